@@ -1,0 +1,30 @@
+# Each target does its own set-up: `make run` needs Python alone, `make test` brings Chromium and Node too.
+
+.DEFAULT_GOAL := help
+.PHONY: help run test bench lock clean
+
+UV_VERSION := 0.13.9
+
+help: ## this list
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1	\2/p' Makefile | expand -t 16
+
+run: ## set up what is needed and start the daemon (options: make run ARGS="--lan")
+	@.ci/setup run
+	@exec .venv/bin/pochboard run $(ARGS)
+
+test: ## set up everything and run all checks and tests (options for pytest: make test ARGS="-k ante")
+	@.ci/setup test
+	@.ci/checks $(ARGS)
+
+bench: ## measure, and print a table
+	@.ci/setup test
+	@exec .venv/bin/python tests/bench/run.py $(ARGS)
+
+lock: ## choose the pinned versions anew (LOCK=--upgrade: the newest ones)
+	@test -x build/lock/bin/uv || python3 -m venv --clear build/lock
+	@build/lock/bin/python -m pip install --quiet --disable-pip-version-check uv==$(UV_VERSION)
+	@.ci/lock build/lock/bin/uv $(LOCK)
+
+clean: ## remove all that make has set up or built
+	rm -rf .venv web/node_modules build dist .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
