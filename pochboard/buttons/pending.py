@@ -1,0 +1,50 @@
+"""What has been pressed and has not yet become a command (BOARD.md 3)."""
+
+from __future__ import annotations
+
+import msgspec
+
+
+class Lobby(msgspec.Struct, frozen=True):
+    """The night being put together by presses, between nights."""
+
+    places: tuple[int, ...] = ()
+    """The places that are in, ascending."""
+    chosen: int | None = None
+    """The place that was chosen or drawn to deal first."""
+    armed: bool = False
+    """Whether a first `next` has shown the places, so that a second one starts the night."""
+
+    @property
+    def dealer(self) -> int | None:
+        """The place that deals first: the chosen one if it is in, else the first that is in."""
+        if self.chosen in self.places:
+            return self.chosen
+        return self.places[0] if self.places else None
+
+
+class Pending(msgspec.Struct, frozen=True):
+    """A selected seat, chips in the hand, hands in order, or cards counted; or nothing."""
+
+    place: int | None = None
+    """The place that is selected (idle, meld, shed)."""
+    kept: bool = False
+    """Whether the selection only stayed after its claim."""
+    chips: int = 0
+    """Chips in the hand of the seat to act."""
+    hands: tuple[int, ...] = ()
+    """Seats in the order of their hands, best first (showdown)."""
+    counts: tuple[tuple[tuple[int, int], ...], ...] = ()
+    """Cards counted (shed), as after each press: pairs of seat and cards, last pressed last."""
+    last: int | None = None
+    """The seat whose cards were pressed last."""
+    lobby: Lobby | None = None
+    """The lobby; there in the phases none and closed alone."""
+
+    @property
+    def cards(self) -> dict[int, int]:
+        """Cards counted so far, by seat."""
+        return dict(self.counts[-1]) if self.counts else {}
+
+
+NOTHING = Pending()

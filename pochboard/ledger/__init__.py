@@ -1,0 +1,1 @@
+"""The ledger: entries with postings, the fold over them, sentences and score sheets."""

@@ -1,0 +1,34 @@
+"""The pools of the board and the accounts that chips move between (RULES.md 1)."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Final
+
+POOLS: Final = ("ace", "king", "queen", "jack", "ten", "marriage", "sequence", "poch", "pinke")
+"""The nine pools in board order."""
+
+MELD_POOLS: Final = POOLS[:7]
+"""The pools that are won by showing cards."""
+
+MOST_PLACES: Final = 8
+
+# Balances are one flat tuple: the bank, the nine pools in board order, then the seats.
+BANK: Final = 0
+POOL: Final = {name: index for index, name in enumerate(POOLS, start=1)}
+FIRST_SEAT: Final = 1 + len(POOLS)
+
+
+def seat_account(seat: int) -> int:
+    """Where in the balances the stack of a seat (1, 2, …) stands."""
+    return FIRST_SEAT - 1 + seat
+
+
+@cache
+def account_name(index: int) -> str:
+    """The name of an account: `bank`, `pool:ace`, `seat:2`."""
+    if index == BANK:
+        return "bank"
+    if index < FIRST_SEAT:
+        return f"pool:{POOLS[index - 1]}"
+    return f"seat:{index - FIRST_SEAT + 1}"

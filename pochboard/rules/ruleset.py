@@ -1,0 +1,223 @@
+"""Rulesets are data: the parameters of RULES.md 2, their ranges, and what cannot be played."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from functools import cache
+from importlib import resources
+from typing import Annotated, Any, Final, Literal, get_type_hints
+
+import msgspec
+from msgspec import Meta
+
+from pochboard.errors import ConfigError
+from pochboard.rules.board import MELD_POOLS, POOLS
+
+Pool = Literal["ace", "king", "queen", "jack", "ten", "marriage", "sequence", "poch", "pinke"]
+Players = Annotated[int, Meta(ge=2, le=8)]
+
+LEAST_LIVE: Final = 2
+"""A night goes on while this many seats are live, even below the ruleset's least at the start."""
+
+
+class Ruleset(msgspec.Struct, frozen=True, kw_only=True):
+    """One ruleset. Each field is a parameter of RULES.md 2, which says what it means."""
+
+    name: str
+    source: str
+    players: tuple[Players, Players]
+    deck: Literal[32, 52, "auto"]
+    hand: Annotated[int, Meta(ge=1, le=10)] | Literal["all-but-one"]
+    stack: Annotated[int, Meta(ge=1, le=10_000)]
+    pools: tuple[Pool, ...]
+    ante_pools: tuple[Pool, ...]
+    ante_from: Literal["seats", "bank"]
+    ante: Annotated[int, Meta(ge=1, le=100)]
+    sequence: Literal[
+        "trump-789", "best-run-trump-first", "best-run-height-first", "longest-run"
+    ]
+    bet_pool: Literal["poch", "pinke"]
+    high_card: bool
+    prove_set: bool
+    all_in: bool
+    raises: Literal["free", "none", "capped"]
+    bluff_penalty: Annotated[int, Meta(ge=0, le=10)]
+    turned_card: Literal["nobody", "dealer"]
+    leader: Literal["poch-winner", "forehand"]
+    run_ends: Literal["nobody-can", "next-cannot"]
+    shedding: Literal["sequence", "rising", "tricks", "domino", "thirty-one"]
+    centre_to_winner: bool
+    run_bonus: Annotated[int, Meta(ge=0, le=100)]
+    out_when_broke: bool
+    deals: Annotated[int, Meta(ge=1, le=1000)] | Literal["open", "round", "until-short"]
+    last_deal_to_poch: bool
+    leftover: Literal["bank", "split"]
+    direction: Literal["clockwise", "anticlockwise"]
+
+    @property
+    def ante_due(self) -> int:
+        """What a live seat pays at a deal where the seats ante."""
+        return self.ante * len(self.ante_pools)
+
+    @property
+    def meld_pools(self) -> tuple[str, ...]:
+        """The pools of this ruleset that are won by showing cards."""
+        return tuple(pool for pool in self.pools if pool in MELD_POOLS)
+
+    def deck_for(self, live: int) -> int:
+        """The size of the deck with so many live seats."""
+        if self.deck == "auto":
+            return 32 if live <= 4 else 52
+        return self.deck
+
+    def hand_size(self, live: int, position: int) -> int:
+        """The cards dealt to the seat at `position` (forehand is 0) of so many live seats."""
+        if self.hand != "all-but-one":
+            return self.hand
+        each, more = divmod(self.deck_for(live) - 1, live)
+        return each + (position < more)
+
+    def parameters(self) -> dict[str, Any]:
+        """The parameters by name, without the ruleset's own name, ready for JSON and TOML."""
+        values = msgspec.to_builtins(self)
+        del values["name"]
+        return {key: list(v) if isinstance(v, tuple) else v for key, v in values.items()}
+
+
+_TYPES: Final = {
+    key: kind
+    for key, kind in get_type_hints(Ruleset, include_extras=True).items()
+    if key in Ruleset.__struct_fields__
+}
+PARAMETERS: Final = tuple(key for key in Ruleset.__struct_fields__ if key != "name")
+"""The names of all parameters, in the order of RULES.md 2."""
+
+
+class BadParameterError(ConfigError):
+    """A parameter that is unknown, out of range, or cannot be played with the others."""
+
+    def __init__(self, key: str, reason: str) -> None:
+        super().__init__(f"{key}: {reason}")
+        self.key = key
+        self.reason = reason
+
+
+def override(base: Ruleset, options: Mapping[str, Any]) -> Ruleset:
+    """The ruleset with single parameters changed. Raises BadParameterError."""
+    values = {}
+    for key, value in options.items():
+        if key not in PARAMETERS:
+            raise BadParameterError(key, "there is no such parameter")
+        values[key] = _checked(key, value)
+    changed = msgspec.structs.replace(base, **values)
+    _refuse_unplayable(changed)
+    return changed
+
+
+def complete(name: str, values: Mapping[str, Any]) -> Ruleset:
+    """A ruleset from all its parameters. Raises BadParameterError."""
+    for key in values:
+        if key not in PARAMETERS:
+            raise BadParameterError(key, "there is no such parameter")
+    for key in PARAMETERS:
+        if key not in values:
+            raise BadParameterError(
+                key, "is missing; give every parameter, or name a `base` to start from"
+            )
+    ruleset = Ruleset(name=name, **{key: _checked(key, values[key]) for key in PARAMETERS})
+    _refuse_unplayable(ruleset)
+    return ruleset
+
+
+def _checked(key: str, value: Any) -> Any:
+    try:
+        return msgspec.convert(value, _TYPES[key])
+    except msgspec.ValidationError as error:
+        shown = msgspec.json.encode(value).decode() if _plain(value) else str(value)
+        raise BadParameterError(key, f"{shown} will not do: {_reason(error)}") from None
+
+
+def _plain(value: Any) -> bool:
+    return isinstance(value, str | float | bool | None) or (
+        isinstance(value, list) and all(isinstance(item, str) for item in value)
+    )
+
+
+def _reason(error: msgspec.ValidationError) -> str:
+    text = str(error).split(" - at `")[0]
+    return text[:1].lower() + text[1:]
+
+
+def _refuse_unplayable(rules: Ruleset) -> None:
+    """The combinations that RULES.md 2 refuses."""
+    least, most = rules.players
+    if least > most:
+        raise BadParameterError("players", f"at least {least} and at most {most} cannot be")
+    for key, pools in (("pools", rules.pools), ("ante_pools", rules.ante_pools)):
+        if not pools:
+            raise BadParameterError(key, "names no pool")
+        if len(set(pools)) < len(pools):
+            raise BadParameterError(key, "names a pool twice")
+        if list(pools) != [pool for pool in POOLS if pool in pools]:
+            raise BadParameterError(key, f"must follow the order of the board: {', '.join(POOLS)}")
+    for pool in rules.ante_pools:
+        if pool not in rules.pools:
+            raise BadParameterError("ante_pools", f"{pool} is not among the pools")
+    if rules.bet_pool not in rules.pools:
+        raise BadParameterError("bet_pool", f"{rules.bet_pool} is not among the pools")
+    if rules.last_deal_to_poch and "poch" not in rules.pools:
+        raise BadParameterError("last_deal_to_poch", "needs the pool poch")
+    if rules.centre_to_winner and "pinke" not in rules.pools:
+        raise BadParameterError("centre_to_winner", "needs the pool pinke")
+    for live in range(LEAST_LIVE, most + 1):
+        deck = rules.deck_for(live)
+        dealt = sum(rules.hand_size(live, position) for position in range(live))
+        if dealt + 1 > deck:
+            raise BadParameterError(
+                "hand",
+                f"{live} hands of {rules.hand} and the turned card do not fit a deck of {deck}",
+            )
+
+
+def parse_ruleset(text: str, known: Mapping[str, Ruleset]) -> Ruleset:
+    """A ruleset from the text of a TOML file: its `name`, perhaps a `base` among those known.
+
+    Raises ConfigError with the key and the reason.
+    """
+    try:
+        values = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise ConfigError(f"this is not TOML: {error}") from None
+    name = values.pop("name", None)
+    if not isinstance(name, str) or not name.strip():
+        raise BadParameterError("name", 'the file must name itself, as in name = "sunday"')
+    if "base" not in values:
+        return complete(name.strip(), values)
+    base = values.pop("base")
+    if not isinstance(base, str) or base not in known:
+        raise BadParameterError(
+            "base", f"there is no ruleset {base!r}; known are {', '.join(known)}"
+        )
+    return msgspec.structs.replace(override(known[base], values), name=name.strip())
+
+
+SHIPPED: Final = (
+    "modern",
+    "banker",
+    "alvensleben-1853",
+    "thirty-one",
+    "meyer-1908",
+    "philos",
+    "pierer-1844",
+)
+
+
+@cache
+def shipped_rulesets() -> Mapping[str, Ruleset]:
+    """The rulesets that come with the package, by name."""
+    folder = resources.files("pochboard.rules") / "rulesets"
+    known: dict[str, Ruleset] = {}
+    for name in SHIPPED:
+        known[name] = parse_ruleset((folder / f"{name}.toml").read_text("utf-8"), known)
+    return known

@@ -1,0 +1,175 @@
+"""The state of a night: one frozen record that every command turns into the next."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import msgspec
+
+from pochboard.rules.board import BANK, FIRST_SEAT, POOL, POOLS
+from pochboard.rules.ruleset import Ruleset
+
+Phase = Literal["none", "idle", "meld", "pochen", "showdown", "shed", "closed"]
+"""none before the first night; idle between deals; meld, pochen, showdown, shed; closed at the end."""
+
+
+class State(msgspec.Struct, frozen=True):
+    """All that is known of a night at one moment (RULES.md 3 and 9).
+
+    Seats are numbered from 1, so the fields that hold one value a seat are tuples whose item
+    `seat - 1` is that seat's.
+    """
+
+    phase: Phase = "none"
+    ruleset: Ruleset | None = None
+    """The ruleset with the night's options, frozen at the start; None before the first night."""
+    balances: tuple[int, ...] = (0,) * FIRST_SEAT
+    """Chips by account: the bank (minus the chips in play), the nine pools, the seats. Sums to 0."""
+    bought: tuple[int, ...] = ()
+    """What the bank has paid each seat, less what it took back when the seat left."""
+    names: tuple[str, ...] = ()
+    places: tuple[int, ...] = ()
+    """The place of each seat, 1 to 8 clockwise; 0 for a seat that has left."""
+    live: tuple[int, ...] = ()
+    """The live seats in ascending order."""
+    order: tuple[int, ...] = ()
+    """The live seats in the order of play, from the lowest place (anticlockwise: the highest)."""
+    stack: int = 0
+    """The starting stack of this night."""
+    starters: int = 0
+    """How many players the night began with."""
+    deal: int = 0
+    """Deals begun and not voided."""
+    dealer: int | None = None
+    to_act: int | None = None
+    leader: int | None = None
+    knocker: int | None = None
+    turned: str | None = None
+    """The card turned up in this deal, rank and suit, as in `TH`."""
+    blocked: tuple[str, ...] = ()
+    """Pools that nobody can win in this deal, in board order."""
+    claims: tuple[tuple[str, int], ...] = ()
+    """Pools claimed in this deal, each with the seat that took it."""
+    committed: tuple[int, ...] = ()
+    """Chips each seat has staked in this betting; empty outside pochen and showdown."""
+    passed: frozenset[int] = frozenset()
+    """Seats that are out of the betting of this deal."""
+    acted: frozenset[int] = frozenset()
+    winner: int | None = None
+    """The seat that has played its last card, once somebody has."""
+
+    @property
+    def rules(self) -> Ruleset:
+        """The ruleset of a night; only to be asked where there is one."""
+        assert self.ruleset is not None, "there is no night yet"
+        return self.ruleset
+
+    def stack_of(self, seat: int) -> int:
+        """The chips of a seat."""
+        return self.balances[FIRST_SEAT - 1 + seat]
+
+    def pool(self, name: str) -> int:
+        """The chips in a pool."""
+        return self.balances[POOL[name]]
+
+    @property
+    def seats(self) -> range:
+        """Every seat there ever was in this night."""
+        return range(1, len(self.names) + 1)
+
+    def name_of(self, seat: int) -> str:
+        """The name of a seat."""
+        return self.names[seat - 1]
+
+    def seat_at(self, place: int) -> int | None:
+        """The seat that sits at a place and has not left, if any."""
+        return self.places.index(place) + 1 if place in self.places else None
+
+    @property
+    def trump(self) -> str | None:
+        """The suit of the card turned up."""
+        return self.turned[1] if self.turned else None
+
+    @property
+    def forehand(self) -> int:
+        """The first live seat after the dealer in the order of play."""
+        return self.from_forehand[0]
+
+    @property
+    def from_forehand(self) -> tuple[int, ...]:
+        """The live seats in the order of play, forehand first. The dealer must be live."""
+        assert self.dealer is not None, "somebody deals in every open night"
+        cut = self.order.index(self.dealer) + 1
+        return self.order[cut:] + self.order[:cut]
+
+    @property
+    def highest(self) -> int:
+        """The most that a seat has committed in this betting."""
+        return max(self.committed, default=0)
+
+    def need(self, seat: int) -> int:
+        """What the seat lacks to hold: the highest amount committed less its own (RULES.md 5)."""
+        return self.highest - self.committed[seat - 1]
+
+    @property
+    def still_in(self) -> tuple[int, ...]:
+        """The live seats that have not passed, in ascending order."""
+        return tuple(seat for seat in self.live if seat not in self.passed)
+
+    @property
+    def deck(self) -> int:
+        """The cards in this deal's deck: 32 or 52 (RULES.md 2)."""
+        return self.rules.deck_for(len(self.live))
+
+    def hand_size(self, seat: int) -> int:
+        """How many cards a live seat is dealt (RULES.md 2, hand sizes)."""
+        return self.rules.hand_size(len(self.live), self.from_forehand.index(seat))
+
+    def has_left(self, seat: int) -> bool:
+        """Whether the seat has gone home."""
+        return self.places[seat - 1] == 0
+
+    def is_short(self, seat: int) -> bool:
+        """Whether the seat cannot ante, or has no chips where the bank antes (RULES.md 2, `deals`)."""
+        rules = self.rules
+        due = rules.ante_due if rules.ante_from == "seats" else 1
+        return self.stack_of(seat) < due
+
+    @property
+    def standings(self) -> list[tuple[int, int, int]]:
+        """Seat, stack and net of every seat there ever was, by net, highest first (RULES.md 8)."""
+        rows = [
+            (seat, self.stack_of(seat), self.stack_of(seat) - self.bought[seat - 1])
+            for seat in self.seats
+        ]
+        return sorted(rows, key=lambda row: (-row[2], row[0]))
+
+
+def public_state(state: State) -> dict[str, Any]:
+    """The state as score sheets and the API name it (RULES.md 9), ready for JSON."""
+    betting = state.phase in ("pochen", "showdown")
+    pools = state.ruleset.pools if state.ruleset else ()
+    return {
+        "phase": state.phase,
+        "deal": state.deal,
+        "dealer": state.dealer,
+        "to_act": state.to_act,
+        "leader": state.leader,
+        "knocker": state.knocker,
+        "trump": state.trump,
+        "pools": {name: state.pool(name) for name in POOLS if name in pools},
+        "stacks": {str(seat): state.stack_of(seat) for seat in state.seats},
+        "bought": {str(seat): state.bought[seat - 1] for seat in state.seats},
+        "live": list(state.live),
+        "places": {
+            str(seat): state.places[seat - 1] for seat in state.seats if not state.has_left(seat)
+        },
+        "blocked": list(state.blocked),
+        "committed": {
+            str(seat): chips for seat, chips in enumerate(state.committed, 1) if betting and chips
+        },
+        "bank": state.balances[BANK],
+        "standings": (
+            [list(row) for row in state.standings] if state.phase == "closed" else None
+        ),
+    }
