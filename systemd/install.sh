@@ -1,0 +1,100 @@
+#!/usr/bin/env bash
+# Installs pochboard as a service of this machine, or brings an installed one up to date.
+set -euo pipefail
+
+prefix=/opt/pochboard
+user=pochboard
+unit=pochboard.service
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+
+usage() {
+    cat <<EOF
+usage: sudo systemd/install.sh [--no-start]
+
+Installs pochboard from this folder as a service that starts with the machine:
+  - a user "$user" without login, in the groups that may use the board's devices
+  - the program in $prefix, with its pinned packages in $prefix/.venv
+  - the unit in /etc/systemd/system, enabled and started
+
+Run it again after an update of this folder: the ledger in /var/lib/pochboard and
+the configuration in /etc/pochboard stay as they are.
+
+  --no-start   install and enable, but neither start nor restart the service
+  --help       this text
+EOF
+}
+
+fail() {
+    echo "install.sh: $*" >&2
+    exit 1
+}
+
+start=yes
+while [ $# -gt 0 ]; do
+    case $1 in
+    --help | -h)
+        usage
+        exit 0
+        ;;
+    --no-start) start= ;;
+    *)
+        usage >&2
+        exit 2
+        ;;
+    esac
+    shift
+done
+
+[ "$(id -u)" -eq 0 ] || fail "has to be run as root: sudo systemd/install.sh"
+command -v systemctl >/dev/null || fail "this machine has no systemd"
+python3 -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null ||
+    fail "Python 3.11 or newer is needed: sudo apt install python3"
+python3 -c 'import venv, ensurepip' 2>/dev/null ||
+    fail "Python's venv module is needed: sudo apt install python3-venv"
+
+if ! getent passwd "$user" >/dev/null; then
+    echo "Creating the user $user …"
+    useradd --system --user-group --no-create-home --home-dir /var/lib/pochboard \
+        --shell /usr/sbin/nologin "$user"
+fi
+for group in gpio spi dialout; do
+    if getent group "$group" >/dev/null; then usermod --append --groups "$group" "$user"; fi
+done
+
+echo "Copying the program to $prefix …"
+install -d -m 0755 "$prefix"
+rm -rf "$prefix/src.new"
+install -d -m 0755 "$prefix/src.new/web" "$prefix/src.new/systemd"
+for name in pyproject.toml constraints-run.txt README.md CHANGELOG.md LICENSE pochboard; do
+    cp -R "$here/$name" "$prefix/src.new/"
+done
+cp -R "$here/web/templates" "$here/web/static" "$prefix/src.new/web/"
+cp "$here/systemd/README.md" "$prefix/src.new/systemd/"
+find "$prefix/src.new" -name __pycache__ -type d -prune -exec rm -rf {} +
+chown -R root:root "$prefix/src.new"
+chmod -R u=rwX,go=rX "$prefix/src.new"
+rm -rf "$prefix/src"
+mv "$prefix/src.new" "$prefix/src"
+
+echo "Setting up Python packages …"
+python=$prefix/.venv/bin/python
+if ! "$python" -m pip --version >/dev/null 2>&1; then
+    rm -rf "$prefix/.venv"
+    python3 -m venv "$prefix/.venv"
+fi
+pip() { (umask 022 && "$python" -m pip --no-input --disable-pip-version-check "$@"); }
+pip install --quiet --require-hashes --requirement "$prefix/src/constraints-run.txt"
+pip install --quiet --no-deps --no-build-isolation --force-reinstall "$prefix/src"
+"$prefix/.venv/bin/pochboard" --help >/dev/null || fail "the program does not start; see above"
+
+echo "Installing the unit …"
+install -m 0644 "$here/systemd/$unit" "/etc/systemd/system/$unit"
+if [ -d /run/systemd/system ]; then systemctl daemon-reload; fi
+systemctl enable --quiet "$unit"
+
+if [ -z "$start" ] || [ ! -d /run/systemd/system ]; then
+    echo "Installed. It starts with the machine, or now with: sudo systemctl start pochboard"
+    exit 0
+fi
+systemctl restart "$unit"
+echo "Installed and started. The address for the phones: journalctl -u pochboard -n 40"
