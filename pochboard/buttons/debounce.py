@@ -1,0 +1,54 @@
+"""Debouncing: raw levels to edges, one debouncer a board (BOARD.md 2 and 6)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(slots=True)
+class _Line:
+    level: bool = False
+    raw: bool = False
+    since_us: int = 0
+
+
+Edge = tuple[str, bool, int]
+"""A button, whether it went down, and when its contact first moved."""
+
+
+class Debouncer:
+    """Reports a level once it has been stable for so long, with the time when it came about."""
+
+    def __init__(self, stable_us: int = 8_000) -> None:
+        self._stable_us = stable_us
+        self._lines: dict[str, _Line] = {}
+
+    def feed(self, button: str, down: bool, at_us: int) -> list[Edge]:
+        """A raw level was read; what has become stable until then, oldest first."""
+        edges = self.due(at_us)
+        line = self._lines.setdefault(button, _Line())
+        if down != line.raw:
+            line.raw, line.since_us = down, at_us
+        return edges
+
+    def due(self, now_us: int) -> list[Edge]:
+        """The levels that have become stable by now, oldest first."""
+        edges = [
+            (button, line.raw, line.since_us)
+            for button, line in self._lines.items()
+            if line.raw != line.level and now_us - line.since_us >= self._stable_us
+        ]
+        for button, down, _ in edges:
+            self._lines[button].level = down
+        return sorted(edges, key=lambda edge: edge[2])
+
+    def next_us(self) -> int | None:
+        """When the next level becomes stable if nothing moves, or None."""
+        return min(
+            (
+                line.since_us + self._stable_us
+                for line in self._lines.values()
+                if line.raw != line.level
+            ),
+            default=None,
+        )

@@ -1,0 +1,1 @@
+"""Score sheets: nights on paper, read, played and written (RULES.md 9)."""

@@ -1,0 +1,164 @@
+"""The lines of a score sheet, read whole before any of them is played (RULES.md 9)."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import msgspec
+
+from pochboard.buttons.press import BUTTONS
+from pochboard.errors import SheetError
+
+PRESS_US: Final = 50_000
+"""How long a short press lasts on a sheet."""
+PAUSE_US: Final = 200_000
+"""The pause before each press or hold, unless the line says when."""
+
+KEYS: Final = (
+    "phase", "deal", "dealer", "to_act", "leader", "knocker", "trump", "pools", "stacks",
+    "bought", "live", "places", "blocked", "committed", "bank", "standings",
+)  # fmt: skip
+"""What an `expect` may name."""
+
+
+class Do(msgspec.Struct, frozen=True):
+    """A command that must be accepted."""
+
+    number: int
+    command: dict[str, Any]
+
+
+class Reject(msgspec.Struct, frozen=True):
+    """A command that must be refused with this code."""
+
+    number: int
+    command: Any
+    code: str
+
+
+class Expect(msgspec.Struct, frozen=True):
+    """Values that hold now."""
+
+    number: int
+    values: dict[str, Any]
+
+
+class Press(msgspec.Struct, frozen=True):
+    """Buttons held down together from `at_us` for `for_us`; perhaps refused with a code."""
+
+    number: int
+    buttons: tuple[str, ...]
+    at_us: int
+    for_us: int
+    refused: str | None
+
+
+class Wait(msgspec.Struct, frozen=True):
+    """The clock goes on to `until_us`."""
+
+    number: int
+    until_us: int
+
+
+Line = Do | Reject | Expect | Press | Wait
+
+
+class _Clock:
+    """The clock of a sheet while it is read, in microseconds; it starts at 0."""
+
+    def __init__(self) -> None:
+        self.now_us = 0
+
+
+def read_sheet(content: bytes) -> list[Line]:
+    """The lines of a score sheet. Raises SheetError, with the line number, if it is none."""
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        number = content[: error.start].count(b"\n") + 1
+        raise SheetError(f"line {number}: this is not UTF-8 text") from None
+    clock = _Clock()
+    lines: list[Line] = []
+    # Only line feeds end a line; other separators may stand inside JSON strings.
+    for number, row in enumerate(text.split("\n"), start=1):
+        row = row.strip()
+        if row and not row.startswith("#"):
+            lines.append(_line(number, row, clock))
+    return lines
+
+
+def _line(number: int, row: str, clock: _Clock) -> Line:
+    try:
+        found = msgspec.json.decode(row)
+    except (msgspec.DecodeError, RecursionError) as error:
+        reason = str(error).removeprefix("JSON is malformed: ")
+        raise SheetError(f"line {number}: this is not JSON ({reason})") from None
+    if not isinstance(found, dict):
+        raise SheetError(f"line {number}: a line is a JSON object, such as {{“do”: “deal”}}")
+    keys = set(found)
+    try:
+        if "do" in keys:
+            return Do(number, found)
+        if keys == {"reject", "code"}:
+            return Reject(number, found["reject"], _text(found["code"], "code"))
+        if keys == {"expect"}:
+            return _expect(number, found["expect"])
+        if keys == {"wait"}:
+            clock.now_us += _duration_us(found["wait"], "wait")
+            return Wait(number, clock.now_us)
+        if {"press"} <= keys <= {"press", "refused", "at"}:
+            return _press(number, found, [found["press"]], PRESS_US, clock)
+        if {"hold", "for"} <= keys <= {"hold", "for", "refused", "at"}:
+            held = found["hold"] if isinstance(found["hold"], list) else [found["hold"]]
+            return _press(number, found, held, _duration_us(found["for"], "for"), clock)
+    except ValueError as error:
+        raise SheetError(f"line {number}: {error}") from None
+    raise SheetError(
+        f"line {number}: this is none of the lines do, reject, expect, press, hold and wait"
+        f" (found {', '.join(sorted(keys)) or 'nothing'})"
+    )
+
+
+def _text(value: Any, key: str) -> str:
+    if not isinstance(value, str):
+        raise ValueError(f"{key} is a text")  # noqa: TRY004 - one kind of error a line
+    return value
+
+
+def _expect(number: int, values: Any) -> Expect:
+    if not isinstance(values, dict):
+        raise ValueError("expect names values, as in {“phase”: “idle”}")  # noqa: TRY004
+    unknown = [key for key in values if key not in KEYS]
+    if unknown:
+        raise ValueError(f"expect cannot name {unknown[0]!r}; it knows {', '.join(KEYS)}")
+    return Expect(number, values)
+
+
+_LONGEST_S: Final = 10_000_000
+
+
+def _duration_us(value: Any, key: str) -> int:
+    """Seconds as JSON to microseconds."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise ValueError(f"{key} is a number of seconds")  # noqa: TRY004
+    if not 0 <= value <= _LONGEST_S:
+        raise ValueError(f"{key} is a number of seconds from 0 to {_LONGEST_S}")
+    return round(value * 1_000_000)
+
+
+def _press(
+    number: int, found: dict[str, Any], held: list[Any], for_us: int, clock: _Clock
+) -> Press:
+    if not 1 <= len(held) <= 2 or len(set(map(str, held))) < len(held):
+        raise ValueError("one button is held, or two different ones together")
+    for button in held:
+        if button not in BUTTONS:
+            raise ValueError(f"there is no button {button!r}; buttons are {', '.join(BUTTONS)}")
+    at_us = clock.now_us + PAUSE_US
+    if "at" in found:
+        at_us = _duration_us(found["at"], "at")
+        if at_us < clock.now_us:
+            raise ValueError(f"at {found['at']} would set the clock back")
+    clock.now_us = at_us + for_us
+    refused = _text(found["refused"], "refused") if "refused" in found else None
+    return Press(number, tuple(held), at_us, for_us, refused)

@@ -1,0 +1,52 @@
+"""A stored night as a score sheet that `check` accepts (RULES.md 9)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+
+from pochboard.ledger.entry import Entry
+from pochboard.rules.ruleset import PARAMETERS, Ruleset, shipped_rulesets
+from pochboard.rules.state import State, public_state
+
+
+def write_sheet(entries: Sequence[Entry], state: State, title: str) -> str:
+    """The commands of a night in order, then an `expect` of its full state.
+
+    The sheet stands alone: where the start names a ruleset that does not ship with the package,
+    or one that has changed since, it is put as a shipped one with options.
+    """
+    start, *others = entries
+    command = dict(start.command)
+    rules = state.rules
+    shipped = shipped_rulesets()
+    base = rules.name if rules.name in shipped else _nearest(rules)
+    options = _differences(shipped[base], rules)
+    if (base, options) != (command["ruleset"], command.get("options", {})):
+        command["ruleset"] = base
+        command.pop("options", None)
+        if options:
+            command["options"] = options
+    rows = [f"# {row}" for row in title.splitlines()]
+    if base != rules.name:
+        rows.append(f"# house ruleset {rules.name}, put as {base} with options")
+    rows += [_json(command), *(_json(entry.command) for entry in others)]
+    rows.append(_json({"expect": public_state(state)}))
+    return "\n".join(rows) + "\n"
+
+
+def _nearest(rules: Ruleset) -> str:
+    shipped = shipped_rulesets()
+    return min(shipped, key=lambda name: len(_differences(shipped[name], rules)))
+
+
+def _differences(base: Ruleset, rules: Ruleset) -> dict[str, Any]:
+    """The options that make the base play as the ruleset."""
+    of_base, wanted = base.parameters(), rules.parameters()
+    return {key: wanted[key] for key in PARAMETERS if wanted[key] != of_base[key]}
+
+
+def _json(value: Any) -> str:
+    return msgspec.json.encode(value).decode()
