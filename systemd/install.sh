@@ -47,9 +47,12 @@ done
 
 [ "$(id -u)" -eq 0 ] || fail "has to be run as root: sudo systemd/install.sh"
 command -v systemctl >/dev/null || fail "this machine has no systemd"
-python3 -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null ||
+# The system's own Python first: another one may stand where the service's user cannot read it.
+base=/usr/bin/python3
+[ -x "$base" ] || base=python3
+"$base" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null ||
     fail "Python 3.11 or newer is needed: sudo apt install python3"
-python3 -c 'import venv, ensurepip' 2>/dev/null ||
+"$base" -c 'import venv, ensurepip' 2>/dev/null ||
     fail "Python's venv module is needed: sudo apt install python3-venv"
 
 if ! getent passwd "$user" >/dev/null; then
@@ -80,7 +83,7 @@ echo "Setting up Python packages …"
 python=$prefix/.venv/bin/python
 if ! "$python" -m pip --version >/dev/null 2>&1; then
     rm -rf "$prefix/.venv"
-    python3 -m venv "$prefix/.venv"
+    "$base" -m venv "$prefix/.venv"
 fi
 pip() { (umask 022 && "$python" -m pip --no-input --disable-pip-version-check "$@"); }
 pip install --quiet --require-hashes --requirement "$prefix/src/constraints-run.txt"
