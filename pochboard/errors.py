@@ -41,3 +41,7 @@ class SheetError(PochboardError, ValueError):
 
 class ListenError(PochboardError, OSError):
     """The address or port to listen on cannot be had."""
+
+
+class StoppedError(PochboardError, RuntimeError):
+    """The daemon is stopping and takes nothing more."""

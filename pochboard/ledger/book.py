@@ -60,7 +60,8 @@ class Book:
     """
 
     def __init__(self, resolve: Resolve) -> None:
-        self._resolve = resolve
+        self.resolve = resolve
+        """How the next `start` finds its ruleset."""
         self.entries: list[Entry] = []
         self.states: list[State] = []
         """The state after each entry."""
@@ -106,7 +107,7 @@ class Book:
         return Step(entry, head, taken_back)
 
     def _apply(self, command: Command) -> tuple[Link, tuple[Link, ...], None] | Refusal:
-        state = play(self.state, command, self._resolve)
+        state = play(self.state, command, self.resolve)
         if isinstance(state, Refusal):
             return state
         if isinstance(command, Start):
