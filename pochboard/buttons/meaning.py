@@ -198,8 +198,6 @@ def _bet_pool(button: str, state: State, pending: Pending, times: Times) -> Mean
         return Meaning(Refusal("seat-first", "Press your seat once for each chip, then the pool."))
     seat = state.to_act
     assert seat is not None
-    stakes = [
-        Send({"do": "stake", "seat": seat, "chips": count})
-        for count in (pending.chips, state.stack_of(seat))
-    ]
-    return Meaning(*stakes, times.long_us, f"stake {seat}")
+    some = Send({"do": "stake", "seat": seat, "chips": pending.chips})
+    everything = Send({"do": "stake", "seat": seat, "chips": state.stack_of(seat)})
+    return Meaning(some, everything, times.long_us, f"stake {seat}")

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from typing import Final
 
 import msgspec
 
@@ -49,7 +48,8 @@ class Repeat(msgspec.Struct, frozen=True):
     state: State
 
 
-BEFORE_ALL = State()
+BEFORE_ALL: Final = State()
+_MOVES: Final = frozenset((Undo, Redo, Void))
 
 
 class Book:
@@ -76,46 +76,39 @@ class Book:
 
     def consider(self, raw: object, time_ms: int = 0) -> Step | Repeat | Refusal:
         """What the command of a JSON object would do. Changes nothing."""
-        if isinstance(raw, Mapping) and self._by_id and isinstance(name := raw.get("id"), str):
-            number = self._by_id.get(name)
-            if number is not None:
-                return Repeat(self.entries[number - 1], self.states[number - 1])
-        state = self.state
-        command = parse_command(raw, closed=state.phase == "closed")
+        words = dict(raw) if isinstance(raw, dict) else {}
+        name = words.pop("id", None)
+        if isinstance(name, str) and (number := self._by_id.get(name)):
+            return Repeat(self.entries[number - 1], self.states[number - 1])
+        before = self.state
+        command = parse_command(raw, closed=before.phase == "closed")
         if isinstance(command, Refusal):
             return command
-        if isinstance(command, Undo | Redo | Void):
-            moved = self._move(command)
+        number = len(self.entries) + 1
+        taken_back: tuple[Link, ...] = ()
+        ref = None
+        if type(command) in _MOVES:
+            moved = self._move(command, number)
+            if isinstance(moved, Refusal):
+                return moved
+            head, taken_back, ref = moved
         else:
-            moved = self._apply(command)
-        if isinstance(moved, Refusal):
-            return moved
-        head, taken_back, ref = moved
-        assert isinstance(raw, Mapping), "parse_command refuses all else"
-        words = dict(raw)
-        name = words.pop("id", None)
-        entry = Entry(
-            head.entry if ref is None else len(self.entries) + 1,
-            time_ms,
-            words,
-            postings_between(BEFORE_ALL if ref is None and head.entry == 1 else state, head.state),
-            ref,
-            name,
-        )
-        wrong = faults(head.state, entry.postings)
+            state = play(before, command, self.resolve)
+            if isinstance(state, Refusal):
+                return state
+            if type(command) is Start:
+                number, before = 1, BEFORE_ALL
+                head = Link(1, "start", state, None)
+            else:
+                head = Link(number, words["do"], state, self._head)
+        postings = postings_between(before, head.state)
+        wrong = faults(head.state, postings)
         assert not wrong, f"{words}: {'; '.join(wrong)}"
-        return Step(entry, head, taken_back)
+        return Step(Entry(number, time_ms, words, postings, ref, name), head, taken_back)
 
-    def _apply(self, command: Command) -> tuple[Link, tuple[Link, ...], None] | Refusal:
-        state = play(self.state, command, self.resolve)
-        if isinstance(state, Refusal):
-            return state
-        if isinstance(command, Start):
-            return Link(1, "start", state, None), (), None
-        do = str(command.__struct_config__.tag)
-        return Link(len(self.entries) + 1, do, state, self._head), (), None
-
-    def _move(self, command: Undo | Redo | Void) -> tuple[Link, tuple[Link, ...], int] | Refusal:
+    def _move(
+        self, command: Command, number: int
+    ) -> tuple[Link, tuple[Link, ...], int] | Refusal:
         """Undo, redo and void: to another state of this night."""
         refusal = check(self.state, command)
         if refusal is not None:
@@ -136,7 +129,7 @@ class Book:
             assert deal.before is not None, "every deal began with the command deal"
             deal = deal.before
         assert deal.before is not None, "a night begins between deals"
-        return Link(len(self.entries) + 1, "void", deal.before.state, head), (), deal.entry
+        return Link(number, "void", deal.before.state, head), (), deal.entry
 
     def accept(self, step: Step) -> None:
         """Puts a step in the book that `consider` made of its present state."""

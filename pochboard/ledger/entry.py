@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import count
 from typing import Any
 
 import msgspec
@@ -33,12 +34,17 @@ class Entry(msgspec.Struct, frozen=True):
 def postings_between(before: State, after: State) -> tuple[Posting, ...]:
     """What came to each account between two states; accounts that did not change are left out."""
     old, new = before.balances, after.balances
-    if len(old) < len(new):
-        old += (0,) * (len(new) - len(old))
-    elif len(new) < len(old):
-        new += (0,) * (len(old) - len(new))
+    if len(old) != len(new):
+        # A seat that is not there yet, or no more, has nothing.
+        most = max(len(old), len(new))
+        old += (0,) * (most - len(old))
+        new += (0,) * (most - len(new))
     return tuple(
-        [(account_name(i), b - a) for i, (a, b) in enumerate(zip(old, new, strict=True)) if a != b]
+        [
+            (account_name(index), chips - was)
+            for index, was, chips in zip(count(), old, new)  # noqa: B905 - count has no end
+            if was != chips
+        ]
     )
 
 
@@ -47,17 +53,18 @@ def faults(state: State, postings: tuple[Posting, ...]) -> list[str]:
 
     Asked when an entry is made and again whenever it is read.
     """
+    phase, balances = state.phase, state.balances
     found = []
-    if sum(chips for _, chips in postings):
+    if sum([chips for _, chips in postings]):
         found.append("the postings do not sum to zero")
-    if sum(state.balances):
+    if sum(balances):
         found.append("the balances do not sum to zero")
-    if min(state.balances[BANK + 1 :]) < 0:
+    if min(balances[BANK + 1 :]) < 0:
         found.append("a pool or a stack is negative")
     if state.committed and sum(state.committed) > state.pool(state.rules.bet_pool):
         found.append("more chips are staked than lie in the bet pool")
-    if state.phase != "closed" and state.dealer not in state.live:
+    if phase != "closed" and state.dealer not in state.live:
         found.append("the dealer does not take part")
-    if (state.to_act is None) == (state.phase == "pochen"):
+    if (state.to_act is None) == (phase == "pochen"):
         found.append("it is somebody's turn in the betting, and only there")
     return found

@@ -65,9 +65,7 @@ def stake(state: State, command: Stake) -> Outcome:
     return _turn(
         replace(
             state,
-            balances=transfer(
-                state.balances, (FIRST_SEAT - 1 + seat, POOL[rules.bet_pool], put)
-            ),
+            balances=transfer(state.balances, (FIRST_SEAT - 1 + seat, POOL[rules.bet_pool], put)),
             committed=tuple(committed),
             acted=state.acted | {seat},
             knocker=seat if put > need else state.knocker,
@@ -107,12 +105,13 @@ def _turn(state: State) -> State:
         paid, winners = pay_pots(state, (still_in,))
         return end_betting(paid, leader=betting_leader(state, winners))
     assert state.to_act is not None
-    cut = state.order.index(state.to_act) + 1
-    for seat in state.order[cut:] + state.order[:cut]:
+    order, balances, committed = state.order, state.balances, state.committed
+    cut = order.index(state.to_act) + 1
+    for seat in order[cut:] + order[:cut]:
         if (
-            seat not in state.passed
-            and state.balances[FIRST_SEAT - 1 + seat]
-            and (seat not in state.acted or state.committed[seat - 1] < highest)
+            seat in still_in
+            and balances[FIRST_SEAT - 1 + seat]
+            and (committed[seat - 1] < highest or seat not in state.acted)
         ):
             return replace(state, to_act=seat)
     return replace(state, phase="showdown", to_act=None)

@@ -35,7 +35,7 @@ class Command(
     id: str | UnsetType = UNSET
 
 
-class Start(Command):
+class Start(Command, frozen=True):
     """A new night."""
 
     ruleset: str
@@ -46,102 +46,102 @@ class Start(Command):
     places: tuple[Whole, ...] | UnsetType = UNSET
 
 
-class Deal(Command):
+class Deal(Command, frozen=True):
     """The antes; the melding begins."""
 
 
-class Turn(Command):
+class Turn(Command, frozen=True):
     """The card turned up."""
 
     card: Card
 
 
-class Claim(Command):
+class Claim(Command, frozen=True):
     """A seat takes a pool by showing its cards."""
 
     seat: Whole
     pool: str
 
 
-class Next(Command):
+class Next(Command, frozen=True):
     """The melding is over, the betting begins."""
 
 
-class Stake(Command):
+class Stake(Command, frozen=True):
     """Chips into the bet pool: to open, hold or raise."""
 
     seat: Whole
     chips: Whole
 
 
-class Pass(Command):
+class Pass(Command, frozen=True):
     """The seat is out of the betting of this deal."""
 
     seat: Whole
 
 
-class Showdown(Command):
+class Showdown(Command, frozen=True):
     """Seats by their hands, best first; a list within the list is a tie."""
 
     ranking: list[Any]
 
 
-class Go(Command):
+class Go(Command, frozen=True):
     """The seat played last in a run."""
 
     seat: Whole
 
 
-class Out(Command):
+class Out(Command, frozen=True):
     """The seat has played its last card."""
 
     seat: Whole
 
 
-class Settle(Command):
+class Settle(Command, frozen=True):
     """The cards each seat but the winner still holds; the deal is over."""
 
     cards: dict[SeatKey, Cards]
 
 
-class Void(Command):
+class Void(Command, frozen=True):
     """A misdeal: the whole deal is taken back."""
 
 
-class Rebuy(Command):
+class Rebuy(Command, frozen=True):
     """The bank pays a seat more chips."""
 
     seat: Whole
     chips: Brought
 
 
-class Join(Command):
+class Join(Command, frozen=True):
     """A new seat."""
 
     name: str
     place: Whole | UnsetType = UNSET
 
 
-class Leave(Command):
+class Leave(Command, frozen=True):
     """A seat goes home; its chips go back to the bank."""
 
     seat: Whole
 
 
-class Rename(Command):
+class Rename(Command, frozen=True):
     """Another name for a seat."""
 
     seat: Whole
     name: str
 
 
-class Dealer(Command):
+class Dealer(Command, frozen=True):
     """This seat deals next."""
 
     seat: Whole
 
 
-class Adjust(Command):
+class Adjust(Command, frozen=True):
     """A recount: chips from one account to another, with the reason."""
 
     from_: Account = field(name="from")
@@ -150,15 +150,15 @@ class Adjust(Command):
     reason: str
 
 
-class Undo(Command):
+class Undo(Command, frozen=True):
     """Takes back the last command in force."""
 
 
-class Redo(Command):
+class Redo(Command, frozen=True):
     """Applies again the command last taken back."""
 
 
-class End(Command):
+class End(Command, frozen=True):
     """Closes the night."""
 
 
@@ -209,7 +209,7 @@ def _plainly(error: msgspec.ValidationError) -> str:
 
 _FORMS: Final = {
     "card": "a card is a rank of 23456789TJQKA and a suit of CDHS, as in TH",
-    "cards": "a seat is named by its number, as in {\"3\": 2}",
+    "cards": 'a seat is named by its number, as in {"3": 2}',
     "from": "an account is bank, pool:NAME or seat:NUMBER",
     "to": "an account is bank, pool:NAME or seat:NUMBER",
 }

@@ -156,5 +156,3 @@ def resolve_among(known: Mapping[str, Ruleset]) -> Resolve:
             return Refusal("bad-ruleset", f"The option {error}.")
 
     return resolve
-
-

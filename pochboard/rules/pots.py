@@ -25,9 +25,7 @@ def return_unmatched(state: State) -> State:
         return state
     return replace(
         state,
-        balances=transfer(
-            state.balances, (POOL[state.rules.bet_pool], FIRST_SEAT + index, back)
-        ),
+        balances=transfer(state.balances, (POOL[state.rules.bet_pool], FIRST_SEAT + index, back)),
         committed=(*state.committed[:index], matched, *state.committed[knocker:]),
     )
 

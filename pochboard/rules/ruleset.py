@@ -34,9 +34,7 @@ class Ruleset(msgspec.Struct, frozen=True, kw_only=True):
     ante_pools: tuple[Pool, ...]
     ante_from: Literal["seats", "bank"]
     ante: Annotated[int, Meta(ge=1, le=100)]
-    sequence: Literal[
-        "trump-789", "best-run-trump-first", "best-run-height-first", "longest-run"
-    ]
+    sequence: Literal["trump-789", "best-run-trump-first", "best-run-height-first", "longest-run"]
     bet_pool: Literal["poch", "pinke"]
     high_card: bool
     prove_set: bool
@@ -154,22 +152,17 @@ def _refuse_unplayable(rules: Ruleset) -> None:
     least, most = rules.players
     if least > most:
         raise BadParameterError("players", f"at least {least} and at most {most} cannot be")
-    for key, pools in (("pools", rules.pools), ("ante_pools", rules.ante_pools)):
-        if not pools:
-            raise BadParameterError(key, "names no pool")
-        if len(set(pools)) < len(pools):
-            raise BadParameterError(key, "names a pool twice")
-        if list(pools) != [pool for pool in POOLS if pool in pools]:
-            raise BadParameterError(key, f"must follow the order of the board: {', '.join(POOLS)}")
-    for pool in rules.ante_pools:
-        if pool not in rules.pools:
-            raise BadParameterError("ante_pools", f"{pool} is not among the pools")
-    if rules.bet_pool not in rules.pools:
-        raise BadParameterError("bet_pool", f"{rules.bet_pool} is not among the pools")
-    if rules.last_deal_to_poch and "poch" not in rules.pools:
-        raise BadParameterError("last_deal_to_poch", "needs the pool poch")
-    if rules.centre_to_winner and "pinke" not in rules.pools:
-        raise BadParameterError("centre_to_winner", "needs the pool pinke")
+    _refuse_pools("pools", rules.pools)
+    _refuse_pools("ante_pools", rules.ante_pools)
+    for key, pools in (
+        ("ante_pools", rules.ante_pools),
+        ("bet_pool", (rules.bet_pool,)),
+        ("last_deal_to_poch", ("poch",) if rules.last_deal_to_poch else ()),
+        ("centre_to_winner", ("pinke",) if rules.centre_to_winner else ()),
+    ):
+        for pool in pools:
+            if pool not in rules.pools:
+                raise BadParameterError(key, f"{pool} is not among the pools")
     for live in range(LEAST_LIVE, most + 1):
         deck = rules.deck_for(live)
         dealt = sum(rules.hand_size(live, position) for position in range(live))
@@ -178,6 +171,15 @@ def _refuse_unplayable(rules: Ruleset) -> None:
                 "hand",
                 f"{live} hands of {rules.hand} and the turned card do not fit a deck of {deck}",
             )
+
+
+def _refuse_pools(key: str, pools: tuple[str, ...]) -> None:
+    if not pools:
+        raise BadParameterError(key, "names no pool")
+    if len(set(pools)) < len(pools):
+        raise BadParameterError(key, "names a pool twice")
+    if list(pools) != [pool for pool in POOLS if pool in pools]:
+        raise BadParameterError(key, f"must follow the order of the board: {', '.join(POOLS)}")
 
 
 def parse_ruleset(text: str, known: Mapping[str, Ruleset]) -> Ruleset:

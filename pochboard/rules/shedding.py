@@ -9,8 +9,8 @@ from pochboard.rules.board import POOL, seat_account
 from pochboard.rules.commands import Go, Out, Settle
 from pochboard.rules.melding import last_deal
 from pochboard.rules.moves import Outcome, collect, next_live, order_of_play, spoken, transfer
-from pochboard.rules.state import State
 from pochboard.rules.sitting import close
+from pochboard.rules.state import State
 
 
 def go(state: State, command: Go) -> Outcome:
@@ -59,9 +59,7 @@ def _refuse_counts(state: State, winner: int, counts: dict[int, int]) -> Refusal
     for seat, cards in counts.items():
         most = state.hand_size(seat)
         if cards > most:
-            return Refusal(
-                "too-many-cards", f"{state.name_of(seat)} was dealt only {most} cards."
-            )
+            return Refusal("too-many-cards", f"{state.name_of(seat)} was dealt only {most} cards.")
     return None
 
 
@@ -94,5 +92,3 @@ def _night_is_over(state: State) -> bool:
         or (last is not None and state.deal >= last)
         or (state.rules.deals == "until-short" and any(map(state.is_short, state.live)))
     )
-
-

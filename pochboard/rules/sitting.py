@@ -9,7 +9,7 @@ from msgspec import UNSET
 from msgspec.structs import replace
 
 from pochboard.errors import Refusal
-from pochboard.rules.board import BANK, FIRST_SEAT, MOST_PLACES, POOLS, account_name, seat_account
+from pochboard.rules.board import BANK, FIRST_SEAT, MOST_PLACES, POOLS, seat_account
 from pochboard.rules.commands import Adjust, Dealer, End, Join, Leave, Rebuy, Rename, Start
 from pochboard.rules.moves import Outcome, chips, next_live, order_of_play, transfer
 from pochboard.rules.ruleset import Ruleset
@@ -28,21 +28,17 @@ def start(command: Start, resolve: Resolve) -> Outcome:
         return rules
     names = tuple(name.strip() for name in command.players)
     count = len(names)
-    refusal = _refuse_players(rules, names)
+    live = tuple(range(1, count + 1))
+    places = live if command.places is UNSET else command.places
+    dealer = 1 if command.dealer is UNSET else command.dealer
+    stack = rules.stack if command.stack is UNSET else command.stack
+    refusal = _refuse_players(rules, names) or _refuse_places(count, places)
     if refusal:
         return refusal
-    places = tuple(range(1, count + 1)) if command.places is UNSET else command.places
-    if len(places) != count:
-        return Refusal("bad-place", f"{count} players need as many places, not {len(places)}.")
-    if len(set(places)) < count or max(places) > MOST_PLACES:
-        return Refusal("bad-place", f"Places are different numbers from 1 to {MOST_PLACES}.")
-    dealer = 1 if command.dealer is UNSET else command.dealer
     if dealer > count:
         return Refusal("bad-argument", f"The dealer {dealer} is none of the {count} players.")
-    stack = rules.stack if command.stack is UNSET else command.stack
     if stack > MOST_AT_START:
         return Refusal("bad-argument", f"A stack is at most {MOST_AT_START} chips.")
-    live = tuple(range(1, count + 1))
     return State(
         phase="idle",
         ruleset=rules,
@@ -56,6 +52,14 @@ def start(command: Start, resolve: Resolve) -> Outcome:
         starters=count,
         dealer=dealer,
     )
+
+
+def _refuse_places(count: int, places: tuple[int, ...]) -> Refusal | None:
+    if len(places) != count:
+        return Refusal("bad-place", f"{count} players need as many places, not {len(places)}.")
+    if len(set(places)) < count or max(places) > MOST_PLACES:
+        return Refusal("bad-place", f"Places are different numbers from 1 to {MOST_PLACES}.")
+    return None
 
 
 def _refuse_players(rules: Ruleset, names: tuple[str, ...]) -> Refusal | None:
@@ -169,9 +173,7 @@ def adjust(state: State, command: Adjust) -> Outcome:
         return Refusal(
             "not-enough-chips", f"There are only {chips(state.balances[source])} to move."
         )
-    return replace(
-        state, balances=transfer(state.balances, (source, target, command.chips))
-    )
+    return replace(state, balances=transfer(state.balances, (source, target, command.chips)))
 
 
 def account_index(name: str) -> int:

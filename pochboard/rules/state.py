@@ -10,7 +10,7 @@ from pochboard.rules.board import BANK, FIRST_SEAT, POOL, POOLS
 from pochboard.rules.ruleset import Ruleset
 
 Phase = Literal["none", "idle", "meld", "pochen", "showdown", "shed", "closed"]
-"""none before the first night; idle between deals; meld, pochen, showdown, shed; closed at the end."""
+"""none before the first night, idle between deals, closed at the end; the rest is a deal's."""
 
 
 class State(msgspec.Struct, frozen=True):
@@ -24,7 +24,7 @@ class State(msgspec.Struct, frozen=True):
     ruleset: Ruleset | None = None
     """The ruleset with the night's options, frozen at the start; None before the first night."""
     balances: tuple[int, ...] = (0,) * FIRST_SEAT
-    """Chips by account: the bank (minus the chips in play), the nine pools, the seats. Sums to 0."""
+    """Chips by account: the bank (minus those in play), the nine pools, the seats. Sums to 0."""
     bought: tuple[int, ...] = ()
     """What the bank has paid each seat, less what it took back when the seat left."""
     names: tuple[str, ...] = ()
@@ -114,7 +114,8 @@ class State(msgspec.Struct, frozen=True):
     @property
     def still_in(self) -> tuple[int, ...]:
         """The live seats that have not passed, in ascending order."""
-        return tuple(seat for seat in self.live if seat not in self.passed)
+        passed = self.passed
+        return tuple([seat for seat in self.live if seat not in passed])
 
     @property
     def deck(self) -> int:
@@ -130,7 +131,7 @@ class State(msgspec.Struct, frozen=True):
         return self.places[seat - 1] == 0
 
     def is_short(self, seat: int) -> bool:
-        """Whether the seat cannot ante, or has no chips where the bank antes (RULES.md 2, `deals`)."""
+        """Whether the seat cannot ante, or has no chips where the bank antes (RULES.md 2)."""
         rules = self.rules
         due = rules.ante_due if rules.ante_from == "seats" else 1
         return self.stack_of(seat) < due
@@ -169,7 +170,5 @@ def public_state(state: State) -> dict[str, Any]:
             str(seat): chips for seat, chips in enumerate(state.committed, 1) if betting and chips
         },
         "bank": state.balances[BANK],
-        "standings": (
-            [list(row) for row in state.standings] if state.phase == "closed" else None
-        ),
+        "standings": ([list(row) for row in state.standings] if state.phase == "closed" else None),
     }

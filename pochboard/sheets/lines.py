@@ -80,8 +80,7 @@ def read_sheet(content: bytes) -> list[Line]:
     clock = _Clock()
     lines: list[Line] = []
     # Only line feeds end a line; other separators may stand inside JSON strings.
-    for number, row in enumerate(text.split("\n"), start=1):
-        row = row.strip()
+    for number, row in enumerate(map(str.strip, text.split("\n")), start=1):
         if row and not row.startswith("#"):
             lines.append(_line(number, row, clock))
     return lines
