@@ -130,7 +130,7 @@ def _counter(seat: int, state: State, pending: Pending, times: Times) -> Meaning
     if seat == state.winner:
         return Meaning(Refusal("bad-argument", f"{name} went out and holds no cards."))
     cards = pending.cards.get(seat)
-    most = state.hand_size(seat)
+    most = state.hand_sizes[seat]
     count = (cards or 0) + 1
     short: Keep | Refusal = _counted(pending, seat, count)
     if count > most:

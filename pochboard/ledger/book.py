@@ -14,7 +14,7 @@ from pochboard.rules.sitting import Resolve
 from pochboard.rules.state import State
 
 
-class Link(msgspec.Struct, frozen=True):
+class Link(msgspec.Struct, frozen=True, gc=False):
     """A command in force: the state it led to, and the one in force before it."""
 
     entry: int
@@ -23,7 +23,7 @@ class Link(msgspec.Struct, frozen=True):
     before: Link | None
 
 
-class Step(msgspec.Struct, frozen=True):
+class Step(msgspec.Struct, frozen=True, gc=False):
     """What a command would do: its entry, and the history after it. Not yet in the book."""
 
     entry: Entry
@@ -41,7 +41,7 @@ class Step(msgspec.Struct, frozen=True):
         return self.entry.number == 1
 
 
-class Repeat(msgspec.Struct, frozen=True):
+class Repeat(msgspec.Struct, frozen=True, gc=False):
     """A command whose id was applied before in this night: answered as that one was."""
 
     entry: Entry
@@ -106,9 +106,7 @@ class Book:
         assert not wrong, f"{words}: {'; '.join(wrong)}"
         return Step(Entry(number, time_ms, words, postings, ref, name), head, taken_back)
 
-    def _move(
-        self, command: Command, number: int
-    ) -> tuple[Link, tuple[Link, ...], int] | Refusal:
+    def _move(self, command: Command, number: int) -> tuple[Link, tuple[Link, ...], int] | Refusal:
         """Undo, redo and void: to another state of this night."""
         refusal = check(self.state, command)
         if refusal is not None:

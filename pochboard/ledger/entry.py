@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from itertools import count
 from typing import Any
 
 import msgspec
 
-from pochboard.rules.board import BANK, account_name
+from pochboard.rules.board import BANK, account_names
 from pochboard.rules.state import State
 
 Posting = tuple[str, int]
 """An account and the chips that came to it; negative where they went from it."""
 
 
-class Entry(msgspec.Struct, frozen=True):
+class Entry(msgspec.Struct, frozen=True, gc=False):
     """One line of the ledger. Entries are never changed or deleted."""
 
     number: int
@@ -39,10 +38,11 @@ def postings_between(before: State, after: State) -> tuple[Posting, ...]:
         most = max(len(old), len(new))
         old += (0,) * (most - len(old))
         new += (0,) * (most - len(new))
+    names = account_names(len(new))
     return tuple(
         [
-            (account_name(index), chips - was)
-            for index, was, chips in zip(count(), old, new)  # noqa: B905 - count has no end
+            (name, chips - was)
+            for name, was, chips in zip(names, old, new, strict=True)
             if was != chips
         ]
     )

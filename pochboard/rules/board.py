@@ -32,3 +32,9 @@ def account_name(index: int) -> str:
     if index < FIRST_SEAT:
         return f"pool:{POOLS[index - 1]}"
     return f"seat:{index - FIRST_SEAT + 1}"
+
+
+@cache
+def account_names(count: int) -> tuple[str, ...]:
+    """The names of the first accounts, in the order of the balances."""
+    return tuple(account_name(index) for index in range(count))

@@ -25,6 +25,7 @@ Account = Annotated[str, Meta(pattern=r"^(bank|pool:.+|seat:[1-9][0-9]{0,99})(?!
 class Command(
     msgspec.Struct,
     frozen=True,
+    gc=False,
     kw_only=True,
     forbid_unknown_fields=True,
     tag_field="do",
@@ -35,7 +36,7 @@ class Command(
     id: str | UnsetType = UNSET
 
 
-class Start(Command, frozen=True):
+class Start(Command, frozen=True, gc=False):
     """A new night."""
 
     ruleset: str
@@ -46,102 +47,102 @@ class Start(Command, frozen=True):
     places: tuple[Whole, ...] | UnsetType = UNSET
 
 
-class Deal(Command, frozen=True):
+class Deal(Command, frozen=True, gc=False):
     """The antes; the melding begins."""
 
 
-class Turn(Command, frozen=True):
+class Turn(Command, frozen=True, gc=False):
     """The card turned up."""
 
     card: Card
 
 
-class Claim(Command, frozen=True):
+class Claim(Command, frozen=True, gc=False):
     """A seat takes a pool by showing its cards."""
 
     seat: Whole
     pool: str
 
 
-class Next(Command, frozen=True):
+class Next(Command, frozen=True, gc=False):
     """The melding is over, the betting begins."""
 
 
-class Stake(Command, frozen=True):
+class Stake(Command, frozen=True, gc=False):
     """Chips into the bet pool: to open, hold or raise."""
 
     seat: Whole
     chips: Whole
 
 
-class Pass(Command, frozen=True):
+class Pass(Command, frozen=True, gc=False):
     """The seat is out of the betting of this deal."""
 
     seat: Whole
 
 
-class Showdown(Command, frozen=True):
+class Showdown(Command, frozen=True, gc=False):
     """Seats by their hands, best first; a list within the list is a tie."""
 
     ranking: list[Any]
 
 
-class Go(Command, frozen=True):
+class Go(Command, frozen=True, gc=False):
     """The seat played last in a run."""
 
     seat: Whole
 
 
-class Out(Command, frozen=True):
+class Out(Command, frozen=True, gc=False):
     """The seat has played its last card."""
 
     seat: Whole
 
 
-class Settle(Command, frozen=True):
+class Settle(Command, frozen=True, gc=False):
     """The cards each seat but the winner still holds; the deal is over."""
 
     cards: dict[SeatKey, Cards]
 
 
-class Void(Command, frozen=True):
+class Void(Command, frozen=True, gc=False):
     """A misdeal: the whole deal is taken back."""
 
 
-class Rebuy(Command, frozen=True):
+class Rebuy(Command, frozen=True, gc=False):
     """The bank pays a seat more chips."""
 
     seat: Whole
     chips: Brought
 
 
-class Join(Command, frozen=True):
+class Join(Command, frozen=True, gc=False):
     """A new seat."""
 
     name: str
     place: Whole | UnsetType = UNSET
 
 
-class Leave(Command, frozen=True):
+class Leave(Command, frozen=True, gc=False):
     """A seat goes home; its chips go back to the bank."""
 
     seat: Whole
 
 
-class Rename(Command, frozen=True):
+class Rename(Command, frozen=True, gc=False):
     """Another name for a seat."""
 
     seat: Whole
     name: str
 
 
-class Dealer(Command, frozen=True):
+class Dealer(Command, frozen=True, gc=False):
     """This seat deals next."""
 
     seat: Whole
 
 
-class Adjust(Command, frozen=True):
+class Adjust(Command, frozen=True, gc=False):
     """A recount: chips from one account to another, with the reason."""
 
     from_: Account = field(name="from")
@@ -150,15 +151,15 @@ class Adjust(Command, frozen=True):
     reason: str
 
 
-class Undo(Command, frozen=True):
+class Undo(Command, frozen=True, gc=False):
     """Takes back the last command in force."""
 
 
-class Redo(Command, frozen=True):
+class Redo(Command, frozen=True, gc=False):
     """Applies again the command last taken back."""
 
 
-class End(Command, frozen=True):
+class End(Command, frozen=True, gc=False):
     """Closes the night."""
 
 

@@ -41,11 +41,13 @@ def order_of_play(rules: Ruleset, live: Iterable[int], places: Sequence[int]) ->
     )
 
 
-def next_live(state: State, seat: int, live: Iterable[int]) -> int | None:
+def next_live(state: State, seat: int, live: Sequence[int]) -> int | None:
     """The first of `live` after `seat`, which is live itself, in the order of play."""
     cut = state.order.index(seat) + 1
-    among = set(live)
-    return next((s for s in state.order[cut:] + state.order[:cut] if s in among), None)
+    for other in state.order[cut:] + state.order[:cut]:
+        if other in live:
+            return other
+    return None
 
 
 def spoken(state: State, seats: Iterable[int]) -> str:

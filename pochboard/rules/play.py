@@ -97,17 +97,18 @@ def check(state: State, command: Command) -> Refusal | None:
 def _check_names(state: State, command: Command) -> Refusal | None:
     """The seats and pools named elsewhere than in `seat` and `pool`."""
     if isinstance(command, Settle):
-        named = [("seat", seat) for seat in command.cards]
+        seats, pools = list(command.cards), []
     else:
         assert isinstance(command, Adjust)
-        parts = (name.partition(":") for name in (command.from_, command.to))
-        named = [(kind, rest) for kind, _, rest in parts]
-    for kind, name in named:
-        if kind == "seat" and int(name) > len(state.names):
-            return _unknown_seat(name)
-    for kind, name in named:
-        if kind == "pool" and name not in state.rules.pools:
-            return Refusal("unknown-pool", f"There is no pool {name!r} in this ruleset.")
+        parts = [name.partition(":") for name in (command.from_, command.to)]
+        seats = [name for kind, _, name in parts if kind == "seat"]
+        pools = [name for kind, _, name in parts if kind == "pool"]
+    for seat in seats:
+        if int(seat) > len(state.names):
+            return _unknown_seat(seat)
+    for pool in pools:
+        if pool not in state.rules.pools:
+            return Refusal("unknown-pool", f"There is no pool {pool!r} in this ruleset.")
     return None
 
 
@@ -151,7 +152,7 @@ def resolve_among(known: Mapping[str, Ruleset]) -> Resolve:
                 "bad-ruleset", f"There is no ruleset {name!r}; known are {', '.join(known)}."
             )
         try:
-            return override(base, options)
+            return override(base, options) if options else base
         except BadParameterError as error:
             return Refusal("bad-ruleset", f"The option {error}.")
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import msgspec
 from msgspec.structs import replace
 
 from pochboard.rules.board import FIRST_SEAT, POOL, seat_account
@@ -39,8 +40,8 @@ def pots(state: State) -> list[tuple[int, tuple[int, ...]]]:
     found = []
     below = 0
     for level in sorted({state.committed[seat - 1] for seat in still_in}):
-        chips = sum(min(stake, level) - min(stake, below) for stake in state.committed)
-        eligible = tuple(seat for seat in still_in if state.committed[seat - 1] >= level)
+        chips = sum([min(stake, level) - min(stake, below) for stake in state.committed])
+        eligible = tuple([seat for seat in still_in if state.committed[seat - 1] >= level])
         found.append((chips, eligible))
         below = level
     base = state.pool(state.rules.bet_pool) - sum(state.committed)
@@ -50,51 +51,55 @@ def pots(state: State) -> list[tuple[int, tuple[int, ...]]]:
     return [(chips + base, eligible), *found[1:]]
 
 
-def winners_of(eligible: tuple[int, ...], ranking: Ranking) -> tuple[int, ...]:
+def _winners(eligible: tuple[int, ...], ranking: Ranking) -> tuple[int, ...]:
     """The best-ranked of the eligible seats; empty if the ranking does not decide."""
     if len(eligible) == 1:
         return eligible
     for tied in ranking:
-        best = tuple(seat for seat in tied if seat in eligible)
+        best = tuple([seat for seat in tied if seat in eligible])
         if best:
             return best
     return ()
 
 
-def decides(state: State, ranking: Ranking) -> bool:
-    """Whether the ranking decides every pot."""
-    return all(winners_of(eligible, ranking) for _, eligible in pots(return_unmatched(state)))
+class Awards(msgspec.Struct, frozen=True):
+    """The pots as a ranking pays them."""
+
+    paid: State
+    """The state with every pot paid out."""
+    first_winners: tuple[int, ...]
+    """Who wins or shares the first pot, from forehand on."""
 
 
-def pay_pots(state: State, ranking: Ranking) -> tuple[State, tuple[int, ...]]:
-    """The pots paid as the ranking says, and the winners of the first pot from forehand on.
+def award(state: State, ranking: Ranking) -> Awards | None:
+    """What the ranking pays, or None if it does not decide every pot.
 
-    The ranking decides every pot. A knocker who neither wins nor shares the first pot pays the
-    bluff penalty into it before.
+    To be asked after `return_unmatched`. A knocker who neither wins nor shares the first pot
+    pays the bluff penalty into it before.
     """
-    state = return_unmatched(state)
-    rules = state.rules
-    by_turn = {seat: turn for turn, seat in enumerate(state.from_forehand)}
-    awards = [
-        (chips, tuple(sorted(winners_of(eligible, ranking), key=by_turn.__getitem__)))
-        for chips, eligible in pots(state)
-    ]
+    rules, turns = state.rules, state.from_forehand
+    awards = []
+    for chips, eligible in pots(state):
+        winners = _winners(eligible, ranking)
+        if not winners:
+            return None
+        if len(winners) > 1:
+            winners = tuple([seat for seat in turns if seat in winners])
+        awards.append((chips, winners))
     first_chips, first_winners = awards[0]
-    knocker = state.knocker
-    assert knocker is not None
-    bet_pool = POOL[rules.bet_pool]
-    moves = []
+    knocker, bet_pool = state.knocker, POOL[rules.bet_pool]
+    assert knocker is not None, "whoever staked first knocked"
+    balances = list(state.balances)
     if rules.bet_pool == "pinke":
-        moves.append((POOL["poch"], bet_pool, state.pool("poch")))
+        balances[POOL["poch"]] = 0
+    balances[bet_pool] = 0
     if knocker not in first_winners:
         owed = rules.bluff_penalty * state.committed[knocker - 1]
         penalty = min(owed, state.stack_of(knocker))
-        moves.append((seat_account(knocker), bet_pool, penalty))
+        balances[seat_account(knocker)] -= penalty
         awards[0] = (first_chips + penalty, first_winners)
     for chips, winners in awards:
         share, odd = divmod(chips, len(winners))
-        moves += [
-            (bet_pool, seat_account(seat), share + (turn < odd))
-            for turn, seat in enumerate(winners)
-        ]
-    return replace(state, balances=transfer(state.balances, *moves)), first_winners
+        for turn, seat in enumerate(winners):
+            balances[FIRST_SEAT - 1 + seat] += share + (turn < odd)
+    return Awards(replace(state, balances=tuple(balances)), first_winners)

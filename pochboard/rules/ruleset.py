@@ -69,12 +69,12 @@ class Ruleset(msgspec.Struct, frozen=True, kw_only=True):
             return 32 if live <= 4 else 52
         return self.deck
 
-    def hand_size(self, live: int, position: int) -> int:
-        """The cards dealt to the seat at `position` (forehand is 0) of so many live seats."""
+    def hand_sizes(self, live: int) -> tuple[int, ...]:
+        """The cards dealt to each of so many live seats, forehand first."""
         if self.hand != "all-but-one":
-            return self.hand
+            return (self.hand,) * live
         each, more = divmod(self.deck_for(live) - 1, live)
-        return each + (position < more)
+        return (each + 1,) * more + (each,) * (live - more)
 
     def parameters(self) -> dict[str, Any]:
         """The parameters by name, without the ruleset's own name, ready for JSON and TOML."""
@@ -165,8 +165,7 @@ def _refuse_unplayable(rules: Ruleset) -> None:
                 raise BadParameterError(key, f"{pool} is not among the pools")
     for live in range(LEAST_LIVE, most + 1):
         deck = rules.deck_for(live)
-        dealt = sum(rules.hand_size(live, position) for position in range(live))
-        if dealt + 1 > deck:
+        if sum(rules.hand_sizes(live)) + 1 > deck:
             raise BadParameterError(
                 "hand",
                 f"{live} hands of {rules.hand} and the turned card do not fit a deck of {deck}",

@@ -56,8 +56,9 @@ def _refuse_counts(state: State, winner: int, counts: dict[int, int]) -> Refusal
     missing = [seat for seat in state.live if seat != winner and seat not in counts]
     if missing:
         return Refusal("counts-missing", f"How many cards has {spoken(state, missing)} left?")
+    sizes = state.hand_sizes
     for seat, cards in counts.items():
-        most = state.hand_size(seat)
+        most = sizes[seat]
         if cards > most:
             return Refusal("too-many-cards", f"{state.name_of(seat)} was dealt only {most} cards.")
     return None
@@ -66,16 +67,16 @@ def _refuse_counts(state: State, winner: int, counts: dict[int, int]) -> Refusal
 def _end_deal(state: State) -> State:
     rules = state.rules
     assert state.dealer is not None
-    live = state.live
+    live, order = state.live, state.order
     if rules.out_when_broke:
         live = tuple(seat for seat in live if state.stack_of(seat))
-    dealer = next_live(state, state.dealer, live)
+        order = order_of_play(rules, live, state.places)
     state = replace(
         state,
         phase="idle",
-        dealer=dealer,
+        dealer=next_live(state, state.dealer, live),
         live=live,
-        order=order_of_play(rules, live, state.places),
+        order=order,
         leader=None,
         winner=None,
         turned=None,

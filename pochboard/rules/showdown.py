@@ -5,27 +5,28 @@ from __future__ import annotations
 from typing import Any
 
 from pochboard.errors import Refusal
-from pochboard.rules.betting import betting_leader, end_betting
+from pochboard.rules.betting import end_betting, pay
 from pochboard.rules.commands import Showdown
 from pochboard.rules.moves import Outcome, spoken
-from pochboard.rules.pots import decides, pay_pots, return_unmatched
+from pochboard.rules.pots import award, return_unmatched
 from pochboard.rules.state import State
 
 
 def showdown(state: State, command: Showdown) -> Outcome:
     """Awards the pots; with an empty ranking they stay for the next deal."""
+    matched = return_unmatched(state)
     if not command.ranking:
-        return end_betting(return_unmatched(state), leader=state.forehand)
+        return end_betting(matched, leader=state.forehand)
     ranking = _groups(state, command.ranking)
     if isinstance(ranking, Refusal):
         return ranking
-    if not decides(state, ranking):
+    awards = award(matched, ranking)
+    if awards is None:
         return Refusal(
             "bad-ranking",
             f"This does not decide every pot; still in are {spoken(state, state.still_in)}.",
         )
-    paid, winners = pay_pots(state, ranking)
-    return end_betting(paid, leader=betting_leader(state, winners))
+    return pay(awards)
 
 
 def _groups(state: State, ranking: list[Any]) -> list[tuple[int, ...]] | Refusal:

@@ -13,7 +13,7 @@ Phase = Literal["none", "idle", "meld", "pochen", "showdown", "shed", "closed"]
 """none before the first night, idle between deals, closed at the end; the rest is a deal's."""
 
 
-class State(msgspec.Struct, frozen=True):
+class State(msgspec.Struct, frozen=True, gc=False):
     """All that is known of a night at one moment (RULES.md 3 and 9).
 
     Seats are numbered from 1, so the fields that hold one value a seat are tuples whose item
@@ -122,9 +122,11 @@ class State(msgspec.Struct, frozen=True):
         """The cards in this deal's deck: 32 or 52 (RULES.md 2)."""
         return self.rules.deck_for(len(self.live))
 
-    def hand_size(self, seat: int) -> int:
-        """How many cards a live seat is dealt (RULES.md 2, hand sizes)."""
-        return self.rules.hand_size(len(self.live), self.from_forehand.index(seat))
+    @property
+    def hand_sizes(self) -> dict[int, int]:
+        """How many cards each live seat is dealt, from forehand on (RULES.md 2, hand sizes)."""
+        sizes = self.rules.hand_sizes(len(self.live))
+        return dict(zip(self.from_forehand, sizes, strict=True))
 
     def has_left(self, seat: int) -> bool:
         """Whether the seat has gone home."""
