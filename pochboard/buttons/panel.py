@@ -13,7 +13,18 @@ from pochboard.buttons.lobby import fresh
 from pochboard.buttons.meaning import meaning_of, meaning_of_both
 from pochboard.buttons.pending import NOTHING, Pending
 from pochboard.buttons.press import (
-    BUTTONS, CONTROLS, SEAT_BUTTONS, Deed, Desk, Draw, Keep, Lot, Meaning, Pair, Refused, Send,
+    BUTTONS,
+    CONTROLS,
+    SEAT_BUTTONS,
+    Deed,
+    Desk,
+    Draw,
+    Keep,
+    Lot,
+    Meaning,
+    Pair,
+    Refused,
+    Send,
     Times,
 )  # fmt: skip
 from pochboard.errors import Refusal
@@ -95,10 +106,11 @@ class Panel:
         """A command was applied: what is pending may have lost its ground."""
         if do in ("undo", "redo") or _ground(before) != _ground(after):
             self.pending = fresh(after, self._places)
-        elif self.pending.place and do in ("leave", "join"):
-            # Somebody else sits at this place now, or nobody.
-            if before.seat_at(self.pending.place) != after.seat_at(self.pending.place):
-                self.pending = NOTHING
+            return
+        place = self.pending.place
+        if place is not None and before.seat_at(place) != after.seat_at(place):
+            # Somebody else sits at the selected place now, or nobody.
+            self.pending = NOTHING
 
     # What can be asked.
 

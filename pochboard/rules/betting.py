@@ -75,7 +75,7 @@ def stake(state: State, command: Stake) -> Outcome:
 
 
 def cap(state: State) -> int:
-    """With capped raises, the most a seat may commit: what the poorest seat still in could match."""
+    """With capped raises, the most a seat may commit: what the poorest one in could match."""
     return min(state.stack_of(seat) + state.committed[seat - 1] for seat in state.still_in)
 
 

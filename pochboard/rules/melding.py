@@ -16,7 +16,7 @@ _SMALL_RANKS = "23456"
 
 
 def deal(state: State, _: Deal) -> Outcome:
-    """The antes (RULES.md 4); refused with `short-ante` if a live seat cannot pay all of its own."""
+    """The antes (RULES.md 4); refused with `short-ante` if a live seat cannot pay all of it."""
     rules = state.rules
     pools = [POOL[name] for name in rules.ante_pools]
     balances = list(state.balances)

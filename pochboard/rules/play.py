@@ -9,8 +9,28 @@ from pochboard.errors import Refusal
 from pochboard.rules import betting, melding, shedding, showdown, sitting
 from pochboard.rules.board import MELD_POOLS
 from pochboard.rules.commands import (
-    Adjust, Claim, Command, Deal, Dealer, End, Go, Join, Leave, Next, Out, Pass, Rebuy, Redo,
-    Rename, Settle, Showdown, Stake, Start, Turn, Undo, Void,
+    Adjust,
+    Claim,
+    Command,
+    Deal,
+    Dealer,
+    End,
+    Go,
+    Join,
+    Leave,
+    Next,
+    Out,
+    Pass,
+    Rebuy,
+    Redo,
+    Rename,
+    Settle,
+    Showdown,
+    Stake,
+    Start,
+    Turn,
+    Undo,
+    Void,
 )  # fmt: skip
 from pochboard.rules.moves import Outcome
 from pochboard.rules.ruleset import BadParameterError, Ruleset, override
