@@ -1,0 +1,120 @@
+// The JSON of the API as the page reads it. For the type checker alone; not served.
+
+type Pool = "ace" | "king" | "queen" | "jack" | "ten" | "marriage" | "sequence" | "poch" | "pinke";
+type Phase = "none" | "idle" | "meld" | "pochen" | "showdown" | "shed" | "closed";
+type Value = string | number | boolean | string[] | [number, number];
+type Parameters_ = Record<string, Value>;
+/** Seat, stack and net. */
+type Standing = [number, number, number];
+
+/** What the ledger's fold gives at an entry. */
+interface Table {
+  phase: Phase;
+  deal: number;
+  dealer: number | null;
+  to_act: number | null;
+  leader: number | null;
+  knocker: number | null;
+  trump: string | null;
+  pools: Partial<Record<Pool, number>>;
+  stacks: Record<string, number>;
+  bought: Record<string, number>;
+  live: number[];
+  /** Seat to place, of those that have not left. */
+  places: Record<string, number>;
+  blocked: Pool[];
+  committed: Record<string, number>;
+  bank: number;
+  standings: Standing[] | null;
+}
+
+interface Lobby {
+  places: number[];
+  dealer: number | null;
+  armed: boolean;
+}
+
+interface Pending {
+  seat?: number;
+  place?: number;
+  chips?: number;
+  hands?: number[];
+  cards?: Record<string, number>;
+  lobby?: Lobby | null;
+}
+
+interface RulesetInfo {
+  name: string;
+  source?: string;
+  parameters: Parameters_;
+  shipped?: boolean;
+}
+
+/** The answer of GET /api/state and the data of the event `state`. */
+interface State extends Table {
+  night: number | null;
+  ruleset: RulesetInfo | null;
+  names: Record<string, string>;
+  entry: number;
+  pending: Pending | null;
+  allowed: { commands: string[]; buttons: string[] };
+  board: { kind: string; link: boolean; simulated: boolean; places?: number; pixels_per_ring?: number };
+  pairing: { open: boolean; until_ms: number | null; paired: boolean };
+  revision: number;
+  need: number | null;
+  deck: number | null;
+  turned: string | null;
+  winner: number | null;
+  hand_sizes: Record<string, number>;
+  /** Seats that are out of the betting of this deal. */
+  passed?: number[];
+  /** The starting stack of this night. */
+  stack?: number;
+  undoes: string | null;
+  redoes: string | null;
+  last_sentence: string | null;
+}
+
+interface Refused {
+  code: string;
+  message: string;
+  button?: string[];
+  command?: string | null;
+}
+
+interface Entry {
+  number: number;
+  time_ms: number;
+  command: { do: string; [field: string]: unknown };
+  sentence: string;
+  postings: [string, number][];
+  ref: number | null;
+  state: Table & Partial<State>;
+}
+
+interface Night {
+  number: number;
+  started_ms: number;
+  ended_ms: number | null;
+  ruleset: string;
+  players: string[];
+  deals: number;
+  entries: number;
+  imported: boolean;
+  standings: Standing[] | null;
+  names?: Record<string, string>;
+}
+
+interface Pairing {
+  number: number;
+  label: string;
+  paired_ms: number;
+  used_ms: number;
+  this: boolean;
+}
+
+type Command = { do: string; [field: string]: unknown };
+/** What became of a command: booked, or why not. */
+type Answer = { ok: true; entry: number } | { ok: false; code: string; message: string };
+/** Sends a command and tells the refusal, if any, where the command was given. */
+type Send = (command: Command) => Promise<Answer>;
