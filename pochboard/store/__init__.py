@@ -1,0 +1,22 @@
+"""The ledger file: nights, entries, summaries and pairings in SQLite. Nothing else imports it."""
+
+from pochboard.store.records import (
+    PAIRING_LASTS_MS,
+    NightSummary,
+    Opening,
+    Pairing,
+    StoredNight,
+)
+from pochboard.store.refold import refold, summary_of
+from pochboard.store.store import Store
+
+__all__ = [
+    "PAIRING_LASTS_MS",
+    "NightSummary",
+    "Opening",
+    "Pairing",
+    "Store",
+    "StoredNight",
+    "refold",
+    "summary_of",
+]

@@ -1,0 +1,460 @@
+"""The store: what is booked is there again, nothing is changed, and a full disk costs nothing."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import threading
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from pochboard.errors import LedgerError, UnknownNightError
+from pochboard.ledger.book import Book, Step
+from pochboard.ledger.entry import Entry
+from pochboard.rules.play import resolve_among
+from pochboard.rules.ruleset import shipped_rulesets
+from pochboard.store import PAIRING_LASTS_MS, Opening, Store, StoredNight, refold, summary_of
+
+NIGHTS = Path(__file__).parent.parent / "nights"
+SHEETS = sorted(path.stem for path in NIGHTS.glob("*.jsonl") if "press" not in path.stem)
+MODERN = shipped_rulesets()["modern"]
+START: dict[str, Any] = {"do": "start", "ruleset": "modern", "players": ["Anna", "Ben", "Eva"]}
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    with Store.open(tmp_path / "ledger.db") as opened:
+        yield opened
+
+
+def new_book() -> Book:
+    return Book(resolve_among(shipped_rulesets()))
+
+
+def played(*commands: dict[str, Any]) -> Book:
+    book = new_book()
+    for number, command in enumerate(commands):
+        step = book.apply(command, 1_000 + number)
+        assert isinstance(step, Step), step
+    return book
+
+
+def book_night(store: Store, book: Book, heard: dict[int, str] | None = None) -> int:
+    """Appends the entries one by one, as the table does; returns the night's number."""
+    night = store.next_number()
+    rules = book.states[0].rules
+    for entry in book.entries:
+        opening = Opening(rules, heard or {}) if entry.number == 1 else None
+        store.append(night, entry, opening=opening)
+    return night
+
+
+def books_of(sheet: str) -> list[Book]:
+    """The nights of a sheet."""
+    books = [new_book()]
+    for line in (NIGHTS / f"{sheet}.jsonl").read_text("utf-8").splitlines():
+        command = json.loads(line) if line.startswith("{") else {}
+        if "do" not in command:
+            continue
+        if command["do"] == "start" and books[-1].entries:
+            books.append(new_book())
+        books[-1].apply(command, 1_700_000_000_000 + len(books[-1].entries))
+    return books
+
+
+@pytest.mark.parametrize("sheet", SHEETS)
+def test_every_night_comes_back_as_it_was(tmp_path: Path, sheet: str) -> None:
+    books = [book for book in books_of(sheet) if book.entries]
+    with Store.open(tmp_path / "ledger.db") as store:
+        numbers = [book_night(store, book, {2: "Jörg"}) for book in books]
+    with Store.open(tmp_path / "ledger.db") as store:
+        for number, book in zip(numbers, books, strict=True):
+            stored = store.night(number)
+            again = refold(stored)
+            assert stored.entries == book.entries
+            assert stored.heard == {2: "Jörg"}
+            assert again.states == book.states
+            assert again.undoes() == book.undoes()
+            assert again.redoes() == book.redoes()
+        current = store.current()
+        assert current is None or current.number == numbers[-1]
+
+
+def test_ids_are_known_after_a_restart(store: Store) -> None:
+    book = played(START, {"do": "deal", "id": "a\x00ü"})
+    night = book_night(store, book)
+    again = refold(store.night(night))
+    assert again.consider({"do": "anything", "id": "a\x00ü"}) == book.consider(
+        {"do": "deal", "id": "a\x00ü"}
+    )
+
+
+def test_an_empty_ledger_has_no_nights(store: Store) -> None:
+    assert store.current() is None
+    assert store.nights() == []
+    assert store.next_number() == 1
+    with pytest.raises(UnknownNightError, match=r"^There is no night 1; there is none yet\.$"):
+        store.night(1)
+
+
+@pytest.mark.parametrize("number", [0, -1, 2, 2**63 - 1, 2**63, 10**40])
+def test_an_unknown_night(store: Store, number: int) -> None:
+    book_night(store, played(START))
+    with pytest.raises(UnknownNightError, match=r"; the last one is 1\.$"):
+        store.night(number)
+    with pytest.raises(UnknownNightError):
+        store.entries(number)
+
+
+def test_a_closed_night_is_listed_until_its_end_is_undone(store: Store) -> None:
+    book = played(START, {"do": "end"}, {"do": "undo"}, {"do": "rename", "seat": 1, "name": "Ida"})
+    first, *rest = book.entries
+    store.append(1, first, opening=Opening(MODERN, {}))
+    assert store.nights() == []
+    closed = refold(StoredNight(1, MODERN, {}, False, book.entries[:2]))
+    summary = summary_of(1, closed)
+    store.append(1, rest[0], summary=summary)
+    assert store.nights() == [summary]
+    assert (summary.started_ms, summary.ended_ms) == (1_000, 1_001)
+    assert summary.standings == [(1, 50, 0), (2, 50, 0), (3, 50, 0)]
+    store.append(1, rest[1], summary=None)
+    assert store.nights() == []
+    store.append(1, rest[2])
+    assert store.nights() == []
+
+
+def test_an_imported_night_leaves_the_one_in_progress_current(store: Store) -> None:
+    paper = played(START, {"do": "deal"}, {"do": "void"}, {"do": "end"})
+    playing = played(START, {"do": "deal"})
+    book_night(store, playing)
+    summary = summary_of(0, paper, imported=True)
+    number = store.add_night(MODERN, {1: "Anna"}, paper.entries, summary)
+    assert number == 2
+    current = store.current()
+    assert current is not None
+    assert (current.number, current.imported) == (1, False)
+    assert store.night(2) == StoredNight(2, MODERN, {1: "Anna"}, True, paper.entries)
+    assert store.nights() == [msgspec.structs.replace(summary, number=2)]
+    assert store.next_number() == 3
+
+
+def test_an_import_is_all_or_nothing(store: Store) -> None:
+    paper = played(START, {"do": "deal"}, {"do": "void"}, {"do": "end"})
+    entries = [*paper.entries[:2], paper.entries[3]]
+    with pytest.raises(LedgerError):
+        store.add_night(MODERN, {}, entries, summary_of(0, paper))
+    assert store.nights() == []
+    assert store.next_number() == 1
+
+
+@pytest.mark.parametrize("wrong", [1, 2, 4, 7])
+def test_entries_come_in_order(store: Store, wrong: int) -> None:
+    book = played(START, {"do": "deal"})
+    book_night(store, book)
+    before = store.night(1)
+    with pytest.raises(LedgerError, match="does not take this"):
+        store.append(1, msgspec.structs.replace(book.entries[1], number=wrong))
+    assert store.night(1) == before
+
+
+def test_an_entry_needs_its_night_and_a_night_is_opened_once(store: Store) -> None:
+    book = played(START, {"do": "deal"})
+    with pytest.raises(LedgerError):
+        store.append(1, book.entries[0])
+    with pytest.raises(LedgerError):
+        store.append(2, book.entries[0], opening=Opening(MODERN, {}))
+    book_night(store, book)
+    with pytest.raises(LedgerError):
+        store.append(1, book.entries[0], opening=Opening(MODERN, {}))
+    assert store.night(1).entries == book.entries
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE nights SET imported = 1",
+        "DELETE FROM nights",
+        "UPDATE entries SET postings = '[]'",
+        "DELETE FROM entries WHERE number = 2",
+        "INSERT OR REPLACE INTO nights VALUES (1, 0, '', '', 0)",
+        "INSERT OR REPLACE INTO entries VALUES (1, 1, 0, '', NULL, NULL, '')",
+        "INSERT OR REPLACE INTO entries VALUES (1, 3, 0, '', 'deal-1', NULL, '')",
+        "INSERT INTO entries VALUES (1, 4, 0, '', NULL, NULL, '')",
+        "INSERT INTO entries VALUES (9, 1, 0, '', NULL, NULL, '')",
+        "INSERT INTO nights VALUES (3, 0, '', '', 0)",
+    ],
+)
+def test_nothing_is_ever_changed_or_deleted(tmp_path: Path, statement: str) -> None:
+    path = tmp_path / "ledger.db"
+    with Store.open(path) as store:
+        book_night(store, played(START, {"do": "deal", "id": "deal-1"}))
+        before = store.night(1)
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("PRAGMA foreign_keys = ON")
+        with pytest.raises(sqlite3.IntegrityError):
+            connection.execute(statement)
+    with Store.open(path) as store:
+        assert store.night(1) == before
+        assert store.next_number() == 2
+
+
+words = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
+values = st.recursive(
+    st.none() | st.booleans() | st.integers(-(2**63), 2**63 - 1) | words,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(words, inner, max_size=3),
+    max_leaves=8,
+)
+
+
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    st.lists(
+        st.builds(
+            Entry,
+            st.just(0),
+            st.integers(0, 2**62),
+            st.dictionaries(words, values, max_size=4),
+            st.lists(st.tuples(words, st.integers(-(10**12), 10**12)), max_size=4).map(tuple),
+            st.none() | st.integers(1, 2**40),
+            st.none() | words,
+        ),
+        min_size=1,
+        max_size=5,
+        unique_by=lambda entry: entry.id or object(),
+    ),
+    st.dictionaries(st.integers(1, 8), words, max_size=8),
+)
+def test_any_entry_is_stored_exactly(
+    store: Store, drawn: list[Entry], heard: dict[int, str]
+) -> None:
+    entries = [msgspec.structs.replace(e, number=i) for i, e in enumerate(drawn, start=1)]
+    entries = [e if e.id else msgspec.structs.replace(e, id=None) for e in entries]
+    night = store.next_number()
+    for entry in entries:
+        opening = Opening(MODERN, heard) if entry.number == 1 else None
+        store.append(night, entry, opening=opening)
+    assert store.night(night) == StoredNight(night, MODERN, heard, False, entries)
+
+
+def test_what_is_no_text_is_not_booked_and_the_store_goes_on(store: Store) -> None:
+    book = played(START, {"do": "deal"})
+    book_night(store, book)
+    with pytest.raises(UnicodeEncodeError):
+        store.append(1, Entry(3, 0, {"do": "next"}, (), None, "\ud800"))
+    store.append(1, Entry(3, 0, {"do": "next"}, (), None, "x"))
+    assert len(store.entries(1)) == 3
+
+
+# The fold against what is stored
+
+
+def tampered(at: int, **changes: Any) -> StoredNight:
+    book = played(START, {"do": "deal"}, {"do": "undo"}, {"do": "redo"})
+    entries = list(book.entries)
+    entries[at - 1] = msgspec.structs.replace(entries[at - 1], **changes)
+    return StoredNight(7, MODERN, {}, False, entries)
+
+
+@pytest.mark.parametrize(
+    ("night", "says"),
+    [
+        (tampered(2, postings=(("bank", 0),)), "entry 2 does not add up: stored are .* bank"),
+        (tampered(2, postings=()), r"entry 2 does not add up: stored are the postings none, "),
+        (tampered(3, ref=1), "entry 3 refers to entry 1, where the rules come to 2"),
+        (tampered(4, number=5), "entry 5 stands where entry 4 belongs"),
+        (tampered(2, command={"do": "settle"}), "entry 2 does not follow: "),
+        (tampered(2, command={"do": "start"}), "entry 2 does not follow: "),
+        (StoredNight(7, MODERN, {}, False, []), "has no entry"),
+        (
+            StoredNight(7, msgspec.structs.replace(MODERN, pools=("ace",)), {}, False, []),
+            "has a ruleset that cannot be played: ante_pools",
+        ),
+    ],
+)
+def test_a_night_that_does_not_add_up_is_named(night: StoredNight, says: str) -> None:
+    with pytest.raises(LedgerError, match=f"^Night 7.*{says}"):
+        refold(night)
+
+
+def test_a_used_id_does_not_follow() -> None:
+    book = played(START, {"do": "deal", "id": "a"}, {"do": "undo"})
+    entries = [*book.entries[:2], msgspec.structs.replace(book.entries[2], id="a")]
+    with pytest.raises(LedgerError, match=r"entry 3 does not follow: its id was used before\.$"):
+        refold(StoredNight(1, MODERN, {}, False, entries))
+
+
+@pytest.mark.parametrize(
+    ("table", "column", "value", "says"),
+    [
+        ("entries", "command", "{", "Night 1, entry 1 is damaged"),
+        ("entries", "postings", '[["bank"]]', "Night 1, entry 1 is damaged"),
+        ("nights", "heard", "[]", "Night 1 cannot be read"),
+        ("nights", "ruleset", '{"name": "modern"}', "missing required field `source`"),
+    ],
+)
+def test_damaged_columns_are_named(
+    tmp_path: Path, table: str, column: str, value: str, says: str
+) -> None:
+    path = tmp_path / "ledger.db"
+    with Store.open(path) as store:
+        book_night(store, played(START))
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        trigger = f"{table}_update"
+        asked = "SELECT sql FROM sqlite_schema WHERE name = ?"
+        (script,) = connection.execute(asked, (trigger,)).fetchone()
+        connection.execute(f"DROP TRIGGER {trigger}")
+        connection.execute(f"UPDATE {table} SET {column} = ?", (value,))
+        connection.execute(script)
+    with Store.open(path) as store:
+        with pytest.raises(LedgerError, match=says):
+            store.night(1)
+        with pytest.raises(LedgerError, match=says):
+            store.current()
+
+
+# Failing commits, threads, reading beside
+
+
+def test_a_full_disk_costs_nothing_and_the_store_goes_on(store: Store) -> None:
+    book = played(START, *[{"do": "dealer", "seat": 1 + n % 3} for n in range(400)])
+    book_night(store, played(START))
+    writer = store._writer
+    assert writer is not None
+    (pages,) = writer.execute("PRAGMA page_count").fetchone()
+    writer.execute(f"PRAGMA max_page_count = {pages + 3}")
+
+    def book_rest() -> None:
+        for entry in book.entries[len(store.entries(1)) :]:
+            store.append(1, entry)
+
+    with pytest.raises(LedgerError, match=r"the disk is full. Make room and try again\.$"):
+        book_rest()
+    booked = len(store.entries(1))
+    assert 1 < booked < 400
+    assert store.entries(1)[1:] == book.entries[1:booked]
+    writer.execute("PRAGMA max_page_count = 100000")
+    book_rest()
+    assert store.entries(1)[1:] == book.entries[1:]
+    assert writer.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+
+
+def test_a_lock_of_another_program_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pochboard.store.connect.BUSY_S", 0.05)
+    path = tmp_path / "ledger.db"
+    book = played(START, {"do": "deal"})
+    with Store.open(path) as store, closing(sqlite3.connect(path, isolation_level=None)) as other:
+        store.append(1, book.entries[0], opening=Opening(MODERN, {}))
+        other.execute("BEGIN IMMEDIATE")
+        with pytest.raises(LedgerError, match="is locked by another program"):
+            store.append(1, book.entries[1])
+        assert len(store.entries(1)) == 1
+        other.execute("ROLLBACK")
+        store.append(1, book.entries[1])
+        assert len(store.entries(1)) == 2
+
+
+def test_every_connection_has_the_settings_that_were_measured(store: Store) -> None:
+    assert store._writer is not None
+    for connection in (store._writer, store._reader):
+        assert connection.execute("PRAGMA synchronous").fetchone() == (2,)
+        assert connection.execute("PRAGMA foreign_keys").fetchone() == (1,)
+        assert connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)
+        assert connection.execute("PRAGMA page_size").fetchone() == (1024,)
+
+
+def test_threads_read_old_nights_while_the_table_writes(store: Store) -> None:
+    book = played(START, *[{"do": "dealer", "seat": 1 + n % 3} for n in range(150)])
+    book_night(store, played(START, {"do": "deal"}))
+    failures: list[BaseException] = []
+    done = threading.Event()
+
+    def read() -> None:
+        try:
+            while not done.is_set():
+                entries = store.entries(2) if store.next_number() > 2 else []
+                assert entries == book.entries[: len(entries)]
+                assert len(store.entries(1)) == 2
+                store.nights()
+                store.pairings()
+        except BaseException as error:  # noqa: BLE001 - shown by the test
+            failures.append(error)
+
+    readers = [threading.Thread(target=read) for _ in range(3)]
+    for thread in readers:
+        thread.start()
+    try:
+        book_night(store, book)
+    finally:
+        done.set()
+        for thread in readers:
+            thread.join()
+    assert failures == []
+    assert store.entries(2) == book.entries
+
+
+def test_the_current_night_is_found_without_reading_others(store: Store) -> None:
+    book_night(store, played(START, {"do": "deal"}))
+    asked: list[str] = []
+    store._reader.set_trace_callback(asked.append)
+    store.current()
+    store._reader.set_trace_callback(None)
+    plans = [
+        row[3]
+        for statement in asked
+        for row in store._reader.execute(f"EXPLAIN QUERY PLAN {statement}")
+    ]
+    assert len(plans) == 3
+    assert all("SEARCH" in plan or "nights_played" in plan for plan in plans), plans
+
+
+def test_close_may_be_repeated(tmp_path: Path) -> None:
+    store = Store.open(tmp_path / "ledger.db")
+    store.close()
+    store.close()
+    assert [path.name for path in tmp_path.iterdir()] == ["ledger.db"]
+    with pytest.raises(LedgerError, match=r"is closed\.$"):
+        store.nights()
+
+
+# Pairings
+
+
+def test_pairings(store: Store) -> None:
+    first = store.pair(b"1" * 32, "Annas Handy", 5_000)
+    second = store.pair(b"2" * 32, "tablet", 6_000)
+    assert store.pairings() == [first, second]
+    assert store.pairing(b"1" * 32) == first
+    assert store.pairing(b"3" * 32) is None
+    store.touch(first.number, 9_000)
+    store.touch(first.number, 8_000)
+    assert store.pairing(b"1" * 32) == msgspec.structs.replace(first, used_ms=9_000)
+    assert store.unpair(second.number)
+    assert not store.unpair(second.number)
+    assert not store.unpair(10**30)
+    assert store.pairing(b"2" * 32) is None
+    assert store.pair(b"4" * 32, "other", 7_000).number > second.number
+
+
+def test_pairings_end_90_days_after_their_last_use(store: Store) -> None:
+    old = store.pair(b"1" * 32, "old", 1_000)
+    new = store.pair(b"2" * 32, "new", 1_001)
+    assert not old.ended(1_000 + PAIRING_LASTS_MS)
+    assert old.ended(1_001 + PAIRING_LASTS_MS)
+    assert store.drop_ended_pairings(1_001 + PAIRING_LASTS_MS) == 1
+    assert store.pairings() == [new]
+
+
+def test_pairings_outlive_a_restart_and_no_token_is_stored(tmp_path: Path) -> None:
+    with Store.open(tmp_path / "ledger.db") as store:
+        paired = store.pair(b"d" * 32, "phone", 1)
+    with Store.open(tmp_path / "ledger.db") as store:
+        assert store.pairings() == [paired]
