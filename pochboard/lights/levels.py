@@ -13,7 +13,7 @@ NORMAL: Final = 0.5
 QUARTER: Final = 0.25
 """What a blocked pool keeps of the brightness it would have."""
 
-SOFT: Final = 0.12
+SOFT: Final = 0.15
 """A place whose seat takes part and is not asked for anything."""
 
 BREATH_FLOOR: Final = 0.5

@@ -11,12 +11,13 @@ from typing import Final
 Light = tuple[float, float, float]
 """Red, green and blue as parts (0 to 1) of what a pixel can emit: linear light, gamma undone."""
 
-# In sevenths of the light: orange 6-2-0, blue 0-0-7, yellow 5-6-0, plum 4-0-2, mint 0-7-4,
-# sky 0-3-6. Chosen by search: at most two channels with few small parts, so that the ratios
-# survive rounding in a dim pixel; more than 25 degrees between any two directions in RGB and from
-# white; told apart in simulations of all three colour-vision deficiencies at full and at a quarter
-# of the light. The order gives neighbours different brightness: a dark, a light one in turn.
-PALETTE: Final = ("#ee9000", "#0000ff", "#dbee00", "#c60090", "#00ffc6", "#00adee")
+# In sevenths of the light: sky 0-3-6, yellow 5-6-0, plum 4-0-2, mint 0-7-4, blue 0-0-7 and
+# orange 6-2-0. Found by search: two channels at most, none of them small, so that the ratios
+# survive rounding in a dim pixel; more than 25 degrees between any two directions in RGB, white
+# included; told apart in simulations of the three deficiencies of colour vision, at full light and
+# at a quarter. The order puts those farthest apart side by side, a light one and a dark one in
+# turn, and a sturdy one last, which has to bear breathing as well.
+PALETTE: Final = ("#00adee", "#dbee00", "#c60090", "#00ffc6", "#0000ff", "#ee9000")
 """The six colours of 1, 2, … 6 and more chips on a pixel, as a screen would show them."""
 
 GAMMA: Final = 2.2

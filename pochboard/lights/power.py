@@ -30,9 +30,11 @@ def limit(frame: bytes, limit_ma: float) -> bytes:
     if estimate_ma(frame) <= limit_ma:
         return frame
     dark_ma = len(frame) // 3 * DARK_MA
+    if limit_ma <= dark_ma:
+        return bytes(len(frame))
     budget = (limit_ma - dark_ma) * WHITE_SUM / WHITE_MA
-    share = max(0, int(budget / sum(frame) * _FINENESS))
-    while share:
+    share = int(budget / sum(frame) * _FINENESS)
+    while share > 0:
         scaled = frame.translate(_scaling(share))
         if estimate_ma(scaled) <= limit_ma:
             return scaled

@@ -11,7 +11,7 @@ from typing import Final
 import msgspec
 
 from pochboard.lights.look import RINGS, Frame, Look
-from pochboard.lights.palette import directions, nearest
+from pochboard.lights.palette import Light, directions, nearest
 from pochboard.lights.rings import carried
 
 _WHITE: Final = -1
@@ -31,7 +31,12 @@ def read_rings(frame: Frame, look: Look) -> tuple[Reading, ...]:
     """What the nine rings tell, in board order. Raises ValueError for what no count looks like."""
     if len(frame) != 3 * look.pixels:
         raise ValueError(f"This frame has {len(frame)} bytes, not 3 for each of {look.pixels}.")
-    return tuple(_read(frame[look.ring(number)], look) for number in range(RINGS))
+    among = directions(look.palette, look.gamma)
+    pixels = [frame[at : at + 3] for at in range(0, 3 * RINGS * look.pixels_per_ring, 3)]
+    laps = {seen: _laps(seen, among) for seen in set(pixels)}
+    seen_laps = [laps[seen] for seen in pixels]
+    size = look.pixels_per_ring
+    return tuple(_read(seen_laps[ring * size : (ring + 1) * size], look) for ring in range(RINGS))
 
 
 def read_counts(frame: Frame, look: Look) -> tuple[int | None, ...]:
@@ -39,9 +44,7 @@ def read_counts(frame: Frame, look: Look) -> tuple[int | None, ...]:
     return tuple(reading.chips for reading in read_rings(frame, look))
 
 
-def _read(ring: bytes, look: Look) -> Reading:
-    among = directions(look.palette, look.gamma)
-    seen = [_laps(ring[at : at + 3], among) for at in range(0, len(ring), 3)]
+def _read(seen: list[int], look: Look) -> Reading:
     pixels = len(seen)
     white = seen.count(_WHITE)
     if white == pixels:
@@ -53,7 +56,7 @@ def _read(ring: bytes, look: Look) -> Reading:
     return Reading(chips=chips, white=white)
 
 
-def _laps(seen: bytes, among: tuple[tuple[float, float, float], ...]) -> int:
+def _laps(seen: bytes, among: tuple[Light, ...]) -> int:
     """How many chips a pixel stands for: 0 if it is dark, and -1 if it is white."""
     return (nearest(seen, among) or _WHITE) if any(seen) else 0
 

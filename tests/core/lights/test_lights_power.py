@@ -1,0 +1,100 @@
+"""The power limit, and what a Look refuses because it could not work (BOARD.md 4)."""
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pochboard.lights.look import Look, dark, hex_colours, screen_colours
+from pochboard.lights.power import estimate_ma, limit
+
+frames = st.integers(1, 232).flatmap(
+    lambda pixels: st.binary(min_size=3 * pixels, max_size=3 * pixels)
+)
+
+
+def test_the_estimate_is_the_formula() -> None:
+    assert estimate_ma(bytes(348)) == 116
+    assert estimate_ma(b"\xff" * 348) == 116 * 55 + 116
+    assert estimate_ma(bytes((10, 20, 30, 0, 0, 0))) == pytest.approx(60 * 55 / 765 + 2)
+
+
+@given(frame=frames, limit_ma=st.floats(1, 12_000))
+def test_no_frame_is_above_the_limit(frame: bytes, limit_ma: float) -> None:
+    limited = limit(frame, limit_ma)
+    assert len(limited) == len(frame)
+    if limit_ma >= len(frame) // 3:
+        assert estimate_ma(limited) <= limit_ma
+    else:
+        assert limited == bytes(len(frame))
+
+
+@given(frame=frames, limit_ma=st.floats(1, 12_000))
+def test_a_frame_within_the_limit_is_left_alone(frame: bytes, limit_ma: float) -> None:
+    if estimate_ma(frame) <= limit_ma:
+        assert limit(frame, limit_ma) == frame
+    limited = limit(frame, limit_ma)
+    assert limit(limited, limit_ma) == limited
+
+
+@given(
+    frame=st.binary(min_size=348, max_size=348).filter(lambda frame: sum(frame) > 5000),
+    share=st.floats(0.05, 0.95),
+)
+def test_all_pixels_are_scaled_alike_and_the_limit_is_used(frame: bytes, share: float) -> None:
+    limit_ma = 116 + (estimate_ma(frame) - 116) * share
+    limited = limit(frame, limit_ma)
+    # Half a step is lost to rounding, and a few hundredths to stay below the limit in spite of it.
+    for was, now in zip(frame, limited, strict=True):
+        assert share * was * 0.9 - 1 <= now <= share * was + 0.6
+
+
+@given(frame=frames, limit_ma=st.floats(1, 4000))
+def test_brighter_pixels_stay_at_least_as_bright(frame: bytes, limit_ma: float) -> None:
+    limited = limit(frame, limit_ma)
+    pairs = sorted(zip(frame, limited, strict=True))
+    assert [after for _, after in pairs] == sorted(limited)
+
+
+@pytest.mark.parametrize(
+    ("settings", "sentence"),
+    [
+        ({"brightness": 0.0}, "brightness is above 0"),
+        ({"brightness": 1.5}, "brightness is above 0"),
+        ({"brightness": float("nan")}, "brightness is above 0"),
+        ({"gamma": 0.2}, "gamma is between"),
+        ({"places": 2}, "3 to 8 places"),
+        ({"places": 9}, "3 to 8 places"),
+        ({"pixels_per_ring": 0}, "4 to 64 pixels"),
+        ({"limit_ma": 116}, "leaves nothing for light"),
+        ({"brightness": 0.02}, "could not always be read"),
+        ({"limit_ma": 200}, "could not always be read"),
+        ({"palette": ("#ff0000",)}, "has 6 colours"),
+        ({"palette": ("red",) * 6}, "'red' is no colour"),
+        (
+            {"palette": ("#ff0000", "#800000", "#00ff00", "#0000ff", "#ffff00", "#00ffff")},
+            "#ff0000 and #800000 are too much alike",
+        ),
+    ],
+)
+def test_a_look_that_cannot_work_is_refused(settings: dict[str, object], sentence: str) -> None:
+    with pytest.raises(ValueError, match=sentence):
+        Look(**settings)  # type: ignore[arg-type]
+    with pytest.raises(msgspec.ValidationError):
+        msgspec.convert(settings, Look)
+
+
+def test_the_usual_looks_work() -> None:
+    for limit_ma in (500, 1000, 3000, 10_000):
+        assert Look(limit_ma=limit_ma).pixels == 116
+    for places in range(3, 9):
+        assert Look(places=places).pixels == 108 + places
+    assert Look(brightness=0.2, night=True).part == pytest.approx(0.1)
+
+
+def test_a_dark_board_and_the_colours_of_a_frame() -> None:
+    assert dark(Look()) == bytes(348)
+    assert hex_colours(bytes((255, 0, 16, 1, 2, 3))) == ["#ff0010", "#010203"]
+    shown = screen_colours(bytes((255, 0, 64, 0, 0, 0)))
+    # A quarter of the light is more than half of what a screen is told.
+    assert shown == ["#ff0088", "#000000"]
