@@ -1,0 +1,315 @@
+"""What moves for a moment: in time, over in time, and never in the way (BOARD.md 4)."""
+
+from itertools import pairwise
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from msgspec.structs import replace
+
+from pochboard.buttons.pending import Lobby, Pending
+from pochboard.lights.effects import (
+    Effect,
+    effects_of_entry,
+    lot_effect,
+    missing_effect,
+    refusal_effect,
+    still,
+)
+from pochboard.lights.look import Frame, Look
+from pochboard.lights.palette import RED, WHITE
+from pochboard.lights.power import estimate_ma
+from pochboard.lights.readback import read_counts
+from pochboard.lights.render import next_change_us, render, settled_at_us
+from pochboard.lights.rings import tint
+from pochboard.lights.scene import Scene
+from pochboard.rules.board import POOLS
+from pochboard.rules.ruleset import shipped_rulesets
+from pochboard.rules.state import State
+
+LOOK = Look()
+START_US = 7_000_003
+FINE_US = 10_000
+PHASES = ["idle", "meld", "pochen", "showdown", "shed", "closed"]
+
+
+def night(phase: str, pools: tuple[int, ...], stacks: tuple[int, ...], **fields: object) -> State:
+    """Seats at the places 1, 2, 3 …"""
+    seats = tuple(range(1, len(stacks) + 1))
+    state = State(
+        ruleset=shipped_rulesets()["modern"],
+        balances=(-sum(pools) - sum(stacks), *pools, *stacks),
+        bought=(50,) * len(stacks),
+        names=tuple("ABCDEFGH"[: len(stacks)]),
+        places=seats,
+        live=seats,
+        order=seats,
+        dealer=1,
+        committed=(0,) * len(stacks),
+        to_act=2,
+        leader=2,
+    )
+    return replace(state, phase=phase, **fields)
+
+
+def place(frame: Frame, number: int) -> bytes:
+    return frame[LOOK.place(number)]
+
+
+def count(frame: Frame, ring: int) -> int:
+    chips = read_counts(frame, LOOK)[ring]
+    assert chips is not None
+    return chips
+
+
+def course(scene: Scene, from_us: int, to_us: int) -> list[Frame]:
+    return [render(scene, LOOK, now_us) for now_us in range(from_us, to_us, FINE_US)]
+
+
+chips = st.integers(0, 90)
+pools = st.lists(chips, min_size=9, max_size=9).map(tuple)
+stacks = st.lists(st.integers(0, 60), min_size=4, max_size=4).map(tuple)
+states = st.builds(night, st.sampled_from(PHASES), pools, stacks)
+lobbies = st.builds(Lobby, places=st.just((1, 2, 4)), chosen=st.none() | st.sampled_from([1, 2, 4]))
+pendings = st.builds(
+    Pending,
+    place=st.none() | st.integers(1, 8),
+    chips=st.integers(0, 30),
+    hands=st.sampled_from([(), (2,), (2, 1)]),
+    lobby=st.none() | lobbies,
+)
+buttons = st.sampled_from([*POOLS, *(f"seat{n}" for n in range(1, 9)), "next", "undo"])
+
+
+@st.composite
+def scenes(draw: st.DrawFn) -> Scene:
+    """Any state with any effects, fitting or not."""
+    state = draw(states)
+    starts = st.integers(START_US - 3_000_000, START_US + 500_000)
+    entry = effects_of_entry(draw(states), state, {"do": "adjust"}, draw(starts))
+    stale = effects_of_entry(state, draw(states), {"do": "claim"}, draw(starts))
+    others: tuple[Effect, ...] = (
+        refusal_effect(tuple(draw(st.lists(buttons, min_size=1, max_size=2))), draw(starts)),
+        missing_effect((1, 3), draw(starts)),
+        lot_effect((1, 2, 4), draw(st.sampled_from([1, 2, 4])), draw(starts)),
+    )
+    return Scene(
+        state=state,
+        pending=draw(pendings),
+        link=draw(st.integers(0, 9)) > 0,
+        effects=entry + stale + others,
+        pairing_since_us=draw(st.none() | st.just(0)),
+        short=draw(st.frozensets(st.integers(1, 4))),
+    )
+
+
+@given(scene=scenes(), later_us=st.integers(0, 10_000_000))
+@settings(deadline=None)
+def test_once_all_effects_are_over_the_frame_is_that_of_the_state(
+    scene: Scene, later_us: int
+) -> None:
+    now_us = settled_at_us(scene) + later_us
+    bare = replace(scene, effects=())
+    assert render(scene, LOOK, now_us) == render(bare, LOOK, now_us)
+    assert still(scene.effects, max(e.end_us for e in scene.effects)) == ()
+    assert next_change_us(scene, LOOK, now_us) == next_change_us(bare, LOOK, now_us)
+
+
+@given(scene=scenes(), now_us=st.integers(START_US - 3_000_000, START_US + 4_000_000))
+@settings(max_examples=200, deadline=None)
+def test_the_frame_stays_as_it_is_until_the_next_change_is_due(scene: Scene, now_us: int) -> None:
+    due_us = next_change_us(scene, LOOK, now_us)
+    frame = render(scene, LOOK, now_us)
+    assert due_us is None or due_us > now_us
+    until_us = now_us + 5_000_000 if due_us is None else due_us
+    moments = {*range(now_us, until_us, 7_919), until_us - 1}
+    assert {render(scene, LOOK, moment) for moment in moments} == {frame}
+
+
+@given(scene=scenes(), now_us=st.integers(0, 20_000_000), limit_ma=st.sampled_from([500, 3000]))
+@settings(deadline=None)
+def test_the_same_scene_gives_the_same_bytes_within_the_limit(
+    scene: Scene, now_us: int, limit_ma: int
+) -> None:
+    look = Look(limit_ma=limit_ma)
+    frame = render(scene, look, now_us)
+    assert len(frame) == 348
+    assert estimate_ma(frame) <= limit_ma
+    assert render(replace(scene), Look(limit_ma=limit_ma), now_us) == frame
+
+
+@given(scene=scenes(), now_us=st.integers(START_US - 3_000_000, START_US + 4_000_000))
+@settings(deadline=None)
+def test_frames_come_no_faster_than_thirty_a_second_from_one_effect(
+    scene: Scene, now_us: int
+) -> None:
+    for effect in scene.effects:
+        alone = replace(scene, state=State(), pending=Pending(), pairing_since_us=None)
+        alone = replace(alone, effects=(effect,), link=True)
+        first = next_change_us(alone, LOOK, now_us)
+        second = None if first is None else next_change_us(alone, LOOK, first)
+        assert first is None or second is None or second - first > 33_000 or second == effect.end_us
+
+
+# Antes, claims, payouts
+
+
+@pytest.mark.parametrize("seats", range(2, 9))
+def test_an_ante_fills_the_rings_chip_by_chip_in_time(seats: int) -> None:
+    before = night("idle", (0,) * 9, (50,) * seats)
+    after = night("meld", (seats,) * 9, (41,) * seats)
+    scene = Scene(state=after, effects=effects_of_entry(before, after, {"do": "deal"}, START_US))
+    assert settled_at_us(scene) - START_US <= 1_200_000
+    frames = course(scene, START_US, START_US + 1_200_000)
+    for ring in range(9):
+        counts = [count(frame, ring) for frame in frames]
+        assert counts[0] == 0
+        assert counts[-1] == seats
+        assert sorted(set(counts)) == list(range(seats + 1))
+        assert counts == sorted(counts)
+
+
+@pytest.mark.parametrize("held", [1, 5, 12, 18])
+def test_a_claim_drains_the_ring_while_the_place_that_gets_it_brightens(held: int) -> None:
+    before = night("meld", (held, *(4,) * 8), (41,) * 4)
+    after = night("meld", (0, *(4,) * 8), (41, 41, 41 + held, 41), claims=(("ace", 3),))
+    command = {"do": "claim", "seat": 3, "pool": "ace"}
+    scene = Scene(
+        state=after,
+        pending=Pending(place=3, kept=True),
+        effects=effects_of_entry(before, after, command, START_US),
+    )
+    assert 0 < settled_at_us(scene) - START_US <= 800_000
+    frames = course(scene, START_US, settled_at_us(scene))
+    counts = [count(frame, 0) for frame in frames]
+    assert counts[0] == held
+    assert sorted(set(counts), reverse=True) == list(range(held, 0, -1))
+    brightness = [sum(place(frame, 3)) for frame in frames]
+    assert brightness == sorted(brightness)
+    assert brightness[-1] > 2 * brightness[0] or held == 1
+    assert all(read_counts(frame, LOOK)[1:] == (4,) * 8 for frame in frames)
+
+
+def test_a_pot_drains_and_its_winners_brighten() -> None:
+    before = night("showdown", (4,) * 7 + (20, 4), (30,) * 4)
+    after = night("shed", (4,) * 7 + (0, 4), (40, 30, 40, 30))
+    effects = effects_of_entry(before, after, {"do": "showdown"}, START_US)
+    scene = Scene(state=after, effects=effects)
+    bare = Scene(state=after)
+    now_us = (START_US + settled_at_us(scene)) // 2
+    frame, plain = (render(each, LOOK, now_us) for each in (scene, bare))
+    assert {n for n in range(1, 9) if place(frame, n) != place(plain, n)} == {1, 3}
+    assert 0 < count(frame, 7) < 20
+
+
+def test_corrections_are_shown_at_once() -> None:
+    before = night("meld", (4,) * 9, (41,) * 4)
+    after = night("idle", (0,) * 9, (50,) * 4)
+    for name in ("undo", "redo", "void"):
+        assert effects_of_entry(before, after, {"do": name}, START_US) == ()
+    assert effects_of_entry(before, before, {"do": "rename"}, START_US) == ()
+
+
+def test_a_first_night_and_new_seats_set_off_no_wrong_effect() -> None:
+    first = night("idle", (0,) * 9, (50, 50, 50))
+    assert effects_of_entry(State(), first, {"do": "start"}, START_US) == ()
+    joined = night("idle", (0,) * 9, (50, 50, 50, 50))
+    effects = effects_of_entry(first, joined, {"do": "join"}, START_US)
+    scene = Scene(state=joined, effects=effects)
+    shown = {place(frame, 4) for frame in course(scene, START_US, settled_at_us(scene))}
+    assert len(shown) > 3
+
+
+def test_a_newer_state_cuts_what_leads_elsewhere_short() -> None:
+    before = night("idle", (0,) * 9, (50,) * 4)
+    dealt = night("meld", (4,) * 9, (41,) * 4)
+    effects = effects_of_entry(before, dealt, {"do": "deal"}, START_US)
+    now_us = START_US + 100_000
+    assert read_counts(render(Scene(state=dealt, effects=effects), LOOK, now_us), LOOK) != (4,) * 9
+    undone = Scene(state=before, effects=effects)
+    assert render(undone, LOOK, now_us) == render(Scene(state=before), LOOK, now_us)
+    assert settled_at_us(undone) == 0
+    claimed = night("meld", (0, *(4,) * 8), (45, 41, 41, 41))
+    frame = render(Scene(state=claimed, effects=effects), LOOK, now_us)
+    assert count(frame, 0) == 0
+
+
+# Refusals, missing counts, the lot
+
+
+@pytest.mark.parametrize(
+    ("button", "pixels"),
+    [
+        ("ace", range(12)),
+        ("pinke", range(96, 108)),
+        ("seat1", [108]),
+        ("seat8", [115]),
+        ("next", range(108, 116)),
+        ("undo", range(108, 116)),
+    ],
+)
+@pytest.mark.parametrize("phase", PHASES)
+def test_a_refusal_is_two_red_flashes_within_0_4_s(
+    button: str, pixels: list[int], phase: str
+) -> None:
+    state = night(phase, (70,) * 9, (30,) * 8)
+    scene = Scene(state=state, effects=(refusal_effect((button,), START_US),))
+    red = tint(LOOK, RED, 1.0)
+    flashes = 0
+    for earlier, later in pairwise(course(scene, START_US - FINE_US, START_US + 1_000_000)):
+        was, now = ([f[3 * p : 3 * p + 3] == red for p in pixels] for f in (earlier, later))
+        assert len(set(now)) == 1
+        flashes += now[0] and not was[0]
+    assert flashes == 2
+    assert settled_at_us(scene) - START_US <= 400_000
+
+
+def test_a_refusal_of_both_control_buttons_or_of_a_place_off_the_board_is_drawn() -> None:
+    state = night("idle", (4,) * 9, (30,) * 4)
+    both = Scene(state=state, effects=(refusal_effect(("next", "undo"), START_US),))
+    shown = render(both, LOOK, START_US)
+    assert {place(shown, number) for number in range(1, 9)} == {tint(LOOK, RED, 1.0)}
+    off = Scene(state=state, effects=(refusal_effect(("seat8",), START_US),))
+    small = Look(places=4)
+    assert render(off, small, START_US) == render(Scene(state=state), small, START_US)
+
+
+def test_places_that_lack_a_count_flash_after_the_refusal() -> None:
+    state = night("shed", (4,) * 9, (30,) * 4, winner=2)
+    effects = (refusal_effect(("next",), START_US), missing_effect((1, 4), START_US))
+    scene = Scene(state=state, pending=Pending(counts=(((3, 2),),), last=3), effects=effects)
+    white, red = tint(LOOK, WHITE, 1.0), tint(LOOK, RED, 1.0)
+    flashes = dict.fromkeys(range(1, 9), 0)
+    for earlier, later in pairwise(course(scene, START_US + 450_000, settled_at_us(scene))):
+        for number in flashes:
+            assert place(later, number) != red
+            flashes[number] += place(later, number) == white != place(earlier, number)
+    assert {number for number, count in flashes.items() if count >= 2} == {1, 4}
+
+
+@pytest.mark.parametrize("winner", [2, 3, 5, 8])
+def test_a_lot_runs_round_the_rim_slower_and_slower_and_stops_at_the_winner(winner: int) -> None:
+    places = (2, 3, 5, 8)
+    pending = Pending(lobby=Lobby(places=places, chosen=winner))
+    scene = Scene(pending=pending, effects=(lot_effect(places, winner, START_US),))
+    white = tint(LOOK, WHITE, 1.0)
+    stops: list[tuple[int, int]] = []
+    for now_us in range(START_US, settled_at_us(scene), FINE_US):
+        frame = render(scene, LOOK, now_us)
+        [reached] = [number for number in range(1, 9) if place(frame, number) == white]
+        if not stops or stops[-1][1] != reached:
+            stops.append((now_us, reached))
+    way = [reached for _, reached in stops]
+    assert len(way) > 2 * len(places)
+    for here, there in pairwise(way):
+        assert there == places[(places.index(here) + 1) % len(places)]
+    assert way[-1] == winner
+    rests = [later - earlier for (earlier, _), (later, _) in pairwise(stops)]
+    assert rests[-1] > rests[0]
+    assert place(render(scene, LOOK, settled_at_us(scene)), winner) == white
+
+
+def test_a_lot_that_was_taken_back_is_not_drawn() -> None:
+    pending = Pending(lobby=Lobby(places=(1, 2), chosen=1))
+    scene = Scene(pending=pending, effects=(lot_effect((1, 2), 2, START_US),))
+    assert render(scene, LOOK, START_US) == render(Scene(pending=pending), LOOK, START_US)

@@ -1,0 +1,334 @@
+"""What is lit in each phase: the count code, and the lights that lead the players (BOARD.md 4)."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from msgspec.structs import replace
+
+from pochboard.buttons.pending import Lobby, Pending
+from pochboard.lights.look import Frame, Look
+from pochboard.lights.palette import PALETTE, RED, WHITE, light
+from pochboard.lights.readback import read_counts, read_rings
+from pochboard.lights.render import next_change_us, render
+from pochboard.lights.rings import carried, chip_ring, tint
+from pochboard.lights.scene import Scene
+from pochboard.rules.board import POOLS
+from pochboard.rules.ruleset import override, shipped_rulesets
+from pochboard.rules.state import State
+
+LOOK = Look()
+MODERN = shipped_rulesets()["modern"]
+A_WHILE_US = range(0, 4_000_000, 40_000)
+SEAT_PLACES = (1, 3, 4, 6)
+
+
+def night(phase: str, pools: tuple[int, ...] = (4,) * 9, **fields: object) -> State:
+    """Four seats at the places 1, 3, 4 and 6."""
+    stacks = (30,) * len(SEAT_PLACES)
+    state = State(
+        ruleset=MODERN,
+        balances=(-sum(pools) - sum(stacks), *pools, *stacks),
+        bought=(50,) * 4,
+        names=("Anna", "Ben", "Cleo", "Dora"),
+        places=SEAT_PLACES,
+        live=(1, 2, 3, 4),
+        order=(1, 2, 3, 4),
+        dealer=1,
+    )
+    return replace(state, phase=phase, **fields)
+
+
+def place(frame: Frame, number: int) -> bytes:
+    return frame[LOOK.place(number)]
+
+
+def ring(frame: Frame, pool: str) -> bytes:
+    return frame[LOOK.ring(POOLS.index(pool))]
+
+
+def over_time(scene: Scene, number: int) -> set[bytes]:
+    """Everything a place shows in the course of some seconds."""
+    return {place(render(scene, LOOK, now_us), number) for now_us in A_WHILE_US}
+
+
+def is_white(pixel: bytes) -> bool:
+    return len(set(pixel)) == 1 and any(pixel)
+
+
+def is_red(pixel: bytes) -> bool:
+    return pixel[0] > 100 and not any(pixel[1:])
+
+
+def pulsing(scene: Scene) -> set[int]:
+    return {number for number in range(1, 9) if len(over_time(scene, number)) > 4}
+
+
+def lit(scene: Scene) -> set[int]:
+    frame = render(scene, LOOK, 0)
+    return {number for number in range(1, 9) if any(place(frame, number))}
+
+
+def steady_white(scene: Scene) -> set[int]:
+    shown = {number: over_time(scene, number) for number in range(1, 9)}
+    return {n for n, seen in shown.items() if len(seen) == 1 and is_white(next(iter(seen)))}
+
+
+# The count code
+
+
+@given(chips=st.integers(0, 500), pixels=st.integers(6, 24))
+def test_a_pixel_carries_its_share_of_the_chips(chips: int, pixels: int) -> None:
+    stands_for = [list(range(at + 1, chips + 1, pixels)) for at in range(pixels)]
+    assert [carried(chips, at, pixels) for at in range(pixels)] == [len(own) for own in stands_for]
+
+
+@given(chips=st.integers(0, 200), pixels=st.integers(6, 24))
+def test_a_ring_shows_the_kth_colour_for_k_chips(chips: int, pixels: int) -> None:
+    look = Look(pixels_per_ring=pixels)
+    shown = chip_ring(look, chips, 1.0)
+    for at in range(pixels):
+        k = (chips - at + pixels - 1) // pixels
+        colour = tint(look, PALETTE[min(k, 6) - 1], 1.0) if k > 0 else bytes(3)
+        assert shown[3 * at : 3 * at + 3] == colour
+
+
+def test_rings_stand_in_board_order_before_the_places() -> None:
+    pools = tuple(range(1, 10))
+    frame = render(Scene(state=night("idle", pools)), LOOK, 0)
+    assert len(frame) == 3 * 116
+    assert read_counts(frame, LOOK) == pools
+
+
+def test_pools_the_ruleset_lacks_are_dark() -> None:
+    rules = shipped_rulesets()["thirty-one"]
+    frame = render(Scene(state=night("idle", (3,) * 8 + (0,), ruleset=rules)), LOOK, 0)
+    assert "pinke" not in rules.pools
+    assert not any(ring(frame, "pinke"))
+
+
+def test_a_blocked_pool_keeps_a_quarter_in_every_phase() -> None:
+    for phase in ("meld", "pochen", "showdown", "shed"):
+        state = night(phase, (24,) * 9, committed=(0,) * 4, to_act=2, leader=2)
+        blocked = replace(state, blocked=("jack", "marriage"))
+        before, after = (render(Scene(state=each), LOOK, 0) for each in (state, blocked))
+        for pool in POOLS:
+            was, now = sum(ring(before, pool)), sum(ring(after, pool))
+            assert (
+                now == pytest.approx(was / 4, rel=0.03) if pool in blocked.blocked else now == was
+            )
+
+
+def test_night_halves_the_brightness() -> None:
+    scene = Scene(state=night("idle", (24,) * 9))
+    day, by_night = (sum(render(scene, Look(night=n), 0)) for n in (False, True))
+    assert by_night == pytest.approx(day / 2, rel=0.02)
+
+
+def test_gamma_changes_hues_and_not_the_share_of_a_blocked_pool() -> None:
+    assert light("#808080", 2.0)[0] == pytest.approx((128 / 255) ** 2)
+    for gamma in (1.8, 2.6):
+        look = Look(gamma=gamma)
+        full, quarter = (sum(chip_ring(look, 12, level)) for level in (1.0, 0.25))
+        assert quarter == pytest.approx(full / 4, rel=0.03)
+
+
+# The lobby
+
+
+def test_before_the_first_night_the_board_is_dark() -> None:
+    assert not any(render(Scene(), LOOK, 0))
+    assert not any(render(Scene(pending=Pending(lobby=Lobby())), LOOK, 0))
+    assert next_change_us(Scene(), LOOK, 0) is None
+
+
+@pytest.mark.parametrize("phase", ["none", "closed"])
+def test_lobby_places_that_are_in_are_lit_and_the_first_dealer_is_white(phase: str) -> None:
+    state = State() if phase == "none" else night("closed", (0,) * 9, dealer=None)
+    scene = Scene(state=state, pending=Pending(lobby=Lobby(places=(2, 5, 8), chosen=5)))
+    assert lit(scene) == {2, 5, 8}
+    assert steady_white(scene) == {5}
+    assert pulsing(scene) == set()
+
+
+def test_lobby_places_pulse_between_the_two_presses_of_next() -> None:
+    lobby = Lobby(places=(2, 5, 8), armed=True)
+    assert pulsing(Scene(pending=Pending(lobby=lobby))) == {2, 5, 8}
+
+
+# Idle and the meld
+
+
+def test_idle_shows_the_counts_and_the_dealer_in_white_and_nothing_else() -> None:
+    scene = Scene(state=night("idle", dealer=3))
+    assert lit(scene) == steady_white(scene) == {4}
+    assert next_change_us(scene, LOOK, 0) is None
+
+
+def test_idle_seats_that_could_not_ante_flash_slowly_red_until_they_can() -> None:
+    poor = night("idle", (0,) * 9)
+    poor = replace(poor, balances=(-64, *(0,) * 9, 30, 3, 30, 1))
+    scene = Scene(state=poor, short=frozenset({2, 4}))
+    for number in (3, 6):
+        seen = over_time(scene, number)
+        assert len(seen) == 2
+        assert any(map(is_red, seen))
+    assert not any(is_red(pixel) for pixel in over_time(scene, 4))
+    # Slowly: no more than two changes in a second.
+    first = next_change_us(scene, LOOK, 0)
+    assert first is not None
+    second = next_change_us(scene, LOOK, first)
+    assert second is not None
+    assert second - first >= 500_000
+    bought = replace(scene, state=replace(poor, balances=(-164, *(0,) * 9, 30, 53, 30, 51)))
+    assert not any(is_red(pixel) for pixel in over_time(bought, 3))
+
+
+def test_a_selected_seat_is_steady_white_also_where_it_flashed() -> None:
+    poor = replace(night("idle", (0,) * 9), balances=(-93, *(0,) * 9, 30, 3, 30, 30))
+    for phase, chosen in (("idle", 3), ("idle", 8), ("meld", 3), ("shed", 3)):
+        state = replace(poor, phase=phase, leader=2)
+        scene = Scene(state=state, pending=Pending(place=chosen), short=frozenset({2}))
+        assert chosen in steady_white(scene)
+
+
+def test_meld_pools_that_can_be_claimed_are_at_full_brightness() -> None:
+    pools = (4, 4, 0, 4, 4, 4, 4, 4, 4)
+    frame = render(Scene(state=night("meld", pools, blocked=("ten",))), LOOK, 0)
+    full = chip_ring(LOOK, 4, 1.0)
+    bright = {pool for pool in POOLS if ring(frame, pool) == full}
+    assert bright == {"ace", "king", "jack", "marriage", "sequence"}
+    for pool in ("poch", "pinke"):
+        assert 0 < sum(ring(frame, pool)) < 0.7 * sum(full)
+
+
+def test_meld_a_selected_seat_sees_only_what_its_cards_can_be() -> None:
+    state = night("meld", (4, 0, 4, 4, 4, 4, 4, 4, 4), claims=(("king", 2),))
+    full = chip_ring(LOOK, 4, 1.0)
+
+    def bright(chosen: int | None) -> set[str]:
+        frame = render(Scene(state=state, pending=Pending(place=chosen)), LOOK, 0)
+        return {pool for pool in POOLS if ring(frame, pool) == full}
+
+    assert bright(None) == bright(3) == {"ace", "queen", "jack", "ten", "marriage", "sequence"}
+    assert bright(4) == {"ace", "queen", "jack", "ten", "sequence"}
+
+
+# Pochen and the showdown
+
+
+def betting(poch: int, hand: int, **rules: object) -> Scene:
+    state = night(
+        "pochen",
+        (4,) * 7 + (poch, 4),
+        to_act=3,
+        committed=(2, 0, 0, 0),
+        passed=frozenset({2}),
+        ruleset=override(MODERN, rules),
+    )
+    return Scene(state=state, pending=Pending(chips=hand))
+
+
+def test_pochen_the_seat_to_act_pulses_and_those_who_passed_are_off() -> None:
+    scene = betting(6, 0)
+    assert pulsing(scene) == {4}
+    assert lit(scene) == {1, 4, 6}
+
+
+def test_pochen_chips_in_the_hand_are_white_after_the_last_chip() -> None:
+    for pool in ("poch", "pinke"):
+        scene = betting(4, 5, bet_pool=pool)
+        pixels = ring(render(scene, LOOK, 0), pool)
+        white = [at for at in range(12) if is_white(pixels[3 * at : 3 * at + 3])]
+        assert white == [4, 5, 6, 7, 8]
+        assert {ring(render(scene, LOOK, now_us), pool) for now_us in A_WHILE_US} == {pixels}
+
+
+def test_pochen_past_the_rings_end_all_white_pixels_blink() -> None:
+    scene = betting(16, 9)
+    seen = {ring(render(scene, LOOK, now_us), "poch") for now_us in A_WHILE_US}
+    white = {
+        tuple(at for at in range(12) if is_white(shown[3 * at : 3 * at + 3])) for shown in seen
+    }
+    assert white == {tuple(range(4, 12)), ()}
+    assert {read_counts(render(scene, LOOK, now), LOOK)[7] for now in A_WHILE_US} == {16}
+    just_fits = betting(16, 8)
+    assert len({ring(render(just_fits, LOOK, now_us), "poch") for now_us in A_WHILE_US}) == 1
+
+
+def test_showdown_seats_in_pulse_until_they_are_pressed() -> None:
+    state = night("showdown", committed=(2, 2, 2, 0), passed=frozenset({4}))
+    assert pulsing(Scene(state=state)) == {1, 3, 4}
+    pressed = Scene(state=state, pending=Pending(hands=(2,)))
+    assert pulsing(pressed) == {1, 4}
+    assert steady_white(pressed) == {3}
+
+
+# The shedding
+
+
+def test_shed_the_leader_pulses_until_somebody_is_out() -> None:
+    state = night("shed", leader=4)
+    assert pulsing(Scene(state=state)) == {6}
+    assert pulsing(Scene(state=replace(state, winner=2))) == {1, 4, 6}
+
+
+def test_shed_places_pulse_until_they_have_a_count_and_the_centre_counts_cards() -> None:
+    state = night("shed", leader=4, winner=2)
+    counts = (((1, 3),), ((1, 3), (3, 7)))
+    scene = Scene(state=state, pending=Pending(counts=counts, last=3))
+    assert pulsing(scene) == {6}
+    assert 4 in steady_white(scene)
+    readings = read_rings(render(scene, LOOK, 0), LOOK)
+    assert [reading.white for reading in readings] == [0] * 8 + [7]
+    assert [reading.chips for reading in readings][:8] == [4] * 8
+
+
+def test_shed_no_cards_at_all_leave_the_centre_dark() -> None:
+    scene = Scene(state=night("shed", winner=2), pending=Pending(counts=(((1, 0),),), last=1))
+    assert not any(ring(render(scene, LOOK, 0), "pinke"))
+
+
+@given(cards=st.integers(0, 26))
+def test_shed_every_number_of_cards_looks_different(cards: int) -> None:
+    def centre(count: int) -> frozenset[bytes]:
+        pending = Pending(counts=(((1, count),),), last=1)
+        scene = Scene(state=night("shed", winner=2), pending=pending)
+        return frozenset(ring(render(scene, LOOK, now_us), "pinke") for now_us in A_WHILE_US)
+
+    assert centre(cards) != centre(cards + 1)
+    assert all(is_white(shown[:3]) for shown in centre(cards)) == (cards > 0)
+
+
+# Pairing, and no link
+
+
+def test_pairing_runs_a_white_light_round_the_places() -> None:
+    scene = Scene(state=night("idle"), pairing_since_us=0)
+    brightest: list[int] = []
+    for now_us in A_WHILE_US:
+        frame = render(scene, LOOK, now_us)
+        at = max(range(1, 9), key=lambda number: sum(place(frame, number)))
+        assert place(frame, at) == tint(LOOK, WHITE, 1.0)
+        if not brightest or brightest[-1] != at:
+            brightest.append(at)
+        assert read_counts(frame, LOOK) == (4,) * 9
+    assert brightest[:9] == [1, 2, 3, 4, 5, 6, 7, 8, 1]
+
+
+def test_without_a_link_the_places_pulse_blue_and_nothing_is_counted() -> None:
+    scene = Scene(state=night("pochen", to_act=2, committed=(0,) * 4), link=False)
+    frames = [render(scene, LOOK, now_us) for now_us in A_WHILE_US]
+    assert len(set(frames)) > 10
+    for frame in frames:
+        assert not any(frame[: LOOK.place(1).start])
+        assert all(place(frame, n)[2] and not any(place(frame, n)[:2]) for n in range(1, 9))
+
+
+def test_red_is_kept_for_what_is_wrong() -> None:
+    assert RED not in PALETTE
+
+
+def test_seats_beyond_the_places_of_a_small_board_are_left_out() -> None:
+    look = Look(places=3)
+    scene = Scene(state=night("showdown", committed=(1,) * 4), pending=Pending(place=6))
+    assert len(render(scene, look, 0)) == 3 * look.pixels
