@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from pochboard.errors import LedgerError, Refusal
 from pochboard.ledger.book import Book, Step
 from pochboard.ledger.entry import Entry
 from pochboard.rules.ruleset import BadParameterError, override
+from pochboard.rules.state import State
 from pochboard.store.records import NightSummary, StoredNight
 
 
@@ -51,18 +54,19 @@ def _plain(entry: Entry) -> str:
     return ", ".join(f"{account} {chips:+d}" for account, chips in entry.postings) or "none"
 
 
-def summary_of(night: int, book: Book, *, imported: bool = False) -> NightSummary:
-    """The line of a night in the list of nights. The book must have entries."""
-    state = book.state
+def summary_of(
+    night: int, entries: Sequence[Entry], state: State, *, imported: bool = False
+) -> NightSummary:
+    """The line of a night in the list of nights: its entries, of which there is one, and state."""
     closed = state.phase == "closed"
     return NightSummary(
         number=night,
-        started_ms=book.entries[0].time_ms,
-        ended_ms=book.entries[-1].time_ms if closed else None,
+        started_ms=entries[0].time_ms,
+        ended_ms=entries[-1].time_ms if closed else None,
         ruleset=state.rules.name,
         players=list(state.names),
         deals=state.deal,
-        entries=len(book.entries),
+        entries=len(entries),
         imported=imported,
         standings=state.standings if closed else None,
     )

@@ -14,7 +14,6 @@ from msgspec import UNSET, UnsetType
 
 from pochboard.errors import UnknownNightError
 from pochboard.ledger.entry import Entry
-from pochboard.rules.ruleset import Ruleset
 from pochboard.store import opening as ledger
 from pochboard.store import reading
 from pochboard.store.connect import as_sentences, connect, transaction
@@ -127,24 +126,20 @@ class Store:
             elif summary is not UNSET:
                 connection.execute(PUT_SUMMARY, summary_row(night, summary))
 
-    def add_night(
-        self,
-        ruleset: Ruleset,
-        heard: dict[int, str],
-        entries: Sequence[Entry],
-        summary: NightSummary,
-    ) -> int:
-        """Books an imported, closed night whole and returns its number.
+    def add_nights(self, nights: Sequence[tuple[StoredNight, NightSummary]]) -> list[int]:
+        """Books imported, closed nights whole, all or none; returns their numbers.
 
-        The number in the summary is not looked at. The night in progress stays current.
+        The numbers they come with are not looked at. The night in progress stays current.
         """
         with self._write() as connection:
-            night = reading.last_number(connection) + 1
-            opened = (night, summary.started_ms, to_json(ruleset), to_json(heard), 1)
-            connection.execute(_PUT_NIGHT, opened)
-            connection.executemany(_PUT_ENTRY, (entry_row(night, entry) for entry in entries))
-            connection.execute(PUT_SUMMARY, summary_row(night, summary))
-        return night
+            first = reading.last_number(connection) + 1
+            for number, (night, summary) in enumerate(nights, start=first):
+                rules, heard = to_json(night.ruleset), to_json(night.heard)
+                connection.execute(_PUT_NIGHT, (number, summary.started_ms, rules, heard, 1))
+                rows = (entry_row(number, entry) for entry in night.entries)
+                connection.executemany(_PUT_ENTRY, rows)
+                connection.execute(PUT_SUMMARY, summary_row(number, summary))
+        return list(range(first, first + len(nights)))
 
     def next_number(self) -> int:
         """The number that the next night gets, imported or played."""

@@ -427,7 +427,10 @@ def test_a_crash_while_carrying_forward_leaves_the_old_version(
         assert len(store.nights()) == 3
 
 
-def test_a_kill_while_carrying_forward_leaves_the_old_version(tmp_path: Path) -> None:
+@pytest.mark.parametrize("header_ahead", [False, True])
+def test_a_kill_while_carrying_forward_leaves_the_old_version(
+    tmp_path: Path, header_ahead: bool
+) -> None:
     path = tmp_path / "ledger.db"
     made_by_the_first_version(path)
     script = (
@@ -448,7 +451,10 @@ def test_a_kill_while_carrying_forward_leaves_the_old_version(tmp_path: Path) ->
     ended = subprocess.run([sys.executable, "-c", script, path], check=False)
     assert ended.returncode == -signal.SIGKILL
     assert path.with_name("ledger.db-journal").stat().st_size > 0
-    assert path.read_bytes()[60:64] == (2).to_bytes(4, "big"), "the header is ahead"
+    if header_ahead:  # killed later: the first page was written, the journal not yet deleted
+        with path.open("r+b") as file:
+            file.seek(60)
+            file.write((2).to_bytes(4, "big"))
     with Store.open(path) as store:
         assert len(store.nights()) == 3
         assert store.pairings() == []
