@@ -112,7 +112,7 @@ def _summary(connection: sqlite3.Connection, number: int) -> NightSummary:
     try:
         stored = reading.night(connection, number)
         assert stored is not None, "its number was just read"
-        return summary_of(number, refold(stored))
+        return summary_of(number, stored.entries, refold(stored).state)
     except LedgerError:
         # One night that does not add up must not lock away all others: it is listed, and says
         # what is wrong when it is opened.

@@ -119,7 +119,7 @@ def test_a_closed_night_is_listed_until_its_end_is_undone(store: Store) -> None:
     store.append(1, first, opening=Opening(MODERN, {}))
     assert store.nights() == []
     closed = refold(StoredNight(1, MODERN, {}, False, book.entries[:2]))
-    summary = summary_of(1, closed)
+    summary = summary_of(1, closed.entries, closed.state)
     store.append(1, rest[0], summary=summary)
     assert store.nights() == [summary]
     assert (summary.started_ms, summary.ended_ms) == (1_000, 1_001)
@@ -134,22 +134,24 @@ def test_an_imported_night_leaves_the_one_in_progress_current(store: Store) -> N
     paper = played(START, {"do": "deal"}, {"do": "void"}, {"do": "end"})
     playing = played(START, {"do": "deal"})
     book_night(store, playing)
-    summary = summary_of(0, paper, imported=True)
-    number = store.add_night(MODERN, {1: "Anna"}, paper.entries, summary)
-    assert number == 2
+    summary = summary_of(0, paper.entries, paper.state, imported=True)
+    night = StoredNight(0, MODERN, {1: "Anna"}, True, paper.entries)
+    assert store.add_nights([(night, summary), (night, summary)]) == [2, 3]
     current = store.current()
     assert current is not None
     assert (current.number, current.imported) == (1, False)
     assert store.night(2) == StoredNight(2, MODERN, {1: "Anna"}, True, paper.entries)
-    assert store.nights() == [msgspec.structs.replace(summary, number=2)]
-    assert store.next_number() == 3
+    assert store.nights() == [msgspec.structs.replace(summary, number=number) for number in (2, 3)]
+    assert store.next_number() == 4
 
 
 def test_an_import_is_all_or_nothing(store: Store) -> None:
     paper = played(START, {"do": "deal"}, {"do": "void"}, {"do": "end"})
-    entries = [*paper.entries[:2], paper.entries[3]]
+    summary = summary_of(0, paper.entries, paper.state)
+    whole = StoredNight(0, MODERN, {}, True, paper.entries)
+    torn = StoredNight(0, MODERN, {}, True, [*paper.entries[:2], paper.entries[3]])
     with pytest.raises(LedgerError):
-        store.add_night(MODERN, {}, entries, summary_of(0, paper))
+        store.add_nights([(whole, summary), (torn, summary)])
     assert store.nights() == []
     assert store.next_number() == 1
 

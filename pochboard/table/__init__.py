@@ -1,0 +1,1 @@
+"""The table: the one writer of the night, and what it shows to lights and phones."""

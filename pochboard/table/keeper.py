@@ -1,0 +1,144 @@
+"""The keeper of the book: decides on commands and stores what is accepted, then believes it."""
+
+from __future__ import annotations
+
+import logging
+from collections import OrderedDict
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+from msgspec import UNSET, UnsetType
+
+from pochboard.errors import LedgerError, Refusal
+from pochboard.ledger.book import Book, Repeat, Step
+from pochboard.ledger.sentences import sentence, sentences
+from pochboard.rules.sitting import Resolve
+from pochboard.rules.state import State
+from pochboard.sheets.paper import closed_nights
+from pochboard.sheets.run import names_heard
+from pochboard.store import (
+    NightSummary,
+    Opening,
+    Store,
+    StoredNight,
+    refold,
+    summary_of,
+)
+from pochboard.table.clock import now_ms
+from pochboard.table.records import Imported, Night
+
+log = logging.getLogger(__name__)
+
+NIGHTS_KEPT = 4
+"""So many old nights are kept folded for the replay."""
+
+
+class Keeper:
+    """The night in progress, or the last one, as it is stored. Not for more than one thread."""
+
+    def __init__(self, store: Store, resolve: Resolve) -> None:
+        """Resumes the newest night of the store. Raises LedgerError if it does not add up."""
+        self._store = store
+        self._resolve = resolve
+        self._kept: OrderedDict[int, Night] = OrderedDict()
+        night = store.current()
+        self.book = refold(night) if night else Book(resolve)
+        self.book.resolve = resolve
+        self.number = night.number if night else None
+        self.heard: dict[int, str] = dict(night.heard) if night else {}
+        """The name last heard at each place."""
+        for state in self.book.states:
+            self.heard.update(names_heard(state))
+        self.said = sentences(self.book.entries, self.book.states)
+        """The sentence of each entry of the night."""
+
+    @property
+    def state(self) -> State:
+        """The state now."""
+        return self.book.state
+
+    @property
+    def last_start(self) -> Mapping[str, Any] | None:
+        """The command that started this night or the last one."""
+        return self.book.entries[0].command if self.book.entries else None
+
+    def apply(self, command: object) -> Step | Repeat | Refusal:
+        """Decides, commits, and takes it into the book, in this order."""
+        before = self.state
+        step = self.book.consider(command, now_ms())
+        if not isinstance(step, Step):
+            return step
+        try:
+            self._commit(step, before)
+        except LedgerError as error:
+            log.warning("not stored: %s", error)
+            return Refusal("not-stored", f"{error} Nothing was booked.")
+        self.book.accept(step)
+        if step.opens:
+            self.said = []
+        self.said.append(
+            sentence(step.entry, before, step.state, lambda number: self.said[number - 1])
+        )
+        self.heard.update(names_heard(step.state))
+        return step
+
+    def _commit(self, step: Step, before: State) -> None:
+        number, opening = self.number, None
+        if step.opens:
+            number = self._store.next_number()
+            opening = Opening(step.state.rules, dict(self.heard))
+        assert number is not None, "without a night only a start is accepted"
+        summary: NightSummary | UnsetType | None = UNSET
+        if step.state.phase == "closed":
+            summary = summary_of(number, [*self.book.entries, step.entry], step.state)
+        elif before.phase == "closed" and not step.opens:
+            summary = None
+        self._store.append(number, step.entry, opening=opening, summary=summary)
+        self.number = number
+
+    def summary(self) -> NightSummary | None:
+        """The night in progress, or the last one, as a line in the list of nights."""
+        if self.number is None:
+            return None
+        return summary_of(self.number, self.book.entries, self.state)
+
+    def tonight(self) -> Night:
+        """The night in progress, or the last one, as it is now."""
+        assert self.number is not None, "asked only by its number"
+        entries = list(self.book.entries)
+        stored = StoredNight(self.number, self.state.rules, {}, imported=False, entries=entries)
+        return Night(stored, list(self.book.states), list(self.said))
+
+    def kept(self, number: int) -> Night | None:
+        """An old night that has been folded lately."""
+        return self._kept.get(number)
+
+    def keep(self, night: Night) -> None:
+        """Keeps a folded night for the next who asks."""
+        self._kept[night.stored.number] = night
+        while len(self._kept) > NIGHTS_KEPT:
+            self._kept.popitem(last=False)
+
+
+def folded(stored: StoredNight) -> Night:
+    """A stored night with its states and sentences. Raises LedgerError."""
+    book = refold(stored)
+    return Night(stored, book.states, sentences(book.entries, book.states))
+
+
+def import_sheet(
+    store: Store, resolve: Resolve, content: bytes, time_ms: int | None = None
+) -> Imported:
+    """Enters the nights of a score sheet as closed ones; the night in progress stays current.
+
+    `time_ms` is when they were played, else now. All are stored or none. Raises SheetError.
+    """
+    paper = closed_nights(content, resolve)
+    when_ms = now_ms() if time_ms is None else time_ms
+    nights = []
+    for night in paper.nights:
+        entries = [msgspec.structs.replace(entry, time_ms=when_ms) for entry in night.entries]
+        summary = summary_of(0, entries, night.state, imported=True)
+        nights.append((StoredNight(0, night.ruleset, {}, imported=True, entries=entries), summary))
+    return Imported(store.add_nights(nights), paper.remarks)

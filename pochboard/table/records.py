@@ -1,0 +1,100 @@
+"""What the table is set up with, and what it tells."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+import msgspec
+
+from pochboard.buttons.pending import Pending
+from pochboard.buttons.press import Times
+from pochboard.lights.look import Frame, Look
+from pochboard.rules.sitting import Resolve
+from pochboard.rules.state import State
+from pochboard.store import StoredNight
+
+
+class Setup(msgspec.Struct, frozen=True):
+    """How a table is set up."""
+
+    resolve: Resolve
+    """How a `start` finds its ruleset."""
+    times: Times = Times()
+    look: Look = Look()
+    window_s: float = 60.0
+    """How long the pairing window stays open."""
+
+
+class BoardInfo(msgspec.Struct, frozen=True):
+    """The board at this table."""
+
+    kind: str
+    link: bool
+    simulated: bool
+
+
+class Snapshot(msgspec.Struct, frozen=True):
+    """All that phones may know at one moment; replaced whole at every change."""
+
+    revision: int
+    """Raised by every change, and higher after a restart than before."""
+    night: int | None
+    entry: int
+    """The number of the last entry of the night; 0 before the first night."""
+    state: State
+    pending: Pending | None
+    """None also for a lobby that is as it was at first."""
+    allowed_commands: tuple[str, ...]
+    allowed_buttons: tuple[str, ...]
+    board: BoardInfo
+    pairing_open_until_ms: int | None
+    last: str | None
+    """The sentence of the last entry."""
+    undoes: str | None
+    """The sentence of the entry that `undo` would take back."""
+    redoes: str | None
+
+
+class Booked(msgspec.Struct, frozen=True):
+    """The answer to a command: the entry that was made of it, and the state after it."""
+
+    entry: int
+    state: State
+    revision: int
+
+
+class RefusedNow(msgspec.Struct, frozen=True):
+    """A press or command that was refused, as told to all phones."""
+
+    code: str
+    message: str
+    buttons: tuple[str, ...] = ()
+    command: str | None = None
+
+
+class Night(msgspec.Struct, frozen=True):
+    """A night with the state after each entry, and each entry's sentence."""
+
+    stored: StoredNight
+    states: list[State]
+    sentences: list[str]
+
+
+class Imported(msgspec.Struct, frozen=True):
+    """The numbers of the nights that came from a sheet, and what had to be done to close them."""
+
+    nights: list[int]
+    remarks: list[str]
+
+
+class Listener(Protocol):
+    """Who follows the table. Called in the table's thread: to hand over, not to work."""
+
+    def on_snapshot(self, snapshot: Snapshot) -> None:
+        """Something changed."""
+
+    def on_refused(self, refused: RefusedNow) -> None:
+        """A press or command was refused."""
+
+    def on_frame(self, frame: Frame) -> None:
+        """The lights changed."""

@@ -1,0 +1,324 @@
+"""The table: the one thread that owns the night. It decides, commits, then publishes.
+
+Edges and commands come in through a bounded queue. Whatever lights, phones and callers see has
+been stored before.
+"""
+
+from __future__ import annotations
+
+import secrets
+import time
+from collections.abc import Callable, Mapping
+from concurrent.futures import Future
+from typing import Any, TypeVar
+
+import msgspec
+
+from pochboard.buttons.panel import Panel
+from pochboard.buttons.press import Refused
+from pochboard.errors import Refusal
+from pochboard.ledger.book import Step
+from pochboard.ledger.offers import allowed_commands
+from pochboard.lights.look import Frame, Look
+from pochboard.rules.state import State
+from pochboard.store import NightSummary, Pairing, Store
+from pochboard.table.clock import now_us
+from pochboard.table.doorway import Doorway
+from pochboard.table.keeper import Keeper, folded, import_sheet
+from pochboard.table.lighting import Lighting
+from pochboard.table.records import (
+    BoardInfo,
+    Booked,
+    Imported,
+    Listener,
+    Night,
+    RefusedNow,
+    Setup,
+    Snapshot,
+)  # fmt: skip
+from pochboard.table.worker import Worker
+
+T = TypeVar("T")
+
+
+class Table:
+    """The night in progress, its presses and its lights; `start` it, and `stop` it at the end."""
+
+    def __init__(
+        self,
+        store: Store,
+        setup: Setup,
+        board: BoardInfo,
+        show: Callable[[Frame], None] = lambda _: None,
+    ) -> None:
+        """`show` hands a frame to the board; it must not wait. Raises LedgerError."""
+        self._store = store
+        self._setup = setup
+        self._board = board
+        self._show = show
+        self._listeners: tuple[Listener, ...] = ()
+        self._keeper = Keeper(store, setup.resolve)
+        self._doorway = Doorway(store, setup.window_s)
+        self._panel = Panel(self, setup.times, setup.look.places)
+        self._lighting = Lighting(setup.look, self._on_frame)
+        self._worker = Worker("table", self._tick, self._wait_s)
+        # Higher than before a restart, so that no client takes a new state for one it knows.
+        self._revision = time.time_ns() // 1_000_000
+        self.snapshot = self._snapshot()
+        """What holds now; may be read from any thread."""
+
+    # For everybody, from any thread.
+
+    def start(self) -> None:
+        """Starts the thread and lights the board."""
+        self._worker.start()
+        self._worker.ask(self._light)
+
+    def stop(self) -> None:
+        """Ends the thread after what is in hand; the board is dark."""
+        self._worker.stop()
+        self._lighting.darken()
+
+    def listen(self, listener: Listener) -> Callable[[], None]:
+        """Has a listener told of every change; returns what ends that."""
+
+        def add() -> None:
+            self._listeners = (*self._listeners, listener)
+
+        def remove() -> None:
+            self._listeners = tuple(one for one in self._listeners if one is not listener)
+
+        self._worker.ask(add)
+        return lambda: self._worker.ask(remove)
+
+    @property
+    def frame(self) -> Frame:
+        """The newest frame."""
+        return self._lighting.frame
+
+    @property
+    def buttons(self) -> tuple[str, ...]:
+        """The buttons of this board."""
+        return self._panel.buttons
+
+    @property
+    def look(self) -> Look:
+        """How the lights are set up."""
+        return self._setup.look
+
+    def command(self, raw: object) -> Booked | Refusal:
+        """Applies a command from a phone; returns when it is committed, or refused."""
+        return self._worker.ask(lambda: self._command(raw))
+
+    def edge(self, button: str, down: bool, at_us: int | None = None) -> Future[list[Refused]]:
+        """A debounced button went down or up; `at_us` on the monotonic clock, or now.
+
+        The future holds the presses that were refused by then.
+        """
+        when_us = now_us() if at_us is None else at_us
+        return self._worker.post(
+            lambda: self._pressing(lambda: self._panel.edge(button, down, when_us))
+        )
+
+    def release_all(self) -> None:
+        """Every held button goes up and means nothing, as when the board's link is lost."""
+        self._worker.post(lambda: self._pressing(lambda: self._panel.release_all(now_us())))
+
+    def set_link(self, up: bool) -> None:
+        """The link to the board is up, or lost."""
+
+        def change() -> None:
+            self._board = msgspec.structs.replace(self._board, link=up)
+
+        self._worker.post(lambda: self._publishing(change))
+
+    # Nights.
+
+    def night(self, number: int) -> Night:
+        """A night of the ledger, folded. Raises UnknownNightError."""
+        if number == self._keeper.number:
+            return self._worker.ask(self._keeper.tonight)
+        night = self._keeper.kept(number)
+        if night is None:
+            night = found = folded(self._store.night(number))
+            self._worker.ask(lambda: self._keeper.keep(found))
+        return night
+
+    def nights(self) -> list[NightSummary]:
+        """All nights, the newest first."""
+        summaries = {night.number: night for night in self._store.nights()}
+        tonight = self._worker.ask(self._keeper.summary)
+        if tonight:
+            summaries[tonight.number] = tonight
+        return [summaries[number] for number in sorted(summaries, reverse=True)]
+
+    def import_sheet(self, content: bytes, time_ms: int | None = None) -> Imported:
+        """Enters the nights of a score sheet; see `keeper.import_sheet`."""
+        return import_sheet(self._store, self._setup.resolve, content, time_ms)
+
+    # Pairing.
+
+    def pair(self, label: str) -> str | None:
+        """A new token, if the window is open; that closes it."""
+        return self._worker.ask(lambda: self._publishing(lambda: self._doorway.pair(label)))
+
+    def pairing_of(self, token: str) -> Pairing | None:
+        """The pairing of a token, if it is in force; its last use is noted."""
+        known = self._doorway.known(token)
+        return known or self._worker.ask(lambda: self._doorway.use(token))
+
+    def pairings(self) -> list[Pairing]:
+        """All pairings in force."""
+        return self._doorway.all()
+
+    def unpair(self, number: int) -> bool:
+        """Revokes a pairing; whether there was one."""
+        return self._worker.ask(lambda: self._publishing(lambda: self._doorway.revoke(number)))
+
+    # The desk that the panel acts on; in the table's thread.
+
+    @property
+    def state(self) -> State:
+        """The state now."""
+        return self._keeper.state
+
+    @property
+    def last_start(self) -> Mapping[str, Any] | None:
+        """The command that started this night or the last one."""
+        return self._keeper.last_start
+
+    @property
+    def heard(self) -> Mapping[int, str]:
+        """The name last heard at each place."""
+        return self._keeper.heard
+
+    def send(self, command: object) -> Refusal | None:
+        """Applies a command."""
+        done = self._apply(command)
+        return done if isinstance(done, Refusal) else None
+
+    def would(self, command: dict[str, Any]) -> bool:
+        """Whether the command would be accepted now."""
+        return isinstance(self._keeper.book.consider(command), Step)
+
+    def open_pairing(self) -> None:
+        """Opens the pairing window."""
+        self._doorway.open()
+
+    def draw(self, count: int) -> int:
+        """A number from 0 to count - 1 by chance."""
+        return secrets.randbelow(count)
+
+    # How it works; in the table's thread.
+
+    def _apply(self, command: object) -> Booked | Refusal:
+        before = self.state
+        done = self._keeper.apply(command)
+        if isinstance(done, Refusal):
+            if done.code == "short-ante":
+                self._lighting.short()
+            return done
+        if isinstance(done, Step):
+            words = done.entry.command
+            self._lighting.booked(before, done.state, words)
+            self._panel.notice(before, done.state, words["do"])
+        return Booked(done.entry.number, done.state, self._revision)
+
+    def _command(self, raw: object) -> Booked | Refusal:
+        done = self._publishing(lambda: self._apply(raw))
+        if isinstance(done, Refusal):
+            name = raw.get("do") if isinstance(raw, dict) else None
+            command = name if isinstance(name, str) else None
+            self._tell_refused(RefusedNow(done.code, done.message, (), command))
+            return done
+        return msgspec.structs.replace(done, revision=self._revision)
+
+    def _pressing(self, press: Callable[[], list[Refused]]) -> list[Refused]:
+        return self._publishing(lambda: self._shown(press()))
+
+    def _shown(self, presses: list[Refused]) -> list[Refused]:
+        """Presses that were refused flash, and the phones are told why."""
+        for refused in presses:
+            self._lighting.refused(refused, self._uncounted())
+            self._tell_refused(RefusedNow(refused.code, refused.message, refused.buttons))
+        for lot in self._panel.lots:
+            self._lighting.drawn(lot)
+        self._panel.lots.clear()
+        return presses
+
+    def _uncounted(self) -> list[int]:
+        """The places that still have to count their cards."""
+        state = self.state
+        counted = {*self._panel.pending.cards, state.winner}
+        return [state.places[seat - 1] for seat in state.live if seat not in counted]
+
+    def _publishing(self, act: Callable[[], T]) -> T:
+        """Acts, then shows what has changed: first the lights, then the phones."""
+        done = act()
+        self._light()
+        changed = self._snapshot()
+        if changed != self.snapshot:
+            self._revision += 1
+            self.snapshot = changed = msgspec.structs.replace(changed, revision=self._revision)
+            for listener in self._listeners:
+                listener.on_snapshot(changed)
+        return done
+
+    def _tell_refused(self, refused: RefusedNow) -> None:
+        for listener in self._listeners:
+            listener.on_refused(refused)
+
+    def _on_frame(self, frame: Frame) -> None:
+        self._show(frame)
+        for listener in self._listeners:
+            listener.on_frame(frame)
+
+    def _light(self) -> None:
+        window = self._doorway.window
+        self._lighting.light(
+            self.state,
+            self._panel.pending,
+            link=self._board.link,
+            pairing_since_us=window.since_us if window else None,
+        )
+
+    def _snapshot(self) -> Snapshot:
+        keeper, panel, window = self._keeper, self._panel, self._doorway.window
+        undone, redone = keeper.book.undoes(), keeper.book.redoes()
+        fresh = panel.pending.lobby is not None and panel.lobby_is_fresh()
+        return Snapshot(
+            revision=self._revision,
+            night=keeper.number,
+            entry=len(keeper.book.entries),
+            state=keeper.state,
+            pending=None if fresh else panel.pending,
+            allowed_commands=allowed_commands(keeper.book),
+            allowed_buttons=panel.allowed(),
+            board=self._board,
+            pairing_open_until_ms=window.end_ms if window else None,
+            last=keeper.said[-1] if keeper.said else None,
+            undoes=keeper.said[undone.number - 1] if undone else None,
+            redoes=keeper.said[redone.number - 1] if redone else None,
+        )
+
+    def _tick(self) -> None:
+        """What is due by now: presses that are held, things pending, the window, the lights."""
+        clock_us = now_us()
+        press_us, frame_us = self._panel.due_us(), self._lighting.next_us
+        if press_us is not None and press_us <= clock_us:
+            self._pressing(lambda: self._panel.tick(clock_us))
+        elif self._doorway.close_if_due():
+            self._publishing(lambda: None)
+        elif frame_us is not None and frame_us <= clock_us:
+            self._light()
+
+    def _wait_s(self) -> float | None:
+        """How long until something is due, in seconds; None: nothing is."""
+        window = self._doorway.window
+        dues = (
+            self._panel.due_us(),
+            self._lighting.next_us,
+            window.end_us if window else None,
+        )
+        due_us = min((due for due in dues if due is not None), default=None)
+        return None if due_us is None else max(0.0, (due_us - now_us()) / 1_000_000)
