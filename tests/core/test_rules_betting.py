@@ -1,0 +1,266 @@
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import event, given, settings
+from hypothesis import strategies as st
+
+from pochboard.errors import Refusal
+from tests.core.oracle import Betting, from_forehand
+from tests.core.play import Night
+
+
+@st.composite
+def bettings(draw: st.DrawFn) -> tuple[Night, Betting]:
+    """A night at the opening of its betting, and what the oracle holds of it."""
+    count = draw(st.integers(3, 6))
+    chosen: dict[str, Any] = {
+        "ante_from": "bank",
+        "raises": draw(st.sampled_from(["free", "free", "none", "capped"])),
+        "all_in": draw(st.booleans()),
+        "prove_set": draw(st.booleans()),
+        "bluff_penalty": draw(st.sampled_from([0, 0, 1, 2, 10])),
+        "leader": draw(st.sampled_from(["poch-winner", "forehand"])),
+        "direction": draw(st.sampled_from(["clockwise", "anticlockwise"])),
+        "bet_pool": draw(st.sampled_from(["poch", "pinke"])),
+    }
+    places = draw(st.permutations(range(1, 9)))[:count]
+    dealer = draw(st.integers(1, count))
+    night = Night("modern", count, options=chosen, places=places, dealer=dealer, stack=10)
+    night.do("deal")
+    stacks = {seat: draw(st.integers(0, 12)) for seat in range(1, count + 1)}
+    poch, pinke = draw(st.integers(0, 9)), draw(st.integers(0, 9))
+    night.have(stacks)
+    night.fill(poch=poch, pinke=pinke)
+    night.do("next")
+    order = from_forehand(dict(enumerate(places, 1)), dealer=dealer, direction=chosen["direction"])
+    return night, Betting(
+        order=order,
+        stacks=stacks,
+        bet_pool=pinke if chosen["bet_pool"] == "pinke" else poch,
+        poch=poch if chosen["bet_pool"] == "pinke" else 0,
+        raises=chosen["raises"],
+        all_in=chosen["all_in"],
+        prove_set=chosen["prove_set"],
+        bluff_penalty=chosen["bluff_penalty"],
+        leader_rule=chosen["leader"],
+    )
+
+
+def same(night: Night, wanted: Betting) -> None:
+    state = night.all
+    assert state["phase"] == wanted.phase
+    assert state["to_act"] == wanted.to_act
+    assert state["leader"] == wanted.leader
+    assert state["knocker"] == wanted.knocker
+    assert state["stacks"] == {str(seat): wanted.stacks[seat] for seat in sorted(wanted.stacks)}
+    pinke = night.book.state.rules.bet_pool == "pinke"
+    assert state["pools"]["pinke" if pinke else "poch"] == wanted.bet_pool
+    if pinke:
+        assert state["pools"]["poch"] == wanted.poch
+    if wanted.phase == "shed":
+        assert state["committed"] == {}
+    else:
+        staked = {str(seat): chips for seat, chips in wanted.committed.items() if chips}
+        assert state["committed"] == staked
+
+
+def code_of(answer: object) -> str | None:
+    return answer.code if isinstance(answer, Refusal) else None
+
+
+def act(data: st.DataObject, night: Night, wanted: Betting) -> None:
+    """One command of the betting, mostly by the seat to act, mostly a fitting number of chips."""
+    assert wanted.to_act is not None
+    seats = st.sampled_from(wanted.order)
+    seat = data.draw(st.one_of(st.just(wanted.to_act), st.just(wanted.to_act), seats))
+    need = max(wanted.committed.values()) - wanted.committed[seat]
+    stack = wanted.stacks[seat]
+    near = st.sampled_from([need, need, need + 1, need + 2, need - 1, stack, stack, stack + 1])
+    chips = data.draw(st.one_of(near, st.integers(1, 13)).map(lambda chips: max(chips, 1)))
+    if data.draw(st.sampled_from(["stake", "stake", "stake", "pass"])) == "pass":
+        code = wanted.pass_(seat)
+        answer = night.book.apply({"do": "pass", "seat": seat})
+    else:
+        code = wanted.stake(seat, chips)
+        answer = night.book.apply({"do": "stake", "seat": seat, "chips": chips})
+    assert code_of(answer) == code
+    event(code or "accepted")
+
+
+def rankings(wanted: Betting) -> st.SearchStrategy[list[Any]]:
+    """Rankings of seats, most of them of those still in, with ties; some are no rankings."""
+    still_in = sorted(wanted.still_in)
+
+    @st.composite
+    def sensible(draw: st.DrawFn) -> list[Any]:
+        left = list(draw(st.permutations(still_in)))[: draw(st.integers(0, len(still_in)))]
+        found: list[Any] = []
+        while left:
+            size = draw(st.integers(1, len(left)))
+            tied, left = left[:size], left[size:]
+            found.append(tied if size > 1 or draw(st.booleans()) else tied[0])
+        return found
+
+    odd: st.SearchStrategy[Any] = st.sampled_from(
+        [*wanted.order, 0, 9, True, 1.0, "1", None, {}, [], [[1]]]
+    )
+    return st.one_of(sensible(), sensible(), sensible(), st.lists(odd, min_size=1, max_size=4))
+
+
+@settings(max_examples=300, deadline=None)
+@given(bettings(), st.data())
+def test_every_betting_goes_as_the_text_says(
+    started: tuple[Night, Betting], data: st.DataObject
+) -> None:
+    night, wanted = started
+    same(night, wanted)
+    for _ in range(60):
+        if wanted.phase != "pochen":
+            break
+        act(data, night, wanted)
+        same(night, wanted)
+    while wanted.phase == "showdown":
+        ranking = data.draw(rankings(wanted))
+        code = wanted.showdown(ranking)
+        assert code_of(night.book.apply({"do": "showdown", "ranking": ranking})) == code
+        same(night, wanted)
+        event(f"showdown: {code or 'paid' if ranking else 'nobody showed'}")
+
+
+def opened(players: int = 3, **chosen: Any) -> Night:
+    """Modern, seat 1 deals, everybody has 41 chips: the betting is open, seat 2 is to act."""
+    night = Night("modern", players, options=chosen)
+    night.do("deal")
+    night.do("next")
+    return night
+
+
+def test_forehand_opens_and_the_turn_goes_round() -> None:
+    night = opened(4)
+    turns = []
+    for _ in range(4):
+        turns.append(night["to_act"])
+        night.do("pass", seat=turns[-1])
+    assert turns == [2, 3, 4, 1]
+    assert (night["phase"], night["leader"], night["pools"]["poch"]) == ("shed", 2, 4)
+
+
+def test_anticlockwise_by_place() -> None:
+    # Places 1: seat 3, 4: seat 1, 6: seat 4, 8: seat 2. Downwards from the dealer at 4: 1, 8, 6.
+    night = Night("modern", 4, places=[4, 8, 1, 6], options={"direction": "anticlockwise"})
+    night.do("deal")
+    night.do("next")
+    turns = []
+    for _ in range(4):
+        turns.append(night["to_act"])
+        night.do("pass", seat=turns[-1])
+    assert turns == [3, 2, 4, 1]
+
+
+def test_the_last_to_speak_may_still_knock_and_wins_unseen() -> None:
+    night = opened()
+    night.do("pass", seat=2)
+    night.do("pass", seat=3)
+    assert night["phase"] == "pochen"
+    night.do("stake", seat=1, chips=5)
+    assert night["phase"] == "shed"
+    assert night["leader"] == 1
+    assert night.stacks == [44, 41, 41]
+
+
+def test_a_knock_is_a_hold_of_nothing() -> None:
+    night = opened(raises="none")
+    night.do("stake", seat=2, chips=4)
+    assert night["knocker"] == 2
+    assert night.refused("stake", seat=3, chips=5) == "no-raises"
+    night.do("stake", seat=3, chips=4)
+    assert night["knocker"] == 2
+
+
+def test_the_order_of_a_stakes_refusals() -> None:
+    night = Night("modern", 3, options={"raises": "none", "ante_from": "bank"})
+    night.do("deal")
+    night.have({1: 10, 2: 50, 3: 10})
+    night.do("next")
+    night.do("stake", seat=2, chips=20)
+    # Not its turn, and more than it has.
+    assert night.refused("stake", seat=1, chips=99) == "not-your-turn"
+    # More than it has, and more than the call.
+    assert night.refused("stake", seat=3, chips=21) == "not-enough-chips"
+    # More than it has, and below the call.
+    assert night.refused("stake", seat=3, chips=11) == "not-enough-chips"
+    assert night.refused("stake", seat=3, chips=9) == "below-call"
+    night.do("stake", seat=3, chips=10)
+    assert (night["knocker"], night["to_act"]) == (2, 1)
+
+
+def test_all_in_below_the_call_must_be_allowed() -> None:
+    night = Night("modern", 3, options={"all_in": False, "ante_from": "bank"})
+    night.do("deal")
+    night.have({1: 10, 2: 50, 3: 10})
+    night.do("next")
+    night.do("stake", seat=2, chips=11)
+    assert night.refused("stake", seat=3, chips=10) == "below-call"
+    night.do("undo")
+    night.do("stake", seat=2, chips=10)
+    night.do("stake", seat=3, chips=10)
+    night.do("stake", seat=1, chips=10)
+    assert night["phase"] == "showdown"
+
+
+def test_the_cap_is_what_the_poorest_still_in_could_match_and_rises_when_it_passes() -> None:
+    night = Night("modern", 3, options={"raises": "capped", "ante_from": "bank"})
+    night.do("deal")
+    night.have({1: 4, 2: 30, 3: 12})
+    night.do("next")
+    assert night.refused("stake", seat=2, chips=5) == "above-cap"
+    night.do("stake", seat=2, chips=3)
+    assert night.refused("stake", seat=3, chips=5) == "above-cap"
+    night.do("stake", seat=3, chips=4)
+    night.do("pass", seat=1)
+    # Seat 1 is out: seat 3 could match 12, of which seat 2 has committed 3.
+    assert night.refused("stake", seat=2, chips=10) == "above-cap"
+    night.do("stake", seat=2, chips=9)
+    assert night["committed"] == {"2": 12, "3": 4}
+
+
+def test_seats_without_chips_count_as_passed() -> None:
+    night = Night("banker", 3)
+    night.do("deal")
+    night.have({2: 0})
+    night.do("next")
+    assert night["to_act"] == 3
+    assert night.refused("stake", seat=2, chips=1) == "not-your-turn"
+    night.do("pass", seat=3)
+    night.do("stake", seat=1, chips=1)
+    # Left alone, with the bank's chip in poch beside the pinke that it staked into.
+    assert (night["phase"], night.stacks) == ("shed", [11, 0, 10])
+
+
+def test_with_nobody_to_act_the_betting_is_over_at_once() -> None:
+    night = Night("banker", 3)
+    night.do("deal")
+    night.have({1: 0, 2: 0, 3: 0})
+    night.do("next")
+    assert (night["phase"], night["leader"], night["to_act"]) == ("shed", 2, None)
+    assert night.pools("poch", "pinke") == [1, 0]
+
+
+@pytest.mark.parametrize("high_card", [True, False])
+def test_left_alone_where_a_set_must_be_proved(high_card: bool) -> None:
+    night = opened(prove_set=True, high_card=high_card)
+    night.do("stake", seat=2, chips=7)
+    night.do("stake", seat=3, chips=9)
+    night.do("pass", seat=1)
+    night.do("pass", seat=2)
+    assert (night["phase"], night["to_act"], night["knocker"]) == ("showdown", None, 3)
+    assert night["committed"] == {"2": 7, "3": 9}
+    assert night.refused("showdown", ranking=[2]) == "bad-ranking"
+    night.do("showdown", ranking=[])
+    # Section 6 returns the two chips that nobody matched.
+    assert (night["pools"]["poch"], night.stacks, night["leader"]) == (17, [41, 34, 34], 2)
+    night.do("undo")
+    night.do("showdown", ranking=[3])
+    assert (night["pools"]["poch"], night.stacks, night["leader"]) == (0, [41, 34, 51], 3)

@@ -1,0 +1,237 @@
+from __future__ import annotations
+
+from typing import Any
+
+import pokerkit
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from tests.core.play import Night
+
+
+def at_showdown(
+    stakes: dict[int, list[int]], stacks: dict[int, int], poch: int = 0, **chosen: Any
+) -> Night:
+    """A betting played to its end, seat 1 dealing, so that the highest seat number acts last.
+
+    Each seat stakes its chips in turn and passes when it has none left to give.
+    """
+    night = Night("modern", len(stacks), options={"ante_from": "bank", **chosen})
+    night.do("deal")
+    night.have(stacks)
+    night.fill(poch=poch)
+    night.do("next")
+    left = {seat: list(chips) for seat, chips in stakes.items()}
+    while night["phase"] == "pochen":
+        seat = night["to_act"]
+        if left[seat]:
+            night.do("stake", seat=seat, chips=left[seat].pop(0))
+        else:
+            night.do("pass", seat=seat)
+    return night
+
+
+def test_side_pots_by_levels() -> None:
+    # Seat 2 all-in with 5, seat 3 with 8, seats 1 and 4 with 10; base 3.
+    night = at_showdown({1: [10], 2: [5], 3: [8], 4: [10]}, {1: 30, 2: 5, 3: 8, 4: 30}, poch=3)
+    assert night["phase"] == "showdown"
+    # Levels 5, 8, 10: pots 3 + 20, 9, 4.
+    night.do("showdown", ranking=[2, 3, 1])
+    assert night.stacks == [20 + 4, 23, 9, 20]
+    assert night["leader"] == 2
+    night.do("undo")
+    night.do("showdown", ranking=[4])
+    assert night.stacks == [20, 0, 0, 20 + 36]
+
+
+def test_a_ranking_must_decide_every_pot() -> None:
+    night = at_showdown({1: [10], 2: [5], 3: [8], 4: [10]}, {1: 30, 2: 5, 3: 8, 4: 30})
+    for ranking in ([2], [3], [2, 3], [[2, 3]]):
+        assert night.refused("showdown", ranking=ranking) == "bad-ranking"
+    night.do("showdown", ranking=[[2, 3], 4])
+
+
+@pytest.mark.parametrize(
+    "ranking",
+    [
+        [5], [0], [-1], [True], [1.0], ["1"], [None], [{}], [[]], [1, []], [1, 1], [[1, 1]],
+        [1, [1]], [[1, [2]]], [2, 3], [1, 3], [[1, 3]], [10**30],
+    ],
+)  # fmt: skip
+def test_faults_within_the_ranking(ranking: list[Any]) -> None:
+    # Seat 3 has passed.
+    night = at_showdown({2: [4], 3: [], 1: [4]}, {1: 20, 2: 20, 3: 20})
+    assert night["phase"] == "showdown"
+    assert night.refused("showdown", ranking=ranking) == "bad-ranking"
+
+
+@pytest.mark.parametrize("ranking", [None, 1, "12", {"1": 2}, True])
+def test_a_ranking_is_a_list(ranking: Any) -> None:
+    night = at_showdown({2: [4], 3: [], 1: [4]}, {1: 20, 2: 20, 3: 20})
+    assert night.refused("showdown", ranking=ranking) == "bad-argument"
+
+
+def test_odd_chips_go_from_forehand_on() -> None:
+    # Pot 3 x 4 + 2 = 14 for three: 5, 5, 4. Seat 1 deals, so 2, 3, 1 is the order.
+    stakes, stacks = {1: [4], 2: [4], 3: [4]}, {1: 10, 2: 10, 3: 10}
+    night = at_showdown(stakes, stacks, poch=2)
+    night.do("showdown", ranking=[[1, 2, 3]])
+    assert night.stacks == [6 + 4, 6 + 5, 6 + 5]
+    assert night["leader"] == 2
+    night.do("undo")
+    night.do("showdown", ranking=[[3, 1], 2])
+    assert night.stacks == [6 + 7, 6, 6 + 7]
+    assert night["leader"] == 3
+    night = at_showdown(stakes, stacks, poch=1)
+    night.do("showdown", ranking=[[1, 3]])
+    assert night.stacks == [6 + 6, 6, 6 + 7]
+
+
+def test_odd_chips_where_play_goes_anticlockwise() -> None:
+    # Seat 1 deals: 3, 2, 1.
+    night = at_showdown(
+        {1: [4], 2: [4], 3: [4]}, {1: 10, 2: 10, 3: 10}, poch=2, direction="anticlockwise"
+    )
+    night.do("showdown", ranking=[[2, 1, 3]])
+    assert night.stacks == [10, 11, 11]
+    assert night["leader"] == 3
+
+
+def test_a_tie_counts_only_the_eligible() -> None:
+    # Seat 2 all-in with 5 ties with seat 3: the first pot of 15 in halves, the second is seat 3's.
+    night = at_showdown({1: [9], 2: [5], 3: [9]}, {1: 20, 2: 5, 3: 20})
+    night.do("showdown", ranking=[[2, 3], 1])
+    assert night.stacks == [11, 8, 11 + 7 + 8]
+
+
+def test_the_unmatched_part_of_the_knockers_stake_comes_back_first() -> None:
+    # Seat 3 raises to 20; nobody has more than 6 against it, and that seat passed.
+    night = at_showdown({2: [6], 3: [20], 1: [2], 4: [1]}, {1: 2, 2: 30, 3: 30, 4: 1}, poch=1)
+    assert night["committed"] == {"1": 2, "2": 6, "3": 20, "4": 1}
+    night.do("showdown", ranking=[1])
+    # Seat 3 has 14 back at once. Levels 1, 2, 6: pots 1 + 4, 3, 8 (the stake of seat 2 in all).
+    # The pot of level 6 has seat 3 alone.
+    assert night.stacks == [8, 24, 10 + 14 + 8, 0]
+
+
+def test_nobody_shows_a_set() -> None:
+    night = at_showdown({2: [6], 3: [20], 1: [2], 4: [1]}, {1: 2, 2: 30, 3: 30, 4: 1}, poch=1)
+    night.do("showdown", ranking=[])
+    assert night.stacks == [0, 24, 24, 0]
+    assert night["pools"]["poch"] == 1 + 2 + 6 + 6 + 1
+    assert (night["phase"], night["leader"], night["committed"]) == ("shed", 2, {})
+
+
+def test_no_penalty_where_nobody_shows_a_set() -> None:
+    night = at_showdown({2: [6], 3: [6], 1: [6]}, dict.fromkeys((1, 2, 3), 30), bluff_penalty=2)
+    night.do("showdown", ranking=[])
+    assert night.stacks == [24, 24, 24]
+
+
+def test_the_bluff_penalty_goes_into_the_first_pot() -> None:
+    night = at_showdown({2: [6], 3: [9], 1: [4]}, {1: 4, 2: 6, 3: 40}, poch=2, bluff_penalty=2)
+    # Seat 3 knocked to 9 and has 3 back: committed 6, penalty 12, into the pot of level 4.
+    night.do("showdown", ranking=[1, 2])
+    # First pot 2 + 12 + 12, second pot 2 + 2.
+    assert night.stacks == [26, 4, 40 - 6 - 12]
+    night.do("undo")
+    # A shared first pot is no bluff: 14 in halves, and the second pot to the better of 2 and 3.
+    night.do("showdown", ranking=[[1, 3], 2])
+    assert night.stacks == [7, 0, 34 + 7 + 4]
+
+
+def test_a_broke_knocker_pays_what_it_has() -> None:
+    night = at_showdown({2: [10, 2], 3: [12], 1: [12]}, {1: 30, 2: 30, 3: 12}, bluff_penalty=2)
+    night.do("showdown", ranking=[1])
+    assert night.stacks == [18 + 36, 18, 0]
+    night = at_showdown({2: [10, 2], 3: [12], 1: [12]}, {1: 30, 2: 30, 3: 15}, bluff_penalty=2)
+    night.do("showdown", ranking=[1])
+    assert night.stacks == [18 + 36 + 3, 18, 0]
+
+
+def test_the_penalty_may_come_out_of_what_was_just_returned() -> None:
+    # Seat 3 goes all-in with 20, only 5 are matched: 15 come back, and 10 of them are the penalty.
+    night = at_showdown({2: [5], 3: [20], 1: [5]}, {1: 5, 2: 5, 3: 20}, bluff_penalty=2)
+    night.do("showdown", ranking=[2])
+    assert night.stacks == [0, 15 + 10, 5]
+
+
+def test_pinke_takes_poch_with_it() -> None:
+    night = Night("banker", 3)
+    night.do("deal")
+    night.fill(pinke=4, poch=3)
+    night.do("next")
+    night.do("stake", seat=2, chips=2)
+    night.do("stake", seat=3, chips=2)
+    night.do("pass", seat=1)
+    assert night.pools("poch", "pinke") == [3, 8]
+    night.do("showdown", ranking=[])
+    assert night.pools("poch", "pinke") == [3, 8]
+    night.do("undo")
+    night.do("showdown", ranking=[[2, 3]])
+    # 8 + 3 = 11: 6 to forehand, 5 to the other.
+    assert night.stacks == [10, 14, 13]
+    assert night.pools("poch", "pinke") == [0, 0]
+    assert night["leader"] == 2
+
+
+def test_forehand_leads_where_the_ruleset_says_so() -> None:
+    night = at_showdown({2: [4], 3: [4], 1: [4]}, dict.fromkeys((1, 2, 3), 9), leader="forehand")
+    night.do("showdown", ranking=[1])
+    assert night["leader"] == 2
+
+
+def all_ins(draw: st.DrawFn) -> tuple[Night, set[int]]:
+    """A free betting of few chips played to its showdown, and who has passed."""
+    count = draw(st.integers(3, 6))
+    night = Night("modern", count, options={"ante_from": "bank"})
+    night.do("deal")
+    night.have({seat: draw(st.integers(1, 9)) for seat in range(1, count + 1)})
+    night.fill(poch=draw(st.integers(0, 5)))
+    night.do("next")
+    passed = set()
+    while night["phase"] == "pochen":
+        seat = night["to_act"]
+        committed, stack = night["committed"], night["stacks"][str(seat)]
+        need = max(committed.values(), default=0) - committed.get(str(seat), 0)
+        chips = draw(st.sampled_from([0, max(need, 1), stack, min(need + 2, stack)]))
+        if chips:
+            night.do("stake", seat=seat, chips=min(chips, stack))
+        else:
+            night.do("pass", seat=seat)
+            passed.add(seat)
+    return night, passed
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.data())
+def test_pots_as_pokerkit_counts_them(data: st.DataObject) -> None:
+    """Where no chips are odd: PokerKit's pots, each to the best hand that may win it."""
+    night, passed = data.draw(st.composite(all_ins)())
+    assume(night["phase"] == "showdown")
+    committed, before = night["committed"], night["stacks"]
+    seats = list(before)
+    staked = [committed.get(seat, 0) for seat in seats]
+    table = pokerkit.NoLimitTexasHoldem.create_state(
+        (pokerkit.Automation.ANTE_POSTING, pokerkit.Automation.BET_COLLECTION),
+        True,
+        dict(enumerate(staked)),
+        0,
+        1,
+        [chips + 1 for chips in staked],
+        len(seats),
+    )
+    for seat in passed:
+        table.statuses[seat - 1] = False
+    still_in = [seat for seat in night["live"] if seat not in passed]
+    ranking = data.draw(st.permutations(still_in))
+    # PokerKit too hands back at once what nobody has matched; each began with one chip more.
+    won = {seat: table.stacks[int(seat) - 1] - 1 for seat in seats}
+    extra = night["pools"]["poch"] - sum(staked)
+    for pot in table.pots:
+        best = next(seat for seat in ranking if seat - 1 in pot.player_indices)
+        won[str(best)] += pot.amount + extra
+        extra = 0
+    night.do("showdown", ranking=list(ranking))
+    assert night["stacks"] == {seat: before[seat] + won[seat] for seat in seats}
