@@ -110,7 +110,8 @@ def effects_of_entry(
             end_us=at_us + glow_us,
         )
         for seat in after.seats
-        if after.stack_of(seat) > (before.stack_of(seat) if seat in before.seats else 0)
+        if not after.has_left(seat)
+        and after.stack_of(seat) > (before.stack_of(seat) if seat in before.seats else 0)
     )
     return tallies + glows
 
@@ -131,7 +132,9 @@ def missing_effect(places: Iterable[int], at_us: int) -> Missing:
 
 def lot_effect(places: Iterable[int], winner: int, at_us: int) -> Lot:
     """A light that runs round these places, slower and slower, and stops at the winner."""
-    return Lot(places=tuple(places), winner=winner, start_us=at_us, end_us=at_us + LOT_US)
+    places = tuple(places)
+    assert winner in places, "only a place that is in can be drawn"
+    return Lot(places=places, winner=winner, start_us=at_us, end_us=at_us + LOT_US)
 
 
 def still(effects: Iterable[Effect], now_us: int) -> tuple[Effect, ...]:

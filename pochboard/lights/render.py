@@ -181,7 +181,7 @@ def _paint(parts: Parts, look: Look, button: str, colour: bytes) -> None:
         parts[_RING_OF[button]] = colour * look.pixels_per_ring
     elif button.startswith("seat"):
         place = int(button.removeprefix("seat"))
-        if place <= look.places:
+        if 1 <= place <= look.places:
             parts[len(POOLS) + place - 1] = colour
     else:
         parts[len(POOLS) :] = [colour] * look.places

@@ -169,6 +169,15 @@ def test_an_ante_fills_the_rings_chip_by_chip_in_time(seats: int) -> None:
         assert counts == sorted(counts)
 
 
+@pytest.mark.parametrize("each", [30, 72, 800])
+def test_a_high_ante_takes_no_longer(each: int) -> None:
+    before = night("idle", (0,) * 9, (10_000,) * 8)
+    after = night("meld", (each,) * 9, (9_000,) * 8)
+    scene = Scene(state=after, effects=effects_of_entry(before, after, {"do": "deal"}, START_US))
+    assert settled_at_us(scene) - START_US <= 1_200_000
+    assert count(render(scene, LOOK, START_US + 1_200_000), 0) == min(each, 72)
+
+
 @pytest.mark.parametrize("held", [1, 5, 12, 18])
 def test_a_claim_drains_the_ring_while_the_place_that_gets_it_brightens(held: int) -> None:
     before = night("meld", (held, *(4,) * 8), (41,) * 4)
