@@ -13,7 +13,7 @@ class _Line:
 
 
 Edge = tuple[str, bool, int]
-"""A button, whether it went down, and when its contact first moved."""
+"""A button, whether it went down, and when that level began."""
 
 
 class Debouncer:

@@ -35,19 +35,18 @@ def lobby_meaning(button: str, desk: Desk, lobby: Lobby, times: Times, places: i
             return Meaning(Refusal("no-meaning", "Nobody is in to draw from: press your places."))
         return Meaning(Draw())
     if button == "next":
-        short = (
-            Send(start_command(desk, lobby)) if lobby.armed else _keep(replace(lobby, armed=True))
-        )
-        return Meaning(short, Pair(), times.next_long_us, "lobby")
+        show = _keep(replace(lobby, armed=True), "start")
+        short = Send(start_command(desk, lobby)) if lobby.armed else show
+        return Meaning(short, Pair(), times.next_long_us)
     if button == "undo":
         first = first_lobby(desk.state, places)
-        short = Send({"do": "undo"}) if lobby == first else _keep(first)
-        return Meaning(short, Send({"do": "redo"}), times.long_us, "lobby")
+        short = Send({"do": "undo"}) if lobby == first else _keep(first, "as at first")
+        return Meaning(short, Send({"do": "redo"}), times.long_us)
     return Meaning(Refusal("no-meaning", f"The button {button} has no meaning between nights."))
 
 
-def _keep(lobby: Lobby) -> Keep:
-    return Keep(Pending(lobby=lobby))
+def _keep(lobby: Lobby, word: str) -> Keep:
+    return Keep(Pending(lobby=lobby), word)
 
 
 def _seat(place: int, lobby: Lobby, times: Times) -> Meaning:
@@ -58,7 +57,7 @@ def _seat(place: int, lobby: Lobby, times: Times) -> Meaning:
         chosen=None if lobby.chosen == place else lobby.chosen,
     )
     dealing = Lobby(places=tuple(sorted(among | {place})), chosen=place)
-    return Meaning(_keep(toggled), _keep(dealing), times.long_us, f"place {place}")
+    return Meaning(_keep(toggled, "in or out"), _keep(dealing, "deals"), times.long_us)
 
 
 def start_command(desk: Desk, lobby: Lobby) -> dict[str, Any]:

@@ -22,10 +22,9 @@ def meaning_of(button: str, desk: Desk, pending: Pending, times: Times, places: 
         assert pending.lobby is not None, "between nights there is a lobby"
         return lobby_meaning(button, desk, pending.lobby, times, places)
     if button == "undo":
-        return Meaning(_undo(pending), Send({"do": "redo"}), times.long_us, "undo")
+        return Meaning(_undo(state, pending), Send({"do": "redo"}), times.long_us)
     if button == "next":
-        about = "settle" if _counting(state) else state.phase
-        return Meaning(_next(state, pending), Pair(), times.next_long_us, about)
+        return Meaning(_next(state, pending), Pair(), times.next_long_us)
     if button.startswith("seat"):
         place = int(button.removeprefix("seat"))
         return _seat(place, state, pending, times)
@@ -50,15 +49,17 @@ def _no_meaning(button: str) -> Refusal:
     return Refusal("no-meaning", f"The button {button} has no meaning now.")
 
 
-def _undo(pending: Pending) -> Keep | Send:
+def _undo(state: State, pending: Pending) -> Keep | Send:
     if pending.hands:
-        return Keep(replace(pending, hands=pending.hands[:-1]))
+        return Keep(replace(pending, hands=pending.hands[:-1]), "last hand")
     if pending.counts:
         counts = pending.counts[:-1]
         last = counts[-1][-1][0] if counts and counts[-1] else None
-        return Keep(replace(pending, counts=counts, last=last))
-    if pending.chips or (pending.place is not None and not pending.kept):
-        return Keep(NOTHING)
+        return Keep(replace(pending, counts=counts, last=last), "last count")
+    if pending.chips:
+        return Keep(NOTHING, f"let go {state.to_act}")
+    if pending.place is not None and not pending.kept:
+        return Keep(NOTHING, "deselect")
     return Send({"do": "undo"})
 
 
@@ -82,7 +83,7 @@ def _seat(place: int, state: State, pending: Pending, times: Times) -> Meaning:
         if seat is None:
             return Meaning(selected)
         leave = Send({"do": "leave", "seat": seat})
-        return Meaning(selected, leave, times.leave_us, f"seat {seat}")
+        return Meaning(selected, leave, times.leave_us)
     if seat is None:
         return Meaning(Refusal("no-seat", f"Nobody sits at place {place}."))
     if state.phase == "pochen":
@@ -97,7 +98,9 @@ def _seat(place: int, state: State, pending: Pending, times: Times) -> Meaning:
 
 
 def _select(place: int, pending: Pending) -> Keep:
-    return Keep(NOTHING if pending.place == place else Pending(place=place))
+    if pending.place == place:
+        return Keep(NOTHING, "deselect")
+    return Keep(Pending(place=place), "select")
 
 
 def _bettor(seat: int, state: State, pending: Pending, times: Times) -> Meaning:
@@ -108,11 +111,12 @@ def _bettor(seat: int, state: State, pending: Pending, times: Times) -> Meaning:
         return Meaning(Refusal("not-your-turn", f"It is {turn}'s turn."))
     stack = state.stack_of(seat)
     counted = pending.chips + 1 if pending.chips else min(max(state.need(seat), 1), stack)
-    short: Keep | Refusal = Keep(Pending(chips=counted))
+    short: Keep | Refusal = Keep(Pending(chips=counted), f"count {seat}")
     if counted > stack:
         short = Refusal("not-enough-chips", f"{state.name_of(seat)} has only {chips(stack)}.")
-    long = Keep(NOTHING) if pending.chips else Send({"do": "pass", "seat": seat})
-    return Meaning(short, long, times.long_us, f"seat {seat}")
+    let_go = Keep(NOTHING, f"let go {seat}")
+    long = let_go if pending.chips else Send({"do": "pass", "seat": seat})
+    return Meaning(short, long, times.long_us)
 
 
 def _hand(seat: int, state: State, pending: Pending) -> Keep | Refusal:
@@ -121,7 +125,7 @@ def _hand(seat: int, state: State, pending: Pending) -> Keep | Refusal:
         return Refusal("not-your-turn", f"{state.name_of(seat)} is not in the showdown.")
     if seat in pending.hands:
         return Refusal("bad-ranking", f"{state.name_of(seat)} has been pressed already.")
-    return Keep(Pending(hands=(*pending.hands, seat)))
+    return Keep(Pending(hands=(*pending.hands, seat)), "hand")
 
 
 def _counter(seat: int, state: State, pending: Pending, times: Times) -> Meaning:
@@ -136,7 +140,7 @@ def _counter(seat: int, state: State, pending: Pending, times: Times) -> Meaning
     if count > most:
         short = Refusal("too-many-cards", f"{name} was dealt only {most} cards.")
     long = _counted(pending, seat, 0 if cards is None else None)
-    return Meaning(short, long, times.long_us, f"cards {seat}")
+    return Meaning(short, long, times.long_us)
 
 
 def _counted(pending: Pending, seat: int, cards: int | None) -> Keep:
@@ -144,7 +148,8 @@ def _counted(pending: Pending, seat: int, cards: int | None) -> Keep:
     if cards is not None:
         others[seat] = cards
     counts = (*pending.counts, tuple(others.items()))
-    return Keep(replace(pending, counts=counts, last=seat))
+    word = "no count" if cards is None else "count" if cards else "no cards"
+    return Keep(replace(pending, counts=counts, last=seat), word)
 
 
 def _pool(button: str, state: State, pending: Pending, times: Times) -> Meaning:
@@ -153,7 +158,7 @@ def _pool(button: str, state: State, pending: Pending, times: Times) -> Meaning:
     if state.phase == "showdown":
         empty = Send({"do": "showdown", "ranking": []})
         if button == state.rules.bet_pool and not pending.hands:
-            return Meaning(None, empty, times.long_us, "no set")
+            return Meaning(None, empty, times.long_us)
         return Meaning(_no_meaning(button))
     command = _for_the_seat(button, state)
     if command is None:
@@ -200,4 +205,4 @@ def _bet_pool(button: str, state: State, pending: Pending, times: Times) -> Mean
     assert seat is not None
     some = Send({"do": "stake", "seat": seat, "chips": pending.chips})
     everything = Send({"do": "stake", "seat": seat, "chips": state.stack_of(seat)})
-    return Meaning(some, everything, times.long_us, f"stake {seat}")
+    return Meaning(some, everything, times.long_us)

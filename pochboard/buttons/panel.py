@@ -26,7 +26,8 @@ from pochboard.buttons.press import (
     Refused,
     Send,
     Times,
-)  # fmt: skip
+    word_of,
+)
 from pochboard.errors import Refusal
 from pochboard.rules.board import MOST_PLACES
 from pochboard.rules.state import State
@@ -230,11 +231,25 @@ class Panel:
             return
         meaning = self._meaning(button)
         deed = meaning.long if long else meaning.short
-        at_down = held.meaning.long if long else held.meaning.short
-        moved_on = held.scene != self._scene() and held.meaning.about != meaning.about
-        if moved_on and deed != at_down:
-            deed = _CHANGED
+        meant = held.meaning.long if long else held.meaning.short
+        if word_of(deed) != word_of(meant):
+            deed = self._as_meant(meant, deed, held.scene)
         self._do((button,), deed or _NOT_LONG, at_us, next_short=button == "next" and not long)
+
+    def _as_meant(
+        self, meant: Deed | None, deed: Deed | None, scene: tuple[object, ...]
+    ) -> Deed | None:
+        """What a press comes to that would mean something else now than when it went down."""
+        if scene != self._scene():
+            return _CHANGED
+        if isinstance(deed, Refusal):
+            return deed
+        if isinstance(meant, Keep):
+            # What it was to drop is gone already; never does more than it was meant to.
+            return Keep(self.pending, meant.word)
+        if isinstance(meant, Send):
+            return meant if isinstance(deed, Keep) else _CHANGED
+        return deed
 
     def _too_soon(self, at_us: int) -> bool:
         return self._next_us is not None and at_us - self._next_us < self._times.too_soon_us

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final, Protocol
+from typing import Any, Final, Protocol, assert_never
 
 import msgspec
 
@@ -54,9 +54,10 @@ class Send(msgspec.Struct, frozen=True):
 
 
 class Keep(msgspec.Struct, frozen=True):
-    """The press changes what is pending."""
+    """The press changes what is pending. `word` says how, as in `select` or `let go`."""
 
     pending: Pending
+    word: str
 
 
 class Draw(msgspec.Struct, frozen=True):
@@ -77,8 +78,21 @@ class Meaning(msgspec.Struct, frozen=True):
     short: Deed | None = None
     long: Deed | None = None
     long_us: int = 0
-    about: str = ""
-    """Tells meanings apart: a press whose `about` has changed while it was held is refused."""
+
+
+def word_of(deed: Deed | None) -> str | None:
+    """What tells one deed from another; a deed of the same word may have other numbers by now."""
+    match deed:
+        case Send():
+            return f"{deed.command['do']} {deed.command.get('seat', '')}".strip()
+        case Keep():
+            return deed.word
+        case Draw() | Pair():
+            return type(deed).__name__
+        case Refusal() | None:
+            return None
+        case _:
+            assert_never(deed)
 
 
 class Desk(Protocol):

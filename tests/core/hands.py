@@ -1,0 +1,151 @@
+"""Hands at a bench: buttons pressed at given times, commands from a phone, what came of it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pochboard.buttons.panel import Panel
+from pochboard.buttons.pending import Pending
+from pochboard.buttons.press import Refused
+from pochboard.errors import Refusal
+from pochboard.rules.play import resolve_among
+from pochboard.rules.ruleset import shipped_rulesets
+from pochboard.rules.state import State
+from pochboard.sheets.run import Bench
+
+SHORT_S = 0.05
+LONG_S = 1.0
+LEAVE_S = 3.2
+BOTH_S = 2.2
+
+
+class Desk(Bench):
+    """A bench that counts how often pairing was opened, and draws the lots it was given."""
+
+    def __init__(self) -> None:
+        super().__init__(resolve_among(shipped_rulesets()))
+        self.pairings = 0
+        self.lot = 0
+        self.drawn_from: list[int] = []
+
+    def open_pairing(self) -> None:
+        self.pairings += 1
+
+    def draw(self, count: int) -> int:
+        self.drawn_from.append(count)
+        return self.lot
+
+
+class Hands:
+    """Presses buttons of a desk. Times are seconds; each press begins 0.2 s after the last."""
+
+    def __init__(self, places: int = 8) -> None:
+        self.desk = Desk()
+        if places != 8:
+            self.desk.panel = Panel(self.desk, places=places)
+        self.now_us = 10_000_000
+        self.refused: list[Refused] = []
+
+    @property
+    def panel(self) -> Panel:
+        return self.desk.panel
+
+    @property
+    def state(self) -> State:
+        return self.desk.state
+
+    @property
+    def pending(self) -> dict[str, Any]:
+        return shown(self.panel.pending)
+
+    @property
+    def commands(self) -> list[dict[str, Any]]:
+        """The commands booked in this night."""
+        return [entry.command for entry in self.desk.book.entries]
+
+    def codes(self) -> list[str]:
+        """The codes refused since the last asking."""
+        codes = [refused.code for refused in self.refused]
+        self.refused.clear()
+        return codes
+
+    # One at a time, at exact moments.
+
+    def wait(self, seconds: float) -> None:
+        """The clock goes on; timers due by then fire."""
+        self.now_us += round(seconds * 1_000_000)
+        self.refused += self.panel.tick(self.now_us)
+
+    def skip(self, seconds: float) -> None:
+        """The clock goes on, and nobody looks at the timers until the next edge."""
+        self.now_us += round(seconds * 1_000_000)
+
+    def down(self, *buttons: str) -> None:
+        for button in buttons:
+            self.refused += self.panel.edge(button, True, self.now_us)
+
+    def up(self, *buttons: str) -> None:
+        for button in buttons:
+            self.refused += self.panel.edge(button, False, self.now_us)
+
+    # Whole presses; each returns the code it was refused with, or None.
+
+    def hold(
+        self, buttons: str | tuple[str, ...], seconds: float, gap_s: float = 0.2
+    ) -> str | None:
+        names = (buttons,) if isinstance(buttons, str) else buttons
+        self.wait(gap_s)
+        before = len(self.refused)
+        self.down(*names)
+        self.wait(seconds)
+        self.up(*names)
+        found = {refused.code for refused in self.refused[before:]}
+        assert len(found) <= 1, f"one press was refused in several ways: {found}"
+        return next(iter(found), None)
+
+    def press(self, *buttons: str) -> str | None:
+        """Short presses, one after the other; the code the last one was refused with."""
+        code = None
+        for button in buttons:
+            code = self.hold(button, SHORT_S, gap_s=1.2 if button == "next" else 0.2)
+        return code
+
+    def long(self, button: str) -> str | None:
+        return self.hold(button, LONG_S)
+
+    def both(self, seconds: float = BOTH_S) -> str | None:
+        return self.hold(("next", "undo"), seconds)
+
+    # A phone.
+
+    def phone(self, do: str, **fields: Any) -> None:
+        """A command from a phone, which must be accepted."""
+        self.refused += self.panel.tick(self.now_us)
+        refusal: Refusal | None = self.desk.send({"do": do, **fields})
+        assert refusal is None, f"{do} {fields}: {refusal}"
+
+    def start(
+        self, ruleset: str = "modern", places: tuple[int, ...] = (2, 4, 5, 7), **fields: Any
+    ) -> None:
+        """A night from a phone, with players A, B … at these places."""
+        players = [chr(ord("A") + index) for index in range(len(places))]
+        self.phone("start", ruleset=ruleset, players=players, places=list(places), **fields)
+
+
+def shown(pending: Pending) -> dict[str, Any]:
+    """What is pending, without what is not."""
+    found: dict[str, Any] = {}
+    if pending.place is not None:
+        found["place"] = pending.place
+    if pending.kept:
+        found["kept"] = True
+    if pending.chips:
+        found["chips"] = pending.chips
+    if pending.hands:
+        found["hands"] = list(pending.hands)
+    if pending.cards:
+        found["cards"] = pending.cards
+    if pending.lobby:
+        lobby = pending.lobby
+        found["lobby"] = {"in": list(lobby.places), "deals": lobby.dealer, "armed": lobby.armed}
+    return found
