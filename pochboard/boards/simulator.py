@@ -1,0 +1,246 @@
+"""The simulated board: its buttons are pressed on the page, its pixels are drawn there.
+
+It is part of the product, and no kinder than a real one: told to, its contacts bounce and its
+link is lost.
+"""
+
+from __future__ import annotations
+
+import heapq
+import random
+import threading
+import time
+from concurrent.futures import Future
+from typing import Final
+
+from pochboard.boards.base import Sink
+from pochboard.buttons.debounce import Debouncer
+from pochboard.buttons.press import Refused
+from pochboard.errors import PochboardError, StoppedError
+from pochboard.lights.look import Frame
+
+HOLD_S: Final = 2.0
+"""A client that is silent for so long has let go of its buttons."""
+_BOUNCE_US: Final = 5_000
+"""How long a bouncing contact takes at most to settle."""
+_MOST_BOUNCES: Final = 4
+_MOST_HOLDERS: Final = 32
+"""The clients that can hold one button; more are not at one table."""
+
+
+class UnknownButtonError(PochboardError, LookupError):
+    """This board has no button of that name."""
+
+
+class NoLinkError(PochboardError, RuntimeError):
+    """The board has lost its link, so presses do not arrive."""
+
+
+class _Hold:
+    """A client's finger on a button. It counts unless it was there when the link was lost."""
+
+    def __init__(self) -> None:
+        self.until_s = 0.0
+        self.counts = True
+
+
+class Simulator:
+    """A board without hardware. All methods may be called from any thread."""
+
+    kind: Final = "simulator"
+    simulated: Final = True
+
+    def __init__(self, *, debounce_us: int = 8_000) -> None:
+        self.link = True
+        self.frame: Frame = b""
+        """The frame it shows; while its link is lost, the last one it got."""
+        self._newest: Frame = b""
+        self._debounce_us = debounce_us
+        self._sink: Sink | None = None
+        # Also keeps the edges in order: they are handed in while it is held.
+        self._changed = threading.Condition()
+        self._holds: dict[str, dict[str, _Hold]] = {}
+        self._down: set[str] = set()
+        self._closed = False
+        self._thread = threading.Thread(target=self._run, name="simulator")
+        # Bouncing: levels still to come, and who waits for what they come to.
+        self._chance: random.Random | None = None
+        self._debouncer = Debouncer(debounce_us)
+        self._levels: list[tuple[int, int, str, bool]] = []
+        self._count = 0
+        self._waiting: list[tuple[str, bool, Future[list[Refused]]]] = []
+
+    def start(self, sink: Sink) -> None:
+        """Begins to hand in edges."""
+        self._sink = sink
+        self._thread.start()
+
+    def close(self) -> None:
+        """Lets go of all buttons and ends the thread."""
+        with self._changed:
+            self._closed = True
+            self._forget()
+            self._changed.notify_all()
+        if self._thread.is_alive():
+            self._thread.join()
+
+    def show(self, frame: Frame) -> None:
+        """Takes the newest frame."""
+        self._newest = frame
+        if self.link:
+            self.frame = frame
+
+    def edge(
+        self, holder: str, button: str, down: bool, *, hold_s: float = HOLD_S
+    ) -> Future[list[Refused]]:
+        """A client presses a button, goes on holding it, or lets go of it.
+
+        It is down while any client holds it, each for `hold_s` from its last word. The future
+        holds the presses that were refused by then. Raises UnknownButtonError, NoLinkError and
+        StoppedError.
+        """
+        with self._changed:
+            if self._sink is None or self._closed:
+                raise StoppedError("The simulated board is not running.")
+            if button not in self._sink.buttons:
+                raise UnknownButtonError(f"button: this board has no button {button[:40]!r}")
+            holds = self._holds.setdefault(button, {})
+            if not down:
+                holds.pop(holder, None)
+            elif holder in holds or len(holds) < _MOST_HOLDERS:
+                hold = holds.setdefault(holder, _Hold())
+                hold.until_s = time.monotonic() + hold_s
+                hold.counts = hold.counts and self.link
+                self._changed.notify_all()
+            if not self.link:
+                raise NoLinkError("The board has lost its link; this press did not arrive.")
+            return self._settle(button)
+
+    def bounce(self, seed: int | None) -> None:
+        """From now on contacts bounce, by chance from this seed; with None no more."""
+        with self._changed:
+            self._chance = None if seed is None else random.Random(seed)  # noqa: S311 - no secret
+
+    def lose_link(self) -> None:
+        """The cable is pulled: held buttons are forgotten and frames do not arrive."""
+        with self._changed:
+            self.link = False
+            for holds in self._holds.values():
+                for hold in holds.values():
+                    hold.counts = False
+            self._forget()
+            assert self._sink is not None, "a board is started before it is used"
+            self._sink.release_all()
+            self._sink.set_link(False)
+
+    def regain_link(self) -> None:
+        """The cable is back. A button held all the while counts again once it was let go."""
+        with self._changed:
+            self.link = True
+            self.frame = self._newest
+            assert self._sink is not None, "a board is started before it is used"
+            self._sink.set_link(True)
+
+    # With the condition held.
+
+    def _forget(self) -> None:
+        self._down.clear()
+        self._levels.clear()
+        self._debouncer = Debouncer(self._debounce_us)
+        self._give_up_waiting()
+
+    def _give_up_waiting(self) -> None:
+        for _, _, future in self._waiting:
+            future.set_result([])
+        self._waiting.clear()
+
+    def _settle(self, button: str) -> Future[list[Refused]]:
+        """Moves the contact to where the fingers want it."""
+        down = any(hold.counts for hold in self._holds.get(button, {}).values())
+        if down == (button in self._down):
+            still: Future[list[Refused]] = Future()
+            still.set_result([])
+            return still
+        (self._down.add if down else self._down.discard)(button)
+        assert self._sink is not None, "edges come after the start"
+        if self._chance is None and not self._levels and self._debouncer.next_us() is None:
+            return self._sink.edge(button, down)
+        return self._move_contact(button, down)
+
+    def _move_contact(self, button: str, down: bool) -> Future[list[Refused]]:
+        """The contact chatters, then rests; what is made of it comes out of the debouncer."""
+        now_us = time.monotonic_ns() // 1000
+        moves = [now_us]
+        if self._chance is not None:
+            times = 2 * self._chance.randint(0, _MOST_BOUNCES)
+            moves += sorted(now_us + self._chance.randint(1, _BOUNCE_US) for _ in range(times))
+        for index, at_us in enumerate(moves):
+            self._count += 1
+            level = down if index % 2 == 0 else not down
+            heapq.heappush(self._levels, (at_us, self._count, button, level))
+        future: Future[list[Refused]] = Future()
+        self._waiting.append((button, down, future))
+        self._changed.notify_all()
+        return future
+
+    def _read_contacts(self) -> None:
+        """Reads all levels up to now, as whoever scans the buttons does."""
+        if not self._levels and not self._waiting:
+            return
+        now_us = time.monotonic_ns() // 1000
+        while self._levels and self._levels[0][0] <= now_us:
+            at_us, _, button, level = heapq.heappop(self._levels)
+            self._hand_in(self._debouncer.feed(button, level, at_us))
+        if not self._levels:
+            self._hand_in(self._debouncer.due(now_us))
+            if self._debouncer.next_us() is None:
+                # A press too short to be one: the contact rests where it was.
+                self._give_up_waiting()
+
+    def _hand_in(self, edges: list[tuple[str, bool, int]]) -> None:
+        assert self._sink is not None, "edges come after the start"
+        for button, down, at_us in edges:
+            done = self._sink.edge(button, down, at_us)
+            for index, (name, wanted, future) in enumerate(self._waiting):
+                if (name, wanted) == (button, down):
+                    del self._waiting[index]
+                    done.add_done_callback(lambda d, f=future: _pass_on(d, f))  # type: ignore[misc]
+                    break
+
+    def _let_go(self) -> None:
+        """Lets go of the buttons of clients that have fallen silent."""
+        now_s = time.monotonic()
+        for button, holds in self._holds.items():
+            for holder in [one for one, hold in holds.items() if hold.until_s <= now_s]:
+                del holds[holder]
+            self._settle(button)
+
+    def _wait_s(self) -> float | None:
+        dues = [hold.until_s for holds in self._holds.values() for hold in holds.values()]
+        if self._levels:
+            dues.append(self._levels[0][0] / 1_000_000)
+        elif (next_us := self._debouncer.next_us()) is not None:
+            dues.append(next_us / 1_000_000)
+        return max(0.0, min(dues) - time.monotonic()) if dues else None
+
+    # The thread: sleeps for good while nothing is held.
+
+    def _run(self) -> None:
+        with self._changed:
+            while not self._closed:
+                self._changed.wait(self._wait_s())
+                if self._closed:
+                    return
+                try:
+                    self._let_go()
+                    self._read_contacts()
+                except StoppedError:
+                    return
+
+
+def _pass_on(done: Future[list[Refused]], future: Future[list[Refused]]) -> None:
+    error = done.exception()
+    if error is not None:
+        future.set_exception(error)
+    else:
+        future.set_result(done.result())
