@@ -1,0 +1,1 @@
+"""The page, the API and the event stream, over HTTP."""

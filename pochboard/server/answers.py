@@ -1,0 +1,240 @@
+"""What the API answers, as types: the JSON and its description come from the same ones."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+from msgspec import UNSET, UnsetType
+
+from pochboard.rules.state import Phase
+
+
+class PublicState(msgspec.Struct, frozen=True, kw_only=True):
+    """The state of a night as RULES.md 9 names it. Seats are keys, as strings."""
+
+    phase: Phase
+    deal: int
+    dealer: int | None
+    to_act: int | None
+    leader: int | None
+    knocker: int | None
+    trump: str | None
+    pools: dict[str, int]
+    stacks: dict[str, int]
+    bought: dict[str, int]
+    live: list[int]
+    places: dict[str, int]
+    blocked: list[str]
+    committed: dict[str, int]
+    bank: int
+    standings: list[tuple[int, int, int]] | None
+
+
+class RulesetAnswer(msgspec.Struct, frozen=True):
+    """A ruleset with its parameters (RULES.md 2)."""
+
+    name: str
+    parameters: dict[str, Any]
+
+
+class LobbyAnswer(msgspec.Struct, frozen=True):
+    """The night being put together by presses."""
+
+    places: tuple[int, ...]
+    dealer: int | None
+    """The place that deals first."""
+    armed: bool
+    """Whether a second `next` starts the night."""
+
+
+class PendingAnswer(msgspec.Struct, frozen=True):
+    """What has been pressed and is not yet a command; only the keys that apply are there."""
+
+    seat: int | UnsetType = UNSET
+    place: int | UnsetType = UNSET
+    """An empty place that is selected."""
+    chips: int | UnsetType = UNSET
+    hands: tuple[int, ...] | UnsetType = UNSET
+    cards: dict[str, int] | UnsetType = UNSET
+    lobby: LobbyAnswer | UnsetType = UNSET
+
+
+class Allowed(msgspec.Struct, frozen=True):
+    """What would be accepted now."""
+
+    commands: tuple[str, ...]
+    buttons: tuple[str, ...]
+
+
+class BoardState(msgspec.Struct, frozen=True):
+    """The board that is connected, and whether its link is up."""
+
+    kind: str
+    link: bool
+    simulated: bool
+    places: int
+    pixels_per_ring: int
+
+
+class PairingState(msgspec.Struct, frozen=True):
+    """Whether the window for pairing is open, until when, and whether this client is paired."""
+
+    open: bool
+    until_ms: int | None
+    paired: bool
+
+
+class StateAnswer(PublicState, frozen=True, kw_only=True):
+    """All that the page shows of the night in progress."""
+
+    night: int | None
+    ruleset: RulesetAnswer | None
+    names: dict[str, str]
+    entry: int
+    pending: PendingAnswer | None
+    allowed: Allowed
+    board: BoardState
+    pairing: PairingState
+    revision: int
+    need: int | None
+    """Chips the seat to act needs to hold."""
+    deck: int | None
+    """Cards in this deal's deck."""
+    turned: str | None
+    """The card turned up."""
+    winner: int | None
+    """The seat that has played its last card."""
+    hand_sizes: dict[str, int]
+    """Cards dealt to each live seat in this deal."""
+    passed: list[int]
+    """Seats that are out of the betting of this deal."""
+    stack: int | None
+    """The starting stack of this night."""
+    undoes: str | None
+    """The sentence of what an undo would take back."""
+    redoes: str | None
+    last_sentence: str | None
+
+
+class CommandAnswer(msgspec.Struct, frozen=True):
+    """A command was booked as this entry, and led to this state."""
+
+    entry: int
+    state: PublicState
+
+
+class BoardAnswer(msgspec.Struct, frozen=True):
+    """The pixels as they are now, `#rrggbb`, and what they draw by estimate."""
+
+    pixels: list[str]
+    ma: float
+
+
+class FrameEvent(msgspec.Struct, frozen=True):
+    """The pixels of the board, `#rrggbb`."""
+
+    pixels: list[str]
+
+
+class HeartbeatEvent(msgspec.Struct, frozen=True):
+    """The daemon lives, and this is the newest revision it has sent."""
+
+    revision: int
+
+
+class RefusedEvent(msgspec.Struct, frozen=True):
+    """A press or command that was refused: the buttons pressed, or the command's name."""
+
+    code: str
+    message: str
+    button: tuple[str, ...]
+    command: str | None
+
+
+class PressAnswer(msgspec.Struct, frozen=True):
+    """The press was made. What of it was refused, and the revision after it."""
+
+    refused: tuple[RefusedEvent, ...]
+    revision: int
+
+
+class NightAnswer(msgspec.Struct, frozen=True, kw_only=True):
+    """A night of the ledger. `ended_ms` is null while it is open."""
+
+    number: int
+    started_ms: int
+    ended_ms: int | None
+    ruleset: str
+    parameters: dict[str, Any]
+    """The ruleset as it was frozen into the night."""
+    players: list[str]
+    """The names of every seat there ever was, by seat number."""
+    names: dict[str, str]
+    """The same by seat."""
+    deals: int
+    entries: int
+    imported: bool
+    standings: list[tuple[int, int, int]] | None
+    state: PublicState
+
+
+class EntryAnswer(msgspec.Struct, frozen=True):
+    """An entry of the ledger, in words, and the state after it."""
+
+    number: int
+    time: str
+    """When it was booked, ISO 8601 in UTC."""
+    time_ms: int
+    command: dict[str, Any]
+    sentence: str
+    postings: tuple[tuple[str, int], ...]
+    ref: int | None
+    state: PublicState
+
+
+class RulesetProblem(msgspec.Struct, frozen=True):
+    """A house ruleset that cannot be used, and why."""
+
+    file: str
+    key: str | None
+    reason: str
+
+
+class ListedRuleset(msgspec.Struct, frozen=True):
+    """A ruleset that a night can be started with."""
+
+    name: str
+    shipped: bool
+    parameters: dict[str, Any]
+
+
+class RulesetsAnswer(msgspec.Struct, frozen=True):
+    """All rulesets, shipped ones first, and the house rulesets that cannot be used."""
+
+    rulesets: list[ListedRuleset]
+    problems: list[RulesetProblem]
+
+
+class PairAnswer(msgspec.Struct, frozen=True):
+    """This client is paired now, under this number and label."""
+
+    number: int
+    label: str
+
+
+class PairingAnswer(msgspec.Struct, frozen=True):
+    """A paired client; `this` is the one that asks."""
+
+    number: int
+    label: str
+    paired_ms: int
+    used_ms: int
+    this: bool
+
+
+class HealthAnswer(msgspec.Struct, frozen=True):
+    """The daemon answers."""
+
+    status: str
+    revision: int

@@ -1,0 +1,127 @@
+"""The API of the board: its pixels, and the simulated board's buttons."""
+
+from __future__ import annotations
+
+import itertools
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Final
+
+from flask import Flask, Response, request
+
+from pochboard.boards.simulator import HOLD_S, NoLinkError, Simulator, UnknownButtonError
+from pochboard.lights.look import Frame
+from pochboard.lights.power import estimate_ma
+from pochboard.server.answers import (
+    BoardAnswer,
+    PressAnswer,
+    RefusedEvent,
+)
+from pochboard.server.bodies import EdgeBody, PressBody
+from pochboard.server.pairing import Visitor
+from pochboard.server.parts import Parts
+from pochboard.server.problems import ApiError
+from pochboard.server.reply import json_answer, json_as
+from pochboard.server.telling import pixels, refused_event
+from pochboard.table.records import RefusedNow, Snapshot
+
+_MOST_PRESSES: Final = 16
+"""Presses at once; each keeps a thread waiting."""
+
+
+def add(app: Flask, parts: Parts) -> None:
+    """Adds the routes."""
+    presses_left = threading.BoundedSemaphore(_MOST_PRESSES)
+    numbers = itertools.count(1)
+
+    @app.get("/api/board")
+    def board() -> Response:
+        frame = parts.table.frame
+        return json_answer(BoardAnswer(pixels(frame), round(estimate_ma(frame), 1)))
+
+    @app.post("/api/board/edge")
+    def edge() -> Response:
+        simulator = _simulator(parts)
+        body = json_as(request, EdgeBody)
+        visitor = _allowed(parts, (body.button,))
+        number = visitor.pairing.number if visitor.pairing else 0
+        holder = f"{visitor.address} {number} {body.client}"
+        with _refusals_of_the_board():
+            refused = simulator.edge(holder, body.button, body.down).result()
+        events = tuple(RefusedEvent(one.code, one.message, one.buttons, None) for one in refused)
+        return json_answer(PressAnswer(events, parts.table.snapshot.revision))
+
+    @app.post("/api/board/press")
+    def press() -> Response:
+        simulator = _simulator(parts)
+        body = json_as(request, PressBody)
+        given = [body.button] if isinstance(body.button, str) else body.button
+        buttons = tuple(dict.fromkeys(given))
+        _allowed(parts, buttons)
+        if not presses_left.acquire(blocking=False):
+            raise ApiError(503, "busy", "Too many buttons are pressed at once.")
+        heard = _Heard(buttons)
+        try:
+            unlisten = parts.table.listen(heard)
+            try:
+                with _refusals_of_the_board():
+                    _press(parts, simulator, f"press {next(numbers)}", buttons, body.ms / 1000)
+            finally:
+                unlisten()
+        finally:
+            presses_left.release()
+        return json_answer(PressAnswer(tuple(heard.refused), parts.table.snapshot.revision))
+
+
+class _Heard:
+    """Listens for refusals of some buttons: a long press is refused while it is still held."""
+
+    def __init__(self, buttons: tuple[str, ...]) -> None:
+        self._buttons = set(buttons)
+        self.refused: list[RefusedEvent] = []
+
+    def on_snapshot(self, _: Snapshot) -> None:
+        """Of no interest here."""
+
+    def on_frame(self, _: Frame) -> None:
+        """Of no interest here."""
+
+    def on_refused(self, refused: RefusedNow) -> None:
+        """Keeps it if it is about these buttons."""
+        if self._buttons & set(refused.buttons):
+            self.refused.append(refused_event(refused))
+
+
+def _press(
+    parts: Parts, simulator: Simulator, holder: str, buttons: tuple[str, ...], hold_s: float
+) -> None:
+    """Presses buttons together, and returns when all that came of it has been decided."""
+    try:
+        for button in buttons:
+            simulator.edge(holder, button, down=True, hold_s=hold_s + HOLD_S).result()
+        parts.stopping.wait(hold_s)
+    finally:
+        for button in buttons:
+            simulator.edge(holder, button, down=False).result()
+
+
+def _simulator(parts: Parts) -> Simulator:
+    if parts.simulator is None:
+        raise ApiError(409, "not-simulated", "This is a real board: press its own buttons.")
+    return parts.simulator
+
+
+def _allowed(parts: Parts, buttons: tuple[str, ...]) -> Visitor:
+    """Who presses. Anybody may press `next`, which opens pairing; the rest takes a paired phone."""
+    return parts.visitor() if buttons == ("next",) else parts.paired_visitor()
+
+
+@contextmanager
+def _refusals_of_the_board() -> Iterator[None]:
+    try:
+        yield
+    except UnknownButtonError as error:
+        raise ApiError(400, "bad-argument", f"{error}.") from None
+    except NoLinkError as error:
+        raise ApiError(409, "no-link", str(error)) from None

@@ -1,0 +1,25 @@
+"""What the API reads besides commands, as types."""
+
+from __future__ import annotations
+
+from typing import Annotated, Final
+
+import msgspec
+from msgspec import Meta
+
+LONGEST_PRESS_MS: Final = 10_000
+
+
+class EdgeBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A button goes down or up. `client` tells pages in one browser apart."""
+
+    button: str
+    down: bool
+    client: Annotated[str, Meta(max_length=64)] = ""
+
+
+class PressBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A button, or two together, held for so many milliseconds."""
+
+    button: str | Annotated[list[str], Meta(min_length=1, max_length=2)]
+    ms: Annotated[int, Meta(ge=1, le=LONGEST_PRESS_MS)] = 50

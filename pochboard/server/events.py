@@ -1,0 +1,290 @@
+"""The event stream (Server-Sent Events), natively on the server's loop: no thread a client."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import socket
+from collections import deque
+from collections.abc import Callable
+from concurrent.futures import Executor
+from typing import Final, TypeVar
+
+import msgspec
+
+from pochboard.errors import PochboardError, Refusal
+from pochboard.lights.look import Frame
+from pochboard.server.answers import HeartbeatEvent
+from pochboard.server.asgi import (
+    Gone,
+    Receive,
+    Scope,
+    Send,
+    connection_of,
+    respond,
+    respond_problem,
+    send_in_time,
+)
+from pochboard.server.bridge import caller_of
+from pochboard.server.pairing import Caller, Gate, token_of
+from pochboard.server.telling import refused_event
+from pochboard.server.views import Views
+from pochboard.table.records import RefusedNow, Snapshot
+from pochboard.table.table import Table
+
+log = logging.getLogger(__name__)
+T = TypeVar("T")
+
+HEARTBEAT_S: Final = 5.0
+FRAME_S: Final = 1 / 30
+"""The least time between two frames to one client."""
+MOST_STREAMS: Final = 200
+_STATES_KEPT: Final = 8
+_REFUSALS_KEPT: Final = 32
+_UNREAD_BYTES: Final = 32 * 1024
+"""What the system keeps for a client that reads slowly; behind it only the newest is kept."""
+
+_HEADERS: Final = [
+    (b"content-type", b"text/event-stream; charset=utf-8"),
+    (b"cache-control", b"no-store"),
+]
+
+
+class _Stream:
+    """One client: what it has not been sent yet."""
+
+    def __init__(self, caller: Caller, *, frames: bool, paired: bool) -> None:
+        self.caller = caller
+        self.has_token = token_of(caller.headers) is not None
+        self.wants_frames = frames
+        self.paired = paired
+        self.states: deque[Snapshot] = deque(maxlen=_STATES_KEPT)
+        self.refusals: deque[RefusedNow] = deque(maxlen=_REFUSALS_KEPT)
+        self.frame: Frame | None = None
+        """The frame it was sent last."""
+        self.revision = 0
+        """The revision it was sent last."""
+        self.doubtful = False
+        """Whether its pairing may have changed without a new revision."""
+        self.ended = False
+        self.wake = asyncio.Event()
+
+
+class Events:
+    """All streams. It listens to the table, in whose threads it only hands over."""
+
+    def __init__(self, table: Table, gate: Gate, views: Views, pool: Executor) -> None:
+        self._table = table
+        self._gate = gate
+        self._views = views
+        self._pool = pool
+        self._streams: set[_Stream] = set()
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._unlisten: Callable[[], None] = lambda: None
+        self._ended = False
+        # Filled by the table's threads, emptied by the loop.
+        self._states: deque[Snapshot] = deque(maxlen=_STATES_KEPT)
+        self._refusals: deque[RefusedNow] = deque(maxlen=_REFUSALS_KEPT)
+        self._handed_over = False
+
+    def __len__(self) -> int:
+        return len(self._streams)
+
+    # Called by the server, around the life of its loop.
+
+    def opened(self, loop: asyncio.AbstractEventLoop) -> None:
+        """Streams will live on this loop."""
+        self._loop = loop
+
+    def listen(self) -> None:
+        """Follows the table from now on. Waits for it, so not to be called on the loop."""
+        self._unlisten = self._table.listen(self)
+
+    def unlisten(self) -> None:
+        """Follows the table no more. Waits for it, so not to be called on the loop."""
+        unlisten, self._unlisten = self._unlisten, lambda: None
+        unlisten()
+
+    def end(self) -> None:
+        """Ends all streams; on the loop. A client sees the end of its stream and tries again."""
+        self._ended = True
+        for stream in self._streams:
+            stream.ended = True
+            stream.wake.set()
+
+    def doubt(self) -> None:
+        """A pairing was revoked or made: every stream looks whether it is still paired."""
+        self._soon(self._doubt)
+
+    # Called by the table, in its threads.
+
+    def on_snapshot(self, snapshot: Snapshot) -> None:
+        """Hands a new revision over to the loop."""
+        self._states.append(snapshot)
+        self._hand_over()
+
+    def on_refused(self, refused: RefusedNow) -> None:
+        """Hands a refusal over to the loop."""
+        self._refusals.append(refused)
+        self._hand_over()
+
+    def on_frame(self, _: Frame) -> None:
+        """Wakes the loop, which takes the newest frame from the table."""
+        self._hand_over()
+
+    def _hand_over(self) -> None:
+        # One call is enough for all that comes before the loop gets to it.
+        if not self._handed_over:
+            self._handed_over = True
+            self._soon(self._distribute)
+
+    def _soon(self, call: Callable[[], None]) -> None:
+        loop = self._loop
+        if loop is None:
+            return
+        try:
+            loop.call_soon_threadsafe(call)
+        except RuntimeError:
+            log.debug("the server's loop has just ended")
+
+    # On the loop.
+
+    def _distribute(self) -> None:
+        self._handed_over = False
+        states = _emptied(self._states)
+        refusals = _emptied(self._refusals)
+        for stream in self._streams:
+            stream.states.extend(states)
+            stream.refusals.extend(refusals)
+            if states or refusals or stream.wants_frames:
+                stream.wake.set()
+
+    def _doubt(self) -> None:
+        for stream in self._streams:
+            stream.doubtful = True
+            stream.wake.set()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answers a request for a stream; returns when the client has gone or all streams end."""
+        if scope["method"] == "HEAD":
+            await respond(scope, send, 200, _HEADERS, b"")
+            return
+        if self._ended or len(self._streams) >= MOST_STREAMS:
+            code, sentence = "busy", "Too many follow this board already."
+            if self._ended:
+                code, sentence = "stopping", "The daemon is stopping."
+            await respond_problem(scope, send, 503, Refusal(code, sentence))
+            return
+        caller = caller_of(scope)
+        frames = b"frames=1" in scope["query_string"].split(b"&")
+        stream = _Stream(caller, frames=frames, paired=False)
+        self._streams.add(stream)
+        watcher = asyncio.create_task(_watch(receive, stream))
+        try:
+            stream.paired = await self._is_paired(stream)
+            _keep_little_unread(scope)
+            await self._write(scope, send, stream)
+        except Gone:
+            pass
+        finally:
+            self._streams.discard(stream)
+            watcher.cancel()
+            await asyncio.gather(watcher, return_exceptions=True)
+
+    async def _is_paired(self, stream: _Stream) -> bool:
+        """Asked in a thread, since the table may have to look it up."""
+        loop = asyncio.get_running_loop()
+        try:
+            visitor = await loop.run_in_executor(self._pool, self._gate.visitor, stream.caller)
+        except (PochboardError, RuntimeError):
+            return False  # the table has stopped, and this stream is about to end
+        return visitor.paired
+
+    async def _write(self, scope: Scope, send: Send, stream: _Stream) -> None:
+        start = {"type": "http.response.start", "status": 200, "headers": _HEADERS}
+        await send_in_time(scope, send, start)
+        # What came since the stream was counted in is older than this or the same.
+        stream.states.clear()
+        text = b"retry: 1000\n\n" + self._state(stream, self._table.snapshot)
+        loop = asyncio.get_running_loop()
+        now = loop.time()
+        beat_at, frame_at = now + HEARTBEAT_S, now
+        while not stream.ended:
+            stream.wake.clear()
+            text += await self._news(stream)
+            now = loop.time()
+            if self._has_frame(stream) and now >= frame_at:
+                stream.frame = self._table.frame
+                text += _event("frame", stream.revision, self._views.frame(stream.frame))
+                frame_at = now + FRAME_S
+            if now >= beat_at:
+                beat = msgspec.json.encode(HeartbeatEvent(stream.revision))
+                text += _event("heartbeat", stream.revision, beat)
+                beat_at = now + HEARTBEAT_S
+            if text:
+                body = {"type": "http.response.body", "body": text, "more_body": True}
+                await send_in_time(scope, send, body)
+                text = b""
+            next_at = min(beat_at, frame_at) if self._has_frame(stream) else beat_at
+            await _wait(stream.wake, next_at)
+        await send_in_time(scope, send, {"type": "http.response.body", "body": b""})
+
+    async def _news(self, stream: _Stream) -> bytes:
+        """The states and refusals that the stream has not been sent, as events."""
+        if stream.doubtful or (stream.states and stream.has_token):
+            stream.doubtful = False
+            paired = await self._is_paired(stream)
+            if paired != stream.paired:
+                stream.paired = paired
+                stream.states.append(self._table.snapshot)
+                stream.revision = 0
+        text = b""
+        for snapshot in _emptied(stream.states):
+            if snapshot.revision > stream.revision:
+                text += self._state(stream, snapshot)
+        for refused in _emptied(stream.refusals):
+            data = msgspec.json.encode(refused_event(refused))
+            text += _event("refused", stream.revision, data)
+        return text
+
+    def _state(self, stream: _Stream, snapshot: Snapshot) -> bytes:
+        stream.revision = snapshot.revision
+        data = self._views.state(snapshot, paired=stream.paired)
+        return _event("state", snapshot.revision, data)
+
+    def _has_frame(self, stream: _Stream) -> bool:
+        return stream.wants_frames and stream.frame != self._table.frame
+
+
+def _emptied(kept: deque[T]) -> list[T]:
+    """Takes all there is; others may go on adding."""
+    return [kept.popleft() for _ in range(len(kept))]
+
+
+def _event(name: str, revision: int, data: bytes) -> bytes:
+    return b"event: %s\nid: %d\ndata: %s\n\n" % (name.encode(), revision, data)
+
+
+async def _watch(receive: Receive, stream: _Stream) -> None:
+    """Ends the stream when the client has gone."""
+    while (await receive())["type"] != "http.disconnect":
+        pass
+    stream.ended = True
+    stream.wake.set()
+
+
+async def _wait(wake: asyncio.Event, until: float) -> None:
+    try:
+        async with asyncio.timeout_at(until):
+            await wake.wait()
+    except TimeoutError:
+        pass
+
+
+def _keep_little_unread(scope: Scope) -> None:
+    """A client that reads slowly is to see the newest board, not one of minutes ago."""
+    transport = connection_of(scope).transport
+    transport.set_write_buffer_limits(high=_UNREAD_BYTES)
+    raw = transport.get_extra_info("socket")
+    if raw is not None:
+        raw.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, _UNREAD_BYTES)

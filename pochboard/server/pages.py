@@ -1,0 +1,48 @@
+"""The pages and their files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from flask import Flask, Response, render_template, request
+
+from pochboard.server.parts import Parts
+from pochboard.server.problems import ApiError
+from pochboard.server.static import StaticFiles
+
+
+def add(app: Flask, parts: Parts, folder: Path) -> None:
+    """Adds the routes; templates and static files are in the folder."""
+    files = StaticFiles(folder / "static")
+    app.jinja_env.globals["static"] = files.url
+
+    def page(template: str, **values: object) -> Response:
+        response = Response(render_template(template, **values), mimetype="text/html")
+        response.add_etag(weak=True)
+        response.make_conditional(request)
+        return response
+
+    @app.get("/", endpoint="table")
+    def table() -> Response:
+        return page("table.html")
+
+    @app.get("/nights", endpoint="nights_page")
+    def nights() -> Response:
+        return page("nights.html")
+
+    @app.get("/nights/<number>", endpoint="night_page")
+    def night(number: str) -> Response:
+        known = {one.number for one in parts.table.nights()}
+        if not (
+            number.isascii() and number.isdigit() and len(number) < 19 and int(number) in known
+        ):
+            raise ApiError(404, "unknown-night", f"There is no night {number[:40]}.")
+        return page("night.html", number=int(number))
+
+    @app.get("/static/<path:filename>", endpoint="static")
+    def static(filename: str) -> Response:
+        return files.answer(filename, request)
+
+    @app.get("/favicon.ico")
+    def favicon() -> Response:
+        return files.answer("icon.svg", request)

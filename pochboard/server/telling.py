@@ -1,0 +1,142 @@
+"""From what the table knows to what the API answers."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Final
+
+from pochboard.buttons.pending import Pending
+from pochboard.lights.look import Frame, Look
+from pochboard.rules.ruleset import Ruleset
+from pochboard.rules.state import State, public_state
+from pochboard.server.answers import (
+    Allowed,
+    BoardState,
+    EntryAnswer,
+    LobbyAnswer,
+    NightAnswer,
+    PairingState,
+    PendingAnswer,
+    PublicState,
+    RefusedEvent,
+    RulesetAnswer,
+    StateAnswer,
+)
+from pochboard.table.records import Night, RefusedNow, Snapshot
+
+_IN_A_DEAL: Final = ("meld", "pochen", "showdown", "shed")
+
+
+def public_answer(state: State) -> PublicState:
+    """The public state of a night."""
+    return PublicState(**public_state(state))
+
+
+def ruleset_answer(ruleset: Ruleset) -> RulesetAnswer:
+    """A ruleset by name and parameters."""
+    return RulesetAnswer(ruleset.name, ruleset.parameters())
+
+
+def state_answer(snapshot: Snapshot, look: Look, *, paired: bool) -> StateAnswer:
+    """A snapshot for one kind of client."""
+    state, board = snapshot.state, snapshot.board
+    in_a_deal = state.phase in _IN_A_DEAL
+    until_ms = snapshot.pairing_open_until_ms
+    return StateAnswer(
+        **public_state(state),
+        night=snapshot.night,
+        ruleset=ruleset_answer(state.ruleset) if state.ruleset else None,
+        names={str(seat): state.name_of(seat) for seat in state.seats},
+        entry=snapshot.entry,
+        pending=pending_answer(snapshot.pending, state) if snapshot.pending else None,
+        allowed=Allowed(snapshot.allowed_commands, snapshot.allowed_buttons),
+        board=BoardState(
+            board.kind, board.link, board.simulated, look.places, look.pixels_per_ring
+        ),
+        pairing=PairingState(until_ms is not None, until_ms, paired),
+        revision=snapshot.revision,
+        need=state.need(state.to_act) if state.to_act is not None else None,
+        deck=state.deck if in_a_deal else None,
+        turned=state.turned,
+        winner=state.winner,
+        hand_sizes=(
+            {str(seat): size for seat, size in state.hand_sizes.items()} if in_a_deal else {}
+        ),
+        passed=sorted(state.passed),
+        stack=state.stack or None,
+        undoes=snapshot.undoes,
+        redoes=snapshot.redoes,
+        last_sentence=snapshot.last,
+    )
+
+
+def pending_answer(pending: Pending, state: State) -> PendingAnswer | None:
+    """What has been pressed and is not yet a command, or None if nothing has."""
+    if lobby := pending.lobby:
+        return PendingAnswer(lobby=LobbyAnswer(lobby.places, lobby.dealer, lobby.armed))
+    if pending.hands:
+        return PendingAnswer(hands=pending.hands)
+    if pending.chips:
+        assert state.to_act is not None, "chips are in the hand of the seat to act"
+        return PendingAnswer(seat=state.to_act, chips=pending.chips)
+    if pending.counts:
+        return PendingAnswer(cards={str(s): n for s, n in sorted(pending.cards.items())})
+    if pending.place is not None:
+        seat = state.seat_at(pending.place)
+        return PendingAnswer(place=pending.place) if seat is None else PendingAnswer(seat=seat)
+    return None
+
+
+def refused_event(refused: RefusedNow) -> RefusedEvent:
+    """A refusal as the phones hear of it."""
+    return RefusedEvent(refused.code, refused.message, refused.buttons, refused.command)
+
+
+def night_answer(night: Night) -> NightAnswer:
+    """A night with the state it has come to."""
+    stored, last = night.stored, night.states[-1]
+    closed = last.phase == "closed"
+    return NightAnswer(
+        number=stored.number,
+        started_ms=stored.entries[0].time_ms,
+        ended_ms=stored.entries[-1].time_ms if closed else None,
+        ruleset=last.rules.name,
+        parameters=last.rules.parameters(),
+        players=list(last.names),
+        names={str(seat): last.name_of(seat) for seat in last.seats},
+        deals=last.deal,
+        entries=len(stored.entries),
+        imported=stored.imported,
+        standings=last.standings if closed else None,
+        state=public_answer(last),
+    )
+
+
+def entry_answers(night: Night, after: int) -> list[EntryAnswer]:
+    """The entries of a night numbered above `after`."""
+    rows = zip(night.stored.entries, night.states, night.sentences, strict=True)
+    return [
+        EntryAnswer(
+            entry.number,
+            _iso(entry.time_ms),
+            entry.time_ms,
+            entry.command,
+            said,
+            entry.postings,
+            entry.ref,
+            public_answer(state),
+        )
+        for entry, state, said in rows
+        if entry.number > after
+    ]
+
+
+def _iso(time_ms: int) -> str:
+    moment = datetime.fromtimestamp(time_ms / 1000, UTC)
+    return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def pixels(frame: Frame) -> list[str]:
+    """The colours of a frame, `#rrggbb`."""
+    digits = frame.hex()
+    return [f"#{digits[i : i + 6]}" for i in range(0, len(digits), 6)]

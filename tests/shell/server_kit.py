@@ -1,0 +1,204 @@
+"""A whole daemon but for its process: ledger, table, simulated board and server, on a free port."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from pochboard.boards.simulator import Simulator
+from pochboard.buttons.press import Times
+from pochboard.rules.play import resolve_among
+from pochboard.rules.ruleset import shipped_rulesets
+from pochboard.server.server import Listening, Server
+from pochboard.shelf import Shelf
+from pochboard.store import Store
+from pochboard.table.records import BoardInfo, Setup
+from pochboard.table.table import Table
+
+LONG_S = 30.0
+"""Nothing here takes anything like it; what waits so long has failed."""
+QUICK = Times(
+    long_us=80_000,
+    next_long_us=120_000,
+    leave_us=120_000,
+    both_us=100_000,
+    overlap_us=30_000,
+    too_soon_us=0,
+)
+
+
+class Answer(msgspec.Struct):
+    """An answer, with header names in lower case."""
+
+    status: int
+    headers: dict[str, str]
+    body: bytes
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.body)
+
+    @property
+    def code(self) -> str:
+        problem = self.json
+        assert set(problem) == {"code", "message"}, problem
+        assert problem["message"].strip()
+        return str(problem["code"])
+
+    @property
+    def cookie(self) -> str:
+        return self.headers["set-cookie"].partition(";")[0]
+
+
+class House:
+    """The running parts, and how to ask them."""
+
+    def __init__(self, table: Table, server: Server, simulator: Simulator) -> None:
+        self.table = table
+        self.server = server
+        self.simulator = simulator
+        self.port = server.port
+
+    def ask(
+        self,
+        method: str,
+        path: str,
+        body: object = None,
+        headers: dict[str, str] | None = None,
+    ) -> Answer:
+        """One request on a connection of its own. A body that is no text or bytes goes as JSON."""
+        sent = {"Connection": "close", **(headers or {})}
+        if body is not None and not isinstance(body, bytes | str):
+            body = json.dumps(body)
+            sent.setdefault("Content-Type", "application/json")
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=LONG_S)
+        try:
+            skip = "Host" in sent
+            connection.putrequest(method, path, skip_host=skip, skip_accept_encoding=True)
+            data = body.encode() if isinstance(body, str) else body
+            if data is not None and "Content-Length" not in sent:
+                sent["Content-Length"] = str(len(data))
+            for name, value in sent.items():
+                connection.putheader(name, value)
+            connection.endheaders()
+            if data:
+                connection.send(data)
+            answer = connection.getresponse()
+            named = {name.lower(): value for name, value in answer.getheaders()}
+            return Answer(answer.status, named, answer.read())
+        finally:
+            connection.close()
+
+    def get(self, path: str, headers: dict[str, str] | None = None) -> Answer:
+        return self.ask("GET", path, None, headers)
+
+    def post(self, path: str, body: object, headers: dict[str, str] | None = None) -> Answer:
+        return self.ask("POST", path, body, headers)
+
+    def command(self, **fields: object) -> Answer:
+        return self.post("/api/commands", fields)
+
+    def start_night(self, *players: str) -> None:
+        answer = self.command(
+            do="start", ruleset="modern", players=players or ("Anna", "Ben", "Clara")
+        )
+        assert answer.status == 200, answer.body
+
+    @contextmanager
+    def stream(
+        self, path: str = "/api/events", headers: dict[str, str] | None = None
+    ) -> Iterator[Stream]:
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=LONG_S)
+        connection.request("GET", path, headers=headers or {})
+        response = connection.getresponse()
+        try:
+            yield Stream(response)
+        finally:
+            response.close()
+            connection.close()
+
+
+class Event(msgspec.Struct):
+    name: str
+    id: int
+    data: Any
+
+
+class Stream:
+    """An event stream as a client reads it."""
+
+    def __init__(self, response: http.client.HTTPResponse) -> None:
+        self.response = response
+        self.status = response.status
+
+    def next(self, *names: str) -> Event:
+        """The next event of one of these names."""
+        while (event := self.read()) is not None:
+            if event.name in names:
+                return event
+        raise AssertionError(f"the stream ended before an event {names}")
+
+    def read(self) -> Event | None:
+        """The next event, or None when the stream has ended."""
+        fields: dict[str, str] = {}
+        for raw in iter(self.response.readline, b""):
+            line = raw.decode().rstrip("\n")
+            if line:
+                name, _, value = line.partition(": ")
+                fields[name] = value
+            elif "event" in fields:
+                return Event(fields["event"], int(fields["id"]), json.loads(fields["data"]))
+        return None
+
+
+@contextmanager
+def house(
+    folder: Path,
+    *,
+    simulated: bool = True,
+    times: Times = QUICK,
+    at: Listening | None = None,
+    window_s: float = 60.0,
+) -> Iterator[House]:
+    """Everything, started, and stopped in the daemon's order."""
+    rulesets = shipped_rulesets()
+    simulator = Simulator()
+    with Store.open(folder / "ledger.db") as store:
+        table = Table(
+            store,
+            Setup(resolve=resolve_among(rulesets), times=times, window_s=window_s),
+            BoardInfo("simulator" if simulated else "gpio", link=True, simulated=simulated),
+            simulator.show,
+        )
+        table.start()
+        simulator.start(table)
+        server = Server(
+            table,
+            shelf=Shelf(dict(rulesets), {}, []),
+            simulator=simulator if simulated else None,
+            at=at or Listening(port=0, local_token="the-local-token"),
+        )
+        try:
+            server.start()
+            yield House(table, server, simulator)
+        finally:
+            server.stop()
+            simulator.close()
+            table.stop()
+
+
+def wait_until(said: str, holds: Any) -> None:
+    """Waits until something holds that other threads bring about."""
+    deadline = time.monotonic() + LONG_S
+    pause = threading.Event()
+    while not holds():
+        assert time.monotonic() < deadline, f"not in {LONG_S} s: {said}"
+        pause.wait(0.005)
