@@ -76,7 +76,6 @@ const WELLS = POOLS.map((_, i) => {
 });
 const CORNERS = { undo: [80, 920], next: [920, 920] };
 const CORNER_R = 72;
-const SCREEN = 1 / 2.2;
 
 /** @param {string} text @param {number} most */
 const shorten = (text, most) => (text.length > most ? `${text.slice(0, most - 1).trim()}…` : text);
@@ -125,14 +124,14 @@ export function createBoard(host, { places, perRing, presses = null }) {
   return {
     places,
     perRing,
-    /** @param {readonly string[]} pixels */
-    light(pixels) {
+    /** @param {readonly string[]} pixels amounts of light, or colours for a screen */
+    light(pixels, screen = false) {
       pixels.forEach((colour, i) => {
         const dot = dots[i];
         if (!dot || shown[i] === colour) return;
         shown[i] = colour;
         dot.setAttribute("fill", colour);
-        const { hue, part } = glow(colour);
+        const { hue, part } = glow(colour, screen ? 1 : 1 / 2.2);
         for (const [near, opacity] of /** @type {const} */ ([[dot.previousElementSibling, part * 0.55], [dot.nextElementSibling, part]])) {
           near?.setAttribute("fill", hue);
           near?.setAttribute("opacity", opacity.toFixed(2));
@@ -187,14 +186,14 @@ export function createBoard(host, { places, perRing, presses = null }) {
 /**
  * How a pixel looks that emits this much light. What the frame holds are amounts of light, which
  * the eye sees brighter than a screen shows numbers of that size: its hue, and how bright it seems.
- * @param {string} colour
+ * @param {string} colour @param {number} power
  */
-function glow(colour) {
+function glow(colour, power) {
   const light = [1, 3, 5].map((i) => parseInt(colour.slice(i, i + 2), 16));
   const most = Math.max(...light);
   if (!most) return { hue: "#000000", part: 0 };
-  const seen = light.map((one) => Math.round(255 * (one / most) ** SCREEN).toString(16).padStart(2, "0"));
-  return { hue: `#${seen.join("")}`, part: Math.min(1, (most / 255) ** SCREEN * 1.15) };
+  const seen = light.map((one) => Math.round(255 * (one / most) ** power).toString(16).padStart(2, "0"));
+  return { hue: `#${seen.join("")}`, part: Math.min(1, (most / 255) ** power * 1.15) };
 }
 
 function ground() {

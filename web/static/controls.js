@@ -90,8 +90,8 @@ function words(now) {
         ? `${cardName(now.turned)} was turned up: ${suitName(now.turned)} pay${now.blocked.length ? `, and ${list(now.blocked.map(poolName))} ${now.blocked.length > 1 ? "are" : "is"} blocked` : ""}.`
         : "Has a card been turned up? Enter it below, so that blocked pools are known.";
       const claim = chosen
-        ? `${name(now, chosen)} is chosen: now press each pool that ${name(now, chosen)} has the cards for.`
-        : "Who shows the cards for a pool presses the own place, then the pool.";
+        ? `${name(now, chosen)} is chosen: now press each pool that the cards were shown for.`
+        : "Whoever shows the cards for a pool: press your place, then the pool.";
       return { title: "Show your cards", lines: [claim, turned, "When everybody is done, press next: the betting begins."] };
     }
     case "pochen": return bettingWords(now);
@@ -131,7 +131,7 @@ function bettingWords(now) {
   const stack = now.stacks[String(seat)] ?? 0;
   const need = now.need ?? 0;
   const hand = now.pending?.chips ?? 0;
-  const title = `${name(now, seat)} is to act: ${need ? `${Math.min(need, stack)} to hold` : "nothing staked yet"}`;
+  const title = `${name(now, seat)} is to act: ${!need ? "nothing staked yet" : need > stack ? `${need} to hold, but only ${stack} left` : `${need} to hold`}`;
   const lines = [hand
     ? `${some(hand, "chip")} in the hand. Press ${place(now, seat)} for one more, ${betPool(now)} to put ${hand === 1 ? "it" : "them"} in, or hold ${place(now, seat)} to let go.`
     : need
@@ -149,14 +149,14 @@ function shedWords(now) {
   if (now.winner === null) {
     const lines = [chosen
       ? `${name(now, chosen)} is chosen: press Pinke if ${name(now, chosen)} is out of cards${bonus ? ", Poch for the last card of a run" : ""}.`
-      : "Who has played the last card presses the own place, then Pinke."];
-    if (bonus && !chosen) lines.push(`Who laid last in a run gets ${some(bonus, "chip")} from everybody: the own place, then Poch.`);
+      : "Whoever plays the last card: press your place, then Pinke."];
+    if (bonus && !chosen) lines.push(`Whoever lays the last card of a run gets ${some(bonus, "chip")} from each: press your place, then Poch.`);
     return { title: `Play the cards: ${name(now, now.leader)} leads`, lines: [...lines, undo] };
   }
   const counted = now.pending?.cards ?? {};
   const missing = now.live.filter((seat) => seat !== now.winner && counted[seat] === undefined);
   const line = missing.length
-    ? `${list(missing.map((seat) => name(now, seat)))} still ${missing.length > 1 ? "have" : "has"} to count: press the own place once for each card left in the hand. Hold the place for no card, or to count again.`
+    ? `${list(missing.map((seat) => name(now, seat)))} still ${missing.length > 1 ? "have" : "has"} to count: press your place once for each card left in your hand. With no card, or to count again: hold it.`
     : "All have counted. Press next to settle the deal.";
   return { title: `${name(now, now.winner)} is out of cards`, lines: [line] };
 }

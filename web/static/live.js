@@ -4,6 +4,7 @@
 const SILENT_MS = 12_000;
 const PATIENCE_MS = 4_000;
 const KEEP_ALIVE_MS = 700;
+const LATE_MS = 1_000;
 const pause = (/** @type {number} */ ms) => new Promise((done) => setTimeout(done, ms));
 
 /**
@@ -167,13 +168,23 @@ export function createPresses(refused) {
 
   /** Edges go out one after another, so that they arrive in their order. */
   function edge(/** @type {string} */ button, /** @type {boolean} */ down, last = false) {
+    const made = Date.now();
     queue = queue.then(async () => {
+      if (down && Date.now() - made > LATE_MS) return forget(button);
       const answer = await ask("POST", "/api/board/edge", { button, down, client }, last);
+      if (down && !answer) forget(button);
       if (down && answer && answer.status >= 400) {
+        forget(button);
         const { code = "refused", message = "The board refused this press." } = answer.json ?? {};
         refused({ code, message, button: [button] });
       }
     });
+  }
+
+  /** A press that did not get through is over, rather than done late. */
+  function forget(/** @type {string} */ button) {
+    held.delete(button);
+    parts.get(button)?.group.classList.remove("held");
   }
 
   function down(/** @type {string} */ button, /** @type {string} */ by) {
