@@ -32,7 +32,7 @@ class UnknownButtonError(PochboardError, LookupError):
     """This board has no button of that name."""
 
 
-class NoLinkError(PochboardError, RuntimeError):
+class NoLinkError(PochboardError, ConnectionError):
     """The board has lost its link, so presses do not arrive."""
 
 
@@ -91,7 +91,7 @@ class Simulator:
             self.frame = frame
 
     def edge(
-        self, holder: str, button: str, down: bool, *, hold_s: float = HOLD_S
+        self, holder: str, button: str, *, down: bool, hold_s: float = HOLD_S
     ) -> Future[list[Refused]]:
         """A client presses a button, goes on holding it, or lets go of it.
 

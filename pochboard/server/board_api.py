@@ -10,7 +10,6 @@ from typing import Final
 
 from flask import Flask, Response, request
 
-from pochboard.boards.simulator import HOLD_S, NoLinkError, Simulator, UnknownButtonError
 from pochboard.lights.look import Frame
 from pochboard.lights.power import estimate_ma
 from pochboard.server.answers import (
@@ -20,7 +19,7 @@ from pochboard.server.answers import (
 )
 from pochboard.server.bodies import EdgeBody, PressBody
 from pochboard.server.pairing import Visitor
-from pochboard.server.parts import Parts
+from pochboard.server.parts import Buttons, Parts
 from pochboard.server.problems import ApiError
 from pochboard.server.reply import json_answer, json_as
 from pochboard.server.telling import pixels, refused_event
@@ -28,6 +27,8 @@ from pochboard.table.records import RefusedNow, Snapshot
 
 _MOST_PRESSES: Final = 16
 """Presses at once; each keeps a thread waiting."""
+_SLACK_S: Final = 2.0
+"""How much longer than it should a press is held if nobody comes back to end it."""
 
 
 def add(app: Flask, parts: Parts) -> None:
@@ -42,19 +43,19 @@ def add(app: Flask, parts: Parts) -> None:
 
     @app.post("/api/board/edge")
     def edge() -> Response:
-        simulator = _simulator(parts)
+        simulated = _simulated(parts)
         body = json_as(request, EdgeBody)
         visitor = _allowed(parts, (body.button,))
         number = visitor.pairing.number if visitor.pairing else 0
         holder = f"{visitor.address} {number} {body.client}"
         with _refusals_of_the_board():
-            refused = simulator.edge(holder, body.button, body.down).result()
+            refused = simulated.edge(holder, body.button, down=body.down).result()
         events = tuple(RefusedEvent(one.code, one.message, one.buttons, None) for one in refused)
         return json_answer(PressAnswer(events, parts.table.snapshot.revision))
 
     @app.post("/api/board/press")
     def press() -> Response:
-        simulator = _simulator(parts)
+        simulated = _simulated(parts)
         body = json_as(request, PressBody)
         given = [body.button] if isinstance(body.button, str) else body.button
         buttons = tuple(dict.fromkeys(given))
@@ -66,7 +67,7 @@ def add(app: Flask, parts: Parts) -> None:
             unlisten = parts.table.listen(heard)
             try:
                 with _refusals_of_the_board():
-                    _press(parts, simulator, f"press {next(numbers)}", buttons, body.ms / 1000)
+                    _press(parts, simulated, f"press {next(numbers)}", buttons, body.ms / 1000)
             finally:
                 unlisten()
         finally:
@@ -94,22 +95,22 @@ class _Heard:
 
 
 def _press(
-    parts: Parts, simulator: Simulator, holder: str, buttons: tuple[str, ...], hold_s: float
+    parts: Parts, simulated: Buttons, holder: str, buttons: tuple[str, ...], hold_s: float
 ) -> None:
     """Presses buttons together, and returns when all that came of it has been decided."""
     try:
         for button in buttons:
-            simulator.edge(holder, button, down=True, hold_s=hold_s + HOLD_S).result()
+            simulated.edge(holder, button, down=True, hold_s=hold_s + _SLACK_S).result()
         parts.stopping.wait(hold_s)
     finally:
         for button in buttons:
-            simulator.edge(holder, button, down=False).result()
+            simulated.edge(holder, button, down=False).result()
 
 
-def _simulator(parts: Parts) -> Simulator:
-    if parts.simulator is None:
+def _simulated(parts: Parts) -> Buttons:
+    if parts.simulated is None:
         raise ApiError(409, "not-simulated", "This is a real board: press its own buttons.")
-    return parts.simulator
+    return parts.simulated
 
 
 def _allowed(parts: Parts, buttons: tuple[str, ...]) -> Visitor:
@@ -121,7 +122,7 @@ def _allowed(parts: Parts, buttons: tuple[str, ...]) -> Visitor:
 def _refusals_of_the_board() -> Iterator[None]:
     try:
         yield
-    except UnknownButtonError as error:
+    except LookupError as error:
         raise ApiError(400, "bad-argument", f"{error}.") from None
-    except NoLinkError as error:
+    except ConnectionError as error:
         raise ApiError(409, "no-link", str(error)) from None

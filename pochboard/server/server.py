@@ -8,14 +8,13 @@ from typing import Final
 
 import msgspec
 
-from pochboard.boards.simulator import Simulator
 from pochboard.server.app import create_app
 from pochboard.server.bridge import Bridge
 from pochboard.server.events import Events
 from pochboard.server.front import Front
 from pochboard.server.hosts import Hosts
 from pochboard.server.pairing import Gate
-from pochboard.server.parts import Parts
+from pochboard.server.parts import Buttons, Parts
 from pochboard.server.serve import WebServer
 from pochboard.server.views import Views
 from pochboard.shelf import Shelf
@@ -48,10 +47,10 @@ class Server:
         table: Table,
         *,
         shelf: Shelf,
-        simulator: Simulator | None = None,
+        simulated: Buttons | None = None,
         at: Listening,
     ) -> None:
-        """`simulator` is the board, if it is the simulated one."""
+        """`simulated` is the board, if it is the simulated one."""
         self._pool = ThreadPoolExecutor(_THREADS, thread_name_prefix="answer")
         self._stopping = threading.Event()
         self.hosts = Hosts(at.names, bound=at.host)
@@ -64,7 +63,7 @@ class Server:
                 gate=gate,
                 views=views,
                 shelf=shelf,
-                simulator=simulator,
+                simulated=simulated,
                 pairings_changed=self.events.doubt,
                 stopping=self._stopping,
             )

@@ -183,7 +183,7 @@ def house(
         server = Server(
             table,
             shelf=Shelf(dict(rulesets), {}, []),
-            simulator=simulator if simulated else None,
+            simulated=simulator if simulated else None,
             at=at or Listening(port=0, local_token="the-local-token"),
         )
         try:
