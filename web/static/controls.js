@@ -135,7 +135,7 @@ function bettingWords(now) {
   const lines = [hand
     ? `${some(hand, "chip")} in the hand. Press ${place(now, seat)} for one more, ${betPool(now)} to put ${hand === 1 ? "it" : "them"} in, or hold ${place(now, seat)} to let go.`
     : need
-      ? `Press ${place(now, seat)} to take up ${some(Math.min(need, stack), "chip")} and once more for each chip on top, then ${betPool(now)}. Hold ${place(now, seat)} to pass.`
+      ? `Press ${place(now, seat)} to take up ${need < stack ? `${some(need, "chip")}, once more for each chip on top,` : `all ${some(stack, "chip")}`} then ${betPool(now)}. Hold ${place(now, seat)} to pass.`
       : `Press ${place(now, seat)} once for each chip, then ${betPool(now)}: that is a knock. Hold ${place(now, seat)} to pass.`];
   if (hand && rule(now, "all_in")) lines.push(`Hold ${betPool(now)} to put in the whole stack of ${stack}.`);
   return { title, lines };
@@ -245,7 +245,7 @@ function stakePanel(now, may) {
     <div class="stepper"><button type="button" class="soft" aria-label="one chip less" @click=${step(-1)}>−</button>
       <output id="stake-chips" aria-live="polite">${chips}</output>
       <button type="button" class="soft" aria-label="one chip more" @click=${step(1)}>+</button>
-      <button type="button" class="soft" @click=${() => set({ chips: least })}>${need ? `Need ${least}` : "One"}</button>
+      ${least < stack ? html`<button type="button" class="soft" @click=${() => set({ chips: least })}>${need ? `Need ${least}` : "One"}</button>` : nothing}
       <button type="button" class="soft" @click=${() => set({ chips: stack })}>All ${stack}</button></div>
     <div class="row">${doer({ do: "stake", seat, chips }, verb)}
     ${may("pass") ? doer({ do: "pass", seat }, "Pass", "soft") : nothing}</div>${error("stake")}${error("pass")}`;
