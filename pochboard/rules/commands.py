@@ -17,9 +17,9 @@ Whole = Annotated[int, Meta(ge=1)]
 Cards = Annotated[int, Meta(ge=0)]
 Brought = Annotated[int, Meta(ge=1, le=MOST_FROM_BANK)]
 # `$` alone would let a trailing line feed pass.
-SeatKey = Annotated[str, Meta(pattern=r"^[1-9][0-9]{0,99}(?!\n)$")]
+SeatKey = Annotated[str, Meta(pattern=r"^[1-9][0-9]*(?!\n)$")]
 Card = Annotated[str, Meta(pattern=r"^[2-9TJQKA][CDHS](?!\n)$")]
-Account = Annotated[str, Meta(pattern=r"^(bank|pool:.+|seat:[1-9][0-9]{0,99})(?!\n)$")]
+Account = Annotated[str, Meta(pattern=r"^(bank|pool:.+|seat:[1-9][0-9]*)(?!\n)$")]
 
 
 class Command(
@@ -147,7 +147,7 @@ class Adjust(Command, frozen=True, gc=False):
 
     from_: Account = field(name="from")
     to: Account
-    chips: Brought
+    chips: Whole
     reason: str
 
 
@@ -195,6 +195,8 @@ def parse_command(raw: object, *, closed: bool) -> Command | Refusal:
             return Refusal("bad-argument", "adjust: the chips must go from one account to another.")
         if not command.reason.strip():
             return Refusal("bad-argument", "adjust: say the reason of the recount.")
+        if command.from_ == "bank" and command.chips > MOST_FROM_BANK:
+            return Refusal("bad-argument", f"adjust: chips: expected int <= {MOST_FROM_BANK}.")
     return command
 
 

@@ -124,12 +124,17 @@ def _check_names(state: State, command: Command) -> Refusal | None:
         seats = [name for kind, _, name in parts if kind == "seat"]
         pools = [name for kind, _, name in parts if kind == "pool"]
     for seat in seats:
-        if int(seat) > len(state.names):
+        # As text: Python reads no number of thousands of digits.
+        if len(seat) > _MOST_DIGITS or int(seat) > len(state.names):
             return _unknown_seat(seat)
     for pool in pools:
         if pool not in state.rules.pools:
             return Refusal("unknown-pool", f"There is no pool {pool!r} in this ruleset.")
     return None
+
+
+_MOST_DIGITS: Final = 9
+"""No night has as many seats as a number of more digits counts."""
 
 
 def _unknown_seat(seat: int | str) -> Refusal:
