@@ -42,13 +42,13 @@ class Night:
     def start(self, ruleset: str = "modern", players: int = 3, **start: Any) -> None:
         self.do("start", ruleset=ruleset, players=list(NAMES[:players]), **start)
 
-    def do(self, name: str, **fields: Any) -> Step:
+    def do(self, name: str, /, **fields: Any) -> Step:
         """Applies a command that must be accepted."""
         step = self.book.apply(command(name, fields))
         assert isinstance(step, Step), f"{name} {fields}: {step}"
         return step
 
-    def refused(self, raw: object, **fields: Any) -> str:
+    def refused(self, raw: object, /, **fields: Any) -> str:
         """The code with which a command is refused; it must change nothing."""
         tried = command(raw, fields) if isinstance(raw, str) else raw
         before = self.book.state, list(self.book.entries), self.book.undoes(), self.book.redoes()
@@ -60,10 +60,10 @@ class Night:
         ) == before  # fmt: skip
         return refusal.code
 
-    def would(self, name: str, **fields: Any) -> bool:
+    def would(self, name: str, /, **fields: Any) -> bool:
         return isinstance(self.book.consider(command(name, fields)), Step)
 
-    def repeats(self, name: str, **fields: Any) -> Repeat:
+    def repeats(self, name: str, /, **fields: Any) -> Repeat:
         answer = self.book.apply(command(name, fields))
         assert isinstance(answer, Repeat), f"{name} {fields}: {answer}"
         return answer

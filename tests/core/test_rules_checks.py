@@ -1,0 +1,581 @@
+"""The checks of docs/RULES.md 3 in their order: several apply at once, and the first must win."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import pytest
+
+from pochboard.errors import Refusal
+from tests.core.play import ALL_COMMANDS, NINE, Night, command
+
+NO_PINKE: Final[dict[str, Any]] = {
+    "pools": list(NINE[:8]),
+    "ante_pools": list(NINE[:7]),
+    "centre_to_winner": False,
+    "ante_from": "bank",
+    "out_when_broke": True,
+}
+PHASES: Final = ("none", "idle", "meld", "pochen", "showdown", "shed", "shed-out", "closed")
+
+
+def at(phase: str, **chosen: Any) -> Night:
+    """A night without pinke: seats 1 and 2 live, 3 out, 4 left; seat 1 is forehand, 2 deals."""
+    if phase == "none":
+        return Night(None)
+    night = Night("modern", 4, stack=10, options={**NO_PINKE, **chosen})
+    night.do("deal")
+    night.have({3: 0})
+    night.do("next")
+    while night["phase"] == "pochen":
+        night.do("pass", seat=night["to_act"])
+    night.settle(1)
+    night.do("leave", seat=4)
+    assert (night["live"], night["dealer"], night["places"]) == (
+        [1, 2],
+        2,
+        {"1": 1, "2": 2, "3": 3},
+    )
+    if phase == "closed":
+        night.do("end")
+    if phase in ("idle", "closed"):
+        return night
+    night.do("deal")
+    if phase == "meld":
+        return night
+    night.do("next")
+    if phase == "showdown":
+        night.do("stake", seat=1, chips=1)
+        night.do("stake", seat=2, chips=1)
+    if phase.startswith("shed"):
+        night.do("pass", seat=1)
+        night.do("pass", seat=2)
+    if phase == "shed-out":
+        night.do("out", seat=1)
+    return night
+
+
+# A well-formed example of every command, each accepted in its phase.
+GOOD: Final[dict[str, dict[str, Any]]] = {
+    "start": {"ruleset": "modern", "players": ["A", "B", "C"]},
+    "deal": {},
+    "turn": {"card": "9H"},
+    "claim": {"seat": 1, "pool": "ace"},
+    "next": {},
+    "stake": {"seat": 1, "chips": 1},
+    "pass": {"seat": 1},
+    "showdown": {"ranking": [1]},
+    "go": {"seat": 1},
+    "out": {"seat": 1},
+    "settle": {"cards": {"2": 1}},
+    "void": {},
+    "rebuy": {"seat": 3, "chips": 5},
+    "join": {"name": "Zoe"},
+    "leave": {"seat": 3},
+    "rename": {"seat": 3, "name": "Carla"},
+    "dealer": {"seat": 1},
+    "adjust": {"from": "seat:1", "to": "bank", "chips": 1, "reason": "recount"},
+    "undo": {},
+    "redo": {},
+    "end": {},
+}
+LEGAL_IN: Final[dict[str, set[str]]] = {
+    "start": {"none", "closed"},
+    "deal": {"idle"},
+    "turn": {"meld"},
+    "claim": {"meld"},
+    "next": {"meld"},
+    "stake": {"pochen"},
+    "pass": {"pochen"},
+    "showdown": {"showdown"},
+    "go": {"shed", "shed-out"},
+    "out": {"shed", "shed-out"},
+    "settle": {"shed", "shed-out"},
+    "void": {"meld", "pochen", "showdown", "shed", "shed-out"},
+    "rebuy": {"idle"},
+    "join": {"idle"},
+    "leave": {"idle"},
+    "rename": {"idle", "meld", "pochen", "showdown", "shed", "shed-out"},
+    "dealer": {"idle"},
+    "adjust": {"idle", "meld", "shed", "shed-out"},
+    "undo": set(PHASES) - {"none"},
+    "redo": set(PHASES) - {"none"},
+    "end": {"idle"},
+}
+AFTER_THE_END: Final = ("start", "undo", "redo")
+
+
+def wrong_phase(name: str, phase: str) -> str:
+    """The code for a well-formed command in a phase that it has no place in."""
+    if phase == "closed" and name not in AFTER_THE_END:
+        return "night-over"
+    return "wrong-phase"
+
+
+WRONG: Final = [
+    (name, phase) for name in ALL_COMMANDS for phase in PHASES if phase not in LEGAL_IN[name]
+]
+
+
+def test_the_table_names_every_command() -> None:
+    assert tuple(GOOD) == tuple(LEGAL_IN) == ALL_COMMANDS
+
+
+@pytest.mark.parametrize(("name", "phase"), WRONG)
+def test_each_command_has_its_phases(name: str, phase: str) -> None:
+    assert at(phase).refused(name, **GOOD[name]) == wrong_phase(name, phase)
+
+
+@pytest.mark.parametrize("name", ALL_COMMANDS)
+def test_the_examples_are_accepted_in_their_phase(name: str) -> None:
+    phase = {"settle": "shed-out", "redo": "idle"}.get(name, min(LEGAL_IN[name]))
+    night = at(phase, run_bonus=1)
+    if name == "redo":
+        night.do("undo")
+    night.do(name, **GOOD[name])
+
+
+# Form: no object, no known command.
+
+
+@pytest.mark.parametrize("phase", PHASES)
+@pytest.mark.parametrize("raw", [None, True, 1, 1.5, [], [{"do": "deal"}], [["do", "deal"]]])
+def test_what_is_no_object(phase: str, raw: object) -> None:
+    assert at(phase).refused(raw) == "bad-argument"
+
+
+def test_a_word_is_no_object() -> None:
+    refusal = Night().book.consider("deal")
+    assert isinstance(refusal, Refusal)
+    assert refusal.code == "bad-argument"
+
+
+@pytest.mark.parametrize("phase", PHASES)
+@pytest.mark.parametrize(
+    "raw",
+    [
+        {}, {"do": None}, {"do": 1}, {"do": True}, {"do": ["deal"]}, {"do": {}}, {"do": ""},
+        {"do": "Deal"}, {"do": " deal"}, {"do": "deal\n"}, {"do": "pass_"}, {"do": "from"},
+        {"seat": 1}, {"do": "canasta", "seat": True, "id": 3},
+    ],
+)  # fmt: skip
+def test_unknown_commands_even_when_the_night_is_over(phase: str, raw: object) -> None:
+    assert at(phase).refused(raw) == "unknown-command"
+
+
+WHOLE: Final[tuple[Any, ...]] = (None, True, False, 0, -1, 1.0, 1.5, "1", [1], {}, -(10**30))
+TEXT: Final[tuple[Any, ...]] = (None, True, 1, 1.0, [], ["x"], {})
+LISTS: Final[tuple[Any, ...]] = (None, True, 1, "x", {})
+FORMS: Final[dict[str, dict[str, tuple[Any, ...]]]] = {
+    "start": {
+        "ruleset": TEXT,
+        "players": (*LISTS, [1], ["A", None, "C"], ["A", "B", ["C"]]),
+        "options": (None, True, 1, "x", []),
+        "dealer": WHOLE,
+        "stack": WHOLE,
+        "places": (*LISTS, [1, 2, 0], [1, 2, "3"], [1, 2, True], [1, 2, 3.0], [1, 2, None]),
+    },
+    "turn": {
+        "card": (
+            *TEXT, "", "A", "HA", "ah", "aH", "Ah", "10H", "1H", "AHH", " AH", "AH ", "AH\n", "A\n",
+            "A♥", "0H",
+        ),
+    },
+    "claim": {"seat": WHOLE, "pool": TEXT},
+    "stake": {"seat": WHOLE, "chips": WHOLE},
+    "pass": {"seat": WHOLE},
+    "showdown": {"ranking": LISTS},
+    "go": {"seat": WHOLE},
+    "out": {"seat": WHOLE},
+    "settle": {
+        "cards": (
+            None, True, 1, "x", [], {"1": None}, {"1": True}, {"1": 1.0}, {"1": "1"}, {"1": -1},
+            {"1": [1]}, {"": 1}, {"0": 1}, {"00": 1}, {"01": 1}, {"-1": 1}, {"+1": 1}, {"1.0": 1},
+            {" 1": 1}, {"1 ": 1}, {"1\n": 1}, {"x": 1}, {"seat:1": 1}, {"١": 1}, {"²": 1},
+            {"1_0": 1}, {"0x1": 1}, {"1e0": 1},
+        ),
+    },
+    "rebuy": {"seat": WHOLE, "chips": WHOLE},
+    "join": {"name": TEXT, "place": WHOLE},
+    "leave": {"seat": WHOLE},
+    "rename": {"seat": WHOLE, "name": TEXT},
+    "dealer": {"seat": WHOLE},
+    "adjust": {
+        "from": (
+            *TEXT, "", "Bank", "bank ", " bank", "bank\n", "bank:1", "pool", "pool:", "Pool:ace",
+            "pools:ace", "ace", "seat", "seat:", "seat:0", "seat:01", "seat:-1", "seat:+1",
+            "seat: 1", "seat:1 ", "seat:1\n", "seat:1.0", "seat:x", "seat:١", "place:1",
+        ),
+        "to": ("seat:1\n", "seat:01", "", None, 2, "pool:"),
+        "chips": WHOLE,
+        "reason": (*TEXT, "", " ", "\t\n", "\u00a0", "\u2003", "\u3000"),
+    },
+}  # fmt: skip
+OPTIONAL: Final = {("start", "options"), ("start", "dealer"), ("start", "stack"),
+                   ("start", "places"), ("join", "place")}  # fmt: skip
+NO_IDS: Final[tuple[Any, ...]] = (None, 1, True, [])
+BAD_FORMS: Final[list[tuple[str, dict[str, Any]]]] = [
+    *(
+        (name, {**GOOD[name], field: value})
+        for name, fields in FORMS.items()
+        for field, values in fields.items()
+        for value in values
+    ),
+    *(
+        (name, {key: value for key, value in GOOD[name].items() if key != field})
+        for name, fields in FORMS.items()
+        for field in fields
+        if (name, field) not in OPTIONAL
+    ),
+    *((name, {**good, extra: 1}) for name, good in GOOD.items() for extra in ("", "Do", "who")),
+    *((name, {**good, "id": bad}) for name, good in GOOD.items() for bad in NO_IDS),
+    ("deal", {"seat": 1}),
+    ("pass", {"seat": 1, "chips": 1}),
+    ("showdown", {"ranking": [1], "seat": 1}),
+    ("claim", {"seat": 1, "pools": "ace"}),
+    ("adjust", {"from_": "bank", "to": "seat:1", "chips": 1, "reason": "x"}),
+    *(
+        ("adjust", {"from": same, "to": same, "chips": 1, "reason": "x"})
+        for same in ("bank", "seat:1", "seat:9", "pool:ace", "pool:nix")
+    ),
+]
+
+
+@pytest.mark.parametrize("phase", PHASES)
+def test_bad_forms_come_before_everything_but_the_nights_end(phase: str) -> None:
+    night = at(phase)
+    over = phase == "closed"
+    found = {
+        f"{name} {fields}": code
+        for name, fields in BAD_FORMS
+        if (code := night.refused(name, **fields))
+        != ("night-over" if over and name not in AFTER_THE_END else "bad-argument")
+    }
+    assert found == {}
+
+
+@pytest.mark.parametrize("card", [rank + suit for rank in "23456789TJQKA" for suit in "CDHS"])
+def test_every_card_is_well_formed(card: str) -> None:
+    night = Night("alvensleben-1853")
+    night.do("deal")
+    night.do("turn", card=card)
+
+
+# Before the first night.
+
+
+@pytest.mark.parametrize(
+    ("name", "fields"),
+    [
+        ("pass", {"seat": 9}),
+        ("claim", {"seat": 9, "pool": "nix"}),
+        ("settle", {"cards": {"9": 1}}),
+        ("adjust", {"from": "pool:nix", "to": "seat:9", "chips": 1, "reason": "x"}),
+        ("undo", {}),
+        ("redo", {}),
+        ("void", {}),
+    ],
+)
+def test_without_a_night_the_phase_comes_first(name: str, fields: dict[str, Any]) -> None:
+    assert Night(None).refused(name, **fields) == "wrong-phase"
+
+
+# Seats and pools that are not there, before the phase.
+
+OPEN: Final = PHASES[1:-1]
+HUGE: Final = (5, 10**9, 2**63, 2**64, 10**30)
+
+
+@pytest.mark.parametrize("phase", OPEN)
+def test_unknown_seats_come_before_pools_phase_and_row(phase: str) -> None:
+    night = at(phase)
+    for name in ("stake", "pass", "go", "out", "rebuy", "leave", "rename", "dealer"):
+        for seat in HUGE:
+            assert night.refused(name, **{**GOOD[name], "seat": seat}) == "unknown-seat"
+    assert night.refused("rename", seat=5, name=" ") == "unknown-seat"
+    assert night.refused("claim", seat=5, pool="nix") == "unknown-seat"
+    assert night.refused("settle", cards={"1": 99, "5": 1}) == "unknown-seat"
+    for digits in (20, 99, 100, 101, 4301, 10_000):
+        assert night.refused("settle", cards={"9" * digits: 1}) == "unknown-seat"
+    recount = {"chips": 1, "reason": "x"}
+    for one, other in (
+        ("bank", "seat:5"),
+        ("seat:5", "bank"),
+        ("pool:nix", "seat:5"),
+        ("seat:5", "pool:nix"),
+        ("seat:4", "seat:5"),
+        ("seat:3", "seat:5"),
+        ("bank", f"seat:{'9' * 101}"),
+        ("bank", f"seat:{'9' * 5000}"),
+    ):
+        assert night.refused("adjust", **{"from": one}, to=other, **recount) == "unknown-seat"
+
+
+@pytest.mark.parametrize("phase", OPEN)
+def test_unknown_pools_come_before_the_phase_and_seats_that_are_out(phase: str) -> None:
+    night = at(phase)
+    for pool in ("poch", "pinke", "nix", "", "Ace", "ace ", "pool:ace", "bank"):
+        for seat in (1, 3, 4):
+            assert night.refused("claim", seat=seat, pool=pool) == "unknown-pool"
+    for one, other in (
+        ("bank", "pool:pinke"),
+        ("pool:nix", "bank"),
+        ("pool:nix", "seat:4"),
+        ("seat:3", "pool:Ace"),
+        ("pool:ace ", "bank"),
+    ):
+        tried = {"from": one, "to": other, "chips": 1, "reason": "x"}
+        assert night.refused(command("adjust", tried)) == "unknown-pool"
+
+
+@pytest.mark.parametrize("phase", OPEN)
+@pytest.mark.parametrize("seat", [3, 4])
+def test_the_phase_comes_before_seats_that_are_out(phase: str, seat: int) -> None:
+    night = at(phase)
+    for name in ("claim", "stake", "pass", "go", "out", "dealer"):
+        code = "seat-out" if phase in LEGAL_IN[name] else "wrong-phase"
+        assert night.refused(name, **{**GOOD[name], "seat": seat}) == code
+    if phase not in LEGAL_IN["rebuy"]:
+        assert night.refused("rebuy", seat=seat, chips=1) == "wrong-phase"
+        assert night.refused("leave", seat=seat) == "wrong-phase"
+    if phase not in LEGAL_IN["settle"]:
+        assert night.refused("settle", cards={str(seat): 1}) == "wrong-phase"
+    if phase not in LEGAL_IN["adjust"]:
+        tried = {"from": f"seat:{seat}", "to": "bank", "chips": 99, "reason": "x"}
+        assert night.refused(command("adjust", tried)) == "wrong-phase"
+
+
+# The rows, left to right.
+
+
+def test_start_in_its_order() -> None:
+    night = Night(None)
+    bad: dict[str, Any] = {
+        "ruleset": "canasta",
+        "players": ["A", "A"],
+        "places": [9],
+        "dealer": 9,
+        "stack": 10_001,
+    }
+    assert night.refused("start", **bad) == "bad-ruleset"
+    bad["ruleset"] = "modern"
+    assert night.refused("start", **bad, options={"nix": 1}) == "bad-ruleset"
+    assert night.refused("start", **bad) == "bad-players"
+    bad["players"] = ["A", "B", "C"]
+    assert night.refused("start", **bad) == "bad-place"
+    bad["places"] = [8, 1, 3]
+    assert night.refused("start", **bad) == "bad-argument"
+    bad["dealer"] = 3
+    assert night.refused("start", **bad) == "bad-argument"
+    bad["stack"] = 10_000
+    night.do("start", **bad)
+    assert (night["dealer"], night.stacks, night["places"]) == (
+        3, [10_000] * 3, {"1": 8, "2": 1, "3": 3},
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "players",
+    [
+        [], ["A", "B"], list("ABCDEFG"), ["A", "", "C"], ["A", " ", "C"], ["A", "\u00a0", "C"],
+        ["A", "\u2003\u3000", "C"], ["A", "\t\r\n", "C"], ["A", "B", "A"], ["A", "B", " A"],
+        ["A", "B", "A\u2003"], ["A", "B", "\nB"],
+    ],
+)  # fmt: skip
+def test_players_that_cannot_start(players: list[str]) -> None:
+    assert Night(None).refused("start", ruleset="modern", players=players) == "bad-players"
+
+
+def test_names_are_trimmed_and_compared_with_their_case() -> None:
+    night = Night(None)
+    night.do("start", ruleset="modern", players=[" A\u2003", "a", "\tA  A "])
+    assert night.book.state.names == ("A", "a", "A  A")
+
+
+@pytest.mark.parametrize("places", [[], [1, 2], [1, 2, 3, 4], [1, 2, 2], [1, 2, 9], [10**30, 1, 2]])
+def test_places_that_are_none(places: list[int]) -> None:
+    assert Night(None).refused("start", **GOOD["start"], places=places) == "bad-place"
+
+
+@pytest.mark.parametrize(
+    "field", [{"dealer": 4}, {"dealer": 10**30}, {"stack": 10_001}, {"stack": 10**30}]
+)
+def test_a_dealer_who_is_no_player_or_too_high_a_stack(field: dict[str, int]) -> None:
+    assert Night(None).refused("start", **GOOD["start"], **field) == "bad-argument"
+
+
+def test_turn_in_its_order() -> None:
+    night = Night("modern", 4)
+    night.do("deal")
+    night.do("turn", card="TH")
+    night.do("claim", seat=1, pool="ace")
+    assert night.refused("turn", card="6H") == "bad-argument"
+    assert night.refused("turn", card="7H") == "already-turned"
+    night.do("undo")
+    night.do("undo")
+    night.do("claim", seat=1, pool="ace")
+    assert night.refused("turn", card="6H") == "bad-argument"
+    assert night.refused("turn", card="7H") == "too-late"
+
+
+def test_claim_in_its_order() -> None:
+    night = at("meld")
+    night.do("turn", card="KH")
+    night.fill(king=0, queen=1, ace=1)
+    # Blocked, and empty.
+    assert night.refused("claim", seat=1, pool="king") == "blocked-pool"
+    night = at("meld")
+    night.do("claim", seat=1, pool="marriage")
+    # Empty, and not in this hand.
+    assert night.refused("claim", seat=2, pool="king") == "empty-pool"
+    night.fill(king=1)
+    assert night.refused("claim", seat=2, pool="king") == "conflict"
+    night.do("claim", seat=1, pool="king")
+
+
+def test_settle_in_its_order() -> None:
+    night = at("shed")
+    # Nobody is out of cards yet, and seat 3 does not take part.
+    assert night.refused("settle", cards={"3": 99}) == "wrong-phase"
+    night = at("shed-out")
+    # All cards but one of 32 to two: 16 and 15.
+    assert night.refused("settle", cards={"1": 99, "3": 99}) == "seat-out"
+    assert night.refused("settle", cards={"1": 99, "4": 0}) == "seat-out"
+    assert night.refused("settle", cards={"1": 99}) == "bad-argument"
+    assert night.refused("settle", cards={"1": 0, "2": 0}) == "bad-argument"
+    assert night.refused("settle", cards={}) == "counts-missing"
+    assert night.refused("settle", cards={"2": 16}) == "too-many-cards"
+    assert night.refused("settle", cards={"2": 10**30}) == "too-many-cards"
+    night.do("settle", cards={"2": 15})
+
+
+def test_counts_missing_comes_before_too_many() -> None:
+    night = Night("modern", 3)
+    night.shed()
+    night.do("out", seat=1)
+    assert night.refused("settle", cards={"2": 99}) == "counts-missing"
+
+
+def test_go_needs_a_bonus_and_out_comes_once() -> None:
+    night = at("shed-out")
+    assert night.refused("go", seat=1) == "wrong-phase"
+    assert night.refused("go", seat=3) == "seat-out"
+    assert night.refused("out", seat=1) == "already-out"
+    assert night.refused("out", seat=2) == "already-out"
+    assert night.refused("out", seat=3) == "seat-out"
+    night = at("shed-out", run_bonus=2)
+    night.do("go", seat=2)
+    assert night.refused("go", seat=4) == "seat-out"
+
+
+def test_who_has_left_and_who_is_out_may_be_named_where_it_makes_sense() -> None:
+    night = at("idle")
+    assert night.refused("rebuy", seat=4, chips=1) == "seat-left"
+    assert night.refused("leave", seat=4) == "seat-left"
+    assert night.refused("rename", seat=4, name=" ") == "seat-left"
+    assert night.refused("dealer", seat=4) == "seat-out"
+    assert night.refused("dealer", seat=3) == "seat-out"
+    night.do("rename", seat=3, name="Carla")
+    night.do("leave", seat=3)
+    assert night.refused("leave", seat=3) == "seat-left"
+    assert night.refused("leave", seat=1) == "too-few"
+
+
+def test_rebuy_of_the_left_comes_before_the_full_table() -> None:
+    night = at("idle", players=[2, 4])
+    night.do("join", name="Zoe")
+    night.do("join", name="Yves")
+    assert night.refused("rebuy", seat=3, chips=1) == "table-full"
+    assert night.refused("rebuy", seat=4, chips=1) == "seat-left"
+    night.do("rebuy", seat=1, chips=1)
+
+
+def test_join_in_its_order() -> None:
+    night = at("idle", players=[2, 4])
+    assert night.refused("join", name="Ben", place=9) == "bad-players"
+    assert night.refused("join", name=" Ben\u2003", place=9) == "bad-players"
+    assert night.refused("join", name="Clara") == "bad-players"
+    assert night.refused("join", name="\u00a0") == "bad-players"
+    assert night.refused("join", name="Zoe", place=9) == "bad-place"
+    assert night.refused("join", name="Zoe", place=3) == "bad-place"
+    assert night.refused("join", name="Zoe", place=10**30) == "bad-place"
+    night.do("join", name=" David ", place=8)  # the name of a seat that has left
+    night.do("join", name="Zoe")
+    assert night["places"] == {"1": 1, "2": 2, "3": 3, "5": 8, "6": 4}
+    assert night.refused("join", name="Yves", place=9) == "table-full"
+    assert night.refused("join", name="Zoe", place=9) == "bad-players"
+
+
+def test_rename_in_its_order() -> None:
+    night = at("idle")
+    for name in ("", " ", "\u2003", "Ben", "Ben\n"):
+        assert night.refused("rename", seat=1, name=name) == "bad-players"
+    for name in ("ben", "Anna", " Anna ", "David", "X\u2003Y"):
+        night.do("rename", seat=1, name=name)
+        assert night.book.state.names[0] == name.strip()
+
+
+def test_adjust_in_its_order() -> None:
+    night = at("idle")
+
+    def tried(one: str, other: str, chips: int = 99) -> str:
+        fields = {"from": one, "to": other, "chips": chips, "reason": "x"}
+        return night.refused(command("adjust", fields))
+
+    assert tried("seat:3", "seat:4") == "seat-left"
+    assert tried("seat:4", "seat:3") == "seat-left"
+    assert tried("seat:4", "bank") == "seat-left"
+    assert tried("seat:3", "bank") == "seat-out"
+    assert tried("bank", "seat:3") == "seat-out"
+    assert tried("pool:ace", "seat:3") == "seat-out"
+    assert tried("seat:1", "bank") == "not-enough-chips"
+    assert tried("pool:ace", "bank") == "not-enough-chips"
+    assert tried("seat:1", "bank", 11) == "not-enough-chips"
+    assert tried("seat:1", "bank", 10**30) == "not-enough-chips"
+    night.do("adjust", **{"from": "bank"}, to="seat:1", chips=1_000_000, reason="x")
+
+
+def test_nothing_to_undo_or_redo() -> None:
+    night = Night()
+    assert night.refused("undo") == "nothing-to-undo"
+    assert night.refused("redo") == "nothing-to-redo"
+
+
+# The id, before all else.
+
+
+def test_an_id_is_looked_at_first() -> None:
+    night = Night(None)
+    night.do("start", **GOOD["start"], id="first")
+    night.do("deal", id="a")
+    night.do("undo", id="b")
+    before = list(night.book.entries)
+    state = night.all
+    for raw in (
+        {"id": "a"},
+        {"do": "canasta", "id": "a"},
+        {"do": "pass", "seat": True, "id": "a"},
+        {"do": "start", "id": "a"},
+        {"do": "undo", "id": "b"},
+        {"id": "first", "x": 1},
+    ):
+        answer = night.book.apply(raw)
+        assert answer == night.repeats("deal", id=raw["id"])
+    assert night.book.entries == before
+    assert night.all == state
+    night.do("end")
+    assert night.repeats("deal", id="a").state.phase == "meld"
+    assert night.refused("deal", id="c") == "night-over"
+    # A start with the id of this night's own is the same start once more.
+    assert night.repeats("start", **GOOD["start"], id="first").entry.number == 1
+    night.do("start", **GOOD["start"], id="second")
+    # In another night the ids are free again.
+    night.do("deal", id="a")
+
+
+def test_a_refused_command_leaves_its_id_free() -> None:
+    night = Night()
+    assert night.refused("next", id="a") == "wrong-phase"
+    night.do("deal", id="a")
+    night.do("next", id="")
+    night.repeats("end", id="")
