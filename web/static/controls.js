@@ -135,7 +135,7 @@ function bettingWords(now) {
   const lines = [hand
     ? `${some(hand, "chip")} in the hand. Press ${place(now, seat)} for one more, ${betPool(now)} to put ${hand === 1 ? "it" : "them"} in, or hold ${place(now, seat)} to let go.`
     : need
-      ? `Press ${place(now, seat)} to take up ${need < stack ? `${some(need, "chip")}, once more for each chip on top,` : `all ${some(stack, "chip")}`} then ${betPool(now)}. Hold ${place(now, seat)} to pass.`
+      ? `Press ${place(now, seat)} to take up ${need < stack ? `${some(need, "chip")}, once more for each chip on top,` : `all ${some(stack, "chip")},`} then ${betPool(now)}. Hold ${place(now, seat)} to pass.`
       : `Press ${place(now, seat)} once for each chip, then ${betPool(now)}: that is a knock. Hold ${place(now, seat)} to pass.`];
   if (hand && rule(now, "all_in")) lines.push(`Hold ${betPool(now)} to put in the whole stack of ${stack}.`);
   return { title, lines };

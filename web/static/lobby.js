@@ -15,6 +15,7 @@ let asked = false;
 /** @type {import("./main.js").Ui} */
 let ui;
 let night = /** @type {number | null | undefined} */ (undefined);
+let last = /** @type {RulesetInfo | null} */ (null);
 let problem = "";
 let drawing = -1;
 const form = {
@@ -42,6 +43,7 @@ async function load() {
   const answer = await ask("GET", "/api/rulesets");
   if (answer?.status === 200) ({ rulesets, problems } = answer.json);
   else asked = false;
+  likeLastTime();
   ui.rerender();
 }
 
@@ -53,8 +55,19 @@ function preset(now) {
   if (now.ruleset) form.ruleset = now.ruleset.name;
   form.players = Object.entries(now.places).sort((a, b) => a[1] - b[1])
     .map(([seat, place]) => ({ name: now.names[seat] ?? "", place }));
+  last = now.ruleset;
+  likeLastTime();
   while (form.players.length < 3) form.players.push({ name: "", place: freePlace() });
   form.dealer = 0;
+}
+
+/** The house rules of the last night, as far as its ruleset is still there. */
+function likeLastTime() {
+  const known = rulesets.find((one) => one.name === last?.name);
+  if (!last || !known) return;
+  const changed = Object.entries(last.parameters).filter(([key, value]) => JSON.stringify(value) !== JSON.stringify(known.parameters[key]));
+  form.options = Object.fromEntries(changed);
+  last = null;
 }
 
 const freePlace = () =>

@@ -163,17 +163,30 @@ function showHeadline(now) {
 
 /** @param {State} now */
 function boardView(now) {
-  const lobby = now.phase === "none" || now.phase === "closed";
   const claimable = now.phase !== "meld" ? [] :
     MELD_POOLS.filter((pool) => (now.pools[pool] ?? 0) > 0 && !now.blocked.includes(pool));
-  const seats = new Map(Object.entries(now.places).map(([seat, place]) => [place, {
-    name: now.names[seat] ?? `Seat ${seat}`,
-    detail: `${now.stacks[seat] ?? 0}`,
-    dealer: now.dealer === Number(seat),
-    turn: now.to_act === Number(seat) || (now.phase === "shed" && (now.winner ?? now.leader) === Number(seat)),
-    chosen: now.pending?.seat === Number(seat),
-    dim: !now.live.includes(Number(seat)) || (now.passed ?? []).includes(Number(seat)),
-  }]));
+  const seats = new Map(Object.entries(now.places).map(([key, place]) => {
+    const seat = Number(key);
+    const leads = now.phase === "shed" && (now.winner ?? now.leader) === seat;
+    return [place, {
+      name: now.names[key] ?? `Seat ${key}`,
+      detail: `${now.stacks[key] ?? 0}`,
+      dealer: now.dealer === seat,
+      turn: now.to_act === seat || leads,
+      chosen: now.pending?.seat === seat,
+      dim: !now.live.includes(seat) || (now.passed ?? []).includes(seat),
+    }];
+  }));
+  const gathering = now.pending?.lobby;
+  if (gathering) {
+    // Whoever is in for the next night takes the place of the last one's players.
+    const names = new Map([...seats].map(([place, seat]) => [place, seat.name]));
+    seats.clear();
+    for (const place of gathering.places) {
+      const dealer = gathering.dealer === place;
+      seats.set(place, { name: names.get(place) ?? `Place ${place}`, detail: dealer ? "deals" : "plays", dealer, turn: false, chosen: gathering.armed, dim: false });
+    }
+  }
   const { paired } = now.pairing;
   return {
     pools: now.pools,
@@ -184,7 +197,6 @@ function boardView(now) {
     enabled: (/** @type {string} */ button) => live && (paired || button === "next"),
     holdSeconds: (/** @type {string} */ button) =>
       button === "next" || (now.phase === "idle" && button.startsWith("seat")) ? 3 : 0.8,
-    lobby,
   };
 }
 
