@@ -1,0 +1,478 @@
+"""When a press acts: short, long, overlapping, both, too soon (BOARD.md 2)."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.core.hands import Hands
+
+# In idle a seat's long press takes 3 s; in the betting, as everywhere else, 0.8 s.
+
+
+@pytest.fixture
+def idle() -> Hands:
+    hands = Hands()
+    hands.start()
+    return hands
+
+
+@pytest.fixture
+def betting() -> Hands:
+    """B, who sits at place 4, is to act."""
+    hands = Hands()
+    hands.start()
+    hands.phone("deal")
+    hands.phone("next")
+    return hands
+
+
+def meld() -> Hands:
+    hands = Hands()
+    hands.start()
+    hands.phone("deal")
+    return hands
+
+
+# Short and long.
+
+
+def test_what_has_a_long_meaning_too_acts_as_short_at_up(betting: Hands) -> None:
+    betting.down("seat4")
+    betting.wait(0.799_999)
+    assert betting.pending == {}
+    betting.up("seat4")
+    assert betting.pending == {"chips": 1}
+
+
+def test_what_has_been_held_acts_as_long_while_held_and_its_up_does_nothing(betting: Hands) -> None:
+    betting.down("seat4")
+    betting.wait(0.8)
+    assert betting.state.to_act == 3
+    betting.wait(1)
+    betting.up("seat4")
+    assert (betting.codes(), betting.pending, betting.state.to_act) == ([], {}, 3)
+
+
+def test_an_up_at_the_very_moment_of_the_long_press_finds_it_done(betting: Hands) -> None:
+    betting.down("seat4")
+    betting.skip(0.8)
+    betting.up("seat4")
+    assert betting.commands[-1] == {"do": "pass", "seat": 2}
+
+
+def test_what_has_only_a_short_meaning_acts_at_down() -> None:
+    hands = meld()
+    hands.down("seat2")
+    assert hands.pending == {"place": 2}
+    hands.down("ace")
+    assert hands.commands[-1] == {"do": "claim", "pool": "ace", "seat": 1}
+    hands.wait(3.5)
+    hands.up("seat2", "ace")
+    assert (hands.codes(), hands.pending) == ([], {"place": 2, "kept": True})
+
+
+def test_a_refusal_with_no_other_meaning_comes_at_down(betting: Hands) -> None:
+    betting.down("seat5")
+    assert betting.codes() == ["not-your-turn"]
+    betting.wait(4)
+    betting.up("seat5")
+    assert betting.codes() == []
+
+
+def test_a_button_with_only_a_long_meaning_is_refused_as_a_short_press(betting: Hands) -> None:
+    for seat in (2, 3, 4, 1):
+        betting.phone("stake", seat=seat, chips=2)
+    betting.down("poch")
+    assert betting.codes() == []
+    betting.wait(0.799_999)
+    betting.up("poch")
+    assert (betting.codes(), betting.state.phase) == (["no-meaning"], "showdown")
+    betting.down("poch")
+    betting.wait(0.8)
+    assert betting.commands[-1] == {"do": "showdown", "ranking": []}
+
+
+def test_leaving_takes_three_seconds(idle: Hands) -> None:
+    idle.down("seat4")
+    idle.wait(2.999_999)
+    assert 2 in idle.state.live
+    idle.wait(0.000_001)
+    assert 2 not in idle.state.live
+    idle.up("seat4")
+    assert (idle.codes(), idle.pending) == ([], {})
+
+
+def test_a_hold_that_is_too_short_to_leave_selects(idle: Hands) -> None:
+    assert idle.hold("seat4", 2.9) is None
+    assert idle.pending == {"place": 4}
+
+
+def test_next_opens_pairing_after_three_seconds(idle: Hands) -> None:
+    idle.down("next")
+    idle.wait(2.999_999)
+    assert idle.desk.pairings == 0
+    idle.wait(0.000_001)
+    assert idle.desk.pairings == 1
+    idle.wait(5)
+    idle.up("next")
+    assert (idle.codes(), idle.desk.pairings, idle.state.phase) == ([], 1, "idle")
+
+
+def test_next_let_go_before_three_seconds_is_short(idle: Hands) -> None:
+    assert idle.hold("next", 2.9) is None
+    assert idle.state.phase == "meld"
+
+
+def test_a_second_down_without_an_up_and_an_up_without_a_down_do_nothing(betting: Hands) -> None:
+    betting.up("seat4")
+    betting.down("seat4", "seat4")
+    betting.up("seat4", "seat4")
+    assert (betting.codes(), betting.pending) == ([], {"chips": 1})
+
+
+def test_a_lost_link_releases_all_and_nothing_acts(betting: Hands) -> None:
+    betting.down("seat4", "next", "undo")
+    before = len(betting.commands)
+    betting.panel.release_all(betting.now_us)
+    betting.wait(5)
+    betting.up("seat4", "next", "undo")
+    assert (betting.codes(), len(betting.commands), betting.desk.pairings) == ([], before, 0)
+    assert betting.press("seat4") is None
+
+
+# Overlapping fingers.
+
+
+def test_another_button_completes_a_quick_press_as_short_in_the_order_of_the_downs(
+    betting: Hands,
+) -> None:
+    betting.down("seat4")
+    betting.wait(0.299_999)
+    betting.down("poch")
+    assert betting.pending == {"chips": 1}
+    betting.up("seat4")
+    assert betting.pending == {"chips": 1}
+    betting.up("poch")
+    assert betting.commands[-1] == {"do": "stake", "seat": 2, "chips": 1}
+
+
+def test_a_press_completed_by_another_never_becomes_long(betting: Hands) -> None:
+    betting.down("seat4")
+    betting.wait(0.1)
+    betting.down("ace")
+    betting.wait(2)
+    betting.up("ace", "seat4")
+    assert (betting.codes(), betting.pending, betting.state.to_act) == (
+        ["no-meaning"],
+        {"chips": 1},
+        2,
+    )
+
+
+def test_an_older_hold_goes_on_undisturbed(betting: Hands) -> None:
+    betting.down("seat4")
+    betting.wait(0.3)
+    betting.down("ace")
+    betting.up("ace")
+    assert (betting.codes(), betting.pending) == (["no-meaning"], {})
+    betting.wait(0.499_999)
+    assert betting.state.to_act == 2
+    betting.wait(0.000_001)
+    assert betting.state.to_act == 3
+
+
+def test_an_older_hold_may_still_end_as_short(betting: Hands) -> None:
+    betting.down("seat4")
+    betting.wait(0.3)
+    betting.down("ace")
+    betting.wait(0.3)
+    betting.up("seat4")
+    assert betting.pending == {"chips": 1}
+
+
+def test_quick_fingers_buy_in_with_both_buttons_down_at_once(idle: Hands) -> None:
+    idle.down("seat1", "pinke")
+    idle.up("pinke", "seat1")
+    assert idle.commands[-1] == {"do": "join", "name": "Place 1", "place": 1}
+    idle.down("seat3")
+    idle.wait(0.1)
+    idle.down("pinke")
+    assert idle.commands[-1] == {"do": "join", "name": "Place 3", "place": 3}
+
+
+def test_a_pool_pressed_quickly_after_a_seat_in_idle_finds_it_selected(idle: Hands) -> None:
+    idle.phone("adjust", **{"from": "seat:2", "to": "bank", "chips": 50, "reason": "broke"})
+    idle.down("seat4")
+    idle.wait(0.1)
+    idle.down("pinke")
+    idle.up("seat4", "pinke")
+    assert idle.commands[-1] == {"do": "rebuy", "seat": 2, "chips": 50}
+
+
+def test_many_quick_fingers_all_count(betting: Hands) -> None:
+    for seat in (2, 3, 4, 1):
+        betting.phone("pass", seat=seat)
+    betting.phone("out", seat=1)
+    for button in ("seat4", "seat5", "seat7"):
+        betting.down(button)
+        betting.wait(0.05)
+    betting.up("seat4", "seat5", "seat7")
+    assert (betting.codes(), betting.pending) == ([], {"cards": {2: 1, 3: 1, 4: 1}})
+
+
+def test_one_finger_held_and_many_quick_ones_on_another_button(betting: Hands) -> None:
+    betting.down("next")
+    betting.wait(0.5)
+    betting.press("seat4", "seat4", "seat4")
+    assert (betting.codes(), betting.pending) == ([], {"chips": 3})
+    betting.up("next")
+    assert betting.codes() == ["pool-first"]
+
+
+# Both.
+
+
+@pytest.mark.parametrize("order", [("next", "undo"), ("undo", "next")])
+def test_both_are_long_two_seconds_after_the_second_down(
+    idle: Hands, order: tuple[str, str]
+) -> None:
+    first, second = order
+    idle.down(first)
+    idle.wait(0.5)
+    idle.down(second)
+    idle.wait(1.999_999)
+    assert idle.state.phase == "idle"
+    idle.wait(0.000_001)
+    assert idle.state.phase == "closed"
+    idle.up(first)
+    idle.wait(5)
+    idle.up(second)
+    assert (idle.codes(), idle.state.phase, idle.desk.pairings) == ([], "closed", 0)
+    assert [command["do"] for command in idle.commands] == ["start", "end"]
+
+
+@pytest.mark.parametrize("order", [("next", "undo"), ("undo", "next")])
+@pytest.mark.parametrize("gap_s", [0, 0.1, 0.299_999, 0.3, 0.799_999])
+@pytest.mark.parametrize("held_s", [0.05, 0.9, 1.999_999])
+@pytest.mark.parametrize("let_go", [0, 1])
+def test_both_let_go_early_are_refused_once(
+    idle: Hands, order: tuple[str, str], gap_s: float, held_s: float, let_go: int
+) -> None:
+    idle.down(order[0])
+    idle.wait(gap_s)
+    idle.down(order[1])
+    idle.wait(held_s)
+    idle.up(order[let_go])
+    assert idle.codes() == ["no-meaning"]
+    idle.wait(6)
+    idle.up(order[1 - let_go])
+    assert (idle.codes(), idle.state.phase, idle.desk.pairings) == ([], "idle", 0)
+    assert len(idle.commands) == 1
+
+
+def test_next_held_long_before_undo_comes_is_both_until_it_has_acted(idle: Hands) -> None:
+    idle.down("next")
+    idle.wait(2.9)
+    idle.down("undo")
+    idle.wait(1)
+    assert (idle.desk.pairings, idle.state.phase) == (0, "idle")
+    idle.wait(1)
+    assert (idle.desk.pairings, idle.state.phase) == (0, "closed")
+
+
+def test_next_that_has_acted_makes_no_press_of_both(idle: Hands) -> None:
+    idle.phone("deal")
+    idle.down("next")
+    idle.wait(3)
+    idle.down("undo")
+    idle.wait(0.1)
+    idle.up("undo")
+    assert (idle.desk.pairings, idle.state.phase) == (1, "idle")
+    idle.wait(3)
+    idle.up("next")
+    assert (idle.codes(), idle.state.phase) == ([], "idle")
+
+
+def test_undo_that_has_acted_makes_no_press_of_both(idle: Hands) -> None:
+    idle.phone("deal")
+    idle.phone("undo")
+    idle.down("undo")
+    idle.wait(0.8)
+    assert idle.state.phase == "meld"
+    idle.down("next")
+    idle.wait(0.1)
+    idle.up("next")
+    assert idle.state.phase == "pochen"
+    idle.up("undo")
+    assert (idle.codes(), idle.state.phase) == ([], "pochen")
+
+
+def test_next_completed_by_a_third_button_makes_no_press_of_both(idle: Hands) -> None:
+    idle.down("next")
+    idle.wait(0.1)
+    idle.down("seat2")
+    assert idle.state.phase == "meld"
+    idle.wait(0.1)
+    idle.down("undo")
+    idle.wait(0.05)
+    idle.up("undo", "next", "seat2")
+    # The undo drops the seat that was selected meanwhile.
+    assert (idle.codes(), idle.pending, idle.state.phase) == ([], {}, "meld")
+
+
+def test_until_both_are_up_neither_acts_alone(idle: Hands) -> None:
+    idle.down("next", "undo")
+    idle.wait(0.5)
+    idle.up("next")
+    assert idle.codes() == ["no-meaning"]
+    for _ in range(3):
+        idle.wait(0.2)
+        idle.down("next")
+        idle.wait(0.1)
+        idle.up("next")
+    idle.wait(4)
+    idle.up("undo")
+    assert (idle.codes(), len(idle.commands), idle.desk.pairings) == ([], 1, 0)
+    assert idle.press("next") is None
+    assert idle.state.phase == "meld"
+
+
+def test_a_third_button_soon_after_the_second_down_refuses_both(idle: Hands) -> None:
+    idle.down("next")
+    idle.wait(0.5)
+    idle.down("undo")
+    idle.wait(0.299_999)
+    idle.down("seat1")
+    assert (idle.codes(), idle.pending) == (["no-meaning"], {"place": 1})
+    idle.wait(3)
+    idle.up("next", "undo", "seat1")
+    assert (idle.codes(), idle.state.phase) == ([], "idle")
+
+
+def test_a_third_button_later_leaves_both_undisturbed(idle: Hands) -> None:
+    idle.down("next", "undo")
+    idle.wait(0.3)
+    idle.down("seat1")
+    idle.wait(1.7)
+    idle.up("next", "undo", "seat1")
+    assert (idle.codes(), idle.state.phase) == ([], "closed")
+
+
+def test_both_complete_a_third_that_was_quick(betting: Hands) -> None:
+    betting.down("next")
+    betting.wait(0.5)
+    betting.down("seat4")
+    betting.wait(0.2)
+    betting.down("undo")
+    assert betting.pending == {"chips": 1}
+    betting.wait(2)
+    assert (betting.codes(), betting.commands[-1]) == ([], {"do": "void"})
+
+
+@pytest.mark.parametrize("closed", [False, True])
+def test_both_have_no_meaning_in_the_lobby(closed: bool) -> None:
+    hands = Hands()
+    if closed:
+        hands.start()
+        hands.phone("end")
+    before = hands.state
+    assert hands.both() == "no-meaning"
+    assert hands.both(0.5) == "no-meaning"
+    assert hands.state == before
+
+
+# Too soon.
+
+
+def test_a_short_next_within_a_second_of_an_accepted_one_is_too_soon(idle: Hands) -> None:
+    assert idle.press("next") is None
+    idle.down("next")
+    idle.wait(0.999_999)
+    idle.up("next")
+    assert (idle.codes(), idle.state.phase) == (["too-soon"], "meld")
+    idle.wait(0.000_001)
+    idle.down("next")
+    idle.up("next")
+    assert (idle.codes(), idle.state.phase) == ([], "pochen")
+
+
+def test_too_soon_comes_before_all_else(idle: Hands) -> None:
+    idle.phone("deal")
+    idle.press("next")
+    idle.wait(0.2)
+    # Now it has no meaning at all, and soon chips are in the hand.
+    assert idle.hold("next", 0.05, gap_s=0.1) == "too-soon"
+    idle.press("seat4")
+    assert idle.hold("next", 0.05, gap_s=0.1) == "too-soon"
+    idle.wait(1)
+    assert idle.press("next") == "pool-first"
+
+
+def test_too_soon_comes_before_a_meaning_that_has_changed(idle: Hands) -> None:
+    idle.press("next")
+    idle.down("next")
+    idle.phone("next")
+    idle.wait(0.5)
+    idle.up("next")
+    assert idle.codes() == ["too-soon"]
+
+
+def test_a_refused_next_makes_no_other_too_soon(betting: Hands) -> None:
+    assert betting.press("next") == "no-meaning"
+    assert betting.hold("next", 0.05, gap_s=0.1) == "no-meaning"
+    # One that was too soon does not put off the next one either.
+    betting.phone("void")
+    betting.press("next")
+    assert betting.hold("next", 0.05, gap_s=0.6) == "too-soon"
+    assert betting.hold("next", 0.05, gap_s=0.3) is None
+
+
+def test_pairing_and_both_are_never_too_soon(idle: Hands) -> None:
+    idle.press("next")
+    assert idle.hold("next", 3.1, gap_s=0.1) is None
+    assert idle.desk.pairings == 1
+    # Nor does pairing make a short press too soon.
+    assert idle.hold("next", 0.05, gap_s=0.1) is None
+    assert idle.state.phase == "pochen"
+    assert idle.hold(("next", "undo"), 2.1, gap_s=0.1) is None
+    assert idle.state.phase == "idle"
+
+
+def test_a_next_from_a_phone_makes_none_at_the_board_too_soon(idle: Hands) -> None:
+    idle.phone("deal")
+    assert idle.hold("next", 0.05, gap_s=0.05) is None
+
+
+# A refused press changes nothing and restarts no timer.
+
+
+def test_a_refused_press_keeps_the_time_of_the_selected_seat() -> None:
+    hands = meld()
+    hands.down("seat2")
+    hands.up("seat2")
+    hands.wait(4)
+    hands.down("poch")
+    hands.up("poch")
+    assert hands.codes() == ["no-meaning"]
+    hands.wait(0.999_999)
+    assert hands.pending == {"place": 2}
+    hands.wait(0.000_001)
+    assert hands.pending == {}
+
+
+def test_a_refused_press_keeps_the_window_of_the_lobby() -> None:
+    hands = Hands()
+    hands.press("seat1", "seat2", "seat3", "next")
+    hands.wait(9.8)
+    hands.down("ace")
+    hands.up("ace")
+    assert hands.codes() == ["no-meaning"]
+    hands.wait(0.2)
+    assert hands.pending["lobby"]["armed"] is False
+
+
+def test_a_refused_press_says_which_buttons_and_why(betting: Hands) -> None:
+    betting.press("seat5")
+    betting.both(0.5)
+    assert [refused.buttons for refused in betting.refused] == [("seat5",), ("next", "undo")]
+    assert all(refused.message.endswith(".") for refused in betting.refused)
