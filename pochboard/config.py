@@ -1,0 +1,213 @@
+"""The configuration: one TOML file, all of it optional, and where data and configuration lie.
+
+docs/CONFIG.md shows every key with its default.
+"""
+
+from __future__ import annotations
+
+import difflib
+import os
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any, Final, Literal, Self, get_type_hints
+
+import msgspec
+from msgspec import Meta, inspect
+
+from pochboard.errors import ConfigError
+
+FILE: Final = "config.toml"
+LEDGER: Final = "ledger.db"
+
+Host = Annotated[str, Meta(pattern=r"\A\S+\Z", description="an address or a host name")]
+Names = Annotated[
+    tuple[Annotated[str, Meta(pattern=r"\A[0-9A-Za-z][0-9A-Za-z.-]{0,252}\Z")], ...],
+    Meta(description='a list of host names, as in ["poch.home"]'),
+]
+Palette = Annotated[
+    tuple[Annotated[str, Meta(pattern=r"\A#[0-9a-fA-F]{6}\Z")], ...],
+    Meta(
+        min_length=6, max_length=6, description='a list of six colours, each written like "#00adee"'
+    ),
+]
+
+
+class Times(msgspec.Struct, frozen=True, kw_only=True):
+    """The times of BOARD.md 2, 3 and 5, in seconds: the table `[times]`."""
+
+    long_s: Annotated[float, Meta(ge=0.3, le=3)] = 0.8
+    next_long_s: Annotated[float, Meta(ge=1, le=10)] = 3.0
+    leave_s: Annotated[float, Meta(ge=1, le=10)] = 3.0
+    both_s: Annotated[float, Meta(ge=0.5, le=10)] = 2.0
+    overlap_s: Annotated[float, Meta(ge=0, le=1)] = 0.3
+    select_s: Annotated[float, Meta(ge=1, le=60)] = 5.0
+    too_soon_s: Annotated[float, Meta(ge=0, le=2)] = 1.0
+    lobby_s: Annotated[float, Meta(ge=3, le=60)] = 10.0
+    pairing_window_s: Annotated[float, Meta(ge=10, le=600)] = 60.0
+    debounce_s: Annotated[float, Meta(ge=0.001, le=0.05)] = 0.008
+
+
+class Lights(msgspec.Struct, frozen=True, kw_only=True):
+    """How the board shines: the table `[lights]`. The lights check what goes together."""
+
+    pixels_per_ring: Annotated[int, Meta(ge=4, le=64)] = 12
+    limit_ma: Annotated[int, Meta(ge=100, le=20_000)] = 3000
+    brightness: Annotated[float, Meta(gt=0, le=1)] = 1.0
+    gamma: Annotated[float, Meta(ge=1, le=4)] = 2.2
+    night: bool = False
+    palette: Palette = ("#00adee", "#dbee00", "#c60090", "#00ffc6", "#0000ff", "#ee9000")
+
+
+class Config(msgspec.Struct, frozen=True, kw_only=True):
+    """All settings of the daemon. The folder of the data is given, never read from the file."""
+
+    data: Path
+    host: Host = "127.0.0.1"
+    port: Annotated[int, Meta(ge=0, le=65_535)] = 8441
+    board: Literal["simulator", "gpio", "pico"] = "simulator"
+    names: Names = ()
+    places: Annotated[int, Meta(ge=3, le=8)] = 8
+    times: Times = Times()
+    lights: Lights = Lights()
+
+    @property
+    def ledger(self) -> Path:
+        """The ledger's file."""
+        return self.data / LEDGER
+
+    def with_host(self, host: str) -> Self:
+        """The same, listening on another address."""
+        return msgspec.structs.replace(self, host=host)
+
+    def with_port(self, port: int) -> Self:
+        """The same, listening on another port."""
+        return msgspec.structs.replace(self, port=port)
+
+
+def config_dir() -> Path:
+    """`$XDG_CONFIG_HOME/pochboard`, else `~/.config/pochboard`. Raises ConfigError."""
+    return _base("XDG_CONFIG_HOME", ".config") / "pochboard"
+
+
+def data_dir() -> Path:
+    """`$XDG_DATA_HOME/pochboard`, else `~/.local/share/pochboard`. Raises ConfigError."""
+    return _base("XDG_DATA_HOME", ".local/share") / "pochboard"
+
+
+def _base(variable: str, fallback: str) -> Path:
+    # A relative path in these is to be ignored, says the XDG base directory specification.
+    given = os.environ.get(variable, "")
+    if Path(given).is_absolute():
+        return Path(given)
+    try:
+        return Path.home() / fallback
+    except RuntimeError:
+        raise ConfigError(f"This user has no home folder; set {variable}.") from None
+
+
+def load_config(settings: Path, data: Path) -> Config:
+    """The configuration of `config.toml` in the folder `settings`; defaults where it is not there.
+
+    Raises ConfigError naming the file, the key, and what the key takes.
+    """
+    file = settings / FILE
+    values = _read(file)
+    try:
+        return Config(data=data, **_checked(Config, values, ""))
+    except ConfigError as error:
+        raise ConfigError(f"{file}: {error}") from None
+
+
+def _read(file: Path) -> dict[str, Any]:
+    try:
+        # Whatever else there may be, a pipe would be read for ever.
+        special = file.exists() and not file.is_file()
+        text = "" if special else file.read_text("utf-8")
+    except FileNotFoundError:
+        return {}
+    except OSError as error:
+        raise ConfigError(f"{file} cannot be read: {error.strerror}.") from None
+    except UnicodeDecodeError as error:
+        raise ConfigError(f"{file} is not UTF-8 at byte {error.start}.") from None
+    if special:
+        raise ConfigError(f"{file} is no file.")
+    try:
+        return tomllib.loads(text)
+    # Besides its own error, which is a ValueError, tomllib lets through what Python says of numbers
+    # of thousands of digits and of brackets nested a thousand deep.
+    except (ValueError, RecursionError) as error:
+        raise ConfigError(f"{file} is not TOML: {error}.") from None
+
+
+def _checked(kind: type[msgspec.Struct], values: Mapping[str, Any], within: str) -> dict[str, Any]:
+    """The values of a table by field, each of the right type and in range."""
+    hints = _hints(kind)
+    checked = {}
+    for key, value in values.items():
+        name = within + key
+        if key not in hints:
+            raise ConfigError(_unknown(name))
+        hint = hints[key]
+        if isinstance(hint, type) and issubclass(hint, msgspec.Struct):
+            if not isinstance(value, Mapping):
+                raise ConfigError(f"{name} is a table: begin it with a line [{name}].")
+            checked[key] = hint(**_checked(hint, value, f"{name}."))
+            continue
+        try:
+            checked[key] = msgspec.convert(value, hint)
+        except msgspec.ValidationError:
+            raise ConfigError(f"{name} is {takes(hint)}, not {_shown(value)}.") from None
+    return checked
+
+
+def _hints(kind: type[msgspec.Struct]) -> dict[str, Any]:
+    hints = get_type_hints(kind, include_extras=True)
+    return {key: hints[key] for key in kind.__struct_fields__ if key != "data"}
+
+
+def keys() -> dict[str, Any]:
+    """The type of every key of the file by its full name, as in `lights.night`."""
+    found: dict[str, Any] = {}
+    for key, hint in _hints(Config).items():
+        if isinstance(hint, type) and issubclass(hint, msgspec.Struct):
+            found.update({f"{key}.{inner}": its for inner, its in _hints(hint).items()})
+        else:
+            found[key] = hint
+    return found
+
+
+def _unknown(name: str) -> str:
+    # Who writes a key into the wrong table is told the right one, too.
+    known = {key.rpartition(".")[2]: key for key in keys()}
+    near = difflib.get_close_matches(name.rpartition(".")[2], known, n=1)
+    hint = f"; is {known[near[0]]} meant?" if near else f"; there are {', '.join(keys())}."
+    return f"there is no key {name}{hint}"
+
+
+def takes(hint: Any) -> str:
+    """What a key of this type takes, in words."""
+    kind = inspect.type_info(hint)
+    match kind:
+        case inspect.Metadata(extra_json_schema={"description": str(words)}):
+            return words
+        case inspect.IntType():
+            return f"a whole number {_range(kind)}"
+        case inspect.FloatType():
+            return f"a number {_range(kind)}"
+        case inspect.BoolType():
+            return "true or false"
+        case inspect.LiteralType():
+            return "one of " + ", ".join(f'"{value}"' for value in kind.values)
+        case _:
+            raise AssertionError(f"{kind} is not described")
+
+
+def _range(kind: inspect.IntType | inspect.FloatType) -> str:
+    if kind.ge is None:
+        return f"above {kind.gt:g} and up to {kind.le:g}"
+    return f"from {kind.ge:g} to {kind.le:g}"
+
+
+def _shown(value: Any) -> str:
+    return msgspec.json.encode(value).decode() if isinstance(value, str | bool) else str(value)

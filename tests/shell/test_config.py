@@ -1,0 +1,178 @@
+"""The configuration: defaults, what is refused and how it is said, and its page in docs."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pochboard.buttons.press import Times as PressTimes
+from pochboard.config import Config, Lights, Times, config_dir, data_dir, keys, load_config, takes
+from pochboard.errors import ConfigError
+from pochboard.lights.look import Look
+from pochboard.shelf import load_shelf
+
+PAGE = Path(__file__).parents[2] / "docs" / "CONFIG.md"
+DATA = Path("/data")
+DEFAULT = Config(data=DATA)
+
+
+def loaded(folder: Path, text: str | bytes) -> Config:
+    (folder / "config.toml").write_bytes(text if isinstance(text, bytes) else text.encode())
+    return load_config(folder, DATA)
+
+
+def blocks() -> list[str]:
+    return re.findall(r"^```toml\n(.*?)^```", PAGE.read_text("utf-8"), re.DOTALL | re.MULTILINE)
+
+
+def flat(values: dict[str, Any], within: str = "") -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for key, value in values.items():
+        found |= flat(value, f"{key}.") if isinstance(value, dict) else {within + key: value}
+    return found
+
+
+def test_without_a_file_there_are_defaults(tmp_path: Path) -> None:
+    assert load_config(tmp_path / "none", DATA) == DEFAULT
+    assert loaded(tmp_path, "") == DEFAULT
+    assert (DEFAULT.host, DEFAULT.port, DEFAULT.board) == ("127.0.0.1", 8441, "simulator")
+    assert DEFAULT.ledger == DATA / "ledger.db"
+
+
+def test_the_page_shows_every_key_with_its_default_and_what_it_takes(tmp_path: Path) -> None:
+    example = blocks()[0]
+    assert loaded(tmp_path, example) == DEFAULT
+    assert list(flat(tomllib.loads(example))) == list(keys())
+    for name, hint in keys().items():
+        key = re.escape(name.rpartition(".")[2])
+        comment = re.search(rf"^# (.*)\n{key} = ", example, re.MULTILINE)
+        assert comment, name
+        assert takes(hint) in comment[1]
+
+
+def test_the_page_s_house_ruleset_is_good(tmp_path: Path) -> None:
+    (tmp_path / "rulesets").mkdir()
+    (tmp_path / "rulesets" / "sunday.toml").write_text(blocks()[1], "utf-8")
+    shelf = load_shelf(tmp_path)
+    assert shelf.problems == []
+    assert shelf.rulesets["sunday"].stack == 60
+
+
+def test_the_defaults_are_those_of_the_buttons_and_the_lights() -> None:
+    look = Look(places=DEFAULT.places, **msgspec.structs.asdict(Lights()))
+    assert look == Look()
+    seconds = msgspec.structs.asdict(Times())
+    for name in PressTimes.__struct_fields__:
+        key = f"{name.removesuffix('_us')}_s"
+        assert round(seconds[key] * 1_000_000) == getattr(PressTimes(), name)
+
+
+def test_what_is_given_replaces_its_default_alone(tmp_path: Path) -> None:
+    text = 'board = "pico"\nnames = ["poch.home"]\n[times]\nlong_s = 1\n[lights]\nnight = true\n'
+    config = loaded(tmp_path, text)
+    expected = msgspec.structs.replace(
+        DEFAULT,
+        board="pico",
+        names=("poch.home",),
+        times=Times(long_s=1.0),
+        lights=Lights(night=True),
+    )
+    assert config == expected
+    assert config.with_port(0).with_host("::1") == msgspec.structs.replace(
+        expected, port=0, host="::1"
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("port = 65536", "port is a whole number from 0 to 65535, not 65536."),
+        ('port = "8441"', 'port is a whole number from 0 to 65535, not "8441".'),
+        ("port = 80.5", "port is a whole number from 0 to 65535, not 80.5."),
+        ("port = true", "port is a whole number from 0 to 65535, not true."),
+        ("places = 2", "places is a whole number from 3 to 8, not 2."),
+        ('board = "pi"', 'board is one of "gpio", "pico", "simulator", not "pi".'),
+        ('host = ""', 'host is an address or a host name, not "".'),
+        ('host = "a\\n"', 'host is an address or a host name, not "a\\n".'),
+        ('names = "a"', 'names is a list of host names, as in ["poch.home"], not "a".'),
+        ('names = ["a b"]', "names is a list of host names"),
+        ('names = ["http://a"]', "names is a list of host names"),
+        ("[times]\nlong_s = 0.1", "times.long_s is a number from 0.3 to 3, not 0.1."),
+        ("[times]\nlong_s = nan", "times.long_s is a number from 0.3 to 3, not nan."),
+        ("[times]\nlong_s = inf", "times.long_s is a number from 0.3 to 3, not inf."),
+        ("[lights]\nbrightness = 0", "lights.brightness is a number above 0 and up to 1, not 0."),
+        ("[lights]\nnight = 1", "lights.night is true or false, not 1."),
+        ('[lights]\npalette = ["#fff"]', "lights.palette is a list of six colours"),
+        ("times = 3", "times is a table: begin it with a line [times]."),
+        ("prot = 1", "there is no key prot; is port meant?"),
+        ("brightness = 1", "there is no key brightness; is lights.brightness meant?"),
+        ("[lights]\nlong = 1", "there is no key lights.long; is times.long_s meant?"),
+        ("data = 1", "there is no key data; there are host, port, "),
+        ("[zzz]\nx = 1", "there is no key zzz; there are host, port, "),
+        ("port = ", "config.toml is not TOML: "),
+        ("x = " + "[" * 20_000, "config.toml is not TOML: "),
+        ("x = " + "1" * 5_000, "config.toml is not TOML: "),
+        (b"# caf\xe9", "config.toml is not UTF-8 at byte 5."),
+    ],
+)
+def test_what_is_wrong_is_said_with_file_key_and_range(
+    tmp_path: Path, text: str | bytes, says: str
+) -> None:
+    with pytest.raises(ConfigError) as raised:
+        loaded(tmp_path, text)
+    assert says in str(raised.value)
+    assert str(raised.value).startswith(str(tmp_path / "config.toml"))
+
+
+def test_what_is_no_file(tmp_path: Path) -> None:
+    (tmp_path / "config.toml").mkdir()
+    with pytest.raises(ConfigError, match=r"config\.toml is no file\.$"):
+        load_config(tmp_path, DATA)
+    (tmp_path / "file").touch()
+    with pytest.raises(ConfigError, match=r"cannot be read: Not a directory\.$"):
+        load_config(tmp_path / "file", DATA)
+
+
+@given(st.recursive(st.integers() | st.floats() | st.booleans() | st.text(), st.lists), st.data())
+def test_every_key_takes_a_value_or_refuses_it(value: object, data: st.DataObject) -> None:
+    from pochboard.config import _checked
+
+    name = data.draw(st.sampled_from(sorted(keys())))
+    table, _, key = name.rpartition(".")
+    refused = None
+    try:
+        checked = _checked(Config, {table: {key: value}} if table else {key: value}, "")
+    except ConfigError as error:
+        refused, checked = str(error), {table or key: value}
+    assert refused is None or refused.startswith(f"{name} is ")
+    assert list(checked) == [table or key]
+
+
+def test_folders_are_those_of_xdg(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", "/home/eva")
+    monkeypatch.setenv("XDG_CONFIG_HOME", "/etc")
+    monkeypatch.setenv("XDG_DATA_HOME", "/var/lib")
+    assert (config_dir(), data_dir()) == (Path("/etc/pochboard"), Path("/var/lib/pochboard"))
+    for ignored in ("", "relative/path"):
+        monkeypatch.setenv("XDG_CONFIG_HOME", ignored)
+        monkeypatch.setenv("XDG_DATA_HOME", ignored)
+        assert config_dir() == Path("/home/eva/.config/pochboard")
+        assert data_dir() == Path("/home/eva/.local/share/pochboard")
+
+
+def test_a_user_without_a_home(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("XDG_DATA_HOME", raising=False)
+
+    def nowhere() -> Path:
+        raise RuntimeError("Could not determine home directory.")
+
+    monkeypatch.setattr(Path, "home", nowhere)
+    with pytest.raises(ConfigError, match="set XDG_DATA_HOME"):
+        data_dir()
