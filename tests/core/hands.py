@@ -55,6 +55,10 @@ class Hands:
         return self.desk.state
 
     @property
+    def phase(self) -> str:
+        return self.state.phase
+
+    @property
     def pending(self) -> dict[str, Any]:
         return shown(self.panel.pending)
 

@@ -29,7 +29,7 @@ def test_next_meant_to_deal_is_refused_once_a_phone_has_dealt(hands: Hands) -> N
     hands.phone("deal")
     hands.up("next")
     assert hands.codes() == ["no-meaning"]
-    assert hands.state.phase == "meld"
+    assert hands.phase == "meld"
 
 
 def test_next_still_means_deal_when_a_deal_has_come_and_gone(hands: Hands) -> None:
@@ -38,14 +38,14 @@ def test_next_still_means_deal_when_a_deal_has_come_and_gone(hands: Hands) -> No
     hands.phone("void")
     hands.up("next")
     assert hands.codes() == []
-    assert hands.state.phase == "meld"
+    assert hands.phase == "meld"
 
 
 def test_the_long_press_of_next_opens_pairing_in_whatever_phase(hands: Hands) -> None:
     hands.down("next")
     hands.phone("deal")
     hands.wait(3)
-    assert (hands.codes(), hands.desk.pairings, hands.state.phase) == ([], 1, "meld")
+    assert (hands.codes(), hands.desk.pairings, hands.phase) == ([], 1, "meld")
 
 
 def test_a_pass_is_refused_once_a_phone_has_passed_for_the_seat(hands: Hands) -> None:
@@ -112,7 +112,7 @@ def test_undo_meant_for_counted_cards_is_refused_once_a_phone_has_settled(hands:
     hands.down("undo")
     hands.phone("settle", cards={"2": 1, "3": 0, "4": 0})
     hands.up("undo")
-    assert (hands.codes(), hands.state.phase) == (["no-meaning"], "idle")
+    assert (hands.codes(), hands.phase) == (["no-meaning"], "idle")
 
 
 def test_undo_that_means_undo_in_both_phases_takes_back_what_was_done_meanwhile(
@@ -121,7 +121,7 @@ def test_undo_that_means_undo_in_both_phases_takes_back_what_was_done_meanwhile(
     hands.down("undo")
     hands.phone("deal")
     hands.up("undo")
-    assert (hands.codes(), hands.state.phase) == ([], "idle")
+    assert (hands.codes(), hands.phase) == ([], "idle")
     assert hands.commands[-1] == {"do": "undo"}
 
 
@@ -144,7 +144,7 @@ def test_an_empty_ranking_is_refused_once_a_phone_has_decided(hands: Hands) -> N
     hands.phone("showdown", ranking=[2])
     hands.wait(1)
     hands.up("poch")
-    assert (hands.codes(), hands.state.phase) == (["no-meaning"], "shed")
+    assert (hands.codes(), hands.phase) == (["no-meaning"], "shed")
 
 
 def test_a_hold_to_leave_is_refused_once_a_phone_has_dealt(hands: Hands) -> None:
@@ -172,7 +172,7 @@ def test_void_is_refused_once_a_phone_has_voided(hands: Hands) -> None:
     hands.wait(1.5)
     hands.up("next", "undo")
     # In idle both together would end the night.
-    assert (hands.codes(), hands.state.phase) == (["no-meaning"], "idle")
+    assert (hands.codes(), hands.phase) == (["no-meaning"], "idle")
 
 
 def test_end_is_refused_once_a_phone_has_dealt(hands: Hands) -> None:
@@ -180,7 +180,7 @@ def test_end_is_refused_once_a_phone_has_dealt(hands: Hands) -> None:
     hands.phone("deal")
     hands.wait(2.5)
     hands.up("next", "undo")
-    assert (hands.codes(), hands.state.phase) == (["no-meaning"], "meld")
+    assert (hands.codes(), hands.phase) == (["no-meaning"], "meld")
 
 
 def test_void_means_void_in_the_next_phase_too(hands: Hands) -> None:
@@ -267,7 +267,7 @@ def test_undo_held_over_other_presses_still_undoes(hands: Hands) -> None:
     hands.up("seat4")
     hands.wait(0.05)
     hands.up("undo")
-    assert (hands.codes(), hands.pending, hands.state.phase) == ([], {}, "meld")
+    assert (hands.codes(), hands.pending, hands.phase) == ([], {}, "meld")
 
 
 def test_a_hold_to_leave_never_sends_home_whoever_sits_there_now(hands: Hands) -> None:
@@ -312,7 +312,7 @@ def test_an_empty_ranking_is_refused_once_a_hand_was_pressed_during_the_hold(han
     hands.phone("stake", seat=3, chips=41)
     hands.phone("stake", seat=4, chips=41)
     hands.phone("pass", seat=1)
-    assert hands.state.phase == "showdown"
+    assert hands.phase == "showdown"
     hands.down("poch")
     hands.wait(0.4)
     hands.down("seat4")

@@ -37,7 +37,7 @@ def seated() -> Hands:
     hands.phone("out", seat=2)
     hands.phone("settle", cards={"1": 0, "3": 0, "4": 0, "5": 0})
     # B has 12 of the betting, the base of 1 and the centre of 1.
-    assert hands.state.phase == "idle"
+    assert hands.phase == "idle"
     assert (hands.state.dealer, hands.state.live) == (2, (1, 2, 4, 5))
     assert [hands.state.stack_of(seat) for seat in (1, 2, 3, 4, 5)] == [6, 14, 0, 6, 6]
     return hands
@@ -67,7 +67,7 @@ def showing() -> Hands:
     for seat, chips in ((4, 6), (5, 10), (1, 10)):
         hands.phone("stake", seat=seat, chips=chips)
     hands.phone("pass", seat=2)
-    assert hands.state.phase == "showdown"
+    assert hands.phase == "showdown"
     return hands
 
 
@@ -75,7 +75,7 @@ def shedding() -> Hands:
     hands = betting()
     for seat in (4, 5, 1, 2):
         hands.phone("pass", seat=seat)
-    assert hands.state.phase == "shed"
+    assert hands.phase == "shed"
     return hands
 
 
@@ -508,21 +508,21 @@ def test_every_button_means_what_the_table_says(name: str, button: str, kind: st
         assert (hands.pending, hands.state, len(hands.commands)) == (command, state, booked)
         return
     assert hands.commands[-1] == command
-    if after is not None or hands.state.phase != "closed":
+    if after is not None or hands.phase != "closed":
         assert hands.pending == (after or NOTHING)
 
 
 @pytest.mark.parametrize("name", SITUATIONS)
 def test_both_void_or_end_or_mean_nothing(name: str) -> None:
     hands = SITUATIONS[name][0]()
-    state, phase = hands.state, hands.state.phase
+    state, phase = hands.state, hands.phase
     code = hands.both()
     if phase in ("none", "closed"):
         assert (code, hands.state) == ("no-meaning", state)
     elif phase == "idle":
-        assert (code, hands.commands[-1], hands.state.phase) == (None, {"do": "end"}, "closed")
+        assert (code, hands.commands[-1], hands.phase) == (None, {"do": "end"}, "closed")
     else:
-        assert (code, hands.commands[-1], hands.state.phase) == (None, {"do": "void"}, "idle")
+        assert (code, hands.commands[-1], hands.phase) == (None, {"do": "void"}, "idle")
         assert hands.pending == NOTHING
 
 

@@ -86,7 +86,7 @@ def test_a_button_with_only_a_long_meaning_is_refused_as_a_short_press(betting: 
     assert betting.codes() == []
     betting.wait(0.799_999)
     betting.up("poch")
-    assert (betting.codes(), betting.state.phase) == (["no-meaning"], "showdown")
+    assert (betting.codes(), betting.phase) == (["no-meaning"], "showdown")
     betting.down("poch")
     betting.wait(0.8)
     assert betting.commands[-1] == {"do": "showdown", "ranking": []}
@@ -115,12 +115,12 @@ def test_next_opens_pairing_after_three_seconds(idle: Hands) -> None:
     assert idle.desk.pairings == 1
     idle.wait(5)
     idle.up("next")
-    assert (idle.codes(), idle.desk.pairings, idle.state.phase) == ([], 1, "idle")
+    assert (idle.codes(), idle.desk.pairings, idle.phase) == ([], 1, "idle")
 
 
 def test_next_let_go_before_three_seconds_is_short(idle: Hands) -> None:
     assert idle.hold("next", 2.9) is None
-    assert idle.state.phase == "meld"
+    assert idle.phase == "meld"
 
 
 def test_a_second_down_without_an_up_and_an_up_without_a_down_do_nothing(betting: Hands) -> None:
@@ -241,13 +241,13 @@ def test_both_are_long_two_seconds_after_the_second_down(
     idle.wait(0.5)
     idle.down(second)
     idle.wait(1.999_999)
-    assert idle.state.phase == "idle"
+    assert idle.phase == "idle"
     idle.wait(0.000_001)
-    assert idle.state.phase == "closed"
+    assert idle.phase == "closed"
     idle.up(first)
     idle.wait(5)
     idle.up(second)
-    assert (idle.codes(), idle.state.phase, idle.desk.pairings) == ([], "closed", 0)
+    assert (idle.codes(), idle.phase, idle.desk.pairings) == ([], "closed", 0)
     assert [command["do"] for command in idle.commands] == ["start", "end"]
 
 
@@ -266,7 +266,7 @@ def test_both_let_go_early_are_refused_once(
     assert idle.codes() == ["no-meaning"]
     idle.wait(6)
     idle.up(order[1 - let_go])
-    assert (idle.codes(), idle.state.phase, idle.desk.pairings) == ([], "idle", 0)
+    assert (idle.codes(), idle.phase, idle.desk.pairings) == ([], "idle", 0)
     assert len(idle.commands) == 1
 
 
@@ -275,9 +275,9 @@ def test_next_held_long_before_undo_comes_is_both_until_it_has_acted(idle: Hands
     idle.wait(2.9)
     idle.down("undo")
     idle.wait(1)
-    assert (idle.desk.pairings, idle.state.phase) == (0, "idle")
+    assert (idle.desk.pairings, idle.phase) == (0, "idle")
     idle.wait(1)
-    assert (idle.desk.pairings, idle.state.phase) == (0, "closed")
+    assert (idle.desk.pairings, idle.phase) == (0, "closed")
 
 
 def test_next_that_has_acted_makes_no_press_of_both(idle: Hands) -> None:
@@ -287,10 +287,10 @@ def test_next_that_has_acted_makes_no_press_of_both(idle: Hands) -> None:
     idle.down("undo")
     idle.wait(0.1)
     idle.up("undo")
-    assert (idle.desk.pairings, idle.state.phase) == (1, "idle")
+    assert (idle.desk.pairings, idle.phase) == (1, "idle")
     idle.wait(3)
     idle.up("next")
-    assert (idle.codes(), idle.state.phase) == ([], "idle")
+    assert (idle.codes(), idle.phase) == ([], "idle")
 
 
 def test_undo_that_has_acted_makes_no_press_of_both(idle: Hands) -> None:
@@ -298,26 +298,26 @@ def test_undo_that_has_acted_makes_no_press_of_both(idle: Hands) -> None:
     idle.phone("undo")
     idle.down("undo")
     idle.wait(0.8)
-    assert idle.state.phase == "meld"
+    assert idle.phase == "meld"
     idle.down("next")
     idle.wait(0.1)
     idle.up("next")
-    assert idle.state.phase == "pochen"
+    assert idle.phase == "pochen"
     idle.up("undo")
-    assert (idle.codes(), idle.state.phase) == ([], "pochen")
+    assert (idle.codes(), idle.phase) == ([], "pochen")
 
 
 def test_next_completed_by_a_third_button_makes_no_press_of_both(idle: Hands) -> None:
     idle.down("next")
     idle.wait(0.1)
     idle.down("seat2")
-    assert idle.state.phase == "meld"
+    assert idle.phase == "meld"
     idle.wait(0.1)
     idle.down("undo")
     idle.wait(0.05)
     idle.up("undo", "next", "seat2")
     # The undo drops the seat that was selected meanwhile.
-    assert (idle.codes(), idle.pending, idle.state.phase) == ([], {}, "meld")
+    assert (idle.codes(), idle.pending, idle.phase) == ([], {}, "meld")
 
 
 def test_until_both_are_up_neither_acts_alone(idle: Hands) -> None:
@@ -334,7 +334,7 @@ def test_until_both_are_up_neither_acts_alone(idle: Hands) -> None:
     idle.up("undo")
     assert (idle.codes(), len(idle.commands), idle.desk.pairings) == ([], 1, 0)
     assert idle.press("next") is None
-    assert idle.state.phase == "meld"
+    assert idle.phase == "meld"
 
 
 def test_a_third_button_soon_after_the_second_down_refuses_both(idle: Hands) -> None:
@@ -346,7 +346,7 @@ def test_a_third_button_soon_after_the_second_down_refuses_both(idle: Hands) -> 
     assert (idle.codes(), idle.pending) == (["no-meaning"], {"place": 1})
     idle.wait(3)
     idle.up("next", "undo", "seat1")
-    assert (idle.codes(), idle.state.phase) == ([], "idle")
+    assert (idle.codes(), idle.phase) == ([], "idle")
 
 
 def test_a_third_button_later_leaves_both_undisturbed(idle: Hands) -> None:
@@ -355,7 +355,7 @@ def test_a_third_button_later_leaves_both_undisturbed(idle: Hands) -> None:
     idle.down("seat1")
     idle.wait(1.7)
     idle.up("next", "undo", "seat1")
-    assert (idle.codes(), idle.state.phase) == ([], "closed")
+    assert (idle.codes(), idle.phase) == ([], "closed")
 
 
 def test_both_complete_a_third_that_was_quick(betting: Hands) -> None:
@@ -389,11 +389,11 @@ def test_a_short_next_within_a_second_of_an_accepted_one_is_too_soon(idle: Hands
     idle.down("next")
     idle.wait(0.999_999)
     idle.up("next")
-    assert (idle.codes(), idle.state.phase) == (["too-soon"], "meld")
+    assert (idle.codes(), idle.phase) == (["too-soon"], "meld")
     idle.wait(0.000_001)
     idle.down("next")
     idle.up("next")
-    assert (idle.codes(), idle.state.phase) == ([], "pochen")
+    assert (idle.codes(), idle.phase) == ([], "pochen")
 
 
 def test_too_soon_comes_before_all_else(idle: Hands) -> None:
@@ -433,9 +433,9 @@ def test_pairing_and_both_are_never_too_soon(idle: Hands) -> None:
     assert idle.desk.pairings == 1
     # Nor does pairing make a short press too soon.
     assert idle.hold("next", 0.05, gap_s=0.1) is None
-    assert idle.state.phase == "pochen"
+    assert idle.phase == "pochen"
     assert idle.hold(("next", "undo"), 2.1, gap_s=0.1) is None
-    assert idle.state.phase == "idle"
+    assert idle.phase == "idle"
 
 
 def test_a_next_from_a_phone_makes_none_at_the_board_too_soon(idle: Hands) -> None:
