@@ -1,0 +1,353 @@
+"""Rulesets are data: the table of docs/RULES.md 2, written out by hand."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import msgspec
+import pytest
+
+from pochboard.errors import ConfigError
+from pochboard.rules.play import resolve_among
+from pochboard.rules.ruleset import (
+    BadParameterError,
+    Ruleset,
+    complete,
+    override,
+    parse_ruleset,
+    shipped_rulesets,
+)
+from tests.core.play import MELD, NINE, SEVEN_RULESETS, Night
+
+EIGHT: Final = NINE[:8]
+
+# One row a parameter, the columns modern, banker, alvensleben-1853 and thirty-one.
+TABLE: Final[dict[str, tuple[Any, Any, Any, Any]]] = {
+    "players": ([3, 6], [3, 6], [3, 8], [3, 6]),
+    "deck": ("auto", "auto", 52, 32),
+    "hand": ("all-but-one", 5, 5, 5),
+    "stack": (50, 10, 50, 40),
+    "pools": (NINE, NINE, EIGHT, EIGHT),
+    "ante_pools": (NINE, EIGHT, MELD, MELD),
+    "ante_from": ("seats", "bank", "seats", "seats"),
+    "ante": (1, 1, 1, 1),
+    "sequence": ("trump-789", "best-run-trump-first", "best-run-height-first", "trump-789"),
+    "bet_pool": ("poch", "pinke", "poch", "poch"),
+    "high_card": (False, True, False, True),
+    "prove_set": (False, False, False, False),
+    "all_in": (True, True, True, True),
+    "raises": ("free", "free", "free", "free"),
+    "bluff_penalty": (0, 0, 0, 0),
+    "turned_card": ("nobody", "nobody", "nobody", "nobody"),
+    "leader": ("poch-winner", "forehand", "forehand", "poch-winner"),
+    "run_ends": ("nobody-can", "nobody-can", "nobody-can", "nobody-can"),
+    "shedding": ("sequence", "rising", "tricks", "thirty-one"),
+    "centre_to_winner": (True, False, False, False),
+    "run_bonus": (0, 0, 0, 1),
+    "out_when_broke": (False, True, False, False),
+    "deals": ("open", "open", "open", "round"),
+    "last_deal_to_poch": (False, False, False, False),
+    "leftover": ("bank", "bank", "bank", "bank"),
+    "direction": ("clockwise", "clockwise", "clockwise", "clockwise"),
+}
+COLUMN: Final = {"modern": 0, "banker": 1, "alvensleben-1853": 2, "thirty-one": 3}
+DIFFERENT: Final[dict[str, tuple[str, dict[str, Any]]]] = {
+    "meyer-1908": ("modern", {"sequence": "longest-run"}),
+    "philos": ("modern", {"bluff_penalty": 2}),
+    "pierer-1844": ("alvensleben-1853", {"shedding": "domino"}),
+}
+
+
+def wanted(name: str) -> dict[str, Any]:
+    base, changes = DIFFERENT.get(name, (name, {}))
+    row = {key: values[COLUMN[base]] for key, values in TABLE.items()}
+    return {
+        key: list(value) if isinstance(value, tuple) else value
+        for key, value in {**row, **changes}.items()
+    }
+
+
+def test_seven_rulesets_ship() -> None:
+    assert sorted(shipped_rulesets()) == sorted(SEVEN_RULESETS)
+
+
+@pytest.mark.parametrize("name", SEVEN_RULESETS)
+def test_each_shipped_ruleset_is_its_column(name: str) -> None:
+    ruleset = shipped_rulesets()[name]
+    found = ruleset.parameters()
+    assert ruleset.name == name
+    assert isinstance(found.pop("source"), str)
+    assert found == wanted(name)
+
+
+def test_the_sources_that_the_table_names() -> None:
+    assert shipped_rulesets()["modern"].source == "the modern game, all-in as pagat suggests"
+    assert shipped_rulesets()["banker"].source == "the banker's game"
+    assert shipped_rulesets()["alvensleben-1853"].source == "von Alvensleben, 1853"
+    assert shipped_rulesets()["thirty-one"].source == "the eight-pool game to 31"
+
+
+# Ranges: for each parameter what is just inside, and what is not.
+
+INSIDE: Final[dict[str, list[Any]]] = {
+    "source": ["", "a house"],
+    "players": [[2, 2], [3, 3], [2, 8], [8, 8]],
+    "deck": [32, 52, "auto"],
+    "hand": ["all-but-one", 1, 5],
+    "stack": [1, 10_000],
+    "ante_from": ["seats", "bank"],
+    "ante": [1, 100],
+    "sequence": ["trump-789", "best-run-trump-first", "best-run-height-first", "longest-run"],
+    "bet_pool": ["poch", "pinke"],
+    "high_card": [True, False],
+    "prove_set": [True, False],
+    "all_in": [True, False],
+    "raises": ["free", "none", "capped"],
+    "bluff_penalty": [0, 10],
+    "turned_card": ["nobody", "dealer"],
+    "leader": ["poch-winner", "forehand"],
+    "run_ends": ["nobody-can", "next-cannot"],
+    "shedding": ["sequence", "rising", "tricks", "domino", "thirty-one"],
+    "centre_to_winner": [True, False],
+    "run_bonus": [0, 100],
+    "out_when_broke": [True, False],
+    "deals": ["open", "round", "until-short", 1, 1000],
+    "last_deal_to_poch": [True, False],
+    "leftover": ["bank", "split"],
+    "direction": ["clockwise", "anticlockwise"],
+}
+NUMBERS: Final[tuple[Any, ...]] = (None, True, "1", 1.0, [1], {}, -1, 10**30)
+OUTSIDE: Final[dict[str, list[Any]]] = {
+    "source": [None, 1, [], True],
+    "players": [
+        [1, 3], [3, 9], [4, 3], [3], [3, 4, 5], [], [3, "4"], [3, True], [3.0, 4], 3, "3-6", None,
+        {"3": 6},
+    ],
+    "deck": [*NUMBERS, 31, 36, 53, "32", "Auto", ""],
+    "hand": [*NUMBERS, 0, 11, "all"],
+    "stack": [*NUMBERS, 0, 10_001],
+    "pools": ["ace", None, 1, {}, [1], [None], ["Ace"], ["joker"], [["ace"]]],
+    "ante_pools": ["ace", None, 1, {}, [1], [None], ["Ace"], ["joker"], [["ace"]]],
+    "ante": [*NUMBERS, 0, 101],
+    "bluff_penalty": [*NUMBERS, 11],
+    "run_bonus": [*NUMBERS, 101],
+    "deals": [*NUMBERS, 0, 1001, "Open", "10"],
+    **{
+        key: [None, 1, True, "", "nobody ", "Free", [values[0]]]
+        for key, values in INSIDE.items()
+        if all(isinstance(value, str) for value in values) and key != "source"
+    },
+    **{
+        key: [None, 0, 1, "true", [], 1.0]
+        for key, values in INSIDE.items()
+        if values == [True, False]
+    },
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("key", "value"), [(key, value) for key, values in INSIDE.items() for value in values]
+)
+def test_values_within_the_range(key: str, value: Any) -> None:
+    changed = override(shipped_rulesets()["modern"], {key: value})
+    found = changed.parameters()
+    assert found.pop(key) == value
+    kept = shipped_rulesets()["modern"].parameters()
+    del kept[key]
+    assert found == kept
+
+
+@pytest.mark.parametrize(
+    ("key", "value"), [(key, value) for key, values in OUTSIDE.items() for value in values]
+)
+def test_values_out_of_range_are_refused_by_name(key: str, value: Any) -> None:
+    with pytest.raises(BadParameterError) as refused:
+        override(shipped_rulesets()["modern"], {key: value})
+    assert refused.value.key == key
+    assert key in str(refused.value)
+    assert refused.value.reason
+    start = {"ruleset": "modern", "players": ["A", "B", "C"], "options": {key: value}}
+    assert Night(None).refused("start", **start) == "bad-ruleset"
+
+
+@pytest.mark.parametrize("key", ["", "anté", "Ante", "ante ", "name", "base", "id", "ante_pool"])
+def test_unknown_parameters(key: str) -> None:
+    with pytest.raises(BadParameterError) as refused:
+        override(shipped_rulesets()["modern"], {key: 1})
+    assert refused.value.key == key
+
+
+# Combinations that cannot be played.
+
+UNPLAYABLE: Final[list[tuple[str, str, dict[str, Any]]]] = [
+    ("pools", "modern", {"pools": []}),
+    ("ante_pools", "modern", {"ante_pools": []}),
+    ("pools", "modern", {"pools": [*NINE, "pinke"]}),
+    ("ante_pools", "modern", {"ante_pools": ["ace", "ace"]}),
+    ("pools", "modern", {"pools": ["king", "ace", *NINE[2:]]}),
+    ("ante_pools", "modern", {"ante_pools": ["poch", "ace"]}),
+    ("ante_pools", "alvensleben-1853", {"ante_pools": [*MELD, "pinke"]}),
+    ("ante_pools", "modern", {"pools": list(NINE[1:])}),
+    ("bet_pool", "alvensleben-1853", {"bet_pool": "pinke"}),
+    ("bet_pool", "modern", {"pools": [*MELD, "pinke"], "ante_pools": ["ace"]}),
+    ("centre_to_winner", "thirty-one", {"centre_to_winner": True}),
+    ("centre_to_winner", "modern", {"pools": list(EIGHT), "ante_pools": ["ace"]}),
+    (
+        "last_deal_to_poch",
+        "modern",
+        {
+            "pools": [*MELD, "pinke"],
+            "ante_pools": ["ace"],
+            "bet_pool": "pinke",
+            "last_deal_to_poch": True,
+        },
+    ),
+    # Six hands of 5 and the turned card are 31 of 32; seven are not.
+    ("hand", "thirty-one", {"players": [3, 7]}),
+    ("hand", "thirty-one", {"hand": 6}),
+    ("hand", "alvensleben-1853", {"deck": 32}),
+    # 8 x 6 + 1 = 49, 8 x 7 + 1 = 57.
+    ("hand", "alvensleben-1853", {"hand": 7}),
+    # With the automatic deck four players have 32 cards, though six would have 52.
+    ("hand", "modern", {"hand": 8}),
+    ("hand", "banker", {"hand": 9}),
+    ("hand", "banker", {"hand": 10, "players": [2, 4]}),
+]
+
+
+@pytest.mark.parametrize(("key", "name", "chosen"), UNPLAYABLE)
+def test_what_cannot_be_played_is_refused_by_name(
+    key: str, name: str, chosen: dict[str, Any]
+) -> None:
+    with pytest.raises(BadParameterError) as refused:
+        override(shipped_rulesets()[name], chosen)
+    assert refused.value.key == key
+    start = {"ruleset": name, "players": ["A", "B", "C"], "options": chosen}
+    assert Night(None).refused("start", **start) == "bad-ruleset"
+
+
+@pytest.mark.parametrize(
+    ("name", "chosen"),
+    [
+        ("thirty-one", {"players": [3, 7], "hand": 4}),
+        ("thirty-one", {"players": [2, 3], "hand": 10}),  # 31 of 32
+        ("alvensleben-1853", {"hand": 6}),
+        ("alvensleben-1853", {"players": [2, 5], "hand": 10}),  # 51 of 52
+        ("banker", {"hand": 7}),  # 29 of 32, 43 of 52
+        ("modern", {"deck": 32, "players": [2, 8]}),
+        ("modern", {"ante_pools": ["pinke"]}),
+        ("modern", {"pools": ["pinke"], "ante_pools": ["pinke"], "bet_pool": "pinke"}),
+        (
+            "modern",
+            {"pools": ["poch"], "ante_pools": ["poch"], "centre_to_winner": False},
+        ),
+    ],
+)
+def test_what_can_be_played(name: str, chosen: dict[str, Any]) -> None:
+    night = Night(name, chosen.get("players", [3, 6])[1], options=chosen)
+    night.whole_deal()
+    assert night["deal"] == 1
+
+
+# House files.
+
+
+def toml(values: dict[str, Any]) -> str:
+    return "".join(
+        f"{key} = {msgspec.json.encode(value).decode()}\n" for key, value in values.items()
+    )
+
+
+def whole(**changes: Any) -> dict[str, Any]:
+    return {"name": "sunday", **shipped_rulesets()["banker"].parameters(), **changes}
+
+
+def test_a_house_file_with_a_base() -> None:
+    text = toml({"name": " sunday ", "base": "philos", "ante": 2, "deals": 7})
+    found = parse_ruleset(text, shipped_rulesets())
+    assert found.name == "sunday"
+    assert found.parameters() == {
+        **wanted("philos"), "source": shipped_rulesets()["philos"].source, "ante": 2, "deals": 7,
+    }  # fmt: skip
+
+
+def test_a_house_file_without_a_base_gives_every_parameter() -> None:
+    found = parse_ruleset(toml(whole(source="ours")), {})
+    assert found.parameters() == {**wanted("banker"), "source": "ours"}
+    for key in ("source", *TABLE):
+        values = whole()
+        del values[key]
+        with pytest.raises(BadParameterError) as refused:
+            parse_ruleset(toml(values), shipped_rulesets())
+        assert refused.value.key == key
+
+
+@pytest.mark.parametrize(
+    ("key", "text"),
+    [
+        ("name", 'base = "modern"'),
+        ("name", 'name = ""\nbase = "modern"'),
+        ("name", 'name = " "\nbase = "modern"'),
+        ("name", 'name = 3\nbase = "modern"'),
+        ("base", 'name = "x"\nbase = "canasta"'),
+        ("base", 'name = "x"\nbase = 3'),
+        ("base", 'name = "x"\nbase = ["modern"]'),
+        ("base", 'name = "x"\nbase = "x"'),
+        ("colour", 'name = "x"\nbase = "modern"\ncolour = "red"'),
+        ("ante", 'name = "x"\nbase = "modern"\nante = 0'),
+        ("ante", 'name = "x"\nbase = "modern"\nante = 1.0'),
+        ("ante", 'name = "x"\nbase = "modern"\nante = inf'),
+        ("ante", 'name = "x"\nbase = "modern"\nante = 2026-11-21'),
+        ("ante", 'name = "x"\nbase = "modern"\nante = 99999999999999999999999'),
+        ("ante", 'name = "x"\nbase = "modern"\n[ante]\nseats = 1'),
+        ("deals", 'name = "x"\nbase = "modern"\ndeals = 10:00:00'),
+        ("players", 'name = "x"\nbase = "modern"\nplayers = [2026-11-21, 6]'),
+        ("bet_pool", 'name = "x"\nbase = "thirty-one"\nbet_pool = "pinke"'),
+    ],
+)
+def test_a_bad_house_file_is_refused_with_key_and_reason(key: str, text: str) -> None:
+    with pytest.raises(BadParameterError) as refused:
+        parse_ruleset(text, shipped_rulesets())
+    assert refused.value.key == key
+    assert refused.value.reason
+
+
+@pytest.mark.parametrize("text", ["name = ", "[", 'name = "x"\nname = "y"', "\x00", "= 1"])
+def test_what_is_notoml(text: str) -> None:
+    with pytest.raises(ConfigError):
+        parse_ruleset(text, shipped_rulesets())
+
+
+def test_complete_checks_as_options_do() -> None:
+    values = {key: value for key, value in whole().items() if key != "name"}
+    assert isinstance(complete("x", values), Ruleset)
+    for key, value in (("nix", 1), ("ante", 0), ("bet_pool", "jack"), ("players", [5, 4])):
+        with pytest.raises(BadParameterError) as refused:
+            complete("x", {**values, key: value})
+        assert refused.value.key == key
+
+
+# A night keeps the ruleset that it began with.
+
+
+def test_the_ruleset_is_frozen_into_the_night() -> None:
+    known = dict(shipped_rulesets())
+    night = Night(None)
+    night.book.resolve = resolve_among(known)
+    night.start("modern", 3, options={"ante": 2})
+    known["modern"] = override(known["modern"], {"ante": 5})
+    night.do("deal")
+    assert night.stacks == [50 - 18] * 3
+    assert shipped_rulesets()["modern"].ante == 1
+    night.do("void")
+    night.do("end")
+    night.start("modern", 3)
+    night.do("deal")
+    assert night.stacks == [50 - 45] * 3
+
+
+def test_options_change_one_night_only() -> None:
+    night = Night("modern", 3, options={"stack": 20})
+    night.do("end")
+    night.start("modern", 3)
+    assert night.stacks == [50, 50, 50]
