@@ -1,0 +1,370 @@
+"""The book of a night: whatever is tried, it adds up, and nothing is lost (docs/RULES.md 3)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+import hypothesis.strategies as st
+import pytest
+from hypothesis import settings
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+
+from pochboard.errors import Refusal
+from pochboard.ledger.book import Book, Repeat, Step
+from pochboard.ledger.offers import allowed_commands
+from pochboard.rules.state import State, public_state
+from tests.core.play import ALL_COMMANDS, NINE, Night, attempts, resolve, starts
+
+# What usually comes next, so that random nights get on; all else is tried now and then.
+USUAL = {
+    "none": ("start",),
+    "idle": ("deal", "deal", "deal", "deal", "rebuy", "join", "leave", "dealer", "adjust"),
+    "meld": ("next", "next", "next", "turn", "claim", "claim", "adjust"),
+    "pochen": ("stake", "stake", "pass"),
+    "showdown": ("showdown",),
+    "shed": ("go", "out", "settle", "settle"),
+    "closed": ("start", "undo"),
+}
+
+
+class Nights(RuleBasedStateMachine):
+    """A model that keeps whole states in lists, beside the book."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.book = Book(resolve())
+        self.in_force: list[tuple[str, State]] = []
+        """The commands in force, each with the state after it."""
+        self.taken_back: list[tuple[str, State]] = []
+        self.answers: dict[str, tuple[int, State]] = {}
+        """By id: the number of the entry, and the state after it."""
+        self.posted: Counter[str] = Counter()
+
+    @property
+    def state(self) -> dict[str, Any]:
+        return public_state(self.book.state)
+
+    @initialize(start=starts())
+    def begin(self, start: dict[str, Any]) -> None:
+        self.send(start)
+
+    def send(self, raw: dict[str, Any]) -> bool:
+        """Applies a command, checks what the book makes of it, and whether it was accepted."""
+        book = self.book
+        before, entries = book.state, list(book.entries)
+        answer = book.apply(raw)
+        if isinstance(answer, Refusal):
+            assert book.state is before
+            assert book.entries == entries
+            return False
+        if isinstance(answer, Repeat):
+            number, state = self.answers[raw["id"]]
+            assert (answer.entry.number, answer.state) == (number, state)
+            assert book.state is before
+            assert book.entries == entries
+            return True
+        assert raw.get("id") not in self.answers or raw["do"] == "start"
+        self.follow(raw, before, answer)
+        if raw["do"] != "start":
+            assert book.entries[:-1] == entries
+        return True
+
+    def follow(self, raw: dict[str, Any], before: State, step: Step) -> None:
+        """Keeps the model beside an accepted command, and compares."""
+        do, state = raw["do"], self.book.state
+        if do == "start":
+            self.in_force, self.taken_back, self.answers = [], [], {}
+            self.posted = Counter()
+            before = State()
+        if do == "undo":
+            self.taken_back.append(self.in_force.pop())
+            assert state == self.in_force[-1][1]
+        elif do == "redo":
+            self.in_force.append(self.taken_back.pop())
+            assert state == self.in_force[-1][1]
+        else:
+            if do == "void":
+                deals = [at for at, (name, _) in enumerate(self.in_force) if name == "deal"]
+                assert state == self.in_force[deals[-1] - 1][1]
+            self.in_force.append((do, state))
+            self.taken_back = []
+        entry = step.entry
+        assert entry is self.book.entries[-1]
+        assert entry.number == len(self.book.entries)
+        assert {**entry.command, **({"id": entry.id} if entry.id is not None else {})} == raw
+        if "id" in raw:
+            self.answers[raw["id"]] = entry.number, state
+        self.check_postings(before, state, entry.postings)
+
+    def check_postings(
+        self, before: State, after: State, postings: tuple[tuple[str, int], ...]
+    ) -> None:
+        assert sum(chips for _, chips in postings) == 0
+        assert all(chips for _, chips in postings)
+        assert len(dict(postings)) == len(postings)
+        old, new = public_state(before), public_state(after)
+        changes = {
+            "bank": new["bank"] - old["bank"],
+            **{f"pool:{p}": new["pools"].get(p, 0) - old["pools"].get(p, 0) for p in NINE},
+            **{
+                f"seat:{s}": new["stacks"].get(s, 0) - old["stacks"].get(s, 0)
+                for s in {**old["stacks"], **new["stacks"]}
+            },
+        }
+        assert dict(postings) == {name: change for name, change in changes.items() if change}
+        self.posted.update(dict(postings))
+
+    # What is tried.
+
+    @rule(data=st.data())
+    def go_on(self, data: st.DataObject) -> None:
+        """Something that is usual here, with arguments that mostly fit."""
+        state = self.state
+        name = data.draw(st.sampled_from(USUAL[state["phase"]]))
+        if name == "start":
+            raw = data.draw(starts())
+        else:
+            tries = list(attempts(name, state))
+            legal = [raw for raw in tries if isinstance(self.book.consider(raw), Step)]
+            raw = data.draw(st.sampled_from(legal or tries))
+        with_id = data.draw(st.sampled_from([None, None, None, "a", "b", "c", "d"]))
+        self.send({**raw, "id": with_id} if with_id else raw)
+
+    @rule(data=st.data())
+    def try_anything(self, data: st.DataObject) -> None:
+        name = data.draw(st.sampled_from(ALL_COMMANDS))
+        self.send(data.draw(st.sampled_from(list(attempts(name, self.state)))))
+
+    @rule()
+    def undo(self) -> None:
+        possible = len(self.in_force) > 1
+        assert self.send({"do": "undo"}) == possible
+
+    @rule(times=st.integers(1, 12))
+    def undo_and_redo(self, times: int) -> None:
+        """Back by some steps and forward by as many: the very same state."""
+        state, steps = self.book.state, min(times, len(self.in_force) - 1)
+        for _ in range(steps):
+            assert self.send({"do": "undo"})
+        for _ in range(steps):
+            assert self.send({"do": "redo"})
+        assert self.book.state == state
+
+    @rule()
+    def redo(self) -> None:
+        possible = bool(self.taken_back)
+        assert self.send({"do": "redo"}) == possible
+
+    @precondition(lambda self: self.state["phase"] in ("meld", "pochen", "showdown", "shed"))
+    @rule(back=st.booleans())
+    def void(self, back: bool) -> None:
+        state = self.book.state
+        assert self.send({"do": "void"})
+        assert self.state["phase"] == "idle"
+        if back:
+            assert self.send({"do": "undo"})
+            assert self.book.state == state
+            assert self.state["phase"] != "idle"
+
+    @precondition(lambda self: self.answers)
+    @rule(data=st.data())
+    def repeat_an_id(self, data: st.DataObject) -> None:
+        name = data.draw(st.sampled_from(sorted(self.answers)))
+        raw = data.draw(st.sampled_from([{"do": "deal"}, {"do": "nix"}, {}, {"do": "start"}]))
+        assert isinstance(self.book.consider({**raw, "id": name}), Repeat)
+        self.send({**raw, "id": name})
+
+    # What always holds.
+
+    @invariant()
+    def it_adds_up(self) -> None:
+        state = self.state
+        pools, stacks = state["pools"], state["stacks"]
+        assert state["bank"] + sum(pools.values()) + sum(stacks.values()) == 0
+        assert min([*pools.values(), *stacks.values()], default=0) >= 0
+        balances = {
+            "bank": state["bank"],
+            **{f"pool:{name}": chips for name, chips in pools.items()},
+            **{f"seat:{seat}": chips for seat, chips in stacks.items()},
+        }
+        assert {k: v for k, v in self.posted.items() if v} == {
+            k: v for k, v in balances.items() if v
+        }
+        if self.in_force:
+            assert self.book.state == self.in_force[-1][1]
+
+    @invariant()
+    def the_state_is_well_formed(self) -> None:
+        state = self.state
+        phase = state["phase"]
+        assert (state["to_act"] is not None) == (phase == "pochen")
+        assert (state["leader"] is not None) == (phase == "shed")
+        assert (state["standings"] is not None) == (phase == "closed")
+        assert (state["dealer"] is None) == (phase in ("none", "closed"))
+        assert state["dealer"] is None or state["dealer"] in state["live"]
+        assert state["live"] == sorted(state["live"])
+        assert {str(seat) for seat in state["live"]} <= set(state["places"])
+        assert len(set(state["places"].values())) == len(state["places"])
+        if phase not in ("pochen", "showdown"):
+            assert (state["knocker"], state["committed"]) == (None, {})
+        if phase in ("none", "idle", "closed"):
+            assert (state["trump"], state["blocked"]) == (None, [])
+
+    @precondition(lambda self: len(self.book.entries) % 3 == 0)
+    @rule()
+    def what_is_offered_is_true(self) -> None:
+        allowed = allowed_commands(self.book)
+        for name in ALL_COMMANDS:
+            tries = list(attempts(name, self.state))
+            accepted = any(isinstance(self.book.consider(raw), Step) for raw in tries)
+            assert (name in allowed) == accepted, name
+
+    def teardown(self) -> None:
+        """The entries alone give the same night once more."""
+        again = Book(resolve())
+        for entry, state in zip(self.book.entries, self.book.states, strict=True):
+            with_id = {"id": entry.id} if entry.id is not None else {}
+            step = again.apply({**entry.command, **with_id}, entry.time_ms)
+            assert isinstance(step, Step)
+            assert step.entry == entry
+            assert again.state == state
+        assert again.states == self.book.states
+        assert (again.undoes(), again.redoes()) == (self.book.undoes(), self.book.redoes())
+
+
+Nights.TestCase.settings = settings(max_examples=120, stateful_step_count=60, deadline=None)
+TestNights = Nights.TestCase
+
+
+# Small cases by hand.
+
+
+def test_the_stack_of_commands_taken_back() -> None:
+    night = Night()
+    night.do("deal")
+    night.do("claim", seat=1, pool="ace")
+    night.do("undo")
+    night.do("undo")
+    assert night.refused("undo") == "nothing-to-undo"
+    assert night.refused("next") == "wrong-phase"  # a refusal keeps the stack
+    night.do("redo")
+    night.do("redo")
+    assert night.stacks == [44, 41, 41]
+    assert night.refused("redo") == "nothing-to-redo"
+    night.do("undo")
+    night.do("claim", seat=2, pool="ace")
+    assert night.refused("redo") == "nothing-to-redo"
+
+
+def test_a_repeated_command_keeps_the_stack() -> None:
+    night = Night()
+    night.do("deal", id="a")
+    night.do("undo")
+    night.repeats("deal", id="a")
+    night.do("redo")
+    assert night["phase"] == "meld"
+
+
+def test_void_and_back_and_on_within_the_deal() -> None:
+    night = Night()
+    night.do("deal")
+    night.do("claim", seat=1, pool="ace")
+    night.do("claim", seat=2, pool="king")
+    night.do("void")
+    assert (night["phase"], night["deal"], night.stacks) == ("idle", 0, [50] * 3)
+    night.do("undo")
+    assert (night["phase"], night["deal"], night.stacks) == ("meld", 1, [44, 44, 41])
+    night.do("undo")
+    assert night.stacks == [44, 41, 41]
+    night.do("redo")
+    night.do("redo")
+    assert (night["phase"], night["deal"]) == ("idle", 0)
+    assert [entry.command["do"] for entry in night.book.entries] == [
+        "start", "deal", "claim", "claim", "void", "undo", "undo", "redo", "redo",
+    ]  # fmt: skip
+
+
+def test_void_takes_back_one_deal_of_several() -> None:
+    night = Night()
+    night.whole_deal()
+    stacks = night.stacks
+    night.do("deal")
+    night.do("void")
+    night.do("deal")
+    night.do("claim", seat=1, pool="ace")
+    night.do("void")
+    assert (night.stacks, night["deal"]) == (stacks, 1)
+    assert night.refused("void") == "wrong-phase"
+
+
+def test_undo_reaches_into_the_deal_before_and_out_of_the_end() -> None:
+    night = Night("modern", 3, options={"deals": 1})
+    night.whole_deal()
+    assert night["phase"] == "closed"
+    night.do("undo")
+    assert (night["phase"], night["leader"]) == ("shed", 2)
+    night.do("undo")
+    night.do("undo")
+    assert night["phase"] == "pochen"
+
+
+def test_a_new_night_forgets_the_one_before() -> None:
+    night = Night()
+    night.do("end", id="a")
+    night.do("undo")
+    assert night.book.redoes() is not None
+    night.do("redo")
+    night.start()
+    assert len(night.book.entries) == 1
+    assert night.refused("undo") == "nothing-to-undo"
+    assert night.refused("redo") == "nothing-to-redo"
+    night.do("deal", id="a")
+
+
+def test_references() -> None:
+    night = Night()
+    night.do("deal")  # 2
+    night.do("claim", seat=1, pool="ace")  # 3
+    night.do("undo")  # 4
+    night.do("redo")  # 5
+    night.do("void")  # 6
+    night.do("undo")  # 7
+    night.do("undo")  # 8
+    assert [entry.ref for entry in night.book.entries] == [None, None, None, 3, 3, 2, 6, 3]
+    postings = [dict(entry.postings) for entry in night.book.entries]
+    assert postings[2] == {"pool:ace": -3, "seat:1": 3}
+    assert postings[3] == {"pool:ace": 3, "seat:1": -3}
+    assert postings[4] == postings[2]
+
+
+def test_join_can_be_undone_to_the_last_chip() -> None:
+    night = Night()
+    before = night.all
+    step = night.do("join", name="Zoe")
+    assert dict(step.entry.postings) == {"bank": -50, "seat:4": 50}
+    step = night.do("undo")
+    assert dict(step.entry.postings) == {"bank": 50, "seat:4": -50}
+    assert night.all == before
+    # The number is free again.
+    night.do("join", name="Yves")
+    assert night.book.state.names[3] == "Yves"
+
+
+def test_considering_changes_nothing() -> None:
+    night = Night()
+    before = night.all
+    for name in ALL_COMMANDS:
+        for raw in attempts(name, before):
+            night.book.consider(raw)
+    assert night.all == before
+    assert len(night.book.entries) == 1
+
+
+@pytest.mark.parametrize("phase", ["none", "closed"])
+def test_what_is_offered_between_nights(phase: str) -> None:
+    night = Night(None if phase == "none" else "modern")
+    if phase == "closed":
+        night.do("end")
+    wanted = ("start",) if phase == "none" else ("start", "undo")
+    assert allowed_commands(night.book) == wanted
