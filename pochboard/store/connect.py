@@ -60,6 +60,10 @@ def as_sentences(path: Path) -> Iterator[None]:
         yield
     except sqlite3.Error as error:
         raise LedgerError(sentence(path, error)) from error
+    except UnicodeDecodeError as error:
+        # So Python gives up on a message of SQLite that quotes a damaged schema.
+        said = " ".join(error.object.decode("utf-8", "backslashreplace").split())
+        raise LedgerError(_DAMAGED.format(path=path, error=said)) from error
 
 
 def sentence(path: Path, error: sqlite3.Error) -> str:
@@ -67,7 +71,8 @@ def sentence(path: Path, error: sqlite3.Error) -> str:
     kind = getattr(error, "sqlite_errorname", "").removeprefix("SQLITE_").split("_")[0]
     if isinstance(error, sqlite3.ProgrammingError):
         kind = "CLOSED"
-    return _SENTENCES.get(kind, _DAMAGED).format(path=path, error=error)
+    said = " ".join(str(error).split())
+    return _SENTENCES.get(kind, _DAMAGED).format(path=path, error=said)
 
 
 _DAMAGED: Final = (

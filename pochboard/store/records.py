@@ -61,6 +61,9 @@ class Pairing(msgspec.Struct, frozen=True):
         return now_ms - self.used_ms > PAIRING_LASTS_MS
 
 
+# Where a page is damaged a column may hold something else than its text.
+_DAMAGE: Final = (msgspec.DecodeError, TypeError)
+
 _RULESET: Final = msgspec.json.Decoder(Ruleset)
 _HEARD: Final = msgspec.json.Decoder(dict[int, str])
 _COMMAND: Final = msgspec.json.Decoder(dict[str, Any])
@@ -85,7 +88,7 @@ def night_from(row: tuple[Any, ...], entries: list[Entry]) -> StoredNight:
         return StoredNight(
             number, _RULESET.decode(ruleset), _HEARD.decode(heard), bool(imported), entries
         )
-    except msgspec.DecodeError as error:
+    except _DAMAGE as error:
         raise LedgerError(
             f"Night {number} cannot be read: its ruleset or names are damaged, or were written "
             f"by another version of pochboard ({error})."
@@ -97,7 +100,7 @@ def entry_from(night: int, row: tuple[Any, ...]) -> Entry:
     number, time_ms, command, name, ref, postings = row
     try:
         words, moved = _COMMAND.decode(command), _POSTINGS.decode(postings)
-    except msgspec.DecodeError as error:
+    except _DAMAGE as error:
         raise LedgerError(f"Night {night}, entry {number} is damaged: {error}.") from None
     return Entry(number, time_ms, words, moved, ref, name)
 
@@ -123,7 +126,7 @@ def summary_from(row: tuple[Any, ...]) -> NightSummary:
             bool(imported),
             None if standings is None else _STANDINGS.decode(standings),
         )
-    except msgspec.DecodeError as error:
+    except _DAMAGE as error:
         raise LedgerError(f"The summary of night {number} is damaged: {error}.") from None
 
 

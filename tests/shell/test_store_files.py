@@ -192,6 +192,41 @@ def test_any_single_cut_is_refused_or_a_fresh_ledger(tmp_path: Path) -> None:
         assert traces(folder) == {"ledger.db": data[:length]}
 
 
+@pytest.mark.parametrize("checked_whole", [True, False])
+def test_scattered_wrong_bytes_are_refused_or_found_out_or_harmless(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, checked_whole: bool
+) -> None:
+    if not checked_whole:
+        monkeypatch.setattr("pochboard.store.opening.CHECKED_WHOLE", 0)
+    path = tmp_path / "ledger.db"
+    fill(path, *DEALER)
+    whole = path.read_bytes()
+    seed = random.randrange(2**32)
+    chance = random.Random(seed)
+    print(f"seed {seed}")
+    ends = set()
+    for _ in range(250):
+        data = bytearray(whole)
+        for _ in range(chance.choice((1, 4, 50))):
+            data[chance.randrange(len(data))] = chance.randrange(256)
+        path.write_bytes(data)
+        try:
+            store = Store.open(path)
+        except LedgerError:
+            ends.add("refused")
+            assert traces(tmp_path) == {"ledger.db": bytes(data)}
+            continue
+        with store:
+            try:
+                stored = store.current()
+                assert stored is None or refold(stored)
+                store.nights()
+                ends.add("harmless")
+            except LedgerError:
+                ends.add("found out")
+    assert ends == {"refused", "harmless", "found out"}
+
+
 def test_a_wiped_ledger_is_not_begun_anew_over_its_log(tmp_path: Path) -> None:
     path = tmp_path / "ledger.db"
     crash(path)
