@@ -29,6 +29,8 @@ class Debouncer:
         line = self._lines.setdefault(button, _Line())
         if down != line.raw:
             line.raw, line.since_us = down, at_us
+            # Last among the lines: what moved in the same microsecond keeps its order.
+            self._lines[button] = self._lines.pop(button)
         return edges
 
     def due(self, now_us: int) -> list[Edge]:
