@@ -1,5 +1,6 @@
 """The ledger file: nights, entries, summaries and pairings in SQLite. Nothing else imports it."""
 
+from pochboard.store.listing import all_nights
 from pochboard.store.records import (
     PAIRING_LASTS_MS,
     NightSummary,
@@ -17,6 +18,7 @@ __all__ = [
     "Pairing",
     "Store",
     "StoredNight",
+    "all_nights",
     "refold",
     "summary_of",
 ]

@@ -97,12 +97,6 @@ class Keeper:
         self._store.append(number, step.entry, opening=opening, summary=summary)
         self.number = number
 
-    def summary(self) -> NightSummary | None:
-        """The night in progress, or the last one, as a line in the list of nights."""
-        if self.number is None:
-            return None
-        return summary_of(self.number, self.book.entries, self.state)
-
     def tonight(self) -> Night:
         """The night in progress, or the last one, as it is now."""
         assert self.number is not None, "asked only by its number"

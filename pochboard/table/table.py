@@ -21,7 +21,7 @@ from pochboard.ledger.book import Step
 from pochboard.ledger.offers import allowed_commands
 from pochboard.lights.look import Frame, Look
 from pochboard.rules.state import State
-from pochboard.store import NightSummary, Pairing, Store
+from pochboard.store import NightSummary, Pairing, Store, all_nights
 from pochboard.table.clock import now_us
 from pochboard.table.doorway import Doorway
 from pochboard.table.keeper import Keeper, folded, import_sheet
@@ -146,11 +146,7 @@ class Table:
 
     def nights(self) -> list[NightSummary]:
         """All nights, the newest first."""
-        summaries = {night.number: night for night in self._store.nights()}
-        tonight = self._worker.ask(self._keeper.summary)
-        if tonight:
-            summaries[tonight.number] = tonight
-        return [summaries[number] for number in sorted(summaries, reverse=True)]
+        return all_nights(self._store)
 
     def import_sheet(self, content: bytes, time_ms: int | None = None) -> Imported:
         """Enters the nights of a score sheet; see `keeper.import_sheet`."""

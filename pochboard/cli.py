@@ -1,0 +1,297 @@
+"""The command line."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from pochboard import __version__
+from pochboard.config import Config, config_dir, data_dir, load_config
+from pochboard.errors import ConfigError, PochboardError, SheetError, UnknownNightError
+from pochboard.rules.play import resolve_among
+from pochboard.rules.ruleset import Ruleset
+from pochboard.sheets.lines import read_sheet
+from pochboard.sheets.run import Bench, run_sheet
+from pochboard.shelf import Shelf, load_shelf
+
+if TYPE_CHECKING:
+    from pochboard.store import Store
+
+# Commands import what they need: the daemon's modules take longer to load than a sheet to check.
+
+T = TypeVar("T", bound=Callable[..., Any])
+WRONG_USE = 2
+
+
+def main() -> None:
+    """The entry point: an error becomes one sentence, never a traceback."""
+    try:
+        cli()
+    except (ConfigError, UnknownNightError) as error:
+        click.echo(f"pochboard: {error}", err=True)
+        sys.exit(WRONG_USE)
+    except PochboardError as error:
+        click.echo(f"pochboard: {error}", err=True)
+        sys.exit(1)
+    except BrokenPipeError:
+        # Whoever read our output has enough of it; nothing more can be said, not even at exit.
+        sys.stdout = None
+        sys.exit(1)
+
+
+def _folders(command: T) -> T:
+    """The options for where data and configuration lie."""
+    command = click.option(
+        "--data",
+        type=click.Path(path_type=Path, file_okay=False),
+        envvar="POCHBOARD_DATA",
+        help="Folder of the ledger.  [default: $XDG_DATA_HOME/pochboard]",
+    )(command)
+    return _config_option(command)
+
+
+def _config_option(command: T) -> T:
+    return click.option(
+        "--config",
+        "settings",
+        type=click.Path(path_type=Path, file_okay=False),
+        envvar="POCHBOARD_CONFIG",
+        help="Folder of config.toml and house rulesets.  [default: $XDG_CONFIG_HOME/pochboard]",
+    )(command)
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="pochboard")
+def cli() -> None:
+    r"""A companion for playing Poch with real cards round a real board.
+
+    \b
+    Play:        pochboard run            then open the address it prints
+                 pochboard run --lan      and let the phones in the house watch
+    Look back:   pochboard nights         all nights of the ledger
+                 pochboard show 3         standings and ledger of night 3
+    On paper:    pochboard export 3       night 3 as a score sheet
+                 pochboard check FILE     does a score sheet hold?
+                 pochboard import FILE    a night kept on paper enters the ledger
+    Rules:       pochboard rulesets       all rulesets, your own among them
+    """
+
+
+@cli.command()
+@_folders
+@click.option("--lan", is_flag=True, help="Listen on the LAN, for the phones in the house.")
+@click.option("--host", help="Address to listen on.  [default: 127.0.0.1]")
+@click.option("--port", type=click.IntRange(0, 65535), help="Port to listen on.  [default: 8441]")
+def run(
+    data: Path | None, settings: Path | None, lan: bool, host: str | None, port: int | None
+) -> None:
+    """Start the daemon: the board, the ledger and the page.
+
+    It resumes the night in progress exactly where it was. Stop it with Ctrl-C.
+    """
+    from pochboard.daemon import run_daemon
+
+    if lan and host:
+        raise click.UsageError("Say --lan or --host, not both.")
+    config = _config(settings, data)
+    if lan:
+        config = config.with_host("0.0.0.0")  # noqa: S104 - that is what --lan asks for
+    if host:
+        config = config.with_host(host)
+    if port is not None:
+        config = config.with_port(port)
+    run_daemon(config, _shelf(settings), click.echo)
+
+
+@cli.command()
+@_config_option
+@click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
+def check(settings: Path | None, files: tuple[Path, ...]) -> None:
+    """Run score sheets and say for each whether it holds.
+
+    Exit status 0 if all hold, 1 if one failed, 2 if one is not a score sheet.
+    """
+    resolve = resolve_among(_shelf(settings).rulesets)
+    status = 0
+    for path in files:
+        try:
+            failure = run_sheet(read_sheet(_content(path)), Bench(resolve))
+        except SheetError as error:
+            click.echo(f"{path}: no score sheet: {error}")
+            status = WRONG_USE
+            continue
+        click.echo(f"{path}: {failure or 'ok'}")
+        if failure and not status:
+            status = 1
+    sys.exit(status)
+
+
+def _content(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise SheetError(f"cannot be read: {error.strerror}") from None
+
+
+@cli.command("import")
+@_folders
+@click.option(
+    "--date",
+    "day",
+    type=click.DateTime(["%Y-%m-%d"]),
+    help="The day of the night, as 2026-11-15.  [default: today]",
+)
+@click.argument("file", type=click.Path(path_type=Path))
+def import_(data: Path | None, settings: Path | None, day: datetime | None, file: Path) -> None:
+    """Enter a night that was kept on paper into the ledger.
+
+    It becomes a closed night of its own; a night in progress stays as it is. Beside a running
+    daemon it goes through the daemon.
+    """
+    from pochboard.daemon import import_night
+
+    config = _config(settings, data)
+    try:
+        content = _content(file)
+        done = import_night(config, _shelf(settings), content, day.date() if day else None)
+    except SheetError as error:
+        raise SheetError(f"{file}: {error}") from None
+    for remark in done.remarks:
+        click.echo(remark)
+    numbers = ", ".join(map(str, done.nights))
+    click.echo(f"Imported as night {numbers}." if len(done.nights) == 1 else f"Nights {numbers}.")
+
+
+@cli.command()
+@_folders
+@click.option("--format", "form", type=click.Choice(["sheet"]), default="sheet", show_default=True)
+@click.option("-o", "--output", type=click.Path(path_type=Path, dir_okay=False), help="A file.")
+@click.argument("night", type=click.IntRange(1))
+def export(
+    data: Path | None, settings: Path | None, form: str, output: Path | None, night: int
+) -> None:
+    """Write a night as a score sheet that `check` accepts."""
+    from pochboard.sheets.write import write_sheet
+    from pochboard.store import refold
+
+    assert form == "sheet", "click lets nothing else pass"
+    with _store(_config(settings, data)) as store:
+        stored = store.night(night)
+    book = refold(stored)
+    text = write_sheet(
+        book.entries, book.state, f"night {night}, {_day(stored.entries[0].time_ms)}"
+    )
+    if output is None:
+        click.echo(text, nl=False)
+        return
+    try:
+        output.write_text(text, "utf-8")
+    except OSError as error:
+        raise SheetError(f"{output} cannot be written: {error.strerror}") from None
+
+
+@cli.command()
+@_folders
+def nights(data: Path | None, settings: Path | None) -> None:
+    """List the nights of the ledger, the newest first."""
+    from pochboard.store import all_nights
+
+    with _store(_config(settings, data)) as store:
+        rows = all_nights(store)
+    if not rows:
+        click.echo("No night has been played yet. Start the table with: pochboard run")
+        return
+    click.echo(f"{'night':>5}  {'date':<10}  {'ruleset':<18} {'deals':>5}  result")
+    for row in rows:
+        result = _result(row.standings, row.players) if row.standings else "in progress"
+        day = _day(row.started_ms)
+        click.echo(f"{row.number:>5}  {day}  {row.ruleset:<18} {row.deals:>5}  {result}")
+
+
+@cli.command()
+@_folders
+@click.argument("night", type=click.IntRange(1))
+def show(data: Path | None, settings: Path | None, night: int) -> None:
+    """Standings and ledger of a night."""
+    from pochboard.ledger.sentences import sentences
+    from pochboard.store import refold
+
+    with _store(_config(settings, data)) as store:
+        stored = store.night(night)
+    book = refold(stored)
+    state = book.state
+    open_ = "" if state.phase == "closed" else ", in progress"
+    click.echo(f"Night {night}, {_day(stored.entries[0].time_ms)}: {state.rules.name}{open_}\n")
+    width = max(len(name) for name in state.names)
+    click.echo(f"  {'':<{width}}  chips    net")
+    for seat, stack, net in state.standings:
+        click.echo(f"  {state.name_of(seat):<{width}}  {stack:>5}  {net:>+5}")
+    click.echo("")
+    for entry, said in zip(book.entries, sentences(book.entries, book.states), strict=True):
+        click.echo(f"  {entry.number:>4}  {_clock(entry.time_ms)}  {said}")
+
+
+@cli.command()
+@_config_option
+@click.argument("name", required=False)
+def rulesets(settings: Path | None, name: str | None) -> None:
+    """List the rulesets, or the parameters of one.
+
+    Your own are TOML files in the folder rulesets of the configuration folder.
+    """
+    shelf = _shelf(settings)
+    if name is None:
+        width = max(map(len, shelf.rulesets))
+        for known in shelf.rulesets.values():
+            least, most = known.players
+            click.echo(f"{known.name:<{width}}  {least} to {most} players  {known.source}")
+        return
+    ruleset = shelf.rulesets.get(name)
+    if ruleset is None:
+        known_names = ", ".join(shelf.rulesets)
+        raise click.BadParameter(f"there is no ruleset {name!r}; known are {known_names}")
+    for row in _as_toml(ruleset):
+        click.echo(row)
+
+
+def _as_toml(ruleset: Ruleset) -> Iterator[str]:
+    """A ruleset as the file that would make it."""
+    for key, value in {"name": ruleset.name, **ruleset.parameters()}.items():
+        # Of texts, numbers, truth values and lists, JSON is TOML.
+        yield f"{key} = {json.dumps(value, ensure_ascii=False)}"
+
+
+def _config(settings: Path | None, data: Path | None) -> Config:
+    return load_config(settings or config_dir(), data or data_dir())
+
+
+def _shelf(settings: Path | None) -> Shelf:
+    """The rulesets; a bad file is named and the others still work."""
+    shelf = load_shelf(settings or config_dir())
+    for problem in shelf.problems:
+        click.echo(f"pochboard: {problem}", err=True)
+    return shelf
+
+
+def _store(config: Config) -> Store:
+    from pochboard.store import Store
+
+    return Store.open(config.ledger, readonly=True)
+
+
+def _day(time_ms: int) -> str:
+    return datetime.fromtimestamp(time_ms / 1000, UTC).astimezone().strftime("%Y-%m-%d")
+
+
+def _clock(time_ms: int) -> str:
+    return datetime.fromtimestamp(time_ms / 1000, UTC).astimezone().strftime("%H:%M:%S")
+
+
+def _result(standings: list[tuple[int, int, int]], players: list[str]) -> str:
+    return ", ".join(f"{players[seat - 1]} {net:+d}" for seat, _, net in standings)

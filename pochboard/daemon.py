@@ -1,0 +1,174 @@
+"""The daemon: wires store, table, board and server, and runs until it is told to stop."""
+
+from __future__ import annotations
+
+import contextlib
+import http.client
+import io
+import os
+import secrets
+import signal
+import threading
+from collections.abc import Callable, Iterator
+from datetime import date, datetime, time
+from urllib.parse import urlsplit
+
+import msgspec
+import segno
+
+from pochboard.boards.choose import make_board
+from pochboard.boards.simulator import Simulator
+from pochboard.buttons.press import Times
+from pochboard.config import Config
+from pochboard.errors import ConfigError, PochboardError, SheetError
+from pochboard.lights.look import Look
+from pochboard.lock import Holder, Lock, read_holder
+from pochboard.rules.play import resolve_among
+from pochboard.server.server import Listening, Server
+from pochboard.shelf import Shelf
+from pochboard.store import Store
+from pochboard.table.keeper import import_sheet
+from pochboard.table.records import BoardInfo, Imported, Setup
+from pochboard.table.table import Table
+
+Say = Callable[[str], None]
+
+LOOPBACK = ("127.0.0.1", "localhost", "::1")
+
+
+@contextlib.contextmanager
+def daemon(config: Config, shelf: Shelf) -> Iterator[Server]:
+    """A running daemon; it is stopped when the context ends, whatever ends it.
+
+    Raises LedgerInUseError, LedgerError, ConfigError, ListenError, each with a sentence.
+    """
+    setup = make_setup(config, shelf)
+    token = secrets.token_urlsafe(32)
+    with contextlib.ExitStack() as stack:
+        board = make_board(config.board, debounce_s=config.times.debounce_s)
+        lock = stack.enter_context(Lock.acquire(config.data, Holder(os.getpid(), token=token)))
+        store = stack.enter_context(Store.open(config.ledger))
+        info = BoardInfo(board.kind, board.link, board.simulated)
+        table = Table(store, setup, info, board.show)
+        server = Server(
+            table,
+            shelf=shelf,
+            simulated=board if isinstance(board, Simulator) else None,
+            at=Listening(host=config.host, port=config.port, names=config.names, local_token=token),
+        )
+        # The server ends first, then the board hands in nothing more, then the table is done.
+        stack.callback(server.stop)
+        server.bind()
+        table.start()
+        stack.callback(table.stop)
+        stack.callback(board.close)
+        stack.callback(server.stop)
+        board.start(table)
+        server.start()
+        lock.update(_local_url(config.host, server.port))
+        yield server
+
+
+def make_setup(config: Config, shelf: Shelf) -> Setup:
+    """The table as the configuration has it. Raises ConfigError."""
+    try:
+        look = Look(places=config.places, **msgspec.structs.asdict(config.lights))
+    except ValueError as error:
+        raise ConfigError(f"lights: {error}") from None
+    seconds = config.times
+    times = Times(
+        **{
+            f"{key}_us": round(getattr(seconds, f"{key}_s") * 1_000_000)
+            for key in (name.removesuffix("_us") for name in Times.__struct_fields__)
+        }
+    )
+    return Setup(
+        resolve=resolve_among(shelf.rulesets),
+        times=times,
+        look=look,
+        window_s=seconds.pairing_window_s,
+    )
+
+
+def run_daemon(config: Config, shelf: Shelf, say: Say) -> None:
+    """Runs the daemon until SIGINT or SIGTERM."""
+    over = threading.Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: over.set())
+    with daemon(config, shelf) as server:
+        greet(config, server, say)
+        over.wait()
+        say("Good night.")
+
+
+def greet(config: Config, server: Server, say: Say) -> None:
+    """Says where the page is; for phones as a code to point the camera at."""
+    urls = server.urls()
+    if config.host in LOOPBACK:
+        say(f"The table is set: {urls[0]}")
+        say("Only this machine can see it; phones in the house can with --lan. Ctrl-C stops it.")
+        return
+    say("The table is set. Point a phone's camera at the code, or open one of these:")
+    for url in urls:
+        say(f"  {url}")
+    code = io.StringIO()
+    # Not every phone finds names on the LAN; an address works for all.
+    address = next((url for url in urls if (urlsplit(url).hostname or "")[0].isdigit()), urls[0])
+    segno.make(address, micro=False).terminal(code, compact=True)
+    say(code.getvalue().rstrip("\n"))
+    say("Ctrl-C stops it.")
+
+
+def _local_url(host: str, port: int) -> str:
+    """Where commands on this machine reach the daemon."""
+    reached = {"0.0.0.0": "127.0.0.1", "::": "127.0.0.1"}.get(host, host)  # noqa: S104
+    return f"http://[{reached}]:{port}" if ":" in reached else f"http://{reached}:{port}"
+
+
+def import_night(config: Config, shelf: Shelf, content: bytes, day: date | None) -> Imported:
+    """Enters a night kept on paper: through the running daemon, or into the ledger itself.
+
+    Raises SheetError, LedgerError.
+    """
+    holder = read_holder(config.data)
+    if holder is not None and holder.url:
+        return _import_through(holder, holder.url, content, day)
+    with (
+        Lock.acquire(config.data, Holder(os.getpid())),
+        Store.open(config.ledger) as store,
+    ):
+        return import_sheet(store, resolve_among(shelf.rulesets), content, _noon_ms(day))
+
+
+def _noon_ms(day: date | None) -> int | None:
+    """Noon of a day, here: a night on paper has no better time."""
+    return round(datetime.combine(day, time(12)).timestamp() * 1000) if day else None
+
+
+class _Answer(msgspec.Struct):
+    nights: list[int] = []
+    remarks: list[str] = []
+    message: str = ""
+
+
+def _import_through(holder: Holder, url: str, content: bytes, day: date | None) -> Imported:
+    where = urlsplit(url)
+    query = f"?day={day.isoformat()}" if day else ""
+    headers = {
+        "Authorization": f"Bearer {holder.token}",
+        "Content-Type": "application/x-ndjson",
+    }
+    connection = http.client.HTTPConnection(where.hostname or "", where.port, timeout=60)
+    try:
+        connection.request("POST", f"/api/nights{query}", content, headers)
+        response = connection.getresponse()
+        answer = msgspec.json.decode(response.read(), type=_Answer)
+    except (OSError, http.client.HTTPException, msgspec.DecodeError) as error:
+        raise PochboardError(
+            f"The daemon {holder.pid} at {url} does not answer ({error}); nothing was imported."
+        ) from None
+    finally:
+        connection.close()
+    if response.status != http.client.CREATED:
+        raise SheetError(answer.message)
+    return Imported(answer.nights, answer.remarks)
