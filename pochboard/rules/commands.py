@@ -182,7 +182,8 @@ def parse_command(raw: object, *, closed: bool) -> Command | Refusal:
     do = raw.get("do")
     kind = COMMANDS.get(do) if isinstance(do, str) else None
     if kind is None:
-        named = f"There is no command {do!r}" if "do" in raw else "The field “do” is missing"
+        # Only words are said again: JSON may be nested too deeply to be said at all.
+        named = f"There is no command {do!r}" if isinstance(do, str) else "“do” names a command"
         return Refusal("unknown-command", f"{named}; commands are {', '.join(COMMANDS)}.")
     if closed and do not in _AFTER_THE_END:
         return Refusal("night-over", "This night is over; start a new one, or undo its end.")
@@ -190,6 +191,8 @@ def parse_command(raw: object, *, closed: bool) -> Command | Refusal:
         command = msgspec.convert(raw, kind)
     except msgspec.ValidationError as error:
         return Refusal("bad-argument", f"{do}: {_plainly(error)}.")
+    except RecursionError:
+        return Refusal("bad-argument", f"{do}: this is nested too deeply.")
     if isinstance(command, Adjust):
         if command.from_ == command.to:
             return Refusal("bad-argument", "adjust: the chips must go from one account to another.")

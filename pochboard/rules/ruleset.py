@@ -132,13 +132,15 @@ def _checked(key: str, value: Any) -> Any:
     try:
         return msgspec.convert(value, _TYPES[key])
     except msgspec.ValidationError as error:
-        shown = msgspec.json.encode(value).decode() if _plain(value) else str(value)
+        shown = msgspec.json.encode(value).decode() if _plain(value) else "this"
         raise BadParameterError(key, f"{shown} will not do: {_reason(error)}") from None
 
 
 def _plain(value: Any) -> bool:
-    return isinstance(value, str | float | bool | None) or (
-        isinstance(value, list) and all(isinstance(item, str) for item in value)
+    """Whether a value can be said again: others may be nested too deeply, or be no JSON."""
+    plain = str | int | float | bool | None
+    return isinstance(value, plain) or (
+        isinstance(value, list) and all(isinstance(item, plain) for item in value)
     )
 
 

@@ -42,8 +42,7 @@ def _groups(state: State, ranking: list[Any]) -> list[tuple[int, ...]] | Refusal
             if type(seat) is not int or seat not in still_in:
                 return Refusal(
                     "bad-ranking",
-                    f"{seat!r} in the ranking is no seat still in;"
-                    f" those are {spoken(state, still_in)}.",
+                    f"The ranking names others than the seats still in: {spoken(state, still_in)}.",
                 )
             if seat in seen:
                 return Refusal("bad-ranking", f"{state.name_of(seat)} is ranked twice.")

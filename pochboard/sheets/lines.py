@@ -148,7 +148,9 @@ def _duration_us(value: Any, key: str) -> int:
 def _press(
     number: int, found: dict[str, Any], held: list[Any], for_us: int, clock: _Clock
 ) -> Press:
-    if not 1 <= len(held) <= 2 or len(set(map(str, held))) < len(held):
+    if not all(isinstance(button, str) for button in held):
+        raise ValueError("a button is a text")
+    if not 1 <= len(held) <= 2 or len(set(held)) < len(held):
         raise ValueError("one button is held, or two different ones together")
     for button in held:
         if button not in BUTTONS:
