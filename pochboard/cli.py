@@ -154,7 +154,7 @@ def import_(data: Path | None, settings: Path | None, day: datetime | None, file
     It becomes a closed night of its own; a night in progress stays as it is. Beside a running
     daemon it goes through the daemon.
     """
-    from pochboard.daemon import import_night
+    from pochboard.paper import import_night
 
     config = _config(settings, data)
     try:

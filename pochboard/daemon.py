@@ -3,32 +3,28 @@
 from __future__ import annotations
 
 import contextlib
-import http.client
 import io
 import os
 import secrets
 import signal
 import threading
 from collections.abc import Callable, Iterator
-from datetime import date, datetime, time
 from urllib.parse import urlsplit
 
 import msgspec
-import segno
 
 from pochboard.boards.choose import make_board
 from pochboard.boards.simulator import Simulator
 from pochboard.buttons.press import Times
 from pochboard.config import Config
-from pochboard.errors import ConfigError, PochboardError, SheetError
+from pochboard.errors import ConfigError
 from pochboard.lights.look import Look
-from pochboard.lock import Holder, Lock, read_holder
+from pochboard.lock import Holder, Lock
 from pochboard.rules.play import resolve_among
 from pochboard.server.server import Listening, Server
 from pochboard.shelf import Shelf
 from pochboard.store import Store
-from pochboard.table.keeper import import_sheet
-from pochboard.table.records import BoardInfo, Imported, Setup
+from pochboard.table.records import BoardInfo, Setup
 from pochboard.table.table import Table
 
 Say = Callable[[str], None]
@@ -111,6 +107,8 @@ def greet(config: Config, server: Server, say: Say) -> None:
     say("The table is set. Point a phone's camera at the code, or open one of these:")
     for url in urls:
         say(f"  {url}")
+    import segno  # by now the first page may have been asked for; it did not wait for this
+
     code = io.StringIO()
     # Not every phone finds names on the LAN; an address works for all.
     address = next((url for url in urls if (urlsplit(url).hostname or "")[0].isdigit()), urls[0])
@@ -123,52 +121,3 @@ def _local_url(host: str, port: int) -> str:
     """Where commands on this machine reach the daemon."""
     reached = {"0.0.0.0": "127.0.0.1", "::": "127.0.0.1"}.get(host, host)  # noqa: S104
     return f"http://[{reached}]:{port}" if ":" in reached else f"http://{reached}:{port}"
-
-
-def import_night(config: Config, shelf: Shelf, content: bytes, day: date | None) -> Imported:
-    """Enters a night kept on paper: through the running daemon, or into the ledger itself.
-
-    Raises SheetError, LedgerError.
-    """
-    holder = read_holder(config.data)
-    if holder is not None and holder.url:
-        return _import_through(holder, holder.url, content, day)
-    with (
-        Lock.acquire(config.data, Holder(os.getpid())),
-        Store.open(config.ledger) as store,
-    ):
-        return import_sheet(store, resolve_among(shelf.rulesets), content, _noon_ms(day))
-
-
-def _noon_ms(day: date | None) -> int | None:
-    """Noon of a day, here: a night on paper has no better time."""
-    return round(datetime.combine(day, time(12)).timestamp() * 1000) if day else None
-
-
-class _Answer(msgspec.Struct):
-    nights: list[int] = []
-    remarks: list[str] = []
-    message: str = ""
-
-
-def _import_through(holder: Holder, url: str, content: bytes, day: date | None) -> Imported:
-    where = urlsplit(url)
-    query = f"?day={day.isoformat()}" if day else ""
-    headers = {
-        "Authorization": f"Bearer {holder.token}",
-        "Content-Type": "application/x-ndjson",
-    }
-    connection = http.client.HTTPConnection(where.hostname or "", where.port, timeout=60)
-    try:
-        connection.request("POST", f"/api/nights{query}", content, headers)
-        response = connection.getresponse()
-        answer = msgspec.json.decode(response.read(), type=_Answer)
-    except (OSError, http.client.HTTPException, msgspec.DecodeError) as error:
-        raise PochboardError(
-            f"The daemon {holder.pid} at {url} does not answer ({error}); nothing was imported."
-        ) from None
-    finally:
-        connection.close()
-    if response.status != http.client.CREATED:
-        raise SheetError(answer.message)
-    return Imported(answer.nights, answer.remarks)
