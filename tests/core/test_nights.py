@@ -1,0 +1,151 @@
+"""Every sheet of `tests/nights` holds, is exported as one that holds, and tells a wrong value."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+import pytest
+
+from pochboard.rules.state import public_state
+from pochboard.sheets.lines import Do, Expect, Line, Press, read_sheet
+from pochboard.sheets.paper import closed_nights
+from pochboard.sheets.run import Bench, run_sheet
+from pochboard.sheets.write import write_sheet
+from tests.core.play import SEVEN_RULESETS, resolve
+
+FOLDER: Final = Path(__file__).parent.parent / "nights"
+SHEETS: Final = sorted(FOLDER.glob("*.jsonl"))
+IN_ENTRIES: Final = ("pools", "stacks", "bought", "places")
+
+each_sheet = pytest.mark.parametrize("sheet", SHEETS, ids=lambda sheet: sheet.stem)
+
+
+def lines_of(sheet: Path) -> list[Line]:
+    return read_sheet(sheet.read_bytes())
+
+
+def test_the_sheets_are_there() -> None:
+    names = [sheet.stem for sheet in SHEETS]
+    for ruleset in SEVEN_RULESETS:
+        assert {f"{ruleset}-a", f"{ruleset}-b", f"{ruleset}-presses"} <= set(names)
+    assert any(name.startswith("house-") for name in names)
+
+
+@each_sheet
+def test_it_holds(sheet: Path) -> None:
+    bench = Bench(resolve())
+    failure = run_sheet(lines_of(sheet), bench)
+    assert failure is None, str(failure)
+    assert bench.nights()
+
+
+@each_sheet
+def test_each_night_exported_is_accepted(sheet: Path) -> None:
+    played = Bench(resolve())
+    assert run_sheet(lines_of(sheet), played) is None
+    for night in played.nights():
+        exported = write_sheet(night.entries, night.state, f"{sheet.stem}\nonce more")
+        again = Bench(resolve())
+        failure = run_sheet(read_sheet(exported.encode()), again)
+        assert failure is None, str(failure)
+        (copy,) = again.nights()
+        assert copy.state == night.state
+        assert [(entry.postings, entry.ref) for entry in copy.entries] == [
+            (entry.postings, entry.ref) for entry in night.entries
+        ]
+        last = msgspec.json.decode(exported.splitlines()[-1])
+        assert last == {"expect": public_state(night.state)}
+
+
+@each_sheet
+def test_each_night_can_be_imported(sheet: Path) -> None:
+    paper = closed_nights(sheet.read_bytes(), resolve())
+    assert all(night.state.phase == "closed" for night in paper.nights)
+
+
+# Wrong values.
+
+
+def another(value: Any) -> Iterator[Any]:
+    """Values that are not this one, as near to it as can be."""
+    if value is None:
+        yield from (0, False, "", [], {})
+    elif isinstance(value, int):
+        yield from (value + 1, value - 1, str(value), None, [value])
+        if value in (0, 1):
+            yield bool(value)
+    elif isinstance(value, str):
+        yield from (f"{value} ", value.swapcase(), None)
+    elif isinstance(value, list):
+        yield from ([*value, 1], None, {})
+        for at, item in enumerate(value):
+            yield value[:at] + value[at + 1 :]
+            yield [*value[:at], next(another(item)), *value[at + 1 :]]
+    else:
+        assert isinstance(value, dict)
+        yield from ({**value, "9": 1}, None, list(value))
+        for key, item in value.items():
+            yield {k: v for k, v in value.items() if k != key}
+            yield {**value, key: next(another(item))}
+
+
+def wrong(values: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """What a line expects, each time with one value changed."""
+    for key, value in values.items():
+        if key not in IN_ENTRIES:
+            yield from ({**values, key: other} for other in another(value))
+            continue
+        yield {**values, key: None}
+        yield {**values, key: {**value, "none": 0}}
+        for name, chips in value.items():
+            for other in another(chips):
+                yield {**values, key: {**value, name: other}}
+
+
+@each_sheet
+def test_each_wrong_value_fails(sheet: Path) -> None:
+    bench = Bench(resolve())
+    for line in lines_of(sheet):
+        if isinstance(line, Expect):
+            for values in wrong(line.values):
+                failure = run_sheet([Expect(line.number, values)], bench)
+                assert failure is not None, f"line {line.number} holds with {values}"
+                assert failure.line == line.number
+                assert failure.expected != failure.found
+        assert run_sheet([line], bench) is None
+
+
+@each_sheet
+def test_the_first_line_that_fails_is_named(sheet: Path) -> None:
+    lines = lines_of(sheet)
+    expects = [at for at, line in enumerate(lines) if isinstance(line, Expect)]
+    for at in {expects[0], expects[len(expects) // 2], expects[-1]}:
+        line = lines[at]
+        assert isinstance(line, Expect)
+        changed: list[Line] = list(lines)
+        changed[at] = Expect(line.number, next(wrong(line.values)))
+        failure = run_sheet(changed, Bench(resolve()))
+        assert failure is not None
+        assert failure.line == line.number
+
+
+@each_sheet
+def test_a_line_left_out_is_noticed(sheet: Path) -> None:
+    """Chips moved by a command that is missing are missed by a later line."""
+    lines = lines_of(sheet)
+    moves = [
+        at
+        for at, line in enumerate(lines)
+        if isinstance(line, Do) and line.command["do"] in ("deal", "settle", "rebuy")
+    ]
+    if not moves:
+        assert any(isinstance(line, Press) for line in lines)
+        return
+    at = moves[-1]
+    without = lines[:at] + lines[at + 1 :]
+    failure = run_sheet(without, Bench(resolve()))
+    assert failure is not None
+    assert failure.line > lines[at].number
