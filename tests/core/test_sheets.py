@@ -1,0 +1,387 @@
+"""Score sheets: how they are read, what a line means, the clock, nights from paper."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from pochboard.errors import SheetError
+from pochboard.sheets.lines import Press, Wait, read_sheet
+from pochboard.sheets.paper import closed_nights
+from pochboard.sheets.run import Bench, Failure, run_sheet
+from pochboard.sheets.write import write_sheet
+from tests.core.play import NAMES, Night, resolve
+
+START: dict[str, Any] = {"do": "start", "ruleset": "modern", "players": list(NAMES[:3])}
+STARTED = json.dumps(START)
+
+
+def sheet(*rows: object) -> bytes:
+    return "\n".join(row if isinstance(row, str) else json.dumps(row) for row in rows).encode()
+
+
+def check(*rows: object) -> Failure | None:
+    return run_sheet(read_sheet(sheet(*rows)), Bench(resolve()))
+
+
+def failing_line(*rows: object) -> int:
+    failure = check(*rows)
+    assert failure is not None, "every line holds"
+    assert failure.expected
+    assert failure.found
+    assert str(failure).startswith(f"line {failure.line}: ")
+    return failure.line
+
+
+def unreadable(*rows: object) -> str:
+    with pytest.raises(SheetError) as refused:
+        read_sheet(sheet(*rows))
+    return str(refused.value)
+
+
+# Reading.
+
+
+@pytest.mark.parametrize("content", [b"", b"\n", b"# nothing\n\n  \n#\n", b"\xef\xbb\xbf", b"\r\n"])
+def test_blank_lines_and_comments_are_skipped(content: bytes) -> None:
+    assert read_sheet(content) == []
+
+
+def test_lines_are_numbered_as_an_editor_counts_them() -> None:
+    rows = ["# a night", "", STARTED, "  ", '{"do": "deal"}']
+    assert [line.number for line in read_sheet(sheet(*rows))] == [3, 5]
+    assert [line.number for line in read_sheet(sheet(*rows) + b"\n")] == [3, 5]
+    assert [line.number for line in read_sheet("\r\n".join(rows).encode())] == [3, 5]
+    # Other separators of Unicode may stand inside a text.
+    odd = json.dumps({"do": "join", "name": "a\u2028b\u0085c\x0b"}, ensure_ascii=False)
+    assert [line.number for line in read_sheet(sheet(STARTED, odd, STARTED))] == [1, 2, 3]
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        "deal", "{", '{"do": "deal"', '{"do": "deal"}}', '{"do": "deal"} {"do": "next"}',
+        "{'do': 'deal'}", '{"do": NaN}', '{"wait": Infinity}', '{"do": "deal",}', '{"do": "\\x"}',
+        '{"do": "deal"} # and a comment', "// deal", '{"do": "\\ud800"}', "[" * 5000,
+        # No objects.
+        "1", "null", "true", '"deal"', "[]", '[{"do": "deal"}]',
+        # No kind of line.
+        "{}", '{"Do": "deal"}', '{"doo": "deal"}', '{"comment": "x"}', '{"code": "x"}',
+        '{"reject": {"do": "deal"}}', '{"reject": {"do": "deal"}, "code": 1}',
+        '{"reject": {"do": "deal"}, "code": null}',
+        '{"reject": {"do": "deal"}, "code": "wrong-phase", "why": 1}',
+        '{"press": "next", "for": 1}', '{"hold": "next"}', '{"for": 1}', '{"at": 1}',
+        '{"refused": "x"}', '{"press": "next", "hold": "next", "for": 1}',
+        '{"wait": 1, "at": 3}', '{"expect": {}, "wait": 1}',
+        # Unknown keys and forms of expect.
+        '{"expect": {"phse": "idle"}}', '{"expect": {"phase": "idle", "names": []}}',
+        '{"expect": []}', '{"expect": null}', '{"expect": "idle"}', '{"expect": {"": 1}}',
+        # Buttons and times that are none.
+        '{"press": "seat9"}', '{"press": "seat0"}', '{"press": "Next"}', '{"press": 1}',
+        '{"press": null}', '{"press": ["next"]}x', '{"press": ["next", "undo"]}',
+        '{"hold": [], "for": 1}', '{"hold": ["next", "next"], "for": 1}',
+        '{"hold": ["next", "undo", "ace"], "for": 1}', '{"hold": ["next", 1], "for": 1}',
+        '{"hold": "next", "for": "1"}', '{"hold": "next", "for": true}',
+        '{"hold": "next", "for": -1}', '{"hold": "next", "for": null}', '{"hold": {}, "for": 1}',
+        '{"wait": -1}', '{"wait": "2"}', '{"wait": true}', '{"wait": null}', '{"wait": [1]}',
+        '{"wait": 1e300}', '{"wait": 1e999}', '{"press": "next", "at": "1"}',
+        '{"press": "next", "at": -1}', '{"press": "next", "at": true}',
+        '{"press": "next", "at": null}', '{"press": "next", "refused": 1}',
+        '{"press": "next", "refused": null}', '{"press": "next", "refused": true}',
+    ],
+)  # fmt: skip
+def test_what_is_no_line_is_named_by_its_number(row: str) -> None:
+    assert unreadable("# a night", "", STARTED, row, "nor is this").startswith("line 4: ")
+
+
+@pytest.mark.parametrize("bad", [b"\xff", b"\xc3", b'{"do": "\xe4"}', b"\xed\xa0\x80", b"\xff\xfe"])
+def test_what_is_no_utf_8_is_named_by_its_number(bad: bytes) -> None:
+    with pytest.raises(SheetError, match=r"^line 3: "):
+        read_sheet(STARTED.encode() + b"\n\n" + bad + b"\n")
+
+
+def test_a_sheet_is_read_whole_before_it_is_played() -> None:
+    # Line 1 would fail, but line 3 is no line at all.
+    assert unreadable({"do": "deal"}, {"do": "deal"}, "nix").startswith("line 3: ")
+
+
+def test_json_nested_deeply_is_refused_or_unreadable_but_never_an_error_of_ours() -> None:
+    betting = [
+        START, {"do": "deal"}, {"do": "next"}, {"do": "stake", "seat": 2, "chips": 1},
+        {"do": "stake", "seat": 3, "chips": 1}, {"do": "pass", "seat": 1},
+    ]  # fmt: skip
+    for depth in (*range(880, 1010, 2), *range(881, 1010, 2)):
+        nested = "[" * depth + "]" * depth
+        for row in (
+            f'{{"reject": {{"do": "showdown", "ranking": {nested}}}, "code": "bad-ranking"}}',
+            f'{{"reject": {{"do": {nested}}}, "code": "unknown-command"}}',
+            f'{{"reject": {{"do": "pass", "seat": {nested}}}, "code": "bad-argument"}}',
+        ):
+            try:
+                lines = read_sheet(sheet(*betting, row))
+            except SheetError:
+                continue
+            assert run_sheet(lines, Bench(resolve())) is None
+
+
+# Commands and refusals.
+
+
+def test_a_refused_command_fails_the_sheet() -> None:
+    assert check(START, {"do": "deal"}) is None
+    assert failing_line(START, {"do": "deal"}, {"do": "deal"}, {"do": "nix"}) == 3
+    assert failing_line({"do": "deal"}) == 1
+    assert failing_line("# x", {"do": 1}) == 2
+    assert failing_line(START, {"do": "deal", "expect": {}}) == 2
+
+
+def test_reject_wants_this_code() -> None:
+    deal = {"do": "deal"}
+    assert check({"reject": deal, "code": "wrong-phase"}) is None
+    assert failing_line({"reject": deal, "code": "night-over"}) == 1
+    assert failing_line(START, {"reject": deal, "code": "wrong-phase"}) == 2
+    raws: tuple[Any, ...] = (None, 1, "deal", [], True)
+    for raw in raws:
+        assert check(START, {"reject": raw, "code": "bad-argument"}) is None
+
+
+def test_a_rejected_command_that_is_accepted_says_so() -> None:
+    failure = check(START, {"reject": {"do": "deal"}, "code": "short-ante"})
+    assert failure is not None
+    assert "short-ante" in failure.expected
+    assert "accepted" in failure.found
+
+
+def test_a_repeated_id_is_accepted_and_does_nothing() -> None:
+    deal = {"do": "deal", "id": "a"}
+    assert check(START, deal, deal, {"expect": {"deal": 1}}) is None
+    assert failing_line(START, deal, {"reject": deal, "code": "wrong-phase"}) == 3
+
+
+# Expectations.
+
+HOLDING: list[dict[str, Any]] = [
+    {}, {"phase": "meld"}, {"deal": 1, "dealer": 1, "bank": -150}, {"to_act": None},
+    {"pools": {}}, {"pools": {"ace": 3}}, {"stacks": {"2": 41}}, {"bought": {"3": 50}},
+    {"places": {"3": 3}}, {"live": [1, 2, 3]}, {"blocked": ["ten"]}, {"trump": "H"},
+    {"committed": {}}, {"standings": None}, {"leader": None, "knocker": None},
+]  # fmt: skip
+FAILING: list[dict[str, Any]] = [
+    {"phase": "idle"}, {"phase": None}, {"deal": 2}, {"deal": True}, {"deal": "1"}, {"deal": None},
+    {"dealer": True}, {"to_act": 0}, {"to_act": False}, {"to_act": ""}, {"bank": 150},
+    {"pools": None}, {"pools": []}, {"pools": 3}, {"pools": {"ace": 4}}, {"pools": {"ace": "3"}},
+    {"pools": {"Ace": 3}}, {"pools": {"nix": None}}, {"pools": {"nix": 0}},
+    {"pools": {"ace": 3, "king": 4}}, {"pools": {"ace": None}}, {"pools": {"ace": [3]}},
+    {"stacks": {"2": 40}}, {"stacks": {"4": 0}}, {"stacks": {"02": 41}}, {"stacks": {"4": None}},
+    {"places": {"4": None}}, {"places": {"1": True}}, {"bought": {"9": 50}},
+    {"live": [1, 2]}, {"live": [3, 2, 1]}, {"live": [1, 2, 3, 4]}, {"live": [True, 2, 3]},
+    {"live": {}}, {"live": []}, {"blocked": []}, {"blocked": "ten"}, {"blocked": ["ten", "ten"]},
+    {"trump": "h"}, {"trump": "TH"}, {"committed": None}, {"committed": []},
+    {"committed": {"1": 0}}, {"standings": []}, {"standings": False},
+]  # fmt: skip
+MELDING = (START, {"do": "deal"}, {"do": "turn", "card": "TH"})
+
+
+@pytest.mark.parametrize("values", HOLDING, ids=json.dumps)
+def test_values_that_hold(values: dict[str, Any]) -> None:
+    assert check(*MELDING, {"expect": values}) is None
+
+
+@pytest.mark.parametrize("values", FAILING, ids=json.dumps)
+def test_values_that_do_not(values: dict[str, Any]) -> None:
+    assert failing_line(*MELDING, {"expect": values}, {"do": "nix"}) == 4
+    # In company of what holds, first and last.
+    assert failing_line(*MELDING, {"expect": {"phase": "meld", **values}}) == 4
+
+
+def test_committed_and_standings_are_compared_whole() -> None:
+    betting = [START, {"do": "deal"}, {"do": "next"}]
+    betting += [{"do": "stake", "seat": seat, "chips": 1} for seat in (2, 3)]
+    assert check(*betting, {"expect": {"committed": {"3": 1, "2": 1}}}) is None
+    for wrong in ({"2": 1}, {"2": 1, "3": 1, "1": 0}, {"2": True, "3": 1}, {"2": 1, "3": 2}):
+        assert failing_line(*betting, {"expect": {"committed": wrong}}) == 6
+    ended = [START, {"do": "end"}]
+    rows = [[1, 50, 0], [2, 50, 0], [3, 50, 0]]
+    assert check(*ended, {"expect": {"standings": rows}}) is None
+    for other in (rows[:2], rows[::-1], [*rows, [4, 50, 0]], [[1, 50, False], *rows[1:]]):
+        assert failing_line(*ended, {"expect": {"standings": other}}) == 3
+
+
+def test_a_failure_says_what_was_expected_and_found() -> None:
+    failure = check(START, {"expect": {"stacks": {"2": 49}}})
+    assert failure is not None
+    assert (failure.line, "49" in failure.expected, failure.found) == (2, True, "50")
+    assert "stacks" in failure.expected
+    failure = check(START, {"expect": {"phase": "meld"}})
+    assert failure is not None
+    assert ("meld" in failure.expected, "idle" in failure.found) == (True, True)
+
+
+# The clock.
+
+
+def times(*rows: object) -> list[int]:
+    """In milliseconds, when the presses begin and the waits end."""
+    return [
+        (line.at_us if isinstance(line, Press) else line.until_us) // 1000
+        for line in read_sheet(sheet(*rows))
+        if isinstance(line, Press | Wait)
+    ]
+
+
+def test_presses_begin_a_fifth_of_a_second_after_the_line_before() -> None:
+    press = {"press": "next"}
+    assert times(press, press) == [200, 450]
+    assert times(press, START, {"expect": {}}, press) == [200, 450]
+    assert times({"hold": "next", "for": 1.5}, press) == [200, 1900]
+    assert times({"wait": 2}, press, {"wait": 0.5}, press) == [2000, 2200, 2750, 2950]
+    assert times({"hold": ["next", "undo"], "for": 2.5}, {"wait": 0}) == [200, 2700]
+
+
+def test_at_sets_the_clock_and_never_back() -> None:
+    press = {"press": "next"}
+    assert times({**press, "at": 3}, press) == [3000, 3250]
+    assert times({**press, "at": 0}) == [0]
+    # Just where the line before ended is not back.
+    assert times(press, {**press, "at": 0.25}) == [200, 250]
+    assert times({"wait": 2}, {"hold": "undo", "for": 1, "at": 2}, press) == [2000, 2000, 3200]
+    assert unreadable(press, {**press, "at": 0.2}).startswith("line 2: ")
+    assert unreadable({"wait": 2}, {**press, "at": 1.999}).startswith("line 2: ")
+    assert unreadable({"hold": "next", "for": 1}, {**press, "at": 1}).startswith("line 2: ")
+
+
+def test_tenths_of_seconds_add_up() -> None:
+    press = {"press": "next"}
+    assert times(*[{"wait": 0.1}] * 30, {**press, "at": 3.0}) == [*range(100, 3001, 100), 3000]
+
+
+def test_timers_due_fire_before_a_line() -> None:
+    """`undo` held for 0.8 s is `redo`, while still held and even where a wait comes after."""
+    taken = [START, {"do": "deal"}, {"do": "undo"}, {"expect": {"phase": "idle"}}]
+    assert check(*taken, {"hold": "undo", "for": 0.8}, {"expect": {"phase": "meld"}}) is None
+    short = {"hold": "undo", "for": 0.79, "refused": "nothing-to-undo"}
+    assert check(*taken, short, {"expect": {"phase": "idle"}}) is None
+
+
+def test_a_selected_seat_is_dropped_in_time() -> None:
+    melding = [START, {"do": "deal"}, {"press": "seat2"}]
+    assert check(*melding, {"wait": 4.5}, {"press": "ace"}) is None
+    # Dropped 5 s after the press, with a press at a later time or a wait in between.
+    assert check(*melding, {"wait": 6}, {"press": "ace", "refused": "seat-first"}) is None
+    assert check(*melding, {"press": "ace", "at": 9, "refused": "seat-first"}) is None
+    assert failing_line(*melding, {"press": "ace", "at": 9}) == 4
+
+
+# Presses.
+
+
+def test_a_refused_press_fails_unless_it_must_be() -> None:
+    assert check(START, {"press": "next"}, {"expect": {"phase": "meld"}}) is None
+    assert failing_line(START, {"press": "next", "refused": "no-meaning"}) == 2
+    assert check(START, {"press": "ace", "refused": "no-meaning"}) is None
+    assert failing_line(START, {"press": "ace", "refused": "seat-first"}) == 2
+    assert failing_line(START, {"press": "ace"}) == 2
+    assert check(START, {"hold": "ace", "for": 2, "refused": "no-meaning"}) is None
+    assert failing_line(START, {"hold": "ace", "for": 2}) == 2
+
+
+def test_two_buttons_held_together() -> None:
+    both = {"hold": ["next", "undo"], "for": 2.5}
+    assert check(START, both, {"expect": {"phase": "closed"}}) is None
+    assert check(START, {**both, "for": 1.9, "refused": "no-meaning"}) is None
+
+
+# Nights from paper.
+
+
+def test_a_closed_night_is_taken_as_it_is() -> None:
+    paper = closed_nights(sheet(START, {"do": "end"}), resolve())
+    assert [len(night.entries) for night in paper.nights] == [2]
+    assert paper.remarks == []
+    assert paper.nights[0].ruleset.name == "modern"
+
+
+def test_an_open_night_is_closed() -> None:
+    paper = closed_nights(sheet(START), resolve())
+    (night,) = paper.nights
+    assert [entry.command["do"] for entry in night.entries] == ["start", "end"]
+    assert night.state.phase == "closed"
+    assert len(paper.remarks) == 1
+
+
+@pytest.mark.parametrize("phase", ["meld", "pochen", "showdown", "shed", "out"])
+def test_a_deal_in_the_middle_is_void(phase: str) -> None:
+    commands: list[dict[str, Any]] = [{"do": "deal"}, {"do": "claim", "seat": 1, "pool": "ace"}]
+    if phase != "meld":
+        commands.append({"do": "next"})
+    if phase == "showdown":
+        commands += [{"do": "stake", "seat": seat, "chips": 1} for seat in (2, 3, 1)]
+    if phase in ("shed", "out"):
+        commands += [{"do": "pass", "seat": seat} for seat in (2, 3, 1)]
+    if phase == "out":
+        commands.append({"do": "out", "seat": 1})
+    paper = closed_nights(sheet(START, *commands), resolve())
+    (night,) = paper.nights
+    assert [entry.command["do"] for entry in night.entries[-2:]] == ["void", "end"]
+    assert night.state.standings == [(1, 50, 0), (2, 50, 0), (3, 50, 0)]
+    assert night.state.deal == 0
+    assert len(paper.remarks) == 2
+
+
+def test_several_nights_on_one_sheet() -> None:
+    paper = closed_nights(
+        sheet(START, {"do": "deal"}, {"do": "void"}, {"do": "end"}, START, {"do": "deal"}),
+        resolve(),
+    )
+    assert [len(night.entries) for night in paper.nights] == [4, 4]
+    assert all(night.state.phase == "closed" for night in paper.nights)
+    assert all(night.entries[0].command == START for night in paper.nights)
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        [],
+        ["# nothing"],
+        [{"reject": {"do": "deal"}, "code": "wrong-phase"}],
+        [{"expect": {"phase": "none"}}],
+    ],
+)
+def test_a_sheet_without_a_night(rows: list[object]) -> None:
+    with pytest.raises(SheetError):
+        closed_nights(sheet(*rows), resolve())
+
+
+def test_a_sheet_that_does_not_hold_is_not_imported() -> None:
+    with pytest.raises(SheetError, match="line 3"):
+        closed_nights(sheet(START, "", {"expect": {"phase": "meld"}}, {"do": "end"}), resolve())
+    with pytest.raises(SheetError, match="line 2"):
+        closed_nights(sheet(START, "nix"), resolve())
+
+
+# Exported nights.
+
+
+@pytest.mark.parametrize("title", ["", "one", "two\nlines", "a\r\nb\rc", "x\u2028{y}", "\n\n"])
+def test_an_export_stands_alone(title: str) -> None:
+    night = Night(
+        "thirty-one", 4, options={"ante": 2, "pools": [*night_pools()]}, places=[8, 1, 3, 5]
+    )
+    night.do("rename", seat=1, name='"\u2028\\ ä\x00')
+    night.do("rebuy", seat=1, chips=12, id="b")
+    night.do("undo", id="a")
+    night.do("redo")
+    night.do("deal")
+    night.do("void")
+    night.do("undo")
+    text = write_sheet(night.book.entries, night.book.state, title)
+    bench = Bench(resolve())
+    assert run_sheet(read_sheet(text.encode()), bench) is None
+    assert bench.state == night.book.state
+    assert text.endswith("}\n")
+
+
+def night_pools() -> tuple[str, ...]:
+    return ("ace", "king", "queen", "jack", "ten", "marriage", "sequence", "poch", "pinke")
