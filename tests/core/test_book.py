@@ -13,6 +13,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 from pochboard.errors import Refusal
 from pochboard.ledger.book import Book, Repeat, Step
 from pochboard.ledger.offers import allowed_commands
+from pochboard.ledger.sentences import sentences
 from pochboard.rules.state import State, public_state
 from tests.core.play import ALL_COMMANDS, NINE, Night, attempts, resolve, starts
 
@@ -238,9 +239,11 @@ class Nights(RuleBasedStateMachine):
             assert again.state == state
         assert again.states == self.book.states
         assert (again.undoes(), again.redoes()) == (self.book.undoes(), self.book.redoes())
+        for said in sentences(self.book.entries, self.book.states):
+            assert said.endswith("."), said
 
 
-Nights.TestCase.settings = settings(max_examples=300, stateful_step_count=25, deadline=None)
+Nights.TestCase.settings = settings(max_examples=150, stateful_step_count=25, deadline=None)
 TestNights = Nights.TestCase
 
 
