@@ -71,7 +71,7 @@ const rule = (now, key) => now.ruleset?.parameters[key];
 
 /** @param {string[]} names */
 export const list = (names) =>
-  names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
+  names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names[names.length - 1]}`;
 
 /** Those who have not passed. @param {State} now */
 const stillIn = (now) =>
@@ -258,7 +258,7 @@ function showdownPanel(now) {
   const add = (/** @type {number} */ seat) => {
     const without = ranking.map((group) => group.filter((one) => one !== seat)).filter((group) => group.length);
     if (ranking.flat().includes(seat)) return set({ ranking: without });
-    const last = ranking.at(-1);
+    const last = ranking[ranking.length - 1];
     if (draft.tie && last) set({ ranking: [...ranking.slice(0, -1), [...last, seat]], tie: false });
     else set({ ranking: [...ranking, [seat]], tie: false });
   };

@@ -117,12 +117,13 @@ function drawBoard() {
     <span><kbd>1</kbd>–<kbd>8</kbd> places</span> ${keys}<span>Hold a key as you would hold the button.</span></details>`;
   render(simulated ? html`<span class="label">Simulated board</span> ${help}` : nothing, at("legend"));
   board.light(pixels);
+  if (state) board.update(boardView(state));
 }
 
 function show() {
   if (!state) return;
   if (!board || boardKind !== String(state.board.simulated)) drawBoard();
-  board?.update(boardView(state));
+  else board.update(boardView(state));
   showHeadline(state);
   render(seatsView(state), at("seats"));
   at("seats").hidden = state.phase === "none";
@@ -283,12 +284,12 @@ function createLedger(host) {
       wanted = now.phase !== "closed"; // the lobby needs no ledger before somebody asks
       draw();
     }
-    const last = entries.at(-1)?.number ?? first;
+    const last = entries[entries.length - 1]?.number ?? first;
     if (busy || night === null || !wanted || last >= now.entry) return;
     busy = true;
     await fetchAfter(last);
     busy = false;
-    if (state && (entries.at(-1)?.number ?? first) < state.entry) {
+    if (state && (entries[entries.length - 1]?.number ?? first) < state.entry) {
       setTimeout(() => state && void follow(state), 300);
     }
   }

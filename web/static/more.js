@@ -73,6 +73,8 @@ export async function openDrawer(drawer, toast) {
   render(html`<h2>Paired phones</h2>
     <p>Who is paired may change the night. To pair another one, hold ‘next’ on the board for 3 seconds and tap Pair there.</p>
     ${rows.length ? html`<ul class="phones">${rows}</ul>` : html`<p>No phone is paired. This page is on the board’s own machine, which needs no pairing.</p>`}
-    <button type="button" class="main" @click=${() => drawer.close()}>Done</button>`, drawer);
-  if (!drawer.open) drawer.showModal();
+    <button type="button" class="main" @click=${() => (drawer.close ? drawer.close() : drawer.removeAttribute("open"))}>Done</button>`, drawer);
+  if (drawer.open) return;
+  if (drawer.showModal) drawer.showModal();
+  else drawer.setAttribute("open", ""); // Safari before 15.4
 }

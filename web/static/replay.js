@@ -10,7 +10,7 @@ import { ask } from "./live.js";
 
 /** @param {string} id */
 const at = (id) => /** @type {HTMLElement} */ (document.getElementById(id));
-/** The colours of 1, 2 … 6 and more chips on a pixel, as the board's palette has them. */
+/** The colours of 1, 2 … 6 and more chips on a pixel: PALETTE of pochboard/lights/palette.py. */
 const PALETTE = ["#00adee", "#dbee00", "#c60090", "#00ffc6", "#0000ff", "#ee9000"];
 const RING = 12;
 const PLACES = 8;
@@ -40,7 +40,7 @@ export function pixelsOf(table) {
   return [...rings, ...places];
 }
 
-const number = Number(location.pathname.split("/").filter(Boolean).at(-1));
+const number = Number(location.pathname.split("/").filter(Boolean).pop());
 void open();
 
 async function open() {
@@ -170,13 +170,13 @@ function replay(night, entries) {
   /** The stacks over the night, each line named at its end. @param {number} width */
   function chart(width) {
     const [height, left, right, top, bottom] = [220, 30, 92, 10, 22];
-    const seats = Object.keys(entries.at(-1)?.state.stacks ?? {});
+    const seats = Object.keys(entries[entries.length - 1]?.state.stacks ?? {});
     const most = Math.max(1, ...entries.flatMap((one) => Object.values(one.state.stacks)));
     const x = (/** @type {number} */ i) => +(left + ((i - 1) / Math.max(1, total - 1)) * (width - left - right)).toFixed(1);
     const y = (/** @type {number} */ chips) => +(top + (1 - chips / most) * (height - top - bottom)).toFixed(1);
-    const ends = seats.map((seat) => ({ seat, y: y(entries.at(-1)?.state.stacks[seat] ?? 0) })).sort((a, b) => a.y - b.y);
+    const ends = seats.map((seat) => ({ seat, y: y(entries[entries.length - 1]?.state.stacks[seat] ?? 0) })).sort((a, b) => a.y - b.y);
     ends.forEach((end, i) => (end.y = Math.max(end.y, (ends[i - 1]?.y ?? -99) + 15)));
-    const over = Math.max(0, (ends.at(-1)?.y ?? 0) - (height - 4));
+    const over = Math.max(0, (ends[ends.length - 1]?.y ?? 0) - (height - 4));
     ends.forEach((end) => (end.y -= over));
     const drag = (/** @type {PointerEvent} */ event) => {
       if (!event.buttons) return;
