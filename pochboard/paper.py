@@ -1,4 +1,4 @@
-"""A night kept on paper enters the ledger: through the running daemon, or straight into the file."""
+"""A night kept on paper enters the ledger: through the running daemon, or into the file."""
 
 from __future__ import annotations
 
