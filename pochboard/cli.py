@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import io
 import json
 import sys
+import unicodedata
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -31,6 +33,10 @@ WRONG_USE = 2
 
 def main() -> None:
     """The entry point: an error becomes one sentence, never a traceback."""
+    for stream in (sys.stdout, sys.stderr):
+        # A terminal that lacks a letter of somebody's name is shown its number.
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
     try:
         cli()
     except (ConfigError, UnknownNightError) as error:
@@ -42,6 +48,11 @@ def main() -> None:
     except BrokenPipeError:
         # Whoever read our output has enough of it; nothing more can be said, not even at exit.
         sys.stdout = None
+        sys.exit(1)
+    except OSError as error:
+        # As a full disk under the file that the output goes to, which is then full at exit too.
+        sys.stdout = None
+        click.echo(f"pochboard: {error.strerror or error}.", err=True)
         sys.exit(1)
 
 
@@ -69,7 +80,7 @@ def _config_option(command: T) -> T:
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="pochboard")
 def cli() -> None:
-    r"""A companion for playing Poch with real cards round a real board.
+    """A companion for playing Poch with real cards round a real board.
 
     \b
     Play:        pochboard run            then open the address it prints
@@ -80,7 +91,7 @@ def cli() -> None:
                  pochboard check FILE     does a score sheet hold?
                  pochboard import FILE    a night kept on paper enters the ledger
     Rules:       pochboard rulesets       all rulesets, your own among them
-    """
+    """  # noqa: D301 - to click a backspace, not a backslash, keeps a paragraph's lines apart
 
 
 @cli.command()
@@ -106,7 +117,7 @@ def run(
         config = config.with_host(host)
     if port is not None:
         config = config.with_port(port)
-    run_daemon(config, _shelf(settings), click.echo)
+    run_daemon(config, _shelf(settings), _tell)
 
 
 @cli.command()
@@ -123,10 +134,10 @@ def check(settings: Path | None, files: tuple[Path, ...]) -> None:
         try:
             failure = run_sheet(read_sheet(_content(path)), Bench(resolve))
         except SheetError as error:
-            click.echo(f"{path}: no score sheet: {error}")
+            click.echo(_line(f"{path}: no score sheet: {error}"))
             status = WRONG_USE
             continue
-        click.echo(f"{path}: {failure or 'ok'}")
+        click.echo(_line(f"{path}: {failure or 'ok'}"))
         if failure and not status:
             status = 1
     sys.exit(status)
@@ -157,6 +168,8 @@ def import_(data: Path | None, settings: Path | None, day: datetime | None, file
     from pochboard.paper import import_night
 
     config = _config(settings, data)
+    if day is not None and not _has_time(day):
+        raise click.BadParameter("no clock reaches back so far", param_hint="'--date'")
     try:
         content = _content(file)
         done = import_night(config, _shelf(settings), content, day.date() if day else None)
@@ -165,7 +178,7 @@ def import_(data: Path | None, settings: Path | None, day: datetime | None, file
     for remark in done.remarks:
         click.echo(remark)
     numbers = ", ".join(map(str, done.nights))
-    click.echo(f"Imported as night {numbers}." if len(done.nights) == 1 else f"Nights {numbers}.")
+    click.echo(f"Imported as night{'s' if len(done.nights) > 1 else ''} {numbers}.")
 
 
 @cli.command()
@@ -188,7 +201,8 @@ def export(
         book.entries, book.state, f"night {night}, {_day(stored.entries[0].time_ms)}"
     )
     if output is None:
-        click.echo(text, nl=False)
+        # A sheet is UTF-8, whatever the terminal is.
+        click.echo(text.encode(), nl=False)
         return
     try:
         output.write_text(text, "utf-8")
@@ -211,7 +225,7 @@ def nights(data: Path | None, settings: Path | None) -> None:
     for row in rows:
         result = _result(row.standings, row.players) if row.standings else "in progress"
         day = _day(row.started_ms)
-        click.echo(f"{row.number:>5}  {day}  {row.ruleset:<18} {row.deals:>5}  {result}")
+        click.echo(_line(f"{row.number:>5}  {day}  {row.ruleset:<18} {row.deals:>5}  {result}"))
 
 
 @cli.command()
@@ -231,10 +245,10 @@ def show(data: Path | None, settings: Path | None, night: int) -> None:
     width = max(len(name) for name in state.names)
     click.echo(f"  {'':<{width}}  chips    net")
     for seat, stack, net in state.standings:
-        click.echo(f"  {state.name_of(seat):<{width}}  {stack:>5}  {net:>+5}")
+        click.echo(_line(f"  {state.name_of(seat):<{width}}  {stack:>5}  {net:>+5}"))
     click.echo("")
     for entry, said in zip(book.entries, sentences(book.entries, book.states), strict=True):
-        click.echo(f"  {entry.number:>4}  {_clock(entry.time_ms)}  {said}")
+        click.echo(_line(f"  {entry.number:>4}  {_clock(entry.time_ms)}  {said}"))
 
 
 @cli.command()
@@ -257,7 +271,8 @@ def rulesets(settings: Path | None, name: str | None) -> None:
         known_names = ", ".join(shelf.rulesets)
         raise click.BadParameter(f"there is no ruleset {name!r}; known are {known_names}")
     for row in _as_toml(ruleset):
-        click.echo(row)
+        # TOML is UTF-8, whatever the terminal is.
+        click.echo(row.encode())
 
 
 def _as_toml(ruleset: Ruleset) -> Iterator[str]:
@@ -283,6 +298,34 @@ def _store(config: Config) -> Store:
     from pochboard.store import Store
 
     return Store.open(config.ledger, readonly=True)
+
+
+def _tell(text: str) -> None:
+    """Says what the daemon has to say; it goes on where nobody reads that any more."""
+    try:
+        click.echo(text)
+    except OSError:
+        sys.stdout = None
+
+
+def _line(text: str) -> str:
+    """The text on one line: what would break it, or move the cursor, is shown as an escape."""
+    return "".join(
+        char.encode("unicode_escape").decode() if unicodedata.category(char) in _UNSHOWN else char
+        for char in text
+    )
+
+
+_UNSHOWN = ("Cc", "Cs", "Zl", "Zp")
+"""Control characters, halves of characters, and separators of lines and paragraphs."""
+
+
+def _has_time(day: datetime) -> bool:
+    try:
+        day.timestamp()
+    except (ValueError, OverflowError):
+        return False
+    return True
 
 
 def _day(time_ms: int) -> str:
