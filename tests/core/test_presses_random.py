@@ -1,0 +1,225 @@
+"""Any fingers at any times: what holds of every panel (BOARD.md 2 and 3)."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pochboard.buttons.panel import Panel
+from pochboard.buttons.press import BUTTONS, Refused
+from pochboard.errors import Refusal
+from pochboard.rules.ruleset import SHIPPED
+from tests.core.hands import LEAVE_S, SHORT_S, Desk, Hands
+
+SEAT_BUTTONS = [name for name in BUTTONS if name.startswith("seat")]
+
+# Buttons that move a night along come often, so that random fingers reach every phase.
+OFTEN = ["next", "pinke", "poch", "undo", *SEAT_BUTTONS[:4]]
+FINGERS = st.sampled_from([*OFTEN, *OFTEN, *BUTTONS])
+SECONDS = (0, 0.000_001, 0.05, 0.1, 0.299_999, 0.3, 0.799_999, 0.8, 1, 1.2, 2, 3, 5, 10)
+GAPS_US = st.sampled_from([round(seconds * 1_000_000) for seconds in SECONDS])
+EDGES = st.lists(st.tuples(FINGERS, GAPS_US), max_size=60)
+
+PHONE: list[dict[str, Any]] = [
+    {"do": "start", "ruleset": "modern", "players": ["A", "B", "C"]},
+    {"do": "start", "ruleset": "banker", "players": ["A", "B", "C", "D"], "stack": 3},
+    {"do": "start", "ruleset": "thirty-one", "players": ["A", "B", "C"], "stack": 9},
+    {"do": "deal"},
+    {"do": "next"},
+    {"do": "claim", "seat": 1, "pool": "ace"},
+    *({"do": "pass", "seat": seat} for seat in (1, 2, 3, 4)),
+    *({"do": "stake", "seat": seat, "chips": chips} for seat in (1, 2, 3) for chips in (1, 3)),
+    {"do": "showdown", "ranking": [1, 2, 3]},
+    {"do": "out", "seat": 2},
+    {"do": "settle", "cards": {"1": 2, "3": 1}},
+    {"do": "leave", "seat": 2},
+    {"do": "join", "name": "New", "place": 2},
+    {"do": "rename", "seat": 1, "name": "Z"},
+    {"do": "void"},
+    {"do": "undo"},
+    {"do": "redo"},
+    {"do": "end"},
+]
+STEPS = st.lists(
+    st.one_of(st.tuples(FINGERS, GAPS_US), st.tuples(st.sampled_from(PHONE), GAPS_US)),
+    max_size=60,
+)
+
+
+class Counted(Desk):
+    """A desk that counts what the panel did, whether or not it was accepted."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.sent = 0
+
+    def send(self, command: object) -> Refusal | None:
+        self.sent += 1
+        return super().send(command)
+
+
+def warmed(random: Random) -> list[dict[str, Any]]:
+    """Commands that bring a night to some phase."""
+    ruleset = random.choice(SHIPPED)
+    start = {"do": "start", "ruleset": ruleset, "players": ["A", "B", "C", "D"]}
+    stakes = [random.choice([1, 2, 3]) for _ in range(4)]
+    way: list[dict[str, Any]] = [
+        {**start, "stack": random.choice([3, 8, 20])},
+        {"do": "deal"},
+        {"do": "next"},
+        *({"do": "stake", "seat": (2, 3, 4, 1)[n], "chips": stakes[n]} for n in range(4)),
+        {"do": "showdown", "ranking": [2, 3, 4, 1]},
+        {"do": "out", "seat": 3},
+    ]
+    return way[: random.randint(0, len(way))]
+
+
+def consistent(panel: Panel, desk: Desk) -> None:
+    """What is pending belongs to the phase."""
+    pending, state = panel.pending, desk.state
+    assert (pending.lobby is not None) == (state.phase in ("none", "closed"))
+    assert not (pending.kept and pending.place is None)
+    if pending.place is not None:
+        assert state.phase in ("idle", "meld", "shed")
+        assert state.winner is None
+        if state.phase != "idle":
+            assert state.seat_at(pending.place) in state.live
+    if pending.kept:
+        assert state.phase == "meld"
+    if pending.chips:
+        assert state.phase == "pochen"
+        assert state.to_act is not None
+        assert pending.chips <= state.stack_of(state.to_act)
+    if pending.hands:
+        assert state.phase == "showdown"
+        assert set(pending.hands) <= set(state.still_in)
+        assert len(set(pending.hands)) == len(pending.hands)
+        assert not desk.would({"do": "showdown", "ranking": list(pending.hands)})
+    if pending.counts:
+        assert state.phase == "shed"
+        assert state.winner is not None
+        assert set(pending.cards) <= set(state.live) - {state.winner}
+    kinds = (pending.place, pending.chips, pending.hands, pending.counts, pending.lobby)
+    assert sum(bool(kind) for kind in kinds) <= 1
+
+
+@settings(deadline=None)
+@given(steps=STEPS, seed=st.integers(0, 1000), look=st.integers(100_000, 3_000_000))
+def test_nothing_raises_and_extra_looks_at_the_clock_change_nothing(
+    steps: list[tuple[str | dict[str, Any], int]], seed: int, look: int
+) -> None:
+    outcomes = []
+    for looks in (False, True):
+        desk = Desk()
+        for command in warmed(Random(seed)):
+            desk.send(command)
+        panel, now_us = desk.panel, 0
+        held: set[str] = set()
+        refused: list[Refused] = []
+        for what, gap_us in steps:
+            after_us = now_us + gap_us
+            while looks and (now_us := now_us + look) < after_us:
+                refused += panel.tick(now_us)
+            now_us = after_us
+            if isinstance(what, str):
+                held ^= {what}
+                refused += panel.edge(what, what in held, now_us)
+            else:
+                refused += panel.tick(now_us)
+                desk.send(what)
+            consistent(panel, desk)
+            due_us = panel.due_us()
+            assert due_us is None or due_us > now_us
+        refused += panel.tick(now_us + 60_000_000)
+        commands = [entry.command for entry in desk.book.entries]
+        outcomes.append((commands, panel.pending, refused, desk.pairings, desk.state))
+    assert outcomes[0] == outcomes[1]
+
+
+@settings(deadline=None)
+@given(edges=EDGES, seed=st.integers(0, 1000))
+def test_every_down_leads_to_at_most_one_act(edges: list[tuple[str, int]], seed: int) -> None:
+    desk = Counted()
+    for command in warmed(Random(seed)):
+        desk.send(command)
+    desk.sent = 0
+    panel, now_us = desk.panel, 0
+    held: set[str] = set()
+    downs, acts = 0, 0
+    drawn: list[int] = desk.drawn_from
+    for name, gap_us in edges:
+        now_us += gap_us
+        before = panel.pending
+        sent, pairings, lots = desk.sent, desk.pairings, len(drawn)
+        held ^= {name}
+        downs += name in held
+        due_us = panel.due_us()
+        refused = panel.edge(name, name in held, now_us)
+        # Refusals that the desk gave are counted with what was sent.
+        own = (desk.sent - sent) + (desk.pairings - pairings) + (len(drawn) - lots)
+        if own or refused:
+            acts += max(own, len(refused))
+        elif panel.pending != before and (due_us is None or due_us > now_us):
+            acts += 1
+    assert acts <= downs
+
+
+@settings(deadline=None)
+@given(edges=EDGES, seed=st.integers(0, 1000))
+def test_a_refused_press_changes_nothing(edges: list[tuple[str, int]], seed: int) -> None:
+    desk = Desk()
+    for command in warmed(Random(seed)):
+        desk.send(command)
+    panel, now_us = desk.panel, 0
+    held: set[str] = set()
+    for button, gap_us in edges:
+        now_us += gap_us
+        panel.tick(now_us)
+        # One finger at a time, so that a single press is looked at.
+        down = not held
+        name = button if down else held.pop()
+        if down:
+            held.add(name)
+        state, pending, due_us = desk.state, panel.pending, panel.due_us()
+        if panel.edge(name, down, now_us):
+            assert (desk.state, panel.pending) == (state, pending)
+            assert not down or panel.due_us() == due_us
+        consistent(panel, desk)
+
+
+@settings(deadline=None)
+@given(presses=st.lists(st.tuples(FINGERS, st.booleans()), max_size=30), seed=st.integers(0, 1000))
+def test_what_is_announced_as_allowed_is_accepted_and_nothing_else(
+    presses: list[tuple[str, bool]], seed: int
+) -> None:
+    def replayed() -> Hands:
+        hands = Hands()
+        for command in warmed(Random(seed)):
+            hands.desk.send(command)
+        for name, long in presses:
+            hands.hold(name, LEAVE_S if long else SHORT_S, gap_s=0.1)
+        hands.wait(1.01)  # nothing is too soon any more
+        hands.codes()
+        return hands
+
+    announced = replayed().panel.allowed()
+    probe = Random(seed).sample(BUTTONS, 5)
+    for name in probe:
+        found = []
+        for seconds in (SHORT_S, LEAVE_S):
+            if name == "next" and seconds == LEAVE_S:
+                continue  # pairing is always there
+            hands = replayed()
+            found.append(hands.hold(name, seconds, gap_s=0))
+        assert (name in announced) == (None in found), (name, found)
+
+
+@pytest.mark.parametrize("ruleset", SHIPPED)
+def test_the_announced_buttons_of_a_fresh_night(ruleset: str) -> None:
+    hands = Hands()
+    hands.start(ruleset)
+    assert hands.panel.allowed() == (*SEAT_BUTTONS, "next")
