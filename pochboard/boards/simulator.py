@@ -170,6 +170,9 @@ class Simulator:
     def _move_contact(self, button: str, down: bool) -> Future[list[Refused]]:
         """The contact chatters, then rests; what is made of it comes out of the debouncer."""
         now_us = time.monotonic_ns() // 1000
+        # The finger is faster than the contact: what it still had to chatter it never does.
+        self._levels = [level for level in self._levels if level[2] != button]
+        heapq.heapify(self._levels)
         moves = [now_us]
         if self._chance is not None:
             times = 2 * self._chance.randint(0, _MOST_BOUNCES)

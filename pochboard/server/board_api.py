@@ -5,11 +5,12 @@ from __future__ import annotations
 import itertools
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Final
 
 from flask import Flask, Response, request
 
+from pochboard.errors import StoppedError
 from pochboard.lights.look import Frame
 from pochboard.lights.power import estimate_ma
 from pochboard.server.answers import (
@@ -69,7 +70,8 @@ def add(app: Flask, parts: Parts) -> None:
                 with _refusals_of_the_board():
                     _press(parts, simulated, f"press {next(numbers)}", buttons, body.ms / 1000)
             finally:
-                unlisten()
+                with suppress(StoppedError):
+                    unlisten()
         finally:
             presses_left.release()
         return json_answer(PressAnswer(tuple(heard.refused), parts.table.snapshot.revision))

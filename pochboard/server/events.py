@@ -8,11 +8,12 @@ import socket
 from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Executor
+from contextlib import suppress
 from typing import Final, TypeVar
 
 import msgspec
 
-from pochboard.errors import PochboardError, Refusal
+from pochboard.errors import PochboardError, Refusal, StoppedError
 from pochboard.lights.look import Frame
 from pochboard.server.answers import HeartbeatEvent
 from pochboard.server.asgi import (
@@ -103,7 +104,8 @@ class Events:
     def unlisten(self) -> None:
         """Follows the table no more. Waits for it, so not to be called on the loop."""
         unlisten, self._unlisten = self._unlisten, lambda: None
-        unlisten()
+        with suppress(StoppedError):  # a table that has stopped tells nobody any more
+            unlisten()
 
     def end(self) -> None:
         """Ends all streams; on the loop. A client sees the end of its stream and tries again."""

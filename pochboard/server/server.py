@@ -54,10 +54,10 @@ class Server:
         self._pool = ThreadPoolExecutor(_THREADS, thread_name_prefix="answer")
         self._stopping = threading.Event()
         self.hosts = Hosts(at.names, bound=at.host)
-        gate = Gate(table, local_token=at.local_token)
+        self.gate = gate = Gate(table, local_token=at.local_token)
         views = Views(table.look)
         self.events = Events(table, gate, views, self._pool)
-        app = create_app(
+        self.app = app = create_app(
             Parts(
                 table=table,
                 gate=gate,

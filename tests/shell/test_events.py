@@ -1,0 +1,177 @@
+"""The event stream: what comes when, and that no client costs another anything."""
+
+from __future__ import annotations
+
+import socket
+import threading
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+
+from pochboard.server import events
+from tests.shell.server_kit import House, house, wait_until
+from tests.shell.test_server_pairing import PROXIED, pair
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Iterator[House]:
+    with house(tmp_path) as running:
+        yield running
+
+
+def test_the_state_comes_on_connect_and_at_every_revision(home: House) -> None:
+    with home.stream() as stream:
+        assert stream.response.getheader("Content-Type") == "text/event-stream; charset=utf-8"
+        first = stream.read()
+        assert first
+        assert first.name == "state"
+        assert first.data == home.get("/api/state").json
+        home.start_night()
+        home.command(do="deal")
+        home.command(do="undo")
+        told = [stream.next("state") for _ in range(3)]
+    assert [event.data["entry"] for event in told] == [1, 2, 3]
+    assert [event.data["phase"] for event in told] == ["idle", "meld", "idle"]
+    assert all(event.id == event.data["revision"] for event in told)
+    assert told[0].id < told[1].id < told[2].id
+
+
+def test_refusals_are_told_to_all(home: House) -> None:
+    home.start_night()
+    with home.stream() as stream, home.stream() as other:
+        home.command(do="claim", seat=1, pool="ace")
+        home.post("/api/board/press", {"button": "ace", "ms": 1})
+        for one in (stream, other):
+            command, press = one.next("refused").data, one.next("refused").data
+            assert (command["code"], command["command"]) == ("wrong-phase", "claim")
+            assert (press["code"], press["button"]) == ("no-meaning", ["ace"])
+            assert press["message"]
+
+
+def test_frames_come_only_to_those_that_ask(home: House) -> None:
+    with home.stream() as without, home.stream("/api/events?frames=1") as stream:
+        frame = stream.next("frame").data
+        assert len(frame["pixels"]) == 116
+        home.start_night()
+        home.command(do="deal")
+        home.command(do="next")
+        wait_until("the last frame", lambda: home.table.frame != bytes(348))
+        assert stream.next("frame").data["pixels"] != frame["pixels"]
+        names = [event.name for event in (without.read() for _ in range(4)) if event]
+    assert set(names) == {"state"}
+
+
+def test_the_newest_frame_arrives_and_not_every_one(home: House) -> None:
+    frames = [bytes([number]) * 348 for number in range(200)]
+    with home.stream("/api/events?frames=1") as stream:
+        stream.next("frame")
+        for frame in frames:
+            home.table._lighting.frame = frame
+            home.server.events.on_frame(frame)
+        seen: list[str] = []
+        while not seen or seen[-1] != "#" + frames[-1].hex()[:6]:
+            seen.append(stream.next("frame").data["pixels"][0])
+    assert len(seen) < len(frames)
+    assert seen == sorted(seen)
+
+
+def test_heartbeats_come_by_themselves(home: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(events, "HEARTBEAT_S", 0.02)
+    with home.stream() as stream:
+        first = stream.next("state")
+        for _ in range(3):
+            beat = stream.next("heartbeat")
+            assert beat.id == beat.data["revision"] == first.id
+
+
+def test_each_client_is_told_whether_it_is_paired(tmp_path: Path) -> None:
+    with house(tmp_path, simulated=False) as home:
+        cookie = {"Cookie": pair(home).cookie}
+        with home.stream(headers=cookie) as own, home.stream() as foreign:
+            assert own.next("state").data["pairing"]["paired"] is True
+            assert foreign.next("state").data["pairing"]["paired"] is False
+            home.post("/api/commands", {"do": "start", "ruleset": "modern",
+                                        "players": ["A", "B", "C"]}, cookie)  # fmt: skip
+            assert own.next("state").data["pairing"]["paired"] is True
+            assert foreign.next("state").data["pairing"]["paired"] is False
+            home.ask("DELETE", "/api/pairings/1", None, cookie)
+            assert own.next("state").data["pairing"]["paired"] is False
+
+
+def test_a_client_behind_a_proxy_is_not_on_this_machine(home: House) -> None:
+    with home.stream(headers=PROXIED) as stream:
+        assert stream.next("state").data["pairing"]["paired"] is False
+
+
+def test_clients_that_go_leave_nothing(home: House) -> None:
+    with ExitStack() as all_:
+        for _ in range(20):
+            all_.enter_context(home.stream("/api/events?frames=1")).next("state")
+        assert len(home.server.events) == 20
+    wait_until("all streams have ended", lambda: len(home.server.events) == 0)
+
+
+def test_there_is_a_most_of_streams(home: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(events, "MOST_STREAMS", 3)
+    with ExitStack() as all_:
+        for _ in range(3):
+            all_.enter_context(home.stream()).next("state")
+        answer = home.get("/api/events")
+        assert (answer.status, answer.code) == (503, "busy")
+    wait_until("there is room again", lambda: len(home.server.events) == 0)
+    with home.stream() as stream:
+        assert stream.next("state").data["phase"] == "none"
+
+
+def test_streams_end_when_the_server_stops(tmp_path: Path) -> None:
+    ended = threading.Event()
+    with ExitStack() as parts:
+        home = parts.enter_context(house(tmp_path))
+        stream = parts.enter_context(home.stream("/api/events?frames=1"))
+        stream.next("state")
+
+        def read_on() -> None:
+            while stream.read() is not None:
+                pass
+            ended.set()
+
+        reader = threading.Thread(target=read_on)
+        reader.start()
+        home.server.stop()
+        assert ended.wait(30)
+        reader.join()
+
+
+def test_a_client_that_does_not_read_is_dropped_and_costs_nobody(
+    home: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from pochboard.server import asgi
+
+    monkeypatch.setattr(asgi, "SEND_S", 0.2)
+    home.start_night()
+    with socket.socket() as deaf, home.stream("/api/events?frames=1") as stream:
+        deaf.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        deaf.connect(("127.0.0.1", home.port))
+        deaf.sendall(b"GET /api/events?frames=1 HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        stream.next("state")
+        wait_until("both follow", lambda: len(home.server.events) == 2)
+        number = 0
+        while len(home.server.events) == 2:
+            number += 1
+            assert number < 5_000, "the deaf client is still served"
+            answer = home.command(do="rename", seat=1, name=f"Anna {number} " + "x" * 2000)
+            assert answer.status == 200
+            assert stream.next("state").data["names"]["1"].startswith(f"Anna {number} ")
+
+
+def test_a_slow_client_gets_the_newest_state(home: House) -> None:
+    home.start_night()
+    with home.stream() as stream:
+        stream.next("state")
+        for number in range(200):
+            home.command(do="rename", seat=1, name=f"Anna {number}")
+        seen = ""
+        while seen != "Anna 199":
+            seen = stream.next("state").data["names"]["1"]

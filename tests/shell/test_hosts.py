@@ -1,0 +1,219 @@
+"""Which hosts and origins are answered, as functions and over HTTP."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from pochboard.server.hosts import (
+    Asked,
+    Hosts,
+    Network,
+    is_loopback,
+    parse_host,
+    parse_origin,
+    read_network,
+)
+from pochboard.server.server import Listening
+from tests.shell.server_kit import House, house
+
+HOME = Network(("pi.local", "pi", "pi.fritz.box"), ("192.168.1.20", "2001:db8::20"))
+
+
+@pytest.mark.parametrize(
+    ("header", "asked"),
+    [
+        ("localhost", Asked("localhost", None)),
+        ("LocalHost:8441", Asked("localhost", 8441)),
+        ("pi.local.:8441", Asked("pi.local", 8441)),
+        ("pi.local:", Asked("pi.local", None)),
+        ("192.168.1.20:80", Asked("192.168.1.20", 80)),
+        ("[::1]:8441", Asked("::1", 8441)),
+        ("[2001:DB8:0::20]", Asked("2001:db8::20", None)),
+        ("[fe80::1%25eth0]", Asked("fe80::1", None)),
+        ("[::ffff:127.0.0.1]", Asked("127.0.0.1", None)),
+    ],
+)
+def test_a_host_is_taken_in_its_plain_form(header: str, asked: Asked) -> None:
+    assert parse_host(header) == asked
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        "", ".", ":", ":8441", "pi local", "pi/x", "a@b", "::1", "[::1", "[]", "[pi]", "[1::2::3]",
+        "pi:port", "pi:70000", "pi:-1", "pi:8441:1", "pï", "pi\x00", "pi\n", "x" * 300,
+        "pi,localhost",
+    ],
+)  # fmt: skip
+def test_what_is_no_host_is_refused(header: str) -> None:
+    assert parse_host(header) is None
+    assert Hosts(read=lambda: HOME).refusal("GET", {"host": header}, 8441) is not None
+
+
+def test_an_origin_has_a_scheme_and_leaves_out_its_own_port() -> None:
+    assert parse_origin("http://pi.local:8441") == Asked("pi.local", 8441)
+    assert parse_origin("http://pi.local:80") == Asked("pi.local", None)
+    assert parse_origin("https://pi.local:443") == Asked("pi.local", None)
+    for none in ("null", "", "pi.local", "file://", "http://", "http://a@pi", "ftp://pi"):
+        assert parse_origin(none) is None
+
+
+@pytest.mark.parametrize(
+    "host",
+    ["localhost", "127.0.0.1", "127.9.9.9", "::1", "pi", "pi.local", "pi.fritz.box",
+     "192.168.1.20", "2001:db8::20", "poch.test"],
+)  # fmt: skip
+def test_the_machines_own_names_and_addresses_are_allowed(host: str) -> None:
+    assert Hosts(["Poch.Test."], read=lambda: HOME).allows(host)
+
+
+@pytest.mark.parametrize(
+    "host",
+    ["evil.example", "pi.evil.example", "192.168.1.21", "0.0.0.0", "127.1", "localhost.evil"],
+)
+def test_other_names_are_not(host: str) -> None:
+    assert not Hosts(read=lambda: HOME).allows(host)
+
+
+def test_a_changed_network_is_noticed_at_most_once_a_second() -> None:
+    now, reads, network = 100.0, 0, HOME
+
+    def read() -> Network:
+        nonlocal reads
+        reads += 1
+        return network
+
+    hosts = Hosts(read=read, clock=lambda: now)
+    network = Network(("pi.local",), ("10.0.0.5",))
+    assert not hosts.allows("10.0.0.5")
+    assert reads == 1
+    now += 1
+    assert hosts.allows("10.0.0.5")
+    assert not hosts.allows("192.168.1.20")
+    for _ in range(100):
+        hosts.allows("evil.example")
+    assert reads == 2
+
+
+def test_addresses_to_type_in_fit_what_is_listened_on() -> None:
+    def urls(bound: str, *names: str, port: int = 8441) -> list[str]:
+        return Hosts(names, bound=bound, read=lambda: HOME).urls(port)
+
+    assert urls("127.0.0.1") == ["http://localhost:8441"]
+    assert urls("0.0.0.0") == ["http://pi.local:8441", "http://192.168.1.20:8441"]
+    assert urls("::", port=80)[-1] == "http://[2001:db8::20]"
+    assert urls("0.0.0.0", "poch.test")[0] == "http://poch.test:8441"
+    assert urls("192.168.1.20") == ["http://192.168.1.20:8441"]
+
+
+def test_the_network_is_read_from_what_linux_shows(tmp_path: Path) -> None:
+    name = socket.gethostname().lower()
+    label = name.partition(".")[0]
+    (tmp_path / "etc").mkdir()
+    (tmp_path / "proc/net").mkdir(parents=True)
+    (tmp_path / "etc/resolv.conf").write_text("# x\nsearch fritz.box. example.org\n")
+    (tmp_path / "etc/hosts").write_text(
+        f"127.0.0.1 localhost\n127.0.1.1 {name} board\n9.9.9.9 foe\n"
+    )
+    (tmp_path / "proc/net/fib_trie").write_text(
+        "Main:\n  +-- 0.0.0.0/0 3 0 5\n     |-- 192.168.1.0\n        /24 link UNICAST\n"
+        "     |-- 192.168.1.20\n        /32 host LOCAL\n     |-- 192.168.1.255\n"
+        "        /32 link BROADCAST\n     |-- 127.0.0.1\n        /32 host LOCAL\n"
+    )
+    (tmp_path / "proc/net/if_inet6").write_text(
+        "00000000000000000000000000000001 01 80 10 80 lo\n"
+        "20010db8000000000000000000000020 02 40 00 00 eth0\n"
+    )
+    network = read_network(tmp_path)
+    assert {f"{label}.local", f"{label}.fritz.box", f"{label}.example.org", "board"} <= {
+        *network.names
+    }
+    assert "localhost" not in network.names
+    assert "foe" not in network.names
+    assert {"192.168.1.20", "2001:db8::20"} <= set(network.addresses)
+    assert "192.168.1.255" not in network.addresses
+    assert not any(map(is_loopback, network.addresses))
+    assert read_network(tmp_path / "nowhere").names
+
+
+SITES = {"cross-site", "same-site"}
+
+
+@pytest.mark.parametrize("method", ["GET", "POST", "DELETE"])
+def test_origins_must_be_our_own(method: str) -> None:
+    hosts = Hosts(read=lambda: HOME)
+
+    def status(**headers: str) -> int | None:
+        named = {name.replace("_", "-"): value for name, value in headers.items()}
+        refused = hosts.refusal(method, {"host": "pi.local:8441", **named}, 8441)
+        return refused[0] if refused else None
+
+    assert status() is None
+    assert status(origin="http://pi.local:8441") is None
+    assert status(origin="http://192.168.1.20:8441") is None
+    assert status(origin="http://pi.local") == 403
+    assert status(origin="http://pi.local:9000") == 403
+    assert status(origin="http://evil.example:8441") == 403
+    assert status(origin="null") == 403
+    assert status(origin="") == 403
+    # Our own pages ask for no referrer, which may hide their origin; the browser vouches then.
+    assert status(origin="null", sec_fetch_site="same-origin") is None
+    for site in SITES:
+        assert status(sec_fetch_site=site) == (None if method == "GET" else 403)
+    assert status(sec_fetch_site="none") is None
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Iterator[House]:
+    with house(tmp_path, at=Listening(port=0, names=("poch.test",))) as running:
+        yield running
+
+
+@pytest.mark.parametrize(
+    "path", ["/", "/static/main.js", "/healthz", "/api/state", "/api/events", "/api/nope"]
+)
+def test_every_address_refuses_a_foreign_host(home: House, path: str) -> None:
+    answer = home.get(path, {"Host": "evil.example"})
+    assert answer.status == 421
+    assert answer.code == "wrong-host"
+    assert f"http://localhost:{home.port}" in answer.json["message"]
+    assert "http://poch.test" in answer.json["message"]
+    assert answer.headers["x-content-type-options"] == "nosniff"
+
+
+def test_a_browser_is_refused_with_a_page(home: House) -> None:
+    answer = home.get("/", {"Host": "<script>.example", "Accept": "text/html,*/*"})
+    assert answer.status == 421
+    assert answer.headers["content-type"].startswith("text/html")
+    assert b"<script>" not in answer.body
+    assert f"http://localhost:{home.port}".encode() in answer.body
+
+
+def test_names_in_the_configuration_are_answered(home: House) -> None:
+    assert home.get("/", {"Host": f"poch.test:{home.port}"}).status == 200
+    assert home.get("/", {"Host": "POCH.TEST."}).status == 200
+
+
+def test_other_sites_can_neither_change_nor_listen(home: House) -> None:
+    foreign = {"Origin": "https://evil.example"}
+    assert home.post("/api/commands", {"do": "end"}, foreign).code == "wrong-origin"
+    assert home.get("/api/events", foreign).status == 403
+    # A form of another site, as a browser from before the Origin header sends it.
+    form = {"Content-Type": "application/x-www-form-urlencoded"}
+    assert home.post("/api/commands", "do=end", form).status == 415
+    assert home.post("/api/pair", "", form).status == 415
+    assert home.post("/api/commands", '{"do":"end"}', {"Content-Type": "text/plain"}).status == 415
+
+
+@pytest.mark.parametrize(
+    "request_", [b"GET / HTTP/1.0\r\n\r\n", b"GET / HTTP/1.1\r\nHost: a\r\nHost: localhost\r\n\r\n"]
+)
+def test_a_request_without_one_host_is_refused(home: House, request_: bytes) -> None:
+    with socket.create_connection(("127.0.0.1", home.port), timeout=30) as client:
+        client.sendall(request_)
+        first = client.makefile("rb").readline()
+    assert first.split()[1] in (b"400", b"421")

@@ -1,0 +1,332 @@
+"""The API over HTTP: answers, refusals and their statuses."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import socket
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from pochboard.rules.state import public_state
+from tests.shell.server_kit import House, house
+
+NIGHTS = Path(__file__).parent.parent / "nights"
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Iterator[House]:
+    with house(tmp_path) as running:
+        yield running
+
+
+def test_the_state_before_the_first_night(home: House) -> None:
+    answer = home.get("/api/state")
+    state = answer.json
+    assert answer.status == 200
+    assert answer.headers["content-type"] == "application/json"
+    assert state["phase"] == "none"
+    assert state["night"] is None
+    assert state["ruleset"] is None
+    assert state["pending"] is None
+    assert state["allowed"]["commands"] == ["start"]
+    board = {"kind": "simulator", "link": True, "simulated": True}
+    assert board.items() <= state["board"].items()
+    assert state["pairing"] == {"open": False, "until_ms": None, "paired": True}
+    assert answer.headers["etag"] == f'"{state["revision"]}"'
+
+
+def test_the_state_of_a_deal(home: House) -> None:
+    home.start_night("Anna", "Ben", "Clara")
+    home.command(do="deal")
+    home.command(do="turn", card="9H")
+    state = home.get("/api/state").json
+    assert public_state(home.table.snapshot.state).items() <= state.items()
+    assert state["names"] == {"1": "Anna", "2": "Ben", "3": "Clara"}
+    assert state["ruleset"]["name"] == "modern"
+    assert state["ruleset"]["parameters"]["bet_pool"] == "poch"
+    assert (state["deck"], state["turned"], state["trump"]) == (32, "9H", "H")
+    assert state["hand_sizes"] == {"1": 10, "2": 11, "3": 10}
+    assert state["entry"] == 3
+    assert state["undoes"] == state["last_sentence"]
+    home.command(do="next")
+    home.command(do="stake", seat=2, chips=4)
+    state = home.get("/api/state").json
+    assert (state["to_act"], state["need"], state["passed"]) == (3, 4, [])
+
+
+def test_a_state_that_is_known_is_not_sent_again(home: House) -> None:
+    tag = home.get("/api/state").headers["etag"]
+    for known in (tag, f"W/{tag}", f'"0", {tag}', "*"):
+        answer = home.get("/api/state", {"If-None-Match": known})
+        assert (answer.status, answer.body) == (304, b"")
+        assert answer.headers["etag"] == tag
+    home.start_night()
+    answer = home.get("/api/state", {"If-None-Match": tag})
+    assert answer.status == 200
+    assert answer.headers["etag"] != tag
+
+
+def test_a_command_is_answered_with_entry_and_state_and_its_id_only_once(home: House) -> None:
+    home.start_night()
+    first = home.command(do="deal", id="a")
+    again = home.command(do="deal", id="a")
+    assert first.json == again.json
+    assert set(first.json) == {"entry", "state"}
+    assert first.json["entry"] == 2
+    assert first.json["state"] == public_state(home.table.snapshot.state)
+    assert home.get("/api/state").json["entry"] == 2
+
+
+@pytest.mark.parametrize(
+    ("command", "status", "code"),
+    [
+        ([], 400, "bad-argument"),
+        ({}, 400, "unknown-command"),
+        ({"do": "dance"}, 400, "unknown-command"),
+        ({"do": "claim", "seat": 0, "pool": "ace"}, 400, "bad-argument"),
+        ({"do": "deal", "now": True}, 400, "bad-argument"),
+        ({"do": "claim", "seat": 1, "pool": "ace"}, 409, "wrong-phase"),
+        ({"do": "rebuy", "seat": 9, "chips": 1}, 409, "unknown-seat"),
+        ({"do": "redo"}, 409, "nothing-to-redo"),
+        ({"do": "claim", "seat": 1, "pool": "bank"}, 409, "unknown-pool"),
+    ],
+)
+def test_refusals_have_the_status_of_their_code(
+    home: House, command: object, status: int, code: str
+) -> None:
+    home.start_night()
+    before = home.get("/api/state").json
+    answer = home.post("/api/commands", command)
+    assert (answer.status, answer.code) == (status, code)
+    assert home.get("/api/state").json == before
+
+
+@pytest.mark.parametrize(
+    ("fields", "code"),
+    [
+        ({"ruleset": "nope", "players": ["A", "B", "C"]}, "bad-ruleset"),
+        ({"ruleset": "modern", "players": ["A", "A", "C"]}, "bad-players"),
+    ],
+)
+def test_a_start_that_says_something_wrong_is_400(
+    home: House, fields: dict[str, object], code: str
+) -> None:
+    answer = home.command(do="start", **fields)
+    assert (answer.status, answer.code) == (400, code)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [b"", b"{", b'{"do":"deal"', b"\xff\xfe", b'{"do": NaN}', b'{"do":"\\ud800"}', b"nul",
+     b"[" * 10_000, b'{"a":' * 2_500],
+)  # fmt: skip
+def test_what_is_not_json_is_400(home: House, body: bytes) -> None:
+    answer = home.post("/api/commands", body, {"Content-Type": "application/json"})
+    assert (answer.status, answer.code) == (400, "bad-json")
+
+
+def test_numbers_too_large_for_anything_are_refused_in_order(home: House) -> None:
+    home.start_night()
+    body = b'{"do":"rebuy","seat":1,"chips":' + b"9" * 5_000 + b"}"
+    answer = home.post("/api/commands", body, {"Content-Type": "application/json"})
+    assert answer.status == 400
+    assert answer.code in ("bad-argument", "bad-json")
+
+
+def test_another_content_type_is_415(home: House) -> None:
+    for kind in ("text/plain", "application/x-www-form-urlencoded", "application/jsonx", ""):
+        answer = home.post("/api/commands", '{"do":"deal"}', {"Content-Type": kind})
+        assert (answer.status, answer.code) == (415, "not-json")
+    kind = "Application/JSON; charset=utf-8"
+    assert home.post("/api/commands", '{"do":"deal"}', {"Content-Type": kind}).status == 409
+
+
+def test_a_body_over_16_kib_is_413(home: House) -> None:
+    kind = {"Content-Type": "application/json"}
+    fits = json.dumps({"do": "deal"}).ljust(16 * 1024).encode()
+    assert home.post("/api/commands", fits, kind).status == 409
+    answer = home.post("/api/commands", fits + b" ", kind)
+    assert (answer.status, answer.code) == (413, "too-large")
+    assert home.post("/api/commands", b" " * 5_000_000, kind).status == 413
+
+
+def test_a_chunked_body_over_16_kib_is_413(home: House) -> None:
+    connection = http.client.HTTPConnection("127.0.0.1", home.port, timeout=30)
+    chunks = (b" " * 1024 for _ in range(40))
+    connection.request(
+        "POST", "/api/commands", chunks, {"Content-Type": "application/json"}, encode_chunked=True
+    )
+    answer = connection.getresponse()
+    assert answer.status == 413
+    assert json.loads(answer.read())["code"] == "too-large"
+    connection.close()
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "status"),
+    [
+        ("GET", "/api/nope", 404),
+        ("GET", "/api/", 404),
+        ("GET", "/nope", 404),
+        ("GET", "/api//state", 404),
+        ("GET", "/api/commands", 405),
+        ("POST", "/api/state", 405),
+        ("PUT", "/api/state", 405),
+        ("POST", "/api/events", 405),
+        ("DELETE", "/api/events", 405),
+        ("BREW", "/", 405),
+        ("GET", "/api/nights/1", 404),
+        ("GET", "/api/nights/0", 404),
+        ("GET", "/api/nights/-1", 404),
+        ("GET", "/api/nights/x", 404),
+        ("GET", "/api/nights/99999999999999999999999", 404),
+        ("GET", "/api/nights/1/entries", 404),
+        ("GET", "/api/nights/1/sheet", 404),
+        ("GET", "/api/nights/%D9%A3", 404),
+        ("GET", "/nights/7", 404),
+        ("DELETE", "/api/pairings/7", 404),
+        ("DELETE", "/api/pairings/x", 404),
+    ],
+)
+def test_what_is_not_there_is_said_in_the_same_form(
+    home: House, method: str, path: str, status: int
+) -> None:
+    answer = home.ask(method, path)
+    assert answer.status == status
+    assert answer.code
+    assert ("allow" in answer.headers) == (status == 405)
+
+
+def test_head_is_answered_without_a_body(home: House) -> None:
+    for path in ("/", "/api/state", "/api/events", "/static/main.js"):
+        answer = home.ask("HEAD", path)
+        assert (answer.status, answer.body) == (200, b"")
+
+
+def test_nights_and_their_entries(home: House) -> None:
+    assert home.get("/api/nights").json == []
+    home.start_night("Anna", "Ben", "Clara")
+    home.command(do="deal")
+    home.command(do="claim", seat=2, pool="ace")
+    home.command(do="undo")
+    (night,) = home.get("/api/nights").json
+    assert (night["number"], night["ruleset"], night["entries"]) == (1, "modern", 4)
+    assert night["players"] == ["Anna", "Ben", "Clara"]
+    one = home.get("/api/nights/1").json
+    assert night.items() <= one.items()
+    assert one["state"] == public_state(home.table.snapshot.state)
+    entries = home.get("/api/nights/1/entries").json
+    assert [entry["number"] for entry in entries] == [1, 2, 3, 4]
+    claim = entries[2]
+    assert claim["command"] == {"do": "claim", "seat": 2, "pool": "ace"}
+    assert claim["postings"] == [["pool:ace", -3], ["seat:2", 3]]
+    assert claim["sentence"] == "Ben takes Ace: 3 chips."
+    assert claim["time"].endswith("Z")
+    assert entries[3]["ref"] == 3
+    assert entries[3]["state"] == entries[1]["state"]
+    assert home.get("/api/nights/1/entries?after=3").json == entries[3:]
+    assert home.get("/api/nights/1/entries?after=9").json == []
+    assert home.get("/api/nights/1/entries?after=x").code == "bad-argument"
+
+
+def test_a_sheet_that_is_exported_can_be_imported(home: House) -> None:
+    home.start_night()
+    home.command(do="deal")
+    home.command(do="undo")
+    home.command(do="end")
+    sheet = home.get("/api/nights/1/sheet")
+    assert sheet.headers["content-type"] == "application/x-ndjson; charset=utf-8"
+    kind = {"Content-Type": "application/x-ndjson"}
+    done = home.post("/api/nights?day=2001-02-03", sheet.body, kind)
+    assert (done.status, done.json["nights"]) == (201, [2])
+    night = home.get("/api/nights/2").json
+    assert night["imported"] is True
+    assert night["standings"] == home.get("/api/nights/1").json["standings"]
+    assert home.get("/api/nights/2/entries").json[0]["time"].startswith("2001-02-03T")
+
+
+def test_a_large_sheet_is_imported_and_the_night_in_progress_stays(home: House) -> None:
+    home.start_night()
+    sheet = (NIGHTS / "modern-a.jsonl").read_bytes()
+    padded = b"# so long\n" * 200_000 + sheet
+    assert len(padded) > 1_000_000
+    assert home.post("/api/nights", padded, {"Content-Type": "text/plain"}).status == 201
+    assert home.get("/api/state").json["night"] == 1
+    assert home.get("/api/state").json["phase"] == "idle"
+    too_large = b"#" * (4 * 1024 * 1024 + 1)
+    assert home.post("/api/nights", too_large, {"Content-Type": "text/plain"}).status == 413
+
+
+@pytest.mark.parametrize("sheet", [b"", b"nonsense", b'{"do":"deal"}', b"\xff", b'{"expect":1}'])
+def test_a_sheet_that_does_not_hold_is_400(home: House, sheet: bytes) -> None:
+    answer = home.post("/api/nights", sheet, {"Content-Type": "text/plain"})
+    assert (answer.status, answer.code) == (400, "bad-sheet")
+    assert home.get("/api/nights").json == []
+    assert home.post("/api/nights", sheet, {"Content-Type": "image/png"}).status == 415
+    for day in ("x", "2001-02-30", "0001-01-01x"):
+        answer = home.post(f"/api/nights?day={day}", sheet, {"Content-Type": "text/plain"})
+        assert answer.status == 400
+
+
+def test_rulesets_and_health(home: House) -> None:
+    answer = home.get("/api/rulesets").json
+    assert answer["rulesets"][0]["name"] == "modern"
+    assert all(one["shipped"] for one in answer["rulesets"])
+    assert answer["problems"] == []
+    assert home.get("/healthz").json["status"] == "ok"
+
+
+def test_the_board_and_its_estimate(home: House) -> None:
+    board = home.get("/api/board").json
+    assert len(board["pixels"]) == 116
+    colours = bytes.fromhex("".join(board["pixels"]).replace("#", ""))
+    assert board["ma"] == pytest.approx(sum(colours) * 55 / 765 + 116, abs=0.1)
+
+
+def test_commands_from_many_at_once_are_all_booked(home: House) -> None:
+    home.start_night()
+
+    def rebuy(number: int) -> int:
+        return home.command(do="rebuy", seat=1 + number % 3, chips=1, id=f"r{number}").status
+
+    with ThreadPoolExecutor(8) as pool:
+        statuses = list(pool.map(rebuy, range(60)))
+    assert statuses == [200] * 60
+    state = home.get("/api/state").json
+    assert state["entry"] == 61
+    assert state["bank"] == -150 - 60
+
+
+def test_a_bug_of_our_own_shows_no_traceback(
+    home: House, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def fail() -> None:
+        raise ZeroDivisionError("secret detail")
+
+    monkeypatch.setattr(home.table, "nights", fail)
+    answer = home.get("/api/nights")
+    assert (answer.status, answer.code) == (500, "internal")
+    assert b"secret" not in answer.body
+    assert b"Traceback" not in answer.body
+    assert "secret detail" in caplog.text
+
+
+def test_nothing_is_taken_while_the_daemon_stops(home: House) -> None:
+    home.table.stop()
+    answer = home.command(do="deal")
+    assert (answer.status, answer.code) == (503, "stopping")
+    assert home.get("/api/state").status == 200
+
+
+def test_several_requests_share_a_connection(home: House) -> None:
+    connection = http.client.HTTPConnection("127.0.0.1", home.port, timeout=30)
+    for _ in range(3):
+        connection.request("GET", "/healthz")
+        assert connection.getresponse().read()
+        held = connection.sock
+        assert isinstance(held, socket.socket)
+    connection.close()

@@ -1,0 +1,245 @@
+"""Pages, files, headers, and clients that behave badly."""
+
+from __future__ import annotations
+
+import gzip
+import socket
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+
+from pochboard.errors import ListenError
+from pochboard.server import bridge, serve
+from pochboard.server.serve import bind
+from pochboard.server.server import Listening
+from tests.shell.server_kit import Answer, House, house, wait_until
+
+GZIP = {"Accept-Encoding": "gzip, deflate, br"}
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Iterator[House]:
+    with house(tmp_path) as running:
+        yield running
+
+
+def test_the_pages_are_there(home: House) -> None:
+    home.start_night()
+    for path in ("/", "/nights", "/nights/1", "/nights/"):
+        answer = home.get(path)
+        assert answer.status == 200
+        assert answer.headers["content-type"] == "text/html; charset=utf-8"
+        assert answer.headers["cache-control"] == "no-cache"
+        again = home.get(path, {"If-None-Match": answer.headers["etag"]})
+        assert (again.status, again.body) == (304, b"")
+
+
+@pytest.mark.parametrize("path", ["/", "/api/state", "/static/main.js", "/nope", "/api/events"])
+def test_every_answer_carries_the_security_headers(home: House, path: str) -> None:
+    answer = home.ask("HEAD", path)
+    policy = answer.headers["content-security-policy"]
+    assert "default-src 'none'" in policy
+    assert "unsafe" not in policy
+    assert "frame-ancestors 'none'" in policy
+    assert answer.headers["x-content-type-options"] == "nosniff"
+    assert answer.headers["referrer-policy"] == "no-referrer"
+    assert answer.headers["cross-origin-opener-policy"] == "same-origin"
+    assert "server" not in answer.headers
+    assert "access-control-allow-origin" not in answer.headers
+
+
+def test_files_are_compressed_for_those_that_can_unpack_them(home: House) -> None:
+    plain = home.get("/static/main.js")
+    packed = home.get("/static/main.js", GZIP)
+    assert plain.headers["content-type"] == "text/javascript; charset=utf-8"
+    assert "content-encoding" not in plain.headers
+    assert packed.headers["content-encoding"] == "gzip"
+    assert gzip.decompress(packed.body) == plain.body
+    assert len(packed.body) < len(plain.body)
+    for answer in (plain, packed):
+        assert "accept-encoding" in answer.headers["vary"].lower()
+        assert answer.headers["cache-control"] == "no-cache"
+    refused = home.get("/static/main.js", {"Accept-Encoding": "gzip;q=0"})
+    assert "content-encoding" not in refused.headers
+
+
+def test_files_are_kept_as_long_as_they_do_not_change(home: House) -> None:
+    first = home.get("/static/main.js", GZIP)
+    again = home.get("/static/main.js", {**GZIP, "If-None-Match": first.headers["etag"]})
+    assert (again.status, again.body) == (304, b"")
+    version = first.headers["etag"].removeprefix("W/").strip('"')
+    assert "immutable" in home.get(f"/static/main.js?v={version}").headers["cache-control"]
+    assert home.get("/static/main.js?v=other").headers["cache-control"] == "no-cache"
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["", "nope.js", "../templates/table.html", "..%2f..%2fpyproject.toml", "%2e%2e/package.json",
+     "/etc/passwd", "%2fetc%2fpasswd", "vendor", "vendor/", "main.js%00", ".hidden", "main.js/x"],
+)  # fmt: skip
+def test_nothing_outside_the_folder_is_served(home: House, name: str) -> None:
+    answer = home.get(f"/static/{name}")
+    assert (answer.status, answer.code) == (404, "not-found")
+
+
+def test_text_is_compressed_but_not_the_state(home: House) -> None:
+    home.start_night()
+    rulesets = home.get("/api/rulesets", GZIP)
+    assert rulesets.headers["content-encoding"] == "gzip"
+    assert gzip.decompress(rulesets.body) == home.get("/api/rulesets").body
+    state = home.get("/api/state", GZIP)
+    assert "content-encoding" not in state.headers
+    assert state.headers["etag"] == f'"{state.json["revision"]}"'
+    assert "content-encoding" not in home.get("/healthz", GZIP).headers
+
+
+def test_people_get_a_page_and_programs_json_when_something_is_not_there(home: House) -> None:
+    page = home.get("/nope", {"Accept": "text/html"})
+    assert page.status == 404
+    assert page.headers["content-type"].startswith("text/html")
+    assert home.get("/api/nope", {"Accept": "text/html"}).code == "not-found"
+
+
+def raw(home: House, request: bytes) -> Answer:
+    """What comes back for these bytes, until the server closes or has answered once."""
+    with socket.create_connection(("127.0.0.1", home.port), timeout=30) as client:
+        client.sendall(request)
+        lines = client.makefile("rb")
+        status = lines.readline().split()
+        headers = {}
+        for line in iter(lines.readline, b"\r\n"):
+            if not line:
+                break
+            name, _, value = line.decode("latin-1").partition(": ")
+            headers[name.lower()] = value.strip()
+        body = lines.read(int(headers.get("content-length", "0")))
+    return Answer(int(status[1]) if status else 0, headers, body)
+
+
+@pytest.mark.parametrize(
+    ("request_", "status"),
+    [
+        (b"nonsense\r\n\r\n", 400),
+        (b"GET / HTTP/1.1\r\nHost: localhost\r\nX: " + b"x" * 70_000 + b"\r\n\r\n", 431),
+        (b"GET /%ff%fe HTTP/1.1\r\nHost: localhost\r\n\r\n", 404),
+        (b"GET /static/%00 HTTP/1.1\r\nHost: localhost\r\n\r\n", 404),
+        (b"GET /nights/%0d%0aX HTTP/1.1\r\nHost: localhost\r\n\r\n", 404),
+        (b"GET http://evil.example/ HTTP/1.1\r\nHost: localhost\r\n\r\n", 404),
+        (b"POST /api/commands HTTP/1.1\r\nHost: localhost\r\nContent-Length: x\r\n\r\n", 400),
+        (b"GET / HTTP/1.1\r\nHost: \xff\xfe\r\n\r\n", 421),
+    ],
+)
+def test_malformed_requests_are_answered(home: House, request_: bytes, status: int) -> None:
+    assert raw(home, request_).status == status
+    assert home.get("/healthz").status == 200
+
+
+def test_a_websocket_is_refused(home: House) -> None:
+    upgrade = (
+        b"GET /api/events HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\n"
+        b"Upgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"
+        b"Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
+    )
+    assert raw(home, upgrade).status == 403
+
+
+def test_a_body_that_never_comes_is_given_up(home: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bridge, "_BODY_S", 0.1)
+    head = b"POST /api/commands HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n{"
+    answer = raw(home, head)
+    assert (answer.status, answer.code) == (408, "too-slow")
+
+
+def test_half_open_connections_do_not_hang_the_page(
+    home: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(serve, "_MOST_CONNECTIONS", 100)
+    head = b"POST /api/commands HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n{"
+    with ExitStack() as clients, home.stream() as stream:
+        stream.next("state")
+        for number in range(200):
+            client = clients.enter_context(
+                socket.create_connection(("127.0.0.1", home.port), timeout=30)
+            )
+            client.sendall((b"", b"GET / HT", head)[number % 3])
+        assert home.get("/").status == 200
+        home.start_night()
+        assert stream.next("state").data["phase"] == "idle"
+
+
+def test_clients_that_leave_in_the_middle_harm_nobody(home: House) -> None:
+    head = b"POST /api/commands HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n{"
+    for part in (b"", b"GET", head, b"GET /static/main.js HTTP/1.1\r\nHost: a"):
+        with socket.create_connection(("127.0.0.1", home.port), timeout=30) as client:
+            client.sendall(part)
+    for _ in range(5):
+        with socket.create_connection(("127.0.0.1", home.port), timeout=30) as client:
+            client.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n" * 3)
+    assert home.get("/").status == 200
+
+
+def test_a_connection_left_open_does_not_keep_the_server_from_stopping(tmp_path: Path) -> None:
+    with ExitStack() as clients, house(tmp_path) as home:
+        for start in (b"", b"GET / HTTP", b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"):
+            client = clients.enter_context(
+                socket.create_connection(("127.0.0.1", home.port), timeout=30)
+            )
+            client.sendall(start)
+        assert home.get("/").status == 200
+        home.server.stop()
+        with pytest.raises(ConnectionRefusedError):
+            socket.create_connection(("127.0.0.1", home.port), timeout=30).close()
+
+
+def test_stopping_twice_and_without_a_start_is_no_harm(tmp_path: Path) -> None:
+    with house(tmp_path) as home:
+        home.server.stop()
+        home.server.stop()
+
+
+def test_a_port_in_use_is_one_sentence(home: House, tmp_path: Path) -> None:
+    with pytest.raises(ListenError, match=f"port {home.port} is in use: another pochboard") as told:
+        bind("127.0.0.1", home.port)
+    assert "--port" in str(told.value)
+    (tmp_path / "b").mkdir()
+    with (
+        pytest.raises(ListenError),
+        house(tmp_path / "b", at=Listening(port=home.port)),
+    ):
+        pass
+
+
+def test_addresses_that_cannot_be_had_are_one_sentence() -> None:
+    with pytest.raises(ListenError, match=r"no address 192\.0\.2\.1"):
+        bind("192.0.2.1", 0)
+    for name in ("no.such.name.invalid", "a" * 300, "x..y"):
+        with pytest.raises(ListenError, match="There is no address"):
+            bind(name, 0)
+
+
+def ipv6() -> bool:
+    try:
+        with socket.socket(socket.AF_INET6) as probe:
+            probe.bind(("::1", 0))
+    except OSError:
+        return False
+    return True
+
+
+@pytest.mark.skipif(not ipv6(), reason="this machine has no IPv6")
+def test_on_all_addresses_both_kinds_of_ip_are_answered(tmp_path: Path) -> None:
+    with house(tmp_path, at=Listening(host="::", port=0)) as home:
+        assert home.get("/api/state").json["pairing"]["paired"] is True
+        with socket.create_connection(("::1", home.port), timeout=30) as client:
+            client.sendall(b"GET /healthz HTTP/1.1\r\nHost: [::1]\r\n\r\n")
+            assert client.makefile("rb").readline().split()[1] == b"200"
+
+
+def test_connections_are_let_go_when_their_clients_go(home: House) -> None:
+    with ExitStack() as clients:
+        for _ in range(10):
+            clients.enter_context(home.stream()).next("state")
+        assert len(home.server.events) == 10
+    wait_until("no stream is left", lambda: not len(home.server.events))

@@ -1,0 +1,291 @@
+"""The simulated board: who holds what, bouncing contacts, and a link that comes and goes."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from pochboard.boards import Board, Simulator, make_board
+from pochboard.boards.simulator import NoLinkError, UnknownButtonError
+from pochboard.buttons.press import BUTTONS, Refused
+from pochboard.errors import ConfigError, StoppedError
+from tests.shell.server_kit import House, house, wait_until
+
+
+class Paper:
+    """A sink that writes down what it is handed."""
+
+    buttons = BUTTONS
+
+    def __init__(self) -> None:
+        self.edges: list[tuple[str, bool]] = []
+        self.links: list[bool] = []
+        self.released = 0
+        self.refuse: list[Refused] = []
+        self._lock = threading.Lock()
+
+    def edge(self, button: str, down: bool, at_us: int | None = None) -> Future[list[Refused]]:
+        with self._lock:
+            self.edges.append((button, down))
+        done: Future[list[Refused]] = Future()
+        done.set_result(self.refuse)
+        return done
+
+    def release_all(self) -> None:
+        self.released += 1
+
+    def set_link(self, up: bool) -> None:
+        self.links.append(up)
+
+
+@pytest.fixture
+def paper() -> Paper:
+    return Paper()
+
+
+@pytest.fixture
+def board(paper: Paper) -> Iterator[Simulator]:
+    board = Simulator()
+    board.start(paper)
+    yield board
+    board.close()
+
+
+def test_boards_are_chosen_by_name() -> None:
+    board: Board = make_board("simulator")
+    assert (board.kind, board.simulated, board.link) == ("simulator", True, True)
+    for later in ("gpio", "pico"):
+        with pytest.raises(ConfigError, match="later version"):
+            make_board(later)
+    with pytest.raises(ConfigError, match='no board "toaster"'):
+        make_board("toaster")
+
+
+def test_a_press_is_two_edges(board: Simulator, paper: Paper) -> None:
+    paper.refuse = [Refused(("ace",), "no-meaning", "No.")]
+    assert board.edge("me", "ace", down=True).result() == paper.refuse
+    assert board.edge("me", "ace", down=False).result() == paper.refuse
+    assert paper.edges == [("ace", True), ("ace", False)]
+
+
+def test_a_button_is_down_while_anybody_holds_it(board: Simulator, paper: Paper) -> None:
+    board.edge("me", "ace", down=True)
+    board.edge("you", "ace", down=True)
+    board.edge("me", "ace", down=False)
+    assert paper.edges == [("ace", True)]
+    board.edge("you", "ace", down=False)
+    board.edge("you", "ace", down=False)
+    assert paper.edges == [("ace", True), ("ace", False)]
+
+
+def test_a_silent_client_lets_go(board: Simulator, paper: Paper) -> None:
+    board.edge("me", "ace", down=True, hold_s=0.05)
+    board.edge("you", "king", down=True, hold_s=60)
+    wait_until("the button is up", lambda: ("ace", False) in paper.edges)
+    assert ("king", False) not in paper.edges
+
+
+def test_saying_so_again_holds_on(board: Simulator, paper: Paper) -> None:
+    board.edge("me", "ace", down=True, hold_s=0.05)
+    board.edge("me", "ace", down=True, hold_s=60)
+    board.edge("me", "king", down=True, hold_s=0.05)
+    wait_until("the other is up", lambda: ("king", False) in paper.edges)
+    assert ("ace", False) not in paper.edges
+
+
+def test_an_unknown_button_is_refused(board: Simulator, paper: Paper) -> None:
+    for name in ("", "seat9", "Ace", "reset"):
+        with pytest.raises(UnknownButtonError):
+            board.edge("me", name, down=True)
+    assert paper.edges == []
+
+
+def test_before_the_start_and_after_the_end_nothing_is_pressed(paper: Paper) -> None:
+    board = Simulator()
+    with pytest.raises(StoppedError):
+        board.edge("me", "ace", down=True)
+    board.start(paper)
+    board.close()
+    board.close()
+    with pytest.raises(StoppedError):
+        board.edge("me", "ace", down=True)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_bouncing_contacts_give_one_edge_each(board: Simulator, paper: Paper, seed: int) -> None:
+    board.bounce(seed)
+    for button in ("ace", "king", "ace", "seat3"):
+        board.edge("me", button, down=True).result(30)
+        board.edge("me", button, down=False).result(30)
+    presses = [
+        (button, down) for button in ("ace", "king", "ace", "seat3") for down in (True, False)
+    ]
+    assert paper.edges == presses
+    board.bounce(None)
+    board.edge("me", "ten", down=True).result(30)
+    assert paper.edges[-1] == ("ten", True)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_press_too_short_for_the_debouncer_comes_to_nothing(
+    board: Simulator, paper: Paper, seed: int
+) -> None:
+    board.bounce(seed)
+    futures = [board.edge("me", "ace", down=down) for down in (True, False)]
+    assert [future.result(30) for future in futures] == [[], []]
+    assert paper.edges in ([], [("ace", True), ("ace", False)])
+
+
+def test_without_a_link_nothing_arrives(board: Simulator, paper: Paper) -> None:
+    board.show(b"old")
+    board.edge("me", "ace", down=True)
+    board.lose_link()
+    assert (paper.released, paper.links, board.link) == (1, [False], False)
+    with pytest.raises(NoLinkError):
+        board.edge("me", "king", down=True)
+    board.show(b"new")
+    assert board.frame == b"old"
+    board.regain_link()
+    assert (paper.links, board.frame) == ([False, True], b"new")
+    # Both were held all the while: they count again once they were let go.
+    for button in ("ace", "king"):
+        board.edge("me", button, down=True)
+        assert paper.edges == [("ace", True)]
+    board.edge("me", "king", down=False)
+    board.edge("me", "king", down=True)
+    assert paper.edges == [("ace", True), ("king", True)]
+
+
+def test_edges_of_many_clients_alternate(board: Simulator, paper: Paper) -> None:
+    def play(client: int) -> None:
+        for number in range(50):
+            board.edge(f"client {client}", "ace", down=number % 2 == 0)
+
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(play, range(8)))
+    levels = [down for _, down in paper.edges]
+    assert levels == [index % 2 == 0 for index in range(len(levels))]
+    assert not levels[-1]
+
+
+# Over the API.
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Iterator[House]:
+    with house(tmp_path) as running:
+        yield running
+
+
+def press(home: House, button: object, ms: int = 1) -> object:
+    answer = home.post("/api/board/press", {"button": button, "ms": ms})
+    assert answer.status == 200, answer.body
+    return [refused["code"] for refused in answer.json["refused"]]
+
+
+def test_a_night_begins_by_presses(home: House) -> None:
+    for seat in ("seat1", "seat3", "seat5"):
+        assert press(home, seat) == []
+    assert home.get("/api/state").json["pending"]["lobby"]["places"] == [1, 3, 5]
+    assert press(home, "seat3", 150) == []
+    assert home.get("/api/state").json["pending"]["lobby"]["dealer"] == 3
+    assert press(home, "next") == []
+    assert press(home, "next") == []
+    state = home.get("/api/state").json
+    assert (state["phase"], state["dealer"]) == ("idle", 2)
+    assert press(home, "next") == []
+    assert home.get("/api/state").json["phase"] == "meld"
+    assert press(home, "ace") == ["seat-first"]
+    assert press(home, "seat1") == []
+    assert home.get("/api/state").json["pending"] == {"seat": 1}
+    assert press(home, "ace") == []
+    assert home.get("/api/state").json["stacks"]["1"] == 50 - 9 + 3
+
+
+def test_two_buttons_held_together(home: House) -> None:
+    home.start_night()
+    home.command(do="deal")
+    assert press(home, ["next", "undo"], 1) == ["no-meaning"]
+    assert press(home, ["next", "undo"], 300) == []
+    state = home.get("/api/state").json
+    assert (state["phase"], state["deal"]) == ("idle", 0)
+
+
+def test_a_press_that_is_refused_while_held_is_told(home: House) -> None:
+    home.start_night()
+    home.command(do="deal")
+    home.command(do="next")
+    home.command(do="pass", seat=2)
+    home.command(do="undo")
+    home.command(do="redo")
+    assert press(home, "undo", 300) == ["nothing-to-redo"]
+
+
+def test_edges_over_the_api(home: House) -> None:
+    home.start_night()
+    answer = home.post("/api/board/edge", {"button": "ace", "down": True, "client": "tab1"})
+    assert [one["code"] for one in answer.json["refused"]] == ["no-meaning"]
+    assert answer.json["revision"] == home.get("/api/state").json["revision"]
+    assert home.post("/api/board/edge", {"button": "ace", "down": False}).status == 200
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {}, [], 7, {"button": "seat1"}, {"button": "seat9", "down": True},
+        {"button": "seat1", "down": 1}, {"button": 3, "down": True}, {"button": None, "down": True},
+        {"button": "seat1", "down": True, "more": 1}, {"button": ["seat1"], "down": True},
+    ],
+)  # fmt: skip
+def test_a_malformed_edge_is_400(home: House, body: object) -> None:
+    answer = home.post("/api/board/edge", body)
+    assert (answer.status, answer.code) == (400, "bad-argument")
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {}, {"ms": 5}, {"button": "seat9", "ms": 5}, {"button": [], "ms": 5},
+        {"button": ["seat1", "seat2", "seat3"], "ms": 5}, {"button": ["seat1", 2], "ms": 5},
+        {"button": "seat1", "ms": 0}, {"button": "seat1", "ms": 10_001},
+        {"button": "seat1", "ms": "5"}, {"button": "seat1", "ms": True},
+        {"button": ["seat1", "seat9"], "ms": 5},
+    ],
+)  # fmt: skip
+def test_a_malformed_press_is_400(home: House, body: object) -> None:
+    answer = home.post("/api/board/press", body)
+    assert (answer.status, answer.code) == (400, "bad-argument")
+
+
+def test_a_lost_link_is_told_and_refuses_presses(home: House) -> None:
+    home.simulator.lose_link()
+    wait_until("the phones know", lambda: not home.get("/api/state").json["board"]["link"])
+    answer = home.post("/api/board/press", {"button": "seat1", "ms": 1})
+    assert (answer.status, answer.code) == (409, "no-link")
+    home.simulator.regain_link()
+    wait_until("the phones know", lambda: home.get("/api/state").json["board"]["link"])
+    assert press(home, "seat2") == []
+
+
+def test_a_real_board_is_not_pressed_on_the_page(tmp_path: Path) -> None:
+    with house(tmp_path, simulated=False) as home:
+        for path, body in (
+            ("/api/board/press", {"button": "next", "ms": 1}),
+            ("/api/board/edge", {"button": "next", "down": True}),
+        ):
+            answer = home.post(path, body)
+            assert (answer.status, answer.code) == (409, "not-simulated")
+
+
+def test_stopping_ends_a_press(tmp_path: Path) -> None:
+    with house(tmp_path) as home:
+        pressing = threading.Thread(target=press, args=(home, "ace", 10_000))
+        with home.stream() as stream:
+            stream.next("state")
+            pressing.start()
+            stream.next("refused")
+    pressing.join()
