@@ -15,7 +15,7 @@ from pochboard.lock import Holder, Lock, read_holder
 from pochboard.rules.play import resolve_among
 from pochboard.shelf import Shelf
 from pochboard.store import Store
-from pochboard.table.keeper import import_sheet
+from pochboard.table.keeper import read_paper
 from pochboard.table.records import Imported
 
 
@@ -27,11 +27,12 @@ def import_night(config: Config, shelf: Shelf, content: bytes, day: date | None)
     holder = read_holder(config.data)
     if holder is not None and holder.url:
         return _import_through(holder, holder.url, content, day)
+    paper = read_paper(resolve_among(shelf.rulesets), content, _noon_ms(day))
     with (
         Lock.acquire(config.data, Holder(os.getpid())),
         Store.open(config.ledger) as store,
     ):
-        return import_sheet(store, resolve_among(shelf.rulesets), content, _noon_ms(day))
+        return paper.add_to(store)
 
 
 def _noon_ms(day: date | None) -> int | None:

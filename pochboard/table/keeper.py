@@ -97,19 +97,18 @@ class Keeper:
         self._store.append(number, step.entry, opening=opening, summary=summary)
         self.number = number
 
-    def tonight(self) -> Night:
-        """The night in progress, or the last one, as it is now."""
-        assert self.number is not None, "asked only by its number"
+    def known(self, number: int) -> Night | None:
+        """The night in progress, or the last one, as it is now; or an old one folded lately."""
+        if number != self.number:
+            return self._kept.get(number)
         entries = list(self.book.entries)
-        stored = StoredNight(self.number, self.state.rules, {}, imported=False, entries=entries)
+        stored = StoredNight(number, self.state.rules, {}, imported=False, entries=entries)
         return Night(stored, list(self.book.states), list(self.said))
-
-    def kept(self, number: int) -> Night | None:
-        """An old night that has been folded lately."""
-        return self._kept.get(number)
 
     def keep(self, night: Night) -> None:
         """Keeps a folded night for the next who asks."""
+        if night.stored.number == self.number:
+            return  # it has begun since it was looked up, and changes still
         self._kept[night.stored.number] = night
         while len(self._kept) > NIGHTS_KEPT:
             self._kept.popitem(last=False)
@@ -121,12 +120,21 @@ def folded(stored: StoredNight) -> Night:
     return Night(stored, book.states, sentences(book.entries, book.states))
 
 
-def import_sheet(
-    store: Store, resolve: Resolve, content: bytes, time_ms: int | None = None
-) -> Imported:
-    """Enters the nights of a score sheet as closed ones; the night in progress stays current.
+class Paper(msgspec.Struct, frozen=True):
+    """The closed nights of a score sheet, ready for the ledger."""
 
-    `time_ms` is when they were played, else now. All are stored or none. Raises SheetError.
+    nights: list[tuple[StoredNight, NightSummary]]
+    remarks: list[str]
+
+    def add_to(self, store: Store) -> Imported:
+        """Stores all nights or none; the night in progress stays current."""
+        return Imported(store.add_nights(self.nights), self.remarks)
+
+
+def read_paper(resolve: Resolve, content: bytes, time_ms: int | None = None) -> Paper:
+    """The nights of a score sheet. `time_ms` is when they were played, else now.
+
+    Raises SheetError.
     """
     paper = closed_nights(content, resolve)
     when_ms = now_ms() if time_ms is None else time_ms
@@ -135,4 +143,4 @@ def import_sheet(
         entries = [msgspec.structs.replace(entry, time_ms=when_ms) for entry in night.entries]
         summary = summary_of(0, entries, night.state, imported=True)
         nights.append((StoredNight(0, night.ruleset, {}, imported=True, entries=entries), summary))
-    return Imported(store.add_nights(nights), paper.remarks)
+    return Paper(nights, paper.remarks)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import queue
 import threading
@@ -41,8 +42,9 @@ class Worker:
 
     def stop(self) -> None:
         """Finishes the jobs in hand and ends the thread; asked again, does nothing."""
-        if self._thread.is_alive() and not self._stopping:
-            self._put(self._close_door)
+        if self._thread.is_alive():
+            with contextlib.suppress(StoppedError):
+                self._put(self._close_door)
             self._thread.join()
 
     def post(self, act: Callable[[], T]) -> Future[T]:
