@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import hashlib
+import logging
 import secrets
 
 import msgspec
 
+from pochboard.errors import LedgerError
 from pochboard.store import Pairing, Store
 from pochboard.table.clock import now_ms, now_us
+
+log = logging.getLogger(__name__)
 
 TOUCH_MS = 3_600_000
 """The last use of a pairing is written down at most this often."""
@@ -31,6 +35,8 @@ class Doorway:
         self._window_s = window_s
         self._known: dict[bytes, Pairing] = {}
         self.window: Window | None = None
+        self.changes = 0
+        """How often a phone was paired or a pairing revoked."""
         store.drop_ended_pairings(now_ms())
 
     def open(self) -> None:
@@ -56,6 +62,7 @@ class Doorway:
         token = secrets.token_urlsafe(TOKEN_BYTES)
         self._store.pair(_digest(token), label, now_ms())
         self.window = None
+        self.changes += 1
         return token
 
     def known(self, token: str) -> Pairing | None:
@@ -70,7 +77,12 @@ class Doorway:
         if pairing is None or pairing.ended(now_ms()):
             return None
         used = msgspec.structs.replace(pairing, used_ms=now_ms())
-        self._store.touch(used.number, used.used_ms)
+        try:
+            self._store.touch(used.number, used.used_ms)
+        except LedgerError as error:
+            # A full disk locks nobody out; it is noted at a later use.
+            log.warning("the use of a pairing is not noted: %s", error)
+            return pairing
         self._known[digest] = used
         return used
 
@@ -81,7 +93,9 @@ class Doorway:
     def revoke(self, number: int) -> bool:
         """Ends a pairing; whether there was one."""
         self._known.clear()
-        return self._store.unpair(number)
+        gone = self._store.unpair(number)
+        self.changes += gone
+        return gone
 
 
 def _digest(token: str) -> bytes:

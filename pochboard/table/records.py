@@ -48,6 +48,8 @@ class Snapshot(msgspec.Struct, frozen=True):
     allowed_buttons: tuple[str, ...]
     board: BoardInfo
     pairing_open_until_ms: int | None
+    pairing_changes: int
+    """Raised whenever a phone is paired or a pairing revoked."""
     last: str | None
     """The sentence of the last entry."""
     undoes: str | None

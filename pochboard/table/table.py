@@ -24,7 +24,7 @@ from pochboard.rules.state import State
 from pochboard.store import NightSummary, Pairing, Store, all_nights
 from pochboard.table.clock import now_us
 from pochboard.table.doorway import Doorway
-from pochboard.table.keeper import Keeper, folded, import_sheet
+from pochboard.table.keeper import Keeper, folded, read_paper
 from pochboard.table.lighting import Lighting
 from pochboard.table.records import (
     BoardInfo,
@@ -136,9 +136,7 @@ class Table:
 
     def night(self, number: int) -> Night:
         """A night of the ledger, folded. Raises UnknownNightError."""
-        if number == self._keeper.number:
-            return self._worker.ask(self._keeper.tonight)
-        night = self._keeper.kept(number)
+        night = self._worker.ask(lambda: self._keeper.known(number))
         if night is None:
             night = found = folded(self._store.night(number))
             self._worker.ask(lambda: self._keeper.keep(found))
@@ -149,8 +147,10 @@ class Table:
         return all_nights(self._store)
 
     def import_sheet(self, content: bytes, time_ms: int | None = None) -> Imported:
-        """Enters the nights of a score sheet; see `keeper.import_sheet`."""
-        return import_sheet(self._store, self._setup.resolve, content, time_ms)
+        """Enters the nights of a score sheet; see `keeper.read_paper`."""
+        paper = read_paper(self._setup.resolve, content, time_ms)
+        # In the table's thread: a night that starts just now has been promised its number.
+        return self._worker.ask(lambda: paper.add_to(self._store))
 
     # Pairing.
 
@@ -292,6 +292,7 @@ class Table:
             allowed_buttons=panel.allowed(),
             board=self._board,
             pairing_open_until_ms=window.end_ms if window else None,
+            pairing_changes=self._doorway.changes,
             last=keeper.said[-1] if keeper.said else None,
             undoes=keeper.said[undone.number - 1] if undone else None,
             redoes=keeper.said[redone.number - 1] if redone else None,
