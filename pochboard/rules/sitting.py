@@ -211,7 +211,7 @@ def _refuse_name(state: State, name: str, but: int | None = None) -> Refusal | N
         return Refusal("bad-players", "A player needs a name.")
     for seat in state.seats:
         if seat != but and not state.has_left(seat) and state.name_of(seat) == name:
-            return Refusal("bad-players", f"There is a {name} at the table already.")
+            return Refusal("bad-players", f"The name {name} is taken; tell the two apart.")
     return None
 
 
