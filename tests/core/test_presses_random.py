@@ -168,6 +168,45 @@ def test_every_down_leads_to_at_most_one_act(edges: list[tuple[str, int]], seed:
     assert acts <= downs
 
 
+PRESSES = st.lists(
+    st.tuples(
+        st.sampled_from(["seat4", "seat5", "seat7", "ace"]),
+        st.integers(0, 600_000),
+        st.integers(0, 799_999),
+    ),
+    max_size=40,
+)
+
+
+@settings(deadline=None)
+@given(presses=PRESSES)
+def test_no_down_is_lost_or_counted_twice(presses: list[tuple[str, int, int]]) -> None:
+    hands = Hands()
+    hands.start()
+    for do in ("deal", "next"):
+        hands.phone(do)
+    for seat in (2, 3, 4, 1):
+        hands.phone("pass", seat=seat)
+    hands.phone("out", seat=1)
+    # Presses that overlap as they like, but of one button one after the other.
+    edges: list[tuple[int, bool, str]] = []
+    free_us: dict[str, int] = {}
+    now_us = hands.now_us
+    for name, gap_us, held_us in presses:
+        now_us += gap_us
+        down_us = max(now_us, free_us.get(name, 0))
+        free_us[name] = down_us + held_us + 1
+        edges += [(down_us, True, name), (down_us + held_us, False, name)]
+    refused: list[Refused] = []
+    for at_us, down, name in sorted(edges, key=lambda edge: edge[0]):
+        refused += hands.panel.edge(name, down, at_us)
+    counted = sum(hands.panel.pending.cards.values())
+    assert len(refused) + counted == len(presses)
+    for button, seat, most in (("seat4", 2, 8), ("seat5", 3, 8), ("seat7", 4, 8)):
+        downs = sum(name == button for name, *_ in presses)
+        assert hands.panel.pending.cards.get(seat, 0) == min(downs, most)
+
+
 @settings(deadline=None)
 @given(edges=EDGES, seed=st.integers(0, 1000))
 def test_a_refused_press_changes_nothing(edges: list[tuple[str, int]], seed: int) -> None:
