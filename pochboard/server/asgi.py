@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable, MutableMapping
+from collections.abc import Awaitable, Callable, Iterable, Iterator, MutableMapping
+from contextlib import contextmanager
 from typing import Any, Final
 
 from pochboard.errors import Refusal
@@ -30,8 +31,17 @@ class Connection:
 
     def __init__(self, transport: asyncio.WriteTransport) -> None:
         self.transport = transport
-        self.requests = 0
-        """Requests being answered on it."""
+        self.answers = 0
+        """Answers under way on it; a request that is still arriving is none."""
+
+    @contextmanager
+    def answering(self) -> Iterator[None]:
+        """While this lasts, it is not idle."""
+        self.answers += 1
+        try:
+            yield
+        finally:
+            self.answers -= 1
 
     def drop(self) -> None:
         """Closes it at once, without waiting for what the client has not read."""

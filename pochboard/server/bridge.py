@@ -15,6 +15,7 @@ from pochboard.server.asgi import (
     Receive,
     Scope,
     Send,
+    connection_of,
     headers_of,
     respond,
     respond_problem,
@@ -67,14 +68,19 @@ class Bridge:
             busy = Refusal("busy", "Too much is asked at once; try again in a moment.")
             await respond_problem(scope, send, 503, busy, extra=[(b"retry-after", b"1")])
             return
+        with connection_of(scope).answering():
+            status, headers, answer = await self._answer(_environ(scope, body))
+            await respond(scope, send, status, headers, answer)
+
+    async def _answer(
+        self, environ: dict[str, Any]
+    ) -> tuple[int, list[tuple[bytes, bytes]], bytes]:
         self._under_way += 1
         try:
             loop = asyncio.get_running_loop()
-            environ = _environ(scope, body)
-            status, headers, answer = await loop.run_in_executor(self._pool, self._run, environ)
+            return await loop.run_in_executor(self._pool, self._run, environ)
         finally:
             self._under_way -= 1
-        await respond(scope, send, status, headers, answer)
 
     async def _body(self, scope: Scope, receive: Receive) -> bytes:
         """The whole body. Raises _Refused if it is too large or too slow, Gone at a disconnect."""

@@ -185,7 +185,8 @@ class Events:
         try:
             stream.paired = await self._is_paired(stream)
             _keep_little_unread(scope)
-            await self._write(scope, send, stream)
+            with connection_of(scope).answering():
+                await self._write(scope, send, stream)
         except Gone:
             pass
         finally:

@@ -56,7 +56,9 @@ class WebServer:
         self._loop: asyncio.AbstractEventLoop | None = None
         self._stop: asyncio.Event | None = None
         self._sockets: list[socket.socket] = []
-        self._connections: OrderedDict[Connection, asyncio.Task[Any] | None] = OrderedDict()
+        # Those that count, the one that has been idle longest first; and all conversations.
+        self._connections: OrderedDict[Connection, None] = OrderedDict()
+        self._tasks: set[asyncio.Task[Any]] = set()
 
     @property
     def port(self) -> int:
@@ -123,9 +125,8 @@ class WebServer:
 
     async def _part(self, wait_s: float) -> None:
         """Waits for the conversations to end, but not for ever."""
-        tasks = [task for task in self._connections.values() if task]
-        if tasks:
-            await asyncio.wait(tasks, timeout=wait_s)
+        if self._tasks:
+            await asyncio.wait(self._tasks, timeout=wait_s)
 
     async def _converse(
         self,
@@ -137,7 +138,10 @@ class WebServer:
         """One connection from its first byte to its last."""
         connection = Connection(writer.transport)
         self._make_room()
-        self._connections[connection] = asyncio.current_task()
+        self._connections[connection] = None
+        task = asyncio.current_task()
+        assert task is not None
+        self._tasks.add(task)
         assert self._loop is not None
         state: dict[str, Any] = {"connection": connection}
         try:
@@ -145,7 +149,8 @@ class WebServer:
         except Exception:
             log.exception("a connection failed")
         finally:
-            del self._connections[connection]
+            self._connections.pop(connection, None)
+            self._tasks.discard(task)
             connection.drop()
 
     async def _hypercorn_app(
@@ -156,21 +161,21 @@ class WebServer:
         sync_spawn: Callable[..., Any],  # noqa: ARG002 - of Hypercorn's interface
         call_soon: Callable[..., Any],  # noqa: ARG002 - of Hypercorn's interface
     ) -> None:
-        """The application as Hypercorn calls it; keeps count of what each connection is at."""
+        """The application as Hypercorn calls it."""
         connection = scope["state"]["connection"]
-        connection.requests += 1
         try:
             await self._app(scope, receive, send)
         finally:
-            connection.requests -= 1
             if connection in self._connections:
                 self._connections.move_to_end(connection)
 
     def _make_room(self) -> None:
         if len(self._connections) < _MOST_CONNECTIONS:
             return
-        idle = (one for one in self._connections if not one.requests)
+        idle = (one for one in self._connections if not one.answers)
         oldest = next(idle, next(iter(self._connections)))
+        # At once, for its conversation takes a moment to end.
+        del self._connections[oldest]
         oldest.drop()
 
 
@@ -199,7 +204,9 @@ def bind(host: str, port: int) -> list[socket.socket]:
         for family, _, _, _, address in dict.fromkeys(found):
             # With port 0 the first socket chooses, and the others follow.
             chosen = sockets[0].getsockname()[1] if sockets else port
-            one = socket.socket(family, socket.SOCK_STREAM)
+            # With the protocol named: without it asyncio leaves out TCP_NODELAY, and the second
+            # piece of every answer waits 40 ms for the client to acknowledge the first.
+            one = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
             sockets.append(one)
             one.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             # Inherited by connections: ends those whose client has vanished or never reads.

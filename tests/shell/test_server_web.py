@@ -167,6 +167,15 @@ def test_half_open_connections_do_not_hang_the_page(
         assert home.get("/").status == 200
         home.start_night()
         assert stream.next("state").data["phase"] == "idle"
+        assert len(home.server._web._connections) <= 100
+
+
+def test_answers_are_sent_at_once(home: House) -> None:
+    with home.stream() as stream:
+        stream.next("state")
+        (connection,) = home.server._web._connections
+        raw_socket = connection.transport.get_extra_info("socket")
+        assert raw_socket.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
 
 
 def test_clients_that_leave_in_the_middle_harm_nobody(home: House) -> None:
