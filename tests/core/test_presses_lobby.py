@@ -86,6 +86,14 @@ def test_a_long_press_puts_a_place_in_and_has_it_deal_first() -> None:
     assert lobby(hands) == ([2, 5, 8], 5, False)
 
 
+def test_the_first_dealer_stays_when_others_come_and_go() -> None:
+    hands = Hands()
+    hands.press("seat5", "seat2")
+    hands.long("seat8")
+    hands.press("seat3", "seat5")
+    assert lobby(hands) == ([2, 3, 8], 8, False)
+
+
 def test_when_the_first_dealer_goes_out_the_first_place_deals() -> None:
     hands = Hands()
     hands.press("seat5", "seat2")
