@@ -183,8 +183,20 @@ def import_(data: Path | None, settings: Path | None, day: datetime | None, file
 
 @cli.command()
 @_folders
-@click.option("--format", "form", type=click.Choice(["sheet"]), default="sheet", show_default=True)
-@click.option("-o", "--output", type=click.Path(path_type=Path, dir_okay=False), help="A file.")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["sheet"]),
+    default="sheet",
+    show_default=True,
+    help="What to write: a score sheet.",
+)
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="File to write, replaced if it is there.  [default: standard output]",
+)
 @click.argument("night", type=click.IntRange(1))
 def export(
     data: Path | None, settings: Path | None, form: str, output: Path | None, night: int
