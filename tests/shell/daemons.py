@@ -1,0 +1,264 @@
+"""The program as people run it: real processes, each with folders of its own."""
+
+from __future__ import annotations
+
+import http.client
+import io
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from pathlib import Path
+from typing import Any
+from unittest.mock import patch
+from urllib.parse import urlsplit
+
+import msgspec
+import pytest
+
+from pochboard.cli import main
+from pochboard.lock import read_holder
+from tests.shell.server_kit import LONG_S, Answer, Stream
+
+PROGRAM = Path(sys.executable).with_name("pochboard")
+
+
+class Ran(msgspec.Struct, frozen=True):
+    """A command that has ended."""
+
+    status: int
+    out: str
+    err: str
+
+    @property
+    def said(self) -> str:
+        """The one sentence of an error: nothing but it was printed."""
+        assert self.out == "", self.out
+        assert self.err.startswith("pochboard: "), self.err
+        assert self.err.count("\n") == 1, self.err
+        return self.err.removeprefix("pochboard: ").rstrip("\n")
+
+    @property
+    def misused(self) -> str:
+        """The sentence after a wrong use."""
+        assert (self.status, self.out) == (2, ""), self
+        *usage, sentence = self.err.splitlines()
+        assert not any(row.startswith((" ", "Traceback")) for row in usage), self.err
+        assert usage[0].startswith("Usage: pochboard"), self.err
+        return sentence.removeprefix("Error: ")
+
+
+class Home:
+    """The folders of one user."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.data = folder / "share" / "pochboard"
+        self.settings = folder / "config" / "pochboard"
+
+    @property
+    def ledger(self) -> Path:
+        return self.data / "ledger.db"
+
+    def environment(self, more: Mapping[str, str] | None = None) -> dict[str, str]:
+        known = {k: v for k, v in os.environ.items() if not k.startswith(("POCHBOARD", "PYTHON"))}
+        return {
+            **known,
+            "HOME": str(self.folder),
+            "XDG_DATA_HOME": str(self.folder / "share"),
+            "XDG_CONFIG_HOME": str(self.folder / "config"),
+            "TZ": "Europe/Berlin",
+            **(more or {}),
+        }
+
+    def configure(self, text: str) -> None:
+        self.settings.mkdir(parents=True, exist_ok=True)
+        (self.settings / "config.toml").write_text(text, "utf-8")
+
+    def house_ruleset(self, file: str, text: str) -> Path:
+        folder = self.settings / "rulesets"
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / file).write_text(text, "utf-8")
+        return folder / file
+
+    def cli(self, *words: str | Path, environment: Mapping[str, str] | None = None) -> Ran:
+        """Runs a command to its end; whatever it does, it shows no traceback."""
+        done = subprocess.run(
+            [PROGRAM, *words],
+            env=self.environment(environment),
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            check=False,
+            timeout=2 * LONG_S,
+        )
+        out, err = (text.decode("utf-8", "surrogateescape") for text in (done.stdout, done.stderr))
+        assert "Traceback" not in err, err
+        assert done.returncode in (0, 1, 2), (done.returncode, err)
+        return Ran(done.returncode, out, err)
+
+    def here(self, *words: str | Path) -> Ran:
+        """Runs a command in this process: for many that need no process of their own."""
+        out, err = (io.TextIOWrapper(io.BytesIO(), "utf-8") for _ in range(2))
+        with (
+            patch.dict(os.environ, self.environment(), clear=True),
+            patch.object(sys, "argv", ["pochboard", *map(str, words)]),
+            redirect_stdout(out),
+            redirect_stderr(err),
+            pytest.raises(SystemExit) as ended,
+        ):
+            main()
+        texts = []
+        for stream in (out, err):
+            stream.flush()
+            buffer = stream.buffer
+            assert isinstance(buffer, io.BytesIO)
+            texts.append(buffer.getvalue().decode())
+        code = ended.value.code
+        assert isinstance(code, int), code
+        return Ran(code, *texts)
+
+    def sheet(self, name: str, *lines: object) -> Path:
+        """A score sheet of these lines."""
+        path = self.folder / name
+        rows = [line if isinstance(line, str) else json.dumps(line) for line in lines]
+        path.write_text("".join(f"{row}\n" for row in rows), "utf-8")
+        return path
+
+    @contextmanager
+    def daemon(self, *words: str) -> Iterator[Daemon]:
+        """A running daemon on a free port; it is ended if the test has not done so."""
+        daemon = self.launch("--port", "0", *words)
+        try:
+            daemon.wait_for_address()
+            yield daemon
+        finally:
+            daemon.close()
+
+    def launch(self, *words: str) -> Daemon:
+        """A daemon that has just been started; close it."""
+        errors = self.folder / "errors.txt"
+        with errors.open("ab") as log:
+            process = subprocess.Popen(
+                [PROGRAM, "run", *words],
+                env=self.environment(),
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=log,
+            )
+        return Daemon(self, process, errors)
+
+
+class Daemon:
+    """A daemon process, and how to ask it."""
+
+    def __init__(self, home: Home, process: subprocess.Popen[bytes], errors: Path) -> None:
+        self.home = home
+        self.process = process
+        self._errors = errors
+        self.greeting = ""
+        self.port = 0
+
+    @property
+    def errors(self) -> str:
+        """What it wrote on standard error, and those before it in this home."""
+        return self._errors.read_text("utf-8")
+
+    def wait_for_address(self) -> None:
+        """Reads the greeting up to its end; by then it serves, and has said so in the lock."""
+        assert self.process.stdout is not None
+        for row in iter(self.process.stdout.readline, b""):
+            self.greeting += row.decode()
+            if b"Ctrl-C stops it." in row:
+                break
+        else:
+            raise AssertionError(f"it ended with {self.process.wait()}: {self.errors}")
+        holder = read_holder(self.home.data)
+        assert holder is not None
+        assert holder.pid == self.process.pid
+        assert holder.url is not None
+        self.port = urlsplit(holder.url).port or 0
+
+    def ask(
+        self,
+        method: str,
+        path: str,
+        body: object = None,
+        headers: Mapping[str, str] | None = None,
+    ) -> Answer:
+        """One request on a connection of its own; a body goes as JSON."""
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=LONG_S)
+        sent = {"Connection": "close", **(headers or {})}
+        data = None
+        if body is not None:
+            data = json.dumps(body).encode()
+            sent.setdefault("Content-Type", "application/json")
+        try:
+            connection.request(method, path, data, sent)
+            answer = connection.getresponse()
+            named = {name.lower(): value for name, value in answer.getheaders()}
+            return Answer(answer.status, named, answer.read())
+        finally:
+            connection.close()
+
+    def get(self, path: str) -> Any:
+        answer = self.ask("GET", path)
+        assert answer.status == 200, answer
+        return answer.json
+
+    @property
+    def state(self) -> dict[str, Any]:
+        state = self.get("/api/state")
+        assert isinstance(state, dict)
+        return state
+
+    def send(self, **fields: object) -> Answer:
+        """A command."""
+        return self.ask("POST", "/api/commands", fields)
+
+    def do(self, **fields: object) -> int:
+        """A command that is accepted; returns the number of its entry."""
+        answer = self.send(**fields)
+        assert answer.status == 200, answer
+        return int(answer.json["entry"])
+
+    def press(self, button: str | list[str], ms: int = 50) -> list[dict[str, Any]]:
+        """Presses on the simulated board; returns what was refused."""
+        answer = self.ask("POST", "/api/board/press", {"button": button, "ms": ms})
+        assert answer.status == 200, answer
+        refused = answer.json["refused"]
+        assert isinstance(refused, list)
+        return refused
+
+    @contextmanager
+    def stream(self) -> Iterator[Stream]:
+        """An open event stream."""
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=LONG_S)
+        connection.request("GET", "/api/events?frames=1")
+        response = connection.getresponse()
+        try:
+            yield Stream(response)
+        finally:
+            response.close()
+            connection.close()
+
+    def kill(self) -> None:
+        """The plug is pulled."""
+        self.process.send_signal(signal.SIGKILL)
+        self.process.wait(LONG_S)
+
+    def stop(self, how: signal.Signals = signal.SIGTERM) -> tuple[int, str]:
+        """Tells it to end; returns its status, and what it said last."""
+        self.process.send_signal(how)
+        status = self.process.wait(LONG_S)
+        assert self.process.stdout is not None
+        return status, self.process.stdout.read().decode()
+
+    def close(self) -> None:
+        """Leaves nothing behind."""
+        if self.process.poll() is None:
+            self.kill()
+        assert self.process.stdout is not None
+        self.process.stdout.close()

@@ -1,0 +1,761 @@
+"""The command line, as processes with folders of their own: what it says, and how it ends."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import signal
+import socket
+import sqlite3
+import subprocess
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pochboard.errors import Refusal
+from pochboard.ledger.book import Book
+from pochboard.ledger.sentences import sentences
+from pochboard.rules.play import resolve_among
+from pochboard.rules.ruleset import shipped_rulesets
+from pochboard.rules.state import public_state
+from pochboard.shelf import load_shelf
+from pochboard.store import Store, refold
+from pochboard.table.records import BoardInfo, Setup
+from pochboard.table.table import Table
+from tests.shell.daemons import PROGRAM, Home
+from tests.shell.server_kit import LONG_S
+
+NIGHTS = Path(__file__).parent.parent / "nights"
+SHEETS = sorted(NIGHTS.glob("*.jsonl"))
+MODERN = NIGHTS / "modern-b.jsonl"
+COMMANDS = ("check", "export", "import", "nights", "rulesets", "run", "show")
+START: dict[str, Any] = {"do": "start", "ruleset": "modern", "players": ["Anna", "Jörg", "Clara"]}
+HOUSE = """name = "haus"
+base = "modern"
+stack = 33
+ante = 2
+bluff_penalty = 3
+"""
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Home:
+    return Home(tmp_path)
+
+
+def play(home: Home, *commands: dict[str, Any]) -> int:
+    """Plays commands at a table of this home, each of which is accepted; returns the night."""
+    shelf = load_shelf(home.settings)
+    with Store.open(home.ledger) as store:
+        setup = Setup(resolve=resolve_among(shelf.rulesets))
+        table = Table(store, setup, BoardInfo("simulator", link=True, simulated=True))
+        for command in commands:
+            done = table.command(command)
+            assert not isinstance(done, Refusal), (command, done)
+        assert table.snapshot.night is not None
+        return table.snapshot.night
+
+
+def quick(home: Home, *words: str | Path) -> str:
+    """The output of a command that succeeds."""
+    ran = home.here(*words)
+    assert (ran.status, ran.err) == (0, ""), ran
+    return ran.out
+
+
+def stored(home: Home, number: int) -> Book:
+    """The book of a stored night."""
+    with Store.open(home.ledger, readonly=True) as store:
+        return refold(store.night(number))
+
+
+def stacks(home: Home, number: int) -> list[int]:
+    """The stacks of a stored night, by seat."""
+    return list(public_state(stored(home, number).state)["stacks"].values())
+
+
+def files_of(home: Home) -> dict[str, bytes]:
+    return {p.name: p.read_bytes() for p in home.data.iterdir()} if home.data.exists() else {}
+
+
+# Help.
+
+
+def test_the_help_shows_how_each_thing_is_done(home: Home) -> None:
+    said = home.cli("--help")
+    assert said.status == 0
+    assert "\\b" not in said.out
+    shown = re.findall(r"^  (?:[A-Z][a-z ]+: +| +)pochboard (\w+)", said.out, re.MULTILINE)
+    assert sorted(set(shown)) == sorted(COMMANDS)
+    assert len(shown) == 8, "one example a line"
+    assert home.cli("-h").out == said.out
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_the_help_of_a_command(home: Home, command: str) -> None:
+    said = home.here(command, "--help")
+    assert (said.status, said.err) == (0, "")
+    usage, _, rest = said.out.partition("\n")
+    assert usage.startswith(f"Usage: pochboard {command} [OPTIONS]")
+    assert re.match(r"\n  [A-Z][^.]+\.", rest), "a sentence says what it does"
+    for option in re.findall(r"^  (?:-\w, )?(--[a-z]+)", rest, re.MULTILINE):
+        line = rest[rest.index(option) :]
+        assert re.match(rf"{option}( [A-Z\[\]a-z|%<>=0-9-]+)*\s+[A-Z]\w+", line), option
+    assert home.here(command, "-h").out == said.out
+    assert home.here("--version").out.startswith("pochboard, version ")
+    assert not home.data.exists()
+
+
+# Wrong use.
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (["frobnicate"], "No such command 'frobnicate'."),
+        (["show"], "Missing argument 'NIGHT'."),
+        (["show", "one"], "Invalid value for 'NIGHT': 'one' is not a valid integer range."),
+        (["show", "0"], "Invalid value for 'NIGHT': 0 is not in the range x>=1."),
+        (["export", "-1"], "No such option '-1'."),
+        (["export", "1", "--format", "pdf"], "Invalid value for '--format': 'pdf' is not 'sheet'."),
+        (["check"], "Missing argument 'FILES...'."),
+        (["import"], "Missing argument 'FILE'."),
+        (["import", "a", "b"], "Got unexpected extra argument (b)"),
+        (["import", "a", "--date", "yesterday"], "'yesterday' does not match the format"),
+        (["import", "a", "--date", "2026-02-30"], "'2026-02-30' does not match the format"),
+        (["import", "a", "--date", "0001-01-01"], "no clock reaches back so far"),
+        (["nights", "--colour"], "No such option '--colour'."),
+        (["nights", "7"], "Got unexpected extra argument (7)"),
+        (["rulesets", "canasta"], "there is no ruleset 'canasta'; known are modern, banker, "),
+        (["run", "--lan", "--host", "127.0.0.1"], "Say --lan or --host, not both."),
+        (["run", "--port", "65536"], "65536 is not in the range 0<=x<=65535."),
+        (["run", "--port", "http"], "'http' is not a valid integer range."),
+    ],
+)
+def test_wrong_use(home: Home, words: list[str], sentence: str) -> None:
+    said = home.here(*words).misused
+    assert sentence in said
+    assert not home.data.exists()
+
+
+def test_a_data_folder_that_is_a_file(home: Home) -> None:
+    file = home.folder / "file"
+    file.write_text("mine")
+    assert "is a file" in home.cli("nights", "--data", file).misused
+    home.data.parent.mkdir()
+    home.data.write_text("mine")
+    for words in (["run", "--port", "0"], ["nights"], ["show", "1"], ["import", str(MODERN)]):
+        ran = home.cli(*words)
+        assert ran.status == 1
+        assert str(home.data) in ran.said
+    assert file.read_text() == home.data.read_text() == "mine"
+
+
+def powerless() -> list[str | Path]:
+    """What to put before a command so that permissions hold for it, even where this is root."""
+    if os.geteuid() != 0:
+        return []
+    setpriv = shutil.which("setpriv")
+    if setpriv is None:
+        pytest.skip("root may write everywhere, and there is no setpriv to give that up")
+    return [setpriv, "--inh-caps=-all", "--bounding-set=-all"]
+
+
+@pytest.mark.parametrize("there", [True, False], ids=["ledger", "no ledger"])
+def test_a_data_folder_that_cannot_be_written(home: Home, there: bool) -> None:
+    without_power = powerless()
+    home.data.mkdir(parents=True)
+    if there:
+        play(home, START)
+    home.data.chmod(0o500)
+    try:
+        for words in (["run", "--port", "0"], ["import", str(MODERN)]):
+            done = subprocess.run(
+                [*without_power, PROGRAM, *words],
+                env=home.environment(),
+                capture_output=True,
+                text=True,
+                check=False,
+                timeout=LONG_S,
+            )
+            assert (done.returncode, done.stdout) == (1, ""), done
+            assert re.fullmatch(r"pochboard: .*cannot be.*Permission denied.*\n", done.stderr)
+    finally:
+        home.data.chmod(0o700)
+    assert sorted(files_of(home)) == (["ledger.db"] if there else [])
+
+
+def newer(path: Path) -> None:
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("PRAGMA user_version = 99")
+
+
+def cut(path: Path) -> None:
+    path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
+
+
+def none(path: Path) -> None:
+    path.write_text("Dear diary, tonight I lost at Poch.\n" * 100)
+
+
+@pytest.mark.parametrize(
+    ("spoil", "sentence"),
+    [
+        (newer, "was written by a newer pochboard (ledger version 99"),
+        (cut, "is damaged"),
+        (none, "is no pochboard ledger"),
+    ],
+)
+def test_a_ledger_that_cannot_be_used_is_left_untouched(
+    home: Home, spoil: Any, sentence: str
+) -> None:
+    play(home, START, {"do": "deal"})
+    spoil(home.ledger)
+    before = home.ledger.read_bytes()
+    commands: list[list[str | Path]] = [
+        ["run", "--port", "0"], ["nights"], ["show", "1"], ["export", "1"], ["import", MODERN],
+    ]  # fmt: skip
+    for words in commands:
+        ran = home.cli(*words)
+        assert ran.status == 1
+        assert sentence in ran.said
+        assert str(home.ledger) in ran.said
+    assert home.ledger.read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("port = = 1", "config.toml is not TOML: "),
+        ("colour = 1", "there is no key colour; "),
+        ("[lights]\nbrightnes = 1", "there is no key lights.brightnes; is lights.brightness meant"),
+        ("port = 'http'", 'port is a whole number from 0 to 65535, not "http".'),
+        ("[times]\nlong_s = 99", "times.long_s is a number from 0.3 to 3, not 99."),
+        ('board = "gpio"', 'board: "gpio", the board on the Pi'),
+    ],
+)
+def test_a_configuration_that_cannot_be_used(home: Home, text: str, sentence: str) -> None:
+    home.configure(text)
+    ran = home.here("run", "--port", "0")
+    assert ran.status == 2
+    assert sentence in ran.said
+    assert files_of(home) == {}
+
+
+def test_a_port_in_use(home: Home) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        port = other.getsockname()[1]
+        ran = home.cli("run", "--port", str(port))
+        assert ran.status == 1
+        assert ran.said.startswith(f"port {port} is in use")
+        home.configure(f"port = {port}")
+        assert home.cli("run").said == ran.said
+    with home.daemon():
+        pass  # nothing was left behind that keeps the next one away
+
+
+@pytest.mark.parametrize("host", ["no-such-host.invalid", "a b", "300.1.1.1", "ü" * 80])
+def test_an_address_that_cannot_be_listened_on(home: Home, host: str) -> None:
+    ran = home.cli("run", "--port", "0", "--host", host)
+    assert ran.status == 1
+    assert host in ran.said
+
+
+# Output that nobody takes.
+
+
+def test_output_closed_early(home: Home) -> None:
+    play(home, START, {"do": "deal"})
+    for words in (["show", "1"], ["nights"], ["rulesets", "modern"], ["--help"]):
+        read, write = os.pipe()
+        os.close(read)
+        with os.fdopen(write, "wb") as closed:
+            done = subprocess.run(
+                [PROGRAM, *words],
+                env=home.environment(),
+                stdout=closed,
+                stderr=subprocess.PIPE,
+                check=False,
+                timeout=LONG_S,
+            )
+        assert (done.returncode, done.stderr) == (1, b"")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no disk that is always full")
+def test_output_to_a_full_disk(home: Home) -> None:
+    play(home, START)
+    with Path("/dev/full").open("wb") as full:
+        done = subprocess.run(
+            [PROGRAM, "export", "1"],
+            env=home.environment(),
+            stdout=full,
+            stderr=subprocess.PIPE,
+            check=False,
+            timeout=LONG_S,
+        )
+    assert (done.returncode, done.stderr) == (1, b"pochboard: No space left on device.\n")
+
+
+def test_interrupted(home: Home) -> None:
+    with subprocess.Popen(
+        [PROGRAM, "check", "/dev/stdin"],
+        env=home.environment(),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    ) as child:
+        assert child.stdin is not None
+        # More than a pipe holds: by the time this is written, it is being read.
+        child.stdin.write(b"# score\n" * 100_000)
+        child.send_signal(signal.SIGINT)
+        out, err = child.communicate(timeout=LONG_S)
+    assert (child.returncode, out, err.strip()) == (1, b"", b"Aborted!")
+
+
+def test_a_terminal_that_lacks_letters(home: Home) -> None:
+    number = str(play(home, {**START, "players": ["Jörg", "Zoë", "Łukasz 🂡"]}))
+    poor = {"PYTHONIOENCODING": "latin-1"}
+    shown = home.cli("show", number, environment=poor)
+    assert shown.status == 0
+    assert r"\u0141ukasz" in shown.out
+    sheet = home.cli("export", number, environment=poor)
+    assert "Łukasz 🂡" in sheet.out, "a score sheet is UTF-8 everywhere"
+    philos = home.cli("rulesets", "meyer-1908", environment=poor)
+    assert "Großes" in philos.out, "and so is TOML"
+    wrong = home.cli("check", home.sheet("a", {"do": "rename", "name": "ö"}), environment=poor)
+    assert wrong.status == 1
+    wrong = home.cli("check", home.sheet("a", "[1]"), environment=poor)
+    assert wrong.status == 2
+
+
+# check.
+
+
+def test_every_sheet_holds(home: Home) -> None:
+    ran = home.cli("check", *SHEETS)
+    assert (ran.status, ran.err) == (0, "")
+    assert ran.out == "".join(f"{sheet}: ok\n" for sheet in SHEETS)
+
+
+FAILING: list[tuple[list[object], str]] = [
+    (
+        [START, "# to see", "", {"expect": {"stacks": {"2": 51}}}],
+        "line 4: expected stacks.2 = 51, found 50",
+    ),
+    ([START, {"expect": {"phase": "meld"}}], 'line 2: expected phase = "meld", found "idle"'),
+    ([START, {"do": "end", "x": 1}], "line 2: expected {"),
+    ([{"do": "deal"}], "line 1: expected {"),
+    (
+        [START, {"reject": {"do": "deal"}, "code": "short-ante"}],
+        "line 2: expected refused with short-ante, found accepted",
+    ),
+    (
+        [START, {"reject": {"do": "dance"}, "code": "short-ante"}],
+        "line 2: expected refused with short-ante, found refused with unknown-command",
+    ),
+    ([START, {"press": "ace"}], "line 2: expected ace accepted, found refused with no-meaning"),
+    (
+        [START, {"press": "next", "refused": "no-meaning"}],
+        "line 2: expected next refused with no-meaning, found accepted",
+    ),
+]
+
+
+@pytest.mark.parametrize(("lines", "says"), FAILING)
+def test_a_sheet_that_fails(home: Home, lines: list[object], says: str) -> None:
+    sheet = home.sheet("sheet.jsonl", *lines)
+    ran = home.here("check", sheet)
+    assert (ran.status, ran.err) == (1, "")
+    assert ran.out.startswith(f"{sheet}: {says}")
+    assert ran.out.count("\n") == 1
+
+
+NO_SHEETS: list[tuple[bytes, str]] = [
+    (b"Anna won, I believe.\n", "line 1: this is not JSON"),
+    (b'{"do": "deal"}\n[1]\n', "line 2: a line is a JSON object"),
+    (b'{"do": "deal"\n', "line 1: this is not JSON"),
+    (b'{"do": "deal"} {"do": "deal"}\n', "line 1: this is not JSON"),
+    (b'{"say": "deal"}\n', "line 1: this is none of the lines"),
+    (b"{}\n", "line 1: this is none of the lines"),
+    (b'{"expect": {"weather": "fine"}}\n', "line 1: expect cannot name 'weather'"),
+    (b'{"expect": 3}\n', "line 1: expect names values"),
+    (b'# fine\n\n{"press": "seat9"}\n', "line 3: there is no button 'seat9'"),
+    (b'{"wait": -1}\n', "line 1: wait is a number of seconds"),
+    (b'{"press": "ace", "at": 5}\n{"press": "ace", "at": 4}\n', "line 2: at 4 would set the clock"),
+    (b'# J\xf6rg\n{"do": "deal"}\n', "line 1: this is not UTF-8"),
+    (b"\x00\x01\x02", "line 1: this is not JSON"),
+    (b'{"do": ' + b"[" * 5000 + b"]" * 5000 + b"}", "line 1: "),
+]
+
+
+@pytest.mark.parametrize(("content", "says"), NO_SHEETS)
+def test_what_is_no_sheet(home: Home, content: bytes, says: str) -> None:
+    sheet = home.folder / "sheet"
+    sheet.write_bytes(content)
+    ran = home.here("check", sheet)
+    assert (ran.status, ran.err) == (2, "")
+    assert ran.out.startswith(f"{sheet}: no score sheet: {says}")
+    assert ran.out.count("\n") == 1
+
+
+def test_what_cannot_be_read(home: Home) -> None:
+    ran = home.cli("check", "nowhere", home.folder)
+    assert ran.status == 2
+    assert ran.out.splitlines() == [
+        "nowhere: no score sheet: cannot be read: No such file or directory",
+        f"{home.folder}: no score sheet: cannot be read: Is a directory",
+    ]
+
+
+def test_a_mistake_far_down_is_found_before_anything_is_played(home: Home) -> None:
+    sheet = home.sheet("sheet", START, {"expect": {"phase": "meld"}}, "{")
+    ran = home.cli("check", sheet)
+    assert ran.status == 2
+    assert "line 3: this is not JSON" in ran.out
+
+
+def test_several_files_get_one_line_each(home: Home) -> None:
+    fails = home.sheet("fails", START, {"expect": {"deal": 1}})
+    none = home.sheet("none", "no")
+    assert home.here("check", SHEETS[0], fails, SHEETS[1]).status == 1
+    for order in ([fails, none, SHEETS[0]], [none, SHEETS[0], fails]):
+        ran = home.here("check", *order)
+        assert ran.status == 2
+        rows = ran.out.splitlines()
+        assert [row.partition(": ")[0] for row in rows] == [str(path) for path in order]
+
+
+def test_an_empty_sheet_holds(home: Home) -> None:
+    ran = home.cli("check", home.sheet("empty", "# nobody came"))
+    assert (ran.status, ran.out) == (0, f"{home.folder / 'empty'}: ok\n")
+
+
+def test_names_that_would_break_the_line(home: Home) -> None:
+    twice = {**START, "players": ["A\nB\x1b[31m", "A\nB\x1b[31m", "C"]}
+    ran = home.cli("check", home.sheet("s\nheet\udcff", twice))
+    assert ran.status == 1
+    assert ran.out.count("\n") == 1
+    assert "\x1b" not in ran.out
+    assert "s\\nheet\\udcff: line 1: " in ran.out
+
+
+# export.
+
+
+def exports(home: Home, number: int) -> str:
+    """A night as a sheet that holds where there is no house ruleset, and its state is the same."""
+    text = quick(home, "export", str(number))
+    bare = Home(home.folder / "bare")
+    sheet = home.folder / f"night-{number}.jsonl"
+    sheet.write_text(text, "utf-8")
+    assert quick(bare, "check", sheet) == f"{sheet}: ok\n"
+    rows = [json.loads(row) for row in text.splitlines() if not row.startswith("#")]
+    assert rows[-1] == {"expect": json.loads(json.dumps(public_state(stored(home, number).state)))}
+    return text
+
+
+def test_every_night_imported_is_exported_as_a_sheet_that_holds(home: Home) -> None:
+    for sheet in SHEETS:
+        quick(home, "import", sheet)
+    with Store.open(home.ledger, readonly=True) as store:
+        numbers = [night.number for night in store.nights()]
+    assert len(numbers) >= len(SHEETS)
+    for number in numbers:
+        exports(home, number)
+
+
+@pytest.mark.parametrize("sheet", SHEETS[::5], ids=lambda path: path.stem)
+def test_a_night_in_progress_is_exported_wherever_it_stops(home: Home, sheet: Path) -> None:
+    quick(home, "import", sheet)
+    commands = [entry.command for entry in stored(home, 1).entries]
+    for stop in range(1, len(commands), max(1, len(commands) // 6)):
+        other = Home(home.folder / str(stop))
+        rules = stored(home, 1).state.rules
+        options = {
+            key: value
+            for key, value in rules.parameters().items()
+            if value != shipped_rulesets()[rules.name].parameters()[key]
+        }
+        start = {**commands[0], "options": options}
+        other.folder.mkdir()
+        exports(other, play(other, start, *commands[1:stop]))
+
+
+def test_undone_and_voided_commands_are_exported_too(home: Home) -> None:
+    do = [{"do": word} for word in ("deal", "undo", "redo", "void", "undo", "void", "undo", "undo")]
+    text = exports(home, play(home, START, *do))
+    assert [json.loads(row).get("do") for row in text.splitlines()[2:-1]] == [d["do"] for d in do]
+
+
+@pytest.mark.parametrize("after", ["kept", "deleted", "changed", "spoiled"])
+def test_a_night_of_a_house_ruleset_outlives_its_file(home: Home, after: str) -> None:
+    file = home.house_ruleset("haus.toml", HOUSE)
+    number = play(
+        home,
+        {**START, "ruleset": "haus", "options": {"run_bonus": 1, "leftover": "split"}},
+        {"do": "deal"},
+        {"do": "claim", "seat": 2, "pool": "ace"},
+        {"do": "void"},
+        {"do": "rebuy", "seat": 2, "chips": 7},
+    )
+    if after == "deleted":
+        file.unlink()
+    else:
+        changed = HOUSE.replace("33", "44").replace("ante = 2", "ante = 1")
+        file.write_text({"kept": HOUSE, "changed": changed, "spoiled": "name = 7"}[after], "utf-8")
+    text = exports(home, number)
+    assert "# house ruleset haus, put as modern with options" in text
+    assert json.loads(text.splitlines()[2])["options"] == {
+        "stack": 33, "ante": 2, "bluff_penalty": 3, "run_bonus": 1, "leftover": "split",
+    }  # fmt: skip
+    assert "haus, in progress" in home.here("show", str(number)).out
+    assert stacks(home, number) == [33, 40, 33]
+
+
+def test_export_into_a_file(home: Home) -> None:
+    number = str(play(home, START))
+    out = home.folder / "night.jsonl"
+    ran = home.cli("export", number, "-o", out)
+    assert (ran.status, ran.out, ran.err) == (0, "", "")
+    assert out.read_bytes().decode() == home.cli("export", number, "--format", "sheet").out
+    assert home.cli("check", out).status == 0
+    ran = home.cli("export", number, "--output", home.folder / "none" / "night")
+    assert ran.status == 1
+    assert ran.said.endswith("cannot be written: No such file or directory")
+    assert "is a directory" in home.cli("export", number, "--output", home.folder).misused
+
+
+# import.
+
+
+def test_import_standing_alone(home: Home) -> None:
+    sheet = home.sheet(
+        "sheet", START, {"do": "deal"}, {"do": "claim", "seat": 2, "pool": "ten"}, {"do": "void"},
+        {"do": "rebuy", "seat": 1, "chips": 5}, {"do": "end"},
+    )  # fmt: skip
+    ran = home.cli("import", sheet, "--date", "2024-02-29")
+    assert (ran.status, ran.out, ran.err) == (0, "Imported as night 1.\n", "")
+    assert "    1  2024-02-29  modern                 0  Anna +0, Jörg +0, " in quick(
+        home, "nights"
+    )
+    assert home.cli("import", sheet).out == "Imported as night 2.\n"
+    exports(home, 1)
+
+
+def test_a_sheet_that_stops_in_the_middle_is_closed(home: Home) -> None:
+    lines = [START, {"do": "deal"}, {"do": "claim", "seat": 2, "pool": "ten"}]
+    ran = home.here("import", home.sheet("sheet", *lines))
+    assert ran.out.splitlines() == [
+        "The sheet stops in the middle of deal 1; that deal is void.",
+        "The sheet does not end its night; it was closed.",
+        "Imported as night 1.",
+    ]
+    assert stored(home, 1).state.phase == "closed"
+    assert stacks(home, 1) == [50, 50, 50]
+    ran = home.here("import", home.sheet("sheet", START))
+    assert ran.out.splitlines() == [
+        "The sheet does not end its night; it was closed.",
+        "Imported as night 2.",
+    ]
+
+
+def test_a_sheet_of_two_nights(home: Home) -> None:
+    second = {**START, "ruleset": "banker", "players": ["Ida", "Otto", "Paula"]}
+    ran = home.cli("import", home.sheet("sheet", START, {"do": "end"}, second, {"do": "end"}))
+    assert ran.out == "Imported as nights 1, 2.\n"
+    assert (stored(home, 1).state.rules.name, stored(home, 2).state.rules.name) == (
+        "modern",
+        "banker",
+    )
+
+
+BAD_PAPER: list[tuple[list[object], str]] = [
+    (["# nobody came"], "there is no night on this sheet: it starts none"),
+    ([START, {"expect": {"deal": 2}}], "line 2: expected deal = 2, found 0; nothing was imported"),
+    ([START, {"do": "end"}, {"do": "deal"}], "line 3: expected"),
+    ([START, {"do": "end"}, START, {"expect": {"phase": "meld"}}], "line 4: expected"),
+    ([START, {"expect": {"mood": 1}}], "line 2: expect cannot name 'mood'"),
+    ([{**START, "ruleset": "skat"}], "line 1: expected"),
+    (["my notes"], "line 1: this is not JSON"),
+]
+
+
+@pytest.mark.parametrize(("lines", "says"), BAD_PAPER)
+def test_a_bad_sheet_is_not_imported(home: Home, lines: list[object], says: str) -> None:
+    sheet = home.sheet("sheet", *lines)
+    ran = home.here("import", sheet)
+    assert ran.status == 1
+    assert ran.said.startswith(f"{sheet}: {says}")
+    assert files_of(home) == {}
+    play(home, START)
+    before = home.ledger.read_bytes()
+    assert home.here("import", sheet).said == ran.said
+    assert home.ledger.read_bytes() == before
+
+
+def test_a_file_that_cannot_be_imported(home: Home) -> None:
+    assert home.cli("import", "none").said == "none: cannot be read: No such file or directory"
+    assert home.cli("import", home.folder).said.endswith("cannot be read: Is a directory")
+    (home.folder / "sheet").write_bytes(b"\xff")
+    assert home.cli("import", home.folder / "sheet").said.endswith("line 1: this is not UTF-8 text")
+
+
+def test_import_beside_a_daemon(home: Home) -> None:
+    home.house_ruleset("haus.toml", HOUSE)
+    sheet = home.sheet("sheet", {**START, "ruleset": "haus"}, {"do": "deal"})
+    with home.daemon() as daemon:
+        daemon.do(**START)
+        daemon.do(do="deal")
+        before = daemon.state
+        ran = home.cli("import", sheet, "--date", "2024-12-31")
+        assert (ran.status, ran.err) == (0, "")
+        assert ran.out.splitlines() == [
+            "The sheet stops in the middle of deal 1; that deal is void.",
+            "The sheet does not end its night; it was closed.",
+            "Imported as night 2.",
+        ]
+        assert daemon.state == before, "the night in progress is the same"
+        listed = daemon.get("/api/nights")
+        assert [night["number"] for night in listed] == [2, 1]
+        assert (listed[0]["imported"], listed[0]["ruleset"]) == (True, "haus")
+        assert daemon.do(do="claim", seat=1, pool="ace") == 3
+        rows = quick(home, "nights").splitlines()
+        assert rows[1].split()[:4] == ["2", "2024-12-31", "haus", "0"]
+        assert rows[2].endswith("in progress")
+        # The numbers go on from what was imported.
+        daemon.do(do="void")
+        daemon.do(do="end")
+        daemon.do(**START)
+        assert daemon.state["night"] == 3
+
+
+@pytest.mark.parametrize("words", [["--lan"], ["--host", "localhost"], ["--host", "::1"]])
+def test_import_beside_a_daemon_that_listens_elsewhere(home: Home, words: list[str]) -> None:
+    with home.daemon(*words):
+        ran = home.cli("import", MODERN)
+        assert (ran.status, ran.err) == (0, "")
+        assert "Imported as night" in ran.out
+
+
+def test_a_bad_sheet_is_refused_beside_a_daemon_as_it_is_alone(home: Home) -> None:
+    sheets = [home.sheet(f"sheet-{number}", *lines) for number, (lines, _) in enumerate(BAD_PAPER)]
+    (home.folder / "latin").write_bytes(b'{"do": "J\xf6rg"}\n')
+    sheets += [home.folder / "latin", home.folder / "none"]
+    alone = [home.here("import", sheet) for sheet in sheets]
+    with home.daemon() as daemon:
+        assert [home.here("import", sheet) for sheet in sheets] == alone
+        assert daemon.get("/api/nights") == []
+
+
+# nights, show.
+
+
+def test_before_the_first_night(home: Home) -> None:
+    for words in (["nights"], ["show", "1"], ["export", "1"]):
+        ran = home.here(*words)
+        assert ran.status == 1
+        assert ran.said.endswith("; `pochboard run` begins one.")
+    assert not home.data.exists(), "looking makes no ledger"
+
+
+def test_an_empty_ledger(home: Home) -> None:
+    Store.open(home.ledger).close()
+    ran = home.cli("nights")
+    assert ran.status == 0
+    assert ran.out == "No night has been played yet. Start the table with: pochboard run\n"
+    for command in ("show", "export"):
+        ran = home.cli(command, "1")
+        assert ran.status == 2
+        assert ran.said == "There is no night 1; there is none yet."
+
+
+def test_an_unknown_night(home: Home) -> None:
+    play(home, START)
+    for command in ("show", "export"):
+        for number in ("2", "9" * 30):
+            ran = home.here(command, number)
+            assert ran.status == 2
+            assert ran.said == f"There is no night {number}; the last one is 1."
+
+
+def test_the_list_and_a_night_in_the_terminal(home: Home) -> None:
+    play(home, START, {"do": "rebuy", "seat": 2, "chips": 9}, {"do": "end"})
+    play(home, START, {"do": "deal"}, {"do": "claim", "seat": 3, "pool": "ace"})
+    listed = home.cli("nights")
+    assert listed.status == 0
+    head, second, first = listed.out.splitlines()
+    assert head.split() == ["night", "date", "ruleset", "deals", "result"]
+    assert re.fullmatch(r" +2  \d{4}-\d\d-\d\d  modern +1  in progress", second)
+    assert re.fullmatch(r" +1  .*  modern +0  Anna \+0, Jörg \+0, Clara \+0", first)
+
+    shown = home.cli("show", "2")
+    assert (shown.status, shown.err) == (0, "")
+    rows = shown.out.splitlines()
+    assert re.fullmatch(r"Night 2, \d{4}-\d\d-\d\d: modern, in progress", rows[0])
+    assert [row.split() for row in rows[2:6]] == [
+        ["chips", "net"],
+        ["Clara", "44", "-6"],
+        ["Anna", "41", "-9"],
+        ["Jörg", "41", "-9"],
+    ]
+    book = stored(home, 2)
+    said = sentences(book.entries, book.states)
+    assert len(rows) == 7 + len(said)
+    for number, (row, words) in enumerate(zip(rows[7:], said, strict=True), start=1):
+        assert re.fullmatch(rf" +{number}  \d\d:\d\d:\d\d  {re.escape(words)}", row)
+    closed = home.cli("show", "1")
+    assert "in progress" not in closed.out
+
+
+def test_names_cannot_draw_on_the_terminal(home: Home) -> None:
+    number = play(home, {**START, "players": ["A\x1b[2J", "B\nC", "D\u2028E\x07"]}, {"do": "end"})
+    for words in (["show", str(number)], ["nights"]):
+        out = home.here(*words).out
+        assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028\u2029]", out)
+        assert r"A\x1b[2J" in out
+        assert r"B\nC" in out
+
+
+# rulesets.
+
+
+def test_the_list_of_rulesets(home: Home) -> None:
+    ran = home.cli("rulesets")
+    assert (ran.status, ran.err) == (0, "")
+    assert [row.split()[0] for row in ran.out.splitlines()] == list(shipped_rulesets())
+
+
+def test_house_rulesets_good_and_bad(home: Home) -> None:
+    home.house_ruleset("haus.toml", HOUSE)
+    bad = home.house_ruleset("bad.toml", 'name = "bad"\nbase = "modern"\nante = 101\n')
+    worse = home.house_ruleset("worse.toml", "name = ")
+    unknown = home.house_ruleset("z.toml", 'name = "z"\nbase = "modern"\njokers = 2\n')
+    ran = home.here("rulesets")
+    assert ran.status == 0
+    assert [row.split()[0] for row in ran.out.splitlines()] == [*shipped_rulesets(), "haus"]
+    named = ran.err.splitlines()
+    assert named[0].startswith(f"pochboard: {bad}: ante: ")
+    assert named[1].startswith(f"pochboard: {worse}: is not TOML: ")
+    assert named[2].startswith(f"pochboard: {unknown}: jokers: ")
+    assert len(named) == 3
+    assert "stack = 33\n" in home.here("rulesets", "haus").out
+    sheet = home.sheet("sheet", {**START, "ruleset": "haus"}, {"expect": {"stacks": {"1": 33}}})
+    assert home.here("check", sheet).out == f"{sheet}: ok\n"
+    assert home.here("rulesets", "bad").status == 2
+
+
+@pytest.mark.parametrize("name", [*shipped_rulesets(), "haus"])
+def test_a_ruleset_is_shown_as_the_file_that_makes_it(home: Home, name: str) -> None:
+    home.house_ruleset("haus.toml", HOUSE)
+    shown = quick(home, "rulesets", name)
+    assert shown.startswith(f'name = "{name}"\n')
+    copy = shown.replace(f'name = "{name}"', 'name = "copy"', 1)
+    home.house_ruleset("copy.toml", copy)
+    assert quick(home, "rulesets", "copy") == copy
+    original, made = (load_shelf(home.settings).rulesets[key] for key in (name, "copy"))
+    assert made.parameters() == original.parameters()
+    assert made.source == original.source
