@@ -67,6 +67,8 @@ def headers_of(scope: Scope) -> dict[str, str]:
 
 async def send_in_time(scope: Scope, send: Send, message: Message) -> None:
     """Sends a piece of an answer. A client that does not read is dropped; then raises Gone."""
+    if connection_of(scope).transport.is_closing():
+        raise Gone
     try:
         async with asyncio.timeout(SEND_S):
             await send(message)

@@ -16,7 +16,7 @@ from pochboard.server.asgi import (
     headers_of,
     respond_problem,
 )
-from pochboard.server.hosts import Hosts
+from pochboard.server.hosts import Hosts, is_loopback, parse_host
 
 log = logging.getLogger(__name__)
 
@@ -32,9 +32,11 @@ _SECURITY: Final = [
     ),
     (b"x-content-type-options", b"nosniff"),
     (b"referrer-policy", b"no-referrer"),
-    (b"cross-origin-opener-policy", b"same-origin"),
     (b"cross-origin-resource-policy", b"same-origin"),
 ]
+# Over plain HTTP browsers heed this one on this machine alone, and elsewhere complain that they
+# do not.
+_ON_THIS_MACHINE: Final = [(b"cross-origin-opener-policy", b"same-origin")]
 
 
 class Front:
@@ -53,12 +55,13 @@ class Front:
         if scope["type"] != "http":
             return
         started = False
+        security = _SECURITY + (_ON_THIS_MACHINE if _is_this_machine(scope) else [])
 
         async def guarded(message: Message) -> None:
             nonlocal started
             if message["type"] == "http.response.start":
                 started = True
-                message = {**message, "headers": [*message["headers"], *_SECURITY]}
+                message = {**message, "headers": [*message["headers"], *security]}
             await send(message)
 
         try:
@@ -81,3 +84,9 @@ class Front:
             await self._events(scope, receive, send)
         else:
             await self._others(scope, receive, send)
+
+
+def _is_this_machine(scope: Scope) -> bool:
+    """Whether the browser knows that this comes from its own machine."""
+    asked = parse_host(headers_of(scope).get("host", ""))
+    return asked is not None and (asked.host == "localhost" or is_loopback(asked.host))

@@ -25,6 +25,8 @@ _BACKLOG: Final = 512
 _MOST_CONNECTIONS: Final = 512
 """Above it, the connection that has been idle longest is dropped: half-open ones cost nobody."""
 _VANISHED_MS: Final = 20_000
+_LINGER_S: Final = 0.5
+"""How long a conversation may take to see by itself that its client has gone."""
 _GRACE_S: Final = 3.0
 """How long answers that are under way may take when the server stops."""
 
@@ -103,12 +105,19 @@ class WebServer:
         context = WorkerContext(None)
         config = _config()
 
-        async def connected(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-            await self._converse(reader, writer, config, context)
+        def connected(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            task = loop.create_task(self._converse(reader, writer, config, context))
+            self._tasks.add(task)
+            task.add_done_callback(self._tasks.discard)
+            conversation = writer.transport.get_protocol()
+            assert isinstance(conversation, _Conversation)
+            conversation.task = task
+
+        def protocol() -> _Conversation:
+            return _Conversation(asyncio.StreamReader(loop=loop), connected, loop)
 
         servers = [
-            await asyncio.start_server(connected, sock=one, backlog=_BACKLOG)
-            for one in self._sockets
+            await loop.create_server(protocol, sock=one, backlog=_BACKLOG) for one in self._sockets
         ]
         self._opened(loop)
         self._ready.set_result(None)
@@ -139,9 +148,6 @@ class WebServer:
         connection = Connection(writer.transport)
         self._make_room()
         self._connections[connection] = None
-        task = asyncio.current_task()
-        assert task is not None
-        self._tasks.add(task)
         assert self._loop is not None
         state: dict[str, Any] = {"connection": connection}
         try:
@@ -150,8 +156,7 @@ class WebServer:
             log.exception("a connection failed")
         finally:
             self._connections.pop(connection, None)
-            self._tasks.discard(task)
-            connection.drop()
+            writer.transport.abort()
 
     async def _hypercorn_app(
         self,
@@ -177,6 +182,27 @@ class WebServer:
         # At once, for its conversation takes a moment to end.
         del self._connections[oldest]
         oldest.drop()
+
+
+class _Conversation(asyncio.StreamReaderProtocol):
+    """A connection's reader and writer, and an end to what is said on it once it is lost.
+
+    Hypercorn itself waits for the keep-alive time where a client has gone, and for ever where it
+    had sent requests ahead.
+    """
+
+    task: asyncio.Task[Any] | None = None
+
+    def eof_received(self) -> bool:
+        """The client has closed its side; Hypercorn answers nothing after that."""
+        super().eof_received()
+        return False
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """The client has gone, or has been dropped."""
+        super().connection_lost(exc)
+        if self.task is not None:
+            asyncio.get_running_loop().call_later(_LINGER_S, self.task.cancel)
 
 
 def _config() -> Config:

@@ -153,7 +153,7 @@ def test_a_body_that_never_comes_is_given_up(home: House, monkeypatch: pytest.Mo
 
 
 def test_half_open_connections_do_not_hang_the_page(
-    home: House, monkeypatch: pytest.MonkeyPatch
+    home: House, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr(serve, "_MOST_CONNECTIONS", 100)
     head = b"POST /api/commands HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n{"
@@ -168,6 +168,8 @@ def test_half_open_connections_do_not_hang_the_page(
         home.start_night()
         assert stream.next("state").data["phase"] == "idle"
         assert len(home.server._web._connections) <= 100
+    wait_until("no connection is left", lambda: not home.server._web._tasks)
+    assert caplog.records == []
 
 
 def test_answers_are_sent_at_once(home: House) -> None:
@@ -178,7 +180,9 @@ def test_answers_are_sent_at_once(home: House) -> None:
         assert raw_socket.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
 
 
-def test_clients_that_leave_in_the_middle_harm_nobody(home: House) -> None:
+def test_clients_that_leave_in_the_middle_harm_nobody(
+    home: House, caplog: pytest.LogCaptureFixture
+) -> None:
     head = b"POST /api/commands HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n{"
     for part in (b"", b"GET", head, b"GET /static/main.js HTTP/1.1\r\nHost: a"):
         with socket.create_connection(("127.0.0.1", home.port), timeout=30) as client:
@@ -187,6 +191,8 @@ def test_clients_that_leave_in_the_middle_harm_nobody(home: House) -> None:
         with socket.create_connection(("127.0.0.1", home.port), timeout=30) as client:
             client.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n" * 3)
     assert home.get("/").status == 200
+    wait_until("no connection is left", lambda: not home.server._web._tasks)
+    assert caplog.records == []
 
 
 def test_a_connection_left_open_does_not_keep_the_server_from_stopping(tmp_path: Path) -> None:
