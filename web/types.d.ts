@@ -90,6 +90,13 @@ interface Entry {
   postings: [string, number][];
   ref: number | null;
   state: Table & Partial<State>;
+  names: Record<string, string>;
+}
+
+interface BoardLook {
+  places: number;
+  pixels_per_ring: number;
+  palette: string[];
 }
 
 interface Night {
@@ -102,7 +109,8 @@ interface Night {
   entries: number;
   imported: boolean;
   standings: Standing[] | null;
-  names?: Record<string, string>;
+  names: Record<string, string>;
+  board: BoardLook;
 }
 
 interface Pairing {

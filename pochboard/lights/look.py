@@ -109,17 +109,3 @@ def hex_colours(frame: Frame) -> list[str]:
     """The pixels of a frame as `#rrggbb`, in the order of the frame."""
     text = frame.hex()
     return [f"#{text[at : at + 6]}" for at in range(0, len(text), 6)]
-
-
-def screen_colours(frame: Frame, gamma: float = GAMMA) -> list[str]:
-    """The pixels as a screen has to show them to look as the board does, as `#rrggbb`.
-
-    A frame holds parts of light, to which a screen applies its gamma: unchanged, dim pixels would
-    seem far too dark on it.
-    """
-    return hex_colours(frame.translate(_on_screen(gamma)))
-
-
-@lru_cache(maxsize=8)
-def _on_screen(gamma: float) -> bytes:
-    return bytes(int(255 * (value / 255) ** (1 / gamma) + 0.5) for value in range(256))

@@ -159,6 +159,15 @@ class PressAnswer(msgspec.Struct, frozen=True):
     revision: int
 
 
+class BoardLook(msgspec.Struct, frozen=True):
+    """What is needed to draw the board and count its chips (BOARD.md 4)."""
+
+    places: int
+    pixels_per_ring: int
+    palette: tuple[str, ...]
+    """The colours of 1, 2 … 6 and more chips on a pixel."""
+
+
 class NightAnswer(msgspec.Struct, frozen=True, kw_only=True):
     """A night of the ledger. `ended_ms` is null while it is open."""
 
@@ -171,7 +180,8 @@ class NightAnswer(msgspec.Struct, frozen=True, kw_only=True):
     players: list[str]
     """The names of every seat there ever was, by seat number."""
     names: dict[str, str]
-    """The same by seat."""
+    """The same by seat, as they are called at the end."""
+    board: BoardLook
     deals: int
     entries: int
     imported: bool
@@ -191,6 +201,8 @@ class EntryAnswer(msgspec.Struct, frozen=True):
     postings: tuple[tuple[str, int], ...]
     ref: int | None
     state: PublicState
+    names: dict[str, str]
+    """What the seats are called after it."""
 
 
 class RulesetProblem(msgspec.Struct, frozen=True):

@@ -96,7 +96,7 @@ def _add_nights(app: Flask, parts: Parts) -> None:
 
     @app.get("/api/nights/<number>")
     def night(number: str) -> Response:
-        return json_answer(night_answer(_night(parts, number)))
+        return json_answer(night_answer(_night(parts, number), parts.table.look))
 
     @app.get("/api/nights/<number>/entries")
     def entries(number: str) -> Response:

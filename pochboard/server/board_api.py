@@ -11,7 +11,7 @@ from typing import Final
 from flask import Flask, Response, request
 
 from pochboard.errors import StoppedError
-from pochboard.lights.look import Frame
+from pochboard.lights.look import Frame, hex_colours
 from pochboard.lights.power import estimate_ma
 from pochboard.server.answers import (
     BoardAnswer,
@@ -23,7 +23,7 @@ from pochboard.server.pairing import Visitor
 from pochboard.server.parts import Buttons, Parts
 from pochboard.server.problems import ApiError
 from pochboard.server.reply import json_answer, json_as
-from pochboard.server.telling import pixels, refused_event
+from pochboard.server.telling import refused_event
 from pochboard.table.records import RefusedNow, Snapshot
 
 _MOST_PRESSES: Final = 16
@@ -40,7 +40,7 @@ def add(app: Flask, parts: Parts) -> None:
     @app.get("/api/board")
     def board() -> Response:
         frame = parts.table.frame
-        return json_answer(BoardAnswer(pixels(frame), round(estimate_ma(frame), 1)))
+        return json_answer(BoardAnswer(hex_colours(frame), round(estimate_ma(frame), 1)))
 
     @app.post("/api/board/edge")
     def edge() -> Response:

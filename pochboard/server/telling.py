@@ -6,11 +6,12 @@ from datetime import UTC, datetime
 from typing import Final
 
 from pochboard.buttons.pending import Pending
-from pochboard.lights.look import Frame, Look
+from pochboard.lights.look import Look
 from pochboard.rules.ruleset import Ruleset
 from pochboard.rules.state import State, public_state
 from pochboard.server.answers import (
     Allowed,
+    BoardLook,
     BoardState,
     EntryAnswer,
     LobbyAnswer,
@@ -92,7 +93,7 @@ def refused_event(refused: RefusedNow) -> RefusedEvent:
     return RefusedEvent(refused.code, refused.message, refused.buttons, refused.command)
 
 
-def night_answer(night: Night) -> NightAnswer:
+def night_answer(night: Night, look: Look) -> NightAnswer:
     """A night with the state it has come to."""
     stored, last = night.stored, night.states[-1]
     closed = last.phase == "closed"
@@ -103,7 +104,8 @@ def night_answer(night: Night) -> NightAnswer:
         ruleset=last.rules.name,
         parameters=last.rules.parameters(),
         players=list(last.names),
-        names={str(seat): last.name_of(seat) for seat in last.seats},
+        names=_names(last),
+        board=BoardLook(look.places, look.pixels_per_ring, look.palette),
         deals=last.deal,
         entries=len(stored.entries),
         imported=stored.imported,
@@ -125,6 +127,7 @@ def entry_answers(night: Night, after: int) -> list[EntryAnswer]:
             entry.postings,
             entry.ref,
             public_answer(state),
+            _names(state),
         )
         for entry, state, said in rows
         if entry.number > after
@@ -136,7 +139,5 @@ def _iso(time_ms: int) -> str:
     return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
-def pixels(frame: Frame) -> list[str]:
-    """The colours of a frame, `#rrggbb`."""
-    digits = frame.hex()
-    return [f"#{digits[i : i + 6]}" for i in range(0, len(digits), 6)]
+def _names(state: State) -> dict[str, str]:
+    return {str(seat): state.name_of(seat) for seat in state.seats}

@@ -8,9 +8,9 @@ from typing import Final
 
 import msgspec
 
-from pochboard.lights.look import Frame, Look
+from pochboard.lights.look import Frame, Look, hex_colours
 from pochboard.server.answers import FrameEvent
-from pochboard.server.telling import pixels, state_answer
+from pochboard.server.telling import state_answer
 from pochboard.table.records import Snapshot
 
 _KEPT: Final = 32
@@ -43,5 +43,5 @@ class Views:
         """The JSON of a frame."""
         known = self._frame
         if known is None or known[0] != frame:
-            known = self._frame = frame, msgspec.json.encode(FrameEvent(pixels(frame)))
+            known = self._frame = frame, msgspec.json.encode(FrameEvent(hex_colours(frame)))
         return known[1]

@@ -10,18 +10,17 @@ import { ask } from "./live.js";
 
 /** @param {string} id */
 const at = (id) => /** @type {HTMLElement} */ (document.getElementById(id));
-/** The colours of 1, 2 … 6 and more chips on a pixel: PALETTE of pochboard/lights/palette.py. */
-const PALETTE = ["#00adee", "#dbee00", "#c60090", "#00ffc6", "#0000ff", "#ee9000"];
-const RING = 12;
-const PLACES = 8;
 const STEP_MS = 900;
 
-/** What a pixel of a ring shows (each pixel stands for chips i + 1, i + 1 + n, …). */
-/** @param {number} chips @param {number} i @param {boolean} blocked */
-function counted(chips, i, blocked) {
-  const carried = Math.max(0, Math.floor((chips - i + RING - 1) / RING));
+/**
+ * What a pixel of a ring shows (each pixel stands for chips i + 1, i + 1 + n, …).
+ * @param {BoardLook} look @param {number} chips @param {number} i @param {boolean} blocked
+ */
+function counted(look, chips, i, blocked) {
+  const ring = look.pixels_per_ring;
+  const carried = Math.max(0, Math.floor((chips - i + ring - 1) / ring));
   if (!carried) return "#000000";
-  const colour = PALETTE[Math.min(carried, PALETTE.length) - 1] ?? "#000000";
+  const colour = look.palette[Math.min(carried, look.palette.length) - 1] ?? "#000000";
   return blocked ? dimmed(colour) : colour;
 }
 
@@ -29,13 +28,13 @@ function counted(chips, i, blocked) {
 const dimmed = (colour) =>
   `#${[1, 3, 5].map((i) => Math.round(parseInt(colour.slice(i, i + 2), 16) / 4).toString(16).padStart(2, "0")).join("")}`;
 
-/** @param {Table} table */
-export function pixelsOf(table) {
-  const rings = POOLS.flatMap((pool) => Array.from({ length: RING }, (_, i) =>
-    counted(table.pools[pool] ?? 0, i, table.blocked.includes(pool))));
+/** @param {BoardLook} look @param {Table} table */
+function pixelsOf(look, table) {
+  const rings = POOLS.flatMap((pool) => Array.from({ length: look.pixels_per_ring }, (_, i) =>
+    counted(look, table.pools[pool] ?? 0, i, table.blocked.includes(pool))));
   const dealer = table.places[String(table.dealer)];
   const turn = table.places[String(table.to_act)];
-  const places = Array.from({ length: PLACES }, (_, i) =>
+  const places = Array.from({ length: look.places }, (_, i) =>
     i + 1 === dealer ? "#ffffff" : i + 1 === turn ? "#ffba00" : "#000000");
   return [...rings, ...places];
 }
@@ -58,8 +57,9 @@ async function open() {
 
 /** @param {Night} night @param {Entry[]} entries */
 function replay(night, entries) {
-  const board = createBoard(at("board"), { places: PLACES, perRing: RING });
-  const names = night.names ?? Object.fromEntries(night.players.map((name, i) => [i + 1, name]));
+  const look = night.board;
+  const board = createBoard(at("board"), { places: look.places, perRing: look.pixels_per_ring });
+  const names = night.names;
   const total = entries.length;
   let entry = fromHash() ?? total;
   let playing = 0;
@@ -110,13 +110,13 @@ function replay(night, entries) {
     const here = entries[entry - 1];
     if (!here) return;
     const table = here.state;
-    board.light(pixelsOf(table), true);
+    board.light(pixelsOf(look, table), true);
     board.update({
       pools: table.pools,
       blocked: table.blocked,
       claimable: [],
       seats: new Map(Object.entries(table.places).map(([seat, place]) => [place, {
-        name: names[seat] ?? `Seat ${seat}`,
+        name: here.names[seat] ?? "",
         detail: String(table.stacks[seat] ?? 0),
         dealer: table.dealer === Number(seat),
         turn: table.to_act === Number(seat) || table.leader === Number(seat),
@@ -145,13 +145,14 @@ function replay(night, entries) {
       <p><button type="button" class="plain" id="link" @click=${copy}>Copy a link to this entry</button>
         <input id="address" readonly hidden aria-label="The link to this entry"></p></section>
     <section class="card"><h2>Stacks</h2><div id="chart"></div>
-      <ul class="seats">${Object.keys(here.state.stacks).map((seat) => seatRow(here.state, Number(seat)))}</ul></section>
+      <ul class="seats">${Object.keys(here.state.stacks).map((seat) => seatRow(here, Number(seat)))}</ul></section>
     ${night.standings ? html`<section class="card"><h2>At the end</h2><table id="standings" class="standings">${night.standings.map(([seat, stack, net]) =>
       html`<tr><td>${names[seat]}</td><td>${stack}</td><td>${signed(net)}</td></tr>`)}</table></section>` : nothing}
     <p><a class="plain" href="/api/nights/${night.number}/sheet" download="night-${night.number}.jsonl">The score sheet</a></p>`;
   }
 
-  function seatRow(/** @type {Table} */ table, /** @type {number} */ seat) {
+  function seatRow(/** @type {Entry} */ here, /** @type {number} */ seat) {
+    const table = here.state;
     const place = table.places[seat];
     const stack = table.stacks[seat] ?? 0;
     const flags = [
@@ -161,7 +162,7 @@ function replay(night, entries) {
       place === undefined ? "left" : !table.live.includes(seat) && "out",
     ].filter(Boolean);
     return html`<li id="seat-${seat}" class="line-${seat % 8} ${table.to_act === seat ? "turn" : ""}" data-flags=${flags.join(" ")}>
-      <span class="where">${place ?? "–"}</span><span class="who"><span class="name">${names[seat]}</span>
+      <span class="where">${place ?? "–"}</span><span class="who"><span class="name">${here.names[seat]}</span>
       ${flags.map((flag) => html`<em class="flag">${flag}</em> `)}
       ${table.committed[seat] ? html`<em class="flag">${table.committed[seat]} staked</em>` : nothing}</span>
       <span class="net">${signed(stack - (table.bought[seat] ?? 0))}</span><span class="stack">${stack}</span></li>`;

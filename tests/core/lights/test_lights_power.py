@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pochboard.lights.look import Look, dark, hex_colours, screen_colours
+from pochboard.lights.look import Look, dark, hex_colours
 from pochboard.lights.power import estimate_ma, limit
 
 frames = st.integers(1, 232).flatmap(
@@ -95,6 +95,3 @@ def test_the_usual_looks_work() -> None:
 def test_a_dark_board_and_the_colours_of_a_frame() -> None:
     assert dark(Look()) == bytes(348)
     assert hex_colours(bytes((255, 0, 16, 1, 2, 3))) == ["#ff0010", "#010203"]
-    shown = screen_colours(bytes((255, 0, 64, 0, 0, 0)))
-    # A quarter of the light is more than half of what a screen is told.
-    assert shown == ["#ff0088", "#000000"]
