@@ -175,6 +175,10 @@ class Daemon:
                 break
         else:
             raise AssertionError(f"it ended with {self.process.wait()}: {self.errors}")
+        self.find_port()
+
+    def find_port(self) -> None:
+        """Reads in the lock's file where it listens."""
         holder = read_holder(self.home.data)
         assert holder is not None
         assert holder.pid == self.process.pid

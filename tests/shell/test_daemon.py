@@ -1,0 +1,459 @@
+"""The daemon as a process: it starts, it ends when told to, and outlives the plug being pulled."""
+
+from __future__ import annotations
+
+import http.client
+import io
+import random
+import re
+import signal
+import socket
+import threading
+from pathlib import Path
+from typing import Any
+
+import pytest
+import segno
+
+from pochboard.lights.look import Look
+from pochboard.lights.readback import read_counts
+from pochboard.lock import read_holder
+from pochboard.rules.board import POOLS
+from tests.shell.daemons import Daemon, Home
+from tests.shell.server_kit import LONG_S, wait_until
+
+START: dict[str, Any] = {"do": "start", "ruleset": "modern", "players": ["Anna", "Jörg", "Clara"]}
+QUICK = "[times]\ntoo_soon_s = 0\nlong_s = 0.3\nnext_long_s = 1\n"
+ELSEWHERE = {"X-Forwarded-For": "192.0.2.7"}
+"""Who comes through a proxy is not taken for somebody at this machine."""
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Home:
+    return Home(tmp_path)
+
+
+def kept(daemon: Daemon) -> dict[str, Any]:
+    """All that a restart brings back: the state without what is of the moment."""
+    return {key: value for key, value in daemon.state.items() if key != "revision"}
+
+
+def code_of(daemon: Daemon, **command: object) -> str:
+    answer = daemon.send(**command)
+    assert answer.status != 200, answer
+    return answer.code
+
+
+# It starts.
+
+
+def test_it_says_where_the_table_is(home: Home) -> None:
+    with home.daemon() as daemon:
+        first, second = daemon.greeting.splitlines()
+        assert first == f"The table is set: http://localhost:{daemon.port}"
+        assert "--lan" in second
+        assert daemon.get("/healthz")["status"] == "ok"
+        assert daemon.ask("GET", "/").headers["content-type"].startswith("text/html")
+        assert daemon.port > 0, "port 0 takes a free one"
+        assert daemon.stop() == (0, "Good night.\n")
+        assert daemon.errors == ""
+
+
+def test_on_the_lan_it_shows_a_code_for_phones(home: Home) -> None:
+    with home.daemon("--lan") as daemon:
+        urls = re.findall(rf"^  (http://\S+:{daemon.port})$", daemon.greeting, re.MULTILINE)
+        assert urls
+        codes = []
+        for url in urls:
+            code = io.StringIO()
+            segno.make(url, micro=False).terminal(code, compact=True)
+            codes.append(code.getvalue().rstrip("\n"))
+        assert sum(code in daemon.greeting for code in codes) == 1
+        addresses = [url for url in urls if re.match(r"http://\d", url)]
+        if addresses:
+            assert codes[urls.index(addresses[0])] in daemon.greeting, "not all phones find names"
+        for url in urls:
+            host = url.removeprefix("http://")
+            assert daemon.ask("GET", "/healthz", headers={"Host": host}).status == 200
+        assert daemon.stop() == (0, "Good night.\n")
+
+
+def test_the_port_of_the_configuration_gives_way_to_the_one_named(home: Home) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        home.configure(f"port = {other.getsockname()[1]}\nhost = '127.0.0.1'\n")
+        with home.daemon() as daemon:
+            assert daemon.get("/healthz")["status"] == "ok"
+
+
+def test_a_bad_house_ruleset_is_named_and_does_not_keep_it_from_starting(home: Home) -> None:
+    bad = home.house_ruleset("bad.toml", 'name = "bad"\nbase = "modern"\nante = 0\n')
+    home.house_ruleset("haus.toml", 'name = "haus"\nbase = "modern"\nstack = 33\n')
+    with home.daemon() as daemon:
+        assert daemon.errors.startswith(f"pochboard: {bad}: ante: ")
+        daemon.do(**{**START, "ruleset": "haus"})
+        assert daemon.state["stacks"]["1"] == 33
+        assert code_of(daemon, do="end", x=1) == "bad-argument"
+
+
+def test_a_second_daemon_on_the_same_data_is_refused(home: Home) -> None:
+    with home.daemon() as daemon:
+        daemon.do(**START)
+        before = daemon.state
+        ran = home.cli("run", "--port", "0")
+        assert ran.status == 1
+        assert f"process id {daemon.process.pid} at http://127.0.0.1:{daemon.port}. " in ran.said
+        assert str(home.data) in ran.said
+        assert daemon.state == before
+        daemon.do(do="deal")
+    # That one was killed just now, and its name is still in the file.
+    with home.daemon() as daemon:
+        assert daemon.state["phase"] == "meld"
+
+
+def test_two_daemons_with_data_of_their_own(home: Home, tmp_path: Path) -> None:
+    other_home = Home(tmp_path / "other")
+    other_home.folder.mkdir()
+    with home.daemon() as daemon, other_home.daemon() as other:
+        assert daemon.port != other.port
+        daemon.do(**START)
+        assert (daemon.state["phase"], other.state["phase"]) == ("idle", "none")
+
+
+# It ends.
+
+
+@pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGINT])
+def test_it_ends_when_told_to_whatever_goes_on(home: Home, how: signal.Signals) -> None:
+    with home.daemon() as daemon:
+        daemon.do(**START)
+        with (
+            daemon.stream() as stream,
+            daemon.stream() as other,
+            socket.create_connection(("127.0.0.1", daemon.port), LONG_S) as half,
+            socket.create_connection(("127.0.0.1", daemon.port), LONG_S),
+        ):
+            half.sendall(b"POST /api/commands HTTP/1.1\r\nHost: localhost\r\nContent-Le")
+            first = stream.next("state")
+            other.next("state")
+            daemon.ask("POST", "/api/board/edge", {"button": "next", "down": True})
+            status, said = daemon.stop(how)
+            assert (status, said) == (0, "Good night.\n")
+            assert first.data["phase"] == "idle"
+            while stream.read():
+                pass  # what was on its way, then the end of the stream
+        assert daemon.errors == ""
+    assert read_holder(home.data) is None
+    assert sorted(path.name for path in home.data.iterdir()) == ["daemon.lock", "ledger.db"]
+
+
+def test_a_press_under_way_does_not_hold_up_the_end(home: Home) -> None:
+    with home.daemon() as daemon:
+        daemon.do(**START)
+        with daemon.stream() as stream:
+            stream.next("state")
+            ends: list[object] = []
+
+            def hold() -> None:
+                try:
+                    ends.append(daemon.press("ace", 10_000))
+                except (OSError, AssertionError, http.client.HTTPException) as error:
+                    ends.append(error)
+
+            thread = threading.Thread(target=hold)
+            thread.start()
+            try:
+                # The press of a button without a meaning is refused as soon as it is down.
+                assert stream.next("refused").data["code"] == "no-meaning"
+                assert daemon.stop()[0] == 0
+            finally:
+                thread.join()
+            assert len(ends) == 1
+        assert daemon.errors == ""
+
+
+@pytest.mark.parametrize("at_once", [True, False], ids=["at once", "after the greeting"])
+def test_it_goes_on_when_nobody_reads_what_it_says(home: Home, at_once: bool) -> None:
+    daemon = home.launch("--port", "0")
+    try:
+        assert daemon.process.stdout is not None
+        if at_once:
+            daemon.process.stdout.close()
+            wait_until("it listens", lambda: (h := read_holder(home.data)) and h.url)
+            daemon.find_port()
+        else:
+            daemon.wait_for_address()
+            daemon.process.stdout.close()
+        assert daemon.get("/healthz")["status"] == "ok"
+        daemon.process.send_signal(signal.SIGTERM)
+        assert daemon.process.wait(LONG_S) == 0
+        assert daemon.errors == ""
+    finally:
+        daemon.close()
+
+
+# The plug is pulled.
+
+
+def test_a_restart_resumes_the_night_exactly(home: Home) -> None:
+    home.configure(QUICK)
+    with home.daemon() as daemon:
+        daemon.do(**START)
+        daemon.do(do="deal")
+        daemon.do(do="turn", card="KH")
+        daemon.do(do="claim", seat=2, pool="ace")
+        daemon.do(do="next")
+        daemon.do(do="stake", seat=2, chips=3, id="knock")
+        assert daemon.press("seat3") == []
+        assert daemon.state["pending"] == {"seat": 3, "chips": 3}, daemon.state["pending"]
+        before = kept(daemon)
+        sheet = daemon.ask("GET", "/api/nights/1/sheet").body
+        entries = daemon.get("/api/nights/1/entries")
+        daemon.kill()
+    with home.daemon() as daemon:
+        after = kept(daemon)
+        assert after.pop("pending") is None, "what was only pressed is forgotten"
+        assert before.pop("pending") is not None
+        assert after.pop("allowed")["commands"] == before.pop("allowed")["commands"]
+        assert after == before
+        assert daemon.ask("GET", "/api/nights/1/sheet").body == sheet
+        assert daemon.get("/api/nights/1/entries") == entries
+        daemon.do(do="pass", seat=3)
+        assert daemon.errors == ""
+
+
+def test_the_lights_come_back_with_the_night(home: Home) -> None:
+    with home.daemon() as daemon:
+        daemon.do(**START)
+        daemon.do(do="deal")
+        daemon.do(do="claim", seat=1, pool="ten")
+        daemon.kill()
+    with home.daemon() as daemon:
+        pools = daemon.state["pools"]
+        colours = daemon.get("/api/board")["pixels"]
+        frame = bytes.fromhex("".join(colour.removeprefix("#") for colour in colours))
+        assert list(read_counts(frame, Look())) == [pools[pool] for pool in POOLS]
+        assert pools["ace"] == 3
+
+
+def test_undo_and_redo_go_on_after_a_restart(home: Home) -> None:
+    with home.daemon() as daemon:
+        daemon.do(**START)
+        daemon.do(do="deal")
+        daemon.do(do="claim", seat=1, pool="ten")
+        ten = kept(daemon)
+        daemon.do(do="claim", seat=2, pool="ace")
+        ace = kept(daemon)
+        daemon.do(do="undo")
+        daemon.do(do="undo")
+        taken_back = kept(daemon)
+        daemon.kill()
+    same = ("stacks", "pools", "phase", "deal")
+    with home.daemon() as daemon:
+        assert kept(daemon) == taken_back
+        assert daemon.do(do="redo") == 7
+        assert {key: daemon.state[key] for key in same} == {key: ten[key] for key in same}
+        daemon.kill()
+    with home.daemon() as daemon:
+        assert daemon.do(do="redo") == 8
+        assert {key: daemon.state[key] for key in same} == {key: ace[key] for key in same}
+        assert code_of(daemon, do="redo") == "nothing-to-redo"
+        daemon.do(do="undo")
+        daemon.kill()
+    with home.daemon() as daemon:
+        assert {key: daemon.state[key] for key in same} == {key: ten[key] for key in same}
+        daemon.do(do="void")
+        daemon.kill()
+    with home.daemon() as daemon:
+        assert daemon.state["deal"] == 0
+        assert code_of(daemon, do="redo") == "nothing-to-redo", "a new command emptied it"
+        daemon.do(do="undo")
+        assert {key: daemon.state[key] for key in same} == {key: ten[key] for key in same}
+
+
+def test_a_command_id_is_answered_once_across_restarts(home: Home) -> None:
+    with home.daemon() as daemon:
+        daemon.do(**START, id="begin")
+        first = daemon.send(do="rebuy", seat=1, chips=10, id="ten more").json
+        daemon.do(do="undo")
+        daemon.kill()
+    with home.daemon() as daemon:
+        revision = daemon.state["revision"]
+        assert daemon.send(do="rebuy", seat=1, chips=10, id="ten more").json == first
+        assert daemon.send(do="leave", seat=2, id="ten more").json == first
+        assert daemon.do(do="end", id="begin") == 1
+        assert daemon.state["revision"] == revision
+        assert daemon.state["entry"] == 3
+        assert daemon.state["stacks"]["1"] == 50
+
+
+def test_revisions_go_on_rising_across_a_restart(home: Home) -> None:
+    with home.daemon() as daemon:
+        for number in range(30):
+            daemon.do(**START) if number == 0 else daemon.do(do="rebuy", seat=1, chips=1)
+        before = daemon.state["revision"]
+        daemon.kill()
+    with home.daemon() as daemon:
+        assert daemon.state["revision"] > before
+
+
+def test_pairings_outlive_a_restart(home: Home) -> None:
+    home.configure(QUICK)
+    with home.daemon() as daemon:
+        assert daemon.ask("POST", "/api/commands", START, ELSEWHERE).status == 401
+        assert daemon.ask("POST", "/api/pair", headers=ELSEWHERE).status == 403
+        assert daemon.press("next", 1_100) == []
+        pairing = daemon.state["pairing"]
+        assert (pairing["open"], pairing["paired"]) == (True, True)
+        answer = daemon.ask("POST", "/api/pair", headers={**ELSEWHERE, "User-Agent": "iPhone"})
+        assert answer.status == 200
+        paired = {**ELSEWHERE, "Cookie": answer.cookie}
+        assert daemon.ask("POST", "/api/commands", START, paired).status == 200
+        daemon.kill()
+    with home.daemon() as daemon:
+        assert daemon.state["pairing"]["open"] is False, "an open window does not outlive it"
+        assert daemon.ask("POST", "/api/commands", {"do": "deal"}, ELSEWHERE).status == 401
+        assert daemon.ask("POST", "/api/commands", {"do": "deal"}, paired).status == 200
+        (one,) = daemon.ask("GET", "/api/pairings", headers=paired).json
+        assert one["label"] == "iPhone"
+        assert daemon.ask("DELETE", f"/api/pairings/{one['number']}").status == 204
+        daemon.kill()
+    with home.daemon() as daemon:
+        assert daemon.ask("POST", "/api/commands", {"do": "void"}, paired).status == 401
+
+
+class Chatter:
+    """Sends rebuys by several threads until the daemon is gone; remembers what it was told."""
+
+    def __init__(self, daemon: Daemon, first: int) -> None:
+        self._daemon = daemon
+        self._numbers = iter(range(first, first + 1_000_000))
+        self._lock = threading.Lock()
+        self.sent: list[int] = []
+        self.answered: dict[int, int] = {}
+        self._threads = [threading.Thread(target=self._run) for _ in range(3)]
+
+    def start(self) -> None:
+        for thread in self._threads:
+            thread.start()
+
+    def join(self) -> None:
+        for thread in self._threads:
+            thread.join()
+
+    def _run(self) -> None:
+        while True:
+            with self._lock:
+                number = next(self._numbers)
+                self.sent.append(number)
+            try:
+                answer = self._daemon.send(do="rebuy", seat=1, chips=1, id=f"chip {number}")
+            except (OSError, http.client.HTTPException):
+                return
+            assert answer.status == 200, answer
+            with self._lock:
+                self.answered[number] = answer.json["entry"]
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_killed_amid_commands_it_has_what_it_answered_and_nothing_twice(
+    home: Home, seed: int
+) -> None:
+    chance = random.Random(seed)
+    answered: dict[int, int] = {}
+    sent = 0
+    for _ in range(5):
+        with home.daemon() as daemon:
+            if not sent:
+                daemon.do(**START)
+            chatter = Chatter(daemon, sent + 1)
+            chatter.start()
+            enough = chance.randrange(1, 60)
+            wait_until("some were answered", lambda c=chatter, n=enough: len(c.answered) >= n)
+            daemon.kill()
+            chatter.join()
+            answered |= chatter.answered
+            sent += len(chatter.sent)
+    with home.daemon() as daemon:
+        booked = daemon.state["entry"]
+        assert daemon.state["stacks"]["1"] == 50 + booked - 1
+        assert len(answered) <= booked - 1 <= sent
+        # Whoever got no answer asks again, and whoever did gets the same one.
+        entries = [
+            daemon.do(do="rebuy", seat=1, chips=1, id=f"chip {number}")
+            for number in range(1, sent + 1)
+        ]
+        assert {number: entries[number - 1] for number in answered} == answered
+        assert sorted(entries) == list(range(2, sent + 2))
+        assert daemon.state["stacks"]["1"] == 50 + sent
+        rows = daemon.get("/api/nights/1/entries")
+        assert [row["number"] for row in rows] == list(range(1, sent + 2))
+        assert daemon.errors == ""
+
+
+# Nights follow each other.
+
+
+def test_a_second_night_in_the_same_folder(home: Home) -> None:
+    with home.daemon() as daemon:
+        daemon.do(**START)
+        daemon.do(do="end")
+        first = daemon.get("/api/nights/1/entries")
+        daemon.do(**{**START, "ruleset": "banker"}, id="begin")
+        assert (daemon.state["night"], daemon.state["entry"]) == (2, 1)
+        daemon.kill()
+    with home.daemon() as daemon:
+        assert (daemon.state["night"], daemon.state["ruleset"]["name"]) == (2, "banker")
+        assert daemon.get("/api/nights/1/entries") == first
+        assert [night["number"] for night in daemon.get("/api/nights")] == [2, 1]
+        assert code_of(daemon, do="undo") == "nothing-to-undo"
+
+
+def test_the_end_of_a_night_can_be_undone_after_a_restart(home: Home) -> None:
+    with home.daemon() as daemon:
+        daemon.do(**START)
+        daemon.do(do="end")
+        daemon.kill()
+    with home.daemon() as daemon:
+        assert daemon.state["phase"] == "closed"
+        daemon.do(do="undo")
+        assert daemon.state["phase"] == "idle"
+        assert daemon.get("/api/nights")[0]["standings"] is None
+        daemon.kill()
+    with home.daemon() as daemon:
+        assert daemon.state["phase"] == "idle"
+        assert daemon.do(do="deal") == 4
+
+
+def test_the_lobby_offers_the_last_places_and_knows_the_names_of_all_nights(home: Home) -> None:
+    home.configure(QUICK)
+    with home.daemon() as daemon:
+        daemon.do(**START, places=[2, 5, 7])
+        daemon.do(do="end")
+        daemon.kill()
+    with home.daemon() as daemon:
+        daemon.do(
+            do="start", ruleset="banker", players=["Ida", "Otto", "Paula"], places=[1, 2, 3],
+            stack=30, options={"ante": 2},
+        )  # fmt: skip
+        daemon.do(do="rename", seat=1, name="Ilse")
+        daemon.do(do="join", name="Uwe", place=8)
+        daemon.do(do="end")
+        daemon.kill()
+    with home.daemon() as daemon:
+        assert daemon.state["pending"] is None
+        for button in ("seat3", "seat5", "next"):
+            assert daemon.press(button) == []
+        state = daemon.state
+        lobby = state["pending"]["lobby"]
+        assert (lobby["places"], lobby["armed"]) == ([1, 2, 5, 8], True)
+        daemon.kill()
+    with home.daemon() as daemon:
+        assert daemon.state["pending"] is None, "a lobby half filled is as it was at first"
+        for button in ("seat3", "seat5", "next", "next"):
+            assert daemon.press(button) == []
+        state = daemon.state
+        assert list(state["names"].values()) == ["Ilse", "Otto", "Jörg", "Uwe"]
+        assert state["places"] == {"1": 1, "2": 2, "3": 5, "4": 8}
+        assert state["ruleset"]["name"] == "banker"
+        assert state["ruleset"]["parameters"]["ante"] == 2
+        assert set(state["stacks"].values()) == {30}
