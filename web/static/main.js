@@ -136,8 +136,14 @@ async function loadControls(now) {
   if (loaded !== wanted) {
     loaded = wanted;
     controls = null;
-    const module = await (wanted === "lobby" ? import("./lobby.js") : import("./controls.js"));
+    const module = await (wanted === "lobby" ? import("./lobby.js") : import("./controls.js")).catch(() => null);
     if (loaded !== wanted) return;
+    if (!module) {
+      // The network went just now; what is shown again asks again.
+      loaded = "";
+      setTimeout(show, 1000);
+      return;
+    }
     controls = module.show;
   }
   if (state) controls?.(state, ui);
