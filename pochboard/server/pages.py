@@ -14,10 +14,9 @@ from pochboard.server.static import StaticFiles
 def add(app: Flask, parts: Parts, folder: Path) -> None:
     """Adds the routes; templates and static files are in the folder."""
     files = StaticFiles(folder / "static")
-    app.jinja_env.globals["static"] = files.url
 
-    def page(template: str, **values: object) -> Response:
-        response = Response(render_template(template, **values), mimetype="text/html")
+    def page(template: str) -> Response:
+        response = Response(render_template(template), mimetype="text/html")
         response.add_etag(weak=True)
         response.make_conditional(request)
         return response
@@ -37,7 +36,7 @@ def add(app: Flask, parts: Parts, folder: Path) -> None:
             number.isascii() and number.isdigit() and len(number) < 19 and int(number) in known
         ):
             raise ApiError(404, "unknown-night", f"There is no night {number[:40]}.")
-        return page("night.html", number=int(number))
+        return page("night.html")
 
     @app.get("/static/<path:filename>", endpoint="static")
     def static(filename: str) -> Response:

@@ -31,7 +31,6 @@ _KINDS: Final = {
     ".ico": "image/x-icon",
 }
 _PACKED: Final = (".js", ".css", ".html", ".svg", ".json", ".webmanifest", ".txt", ".md")
-_FOR_EVER: Final = "public, max-age=31536000, immutable"
 
 
 def web_folder() -> Path:
@@ -56,14 +55,6 @@ class StaticFiles:
         self._lock = threading.Lock()
         self._files: dict[str, _File] = {}
 
-    def version(self, name: str) -> str:
-        """A short text that changes with the file."""
-        return self._file(name).version
-
-    def url(self, name: str) -> str:
-        """The address of a file that may be kept for ever, since it changes with the file."""
-        return f"/static/{name}?v={self.version(name)}"
-
     def answer(self, name: str, request: Request) -> Response:
         """The file, or 304 if the client has it. Raises ApiError 404."""
         file = self._file(name)
@@ -75,8 +66,8 @@ class StaticFiles:
             response.headers["Vary"] = "Accept-Encoding"
         # Weak, since it names the file whether it is compressed or not.
         response.set_etag(file.version, weak=True)
-        versioned = request.args.get("v") == file.version
-        response.headers["Cache-Control"] = _FOR_EVER if versioned else "no-cache"
+        # Kept, but asked about each time: after an update no phone mixes old modules with new.
+        response.headers["Cache-Control"] = "no-cache"
         response.make_conditional(request)
         return response
 
