@@ -1,0 +1,116 @@
+"""A browser, a daemon of its own for each test, and windows in which any complaint is a failure."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, sync_playwright
+
+from tests.browser.daemons import LAN_NAME, LOOPBACK, Daemon
+from tests.browser.watch import Watch
+from tests.browser.window import Window
+
+# Chromium's own services would show up as requests to elsewhere.
+FLAGS: Final = (
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    f"--host-resolver-rules=MAP {LAN_NAME} {LOOPBACK}",
+)
+PHONE: Final[dict[str, Any]] = {
+    "viewport": {"width": 390, "height": 844},
+    "has_touch": True,
+    "is_mobile": True,
+}
+DESKTOP: Final[dict[str, Any]] = {"viewport": {"width": 1280, "height": 800}}
+KINDS: Final = {"phone": PHONE, "desktop": DESKTOP}
+# A condition that is not met by then is not going to be.
+PATIENCE_MS: Final = 20_000
+
+OpenWindow = Callable[..., Window]
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Browser]:
+    """A browser for the tests of a file.
+
+    Playwright keeps an event loop in this thread as long as it runs, so it ends before the tests
+    of other folders, which may want one of their own.
+    """
+    executable = shutil.which("chromium")
+    assert executable, "chromium is not installed; .ci/setup test installs it"
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=executable, args=list(FLAGS))
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def watch() -> Watch:
+    """What pages complain about; windows end with a look at it."""
+    return Watch()
+
+
+@pytest.fixture
+def make_daemon(tmp_path: Path) -> Iterator[Callable[..., Daemon]]:
+    """Starts daemons; they end with the test, and must not have complained."""
+    made: list[Daemon] = []
+
+    def make(*options: str, **how: Any) -> Daemon:
+        folder = tmp_path / f"home{len(made) + 1}"
+        folder.mkdir()
+        daemon = Daemon(folder, *options, **how)
+        made.append(daemon)
+        daemon.start()
+        return daemon
+
+    yield make
+    for daemon in made:
+        daemon.stop()
+    complaints = "".join(daemon.errors for daemon in made)
+    assert not complaints, complaints
+
+
+@pytest.fixture
+def daemon(make_daemon: Callable[..., Daemon]) -> Daemon:
+    """A daemon with an empty ledger, on loopback."""
+    return make_daemon()
+
+
+@pytest.fixture
+def open_window(
+    chromium: Browser, make_daemon: Callable[..., Daemon], watch: Watch
+) -> Iterator[OpenWindow]:
+    """Opens windows on a daemon, each with cookies of its own, and looks after them."""
+    contexts: list[BrowserContext] = []
+
+    def open_(
+        daemon: Daemon, kind: str = "desktop", *, host: str = LOOPBACK, path: str = "/", **how: Any
+    ) -> Window:
+        context = chromium.new_context(**{**KINDS[kind], **how})
+        context.set_default_timeout(PATIENCE_MS)
+        contexts.append(context)
+        page = context.new_page()
+        watch.follow(page)
+        window = Window(page, daemon, watch, host=host, touch=kind == "phone")
+        window.open(path)
+        return window
+
+    yield open_
+    # Whatever is still on its way is heard before the windows close.
+    for context in contexts:
+        for page in context.pages:
+            page.evaluate("0")
+    watch.close()
+    for context in contexts:
+        context.close()
+    assert not watch.complaints, "\n".join(watch.complaints)

@@ -1,0 +1,143 @@
+"""A daemon as its own process, with folders of its own: started, killed, stopped and asked."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any, Final
+
+LAN_NAME: Final = "pochboard.lan"
+"""A name that browsers know no secure context under; the browser maps it to this machine."""
+
+LOOPBACK: Final = "127.0.0.1"
+
+# `next` may be pressed as fast as a machine does, and a slow machine may take its time between
+# two presses; all other times are as they are shipped.
+TIMES: Final = "[times]\ntoo_soon_s = 0\nselect_s = 60\n"
+_PORT: Final = re.compile(r"http://\S+?:(\d+)")
+_PATIENCE_S: Final = 30
+
+
+class Daemon:
+    """`pochboard run` on a port that stays the same over restarts."""
+
+    def __init__(self, folder: Path, *options: str, times: str = TIMES) -> None:
+        self._folder = folder
+        self._options = options
+        self._errors = folder / "errors.txt"
+        self._process: subprocess.Popen[str] | None = None
+        self.port = 0
+        settings = folder / "config" / "pochboard"
+        settings.mkdir(parents=True)
+        (settings / "config.toml").write_text(f'names = ["{LAN_NAME}"]\n{times}', "utf-8")
+
+    def start(self) -> None:
+        """Starts it and returns when it listens."""
+        assert self._process is None, "it is running"
+        command = Path(sys.executable).with_name("pochboard")
+        environment = {
+            "PATH": os.environ["PATH"],
+            "HOME": str(self._folder),
+            "XDG_DATA_HOME": str(self._folder / "data"),
+            "XDG_CONFIG_HOME": str(self._folder / "config"),
+            "PYTHONWARNINGS": "default",
+        }
+        with self._errors.open("a", encoding="utf-8") as errors:
+            self._process = subprocess.Popen(
+                [command, "run", "--port", str(self.port), *self._options],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=errors,
+                env=environment,
+                cwd=self._folder,
+                text=True,
+            )
+        output = self._process.stdout
+        assert output is not None
+        for line in output:
+            if found := _PORT.search(line):
+                self.port = int(found[1])
+                return
+        raise AssertionError(f"the daemon did not start: {self.errors}")
+
+    @property
+    def errors(self) -> str:
+        """All that it has complained about."""
+        return self._errors.read_text("utf-8") if self._errors.exists() else ""
+
+    def signal(self, number: signal.Signals) -> None:
+        """Sends it a signal."""
+        assert self._process is not None, "it is not running"
+        self._process.send_signal(number)
+
+    def kill(self) -> None:
+        """Ends it with no chance to tidy up."""
+        self.signal(signal.SIGKILL)
+        self._wait()
+
+    def stop(self) -> None:
+        """Ends it as Ctrl-C does; fine if it is not running."""
+        if self._process is not None:
+            self.signal(signal.SIGCONT)
+            self.signal(signal.SIGINT)
+            status = self._wait()
+            assert status == 0, f"the daemon ended with {status}: {self.errors}"
+
+    def _wait(self) -> int:
+        process, self._process = self._process, None
+        assert process is not None
+        assert process.stdout is not None
+        try:
+            return process.wait(_PATIENCE_S)
+        finally:
+            process.kill()
+            process.wait()
+            process.stdout.close()
+
+    def url(self, path: str = "/", host: str = LOOPBACK) -> str:
+        """An address of it, under one of its names."""
+        return f"http://{host}:{self.port}{path}"
+
+    def ask(
+        self, method: str, path: str, body: object = None, headers: dict[str, str] | None = None
+    ) -> tuple[int, Any]:
+        """One request from this machine: the status and the JSON of the answer."""
+        status, text = self._ask(method, path, body, headers)
+        return status, json.loads(text) if text else None
+
+    def _ask(
+        self, method: str, path: str, body: object, headers: dict[str, str] | None
+    ) -> tuple[int, str]:
+        connection = http.client.HTTPConnection(LOOPBACK, self.port, timeout=_PATIENCE_S)
+        sent = {"Connection": "close", **(headers or {})}
+        if body is not None:
+            sent["Content-Type"] = "application/json"
+        try:
+            connection.request(method, path, None if body is None else json.dumps(body), sent)
+            answer = connection.getresponse()
+            return answer.status, answer.read().decode()
+        finally:
+            connection.close()
+
+    def get(self, path: str) -> Any:
+        """The JSON of what is there."""
+        status, found = self.ask("GET", path)
+        assert status == 200, f"{path}: {status} {found}"
+        return found
+
+    def text(self, path: str) -> str:
+        """The text of what is there."""
+        status, found = self._ask("GET", path, None, None)
+        assert status == 200, f"{path}: {status} {found}"
+        return found
+
+    def do(self, name: str, /, **fields: object) -> None:
+        """A command from elsewhere, which must be accepted."""
+        status, answer = self.ask("POST", "/api/commands", {"do": name, **fields})
+        assert status == 200, f"{name} {fields}: {answer}"

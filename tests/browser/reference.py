@@ -1,0 +1,230 @@
+"""What should be so: a book of its own, fed with the commands that the presses ought to become."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from pochboard.ledger.book import Book, Step
+from pochboard.ledger.sentences import sentences
+from pochboard.lights.look import Frame, Look
+from pochboard.lights.readback import Reading, read_rings
+from pochboard.rules.board import MELD_POOLS, POOLS
+from pochboard.rules.play import resolve_among
+from pochboard.rules.ruleset import shipped_rulesets
+from pochboard.rules.state import public_state
+
+if TYPE_CHECKING:
+    from tests.browser.daemons import Daemon
+    from tests.browser.window import Window
+
+LOOK: Final = Look()
+_WORDS: Final = {
+    "none": "A new night",
+    "idle": "deals next",
+    "meld": "Show your cards",
+    "pochen": "is to act",
+    "showdown": "Show your sets",
+    "closed": "Look at the night again",
+}
+
+
+class Reference:
+    """The night as it should be, held against a daemon and a window on it."""
+
+    def __init__(self) -> None:
+        self.book = Book(resolve_among(shipped_rulesets()))
+        self.night = 0
+        self.pending: dict[str, Any] | None = None
+        """What should be pending in a night."""
+        self.lobby: dict[str, Any] | None = None
+        """What should be pending between nights; None as long as nothing has been pressed."""
+        self.centre: int | None = None
+        """The cards that the centre ring should count in white, if it does."""
+
+    def do(self, name: str, /, **fields: Any) -> None:
+        """A command that should have been booked."""
+        if name == "start":
+            self.night += 1
+        step = self.book.apply({"do": name, **fields})
+        assert isinstance(step, Step), f"{name} {fields}: {step}"
+
+    @property
+    def public(self) -> dict[str, Any]:
+        """The state as score sheets name it."""
+        return public_state(self.book.state)
+
+    @property
+    def due_pending(self) -> dict[str, Any] | None:
+        """What should be pending, as the API names it."""
+        between_nights = self.book.state.phase in ("none", "closed")
+        if not between_nights:
+            return self.pending
+        return {"lobby": self.lobby} if self.lobby else None
+
+    def agree(self, window: Window) -> None:
+        """Waits until state, ledger, page and frame all say the same as this book."""
+        window.wait_until_equal(lambda: self.differences(window))
+
+    def differences(self, window: Window) -> list[str]:
+        """Where daemon and page differ from this book, in sentences."""
+        daemon = window.daemon
+        state = daemon.get("/api/state")
+        if found := self._of_state(state):
+            return found
+        before = daemon.get("/api/board")["pixels"]
+        seen = window.seen()
+        after = daemon.get("/api/board")["pixels"]
+        found = self._of_ledger(daemon)
+        found += self._of_page(seen, state) + self._of_lights(after)
+        if seen["pixels"] not in (before, after):
+            found.append("the page's pixels are not the frame's")
+        return found
+
+    def _of_state(self, state: dict[str, Any]) -> list[str]:
+        due = {**self.public, "night": self.night or None, "entry": len(self.book.entries)}
+        names = {str(seat): self.book.state.name_of(seat) for seat in self.book.state.seats}
+        due["names"] = names
+        found = _unequal("state", due, {key: state[key] for key in due})
+        return found + _unequal("pending", {"": self.due_pending}, {"": state["pending"]})
+
+    def _of_ledger(self, daemon: Daemon) -> list[str]:
+        if not self.night:
+            return []
+        entries = daemon.get(f"/api/nights/{self.night}/entries")
+        due: list[Any] = [
+            [entry.number, entry.command, [list(one) for one in entry.postings], entry.ref, said]
+            for entry, said in zip(self.book.entries, self._sentences(), strict=True)
+        ]
+        told = [
+            [one["number"], one["command"], one["postings"], one["ref"], one["sentence"]]
+            for one in entries
+        ]
+        return [] if due == told else [f"ledger: {told[-2:]}, not {due[-2:]}"]
+
+    def _sentences(self) -> list[str]:
+        return sentences(self.book.entries, self.book.states)
+
+    def _of_page(self, seen: dict[str, Any], state: dict[str, Any]) -> list[str]:
+        now = self.book.state
+        public = self.public
+        due: dict[str, Any] = {
+            "phase": now.phase,
+            "stale": None,
+            "pools": {p: str(public["pools"][p]) if p in public["pools"] else "" for p in POOLS},
+            "blocked": public["blocked"],
+            "claimable": [
+                pool
+                for pool in MELD_POOLS
+                if now.phase == "meld" and public["pools"].get(pool) and pool not in now.blocked
+            ],
+        }
+        found = _unequal("page", due, {key: seen[key] for key in due})
+        found += _unequal("buttons", _once(state["allowed"]["buttons"]), _once(seen["may"]))
+        words = _WORDS.get(now.phase, "")
+        if now.phase == "shed":
+            words = "leads" if now.winner is None else "is out of cards"
+        if words not in (seen["now"] or ""):
+            found.append(f"what may happen now: {words!r} is not in {seen['now']!r}")
+        if now.to_act and not (seen["now"] or "").startswith(now.name_of(now.to_act)):
+            found.append(f"it is the turn of {now.name_of(now.to_act)}, but: {seen['now']!r}")
+        if self.night:
+            found += self._of_seats(seen)
+        if now.phase not in ("none", "closed"):
+            found += self._of_plaques(seen)
+        # Between nights the ledger is shown when somebody asks for it.
+        if now.phase not in ("none", "closed") and self.night:
+            newest = [len(self.book.entries), self._sentences()[-1]]
+            if seen["entries"][:1] != [newest]:
+                found.append(f"newest entry: {seen['entries'][:1]}, not {newest}")
+        return found
+
+    def _of_seats(self, seen: dict[str, Any]) -> list[str]:
+        now, public = self.book.state, self.public
+        due, told = {}, {}
+        for seat in now.seats:
+            stack, net = now.stack_of(seat), now.stack_of(seat) - now.bought[seat - 1]
+            mine = self.pending if self.pending and self.pending.get("seat") == seat else {}
+            chips = mine.get("chips")
+            cards = ((self.pending or {}).get("cards") or {}).get(str(seat))
+            hands = (self.pending or {}).get("hands", [])
+            hand = f"{chips} in the hand" if chips else None
+            if seat in hands:
+                hand = f"hand {hands.index(seat) + 1}"
+            staked = public["committed"].get(str(seat))
+            due[str(seat)] = {
+                "name": now.name_of(seat),
+                "stack": str(stack),
+                "net": f"+{net}" if net > 0 else f"−{-net}" if net else "±0",
+                "where": str(public["places"].get(str(seat), "–")),
+                "turn": now.to_act == seat,
+                "hand": hand,
+                "cards": None if cards is None else f"{cards} card{'' if cards == 1 else 's'}",
+                "committed": f"{staked} staked" if staked else None,
+            }
+            one = seen["seats"].get(str(seat), {})
+            told[str(seat)] = {key: one.get(key) for key in due[str(seat)]}
+            flags = one.get("flags", "")
+            for flag, on in {
+                "dealer": now.dealer == seat and now.phase != "idle",
+                "deals next": now.dealer == seat and now.phase == "idle",
+                "to act": now.to_act == seat,
+                "knocked": now.knocker == seat,
+                "passed": seat in now.passed,
+                "left": now.has_left(seat),
+                "is out of cards": now.winner == seat,
+                "leads": now.leader == seat and now.winner is None,
+            }.items():
+                if (flag in flags) != on:
+                    found = "is not" if on else "is"
+                    told[str(seat)][flag] = f"{flag!r} {found} among {flags!r}"
+                    due[str(seat)][flag] = ""
+        return _unequal("seats", due, told)
+
+    def _of_plaques(self, seen: dict[str, Any]) -> list[str]:
+        now, public = self.book.state, self.public
+        places = public["places"]
+        due = {str(place): str(public["stacks"][seat]) for seat, place in places.items()}
+        told = {place: chips for place, (_, chips) in seen["plaques"].items()}
+        dealer = places[str(now.dealer)]
+        found = _unequal("plaques", due, told)
+        found += _unequal("dealer", {"": [dealer]}, {"": seen["dealers"]})
+        if now.to_act:
+            found += _unequal("turn", {"": [places[str(now.to_act)]]}, {"": seen["turns"]})
+        return found
+
+    def _of_lights(self, pixels: list[str]) -> list[str]:
+        frame: Frame = b"".join(bytes.fromhex(colour[1:]) for colour in pixels)
+        try:
+            readings = read_rings(frame, LOOK)
+        except ValueError as error:
+            return [f"the frame cannot be read: {error}"]
+        told = dict(zip(POOLS, readings, strict=True))
+        due = {pool: self._due_on(pool, told[pool]) for pool in POOLS}
+        return _unequal("lights", due, told)
+
+    def _due_on(self, pool: str, told: Reading) -> Reading:
+        """What a settled ring should tell."""
+        chips = min(self.public["pools"].get(pool, 0), LOOK.most_chips)
+        if pool == "pinke" and self.centre is not None:
+            # Only the white pixels count here.
+            return Reading(chips=told.chips, white=self.centre)
+        rules = self.book.state.ruleset
+        hand = (self.pending or {}).get("chips", 0) if rules and pool == rules.bet_pool else 0
+        room = LOOK.pixels_per_ring - chips % LOOK.pixels_per_ring
+        white = min(hand, room)
+        if hand > room and not told.white:
+            white = 0  # past the ring's end they blink, and are off just now
+        return Reading(chips=None if white == LOOK.pixels_per_ring else chips, white=white)
+
+
+def _once(names: list[str]) -> dict[str, bool]:
+    return dict.fromkeys(sorted(names), True)
+
+
+def _unequal(what: str, due: dict[str, Any], told: dict[str, Any]) -> list[str]:
+    """A sentence for each key that differs."""
+    return [
+        f"{what} {key}: {told.get(key)!r}, not {due.get(key)!r}"
+        for key in {**due, **told}
+        if due.get(key) != told.get(key)
+    ]

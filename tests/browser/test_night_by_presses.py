@@ -1,0 +1,116 @@
+"""A night played by nothing but the buttons of the simulated board, compared at every step."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import pytest
+
+from pochboard.rules.play import resolve_among
+from pochboard.rules.ruleset import shipped_rulesets
+from pochboard.sheets.lines import read_sheet
+from pochboard.sheets.run import Bench, run_sheet
+from tests.browser.conftest import OpenWindow
+from tests.browser.daemons import LAN_NAME, LOOPBACK, Daemon
+from tests.browser.night import Night
+from tests.browser.reference import Reference
+
+# One of every phase, and one with something to redo. What is pending does not outlive the daemon.
+POWER_CUTS: Final = frozenset((
+    "the night has begun", "King is claimed", "the claim is taken back", "a raise", "a showdown",
+    "seat 2 is out of cards", "settled", "a misdeal", "the end",
+))  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("kind", "host", "power_cuts"),
+    [("desktop", LOOPBACK, frozenset()), ("phone", LAN_NAME, POWER_CUTS)],
+    ids=["desktop", "phone-on-lan-with-power-cuts"],
+)
+def test_state_ledger_page_and_lights_agree_at_every_step(
+    daemon: Daemon, open_window: OpenWindow, kind: str, host: str, power_cuts: frozenset[str]
+) -> None:
+    window = open_window(daemon, kind, host=host)
+    window.wait_until_live()
+    assert window.page.evaluate("isSecureContext") == (host == LOOPBACK)
+    if power_cuts:
+        window.watch.expect_outages()
+    book = Reference()
+    book.agree(window)
+    met = set()
+    last = "the beginning"
+    for done in Night(window, book).whole():
+        try:
+            book.agree(window)
+            if done in power_cuts:
+                met.add(done)
+                with window.reconnecting():
+                    daemon.kill()
+                    daemon.start()
+                book.pending = None
+                book.agree(window)
+        except AssertionError as error:
+            raise AssertionError(f"after {last!r}, then {done!r}: {error}") from None
+        last = done
+    assert met == power_cuts
+    _check_the_sheet(daemon)
+
+
+def _check_the_sheet(daemon: Daemon) -> None:
+    text = daemon.text("/api/nights/1/sheet")
+    assert run_sheet(read_sheet(text.encode()), Bench(resolve_among(shipped_rulesets()))) is None
+
+
+def test_lots_are_drawn_on_the_board(daemon: Daemon, open_window: OpenWindow) -> None:
+    window = open_window(daemon, "phone", host=LAN_NAME)
+    window.wait_until_live()
+    for place in (1, 3, 6):
+        window.press(f"seat{place}")
+    window.press("pinke")
+    window.wait_until("the word of the lot", lambda: "deals first" in (window.seen()["now"] or ""))
+    lobby = daemon.get("/api/state")["pending"]["lobby"]
+    assert lobby["places"] == [1, 3, 6]
+    assert f"place {lobby['dealer']} deals first" in window.seen()["now"]
+    assert window.seen()["dealers"] == [lobby["dealer"]]
+    window.press("next")
+    window.press("next")
+    book = Reference()
+    players = ["Place 1", "Place 3", "Place 6"]
+    first = (1, 3, 6).index(lobby["dealer"]) + 1
+    book.do("start", ruleset="modern", players=players, places=[1, 3, 6], dealer=first)
+    book.agree(window)
+
+
+def test_a_click_from_a_screen_reader_is_a_press(daemon: Daemon, open_window: OpenWindow) -> None:
+    window = open_window(daemon)
+    window.wait_until_live()
+    window.press("seat3", "click")
+    window.wait_until("place 3 is in", lambda: "3" in window.seen()["plaques"])
+
+
+def test_keys_of_what_is_typed_press_nothing(daemon: Daemon, open_window: OpenWindow) -> None:
+    window = open_window(daemon)
+    window.wait_until_live()
+    names = window.page.locator('[name="player"]')
+    names.first.press_sequentially("Anna 12 up next")
+    window.press("seat8", "key")  # the field still has the focus, and it is a text
+    assert names.first.input_value() == "Anna 12 up next8"
+    names.first.evaluate("field => field.blur()")
+    window.press("seat8", "key")
+    window.wait_until("place 8 is in", lambda: window.seen()["plaques"])
+    assert set(window.seen()["plaques"]) == {"8"}
+
+
+def test_a_button_that_is_held_is_let_go_of_when_the_window_closes(
+    daemon: Daemon, open_window: OpenWindow
+) -> None:
+    daemon.do("start", ruleset="modern", players=["Anna", "Ben", "Clara"])
+    window = open_window(daemon)
+    other = open_window(daemon)
+    window.wait_until_live()
+    other.wait_until_live()
+    # `next` means something short and something long: it acts when it goes up.
+    window.page.keyboard.down("n")
+    window.find("[data-shape=next].held").wait_for()
+    window.page.close()
+    other.wait_until("the deal", lambda: other.seen()["phase"] == "meld")

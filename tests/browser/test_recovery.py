@@ -1,0 +1,159 @@
+"""The page after the daemon fell silent, was restarted, or the phone slept."""
+
+from __future__ import annotations
+
+import signal
+
+import pytest
+
+from tests.browser.conftest import OpenWindow
+from tests.browser.daemons import LAN_NAME, LOOPBACK, Daemon
+from tests.browser.reference import Reference
+from tests.browser.window import Window
+
+PLAYERS = ["Anna", "Ben", "Clara"]
+HOSTS = pytest.mark.parametrize("host", [LOOPBACK, LAN_NAME], ids=["loopback", "lan"])
+
+
+def begun(daemon: Daemon, *commands: str) -> Reference:
+    """A night of three, as far as these commands."""
+    book = Reference()
+    book.do("start", ruleset="modern", players=PLAYERS)
+    daemon.do("start", ruleset="modern", players=PLAYERS)
+    for command in commands:
+        book.do(command)
+        daemon.do(command)
+    return book
+
+
+def is_grey(window: Window) -> bool:
+    """Whether the board is shown as one that nothing is known of."""
+    opacity, grey = window.find("main.table").evaluate(
+        "part => [getComputedStyle(part).opacity, getComputedStyle(part).filter]"
+    )
+    return float(opacity) < 1 and "grayscale(1)" in grey
+
+
+@HOSTS
+def test_a_silent_daemon_greys_the_page_out_until_it_speaks_again(
+    daemon: Daemon, open_window: OpenWindow, host: str
+) -> None:
+    book = begun(daemon, "deal")
+    window = open_window(daemon, "phone", host=host, path="/nights")
+    window.page.clock.install()
+    window.open()
+    window.wait_until_live()
+    book.agree(window)
+    assert not is_grey(window)
+
+    daemon.signal(signal.SIGSTOP)
+    window.page.clock.fast_forward(11_000)  # two heartbeats are missing, which may happen
+    assert window.seen()["stale"] is None
+    window.page.clock.fast_forward(1_500)
+    window.wait_until("that it is stale", lambda: window.seen()["stale"])
+    seen = window.seen()
+    assert seen["badge"] == "not live"
+    assert seen["stale"].startswith("No word from the board since ")
+    assert is_grey(window)
+    assert window.find("#controls").get_attribute("inert") is not None
+    assert window.find('button[data-button="next"]').is_disabled()
+
+    daemon.signal(signal.SIGCONT)
+    window.wait_until_live()
+    book.agree(window)
+    assert not is_grey(window)
+    assert window.find("#controls").get_attribute("inert") is None
+    daemon.do("next")
+    book.do("next")
+    book.agree(window)
+
+
+def test_a_daemon_that_is_gone_greys_the_page_out_until_there_is_one_again(
+    daemon: Daemon, open_window: OpenWindow
+) -> None:
+    book = begun(daemon)
+    window = open_window(daemon, path="/nights")
+    window.page.clock.install()
+    window.open()
+    window.wait_until_live()
+    window.watch.expect_outages()
+    daemon.kill()
+    window.page.clock.fast_forward(12_500)
+    window.find("body.stale").wait_for()
+    assert "No word from the board since" in window.seen()["stale"]
+    assert is_grey(window)
+    with window.reconnecting():
+        daemon.start()
+    window.wait_until_live()
+    book.agree(window)
+
+
+@HOSTS
+def test_a_page_that_misses_a_night_catches_up(
+    daemon: Daemon, open_window: OpenWindow, host: str
+) -> None:
+    book = begun(daemon, "deal")
+    window = open_window(daemon, host=host)
+    window.wait_until_live()
+    book.agree(window)
+    window.watch.expect_outages()
+    window.page.context.set_offline(True)
+    for command in ("next", "undo", "void", "deal", "void", "end"):
+        daemon.do(command)
+        book.do(command)
+    # What is open stays open when the network is gone, as far as the browser knows.
+    with window.reconnecting():
+        daemon.kill()
+        daemon.start()
+        window.page.context.set_offline(False)
+    # What the page needs for the lobby could not be loaded while there was no network.
+    book.agree(window)
+    window.find("form#start").wait_for()
+
+
+def test_a_command_given_while_the_daemon_restarts_is_booked_once(
+    daemon: Daemon, open_window: OpenWindow
+) -> None:
+    book = begun(daemon)
+    window = open_window(daemon, "phone")
+    window.wait_until_live()
+    window.watch.expect_outages()
+    with window.reconnecting():
+        daemon.kill()
+        window.tap("[data-command=deal]")
+        daemon.start()
+    book.do("deal")
+    book.agree(window)
+
+
+def test_a_phone_that_slept_shows_what_is_now(daemon: Daemon, open_window: OpenWindow) -> None:
+    book = begun(daemon, "deal")
+    window = open_window(daemon, "phone")
+    window.wait_until_live()
+    book.agree(window)
+    sleep = "Object.defineProperty(document, 'visibilityState', {value: '%s', configurable: true})"
+    window.page.evaluate(sleep % "hidden")
+    window.page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+    assert window.seen()["badge"] == "not live"
+    daemon.do("next")
+    book.do("next")
+    with window.reconnecting():
+        window.page.evaluate(sleep % "visible")
+        window.page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+    window.wait_until_live()
+    book.agree(window)
+
+
+def test_the_way_back_from_another_page_leads_to_a_live_table(
+    daemon: Daemon, open_window: OpenWindow
+) -> None:
+    book = begun(daemon, "deal")
+    window = open_window(daemon)
+    window.wait_until_live()
+    window.tap("header nav a[href='/nights']")
+    window.find("li[data-night='1']").wait_for()
+    daemon.do("next")
+    book.do("next")
+    window.page.go_back()
+    window.wait_until_live()
+    book.agree(window)

@@ -1,0 +1,214 @@
+"""A window on the page: hands on the simulated board's buttons, and eyes that read all it shows."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, Final, Literal
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Locator, Page, Response
+
+    from tests.browser.daemons import Daemon
+    from tests.browser.watch import Watch
+
+By = Literal["mouse", "touch", "key", "focus", "click"]
+"""How a button is pressed: with the mouse, a finger, its own key, the space bar on the focused
+button, or as a screen reader does, with a click out of nowhere."""
+
+KEYS: Final = {
+    **{f"seat{place}": str(place) for place in range(1, 9)},
+    "ace": "a", "king": "k", "queen": "q", "jack": "j", "ten": "t", "marriage": "m",
+    "sequence": "s", "poch": "p", "pinke": "c", "next": "n", "undo": "u",
+}  # fmt: skip
+
+_STEP_MS: Final = 15
+_PATIENCE_S: Final = 15
+
+_READ: Final = """() => {
+  const text = (selector, within = document) =>
+    within.querySelector(selector)?.textContent.replace(/\\s+/g, " ").trim() ?? null;
+  const all = (selector) => [...document.querySelectorAll(selector)];
+  const pixels = [];
+  for (const dot of all("circle[data-pixel]")) pixels[dot.dataset.pixel] = dot.getAttribute("fill");
+  return {
+    phase: document.querySelector("#phase")?.dataset.phase ?? null,
+    headline: text("#headline"),
+    badge: text("#badge"),
+    stale: document.querySelector("#stale")?.hidden === false ? text("#stale") : null,
+    now: text("#now"),
+    toast: text("#toast.shown"),
+    said: text("#said"),
+    pools: Object.fromEntries(
+      all("g.pool").map((pool) => [pool.dataset.shape, text(".chips", pool)])),
+    blocked: all("g.pool.blocked").map((pool) => pool.dataset.shape),
+    claimable: all("g.pool.claimable").map((pool) => pool.dataset.shape),
+    may: all("[data-shape].may").map((part) => part.dataset.shape),
+    plaques: Object.fromEntries(all(".place.taken").map((place) =>
+      [place.dataset.shape.slice(4), [text(".seat-name", place), text(".seat-chips", place)]])),
+    dealers: all(".place.dealer").map((place) => Number(place.dataset.shape.slice(4))),
+    chosen: all(".place.chosen").map((place) => Number(place.dataset.shape.slice(4))),
+    turns: all(".place.turn").map((place) => Number(place.dataset.shape.slice(4))),
+    seats: Object.fromEntries(all("#seats li").map((seat) => [seat.id.slice(5), {
+      name: text(".name", seat), stack: text(".stack", seat), net: text(".net", seat),
+      where: text(".where", seat), flags: seat.dataset.flags, hand: text(".hand", seat),
+      cards: text(".cards", seat), committed: text(".committed", seat),
+      turn: seat.classList.contains("turn"),
+    }])),
+    entries: all("#ledger li").map((line) => [Number(line.dataset.entry), text(".sentence", line)]),
+    struck: all("#ledger li.struck").map((line) => Number(line.dataset.entry)),
+    standings: all("#now .standings tr").slice(1).map((row) =>
+      [...row.cells].map((cell) => cell.textContent.trim())),
+    pixels,
+  };
+}"""
+
+
+class Window:
+    """A page on a daemon, in a browser of its own as far as cookies go."""
+
+    def __init__(
+        self, page: Page, daemon: Daemon, watch: Watch, *, host: str, touch: bool = False
+    ) -> None:
+        self.page = page
+        self.daemon = daemon
+        self.watch = watch
+        self.host = host
+        self.touch = touch
+        self._devtools = page.context.new_cdp_session(page)
+        self._fingers: dict[str, tuple[float, float]] = {}
+        self._streams = 0
+        page.on("response", self._count_streams)
+
+    def open(self, path: str = "/") -> None:
+        """Goes to a page, by the name that this window knows the daemon under."""
+        self.page.goto(self.daemon.url(path, self.host))
+
+    # Eyes.
+
+    def seen(self) -> dict[str, Any]:
+        """All that the page shows, at one moment."""
+        found: dict[str, Any] = self.page.evaluate(_READ)
+        return found
+
+    def wait_until(self, said: str, holds: Callable[[], object]) -> None:
+        """Waits until something is so, and fails saying what never was."""
+        deadline = time.monotonic() + _PATIENCE_S
+        while not holds():
+            assert time.monotonic() < deadline, f"never came: {said}"
+            self.page.wait_for_timeout(_STEP_MS)
+
+    def wait_until_equal(self, differences: Callable[[], list[str]]) -> None:
+        """Waits until there are no differences, and fails with the last ones."""
+        deadline = time.monotonic() + _PATIENCE_S
+        while left := differences():
+            assert time.monotonic() < deadline, "\n".join(left)
+            self.page.wait_for_timeout(_STEP_MS)
+
+    def wait_until_live(self) -> None:
+        """Waits for the first word from the daemon, or the first one after a silence."""
+        self.page.locator("body.live").wait_for()
+
+    @contextmanager
+    def reconnecting(self) -> Iterator[None]:
+        """Waits at its end until the page follows anew, all by itself."""
+        before = self._streams
+        yield
+        self.wait_until("a new stream of events", lambda: self._streams > before)
+
+    def _count_streams(self, response: Response) -> None:
+        if "/api/events" in response.url and response.ok:
+            self._streams += 1
+
+    def find(self, selector: str) -> Locator:
+        """A part of the page."""
+        return self.page.locator(selector)
+
+    def tap(self, selector: str) -> None:
+        """Taps on a phone, clicks elsewhere; scrolls there and waits until that is possible."""
+        part = self.page.locator(selector)
+        if self.touch:
+            part.tap()
+        else:
+            part.click()
+
+    # Hands.
+
+    def press(self, button: str, by: By | None = None) -> None:
+        """A short press."""
+        by = self._own(by)
+        if by == "click":
+            self._button(button).evaluate("button => button.click()")
+            return
+        self._down(button, by)
+        self._up(button, by)
+
+    @contextmanager
+    def holding(self, *buttons: str, by: By | None = None) -> Iterator[None]:
+        """Buttons are held as long as the context lasts; two by two means if hands are short."""
+        own = self._own(by)
+        means: list[By] = [own, "key" if own in ("mouse", "focus") else own]
+        held = list(zip(buttons, means, strict=False))
+        for button, one in held:
+            self._down(button, one)
+        try:
+            yield
+        finally:
+            for button, one in held:
+                self._up(button, one)
+
+    def _own(self, by: By | None) -> By:
+        return by or ("touch" if self.touch else "mouse")
+
+    def _button(self, button: str) -> Locator:
+        return self.page.locator(f'button[data-button="{button}"]')
+
+    def _down(self, button: str, by: By) -> None:
+        match by:
+            case "mouse":
+                self.page.mouse.move(*self._middle(button))
+                self.page.mouse.down()
+            case "touch":
+                self._fingers[button] = self._middle(button)
+                self._touch("touchStart")
+            case "key":
+                self.page.keyboard.down(KEYS[button])
+            case "focus":
+                self._button(button).focus()
+                self.page.keyboard.down("Space")
+            case "click":
+                raise AssertionError("a click cannot be held")
+
+    def _up(self, button: str, by: By) -> None:
+        match by:
+            case "mouse":
+                self.page.mouse.up()
+            case "touch":
+                # All fingers go up together: that is how these presses end, and how it is told.
+                if self._fingers:
+                    self._fingers.clear()
+                    self._touch("touchEnd")
+            case "key":
+                self.page.keyboard.up(KEYS[button])
+            case _:
+                self.page.keyboard.up("Space")
+
+    def _touch(self, kind: str) -> None:
+        points = [
+            {"x": x, "y": y, "id": number} for number, (x, y) in enumerate(self._fingers.values())
+        ]
+        self._devtools.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+
+    def _middle(self, button: str) -> tuple[float, float]:
+        """Where to press; it must be this button that is on top there."""
+        part = self._button(button)
+        part.scroll_into_view_if_needed()
+        box = part.bounding_box()
+        assert box is not None, f"{button} is not shown"
+        x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+        on_top = self.page.evaluate(
+            "([x, y]) => document.elementFromPoint(x, y)?.dataset?.button ?? null", [x, y]
+        )
+        assert on_top == button, f"at the middle of {button} is {on_top}"
+        return x, y
