@@ -121,9 +121,9 @@ class Window:
         if "/api/events" in response.url and response.ok:
             self._streams += 1
 
-    def find(self, selector: str) -> Locator:
+    def find(self, selector: str, **how: str) -> Locator:
         """A part of the page."""
-        return self.page.locator(selector)
+        return self.page.locator(selector, **how)  # type: ignore[arg-type]
 
     def tap(self, selector: str) -> None:
         """Taps on a phone, clicks elsewhere; scrolls there and waits until that is possible."""

@@ -1,0 +1,336 @@
+"""Every command has a control on the page: a night from the phone alone, no button pressed."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import pytest
+
+from pochboard.rules.commands import COMMANDS
+from tests.browser.conftest import OpenWindow
+from tests.browser.daemons import LAN_NAME, LOOPBACK, Daemon
+from tests.browser.reference import Reference
+from tests.browser.window import Window
+
+OPTIONS: Final = {"bluff_penalty": 1, "deals": "open", "leftover": "split", "all_in": False}
+
+
+class Phone:
+    """Taps on controls, and compares what came of it with the book."""
+
+    def __init__(self, window: Window) -> None:
+        self.window = window
+        self.book = Reference()
+        self.used: set[str] = set()
+
+    def tap(self, *selectors: str) -> None:
+        for selector in selectors:
+            self.window.tap(selector)
+
+    def choose(self, selector: str, value: str) -> None:
+        self.window.find(selector).select_option(value)
+
+    def write(self, selector: str, text: str) -> None:
+        self.window.find(selector).fill(text)
+
+    def booked(self, name: str, /, **fields: Any) -> None:
+        """The taps before this one ought to be this command."""
+        self.book.do(name, **fields)
+        self.used.add(name)
+        try:
+            self.book.agree(self.window)
+        except AssertionError as error:
+            raise AssertionError(f"{name} {fields}: {error}") from None
+
+    def form(self, command: str, **fields: str) -> None:
+        """Opens a form, fills it in and sends it."""
+        self.tap(f"[data-open={command}]")
+        for field, value in fields.items():
+            part = self.window.find(f"form[data-form={command}] [name={field}]")
+            if part.evaluate("part => part.localName") == "select":
+                part.select_option(value)
+            else:
+                part.fill(value)
+        self.tap(f"div.sheet [data-command={command}]")
+
+    def error(self, command: str, said: str) -> None:
+        """It was refused, and the reason stands beside the control."""
+        beside = self.window.find(f'[data-error="{command}"]')
+        beside.wait_for()
+        assert said in (beside.text_content() or "").lower()
+
+
+def fill_in_the_lobby(phone: Phone) -> int:
+    """Three players, rules of the house, and a lot; returns the seat it fell on."""
+    window = phone.window
+    names = window.find("#start [name=player]")
+    for number, name in enumerate(("Anna", "Ben", "Clara")):
+        names.nth(number).fill(name)
+    phone.tap("#add")
+    names.nth(3).fill("Nobody")
+    phone.tap('#start [aria-label="Remove Nobody"]')
+    assert names.count() == 3
+    places = window.find("#start [name=place]")
+    places.nth(1).select_option("7")
+    phone.tap("#draw")
+    said = window.find(".first-dealer span")
+    window.wait_until("the lot", lambda: (said.text_content() or "").endswith(" deals first."))
+    phone.choose("[name=ruleset]", "thirty-one")
+    phone.write("[name=stack]", "60")
+    phone.tap(".house summary")
+    window.find('[name="option-bluff_penalty"]').fill("1")
+    window.find('[name="option-bluff_penalty"]').blur()
+    phone.choose('[name="option-deals"]', "open")
+    phone.choose('[name="option-leftover"]', "split")
+    phone.tap('[name="option-all_in"]')
+    assert "(4 changed)" in (window.find(".house summary").text_content() or "")
+    dealer = (said.text_content() or "").split()[0]
+    return ["Anna", "Ben", "Clara"].index(dealer) + 1
+
+
+def between_deals(phone: Phone) -> None:
+    phone.form("rename", seat="2", name="Benjamin")
+    phone.booked("rename", seat=2, name="Benjamin")
+    phone.form("join", name="Dora", place="5")
+    phone.booked("join", name="Dora", place=5)
+    phone.form("rebuy", seat="3", chips="15")
+    phone.booked("rebuy", seat=3, chips=15)
+    phone.form("adjust", **{"from": "seat:4", "to": "pool:poch", "chips": "6", "reason": "found"})
+    phone.booked("adjust", **{"from": "seat:4", "to": "pool:poch", "chips": 6, "reason": "found"})
+    phone.form("dealer", seat="3")
+    phone.booked("dealer", seat=3)
+    phone.tap("[data-command=undo]")
+    phone.booked("undo")
+    phone.tap("[data-command=redo]")
+    phone.booked("redo")
+
+
+def meld(phone: Phone) -> None:
+    phone.tap("[data-command=deal]")
+    phone.booked("deal")
+    phone.choose("[data-form=turn] [name=rank]", "J")
+    phone.choose("[data-form=turn] [name=suit]", "H")
+    phone.tap("[data-command=turn]")
+    phone.booked("turn", card="JH")
+    assert phone.window.find("[data-command=claim][data-pool=jack]").is_disabled()
+    phone.tap("#controls .pick[data-seat='2']", "[data-command=claim][data-pool=king]")
+    phone.booked("claim", seat=2, pool="king")
+    phone.tap("[data-command=claim][data-pool=ace]")  # the seat stays chosen
+    phone.booked("claim", seat=2, pool="ace")
+    phone.tap("#controls .pick[data-seat='1']", "[data-command=claim][data-pool=marriage]")
+    phone.error("claim", "has shown king")
+    phone.tap("[data-command=next]")
+    phone.booked("next")
+
+
+def bet(phone: Phone) -> None:
+    """Everybody puts in three but one, who passes."""
+    chips = phone.window.find("#stake-chips")
+
+    def to_act() -> int:
+        seat = phone.book.public["to_act"]
+        assert isinstance(seat, int)
+        return seat
+
+    phone.tap("[aria-label='one chip more']", "[aria-label='one chip more']")
+    assert chips.text_content() == "3"
+    phone.tap("[aria-label='one chip less']", "[data-command=stake]")
+    phone.booked("stake", seat=to_act(), chips=2)
+    stack = phone.book.public["stacks"][str(to_act())]
+    phone.tap(f"text=All {stack}")
+    assert chips.text_content() == str(stack)
+    phone.tap("text=Need 2", "[aria-label='one chip more']", "[data-command=stake]")
+    phone.booked("stake", seat=to_act(), chips=3)
+    phone.tap("[data-command=pass]")
+    phone.booked("pass", seat=to_act())
+    phone.tap("[data-command=stake]")  # what is needed is there at once
+    phone.booked("stake", seat=to_act(), chips=3)
+    phone.tap("[data-command=stake]")
+    phone.booked("stake", seat=to_act(), chips=1)
+
+
+def showdown_with_a_tie(phone: Phone) -> None:
+    seats = phone.book.book.state.still_in
+    first, second, third = seats
+    phone.tap(f"#controls .pick[data-seat='{first}']", "[data-tie]")
+    phone.tap(f"#controls .pick[data-seat='{third}']", f"#controls .pick[data-seat='{second}']")
+    names = phone.book.book.state
+    order = f"1. {names.name_of(first)} = {names.name_of(third)} 2. {names.name_of(second)}"
+    told = " ".join((phone.window.find(".order").text_content() or "").split())
+    assert told == order
+    phone.tap("[data-command=showdown]:not([data-nobody])")
+    phone.booked("showdown", ranking=[[first, third], second])
+
+
+def shed(phone: Phone) -> None:
+    phone.tap("[data-command=go][data-seat='4']")
+    phone.booked("go", seat=4)
+    phone.tap("[data-command=out][data-seat='1']")
+    phone.booked("out", seat=1)
+    phone.tap("[data-command=go][data-seat='1']")
+    phone.booked("go", seat=1)
+    more = ".stepper[data-seat='{}'] [aria-label$='one card more']"
+    phone.tap(more.format(2), more.format(2), more.format(2), more.format(4))
+    phone.tap(".stepper[data-seat='2'] [aria-label$='one card less']")
+    phone.tap("[data-command=settle]")
+    phone.booked("settle", cards={"2": 2, "3": 0, "4": 1})
+
+
+@pytest.mark.parametrize(
+    ("kind", "host"), [("phone", LAN_NAME), ("desktop", LOOPBACK)], ids=["phone-on-lan", "desktop"]
+)
+def test_a_night_by_the_controls_alone(
+    daemon: Daemon, open_window: OpenWindow, kind: str, host: str
+) -> None:
+    window = open_window(daemon, kind, host=host)
+    window.wait_until_live()
+    window.watch.expect_refusals(409)
+    phone = Phone(window)
+    dealer = fill_in_the_lobby(phone)
+    phone.tap("[data-command=start]")
+    phone.booked(
+        "start",
+        ruleset="thirty-one",
+        players=["Anna", "Ben", "Clara"],
+        places=[1, 7, 3],
+        dealer=dealer,
+        options=OPTIONS,
+        stack=60,
+    )
+    between_deals(phone)
+    meld(phone)
+    bet(phone)
+    showdown_with_a_tie(phone)
+    shed(phone)
+    nobody_wins(phone)
+    the_end(phone)
+    assert phone.used == set(COMMANDS)
+
+
+def nobody_wins(phone: Phone) -> None:
+    """A misdeal, a showdown without a set, and one who goes home."""
+    phone.tap("[data-command=deal]")
+    phone.booked("deal")
+    phone.tap("[data-open=void]", "div.sheet [data-command=void]")
+    phone.booked("void")
+    phone.tap("[data-command=deal]")
+    phone.booked("deal")
+    phone.tap("[data-command=next]")
+    phone.booked("next")
+    for _ in range(2):
+        seat = phone.book.public["to_act"]
+        phone.tap("[data-command=stake]")
+        phone.booked("stake", seat=seat, chips=1)
+    while (seat := phone.book.public["to_act"]) is not None:
+        phone.tap("[data-command=pass]")
+        phone.booked("pass", seat=seat)
+    phone.tap("[data-nobody]")
+    phone.booked("showdown", ranking=[])
+    phone.tap("[data-command=out][data-seat='3']")
+    phone.booked("out", seat=3)
+    phone.tap("[data-command=settle]")
+    phone.booked("settle", cards={"1": 0, "2": 0, "4": 0})
+    phone.form("leave", seat="4")
+    phone.booked("leave", seat=4)
+
+
+def the_end(phone: Phone) -> None:
+    phone.tap("[data-open=end]", "div.sheet [data-command=end]")
+    phone.booked("end")
+    standings = phone.window.seen()["standings"]
+    names = phone.book.book.state.name_of
+    due = [[names(seat), str(stack)] for seat, stack, _ in phone.book.public["standings"]]
+    assert [[row[0].split(". ", 1)[1], row[1]] for row in standings] == due
+    phone.tap("#start [data-command=undo]")
+    phone.booked("undo")
+    phone.tap("[data-command=redo]")
+    phone.booked("redo")
+    # The next night is set up like the last one, for those who are still there.
+    window = phone.window
+    names_now = window.find("#start [name=player]")
+    assert [names_now.nth(i).input_value() for i in range(names_now.count())] == [
+        "Anna", "Clara", "Benjamin",
+    ]  # fmt: skip
+    assert window.find("[name=ruleset]").input_value() == "thirty-one"
+    assert window.find("[name=stack]").input_value() == "60"
+    assert "(4 changed)" in (window.find(".house summary").text_content() or "")
+    phone.tap("[data-command=start]")
+    phone.booked(
+        "start",
+        ruleset="thirty-one",
+        players=["Anna", "Clara", "Benjamin"],
+        places=[1, 3, 7],
+        dealer=1,
+        options=OPTIONS,
+        stack=60,
+    )
+
+
+def test_what_is_refused_says_why_beside_its_control(
+    daemon: Daemon, open_window: OpenWindow
+) -> None:
+    window = open_window(daemon, "phone", host=LAN_NAME)
+    window.wait_until_live()
+    window.watch.expect_refusals(400, 409)
+    phone = Phone(window)
+    phone.tap("[data-command=start]")
+    phone.error("start", "every player needs a name")
+    names = window.find("#start [name=player]")
+    for number, name in enumerate(("Anna", "Ben", "Anna")):
+        names.nth(number).fill(name)
+    phone.tap("[data-command=start]")
+    phone.error("start", "two players called anna")
+    names.nth(2).fill("Clara")
+    phone.tap("[data-command=start]")
+    phone.booked(
+        "start", ruleset="modern", players=["Anna", "Ben", "Clara"], places=[1, 2, 3], dealer=1
+    )
+    phone.form("rename", seat="2", name="Anna")
+    phone.error("rename", "anna")
+    phone.form("adjust", **{"from": "bank", "to": "bank", "chips": "1", "reason": "odd"})
+    phone.error("adjust", "from one account to another")
+    phone.book.agree(window)
+
+
+def test_next_and_undo_can_be_held_together_with_one_finger(
+    daemon: Daemon, open_window: OpenWindow
+) -> None:
+    window = open_window(daemon, "phone", host=LAN_NAME)
+    window.wait_until_live()
+    book = Reference()
+    for name, fields in (
+        ("start", {"ruleset": "modern", "players": ["Anna", "Ben", "Clara"]}),
+        ("deal", {}),
+    ):
+        book.do(name, **fields)
+        daemon.do(name, **fields)
+    window.tap("#both")
+    book.do("void")
+    book.agree(window)
+
+
+def test_two_phones_see_the_same(daemon: Daemon, open_window: OpenWindow) -> None:
+    window = open_window(daemon, "phone", host=LAN_NAME)
+    other = open_window(daemon, "desktop")
+    for one in (window, other):
+        one.wait_until_live()
+    book = Reference()
+    book.do("start", ruleset="banker", players=["Anna", "Ben", "Clara"], places=[1, 2, 3], dealer=1)
+    names = window.find("#start [name=player]")
+    for number, name in enumerate(("Anna", "Ben", "Clara")):
+        names.nth(number).fill(name)
+    window.find("[name=ruleset]").select_option("banker")
+    window.tap("[data-command=start]")
+    book.agree(other)
+    book.agree(window)
+    other.tap("[data-command=deal]")
+    book.do("deal")
+    book.agree(window)
+    book.agree(other)
+    window.press("seat2")
+    book.pending = {"seat": 2}
+    book.agree(other)
+    other.press("queen")
+    book.do("claim", seat=2, pool="queen")
+    book.agree(window)
+    book.agree(other)

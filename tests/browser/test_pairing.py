@@ -1,0 +1,222 @@
+"""Watching is free, changing anything takes a paired phone: pairing as phones see it."""
+
+from __future__ import annotations
+
+import socket
+import time
+from collections.abc import Callable
+from typing import Any, Final
+
+import pytest
+
+from tests.browser.conftest import OpenWindow
+from tests.browser.daemons import LAN_NAME, TIMES, Daemon
+from tests.browser.reference import Reference
+from tests.browser.window import Window
+
+# All windows are on the daemon's own machine, which needs no pairing. What came through a proxy
+# is from somebody else, and so is treated as from anywhere on the LAN.
+ELSEWHERE: Final = {"extra_http_headers": {"X-Forwarded-For": "192.168.1.20"}}
+DAY_S: Final = 24 * 3600
+_ASK: Final = """async ([method, path, body]) => {
+  const headers = body ? {"Content-Type": "application/json"} : {};
+  const answer = await fetch(path, {method, headers, body: body && JSON.stringify(body)});
+  return [answer.status, await answer.json().catch(() => null)];
+}"""
+
+
+def ask(window: Window, method: str, path: str, body: object = None) -> tuple[int, Any]:
+    """A request from within the page, with its cookies."""
+    status, answer = window.page.evaluate(_ASK, [method, path, body])
+    return status, answer
+
+
+def begun(daemon: Daemon) -> Reference:
+    book = Reference()
+    players = ["Anna", "Ben", "Clara"]
+    daemon.do("start", ruleset="modern", players=players)
+    book.do("start", ruleset="modern", players=players)
+    return book
+
+
+def is_paired(window: Window) -> bool:
+    return bool(ask(window, "GET", "/api/state")[1]["pairing"]["paired"])
+
+
+def only_watches(window: Window) -> None:
+    """There is no control, and nothing to press but `next`."""
+    window.find("#pairing").wait_for()
+    assert window.find("[data-command], [data-open], form").count() == 0
+    assert window.find("#settings").is_hidden()
+    enabled = window.find("button[data-button]:enabled")
+    assert enabled.evaluate_all("all => all.map((one) => one.dataset.button)") == ["next"]
+
+
+def pair(window: Window) -> None:
+    """Holds `next` on the simulated board and taps Pair, as the page says."""
+    button = window.find("#pair")
+    assert button.is_disabled()
+    with window.holding("next"):
+        window.find("#pair:enabled").wait_for()
+    window.tap("#pair")
+    window.find("#controls .more, form#start").first.wait_for()
+
+
+@pytest.fixture
+def quick(make_daemon: Callable[..., Daemon]) -> Daemon:
+    """A daemon whose `next` is held for a second to open pairing."""
+    return make_daemon(times=f"{TIMES}next_long_s = 1\n")
+
+
+def test_who_is_not_paired_sees_everything_and_changes_nothing(
+    daemon: Daemon, open_window: OpenWindow
+) -> None:
+    window = open_window(daemon, "phone", host=LAN_NAME, **ELSEWHERE)
+    window.wait_until_live()
+    only_watches(window)
+    book = begun(daemon)
+    book.agree(window)
+    for command in ("deal", "next"):
+        daemon.do(command)
+        book.do(command)
+        book.agree(window)
+    only_watches(window)
+
+    window.watch.expect_refusals(401, 403)
+    before = daemon.get("/api/state")
+    for method, path, body in (
+        ("POST", "/api/commands", {"do": "undo"}),
+        ("POST", "/api/board/edge", {"button": "seat1", "down": True}),
+        ("POST", "/api/board/press", {"button": "undo", "ms": 50}),
+        ("POST", "/api/board/press", {"button": ["next", "undo"], "ms": 50}),
+        ("GET", "/api/pairings", None),
+        ("DELETE", "/api/pairings/1", None),
+    ):
+        status, answer = ask(window, method, path, body)
+        assert status == 401, f"{method} {path} {body}: {status} {answer}"
+        assert set(answer) == {"code", "message"}
+    assert ask(window, "POST", "/api/pair")[0] == 403
+    assert window.page.context.cookies() == []
+    assert daemon.get("/api/state") == before
+
+
+def test_anybody_may_hold_next_and_one_of_them_is_paired(
+    daemon: Daemon, open_window: OpenWindow
+) -> None:
+    book = begun(daemon)
+    first = open_window(daemon, "phone", host=LAN_NAME, **ELSEWHERE)
+    second = open_window(daemon, "phone", host=LAN_NAME, **ELSEWHERE)
+    for window in (first, second):
+        window.wait_until_live()
+        only_watches(window)
+    pair(first)
+    only_watches(second)
+    assert second.find("#pair").is_disabled()  # the window closed behind the first one
+    second.watch.expect_refusals(403)
+    assert ask(second, "POST", "/api/pair")[0] == 403
+
+    (cookie,) = first.page.context.cookies()
+    assert cookie["httpOnly"]
+    assert cookie["sameSite"] == "Strict"
+    assert cookie["path"] == "/"
+    assert len(cookie["value"]) >= 22, "128 bits take 22 letters"
+    assert 89 * DAY_S < cookie["expires"] - time.time() <= 90 * DAY_S
+    assert first.page.evaluate("document.cookie") == ""
+
+    first.tap("[data-command=deal]")
+    book.do("deal")
+    book.agree(first)
+    book.agree(second)
+    first.press("seat2")
+    book.pending = {"seat": 2}
+    book.agree(first)
+    book.agree(second)
+
+
+def test_a_pairing_outlives_a_restart_and_can_be_revoked_from_another_phone(
+    quick: Daemon, open_window: OpenWindow
+) -> None:
+    book = begun(quick)
+    first = open_window(quick, "phone", host=LAN_NAME, **ELSEWHERE)
+    first.wait_until_live()
+    pair(first)
+    second = open_window(quick, "desktop", host=LAN_NAME, **ELSEWHERE)
+    second.wait_until_live()
+    pair(second)
+    values = [window.page.context.cookies()[0]["value"] for window in (first, second)]
+    assert values[0] != values[1]
+
+    first.watch.expect_outages()
+    with first.reconnecting(), second.reconnecting():
+        quick.kill()
+        quick.start()
+    for window in (first, second):
+        window.page.reload()
+        window.wait_until_live()
+        assert is_paired(window)
+    first.tap("[data-command=deal]")
+    book.do("deal")
+    book.agree(second)
+
+    first.watch.expect_refusals(401)
+    first.tap("#settings")
+    rows = first.find("#drawer [data-pairing]")
+    rows.first.wait_for()
+    assert rows.count() == 2
+    mine = first.find("#drawer [data-pairing]", has_text="this phone")
+    assert mine.count() == 1
+    first.find("#drawer [data-pairing]", has_not_text="this phone").get_by_role("button").tap()
+    first.wait_until("one row", lambda: rows.count() == 1)
+    only_watches(second)
+    assert ask(second, "POST", "/api/commands", {"do": "undo"})[0] == 401
+    book.agree(second)
+
+    # Its own pairing, too: the page begins anew and watches.
+    mine.get_by_role("button").tap()
+    first.wait_until_live()
+    only_watches(first)
+    assert first.page.context.cookies() == []
+    book.agree(first)
+
+
+def test_paired_anew_it_has_a_fresh_cookie(quick: Daemon, open_window: OpenWindow) -> None:
+    begun(quick)
+    window = open_window(quick, "phone", host=LAN_NAME, **ELSEWHERE)
+    window.wait_until_live()
+    pair(window)
+    (before,) = window.page.context.cookies()
+    with window.holding("next"):
+        window.wait_until("the window", lambda: quick.get("/api/state")["pairing"]["open"])
+    assert ask(window, "POST", "/api/pair")[0] == 200
+    (after,) = window.page.context.cookies()
+    assert after["value"] != before["value"]
+    window.watch.expect_refusals(401)
+    stale = {"Cookie": f"pochboard={before['value']}", "X-Forwarded-For": "192.168.1.20"}
+    assert quick.ask("POST", "/api/commands", {"do": "deal"}, stale)[0] == 401
+
+
+def test_this_machine_by_its_address_on_the_lan_needs_no_pairing(
+    make_daemon: Callable[..., Daemon], open_window: OpenWindow
+) -> None:
+    address = lan_address()
+    if address is None:
+        pytest.skip("this machine is on no network")
+    daemon = make_daemon("--lan")
+    book = begun(daemon)
+    window = open_window(daemon, "phone", host=address)
+    window.wait_until_live()
+    assert not window.page.evaluate("isSecureContext")
+    window.tap("[data-command=deal]")
+    book.do("deal")
+    book.agree(window)
+
+
+def lan_address() -> str | None:
+    """The address of this machine that others would reach it by; nothing is sent."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.connect(("192.0.2.1", 9))
+        except OSError:
+            return None
+        address = str(probe.getsockname()[0])
+    return None if address.startswith("127.") else address
