@@ -63,6 +63,11 @@ class Keeper:
         """The command that started this night or the last one."""
         return self.book.entries[0].command if self.book.entries else None
 
+    @property
+    def last_ms(self) -> int:
+        """The time of the last entry; 0 before the first night."""
+        return self.book.entries[-1].time_ms if self.book.entries else 0
+
     def apply(self, command: object) -> Step | Repeat | Refusal:
         """Decides, commits, and takes it into the book, in this order."""
         before = self.state

@@ -7,7 +7,6 @@ been stored before.
 from __future__ import annotations
 
 import secrets
-import time
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future
 from typing import Any, TypeVar
@@ -22,7 +21,7 @@ from pochboard.ledger.offers import allowed_commands
 from pochboard.lights.look import Frame, Look
 from pochboard.rules.state import State
 from pochboard.store import NightSummary, Pairing, Store, all_nights
-from pochboard.table.clock import now_us
+from pochboard.table.clock import now_ms, now_us
 from pochboard.table.doorway import Doorway
 from pochboard.table.keeper import Keeper, folded, read_paper
 from pochboard.table.lighting import Lighting
@@ -62,8 +61,11 @@ class Table:
         self._panel = Panel(self, setup.times, setup.look.places)
         self._lighting = Lighting(setup.look, self._on_frame)
         self._worker = Worker("table", self._tick, self._wait_s)
-        # Higher than before a restart, so that no client takes a new state for one it knows.
-        self._revision = time.time_ns() // 1_000_000
+        # Higher than before a restart, so that no client takes a new state for one it knows: no
+        # table changes a million times a second. Where the clock has gone back since, as on a
+        # machine without a battery for it, the last entry tells how late it was.
+        started_ms, last_ms = now_ms(), self._keeper.last_ms
+        self._revision = 1000 * (started_ms if started_ms > last_ms else last_ms + 1000)
         self.snapshot = self._snapshot()
         """What holds now; may be read from any thread."""
 
