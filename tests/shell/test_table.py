@@ -1,0 +1,734 @@
+"""The table in process, on a real ledger: it commits, then publishes, and answers everybody."""
+
+from __future__ import annotations
+
+import json
+import random
+import threading
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pochboard.buttons.press import Refused, Times
+from pochboard.errors import Refusal, SheetError, StoppedError, UnknownNightError
+from pochboard.lights.look import Frame
+from pochboard.lights.readback import read_counts
+from pochboard.rules.board import POOLS
+from pochboard.rules.play import resolve_among
+from pochboard.rules.ruleset import shipped_rulesets
+from pochboard.rules.state import public_state
+from pochboard.sheets.lines import Do, Press, Reject, read_sheet
+from pochboard.sheets.run import Bench, run_sheet
+from pochboard.store import Store, refold
+from pochboard.table.records import BoardInfo, Booked, RefusedNow, Setup, Snapshot
+from pochboard.table.table import Table
+from pochboard.table.worker import QUEUE_LENGTH, Worker
+from tests.shell.server_kit import QUICK, wait_until
+
+NIGHTS = Path(__file__).parent.parent / "nights"
+SHEETS = sorted(NIGHTS.glob("*.jsonl"))
+START: dict[str, Any] = {"do": "start", "ruleset": "modern", "players": ["Anna", "Jörg", "Clara"]}
+RESOLVE = resolve_among(shipped_rulesets())
+HOUR_US = 3_600_000_000
+
+
+class Ear:
+    """Follows a table and keeps what it is told, in order."""
+
+    def __init__(self) -> None:
+        self.snapshots: list[Snapshot] = []
+        self.refused: list[RefusedNow] = []
+        self.frames: list[Frame] = []
+
+    def on_snapshot(self, snapshot: Snapshot) -> None:
+        self.snapshots.append(snapshot)
+
+    def on_refused(self, refused: RefusedNow) -> None:
+        self.refused.append(refused)
+
+    def on_frame(self, frame: Frame) -> None:
+        self.frames.append(frame)
+
+
+class Loaded(Table):
+    """A table whose lots fall as those of a score sheet do."""
+
+    def draw(self, count: int) -> int:
+        return count - 1
+
+
+def table_on(store: Store, times: Times = QUICK, window_s: float = 60.0) -> Table:
+    setup = Setup(resolve=RESOLVE, times=times, window_s=window_s)
+    return Loaded(store, setup, BoardInfo("simulator", link=True, simulated=True))
+
+
+@contextmanager
+def sitting(
+    folder: Path, times: Times = QUICK, window_s: float = 60.0
+) -> Iterator[tuple[Table, Store, Ear]]:
+    """A running table, its ledger, and an ear."""
+    with Store.open(folder / "ledger.db") as store:
+        table, ear = table_on(store, times, window_s), Ear()
+        table.start()
+        try:
+            table.listen(ear)
+            yield table, store, ear
+        finally:
+            table.stop()
+
+
+def booked(answer: Booked | Refusal) -> Booked:
+    assert isinstance(answer, Booked), answer
+    return answer
+
+
+def press(table: Table, button: str) -> list[Refused]:
+    """A short press; returns what was refused."""
+    return table.edge(button, True).result() + table.edge(button, False).result()
+
+
+def in_turn(table: Table, act: Callable[[], object]) -> None:
+    """Acts, and waits until the table has done it: who is answered comes after it."""
+    act()
+    table.unpair(0)
+
+
+# What is told has been stored.
+
+
+class Checking(Ear):
+    """Asks the ledger, by a connection that does not write, for all it is told."""
+
+    def __init__(self, table: Table, store: Store) -> None:
+        super().__init__()
+        self._table = table
+        self._store = store
+        self.wrong: list[str] = []
+
+    def on_snapshot(self, snapshot: Snapshot) -> None:
+        super().on_snapshot(snapshot)
+        if snapshot.night is None:
+            return
+        night = self._store.night(snapshot.night)
+        if len(night.entries) != snapshot.entry or refold(night).state != snapshot.state:
+            self.wrong.append(f"entry {snapshot.entry} was told with {len(night.entries)} stored")
+
+    def on_frame(self, frame: Frame) -> None:
+        super().on_frame(frame)
+        shown = self._table.state
+        current = self._store.current()
+        if shown.phase != "none" and (current is None or refold(current).state != shown):
+            self.wrong.append(f"a frame shows the phase {shown.phase}, which is not stored")
+
+
+def test_listeners_and_callers_see_only_what_is_stored(tmp_path: Path) -> None:
+    with sitting(tmp_path) as (table, store, _):
+        table.command(START)
+        check = Checking(table, store)
+        table.listen(check)
+        for number, command in enumerate(
+            [
+                {"do": "deal"},
+                {"do": "claim", "seat": 1, "pool": "ace"},
+                {"do": "undo"},
+                {"do": "redo"},
+                {"do": "next"},
+                {"do": "stake", "seat": 2, "chips": 5},
+            ],
+            start=2,
+        ):
+            answer = booked(table.command(command))
+            assert answer.entry == number
+            assert refold(store.night(1)).state == answer.state == table.snapshot.state
+            assert answer.revision == table.snapshot.revision
+        assert press(table, "seat3") == []
+        assert press(table, "poch") == []
+        assert table.snapshot.entry == 8
+        assert check.wrong == []
+        assert check.snapshots[-1].entry == 8
+        assert check.frames
+
+
+def play(table: Table, line: Any, since_us: int) -> list[str | None]:
+    """Does what a line of a score sheet says; the codes of what was refused.
+
+    The presses lie in the future, so that no timer of this table comes between.
+    """
+    if isinstance(line, Do | Reject):
+        done = table.command(line.command)
+        return [done.code] if isinstance(done, Refusal) else []
+    if isinstance(line, Press):
+        done_at = ((True, line.at_us), (False, line.at_us + line.for_us))
+        futures = [
+            table.edge(button, down, since_us + at_us)
+            for down, at_us in done_at
+            for button in line.buttons
+        ]
+        return [refused.code for future in futures for refused in future.result()]
+    return []
+
+
+def entries_of(bench: Bench) -> int:
+    return sum(len(night.entries) for night in bench.nights())
+
+
+@pytest.mark.parametrize("sheet", SHEETS, ids=lambda path: path.stem)
+def test_whole_nights(tmp_path: Path, sheet: Path) -> None:
+    bench = Bench(RESOLVE)
+    since_us = time.monotonic_ns() // 1000 + HOUR_US
+    with Store.open(tmp_path / "ledger.db") as store:
+        table = table_on(store, Times())
+        table.start()
+        check = Checking(table, store)
+        table.listen(check)
+        try:
+            for line in read_sheet(sheet.read_bytes()):
+                told, refused_before = len(check.snapshots), len(check.refused)
+                before, entries = table.snapshot, entries_of(bench)
+                refused = play(table, line, since_us)
+                assert run_sheet([line], bench) is None
+                assert table.snapshot.state == bench.state, line
+                assert [one.code for one in check.refused[refused_before:]] == refused
+                if isinstance(line, Do):
+                    # Nothing is told of a command whose id was applied before.
+                    assert len(check.snapshots) == told + entries_of(bench) - entries
+                elif isinstance(line, Reject):
+                    assert refused == [line.code]
+                    assert table.snapshot is before
+                elif isinstance(line, Press) and line.refused:
+                    assert line.refused in refused
+                else:
+                    assert refused == []
+        finally:
+            table.stop()
+        assert check.wrong == []
+        revisions = [one.revision for one in check.snapshots]
+        assert revisions == list(range(revisions[0], revisions[0] + len(revisions)))
+        for one, other in zip(check.snapshots, check.snapshots[1:], strict=False):
+            assert one.state != other.state or one != other
+        for night, played in enumerate(bench.nights(), start=1):
+            again = refold(store.night(night))
+            assert again.state == played.state
+            assert [(e.command, e.postings, e.ref) for e in again.entries] == [
+                (e.command, e.postings, e.ref) for e in played.entries
+            ]
+
+
+# Revisions.
+
+
+def test_every_change_raises_the_revision_once(tmp_path: Path) -> None:
+    with sitting(tmp_path) as (table, _, ear):
+
+        def raises(times: int, act: Callable[[], object]) -> None:
+            before, told = table.snapshot.revision, len(ear.snapshots)
+            done = act()
+            if isinstance(done, Future):
+                done.result()
+            assert table.snapshot.revision - before == times
+            assert len(ear.snapshots) - told == times
+            if times:
+                assert ear.snapshots[-1] is table.snapshot
+
+        raises(1, lambda: table.command(START))
+        raises(1, lambda: table.command({"do": "deal", "id": "deal"}))
+        raises(0, lambda: table.command({"do": "deal", "id": "deal"}))
+        raises(0, lambda: table.command({"do": "deal"}))
+        raises(0, lambda: table.command("deal"))
+        raises(1, lambda: table.edge("seat1", True))  # selected
+        raises(0, lambda: table.edge("seat1", False))
+        raises(1, lambda: press(table, "seat2"))
+        raises(1, lambda: press(table, "undo"))  # let go
+        raises(1, lambda: table.command({"do": "undo"}))
+        raises(1, lambda: table.command({"do": "redo"}))
+        raises(0, lambda: table.edge("seat8", True))  # nobody sits there
+        raises(0, lambda: table.edge("seat8", False))
+        for times, up in ((1, False), (0, False), (1, True), (0, True)):
+            raises(times, lambda up=up: in_turn(table, lambda: table.set_link(up)))  # type: ignore[misc]
+            assert table.snapshot.board.link is up
+        raises(0, lambda: in_turn(table, table.release_all))
+        raises(0, lambda: table.pair("phone"))
+        raises(0, lambda: table.unpair(1))
+        raises(0, table.nights)
+        raises(0, lambda: table.night(1))
+        raises(1, lambda: table.command({"do": "void"}))
+        raises(1, lambda: table.command({"do": "rename", "seat": 1, "name": "Ida"}))
+        raises(1, lambda: table.command({"do": "end"}))
+        raises(1, lambda: table.command(START))
+        assert table.snapshot.night == 2
+        revisions = [one.revision for one in ear.snapshots]
+        assert revisions == sorted(set(revisions))
+
+
+def test_the_revision_is_higher_after_a_restart(tmp_path: Path) -> None:
+    with sitting(tmp_path) as (table, _, _):
+        booked(table.command(START))
+        for name in ("Ida", "Otto") * 20:
+            booked(table.command({"do": "rename", "seat": 1, "name": name}))
+        before = table.snapshot
+    with sitting(tmp_path) as (table, _, _):
+        assert table.snapshot.revision > before.revision
+        assert table.snapshot.state == before.state
+        assert table.snapshot.undoes == before.undoes
+
+
+def test_the_revision_is_higher_even_where_the_clock_has_gone_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with sitting(tmp_path) as (table, _, _):
+        booked(table.command(START))
+        assert press(table, "seat1") == []
+        before = table.snapshot.revision
+    real_ns = time.time_ns
+    monkeypatch.setattr(time, "time_ns", lambda: real_ns() - 3_600_000_000_000)
+    with sitting(tmp_path) as (table, _, _):
+        assert table.snapshot.revision > before
+        assert table.snapshot.revision < 2**53, "a number that JavaScript keeps exactly"
+        booked(table.command({"do": "deal"}))
+
+
+def test_a_refusal_is_told_and_changes_nothing(tmp_path: Path) -> None:
+    with sitting(tmp_path) as (table, store, ear):
+        table.command(START)
+        before = table.snapshot
+        answer = table.command({"do": "settle", "cards": {}})
+        assert isinstance(answer, Refusal)
+        assert answer.code == "wrong-phase"
+        assert ear.refused == [RefusedNow(answer.code, answer.message, (), "settle")]
+        (refused,) = press(table, "ace")
+        assert ear.refused[1:] == [RefusedNow(refused.code, refused.message, ("ace",))]
+        for raw, named in [([], None), ({}, None), ({"do": 7}, None), ({"do": "dance"}, "dance")]:
+            answer = table.command(raw)
+            assert isinstance(answer, Refusal)
+            assert answer.message.strip()
+            assert (ear.refused[-1].code, ear.refused[-1].command) == (answer.code, named)
+        assert table.snapshot is before
+        assert len(ear.snapshots) == 1
+        assert len(store.entries(1)) == 1
+
+
+def test_a_listener_may_leave(tmp_path: Path) -> None:
+    with sitting(tmp_path) as (table, _, ear):
+        second = Ear()
+        leave = table.listen(second)
+        booked(table.command(START))
+        leave()
+        leave()
+        booked(table.command({"do": "deal"}))
+        assert len(second.snapshots) == 1
+        assert len(ear.snapshots) == 2
+
+
+# A disk that takes nothing more.
+
+
+@contextmanager
+def full(store: Store) -> Iterator[None]:
+    """The ledger may not grow by a single page."""
+    assert store._writer is not None
+    (pages,) = store._writer.execute("PRAGMA page_count").fetchone()
+    store._writer.execute(f"PRAGMA max_page_count = {pages}")
+    yield
+    store._writer.execute("PRAGMA max_page_count = 1000000")
+
+
+@contextmanager
+def readonly(store: Store) -> Iterator[None]:
+    """The ledger may not be written."""
+    assert store._writer is not None
+    store._writer.execute("PRAGMA query_only = 1")
+    yield
+    store._writer.execute("PRAGMA query_only = 0")
+
+
+LONG_ID = "x" * 3_000
+"""Too long to fit on a page that is there already."""
+
+
+@pytest.mark.parametrize("failing", [full, readonly])
+def test_what_cannot_be_stored_is_refused_and_not_booked(tmp_path: Path, failing: Any) -> None:
+    with sitting(tmp_path) as (table, store, ear):
+        table.command(START)
+        table.command({"do": "rebuy", "seat": 1, "chips": 5})
+        table.command({"do": "undo"})
+        before, frame, told = table.snapshot, table.frame, len(ear.snapshots)
+        with failing(store):
+            for _ in range(2):
+                answer = table.command({"do": "deal", "id": LONG_ID})
+                assert isinstance(answer, Refusal)
+                assert answer.code == "not-stored"
+                assert answer.message.endswith("Nothing was booked.")
+                assert ear.refused[-1] == RefusedNow("not-stored", answer.message, (), "deal")
+            assert table.snapshot is before
+            assert table.frame == frame
+            assert len(ear.snapshots) == told
+            assert len(store.entries(1)) == 3
+        # And when there is room again, all is as if nothing had been.
+        assert booked(table.command({"do": "redo"})).entry == 4
+        assert booked(table.command({"do": "deal", "id": LONG_ID})).entry == 5
+        assert booked(table.command({"do": "deal", "id": LONG_ID})).entry == 5
+        assert refold(store.night(1)).state == table.snapshot.state
+
+
+def test_a_press_that_cannot_be_stored_is_refused(tmp_path: Path) -> None:
+    with sitting(tmp_path) as (table, store, ear):
+        table.command(START)
+        table.command({"do": "deal"})
+        assert press(table, "seat2") == []
+        before = table.snapshot
+        with readonly(store):
+            (refused,) = press(table, "ace")
+            assert (refused.code, refused.buttons) == ("not-stored", ("ace",))
+            assert table.snapshot is before, "the seat is still selected"
+            assert ear.refused[-1].buttons == ("ace",)
+        assert press(table, "ace") == []
+        assert public_state(table.snapshot.state)["pools"]["ace"] == 0
+
+
+def test_a_night_that_cannot_be_stored_does_not_begin(tmp_path: Path) -> None:
+    with sitting(tmp_path) as (table, store, ear):
+        with readonly(store):
+            answer = table.command(START)
+            assert isinstance(answer, Refusal)
+            assert answer.code == "not-stored"
+            assert (table.snapshot.night, table.snapshot.state.phase) == (None, "none")
+        assert booked(table.command(START)).entry == 1
+        assert table.snapshot.night == 1
+        table.command({"do": "end"})
+        with readonly(store):
+            for command in (START, {"do": "undo"}):
+                assert isinstance(table.command(command), Refusal)
+            assert (table.snapshot.night, table.snapshot.state.phase) == (1, "closed")
+        assert booked(table.command({"do": "undo"})).entry == 3
+        assert table.nights()[0].standings is None
+        assert len(ear.snapshots) == 3
+
+
+def test_a_full_disk_locks_no_phone_out(tmp_path: Path) -> None:
+    with sitting(tmp_path) as (table, _, _):
+        table.open_pairing()
+        token = table.pair("phone")
+        assert token is not None
+    with sitting(tmp_path) as (table, store, _):
+        with readonly(store):
+            pairing = table.pairing_of(token)
+            assert pairing is not None
+            assert pairing.label == "phone"
+            assert table.pairing_of("another") is None
+        assert table.pairing_of(token) is not None
+
+
+# Many at once.
+
+
+def test_many_threads_at_once(tmp_path: Path) -> None:
+    with sitting(tmp_path) as (table, store, ear):
+        table.command(START)
+        answers: list[tuple[str, Booked | Refusal]] = []
+
+        def send(seed: int) -> None:
+            chance = random.Random(seed)
+            for number in range(25):
+                # Half of the ids are sent by every thread, each time with other chips.
+                name = f"shared {number}" if number % 2 else f"{seed} {number}"
+                command = {"do": "rebuy", "seat": chance.randint(1, 3), "chips": 1, "id": name}
+                answers.append((name, table.command(command)))
+
+        threads = [threading.Thread(target=send, args=(seed,)) for seed in range(8)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        entries = store.entries(1)
+        assert len(answers) == 200
+        assert len(entries) == 1 + 8 * 13 + 12
+        assert [entry.number for entry in entries] == list(range(1, len(entries) + 1))
+        by_id = {entry.id: entry.number for entry in entries}
+        for name, answer in answers:
+            assert booked(answer).entry == by_id[name]
+        assert sum(public_state(table.snapshot.state)["stacks"].values()) == 150 + len(by_id) - 1
+        assert [one.entry for one in ear.snapshots] == list(range(1, len(entries) + 1))
+
+
+def test_nights_imported_while_others_begin(tmp_path: Path) -> None:
+    sheet = b"".join(
+        json.dumps(line).encode() + b"\n" for line in (START, {"do": "deal"}, {"do": "void"})
+    )
+    with sitting(tmp_path) as (table, store, _):
+        imported: list[int] = []
+
+        def import_all() -> None:
+            for _ in range(60):
+                imported.extend(table.import_sheet(sheet, 1_000).nights)
+
+        thread = threading.Thread(target=import_all)
+        thread.start()
+        played = []
+        try:
+            for _ in range(60):
+                booked(table.command(START))
+                assert table.snapshot.night is not None
+                played.append(table.snapshot.night)
+                booked(table.command({"do": "end"}))
+        finally:
+            thread.join()
+        assert sorted(imported + played) == list(range(1, 121))
+        listed = {night.number: night.imported for night in table.nights()}
+        assert listed == {number: number in imported for number in range(1, 121)}
+        current = store.current()
+        assert current is not None
+        assert current.number == played[-1]
+        assert store.night(imported[0]).entries[0].time_ms == 1_000
+
+
+def test_a_bad_sheet_is_refused_and_nothing_changes(tmp_path: Path) -> None:
+    with sitting(tmp_path) as (table, store, ear):
+        with pytest.raises(SheetError, match="line 1: this is not JSON"):
+            table.import_sheet(b"no")
+        with pytest.raises(SheetError, match="line 2: expected"):
+            table.import_sheet(json.dumps(START).encode() + b'\n{"do": "next"}\n')
+        assert store.next_number() == 1
+        assert ear.snapshots == []
+
+
+def test_stopping_answers_everybody(tmp_path: Path) -> None:
+    with Store.open(tmp_path / "ledger.db") as store:
+        table = table_on(store)
+        table.start()
+        booked(table.command(START))
+        done: list[Booked] = []
+        stopped: list[StoppedError] = []
+
+        def send() -> None:
+            try:
+                while True:
+                    done.append(booked(table.command({"do": "rebuy", "seat": 1, "chips": 1})))
+            except StoppedError as error:
+                stopped.append(error)
+
+        threads = [threading.Thread(target=send) for _ in range(12)]
+        for thread in threads:
+            thread.start()
+        wait_until("some are booked", lambda: len(done) > 50)
+        stoppers = [threading.Thread(target=table.stop) for _ in range(3)]
+        for thread in stoppers:
+            thread.start()
+        for thread in [*threads, *stoppers]:
+            thread.join()
+        assert len(stopped) == len(threads)
+        assert len(done) == len(store.entries(1)) - 1
+        assert sorted(answer.entry for answer in done) == list(range(2, len(done) + 2))
+        with pytest.raises(StoppedError):
+            table.command({"do": "deal"})
+        with pytest.raises(StoppedError):
+            table.edge("ace", True)
+        table.stop()
+        assert not any(table.frame), "the board is dark"
+
+
+def test_stopping_with_a_full_queue_answers_everybody() -> None:
+    worker = Worker("worker", lambda: None, lambda: None)
+    worker.start()
+    entered, gate = threading.Event(), threading.Event()
+
+    def wait_at_the_gate() -> None:
+        entered.set()
+        gate.wait()
+
+    first = worker.post(wait_at_the_gate)
+    entered.wait()
+    queued = [worker.post(lambda n=number: n) for number in range(QUEUE_LENGTH)]  # type: ignore[misc]
+    late: list[int | StoppedError] = []
+
+    def ask(number: int) -> None:
+        try:
+            late.append(worker.ask(lambda: number))
+        except StoppedError as error:
+            late.append(error)
+
+    askers = [threading.Thread(target=ask, args=(1000 + number,)) for number in range(20)]
+    stopper = threading.Thread(target=worker.stop)
+    for thread in (*askers[:10], stopper, *askers[10:]):
+        thread.start()
+    assert late == []
+    gate.set()
+    for thread in (*askers, stopper):
+        thread.join()
+    assert first.result() is None
+    assert [future.result() for future in queued] == list(range(QUEUE_LENGTH))
+    assert len(late) == 20
+    assert all(isinstance(one, StoppedError) or one >= 1000 for one in late)
+
+
+def test_a_job_that_fails_ends_nothing(caplog: pytest.LogCaptureFixture) -> None:
+    ticks = iter([ZeroDivisionError, None, None])
+
+    def tick() -> None:
+        error = next(ticks, None)
+        if error:
+            raise error
+
+    worker = Worker("worker", tick, lambda: None)
+    worker.start()
+    try:
+        with pytest.raises(ZeroDivisionError):
+            worker.ask(lambda: 1 // 0)
+        assert worker.ask(lambda: 7) == 7
+        with pytest.raises(UnknownNightError):
+            worker.ask(lambda: (_ for _ in ()).throw(UnknownNightError("none")))
+    finally:
+        worker.stop()
+    # What users cause is no failure of ours and is not logged.
+    assert [record.message for record in caplog.records] == ["a request failed", "a timer failed"]
+
+
+# Lights, and what the clock does.
+
+
+def counts(frame: Frame, table: Table) -> list[int | None] | None:
+    """What the rings count; None while they are under way."""
+    try:
+        return list(read_counts(frame, table.look))
+    except ValueError:
+        return None
+
+
+def test_the_lights_settle_on_the_count_of_the_new_state(tmp_path: Path) -> None:
+    with sitting(tmp_path) as (table, _, ear):
+
+        def shows_the_pools() -> bool:
+            pools = public_state(table.snapshot.state)["pools"]
+            return counts(table.frame, table) == [pools[pool] for pool in POOLS]
+
+        table.command(START)
+        table.command({"do": "deal"})
+        wait_until("the pools are filled", shows_the_pools)
+        assert press(table, "seat2") == []
+        assert press(table, "marriage") == []
+        pools = public_state(table.snapshot.state)["pools"]
+        assert (pools["marriage"], pools["king"], pools["ace"]) == (0, 0, 3)
+        wait_until("the pools are drained", shows_the_pools)
+        assert len({*ear.frames}) > 10, "chip by chip"
+        assert ear.frames[-1] == table.frame
+        assert all(len(frame) == 348 for frame in ear.frames)
+
+
+def test_a_selected_seat_is_let_go_by_the_clock(tmp_path: Path) -> None:
+    times = Times(select_us=60_000, too_soon_us=0)
+    with sitting(tmp_path, times) as (table, _, ear):
+        table.command(START)
+        table.command({"do": "deal"})
+        told = len(ear.snapshots)
+        assert table.edge("seat2", True).result() == []
+        wait_until("the seat is let go", lambda: len(ear.snapshots) >= told + 2)
+        selected, released = ear.snapshots[told:]
+        assert selected.pending is not None
+        assert selected.pending.place == 2
+        assert released.pending is not None
+        assert released.pending.place is None
+        assert released.state == selected.state
+        assert released.revision == selected.revision + 1
+
+
+def test_a_button_held_acts_by_the_clock(tmp_path: Path) -> None:
+    with sitting(tmp_path) as (table, _, _):
+        table.command(START)
+        table.command({"do": "deal"})
+        assert table.edge("next", True).result() == []
+        assert table.edge("undo", True).result() == []
+        # Both held: a misdeal, without another edge.
+        wait_until("the deal is void", lambda: table.snapshot.state.phase == "idle")
+        assert table.edge("next", False).result() == []
+        assert table.edge("undo", False).result() == []
+        assert table.snapshot.entry == 3
+
+
+def test_buttons_held_when_the_link_is_lost_mean_nothing(tmp_path: Path) -> None:
+    with sitting(tmp_path) as (table, _, ear):
+        table.command(START)
+        assert table.edge("next", True).result() == []
+        table.release_all()
+        table.set_link(False)
+        assert table.edge("next", False).result() == []
+        assert table.snapshot.board.link is False
+        assert table.snapshot.entry == 1
+        assert ear.refused == []
+        table.set_link(True)
+        assert press(table, "next") == []
+        assert table.snapshot.entry == 2
+        assert table.snapshot.board.link is True
+
+
+def test_the_pairing_window_closes_by_itself(tmp_path: Path) -> None:
+    with sitting(tmp_path, window_s=0.1) as (table, _, ear):
+        assert table.edge("next", True).result() == []
+        wait_until("it has opened and closed", lambda: len(ear.snapshots) >= 2)
+        table.edge("next", False).result()
+        opened, closed = ear.snapshots
+        assert opened.pairing_open_until_ms is not None
+        assert closed.pairing_open_until_ms is None
+        assert closed.revision == opened.revision + 1
+        assert table.pair("late") is None
+        assert table.pairings() == []
+
+
+def test_pairing(tmp_path: Path) -> None:
+    with sitting(tmp_path) as (table, _, ear):
+        assert table.pair("early") is None
+        assert table.edge("next", True).result() == []
+        wait_until("the window is open", lambda: table.snapshot.pairing_open_until_ms)
+        table.edge("next", False).result()
+        tokens: list[str | None] = []
+        threads = [
+            threading.Thread(target=lambda: tokens.append(table.pair("phone"))) for _ in range(8)
+        ]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        (token,) = [token for token in tokens if token]
+        assert table.snapshot.pairing_open_until_ms is None, "the first phone closes it"
+        assert len(ear.snapshots) == 2
+        pairing = table.pairing_of(token)
+        assert pairing is not None
+        assert [one.number for one in table.pairings()] == [pairing.number]
+        assert table.pairing_of(token + "x") is None
+        assert table.unpair(pairing.number)
+        assert len(ear.snapshots) == 3, "a client that was paired is to see that it is no more"
+        assert table.pairing_of(token) is None
+        assert not table.unpair(pairing.number)
+        assert len(ear.snapshots) == 3
+
+
+# Nights.
+
+
+def test_nights_tonight_and_before(tmp_path: Path) -> None:
+    with sitting(tmp_path) as (table, store, _):
+        for number in range(1, 8):
+            booked(table.command({**START, "stack": 50 + number}))
+            booked(table.command({"do": "rebuy", "seat": 1, "chips": number}))
+            booked(table.command({"do": "undo"}))
+            if number < 7:
+                booked(table.command({"do": "end"}))
+        for _ in range(2):
+            for number in (7, 1, 2, 3, 4, 5, 6):
+                night = table.night(number)
+                book = refold(store.night(number))
+                assert night.stored.number == number
+                assert night.stored.entries == book.entries
+                assert night.states == book.states
+                assert len(night.sentences) == len(book.entries)
+                assert f"{50 + number} chips" in night.sentences[0]
+        booked(table.command({"do": "redo"}))
+        assert len(table.night(7).states) == 4, "tonight is as it is now"
+        assert table.night(7).sentences[-1] == table.snapshot.last
+        for number in (0, -1, 8, 10**30):
+            with pytest.raises(UnknownNightError):
+                table.night(number)
+        assert [night.number for night in table.nights()] == [7, 6, 5, 4, 3, 2, 1]
