@@ -260,6 +260,8 @@ class Panel:
         if isinstance(deed, Refusal):
             self._refuse(buttons, deed)
             return
+        if isinstance(deed, Keep):
+            deed = self._decided(deed)
         if isinstance(deed, Send):
             refusal = self._desk.send(deed.command)
             if refusal is not None:
@@ -268,7 +270,7 @@ class Panel:
             if deed.then is not None:
                 self.pending = deed.then
         elif isinstance(deed, Keep):
-            self.pending = self._decided(deed.pending)
+            self.pending = deed.pending
         elif isinstance(deed, Draw):
             self._draw()
         else:
@@ -277,15 +279,12 @@ class Panel:
         if next_short:
             self._next_us = at_us
 
-    def _decided(self, pending: Pending) -> Pending:
+    def _decided(self, deed: Keep) -> Keep | Send:
         """At the showdown: hands that decide every pot are sent at once."""
-        if pending.hands:
-            command = {"do": "showdown", "ranking": list(pending.hands)}
-            if self._desk.would(command):
-                refusal = self._desk.send(command)
-                assert refusal is None, "it would have been accepted"
-                return fresh(self._desk.state, self._places)
-        return pending
+        command = {"do": "showdown", "ranking": list(deed.pending.hands)}
+        if deed.pending.hands and self._desk.would(command):
+            return Send(command)
+        return deed
 
     def _draw(self) -> None:
         lobby = self.pending.lobby
