@@ -23,7 +23,7 @@ from tests.shell.daemons import Daemon, Home
 from tests.shell.server_kit import LONG_S, wait_until
 
 START: dict[str, Any] = {"do": "start", "ruleset": "modern", "players": ["Anna", "Jörg", "Clara"]}
-QUICK = "[times]\ntoo_soon_s = 0\nlong_s = 0.3\nnext_long_s = 1\n"
+QUICK = "[times]\ntoo_soon_s = 0\nnext_long_s = 1\n"
 ELSEWHERE = {"X-Forwarded-For": "192.0.2.7"}
 """Who comes through a proxy is not taken for somebody at this machine."""
 
