@@ -116,10 +116,12 @@ class Daemon:
     ) -> tuple[int, str]:
         connection = http.client.HTTPConnection(LOOPBACK, self.port, timeout=_PATIENCE_S)
         sent = {"Connection": "close", **(headers or {})}
-        if body is not None:
+        content = body if isinstance(body, bytes) else None
+        if body is not None and content is None:
+            content = json.dumps(body).encode()
             sent["Content-Type"] = "application/json"
         try:
-            connection.request(method, path, None if body is None else json.dumps(body), sent)
+            connection.request(method, path, content, sent)
             answer = connection.getresponse()
             return answer.status, answer.read().decode()
         finally:
@@ -141,3 +143,9 @@ class Daemon:
         """A command from elsewhere, which must be accepted."""
         status, answer = self.ask("POST", "/api/commands", {"do": name, **fields})
         assert status == 200, f"{name} {fields}: {answer}"
+
+    def import_sheet(self, sheet: Path) -> None:
+        """Enters a night kept on paper."""
+        kind = {"Content-Type": "application/x-ndjson"}
+        status, said = self._ask("POST", "/api/nights", sheet.read_bytes(), kind)
+        assert status == 201, f"{sheet}: {status} {said}"

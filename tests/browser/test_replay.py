@@ -1,0 +1,283 @@
+"""A night looked at again: at every entry the page shows what the fold of the ledger gives."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+from pochboard.ledger.book import Book, Step
+from pochboard.ledger.sentences import sentences
+from pochboard.lights.look import Look
+from pochboard.lights.readback import read_counts
+from pochboard.rules.board import POOLS
+from pochboard.rules.play import resolve_among
+from pochboard.rules.ruleset import shipped_rulesets
+from pochboard.rules.state import State, public_state
+from tests.browser.conftest import OpenWindow
+from tests.browser.daemons import LAN_NAME, LOOPBACK, Daemon
+from tests.browser.window import Window
+
+SHEETS: Final = Path(__file__).resolve().parent.parent / "nights"
+# Here the pixels have the colours of the screen, not amounts of light.
+ON_SCREEN: Final = Look(gamma=1.0)
+
+_READ: Final = """() => {
+  const text = (selector, within = document) =>
+    within.querySelector(selector)?.textContent.replace(/\\s+/g, " ").trim() ?? null;
+  const all = (selector) => [...document.querySelectorAll(selector)];
+  const pixels = [];
+  for (const dot of all("circle[data-pixel]")) pixels[dot.dataset.pixel] = dot.getAttribute("fill");
+  return {
+    entry: Number(document.querySelector("#replay-entry")?.dataset.entry),
+    scrubber: Number(document.querySelector("#scrubber")?.value),
+    sentence: text("#replay-sentence"),
+    pools: Object.fromEntries(
+      all("g.pool").map((pool) => [pool.dataset.shape, text(".chips", pool)])),
+    blocked: all("g.pool.blocked").map((pool) => pool.dataset.shape),
+    plaques: Object.fromEntries(all("g.place.taken").map((place) =>
+      [place.dataset.shape.slice(4), text(".seat-chips", place)])),
+    stacks: Object.fromEntries(all("#replay .seats li").map((seat) =>
+      [seat.id.slice(5), [text(".name", seat), text(".stack", seat), text(".net", seat)]])),
+    turns: all("#replay .seats li.turn").map((seat) => seat.id.slice(5)),
+    dealers: all("g.place.dealer").map((place) => place.dataset.shape.slice(4)),
+    pixels,
+  };
+}"""
+
+
+class Fold:
+    """What every entry of a night should show."""
+
+    def __init__(self, daemon: Daemon, night: int) -> None:
+        # Only the commands are taken from the daemon; all that follows is worked out anew.
+        self.book = Book(resolve_among(shipped_rulesets()))
+        for entry in daemon.get(f"/api/nights/{night}/entries"):
+            assert isinstance(self.book.apply(entry["command"], entry["time_ms"]), Step)
+        self.sentences = sentences(self.book.entries, self.book.states)
+        self.total = len(self.book.entries)
+
+    def due(self, entry: int) -> dict[str, Any]:
+        state = self.book.states[entry - 1]
+        public = public_state(state)
+        places = public["places"]
+        dealer = places.get(str(state.dealer))
+        return {
+            "entry": entry,
+            "scrubber": entry,
+            "sentence": self.sentences[entry - 1],
+            "pools": {p: str(public["pools"][p]) if p in public["pools"] else "" for p in POOLS},
+            "blocked": public["blocked"],
+            "plaques": {str(place): str(public["stacks"][seat]) for seat, place in places.items()},
+            "stacks": {str(seat): _row(state, seat) for seat in state.seats},
+            "turns": [str(state.to_act)] if state.to_act else [],
+            "dealers": [str(dealer)] if dealer else [],
+        }
+
+    def differences(self, window: Window, entry: int) -> list[str]:
+        seen = window.page.evaluate(_READ)
+        pixels = b"".join(bytes.fromhex(colour[1:]) for colour in seen.pop("pixels"))
+        due = self.due(entry)
+        found = [f"{key}: {seen[key]!r}, not {due[key]!r}" for key in due if seen[key] != due[key]]
+        if found:
+            return found  # it may not have drawn a board yet
+        pools = public_state(self.book.states[entry - 1])["pools"]
+        counts = tuple(min(pools.get(pool, 0), ON_SCREEN.most_chips) for pool in POOLS)
+        told = read_counts(pixels, ON_SCREEN)
+        return [] if told == counts else [f"lights: {told}, not {counts}"]
+
+    def check(self, window: Window, entry: int) -> None:
+        """What the page shows now is this entry."""
+        window.wait_until_equal(lambda: self.differences(window, entry))
+
+
+def _row(state: State, seat: int) -> list[str]:
+    stack, net = state.stack_of(seat), state.stack_of(seat) - state.bought[seat - 1]
+    signed = f"+{net}" if net > 0 else f"−{-net}" if net else "±0"
+    return [state.name_of(seat), str(stack), signed]
+
+
+def open_night(open_window: OpenWindow, daemon: Daemon, night: int, **how: Any) -> Window:
+    window = open_window(daemon, how.pop("kind", "desktop"), path=f"/nights/{night}", **how)
+    window.find("#scrubber").wait_for()
+    return window
+
+
+@pytest.mark.parametrize(
+    ("sheet", "kind", "host"),
+    [
+        ("modern-a", "desktop", LOOPBACK),
+        ("philos-a", "phone", LAN_NAME),
+        ("banker-b", "desktop", LAN_NAME),
+        ("alvensleben-1853-presses", "desktop", LOOPBACK),
+    ],
+)
+def test_every_entry_forwards_and_backwards(
+    daemon: Daemon, open_window: OpenWindow, sheet: str, kind: str, host: str
+) -> None:
+    daemon.import_sheet(SHEETS / f"{sheet}.jsonl")
+    fold = Fold(daemon, 1)
+    window = open_night(open_window, daemon, 1, kind=kind, host=host)
+    fold.check(window, fold.total)  # without a link to an entry the night is shown as it ended
+    window.page.keyboard.press("Home")
+    fold.check(window, 1)
+    for entry in range(2, fold.total + 1):
+        window.page.keyboard.press("ArrowRight")
+        fold.check(window, entry)
+    window.page.keyboard.press("ArrowRight")  # there is nothing behind the last
+    for entry in range(fold.total - 1, 0, -1):
+        window.page.keyboard.press("ArrowLeft")
+        fold.check(window, entry)
+
+
+def rich_night(daemon: Daemon) -> Fold:
+    """Everything that makes an entry unlike a simple command: undo, redo, void, come and go."""
+    daemon.do("start", ruleset="modern", players=["Anna", "Ben", "Clara"], places=[2, 4, 6])
+    daemon.do("rename", seat=1, name="Annika")
+    daemon.do("join", name="Dora", place=8)
+    for command in ("deal", "undo", "redo", "void", "undo", "void", "deal"):
+        daemon.do(command)
+    daemon.do("turn", card="TH")
+    daemon.do("claim", seat=2, pool="marriage")
+    daemon.do("next")
+    daemon.do("stake", seat=2, chips=3)
+    return Fold(daemon, 1)
+
+
+def test_the_night_in_progress_can_be_looked_at_too(
+    daemon: Daemon, open_window: OpenWindow
+) -> None:
+    fold = rich_night(daemon)
+    window = open_night(open_window, daemon, 1)
+    for entry in range(fold.total, 0, -1):
+        fold.check(window, entry)
+        window.page.keyboard.press("ArrowLeft")
+
+
+@pytest.mark.parametrize("kind", ["phone", "desktop"])
+def test_buttons_scrubber_and_links(daemon: Daemon, open_window: OpenWindow, kind: str) -> None:
+    fold = rich_night(daemon)
+    window = open_night(open_window, daemon, 1, kind=kind, host=LAN_NAME)
+    window.tap("#first")
+    fold.check(window, 1)
+    assert window.find("#prev").is_disabled()
+    window.tap("button#next")
+    fold.check(window, 2)
+    window.tap("#last")
+    fold.check(window, fold.total)
+    assert window.find("button#next").is_disabled()
+    window.tap("#prev")
+    fold.check(window, fold.total - 1)
+
+    scrubber = window.find("#scrubber")
+    scrubber.fill("5")
+    fold.check(window, 5)
+    scrubber.press("ArrowRight")
+    fold.check(window, 6)
+    scrubber.press("ArrowLeft")
+    fold.check(window, 5)
+    scrubber.press("End")
+    fold.check(window, fold.total)
+
+    # The address follows, and leads back to the entry from anywhere.
+    scrubber.fill("7")
+    window.page.wait_for_url(re.compile(r"/nights/1#7$"))
+    window.page.reload()
+    fold.check(window, 7)
+    address = window.page.url
+    other = open_window(daemon, host=LAN_NAME, path="/nights")
+    other.page.goto(address)
+    fold.check(other, 7)
+
+    # A link that names no entry of this night shows the nearest there is.
+    for wrong, entry in (("#9999", fold.total), ("#-1", fold.total), ("#x", fold.total)):
+        other.page.goto("about:blank")
+        other.open(f"/nights/1{wrong}")
+        fold.check(other, entry)
+
+
+def test_links_within_the_night_can_be_gone_back_and_forward(
+    daemon: Daemon, open_window: OpenWindow
+) -> None:
+    fold = rich_night(daemon)
+    window = open_night(open_window, daemon, 1)
+    for entry in (3, 9, 6):
+        window.page.evaluate("entry => { location.hash = `#${entry}`; }", entry)
+        fold.check(window, entry)
+        window.page.wait_for_url(re.compile(rf"#{entry}$"))
+    window.page.go_back()
+    fold.check(window, 9)
+    window.page.go_back()
+    fold.check(window, 3)
+    window.page.go_forward()
+    fold.check(window, 9)
+
+
+def test_it_plays_by_itself_and_stops_at_the_end(daemon: Daemon, open_window: OpenWindow) -> None:
+    fold = rich_night(daemon)
+    window = open_window(daemon, path="/nights")
+    window.page.clock.install()
+    window.open("/nights/1")
+    window.find("#scrubber").wait_for()
+    fold.check(window, fold.total)
+    window.tap("#play")
+    fold.check(window, 1)
+    window.page.clock.run_for(2_900)
+    fold.check(window, 4)
+    window.tap("#play")
+    window.page.clock.run_for(5_000)
+    fold.check(window, 4)
+    window.tap("#play")
+    window.page.clock.run_for(60_000)
+    fold.check(window, fold.total)
+    assert window.find("#play").get_attribute("aria-label") == "Play"
+
+
+def test_the_address_of_an_entry_can_be_copied(daemon: Daemon, open_window: OpenWindow) -> None:
+    rich_night(daemon)
+    for host in (LOOPBACK, LAN_NAME):
+        window = open_night(open_window, daemon, 1, host=host)
+        window.find("#scrubber").fill("4")
+        window.tap("#link")
+        window.find("#link:text-is('Copied')").wait_for()
+        window.page.evaluate(
+            "document.body.append(Object.assign(document.createElement('textarea'), {id: 'to'}))"
+        )
+        window.find("#to").focus()
+        window.page.keyboard.press("Control+V")
+        assert window.find("#to").input_value() == daemon.url("/nights/1#4", host)
+
+
+def test_the_list_of_nights(daemon: Daemon, open_window: OpenWindow) -> None:
+    daemon.import_sheet(SHEETS / "house-no-all-in.jsonl")
+    daemon.do("start", ruleset="modern", players=["Anna", "Ben", "Clara"])
+    window = open_window(daemon, "phone", host=LAN_NAME, path="/nights")
+    rows = window.find("li[data-night]")
+    rows.first.wait_for()
+    assert rows.evaluate_all("rows => rows.map((row) => row.dataset.night)") == ["2", "1"]
+    assert window.find("li[data-night='2'] .winner").text_content() == "Still open"
+    standings = daemon.get("/api/nights/1")["standings"]
+    names = daemon.get("/api/nights/1")["names"]
+    winners = [names[str(seat)] for seat, _, net in standings if net == standings[0][2]]
+    assert window.find("li[data-night='1'] .winner").text_content() == " and ".join(winners)
+    with window.page.expect_download() as download:
+        window.tap("li[data-night='1'] a.sheet")
+    assert download.value.suggested_filename == "night-1.jsonl"
+    assert download.value.path().read_text("utf-8") == daemon.text("/api/nights/1/sheet")
+    window.tap("li[data-night='1'] a.replay")
+    Fold(daemon, 1).check(window, 1)
+    told = window.find("#standings tr").evaluate_all(
+        "rows => rows.map((row) => [...row.cells].slice(0, 2).map((cell) => cell.textContent))"
+    )
+    assert told == [[names[str(seat)], str(stack)] for seat, stack, _ in standings]
+
+
+def test_a_night_there_is_not(daemon: Daemon, open_window: OpenWindow) -> None:
+    window = open_window(daemon, path="/nights")
+    window.find("text=No night has been played yet").wait_for()
+    window.watch.expect_refusals(404)
+    answer = window.page.goto(daemon.url("/nights/7"))
+    assert answer is not None
+    assert answer.status == 404
