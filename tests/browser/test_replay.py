@@ -251,13 +251,13 @@ def test_the_address_of_an_entry_can_be_copied(daemon: Daemon, open_window: Open
 
 
 def test_the_list_of_nights(daemon: Daemon, open_window: OpenWindow) -> None:
-    daemon.import_sheet(SHEETS / "house-no-all-in.jsonl")
+    daemon.import_sheet(SHEETS / "house-no-all-in.jsonl")  # which is of two nights
     daemon.do("start", ruleset="modern", players=["Anna", "Ben", "Clara"])
     window = open_window(daemon, "phone", host=LAN_NAME, path="/nights")
     rows = window.find("li[data-night]")
     rows.first.wait_for()
-    assert rows.evaluate_all("rows => rows.map((row) => row.dataset.night)") == ["2", "1"]
-    assert window.find("li[data-night='2'] .winner").text_content() == "Still open"
+    assert rows.evaluate_all("rows => rows.map((row) => row.dataset.night)") == ["3", "2", "1"]
+    assert window.find("li[data-night='3'] .winner").text_content() == "Still open"
     standings = daemon.get("/api/nights/1")["standings"]
     names = daemon.get("/api/nights/1")["names"]
     winners = [names[str(seat)] for seat, _, net in standings if net == standings[0][2]]
