@@ -38,7 +38,8 @@ def main() -> None:
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
     try:
-        cli()
+        # Said by name: started by Python itself it would be called after that.
+        cli(prog_name="pochboard")
     except (ConfigError, UnknownNightError) as error:
         click.echo(f"pochboard: {error}", err=True)
         sys.exit(WRONG_USE)

@@ -149,7 +149,7 @@ def _locked(descriptor: int, path: Path, kind: int) -> bool:
 def _read(descriptor: int) -> Holder | None:
     try:
         return msgspec.json.decode(os.pread(descriptor, 65_536, 0), type=Holder)
-    except msgspec.DecodeError:
+    except (msgspec.DecodeError, UnicodeDecodeError):
         return None
 
 

@@ -34,6 +34,8 @@ def json_body(request: Request) -> Any:
         raise ApiError(415, "not-json", "Send JSON, with the content type application/json.")
     try:
         return msgspec.json.decode(request.get_data(cache=False))
+    except UnicodeDecodeError:
+        raise ApiError(400, "bad-json", "This is not JSON: it is not UTF-8 text.") from None
     except msgspec.DecodeError as error:
         raise ApiError(400, "bad-json", f"This is not JSON: {error}.") from None
     except RecursionError:

@@ -156,15 +156,15 @@ def test_every_key_takes_a_value_or_refuses_it(value: object, data: st.DataObjec
 
 
 def test_folders_are_those_of_xdg(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("HOME", "/home/eva")
+    monkeypatch.setenv("HOME", "/eva")
     monkeypatch.setenv("XDG_CONFIG_HOME", "/etc")
     monkeypatch.setenv("XDG_DATA_HOME", "/var/lib")
     assert (config_dir(), data_dir()) == (Path("/etc/pochboard"), Path("/var/lib/pochboard"))
     for ignored in ("", "relative/path"):
         monkeypatch.setenv("XDG_CONFIG_HOME", ignored)
         monkeypatch.setenv("XDG_DATA_HOME", ignored)
-        assert config_dir() == Path("/home/eva/.config/pochboard")
-        assert data_dir() == Path("/home/eva/.local/share/pochboard")
+        assert config_dir() == Path("/eva/.config/pochboard")
+        assert data_dir() == Path("/eva/.local/share/pochboard")
 
 
 def test_a_user_without_a_home(monkeypatch: pytest.MonkeyPatch) -> None:
