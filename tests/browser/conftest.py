@@ -90,11 +90,19 @@ def daemon(make_daemon: Callable[..., Daemon]) -> Daemon:
 def open_window(
     chromium: Browser, make_daemon: Callable[..., Daemon], watch: Watch
 ) -> Iterator[OpenWindow]:
-    """Opens windows on a daemon, each with cookies of its own, and looks after them."""
+    """Opens windows on a daemon, each with cookies of its own, and looks after them.
+
+    Without a path the window is empty at first.
+    """
     contexts: list[BrowserContext] = []
 
     def open_(
-        daemon: Daemon, kind: str = "desktop", *, host: str = LOOPBACK, path: str = "/", **how: Any
+        daemon: Daemon,
+        kind: str = "desktop",
+        *,
+        host: str = LOOPBACK,
+        path: str | None = "/",
+        **how: Any,
     ) -> Window:
         context = chromium.new_context(**{**KINDS[kind], **how})
         context.set_default_timeout(PATIENCE_MS)
@@ -102,7 +110,8 @@ def open_window(
         page = context.new_page()
         watch.follow(page)
         window = Window(page, daemon, watch, host=host, touch=kind == "phone")
-        window.open(path)
+        if path is not None:
+            window.open(path)
         return window
 
     yield open_

@@ -39,7 +39,7 @@ def test_a_silent_daemon_greys_the_page_out_until_it_speaks_again(
     daemon: Daemon, open_window: OpenWindow, host: str
 ) -> None:
     book = begun(daemon, "deal")
-    window = open_window(daemon, "phone", host=host, path="/nights")
+    window = open_window(daemon, "phone", host=host, path=None)
     window.page.clock.install()
     window.open()
     window.wait_until_live()
@@ -72,7 +72,7 @@ def test_a_daemon_that_is_gone_greys_the_page_out_until_there_is_one_again(
     daemon: Daemon, open_window: OpenWindow
 ) -> None:
     book = begun(daemon)
-    window = open_window(daemon, path="/nights")
+    window = open_window(daemon, path=None)
     window.page.clock.install()
     window.open()
     window.wait_until_live()

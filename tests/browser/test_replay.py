@@ -217,7 +217,7 @@ def test_links_within_the_night_can_be_gone_back_and_forward(
 
 def test_it_plays_by_itself_and_stops_at_the_end(daemon: Daemon, open_window: OpenWindow) -> None:
     fold = rich_night(daemon)
-    window = open_window(daemon, path="/nights")
+    window = open_window(daemon, path=None)
     window.page.clock.install()
     window.open("/nights/1")
     window.find("#scrubber").wait_for()
@@ -267,6 +267,7 @@ def test_the_list_of_nights(daemon: Daemon, open_window: OpenWindow) -> None:
     assert download.value.suggested_filename == "night-1.jsonl"
     assert download.value.path().read_text("utf-8") == daemon.text("/api/nights/1/sheet")
     window.tap("li[data-night='1'] a.replay")
+    window.find("#scrubber").wait_for()
     Fold(daemon, 1).check(window, 1)
     told = window.find("#standings tr").evaluate_all(
         "rows => rows.map((row) => [...row.cells].slice(0, 2).map((cell) => cell.textContent))"

@@ -76,7 +76,7 @@ class Window:
         self.watch = watch
         self.host = host
         self.touch = touch
-        self._devtools = page.context.new_cdp_session(page)
+        self.devtools = page.context.new_cdp_session(page)
         self._fingers: dict[str, tuple[float, float]] = {}
         self._streams = 0
         page.on("response", self._count_streams)
@@ -198,7 +198,7 @@ class Window:
         points = [
             {"x": x, "y": y, "id": number} for number, (x, y) in enumerate(self._fingers.values())
         ]
-        self._devtools.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+        self.devtools.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
 
     def _middle(self, button: str) -> tuple[float, float]:
         """Where to press; it must be this button that is on top there."""

@@ -1,0 +1,92 @@
+"""No serious or critical violation of accessibility anywhere, by axe-core, by day and by night."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final, Literal
+
+import pytest
+
+from tests.browser.conftest import OpenWindow
+from tests.browser.daemons import LAN_NAME, Daemon
+from tests.browser.stages import STAGES
+from tests.browser.test_page import wait_for_all_of_it
+from tests.browser.window import Window
+
+ROOT: Final = Path(__file__).resolve().parents[2]
+AXE: Final = ROOT / "web" / "node_modules" / "axe-core" / "axe.min.js"
+ELSEWHERE: Final = {"extra_http_headers": {"X-Forwarded-For": "192.168.1.20"}}
+
+_RUN: Final = """async () => {
+  const {violations} = await axe.run(document, {resultTypes: ["violations"]});
+  return violations.filter(({impact}) => impact === "serious" || impact === "critical")
+    .flatMap(({id, impact, nodes}) => nodes.map((node) =>
+      `${impact}: ${id}: ${node.html.slice(0, 160)}: ${node.failureSummary.slice(0, 400)}`));
+}"""
+_SCHEMES: Final[tuple[Literal["light", "dark"], ...]] = ("light", "dark")
+
+
+def violations(window: Window) -> list[str]:
+    """What axe-core finds, in light and in dark."""
+    # Handed over by the developer tools: the page itself lets no such script in.
+    window.page.evaluate(AXE.read_text("utf-8"))
+    found: list[str] = []
+    for scheme in _SCHEMES:
+        window.page.emulate_media(color_scheme=scheme)
+        found += [f"{scheme}: {one}" for one in window.page.evaluate(_RUN)]
+    return found
+
+
+@pytest.mark.parametrize("kind", ["phone", "desktop"])
+@pytest.mark.parametrize("stage", STAGES)
+def test_the_table(daemon: Daemon, open_window: OpenWindow, stage: str, kind: str) -> None:
+    STAGES[stage](daemon)
+    window = open_window(daemon, kind, host=LAN_NAME)
+    wait_for_all_of_it(window, stage)
+    found = violations(window)
+    assert not found, "\n\n".join(found)
+
+
+@pytest.mark.parametrize("open_form", ["rebuy", "join", "adjust", "end"])
+def test_forms(daemon: Daemon, open_window: OpenWindow, open_form: str) -> None:
+    STAGES["idle"](daemon)
+    window = open_window(daemon, "phone", host=LAN_NAME)
+    wait_for_all_of_it(window, "idle")
+    window.tap(f"[data-open={open_form}]")
+    window.find("div.sheet").wait_for()
+    found = violations(window)
+    assert not found, "\n\n".join(found)
+
+
+def test_house_rules(daemon: Daemon, open_window: OpenWindow) -> None:
+    window = open_window(daemon, "phone", host=LAN_NAME)
+    wait_for_all_of_it(window, "lobby")
+    window.tap(".house summary")
+    found = violations(window)
+    assert not found, "\n\n".join(found)
+
+
+def test_a_phone_that_watches_and_the_list_of_phones(
+    daemon: Daemon, open_window: OpenWindow
+) -> None:
+    STAGES["meld"](daemon)
+    window = open_window(daemon, "phone", host=LAN_NAME, **ELSEWHERE)
+    window.wait_until_live()
+    window.find("#pairing").wait_for()
+    found = violations(window)
+    other = open_window(daemon, "phone", host=LAN_NAME)
+    wait_for_all_of_it(other, "meld")
+    other.tap("#settings")
+    other.find("#drawer[open] h2").wait_for()
+    found += violations(other)
+    assert not found, "\n\n".join(found)
+
+
+@pytest.mark.parametrize("kind", ["phone", "desktop"])
+@pytest.mark.parametrize("path", ["/nights", "/nights/1#3"])
+def test_nights_and_replay(daemon: Daemon, open_window: OpenWindow, path: str, kind: str) -> None:
+    STAGES["closed"](daemon)
+    window = open_window(daemon, kind, host=LAN_NAME, path=path)
+    window.find("a.plain").first.wait_for()
+    found = violations(window)
+    assert not found, "\n\n".join(found)

@@ -1,0 +1,195 @@
+"""What the page weighs and asks for, what it may load, and whether fingers can hit it."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import pytest
+
+from tests.browser.conftest import OpenWindow
+from tests.browser.daemons import LAN_NAME, LOOPBACK, Daemon
+from tests.browser.stages import STAGES, phase_of
+from tests.browser.window import Window
+
+MOST_REQUESTS: Final = 10
+MOST_BYTES: Final = 60_000
+FINGER_PX: Final = 44
+# Both are met at the first look of a phone: before the first night, and in the middle of one.
+FIRST_LOOKS: Final = ("lobby", "pochen")
+
+# What a finger aims at: the control itself, or the label that belongs to it. Links within a
+# sentence are as high as its lines, everywhere.
+_TARGETS: Final = """() => [...document.querySelectorAll(
+    "button, a[href], input, select, summary, [role=button]")]
+  .map((one) => [one, one.closest("label") ?? one])
+  .filter(([one]) => one.checkVisibility({visibilityProperty: true}) && !one.closest(".quiet"))
+  .filter(([one]) => !(one.localName === "a" && one.closest("p, h2")
+    && !one.matches(".plain, .link")))
+  .map(([one, target]) => {
+    const {width, height} = target.getBoundingClientRect();
+    return [one.outerHTML.slice(0, 120), Math.round(width * 10) / 10, Math.round(height * 10) / 10];
+  })"""
+
+# The innermost parts that reach out over the right edge.
+_TOO_WIDE: Final = """() => {
+  const edge = document.documentElement.clientWidth + 1;
+  if (document.documentElement.scrollWidth <= edge) return [];
+  const out = (one) => one.checkVisibility({visibilityProperty: true})
+    && one.getBoundingClientRect().right > edge;
+  return [...document.body.querySelectorAll("*")]
+    .filter((one) => out(one) && ![...one.children].some(out))
+    .map((one) => one.outerHTML.slice(0, 200));
+}"""
+
+
+class Traffic:
+    """The bytes that come over the wire for a window, headers included."""
+
+    def __init__(self, window: Window, *, cache: bool = False) -> None:
+        self._bytes: dict[str, int] = {}
+        self.urls: list[str] = []
+        self.loaded: list[str] = []
+        """What did not come out of the browser's cache, asked whether it is still good or not."""
+        window.devtools.send("Network.enable")
+        window.devtools.send("Network.setCacheDisabled", {"cacheDisabled": not cache})
+        window.devtools.on("Network.requestWillBeSent", self._sent)
+        window.devtools.on("Network.responseReceived", self._answered)
+        window.devtools.on("Network.dataReceived", self._received)
+        window.devtools.on("Network.loadingFinished", self._finished)
+
+    @property
+    def total(self) -> int:
+        return sum(self._bytes.values())
+
+    def _sent(self, event: dict[str, Any]) -> None:
+        self.urls.append(event["request"]["url"])
+
+    def _answered(self, event: dict[str, Any]) -> None:
+        answer = event["response"]
+        self._add(event["requestId"], answer["encodedDataLength"])
+        if not answer.get("fromDiskCache") and answer["status"] != 304:
+            self.loaded.append(answer["url"])
+
+    def _received(self, event: dict[str, Any]) -> None:
+        self._add(event["requestId"], event["encodedDataLength"])
+
+    def _finished(self, event: dict[str, Any]) -> None:
+        # The final word on the whole of it.
+        self._bytes[event["requestId"]] = round(event["encodedDataLength"])
+
+    def _add(self, request: str, more: int) -> None:
+        self._bytes[request] = self._bytes.get(request, 0) + more
+
+
+def wait_for_all_of_it(window: Window, stage: str) -> None:
+    """Waits until a table shows all that it has to show."""
+    window.wait_until_live()
+    window.find(f"#phase[data-phase={phase_of(stage)}]").wait_for()
+    window.find(
+        "[name=ruleset] option" if stage in ("lobby", "closed") else "#controls"
+    ).first.wait_for(state="attached")
+    if stage not in ("lobby", "closed"):
+        window.find("#controls .more").wait_for()
+        window.find("#ledger li").first.wait_for()
+
+
+@pytest.mark.parametrize("host", [LOOPBACK, LAN_NAME], ids=["loopback", "lan"])
+@pytest.mark.parametrize("stage", FIRST_LOOKS)
+def test_the_first_load_is_light(
+    daemon: Daemon, open_window: OpenWindow, stage: str, host: str
+) -> None:
+    STAGES[stage](daemon)
+    window = open_window(daemon, "phone", host=host, path=None)
+    traffic = Traffic(window)
+    window.open()
+    wait_for_all_of_it(window, stage)
+    listed = "\n".join(traffic.urls)
+    assert all(url.startswith(daemon.url("/", host)) for url in traffic.urls), listed
+    assert len(traffic.urls) <= MOST_REQUESTS, listed
+    assert 10_000 < traffic.total <= MOST_BYTES, f"{traffic.total} bytes for\n{listed}"
+
+
+@pytest.mark.parametrize("path", ["/", "/nights", "/nights/1", "/static/main.js", "/api/state"])
+def test_nothing_unsafe_is_allowed(daemon: Daemon, open_window: OpenWindow, path: str) -> None:
+    STAGES["meld"](daemon)
+    window = open_window(daemon, path=None)
+    answer = window.page.goto(daemon.url(path))
+    assert answer is not None
+    policy = answer.headers["content-security-policy"]
+    assert "unsafe" not in policy
+    assert "default-src 'none'" in policy
+    sources = {word for part in policy.split(";") for word in part.split()[1:]}
+    assert sources <= {"'self'", "'none'"}
+
+
+def test_a_second_visit_loads_no_file_again(daemon: Daemon, open_window: OpenWindow) -> None:
+    STAGES["meld"](daemon)
+    window = open_window(daemon, "phone")
+    wait_for_all_of_it(window, "meld")
+    traffic = Traffic(window, cache=True)
+    window.page.reload()
+    wait_for_all_of_it(window, "meld")
+    again = [url for url in traffic.loaded if url.endswith((".js", ".css"))]
+    assert again == []
+
+
+@pytest.mark.parametrize("stage", STAGES)
+def test_fingers_hit_every_control(daemon: Daemon, open_window: OpenWindow, stage: str) -> None:
+    STAGES[stage](daemon)
+    window = open_window(daemon, "phone", host=LAN_NAME)
+    wait_for_all_of_it(window, stage)
+    found = small_targets(window)
+    for part in window.find("#controls [data-open]").all():
+        part.tap()
+        window.find("div.sheet").wait_for()
+        found += small_targets(window)
+    if stage == "lobby":
+        window.tap(".house summary")
+        found += small_targets(window)
+    assert not found, "\n".join(dict.fromkeys(found))
+    assert_fits(window)
+
+
+@pytest.mark.parametrize("path", ["/nights", "/nights/1"])
+def test_fingers_hit_all_that_belongs_to_a_replay(
+    daemon: Daemon, open_window: OpenWindow, path: str
+) -> None:
+    STAGES["closed"](daemon)
+    window = open_window(daemon, "phone", host=LAN_NAME, path=path)
+    window.find("a.plain").first.wait_for()
+    assert not small_targets(window)
+    assert_fits(window)
+
+
+def small_targets(window: Window) -> list[str]:
+    """What is too small for a finger."""
+    targets = window.page.evaluate(_TARGETS)
+    assert targets
+    return [
+        f"{width} × {height}: {what}"
+        for what, width, height in targets
+        if min(width, height) < FINGER_PX
+    ]
+
+
+def assert_fits(window: Window) -> None:
+    """Nothing makes the page scroll sideways."""
+    too_wide = window.page.evaluate(_TOO_WIDE)
+    assert not too_wide, "\n".join(too_wide)
+
+
+def test_long_names_and_the_narrowest_phone(daemon: Daemon, open_window: OpenWindow) -> None:
+    names = ["Maximiliane-Wilhelmine von und zu Hohenfels", "W" * 40, "Ö", "<b>Eve</b> & 'co'"]
+    daemon.do("start", ruleset="modern", players=names, places=[1, 2, 7, 8])
+    window = open_window(daemon, "phone", host=LAN_NAME, viewport={"width": 320, "height": 600})
+    for stage in ("idle", "meld", "pochen"):
+        if stage != "idle":
+            daemon.do("deal" if stage == "meld" else "next")
+        wait_for_all_of_it(window, stage)
+        assert_fits(window)
+        seen = window.seen()
+        assert [seen["seats"][str(seat)]["name"] for seat in (1, 2, 3, 4)] == names
+    for path, part in (("/nights", "li[data-night]"), ("/nights/1", "svg.chart")):
+        window.open(path)
+        window.find(part).first.wait_for()
+        assert_fits(window)
