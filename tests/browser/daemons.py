@@ -20,6 +20,8 @@ LOOPBACK: Final = "127.0.0.1"
 # `next` may be pressed as fast as a machine does, and a slow machine may take its time between
 # two presses; all other times are as they are shipped.
 TIMES: Final = "[times]\ntoo_soon_s = 0\nselect_s = 60\n"
+# For tests that hold much and are about other things.
+QUICK: Final = f"{TIMES}long_s = 0.6\nnext_long_s = 1.5\nleave_s = 1.5\nboth_s = 1.0\n"
 _PORT: Final = re.compile(r"http://\S+?:(\d+)")
 _PATIENCE_S: Final = 30
 

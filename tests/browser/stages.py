@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from tests.browser.daemons import Daemon
 
@@ -20,14 +20,12 @@ def _idle(daemon: Daemon) -> None:
 
 
 def _meld(daemon: Daemon) -> None:
-    _idle(daemon)
     daemon.do("deal")
     daemon.do("turn", card="QH")
     daemon.do("claim", seat=1, pool="ace")
 
 
 def _pochen(daemon: Daemon) -> None:
-    _meld(daemon)
     daemon.do("next")
     daemon.do("stake", seat=2, chips=2)
     daemon.do("pass", seat=3)
@@ -35,26 +33,21 @@ def _pochen(daemon: Daemon) -> None:
 
 
 def _showdown(daemon: Daemon) -> None:
-    _pochen(daemon)
     daemon.do("pass", seat=1)
     daemon.do("stake", seat=2, chips=2)
 
 
 def _shed(daemon: Daemon) -> None:
-    _showdown(daemon)
     daemon.do("showdown", ranking=[4])
 
 
 def _counting(daemon: Daemon) -> None:
-    _shed(daemon)
     daemon.do("out", seat=1)
     status, _ = daemon.ask("POST", "/api/board/press", {"button": "seat3", "ms": 20})
     assert status == 200
 
 
 def _closed(daemon: Daemon) -> None:
-    _shed(daemon)
-    daemon.do("undo")
     daemon.do("void")
     daemon.do("end")
 
@@ -69,6 +62,22 @@ STAGES: Final[Mapping[str, Callable[[Daemon], None]]] = {
     "counting": _counting,
     "closed": _closed,
 }
+"""Each leads on from the one before it."""
+
+
+def reach(daemon: Daemon, stage: str) -> None:
+    """Brings a new night as far as this."""
+    for name, go in STAGES.items():
+        go(daemon)
+        if name == stage:
+            return
+
+
+def walk(daemon: Daemon) -> Iterator[str]:
+    """Brings a new night from stage to stage, and names each when it is reached."""
+    for name, go in STAGES.items():
+        go(daemon)
+        yield name
 
 
 def phase_of(stage: str) -> str:

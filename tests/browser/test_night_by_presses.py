@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Final
 
 import pytest
@@ -11,7 +12,7 @@ from pochboard.rules.ruleset import shipped_rulesets
 from pochboard.sheets.lines import read_sheet
 from pochboard.sheets.run import Bench, run_sheet
 from tests.browser.conftest import OpenWindow
-from tests.browser.daemons import LAN_NAME, LOOPBACK, Daemon
+from tests.browser.daemons import LAN_NAME, LOOPBACK, QUICK, TIMES, Daemon
 from tests.browser.night import Night
 from tests.browser.reference import Reference
 
@@ -23,13 +24,22 @@ POWER_CUTS: Final = frozenset((
 
 
 @pytest.mark.parametrize(
-    ("kind", "host", "power_cuts"),
-    [("desktop", LOOPBACK, frozenset()), ("phone", LAN_NAME, POWER_CUTS)],
+    ("kind", "host", "power_cuts", "times"),
+    [
+        ("desktop", LOOPBACK, frozenset(), TIMES),
+        ("phone", LAN_NAME, POWER_CUTS, QUICK),
+    ],
     ids=["desktop", "phone-on-lan-with-power-cuts"],
 )
 def test_state_ledger_page_and_lights_agree_at_every_step(
-    daemon: Daemon, open_window: OpenWindow, kind: str, host: str, power_cuts: frozenset[str]
+    make_daemon: Callable[..., Daemon],
+    open_window: OpenWindow,
+    kind: str,
+    host: str,
+    power_cuts: frozenset[str],
+    times: str,
 ) -> None:
+    daemon = make_daemon(times=times)
     window = open_window(daemon, kind, host=host)
     window.wait_until_live()
     assert window.page.evaluate("isSecureContext") == (host == LOOPBACK)

@@ -8,7 +8,7 @@ import pytest
 
 from tests.browser.conftest import OpenWindow
 from tests.browser.daemons import LAN_NAME, LOOPBACK, Daemon
-from tests.browser.stages import STAGES, phase_of
+from tests.browser.stages import phase_of, reach, walk
 from tests.browser.window import Window
 
 MOST_REQUESTS: Final = 10
@@ -98,7 +98,7 @@ def wait_for_all_of_it(window: Window, stage: str) -> None:
 def test_the_first_load_is_light(
     daemon: Daemon, open_window: OpenWindow, stage: str, host: str
 ) -> None:
-    STAGES[stage](daemon)
+    reach(daemon, stage)
     window = open_window(daemon, "phone", host=host, path=None)
     traffic = Traffic(window)
     window.open()
@@ -111,7 +111,7 @@ def test_the_first_load_is_light(
 
 @pytest.mark.parametrize("path", ["/", "/nights", "/nights/1", "/static/main.js", "/api/state"])
 def test_nothing_unsafe_is_allowed(daemon: Daemon, open_window: OpenWindow, path: str) -> None:
-    STAGES["meld"](daemon)
+    reach(daemon, "meld")
     window = open_window(daemon, path=None)
     answer = window.page.goto(daemon.url(path))
     assert answer is not None
@@ -123,7 +123,7 @@ def test_nothing_unsafe_is_allowed(daemon: Daemon, open_window: OpenWindow, path
 
 
 def test_a_second_visit_loads_no_file_again(daemon: Daemon, open_window: OpenWindow) -> None:
-    STAGES["meld"](daemon)
+    reach(daemon, "meld")
     window = open_window(daemon, "phone")
     wait_for_all_of_it(window, "meld")
     traffic = Traffic(window, cache=True)
@@ -133,28 +133,29 @@ def test_a_second_visit_loads_no_file_again(daemon: Daemon, open_window: OpenWin
     assert again == []
 
 
-@pytest.mark.parametrize("stage", STAGES)
-def test_fingers_hit_every_control(daemon: Daemon, open_window: OpenWindow, stage: str) -> None:
-    STAGES[stage](daemon)
+def test_fingers_hit_every_control(daemon: Daemon, open_window: OpenWindow) -> None:
     window = open_window(daemon, "phone", host=LAN_NAME)
-    wait_for_all_of_it(window, stage)
-    found = small_targets(window)
-    for part in window.find("#controls [data-open]").all():
-        part.tap()
-        window.find("div.sheet").wait_for()
-        found += small_targets(window)
-    if stage == "lobby":
-        window.tap(".house summary")
-        found += small_targets(window)
+    found: list[str] = []
+    for stage in walk(daemon):
+        wait_for_all_of_it(window, stage)
+        found += [f"{stage}: {one}" for one in small_targets(window)]
+        for part in window.find("#controls [data-open]").all():
+            part.tap()
+            window.find("div.sheet").wait_for()
+            found += [f"{stage}: {one}" for one in small_targets(window)]
+            assert_fits(window)
+        if stage == "lobby":
+            window.tap(".house summary")
+            found += [f"house rules: {one}" for one in small_targets(window)]
+        assert_fits(window)
     assert not found, "\n".join(dict.fromkeys(found))
-    assert_fits(window)
 
 
 @pytest.mark.parametrize("path", ["/nights", "/nights/1"])
 def test_fingers_hit_all_that_belongs_to_a_replay(
     daemon: Daemon, open_window: OpenWindow, path: str
 ) -> None:
-    STAGES["closed"](daemon)
+    reach(daemon, "closed")
     window = open_window(daemon, "phone", host=LAN_NAME, path=path)
     window.find("a.plain").first.wait_for()
     assert not small_targets(window)

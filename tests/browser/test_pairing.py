@@ -10,7 +10,7 @@ from typing import Any, Final
 import pytest
 
 from tests.browser.conftest import OpenWindow
-from tests.browser.daemons import LAN_NAME, TIMES, Daemon
+from tests.browser.daemons import LAN_NAME, QUICK, Daemon
 from tests.browser.reference import Reference
 from tests.browser.window import Window
 
@@ -64,8 +64,8 @@ def pair(window: Window) -> None:
 
 @pytest.fixture
 def quick(make_daemon: Callable[..., Daemon]) -> Daemon:
-    """A daemon whose `next` is held for a second to open pairing."""
-    return make_daemon(times=f"{TIMES}next_long_s = 1\n")
+    """A daemon whose `next` is not held so long to open pairing."""
+    return make_daemon(times=QUICK)
 
 
 def test_who_is_not_paired_sees_everything_and_changes_nothing(
