@@ -84,7 +84,7 @@ _PERMISSION: Final = (
 )
 _LOCKED: Final = "{path} is locked by another program. End that program and try again."
 _SENTENCES: Final = {
-    "FULL": "Nothing was booked in {path}: the disk is full. Make room and try again.",
+    "FULL": "There is no room for {path}: the disk is full. Make room and try again.",
     "BUSY": _LOCKED,
     "LOCKED": _LOCKED,
     "READONLY": _PERMISSION,

@@ -366,6 +366,7 @@ def test_what_cannot_be_stored_is_refused_and_not_booked(tmp_path: Path, failing
                 assert isinstance(answer, Refusal)
                 assert answer.code == "not-stored"
                 assert answer.message.endswith("Nothing was booked.")
+                assert answer.message.count("Nothing was booked") == 1
                 assert ear.refused[-1] == RefusedNow("not-stored", answer.message, (), "deal")
             assert table.snapshot is before
             assert table.frame == frame
