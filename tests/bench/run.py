@@ -164,8 +164,6 @@ def _play(nights: list[list[dict[str, Any]]]) -> int:
     return sum(map(len, nights))
 
 
-
-
 def _poker_hand() -> int:
     """A hand with a raise, a fold, three streets at most and all-ins of different stacks."""
     hand = NoLimitTexasHoldem.create_state(
@@ -379,12 +377,11 @@ def resources(port: int) -> list[str]:
         _, body = _get(port, path)
         text = gzip.decompress(body).decode() if body[:2] == b"\x1f\x8b" else body.decode()
         quoted = text.replace("'", '"').split('"')
-        for name in quoted:
-            if name.startswith("./"):
-                name = str(Path(path).parent / name[2:])
-            if name.startswith("/static/") and name.endswith((".js", ".css", ".svg", ".png")):
-                if name not in found and name != path:
-                    found.append(name)
+        for word in quoted:
+            name = str(Path(path).parent / word[2:]) if word.startswith("./") else word
+            served = name.startswith("/static/") and name.endswith((".js", ".css", ".svg", ".png"))
+            if served and name not in found:
+                found.append(name)
     return found
 
 
