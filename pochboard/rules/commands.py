@@ -195,9 +195,9 @@ def parse_command(raw: object, *, closed: bool) -> Command | Refusal:
         return Refusal("bad-argument", f"{do}: this is nested too deeply.")
     if isinstance(command, Adjust):
         if command.from_ == command.to:
-            return Refusal("bad-argument", "adjust: the chips must go from one account to another.")
+            return Refusal("bad-argument", "The chips must go from one account to another.")
         if not command.reason.strip():
-            return Refusal("bad-argument", "adjust: say the reason of the recount.")
+            return Refusal("bad-argument", "Say the reason of the recount.")
         if command.from_ == "bank" and command.chips > MOST_FROM_BANK:
             return Refusal("bad-argument", f"adjust: chips: expected int <= {MOST_FROM_BANK}.")
     return command

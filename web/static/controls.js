@@ -304,7 +304,8 @@ function morePanel(now, may) {
   const there = Object.entries(RARE).filter(([command]) => may(command));
   if (!there.some(([command]) => command === open)) open = "";
   const toggle = async (/** @type {string} */ command) => {
-    more ??= await import("./more.js");
+    more ??= await import("./more.js").catch(() => null);
+    if (!more) return ui.toast("The board did not answer; try again.");
     open = open === command ? "" : command;
     ui.rerender();
   };

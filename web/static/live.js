@@ -178,6 +178,8 @@ export function createPresses(refused) {
         const { code = "refused", message = "The board refused this press." } = answer.json ?? {};
         refused({ code, message, button: [button] });
       }
+      // The events tell these too, but not while their stream is being opened anew.
+      if (answer?.status === 200) for (const one of answer.json?.refused ?? []) refused(one);
     });
   }
 

@@ -35,6 +35,7 @@ let loaded = "";
 let countdown = 0;
 
 const presses = createPresses((refused) => toast(refused.message, refused.button));
+const NO_ANSWER = "The board did not answer; try again.";
 /** What the other modules may do. @typedef {typeof ui} Ui */
 const ui = {
   presses,
@@ -48,7 +49,7 @@ const ui = {
   },
   async pair() {
     const answer = await ask("POST", "/api/pair");
-    if (answer?.status !== 200) toast(answer?.json?.message ?? "The board did not answer.");
+    if (answer?.status !== 200) toast(answer?.json?.message ?? NO_ANSWER);
     else stream.again(); // with the cookie just got
   },
   /** What a phone that is not paired sees in place of the controls. @param {State} now */
@@ -260,8 +261,9 @@ function toast(text, buttons = []) {
 }
 
 at("settings").addEventListener("click", async () => {
-  const { openDrawer } = await import("./more.js");
-  await openDrawer(/** @type {HTMLDialogElement} */ (at("drawer")), toast);
+  const more = await import("./more.js").catch(() => null);
+  if (more) await more.openDrawer(/** @type {HTMLDialogElement} */ (at("drawer")), toast);
+  else toast(NO_ANSWER);
 });
 
 /** The ledger in sentences: fetched as far as it is shown, and as it grows. */
