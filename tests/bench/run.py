@@ -22,7 +22,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import msgspec
 from pokerkit import Automation, NoLimitTexasHoldem
@@ -385,12 +385,17 @@ def resources(port: int) -> list[str]:
     return found
 
 
+_LATER: Final = ("/static/controls.js", "/static/more.js")
+"""Modules that the first page does not load: the one in place of the lobby's, and one on a tap."""
+
+
 def page_weight(folder: Path) -> tuple[int, int]:
-    """Bytes as sent and the number of requests, the event stream's among them."""
+    """Bytes as sent and the number of requests before the first night, the event stream's too."""
     port = _free_port()
     with daemon(folder, port):
         _wait_for(port)
-        paths = resources(port)
+        paths = [path for path in resources(port) if path not in _LATER]
+        paths.append("/api/rulesets")
         sent = sum(len(_get(port, path)[1]) for path in paths)
         state = len(_get(port, "/api/state")[1])
     return sent + state, len(paths) + 1
