@@ -7,9 +7,9 @@ The goal beside it is what the project aims at on a small x86 machine with two c
 from __future__ import annotations
 
 import argparse
-import gzip
 import http.client
 import os
+import shutil
 import signal
 import socket
 import sqlite3
@@ -22,9 +22,10 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 import msgspec
+from playwright.sync_api import sync_playwright
 from pokerkit import Automation, NoLimitTexasHoldem
 
 from pochboard.buttons.press import Times
@@ -306,7 +307,7 @@ class Phone:
     """One phone: it has the page, and follows the events and the frames."""
 
     def __init__(self, port: int) -> None:
-        for path in resources(port):
+        for path in ("/", "/static/main.js", "/static/page.css", "/api/state", "/api/nights"):
             _get(port, path)
         self._socket = socket.create_connection(("127.0.0.1", port))
         self._socket.sendall(
@@ -370,35 +371,31 @@ def _cpu_s(pid: int) -> float:
     return sum(int((task / "schedstat").read_text("ascii").split()[0]) for task in tasks) / 1e9
 
 
-def resources(port: int) -> list[str]:
-    """All that the first page loads: itself, what it names, and what its modules import."""
-    found = ["/"]
-    for path in found:
-        _, body = _get(port, path)
-        text = gzip.decompress(body).decode() if body[:2] == b"\x1f\x8b" else body.decode()
-        quoted = text.replace("'", '"').split('"')
-        for word in quoted:
-            name = str(Path(path).parent / word[2:]) if word.startswith("./") else word
-            served = name.startswith("/static/") and name.endswith((".js", ".css", ".svg", ".png"))
-            if served and name not in found:
-                found.append(name)
-    return found
-
-
-_LATER: Final = ("/static/controls.js", "/static/more.js")
-"""Modules that the first page does not load: the one in place of the lobby's, and one on a tap."""
-
-
 def page_weight(folder: Path) -> tuple[int, int]:
-    """Bytes as sent and the number of requests before the first night, the event stream's too."""
+    """Bytes as sent, headers too, and requests, of the first page in a browser that is new."""
     port = _free_port()
-    with daemon(folder, port):
+    sent = 0
+    requests: list[str] = []
+
+    def weigh(event: dict[str, Any]) -> None:
+        nonlocal sent
+        sent += event["encodedDataLength"]
+
+    with daemon(folder, port), sync_playwright() as playwright:
         _wait_for(port)
-        paths = [path for path in resources(port) if path not in _LATER]
-        paths.append("/api/rulesets")
-        sent = sum(len(_get(port, path)[1]) for path in paths)
-        state = len(_get(port, "/api/state")[1])
-    return sent + state, len(paths) + 1
+        browser = playwright.chromium.launch(
+            executable_path=shutil.which("chromium"), args=["--no-sandbox", "--disable-gpu"]
+        )
+        page = browser.new_page()
+        session = page.context.new_cdp_session(page)
+        session.send("Network.enable")
+        session.on("Network.loadingFinished", weigh)
+        page.on("request", lambda request: requests.append(request.url))
+        page.goto(f"http://localhost:{port}/")
+        page.wait_for_selector("body.live")
+        page.wait_for_timeout(1000)
+        browser.close()
+    return sent, len(requests)
 
 
 def main() -> None:
