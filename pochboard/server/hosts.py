@@ -140,7 +140,9 @@ class Hosts:
         if is_loopback(self._bound) or self._bound == "localhost":
             hosts = [*self._names, "localhost"]
         elif self._bound in ("0.0.0.0", "::", ""):  # noqa: S104 - compared, not bound
-            hosts = [*self._names, *network.names[:1], *network.addresses]
+            # An address of the link alone needs a zone, which browsers do not take.
+            reached = [host for host in network.addresses if not host.startswith("fe80:")]
+            hosts = [*self._names, *network.names[:1], *reached]
             if self._bound == "0.0.0.0":  # noqa: S104 - compared, not bound
                 hosts = [host for host in hosts if ":" not in host]
         else:

@@ -106,6 +106,8 @@ def test_addresses_to_type_in_fit_what_is_listened_on() -> None:
     assert urls("127.0.0.1") == ["http://localhost:8441"]
     assert urls("0.0.0.0") == ["http://pi.local:8441", "http://192.168.1.20:8441"]
     assert urls("::", port=80)[-1] == "http://[2001:db8::20]"
+    linked = HOME._replace(addresses=(*HOME.addresses, "fe80::20"))
+    assert Hosts(bound="::", read=lambda: linked).urls(8441) == urls("::")
     assert urls("0.0.0.0", "poch.test")[0] == "http://poch.test:8441"
     assert urls("192.168.1.20") == ["http://192.168.1.20:8441"]
 
