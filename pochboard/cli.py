@@ -15,7 +15,13 @@ import click
 
 from pochboard import __version__
 from pochboard.config import Config, config_dir, data_dir, load_config
-from pochboard.errors import ConfigError, PochboardError, SheetError, UnknownNightError
+from pochboard.errors import (
+    ConfigError,
+    NoSheetError,
+    PochboardError,
+    SheetError,
+    UnknownNightError,
+)
 from pochboard.rules.play import resolve_among
 from pochboard.rules.ruleset import Ruleset
 from pochboard.sheets.lines import read_sheet
@@ -40,7 +46,7 @@ def main() -> None:
     try:
         # Said by name: started by Python itself it would be called after that.
         cli(prog_name="pochboard")
-    except (ConfigError, UnknownNightError) as error:
+    except (ConfigError, NoSheetError, UnknownNightError) as error:
         click.echo(f"pochboard: {error}", err=True)
         sys.exit(WRONG_USE)
     except PochboardError as error:
@@ -134,7 +140,7 @@ def check(settings: Path | None, files: tuple[Path, ...]) -> None:
     for path in files:
         try:
             failure = run_sheet(read_sheet(_content(path)), Bench(resolve))
-        except SheetError as error:
+        except NoSheetError as error:
             click.echo(_line(f"{path}: no score sheet: {error}"))
             status = WRONG_USE
             continue
@@ -148,7 +154,7 @@ def _content(path: Path) -> bytes:
     try:
         return path.read_bytes()
     except OSError as error:
-        raise SheetError(f"cannot be read: {error.strerror}") from None
+        raise NoSheetError(f"cannot be read: {error.strerror}") from None
 
 
 @cli.command("import")
@@ -164,7 +170,7 @@ def import_(data: Path | None, settings: Path | None, day: datetime | None, file
     """Enter a night that was kept on paper into the ledger.
 
     It becomes a closed night of its own; a night in progress stays as it is. Beside a running
-    daemon it goes through the daemon.
+    daemon it goes through the daemon. Exit status 1 if the sheet does not hold, 2 if it is none.
     """
     from pochboard.paper import import_night
 
@@ -175,7 +181,7 @@ def import_(data: Path | None, settings: Path | None, day: datetime | None, file
         content = _content(file)
         done = import_night(config, _shelf(settings), content, day.date() if day else None)
     except SheetError as error:
-        raise SheetError(f"{file}: {error}") from None
+        raise type(error)(f"{file}: {error}") from None
     for remark in done.remarks:
         click.echo(remark)
     numbers = ", ".join(map(str, done.nights))

@@ -36,7 +36,11 @@ class UnknownNightError(PochboardError, LookupError):
 
 
 class SheetError(PochboardError, ValueError):
-    """A score sheet that cannot be read or imported."""
+    """A score sheet that cannot be imported or written."""
+
+
+class NoSheetError(SheetError):
+    """A file that is no score sheet, or cannot be read."""
 
 
 class ListenError(PochboardError, OSError):

@@ -13,6 +13,7 @@ from pochboard.config import Config
 from pochboard.errors import PochboardError, SheetError
 from pochboard.lock import Holder, Lock, read_holder
 from pochboard.rules.play import resolve_among
+from pochboard.sheets.lines import read_sheet
 from pochboard.shelf import Shelf
 from pochboard.store import Store
 from pochboard.table.keeper import read_paper
@@ -22,8 +23,9 @@ from pochboard.table.records import Imported
 def import_night(config: Config, shelf: Shelf, content: bytes, day: date | None) -> Imported:
     """Enters a night kept on paper: through the running daemon, or into the ledger itself.
 
-    Raises SheetError, LedgerError.
+    Raises NoSheetError, SheetError, LedgerError.
     """
+    read_sheet(content)  # what is no sheet is refused alike, with a daemon and without
     holder = read_holder(config.data)
     if holder is not None and holder.url:
         return _import_through(holder, holder.url, content, day)

@@ -18,7 +18,7 @@ class Paper(msgspec.Struct, frozen=True):
 
 
 def closed_nights(content: bytes, resolve: Resolve) -> Paper:
-    """The nights of a score sheet, each closed. Raises SheetError if the sheet does not hold.
+    """The nights of a score sheet, each closed. Raises SheetError if it does not hold.
 
     A night that the sheet leaves open is closed: a deal in the middle is voided, then the night
     ends; the remarks say so.
