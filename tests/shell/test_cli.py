@@ -659,7 +659,7 @@ def test_import_beside_a_daemon_that_listens_elsewhere(home: Home, words: list[s
 
 
 def test_a_bad_sheet_is_refused_beside_a_daemon_as_it_is_alone(home: Home) -> None:
-    sheets = [home.sheet(f"sheet-{number}", *lines) for number, (lines, _) in enumerate(BAD_PAPER)]
+    sheets = [home.sheet(f"sheet-{number}", *lines) for number, (lines, *_) in enumerate(BAD_PAPER)]
     (home.folder / "latin").write_bytes(b'{"do": "J\xf6rg"}\n')
     sheets += [home.folder / "latin", home.folder / "none"]
     alone = [home.here("import", sheet) for sheet in sheets]
