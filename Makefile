@@ -18,7 +18,7 @@ test: ## set up everything and run all checks and tests (options for pytest: mak
 
 bench: ## measure, and print a table
 	@.ci/setup test
-	@exec .venv/bin/python tests/bench/run.py $(ARGS)
+	@exec .venv/bin/python -m tests.bench.run $(ARGS)
 
 lock: ## choose the pinned versions anew (LOCK=--upgrade: the newest ones)
 	@test -x build/lock/bin/uv || python3 -m venv --clear build/lock

@@ -40,7 +40,6 @@ class Keeper:
     def __init__(self, store: Store, resolve: Resolve) -> None:
         """Resumes the newest night of the store. Raises LedgerError if it does not add up."""
         self._store = store
-        self._resolve = resolve
         self._kept: OrderedDict[int, Night] = OrderedDict()
         night = store.current()
         self.book = refold(night) if night else Book(resolve)
