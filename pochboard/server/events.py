@@ -65,8 +65,6 @@ class _Stream:
         """The frame it was sent last."""
         self.revision = 0
         """The revision it was sent last."""
-        self.doubtful = False
-        """Whether its pairing may have changed without a new revision."""
         self.ended = False
         self.wake = asyncio.Event()
 
@@ -114,10 +112,6 @@ class Events:
             stream.ended = True
             stream.wake.set()
 
-    def doubt(self) -> None:
-        """A pairing was revoked or made: every stream looks whether it is still paired."""
-        self._soon(self._doubt)
-
     # Called by the table, in its threads.
 
     def on_snapshot(self, snapshot: Snapshot) -> None:
@@ -138,16 +132,12 @@ class Events:
         # One call is enough for all that comes before the loop gets to it.
         if not self._handed_over:
             self._handed_over = True
-            self._soon(self._distribute)
-
-    def _soon(self, call: Callable[[], None]) -> None:
-        loop = self._loop
-        if loop is None:
-            return
-        try:
-            loop.call_soon_threadsafe(call)
-        except RuntimeError:
-            log.debug("the server's loop has just ended")
+            if self._loop is None:
+                return
+            try:
+                self._loop.call_soon_threadsafe(self._distribute)
+            except RuntimeError:
+                log.debug("the server's loop has just ended")
 
     # On the loop.
 
@@ -160,11 +150,6 @@ class Events:
             stream.refusals.extend(refusals)
             if states or refusals or stream.wants_frames:
                 stream.wake.set()
-
-    def _doubt(self) -> None:
-        for stream in self._streams:
-            stream.doubtful = True
-            stream.wake.set()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answers a request for a stream; returns when the client has gone or all streams end."""
@@ -183,10 +168,12 @@ class Events:
         self._streams.add(stream)
         watcher = asyncio.create_task(_watch(receive, stream))
         try:
+            # Whatever changes from here on, the pairing too, is a later revision and comes as news.
+            first = self._table.snapshot
             stream.paired = await self._is_paired(stream)
             _keep_little_unread(scope)
             with connection_of(scope).answering():
-                await self._write(scope, send, stream)
+                await self._write(scope, send, stream, first)
         except Gone:
             pass
         finally:
@@ -203,12 +190,10 @@ class Events:
             return False  # the table has stopped, and this stream is about to end
         return visitor.paired
 
-    async def _write(self, scope: Scope, send: Send, stream: _Stream) -> None:
+    async def _write(self, scope: Scope, send: Send, stream: _Stream, first: Snapshot) -> None:
         start = {"type": "http.response.start", "status": 200, "headers": _HEADERS}
         await send_in_time(scope, send, start)
-        # What came since the stream was counted in is older than this or the same.
-        stream.states.clear()
-        text = b"retry: 1000\n\n" + self._state(stream, self._table.snapshot)
+        text = b"retry: 1000\n\n" + self._state(stream, first)
         loop = asyncio.get_running_loop()
         now = loop.time()
         beat_at, frame_at = now + HEARTBEAT_S, now
@@ -234,13 +219,9 @@ class Events:
 
     async def _news(self, stream: _Stream) -> bytes:
         """The states and refusals that the stream has not been sent, as events."""
-        if stream.doubtful or (stream.states and stream.has_token):
-            stream.doubtful = False
-            paired = await self._is_paired(stream)
-            if paired != stream.paired:
-                stream.paired = paired
-                stream.states.append(self._table.snapshot)
-                stream.revision = 0
+        if stream.states and stream.has_token:
+            # A pairing that ends raises the revision; what is told from then on tells so.
+            stream.paired = await self._is_paired(stream)
         text = b""
         for snapshot in _emptied(stream.states):
             if snapshot.revision > stream.revision:

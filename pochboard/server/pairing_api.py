@@ -31,7 +31,6 @@ def add(app: Flask, parts: Parts) -> None:
             parts.table.unpair(before.number)
         pairing = parts.table.pairing_of(token)
         assert pairing is not None, "it was made just now"
-        parts.pairings_changed()
         response = json_answer(PairAnswer(pairing.number, pairing.label))
         response.headers["Set-Cookie"] = set_cookie(token)
         return response
@@ -59,7 +58,6 @@ def add(app: Flask, parts: Parts) -> None:
         known = number.isascii() and number.isdigit() and len(number) < 19
         if not known or not parts.table.unpair(int(number)):
             raise ApiError(404, "unknown-pairing", f"There is no pairing {number[:40]}.")
-        parts.pairings_changed()
         response = Response(status=204)
         if own and own.number == int(number):
             response.headers["Set-Cookie"] = CLEAR_COOKIE
@@ -71,7 +69,6 @@ def add(app: Flask, parts: Parts) -> None:
         only_empty(request)
         for one in parts.table.pairings():
             parts.table.unpair(one.number)
-        parts.pairings_changed()
         response = Response(status=204)
         if own:
             response.headers["Set-Cookie"] = CLEAR_COOKIE

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import dataclass, field
 from typing import Protocol
@@ -41,8 +40,6 @@ class Parts:
     shelf: Shelf
     simulated: Buttons | None = None
     """The board's buttons, if it is the simulated one."""
-    pairings_changed: Callable[[], None] = lambda: None
-    """Told when a pairing was made or revoked."""
     stopping: threading.Event = field(default_factory=threading.Event)
 
     def visitor(self) -> Visitor:

@@ -64,7 +64,6 @@ class Server:
                 views=views,
                 shelf=shelf,
                 simulated=simulated,
-                pairings_changed=self.events.doubt,
                 stopping=self._stopping,
             )
         )
