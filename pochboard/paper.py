@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import http.client
 import os
-from datetime import date, datetime, time
+from datetime import date
 from urllib.parse import urlsplit
 
 import msgspec
@@ -16,6 +16,7 @@ from pochboard.rules.play import resolve_among
 from pochboard.sheets.lines import read_sheet
 from pochboard.shelf import Shelf
 from pochboard.store import Store
+from pochboard.table.clock import noon_ms
 from pochboard.table.keeper import read_paper
 from pochboard.table.records import Imported
 
@@ -25,21 +26,17 @@ def import_night(config: Config, shelf: Shelf, content: bytes, day: date | None)
 
     Raises NoSheetError, SheetError, LedgerError.
     """
-    read_sheet(content)  # what is no sheet is refused alike, with a daemon and without
     holder = read_holder(config.data)
     if holder is not None and holder.url:
+        read_sheet(content)  # what is no sheet is refused as it is without a daemon
         return _import_through(holder, holder.url, content, day)
-    paper = read_paper(resolve_among(shelf.rulesets), content, _noon_ms(day))
+    played_ms = noon_ms(day) if day else None
+    paper = read_paper(resolve_among(shelf.rulesets), content, played_ms)
     with (
         Lock.acquire(config.data, Holder(os.getpid())),
         Store.open(config.ledger) as store,
     ):
         return paper.add_to(store)
-
-
-def _noon_ms(day: date | None) -> int | None:
-    """Noon of a day, here: a night on paper has no better time."""
-    return round(datetime.combine(day, time(12)).timestamp() * 1000) if day else None
 
 
 class _Answer(msgspec.Struct):

@@ -18,6 +18,7 @@ from pochboard.buttons.debounce import Debouncer
 from pochboard.buttons.press import Refused
 from pochboard.errors import PochboardError, StoppedError
 from pochboard.lights.look import Frame
+from pochboard.table.clock import now_us
 
 HOLD_S: Final = 2.0
 """A client that is silent for so long has let go of its buttons."""
@@ -169,14 +170,14 @@ class Simulator:
 
     def _move_contact(self, button: str, down: bool) -> Future[list[Refused]]:
         """The contact chatters, then rests; what is made of it comes out of the debouncer."""
-        now_us = time.monotonic_ns() // 1000
+        clock_us = now_us()
         # The finger is faster than the contact: what it still had to chatter it never does.
         self._levels = [level for level in self._levels if level[2] != button]
         heapq.heapify(self._levels)
-        moves = [now_us]
+        moves = [clock_us]
         if self._chance is not None:
             times = 2 * self._chance.randint(0, _MOST_BOUNCES)
-            moves += sorted(now_us + self._chance.randint(1, _BOUNCE_US) for _ in range(times))
+            moves += sorted(clock_us + self._chance.randint(1, _BOUNCE_US) for _ in range(times))
         for index, at_us in enumerate(moves):
             self._count += 1
             level = down if index % 2 == 0 else not down
@@ -190,12 +191,12 @@ class Simulator:
         """Reads all levels up to now, as whoever scans the buttons does."""
         if not self._levels and not self._waiting:
             return
-        now_us = time.monotonic_ns() // 1000
-        while self._levels and self._levels[0][0] <= now_us:
+        clock_us = now_us()
+        while self._levels and self._levels[0][0] <= clock_us:
             at_us, _, button, level = heapq.heappop(self._levels)
             self._hand_in(self._debouncer.feed(button, level, at_us))
         if not self._levels:
-            self._hand_in(self._debouncer.due(now_us))
+            self._hand_in(self._debouncer.due(clock_us))
             if self._debouncer.next_us() is None:
                 # A press too short to be one: the contact rests where it was.
                 self._give_up_waiting()

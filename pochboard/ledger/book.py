@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Mapping
+from typing import Any, Final
 
 import msgspec
 
@@ -73,6 +74,11 @@ class Book:
     def state(self) -> State:
         """The state now."""
         return self._head.state if self._head else BEFORE_ALL
+
+    @property
+    def start(self) -> Mapping[str, Any] | None:
+        """The command that started this night."""
+        return self.entries[0].command if self.entries else None
 
     def consider(self, raw: object, time_ms: int = 0) -> Step | Repeat | Refusal:
         """What the command of a JSON object would do. Changes nothing."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import date, datetime, time
+from datetime import date, datetime
 
 from flask import Flask, Response, request
 
@@ -21,6 +21,7 @@ from pochboard.server.problems import ApiError, status_of
 from pochboard.server.reply import KEPT_WHOLE, json_answer, json_body, json_bytes
 from pochboard.server.telling import entry_answers, night_answer, public_answer
 from pochboard.sheets.write import write_sheet
+from pochboard.table.clock import noon_ms
 from pochboard.table.records import Night
 
 _MOST = 2**63 - 1
@@ -128,7 +129,6 @@ def _played_ms() -> int | None:
     if text is None:
         return None
     try:
-        noon = datetime.combine(date.fromisoformat(text), time(12))
-        return round(noon.timestamp() * 1000)
+        return noon_ms(date.fromisoformat(text))
     except (ValueError, OverflowError):
         raise ApiError(400, "bad-argument", "day: a date is expected, as in 2024-12-31.") from None

@@ -61,7 +61,7 @@ class Bench:
     @property
     def last_start(self) -> Mapping[str, Any] | None:
         """The command that started this night."""
-        return self.book.entries[0].command if self.book.entries else None
+        return self.book.start
 
     @property
     def heard(self) -> Mapping[int, str]:

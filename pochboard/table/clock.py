@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import time
+from datetime import date, datetime
+from datetime import time as time_of_day
 
 
 def now_us() -> int:
@@ -13,3 +15,8 @@ def now_us() -> int:
 def now_ms() -> int:
     """The wall clock: milliseconds since 1970, UTC."""
     return time.time_ns() // 1_000_000
+
+
+def noon_ms(day: date) -> int:
+    """Noon here: a night on paper has no better time. Raises ValueError, OverflowError."""
+    return round(datetime.combine(day, time_of_day(12)).timestamp() * 1000)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import logging
 from collections import OrderedDict
-from collections.abc import Mapping
-from typing import Any
 
 import msgspec
 from msgspec import UNSET, UnsetType
@@ -56,11 +54,6 @@ class Keeper:
     def state(self) -> State:
         """The state now."""
         return self.book.state
-
-    @property
-    def last_start(self) -> Mapping[str, Any] | None:
-        """The command that started this night or the last one."""
-        return self.book.entries[0].command if self.book.entries else None
 
     @property
     def last_ms(self) -> int:

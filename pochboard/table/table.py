@@ -34,7 +34,7 @@ from pochboard.table.records import (
     RefusedNow,
     Setup,
     Snapshot,
-)  # fmt: skip
+)
 from pochboard.table.worker import Worker
 
 T = TypeVar("T")
@@ -183,7 +183,7 @@ class Table:
     @property
     def last_start(self) -> Mapping[str, Any] | None:
         """The command that started this night or the last one."""
-        return self._keeper.last_start
+        return self._keeper.book.start
 
     @property
     def heard(self) -> Mapping[int, str]:
