@@ -21,7 +21,7 @@ import pytest
 
 from pochboard.cli import main
 from pochboard.lock import read_holder
-from tests.shell.server_kit import LONG_S, Answer, Stream
+from tests.shell.server_kit import LONG_S, Answer, Stream, ask
 
 PROGRAM = Path(sys.executable).with_name("pochboard")
 
@@ -192,20 +192,7 @@ class Daemon:
         body: object = None,
         headers: Mapping[str, str] | None = None,
     ) -> Answer:
-        """One request on a connection of its own; a body goes as JSON."""
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=LONG_S)
-        sent = {"Connection": "close", **(headers or {})}
-        data = None
-        if body is not None:
-            data = json.dumps(body).encode()
-            sent.setdefault("Content-Type", "application/json")
-        try:
-            connection.request(method, path, data, sent)
-            answer = connection.getresponse()
-            named = {name.lower(): value for name, value in answer.getheaders()}
-            return Answer(answer.status, named, answer.read())
-        finally:
-            connection.close()
+        return ask(self.port, method, path, body, headers)
 
     def get(self, path: str) -> Any:
         answer = self.ask("GET", path)

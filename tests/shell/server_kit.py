@@ -6,7 +6,7 @@ import http.client
 import json
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -58,6 +58,37 @@ class Answer(msgspec.Struct):
         return self.headers["set-cookie"].partition(";")[0]
 
 
+def ask(
+    port: int,
+    method: str,
+    path: str,
+    body: object = None,
+    headers: Mapping[str, str] | None = None,
+) -> Answer:
+    """One request on a connection of its own. A body that is no text or bytes goes as JSON."""
+    sent = {"Connection": "close", **(headers or {})}
+    if body is not None and not isinstance(body, bytes | str):
+        body = json.dumps(body)
+        sent.setdefault("Content-Type", "application/json")
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=LONG_S)
+    try:
+        skip = "Host" in sent
+        connection.putrequest(method, path, skip_host=skip, skip_accept_encoding=True)
+        data = body.encode() if isinstance(body, str) else body
+        if data is not None and "Content-Length" not in sent:
+            sent["Content-Length"] = str(len(data))
+        for name, value in sent.items():
+            connection.putheader(name, value)
+        connection.endheaders()
+        if data:
+            connection.send(data)
+        answer = connection.getresponse()
+        named = {name.lower(): value for name, value in answer.getheaders()}
+        return Answer(answer.status, named, answer.read())
+    finally:
+        connection.close()
+
+
 class House:
     """The running parts, and how to ask them."""
 
@@ -72,30 +103,9 @@ class House:
         method: str,
         path: str,
         body: object = None,
-        headers: dict[str, str] | None = None,
+        headers: Mapping[str, str] | None = None,
     ) -> Answer:
-        """One request on a connection of its own. A body that is no text or bytes goes as JSON."""
-        sent = {"Connection": "close", **(headers or {})}
-        if body is not None and not isinstance(body, bytes | str):
-            body = json.dumps(body)
-            sent.setdefault("Content-Type", "application/json")
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=LONG_S)
-        try:
-            skip = "Host" in sent
-            connection.putrequest(method, path, skip_host=skip, skip_accept_encoding=True)
-            data = body.encode() if isinstance(body, str) else body
-            if data is not None and "Content-Length" not in sent:
-                sent["Content-Length"] = str(len(data))
-            for name, value in sent.items():
-                connection.putheader(name, value)
-            connection.endheaders()
-            if data:
-                connection.send(data)
-            answer = connection.getresponse()
-            named = {name.lower(): value for name, value in answer.getheaders()}
-            return Answer(answer.status, named, answer.read())
-        finally:
-            connection.close()
+        return ask(self.port, method, path, body, headers)
 
     def get(self, path: str, headers: dict[str, str] | None = None) -> Answer:
         return self.ask("GET", path, None, headers)
