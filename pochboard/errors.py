@@ -43,6 +43,14 @@ class NoSheetError(SheetError):
     """A file that is no score sheet, or cannot be read."""
 
 
+class CardError(PochboardError, ValueError):
+    """A card that is none, is there twice, or cannot be in this deal."""
+
+
+class NightError(PochboardError, ValueError):
+    """A night that cannot be started: the ruleset, its options or the players will not do."""
+
+
 class ListenError(PochboardError, OSError):
     """The address or port to listen on cannot be had."""
 

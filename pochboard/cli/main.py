@@ -5,16 +5,23 @@ from __future__ import annotations
 import io
 import json
 import sys
-import unicodedata
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING
 
 import click
 
 from pochboard import __version__
-from pochboard.config import Config, config_dir, data_dir, load_config
+from pochboard.cli.common import (
+    WRONG_USE,
+    config_option,
+    configured,
+    folders,
+    one_line,
+    read_shelf,
+)
+from pochboard.config import Config
 from pochboard.errors import (
     ConfigError,
     NoSheetError,
@@ -26,15 +33,11 @@ from pochboard.rules.play import resolve_among
 from pochboard.rules.ruleset import Ruleset
 from pochboard.sheets.lines import read_sheet
 from pochboard.sheets.run import Bench, run_sheet
-from pochboard.shelf import Shelf, load_shelf
 
 if TYPE_CHECKING:
     from pochboard.store import Store
 
 # Commands import what they need: the daemon's modules take longer to load than a sheet to check.
-
-T = TypeVar("T", bound=Callable[..., Any])
-WRONG_USE = 2
 
 
 def main() -> None:
@@ -63,27 +66,6 @@ def main() -> None:
         sys.exit(1)
 
 
-def _folders(command: T) -> T:
-    """The options for where data and configuration lie."""
-    command = click.option(
-        "--data",
-        type=click.Path(path_type=Path, file_okay=False),
-        envvar="POCHBOARD_DATA",
-        help="Folder of the ledger.  [default: $XDG_DATA_HOME/pochboard]",
-    )(command)
-    return _config_option(command)
-
-
-def _config_option(command: T) -> T:
-    return click.option(
-        "--config",
-        "settings",
-        type=click.Path(path_type=Path, file_okay=False),
-        envvar="POCHBOARD_CONFIG",
-        help="Folder of config.toml and house rulesets.  [default: $XDG_CONFIG_HOME/pochboard]",
-    )(command)
-
-
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="pochboard")
 def cli() -> None:
@@ -102,7 +84,7 @@ def cli() -> None:
 
 
 @cli.command()
-@_folders
+@folders
 @click.option("--lan", is_flag=True, help="Listen on the LAN, for the phones in the house.")
 @click.option("--host", help="Address to listen on.  [default: 127.0.0.1]")
 @click.option("--port", type=click.IntRange(0, 65535), help="Port to listen on.  [default: 8441]")
@@ -117,34 +99,34 @@ def run(
 
     if lan and host:
         raise click.UsageError("Say --lan or --host, not both.")
-    config = _config(settings, data)
+    config = configured(settings, data)
     if lan:
         config = config.with_host("0.0.0.0")  # noqa: S104 - that is what --lan asks for
     if host:
         config = config.with_host(host)
     if port is not None:
         config = config.with_port(port)
-    run_daemon(config, _shelf(settings), _tell)
+    run_daemon(config, read_shelf(settings), _tell)
 
 
 @cli.command()
-@_config_option
+@config_option
 @click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
 def check(settings: Path | None, files: tuple[Path, ...]) -> None:
     """Run score sheets and say for each whether it holds.
 
     Exit status 0 if all hold, 1 if one failed, 2 if one is not a score sheet.
     """
-    resolve = resolve_among(_shelf(settings).rulesets)
+    resolve = resolve_among(read_shelf(settings).rulesets)
     status = 0
     for path in files:
         try:
             failure = run_sheet(read_sheet(_content(path)), Bench(resolve))
         except NoSheetError as error:
-            click.echo(_line(f"{path}: no score sheet: {error}"))
+            click.echo(one_line(f"{path}: no score sheet: {error}"))
             status = WRONG_USE
             continue
-        click.echo(_line(f"{path}: {failure or 'ok'}"))
+        click.echo(one_line(f"{path}: {failure or 'ok'}"))
         if failure and not status:
             status = 1
     sys.exit(status)
@@ -158,7 +140,7 @@ def _content(path: Path) -> bytes:
 
 
 @cli.command("import")
-@_folders
+@folders
 @click.option(
     "--date",
     "day",
@@ -174,12 +156,12 @@ def import_(data: Path | None, settings: Path | None, day: datetime | None, file
     """
     from pochboard.paper import import_night
 
-    config = _config(settings, data)
+    config = configured(settings, data)
     if day is not None and not _has_time(day):
         raise click.BadParameter("no clock reaches back so far", param_hint="'--date'")
     try:
         content = _content(file)
-        done = import_night(config, _shelf(settings), content, day.date() if day else None)
+        done = import_night(config, read_shelf(settings), content, day.date() if day else None)
     except SheetError as error:
         raise type(error)(f"{file}: {error}") from None
     for remark in done.remarks:
@@ -189,7 +171,7 @@ def import_(data: Path | None, settings: Path | None, day: datetime | None, file
 
 
 @cli.command()
-@_folders
+@folders
 @click.option(
     "--format",
     "form",
@@ -213,7 +195,7 @@ def export(
     from pochboard.store import refold
 
     assert form == "sheet", "click lets nothing else pass"
-    with _store(_config(settings, data)) as store:
+    with _store(configured(settings, data)) as store:
         stored = store.night(night)
     book = refold(stored)
     text = write_sheet(
@@ -230,12 +212,12 @@ def export(
 
 
 @cli.command()
-@_folders
+@folders
 def nights(data: Path | None, settings: Path | None) -> None:
     """List the nights of the ledger, the newest first."""
     from pochboard.store import all_nights
 
-    with _store(_config(settings, data)) as store:
+    with _store(configured(settings, data)) as store:
         rows = all_nights(store)
     if not rows:
         click.echo("No night has been played yet. Start the table with: pochboard run")
@@ -244,18 +226,18 @@ def nights(data: Path | None, settings: Path | None) -> None:
     for row in rows:
         result = _result(row.standings, row.players) if row.standings else "in progress"
         day = _day(row.started_ms)
-        click.echo(_line(f"{row.number:>5}  {day}  {row.ruleset:<18} {row.deals:>5}  {result}"))
+        click.echo(one_line(f"{row.number:>5}  {day}  {row.ruleset:<18} {row.deals:>5}  {result}"))
 
 
 @cli.command()
-@_folders
+@folders
 @click.argument("night", type=click.IntRange(1))
 def show(data: Path | None, settings: Path | None, night: int) -> None:
     """Standings and ledger of a night."""
     from pochboard.ledger.sentences import sentences
     from pochboard.store import refold
 
-    with _store(_config(settings, data)) as store:
+    with _store(configured(settings, data)) as store:
         stored = store.night(night)
     book = refold(stored)
     state = book.state
@@ -264,21 +246,21 @@ def show(data: Path | None, settings: Path | None, night: int) -> None:
     width = max(len(name) for name in state.names)
     click.echo(f"  {'':<{width}}  chips    net")
     for seat, stack, net in state.standings:
-        click.echo(_line(f"  {state.name_of(seat):<{width}}  {stack:>5}  {net:>+5}"))
+        click.echo(one_line(f"  {state.name_of(seat):<{width}}  {stack:>5}  {net:>+5}"))
     click.echo("")
     for entry, said in zip(book.entries, sentences(book.entries, book.states), strict=True):
-        click.echo(_line(f"  {entry.number:>4}  {_clock(entry.time_ms)}  {said}"))
+        click.echo(one_line(f"  {entry.number:>4}  {_clock(entry.time_ms)}  {said}"))
 
 
 @cli.command()
-@_config_option
+@config_option
 @click.argument("name", required=False)
 def rulesets(settings: Path | None, name: str | None) -> None:
     """List the rulesets, or the parameters of one.
 
     Your own are TOML files in the folder rulesets of the configuration folder.
     """
-    shelf = _shelf(settings)
+    shelf = read_shelf(settings)
     if name is None:
         width = max(map(len, shelf.rulesets))
         for known in shelf.rulesets.values():
@@ -301,18 +283,6 @@ def _as_toml(ruleset: Ruleset) -> Iterator[str]:
         yield f"{key} = {json.dumps(value, ensure_ascii=False)}"
 
 
-def _config(settings: Path | None, data: Path | None) -> Config:
-    return load_config(settings or config_dir(), data or data_dir())
-
-
-def _shelf(settings: Path | None) -> Shelf:
-    """The rulesets; a bad file is named and the others still work."""
-    shelf = load_shelf(settings or config_dir())
-    for problem in shelf.problems:
-        click.echo(f"pochboard: {problem}", err=True)
-    return shelf
-
-
 def _store(config: Config) -> Store:
     from pochboard.store import Store
 
@@ -325,18 +295,6 @@ def _tell(text: str) -> None:
         click.echo(text)
     except OSError:
         sys.stdout = None
-
-
-def _line(text: str) -> str:
-    """The text on one line: what would break it, or move the cursor, is shown as an escape."""
-    return "".join(
-        char.encode("unicode_escape").decode() if unicodedata.category(char) in _UNSHOWN else char
-        for char in text
-    )
-
-
-_UNSHOWN = ("Cc", "Cs", "Zl", "Zp")
-"""Control characters, halves of characters, and separators of lines and paragraphs."""
 
 
 def _has_time(day: datetime) -> bool:

@@ -1,0 +1,145 @@
+"""Cards: their codes, heights and names, French and German-suited."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Final, Literal
+
+from pochboard.errors import CardError
+
+Card = str
+"""A card by its code, rank and suit, as in `TH` (RULES.md 3)."""
+
+RANKS: Final = "23456789TJQKA"
+"""The ranks from the lowest up."""
+
+SUITS: Final = "CDHS"
+
+HEIGHT: Final = {rank + suit: height for height, rank in enumerate(RANKS, 2) for suit in SUITS}
+"""How high each card is, 2 to 14; the ace is the highest, and never below the two or seven."""
+
+CARDS: Final = tuple(HEIGHT)
+
+ABOVE: Final[dict[Card, Card]] = {
+    rank + suit: higher + suit for rank, higher in pairwise(RANKS) for suit in SUITS
+}
+"""The next higher card of the suit; nothing is above an ace."""
+
+_DECKS: Final = {
+    52: CARDS,
+    32: tuple(card for card in CARDS if card[0] not in "23456"),
+}
+
+
+def deck_of(size: int) -> tuple[Card, ...]:
+    """The 32 cards from the sevens up, or all 52."""
+    return _DECKS[size]
+
+
+Names = Literal["english", "french", "german"]
+"""What cards are called: in English, or in German by French suits or by German ones."""
+
+_RANK_NAMES: Final[dict[Names, dict[str, str]]] = {
+    "english": {"A": "ace", "K": "king", "Q": "queen", "J": "jack", "T": "ten"},
+    "french": {"A": "As", "K": "König", "Q": "Dame", "J": "Bube", "T": "10"},
+    "german": {"A": "Daus", "K": "König", "Q": "Ober", "J": "Unter", "T": "10"},
+}
+_PLURALS: Final[dict[Names, dict[str, str]]] = {
+    "english": {},
+    "french": {"A": "Asse", "K": "Könige", "Q": "Damen", "J": "Buben", "T": "Zehnen"},
+    "german": {"A": "Däuser", "K": "Könige", "Q": "Ober", "J": "Unter", "T": "Zehnen"},
+}
+_SUIT_NAMES: Final[dict[Names, dict[str, str]]] = {
+    "english": {"C": "clubs", "D": "diamonds", "H": "hearts", "S": "spades"},
+    "french": {"C": "Kreuz", "D": "Karo", "H": "Herz", "S": "Pik"},
+    "german": {"C": "Eichel", "D": "Schellen", "H": "Rot", "S": "Grün"},
+}
+
+
+def rank_name(rank: str, names: Names = "english") -> str:
+    """A rank as said: `king`, `Ober`, `7`."""
+    return _RANK_NAMES[names].get(rank, rank)
+
+
+def rank_plural(rank: str, names: Names = "english") -> str:
+    """Several of a rank as said: `kings`, `Damen`, `7s`."""
+    return _PLURALS[names].get(rank) or f"{rank_name(rank, names)}s"
+
+
+def suit_name(suit: str, names: Names = "english") -> str:
+    """A suit as said: `hearts`, `Herz`, `Rot`."""
+    return _SUIT_NAMES[names][suit]
+
+
+def card_name(card: Card, names: Names = "english") -> str:
+    """A card as said: `king of hearts`, `Herz-König`, `Rot-Ober`."""
+    rank, suit = rank_name(card[0], names), suit_name(card[1], names)
+    return f"{rank} of {suit}" if names == "english" else f"{suit}-{rank}"
+
+
+_RANK_WORDS: Final = {
+    **{rank: rank for rank in RANKS},
+    "10": "T",
+    "1": "A",
+    "ACE": "A", "AS": "A", "ASS": "A", "DAUS": "A", "SAU": "A",
+    "KING": "K", "KÖNIG": "K", "KOENIG": "K",
+    "QUEEN": "Q", "DAME": "Q", "OBER": "Q",
+    "JACK": "J", "BUBE": "J", "UNTER": "J",
+    "TEN": "T", "ZEHN": "T", "NEUN": "9", "ACHT": "8", "SIEBEN": "7",
+}  # fmt: skip
+_SUIT_WORDS: Final = {
+    **{suit: suit for suit in SUITS},
+    "♣": "C", "♧": "C", "CLUBS": "C", "KREUZ": "C", "EICHEL": "C", "EICHELN": "C", "ACORNS": "C",
+    "♠": "S", "♤": "S", "SPADES": "S", "PIK": "S", "GRÜN": "S", "GRUEN": "S", "LAUB": "S",
+    "BLATT": "S", "LEAVES": "S",
+    "♥": "H", "♡": "H", "HEARTS": "H", "HERZ": "H", "ROT": "H",
+    "♦": "D", "♢": "D", "DIAMONDS": "D", "KARO": "D", "SCHELLEN": "D", "SCHELLE": "D",
+    "BELLS": "D",
+}  # fmt: skip
+
+
+def _spellings() -> dict[str, Card]:
+    """Every way to write a card without the signs between its words."""
+    found: dict[str, Card] = {}
+    for rank_word, rank in _RANK_WORDS.items():
+        for suit_word, suit in _SUIT_WORDS.items():
+            # Ordered by how surely they are meant: `AS` is the ace of spades, not an ace.
+            for text in (rank_word + suit_word, suit_word + rank_word, f"{rank_word}OF{suit_word}"):
+                if found.setdefault(text, rank + suit) != rank + suit:
+                    assert len(text) > 2, f"the code {text} has one meaning"
+    return found
+
+
+_SPELLINGS: Final = _spellings()
+
+
+def parse_card(text: str) -> Card:
+    """The card that is written as `KH`, `10h`, `♥K`, `Herz-König` or `Rot-Ober`.
+
+    Raises CardError.
+    """
+    plain = "".join(char for char in text.upper() if char not in " -_.\ufe0e\ufe0f")
+    card = _SPELLINGS.get(plain)
+    if card is None:
+        raise CardError(
+            f"{text[:40]!r} is no card: write a rank of {RANKS} and a suit of {SUITS}, as in TH,"
+            " or a name, as in Herz-König"
+        )
+    return card
+
+
+def parse_suit(text: str) -> str:
+    """The suit, C D H or S, that is written so or named. Raises CardError."""
+    suit = _SUIT_WORDS.get(text.strip().upper())
+    if suit is None:
+        raise CardError(f"{text[:40]!r} is no suit: C, D, H or S is expected, or a name, as Herz")
+    return suit
+
+
+def sorted_hand(cards: frozenset[Card] | tuple[Card, ...] | list[Card]) -> tuple[Card, ...]:
+    """The cards by suit, each suit from the highest down, as a player holds them."""
+    return tuple(sorted(cards, key=lambda card: (_HELD.index(card[1]), -HEIGHT[card])))
+
+
+_HELD: Final = "CSHD"
+"""The suits from the highest down as German tables rank them: Eichel, Laub, Herz, Schellen."""
