@@ -34,8 +34,7 @@ def play_night(
 
 def _applied(state: State, act: Do, resolve: Resolve) -> State:
     after = play(state, act.command, resolve)
-    if isinstance(after, Refusal):
-        if isinstance(act.command, Start):
-            raise NightError(after.message)
-        raise AssertionError(f"the house was refused {act}: {after}")
+    if isinstance(after, Refusal) and isinstance(act.command, Start):
+        raise NightError(after.message)
+    assert isinstance(after, State), f"the house was refused {act}: {after}"
     return after
