@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from itertools import pairwise
 from typing import Final, Literal
 
@@ -136,7 +137,7 @@ def parse_suit(text: str) -> str:
     return suit
 
 
-def sorted_hand(cards: frozenset[Card] | tuple[Card, ...] | list[Card]) -> tuple[Card, ...]:
+def sorted_hand(cards: Iterable[Card]) -> tuple[Card, ...]:
     """The cards by suit, each suit from the highest down, as a player holds them."""
     return tuple(sorted(cards, key=lambda card: (_HELD.index(card[1]), -HEIGHT[card])))
 

@@ -26,3 +26,13 @@ def due_pools(hand: Collection[Card], trump: str | None, rules: Ruleset) -> tupl
     if best_run(hand, trump, rules.sequence):
         due.insert(0, "sequence")
     return tuple([pool for pool in due if pool in rules.pools])
+
+
+def pool_cards(pool: str, hand: Collection[Card], trump: str, law: str) -> tuple[Card, ...]:
+    """The cards that a hand shows to claim a pool, by a ruleset's `sequence`; perhaps none."""
+    if pool == "sequence":
+        run = best_run(hand, trump, law)
+        return run.cards if run else ()
+    needed = ("king", "queen") if pool == "marriage" else (pool,)
+    cards = tuple(rank + trump for rank, name in RANK_POOLS.items() if name in needed)
+    return cards if all(card in hand for card in cards) else ()

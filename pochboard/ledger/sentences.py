@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from pochboard.cards.card import card_name
 from pochboard.ledger.entry import Entry
 from pochboard.rules.board import BANK, FIRST_SEAT, POOLS, seat_account
 from pochboard.rules.moves import chips, spoken
@@ -22,13 +23,6 @@ POOL_NAMES: Mapping[str, str] = {
     "poch": "Poch",
     "pinke": "Pinke",
 }
-_RANKS = {"T": "10", "J": "Jack", "Q": "Queen", "K": "King", "A": "Ace"}
-_SUITS = {"C": "clubs", "D": "diamonds", "H": "hearts", "S": "spades"}
-
-
-def card_name(card: str) -> str:
-    """A card as said aloud: `10 of hearts`."""
-    return f"{_RANKS.get(card[0], card[0])} of {_SUITS[card[1]]}"
 
 
 def sentences(entries: Sequence[Entry], states: Sequence[State]) -> list[str]:

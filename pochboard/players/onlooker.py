@@ -1,0 +1,187 @@
+"""The onlooker: what everybody sees of a table's cards, and says of it in a line."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Collection
+from typing import Final
+
+import msgspec
+
+from pochboard.cards.card import HEIGHT, Card, card_name, sorted_hand
+from pochboard.cards.claims import pool_cards
+from pochboard.cards.sets import worth
+from pochboard.cards.shedding.thirty_one import PIPS
+from pochboard.players.acts import Await, Do, Lay
+from pochboard.players.house import House
+from pochboard.rules.commands import Claim, Deal, Go, Out, Settle, Showdown, Turn, Void
+from pochboard.rules.state import State
+
+LINES: Final = 12
+"""Lines of commentary that are kept."""
+
+
+class Laid(msgspec.Struct, frozen=True):
+    """A card on the table and who laid it."""
+
+    seat: int
+    card: Card
+
+
+class OpenCards(msgspec.Struct, frozen=True, kw_only=True):
+    """All that lies open at a table with cards; seats are keys."""
+
+    players: dict[int, str]
+    """The temperament of each house player, `person` where somebody has taken the seat."""
+    turned: Card | None
+    held: dict[int, int]
+    """How many cards each seat holds."""
+    run: tuple[Laid, ...]
+    """The cards of the run, trick or count on the table, also when it is just over."""
+    taker: int | None
+    """Who took that run; None while it goes on."""
+    count: int | None
+    """What the run counts, where cards are added up to 31."""
+    laid: tuple[Card, ...]
+    """The cards played before this run."""
+    shown: dict[int, tuple[Card, ...]]
+    """Cards that seats have shown: for claims, at the showdown, left over at the end."""
+    waits: Await | None
+    """What a person is awaited to do."""
+    lines: tuple[str, ...]
+    """The commentary, newest line last."""
+
+
+class Onlooker:
+    """Watches one house play."""
+
+    def __init__(self, house: House) -> None:
+        self._house = house
+        self._lines: deque[str] = deque(maxlen=LINES)
+        self._shown: dict[int, set[Card]] = {}
+        self._run: tuple[Laid, ...] = ()
+        self._taker: int | None = None
+
+    def say(self, line: str) -> None:
+        """Adds a line of commentary."""
+        self._lines.append(line)
+
+    def noticed(self, before: State, act: Do | Lay, after: State, sentence: str = "") -> None:
+        """Something has happened; `sentence` is the ledger's, if it was booked there."""
+        if isinstance(act, Lay):
+            self._see_card(act, after)
+            return
+        why = ""
+        match act.command:
+            case Deal():
+                self._clear()
+            case Void():
+                self._clear()
+                why = "The cards are dealt anew."
+            case Turn(card):
+                why = f"{_suit(card)} are trumps."
+            case Claim(seat, pool):
+                why = self._see_claim(seat, pool, before.rules.sequence)
+            case Showdown():
+                why = self._see_showdown(before)
+            case Go() | Out():
+                pass
+            case Settle():
+                self._see_rest(before)
+            case _:
+                pass
+        said = f"{sentence} {why}".strip()
+        if said:
+            self.say(said)
+
+    def open_cards(self, state: State, *, waits: Await | None) -> OpenCards:
+        """What everybody sees now."""
+        house, arbiter = self._house, self._house.arbiter
+        dealt, game = arbiter.dealt, arbiter.game
+        held: dict[int, int] = {}
+        if dealt:
+            hands = game.hands if game else dealt.hands
+            held = {seat: len(hand) for seat, hand in hands.items()}
+        laid = game.layout.laid if game else frozenset()
+        counts = bool(game) and state.rules.shedding == "thirty-one"
+        in_run = {one.card for one in self._run}
+        return OpenCards(
+            players={
+                seat: house.tempers[seat].name if seat in house.tempers else "person"
+                for seat in state.live
+            },
+            turned=dealt.turned if dealt and state.turned else None,
+            held=held,
+            run=self._run,
+            taker=self._taker,
+            count=sum(PIPS[one.card] for one in self._run) if counts else None,
+            laid=sorted_hand(laid - in_run),
+            shown={seat: sorted_hand(cards) for seat, cards in sorted(self._shown.items())},
+            waits=waits,
+            lines=tuple(self._lines),
+        )
+
+    def _clear(self) -> None:
+        self._shown, self._run, self._taker = {}, (), None
+
+    def _see_card(self, act: Lay, state: State) -> None:
+        game = self._house.arbiter.game
+        assert game is not None, "a card has been laid"
+        leads = self._taker is not None or not self._run
+        if leads:
+            self._run = ()
+        self._run = (*self._run, Laid(act.seat, act.card))
+        self._taker = game.taken
+        name, card = state.name_of(act.seat), card_name(act.card)
+        line = f"{name} {'leads' if leads else 'plays'} the {card}."
+        if game.winner is not None:
+            line = f"{line} That was the last card!"
+        elif game.taken is not None:
+            line = f"{line} {self._why_over(act.card)}"
+            if game.taken != act.seat:
+                line = f"{line} {state.name_of(game.taken)} takes it and leads."
+        self.say(line)
+
+    def _why_over(self, card: Card) -> str:
+        return "Nobody can follow." if card[0] != "A" else "The ace ends it."
+
+    def _see_claim(self, seat: int, pool: str, law: str) -> str:
+        """The cards that a claim shows, where this table's cards are known."""
+        arbiter = self._house.arbiter
+        if not arbiter.dealt or seat not in arbiter.dealt.hands:
+            return ""
+        hand = arbiter.dealt.hands[seat]
+        cards = pool_cards(pool, hand, arbiter.dealt.turned[1], law)
+        self._shown.setdefault(seat, set()).update(cards)
+        return f"On show: the {_listed(cards)}." if cards else ""
+
+    def _see_showdown(self, before: State) -> str:
+        arbiter = self._house.arbiter
+        found = arbiter.ranking(before)
+        hands = arbiter.cards.hands
+        for seat in before.still_in:
+            self._shown.setdefault(seat, set()).update(_best(hands[seat], before.rules.high_card))
+        return found.why
+
+    def _see_rest(self, before: State) -> None:
+        """At the end of a deal everybody sees what was left in the hands."""
+        game = self._house.arbiter.game
+        if game:
+            self._shown = {seat: set(game.hands[seat]) for seat in before.live}
+
+
+def _best(hand: Collection[Card], high_card: bool) -> list[Card]:
+    """The cards of a hand that are shown at a showdown."""
+    shown = worth(tuple(hand), None)
+    if shown.count:
+        return [card for card in hand if card[0] == shown.rank]
+    return [max(hand, key=HEIGHT.__getitem__)] if high_card else []
+
+
+def _suit(card: Card) -> str:
+    return card_name(card).partition(" of ")[2].capitalize()
+
+
+def _listed(cards: Collection[Card]) -> str:
+    *others, last = [card_name(card) for card in cards]
+    return f"{', the '.join(others)} and the {last}" if others else last

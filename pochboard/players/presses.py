@@ -1,0 +1,124 @@
+"""Which press comes next on the way to a command (BOARD.md 3), told from what is pending."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+
+from pochboard.buttons.pending import NOTHING, Pending
+from pochboard.rules.commands import (
+    Claim,
+    Command,
+    Deal,
+    End,
+    Go,
+    Next,
+    Out,
+    Pass,
+    Rebuy,
+    Settle,
+    Showdown,
+    Stake,
+    Void,
+)
+from pochboard.rules.state import State
+
+_MANY = 3
+"""Chips still to count from which on a whole stack is put in by one long press."""
+
+
+class Press(msgspec.Struct, frozen=True):
+    """A button pressed short or held for its long meaning, or two held together."""
+
+    buttons: tuple[str, ...]
+    long: bool = False
+
+
+BOTH = Press(("next", "undo"), long=True)
+
+
+def next_press(command: Command, state: State, pending: Pending | None) -> Press | None:
+    """The next press towards a command that would be accepted; None: only a phone can send it.
+
+    Asked again after each press until the command is booked.
+    """
+    now = pending or NOTHING
+    match command:
+        case Deal() | Next():
+            return Press(("next",))
+        case Void() | End():
+            return BOTH
+        case Claim() | Go() | Out() | Rebuy():
+            pool = _pool_of(command, state)
+            return _for_the_seat(command.seat, pool, state, now) if pool else None
+        case Stake(seat, chips):
+            return _stake(seat, chips, state, now)
+        case Pass(seat):
+            return Press((_button(seat, state),), long=True)
+        case Showdown(ranking):
+            return _showdown(ranking, state, now)
+        case Settle(cards):
+            return _settle(cards, state, now)
+        case _:
+            return None
+
+
+def _button(seat: int, state: State) -> str:
+    return f"seat{state.places[seat - 1]}"
+
+
+def _pool_of(command: Claim | Go | Out | Rebuy, state: State) -> str | None:
+    """The pool that follows the seat; None where buttons cannot say the command."""
+    match command:
+        case Claim():
+            return command.pool
+        case Out():
+            return "pinke"
+        case Go():
+            return None if state.winner else "poch"
+        case Rebuy(seat, chips):
+            lacks = not state.stack_of(seat) or state.is_short(seat)
+            return "pinke" if lacks and chips == state.stack else None
+
+
+def _for_the_seat(seat: int, pool: str, state: State, now: Pending) -> Press:
+    """Your seat, then the pool."""
+    if now.place == state.places[seat - 1]:
+        return Press((pool,))
+    return Press((_button(seat, state),))
+
+
+def _stake(seat: int, chips: int, state: State, now: Pending) -> Press:
+    button, pool = _button(seat, state), state.rules.bet_pool
+    if now.chips == chips:
+        return Press((pool,))
+    if now.chips > chips:
+        return Press((button,), long=True)
+    if now.chips and chips == state.stack_of(seat) and chips - now.chips > _MANY:
+        return Press((pool,), long=True)
+    return Press((button,))
+
+
+def _showdown(ranking: list[Any], state: State, now: Pending) -> Press | None:
+    """Hands from the best one down; a tie is the phone's."""
+    if any(isinstance(item, list) for item in ranking):
+        return None
+    pressed = list(now.hands)
+    if pressed != ranking[: len(pressed)]:
+        return Press(("undo",))
+    if not ranking:
+        return Press((state.rules.bet_pool,), long=True)
+    return Press((_button(ranking[len(pressed)], state),))
+
+
+def _settle(cards: Mapping[str, int], state: State, now: Pending) -> Press:
+    for name, held in cards.items():
+        seat = int(name)
+        counted = now.cards.get(seat)
+        if counted == held:
+            continue
+        too_many = counted is not None and counted > held
+        return Press((_button(seat, state),), long=too_many or held == 0)
+    return Press(("next",))
