@@ -20,50 +20,66 @@ def check_cards(
 ) -> None:
     """Whether these hands can be held at one table of so many live seats; by default any number.
 
-    Raises CardError with the first fault.
+    A hand may be shown in part. Raises CardError with the first fault.
     """
-    seen: dict[Card, str] = {} if turned is None else {turned: "turned up"}
-    for seat, hand in hands.items():
-        for card in hand:
-            if card in seen:
-                where = seen[card]
-                here = f"with {call(seat)}"
-                raise CardError(
-                    f"{card} is there twice: {where}"
-                    + (f" and {here}" if where != here else ", named twice")
-                )
-            seen[card] = f"with {call(seat)}"
-    tables = _tables(rules, len(hands)) if live is None else range(live, live + 1)
-    if not tables:
-        raise CardError(f"{len(hands)} hands are more than {rules.name} has players")
-    decks = {rules.deck_for(count) for count in tables}
-    for card in seen:
-        if card not in deck_of(max(decks)):
-            raise CardError(f"{card} is not in the deck of {max(decks)} cards")
-    _check_sizes(hands, rules, tables, seen, call)
-
-
-def _tables(rules: Ruleset, hands: int) -> range:
-    """How many live seats there may be where so many show their cards."""
-    return range(max(LEAST_LIVE, hands), max(rules.players[1], LEAST_LIVE) + 1)
-
-
-def _check_sizes(
-    hands: Mapping[int, Collection[Card]],
-    rules: Ruleset,
-    tables: range,
-    cards: Collection[Card],
-    call: Call,
-) -> None:
+    cards = _each_once(hands, turned, call)
+    tables = _tables(rules, len(hands), live)
+    deck = max(map(rules.deck_for, tables))
+    for card in cards:
+        if card not in deck_of(deck):
+            raise CardError(f"{card} is not in the deck of {deck} cards")
     fitting = [
         count for count in tables if all(card in deck_of(rules.deck_for(count)) for card in cards)
     ]
-    most = max(max(rules.hand_sizes(count)) for count in fitting)
+    _check_sizes(hands, [rules.hand_sizes(count) for count in fitting], call)
+
+
+def _each_once(
+    hands: Mapping[int, Collection[Card]], turned: Card | None, call: Call
+) -> Collection[Card]:
+    """All cards named. Raises CardError if one is there twice."""
+    seen: dict[Card, str] = {} if turned is None else {turned: "turned up"}
+    for seat, hand in hands.items():
+        here = f"with {call(seat)}"
+        own: set[Card] = set()
+        for card in hand:
+            if card in own:
+                raise CardError(f"{card} is there twice {here}")
+            if card in seen:
+                raise CardError(f"{card} is there twice: {seen[card]} and {here}")
+            own.add(card)
+        seen.update(dict.fromkeys(own, here))
+    return seen
+
+
+def _tables(rules: Ruleset, hands: int, live: int | None) -> range:
+    """How many live seats there may be where so many show their cards."""
+    most = rules.players[1]
+    if live is None:
+        if hands > most:
+            raise CardError(f"{hands} hands are more than {rules.name} has players")
+        return range(max(LEAST_LIVE, hands), most + 1)
+    if not LEAST_LIVE <= live <= most:
+        raise CardError(f"{rules.name} is played by {LEAST_LIVE} to {most}, not by {live}")
+    if hands > live:
+        raise CardError(f"{hands} hands are more than {live} players hold")
+    return range(live, live + 1)
+
+
+def _check_sizes(
+    hands: Mapping[int, Collection[Card]], dealt: Collection[tuple[int, ...]], call: Call
+) -> None:
+    """Whether hands so large are dealt by one of these numbers of cards, the largest first."""
+    most = max(sizes[0] for sizes in dealt)
     for seat, hand in hands.items():
         if len(hand) > most:
             raise CardError(
                 f"{call(seat)} cannot hold {len(hand)} cards: nobody is dealt more than {most}"
             )
+    held = sorted(map(len, hands.values()), reverse=True)
+    if not any(all(map(int.__le__, held, sizes)) for sizes in dealt):
+        *others, last = map(str, held)
+        raise CardError(f"hands of {', '.join(others)} and {last} cards are not dealt together")
 
 
 def check_trump(trump: str | None, turned: Card | None) -> str | None:

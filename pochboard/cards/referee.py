@@ -78,10 +78,19 @@ def settle_showdown(
         return found
     split = tuple(sorted(left))
     who = _Words(state.name_of, names).all_of(split)
+    lacking = "a hand" if state.rules.high_card else "a set"
     return Ranking(
         (*found.ranking, split),
-        f"{found.why} {who} share what only they are in for: none of them has shown a set.",
+        f"{found.why} {who} share what only they are in for: none of them has shown {lacking}.",
     )
+
+
+def hand_in_words(cards: Collection[Card], trump: str | None, *, names: Names = "english") -> str:
+    """What a hand shows: `three queens`, `a pair of kings with the trump`, `an ace and no set`."""
+    shown, words = worth(tuple(cards), trump), _Words(seat_call, names)
+    if shown.count or not shown.heights:
+        return words.hand(shown) + (" with the trump" if shown.trump else "")
+    return f"{words.rank_high(shown.heights[0])} and no set"
 
 
 class _Words:
@@ -95,24 +104,26 @@ class _Words:
         *others, last = map(self.call, seats)
         return f"{', '.join(others)} and {last}" if others else last
 
+    def sentence(self, text: str) -> str:
+        """Begins with a capital, but a name stays as its player writes it."""
+        return f"{text[:1].upper() if self.call is seat_call else text[:1]}{text[1:]}."
+
     def hand(self, shown: Shown) -> str:
         if not shown.count:
-            if not shown.heights:
-                return "nothing"
-            return f"no set and {self.rank_high(shown.heights[0])}"
+            return "no set" if shown.heights else "nothing"
         number = {2: "a pair of", 3: "three", 4: "four"}[shown.count]
         return f"{number} {rank_plural(shown.rank, self.names)}"
 
     def rank_high(self, height: int) -> str:
         rank = _RANK_AT[height]
-        article = "an" if rank_name(rank, self.names)[0] in "Aa8" else "a"
-        return f"{article} {rank_name(rank, self.names)}"
+        name = rank_name(rank, self.names)
+        return f"{'an' if name[0] in 'aAOU8' else 'a'} {name}"
 
     def run(self, run: Run, trump: str | None) -> str:
-        cards = run.cards
         suit = suit_name(run.suit, self.names)
-        ranks = " ".join(rank_name(card[0], self.names) for card in cards)
-        return f"{ranks} of {suit}{', the trumps' if run.suit == trump else ''}"
+        ranks = " ".join(rank_name(card[0], self.names) for card in run.cards)
+        cards = f"{ranks} of {suit}" if self.names == "english" else f"{suit} {ranks}"
+        return f"{cards}, the trump suit" if run.suit == trump else cards
 
 
 _RANK_AT = {HEIGHT[card]: card[0] for card in HEIGHT}
@@ -124,28 +135,41 @@ def _why_ranked(
     first = ranking[0]
     best = shown[first[0]]
     if len(first) > 1:
-        return _sentence(f"{words.all_of(first)} tie with {words.hand(best)} each")
+        if best.count:
+            return words.sentence(f"{words.all_of(first)} tie with {words.hand(best)} each")
+        return f"Nobody has a set; {words.all_of(first)} tie, their cards being equally high."
     winner = words.call(first[0])
     rest = [seat for seat in shown if seat != first[0]]
-    if not rest:
-        return _sentence(f"{winner} shows {words.hand(best)}")
     runner_up = ranking[1] if len(ranking) > 1 else ()
-    if not runner_up:
-        has = "have" if len(rest) > 1 else "has"
-        return _sentence(
-            f"{winner} wins with {words.hand(best)}; {words.all_of(rest)} {has} no set"
-        )
-    second = shown[runner_up[0]]
-    loser = words.all_of(runner_up)
-    has = "have" if len(runner_up) > 1 else "has"
+    if runner_up:
+        return _why_better_than(runner_up, winner, best, shown[runner_up[0]], words)
+    if not best.count:
+        high = words.rank_high(best.heights[0])
+        return words.sentence(f"{winner} has no set, but {high}, and nobody else shows a hand")
+    if not rest:
+        return words.sentence(f"{winner} shows {words.hand(best)}")
+    has = "have" if len(rest) > 1 else "has"
+    return words.sentence(
+        f"{winner} wins with {words.hand(best)}; {words.all_of(rest)} {has} no set"
+    )
+
+
+def _why_better_than(
+    others: tuple[int, ...], winner: str, best: Shown, second: Shown, words: _Words
+) -> str:
+    """Why one hand wins against those that come next, which are equal."""
+    loser = words.all_of(others)
+    has = "have" if len(others) > 1 else "has"
+    if not best.count:
+        return f"Nobody has a set; {winner} {_why_higher(best, second, loser, words)}."
     if best.count == second.count == 2 and best.height == second.height:
-        return _sentence(
+        return words.sentence(
             f"{winner} and {loser} have {words.hand(best)} each;"
             f" {winner}'s holds the {rank_name(best.rank, words.names)} of trumps"
         )
-    if not best.count:
-        return _sentence(f"nobody has a set; {winner} {_why_higher(best, second, loser, words)}")
-    return _sentence(f"{winner} wins with {words.hand(best)}; {loser} {has} {words.hand(second)}")
+    return words.sentence(
+        f"{winner} wins with {words.hand(best)}; {loser} {has} {words.hand(second)}"
+    )
 
 
 def _why_higher(best: Shown, second: Shown, loser: str, words: _Words) -> str:
@@ -190,12 +214,12 @@ def sequence(
     }
     held = f"{call(seat)} holds {words.run(run, trump)}"
     if not others:
-        return Holder(seat, _sentence(held))
+        return Holder(seat, words.sentence(held))
     rival = max(others, key=lambda other: value(others[other], trump, law))
     theirs = f"{call(rival)} has {words.run(others[rival], trump)}"
     return Holder(
         seat,
-        _sentence(f"{held}; {theirs}: {_why_better(run, others[rival], trump, law)}"),
+        words.sentence(f"{held}; {theirs}: {_why_better(run, others[rival], trump, law)}"),
     )
 
 
@@ -211,7 +235,3 @@ def _why_better(run: Run, other: Run, trump: str | None, law: str) -> str:
     order = ("trump", "higher") if law == "best-run-trump-first" else ("longer", "higher", "trump")
     said = {"longer": "longer wins", "higher": "higher wins", "trump": "trumps win"}
     return next(said[thing] for thing in order if differs[thing])
-
-
-def _sentence(text: str) -> str:
-    return f"{text[:1].upper()}{text[1:]}."
