@@ -17,6 +17,7 @@ from pochboard.boards.choose import make_board
 from pochboard.boards.simulator import Simulator
 from pochboard.buttons.press import Times
 from pochboard.config import Config
+from pochboard.demo.host import Host
 from pochboard.errors import ConfigError
 from pochboard.lights.look import Look
 from pochboard.lock import Holder, Lock
@@ -46,18 +47,24 @@ def daemon(config: Config, shelf: Shelf) -> Iterator[Server]:
         store = stack.enter_context(Store.open(config.ledger))
         info = BoardInfo(board.kind, board.link, board.simulated)
         table = Table(store, setup, info, board.show)
+        simulated = board if isinstance(board, Simulator) else None
+        host = Host(table, simulated, setup.times) if simulated else None
         server = Server(
             table,
             shelf=shelf,
-            simulated=board if isinstance(board, Simulator) else None,
+            simulated=simulated,
+            host=host,
             at=Listening(host=config.host, port=config.port, names=config.names, local_token=token),
         )
-        # The server ends first, then the board hands in nothing more, then the table is done.
+        # The server ends first, then the house players leave and the board hands in nothing more;
+        # then the table is done.
         stack.callback(server.stop)
         server.bind()
         table.start()
         stack.callback(table.stop)
         stack.callback(board.close)
+        if host:
+            stack.callback(host.close)
         stack.callback(server.stop)
         board.start(table)
         server.start()

@@ -81,7 +81,8 @@ class Onlooker:
             case Turn(card):
                 why = f"{_suit(card)} are trumps."
             case Claim(seat, pool):
-                why = self._see_claim(seat, pool, before.rules.sequence)
+                cards = self._claimed(seat, pool, before)
+                why = f"On show: the {_listed(cards)}." if cards else ""
             case Showdown():
                 why = self._see_showdown(before)
             case Go() | Out():
@@ -116,7 +117,7 @@ class Onlooker:
             taker=self._taker,
             count=sum(PIPS[one.card] for one in self._run) if counts else None,
             laid=sorted_hand(laid - in_run),
-            shown={seat: sorted_hand(cards) for seat, cards in sorted(self._shown.items())},
+            shown=self._on_show(state),
             waits=waits,
             lines=tuple(self._lines),
         )
@@ -145,15 +146,19 @@ class Onlooker:
     def _why_over(self, card: Card) -> str:
         return "Nobody can follow." if card[0] != "A" else "The ace ends it."
 
-    def _see_claim(self, seat: int, pool: str, law: str) -> str:
-        """The cards that a claim shows, where this table's cards are known."""
+    def _claimed(self, seat: int, pool: str, state: State) -> tuple[Card, ...]:
+        """The cards that a claim shows; a card turned up may pay the dealer without any."""
         arbiter = self._house.arbiter
-        if not arbiter.dealt or seat not in arbiter.dealt.hands:
-            return ""
-        hand = arbiter.dealt.hands[seat]
-        cards = pool_cards(pool, hand, arbiter.dealt.turned[1], law)
-        self._shown.setdefault(seat, set()).update(cards)
-        return f"On show: the {_listed(cards)}." if cards else ""
+        if not arbiter.knows(state) or arbiter.cards.hands.get(seat) is None:
+            return ()
+        hand, trump = arbiter.cards.hands[seat], arbiter.cards.turned[1]
+        return pool_cards(pool, hand, trump, state.rules.sequence)
+
+    def _on_show(self, state: State) -> dict[int, tuple[Card, ...]]:
+        shown = {seat: set(cards) for seat, cards in self._shown.items()}
+        for pool, seat in state.claims:
+            shown.setdefault(seat, set()).update(self._claimed(seat, pool, state))
+        return {seat: sorted_hand(cards) for seat, cards in sorted(shown.items()) if cards}
 
     def _see_showdown(self, before: State) -> str:
         arbiter = self._house.arbiter

@@ -36,6 +36,7 @@ class Press(msgspec.Struct, frozen=True):
     long: bool = False
 
 
+NEXT = Press(("next",))
 BOTH = Press(("next", "undo"), long=True)
 
 
@@ -47,7 +48,7 @@ def next_press(command: Command, state: State, pending: Pending | None) -> Press
     now = pending or NOTHING
     match command:
         case Deal() | Next():
-            return Press(("next",))
+            return NEXT
         case Void() | End():
             return BOTH
         case Claim() | Go() | Out() | Rebuy():
@@ -121,4 +122,4 @@ def _settle(cards: Mapping[str, int], state: State, now: Pending) -> Press:
             continue
         too_many = counted is not None and counted > held
         return Press((_button(seat, state),), long=too_many or held == 0)
-    return Press(("next",))
+    return NEXT

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 from msgspec import UNSET, UnsetType
@@ -85,6 +85,55 @@ class PairingState(msgspec.Struct, frozen=True):
     paired: bool
 
 
+class LaidCard(msgspec.Struct, frozen=True):
+    """A card on the table and the seat that laid it."""
+
+    seat: int
+    card: str
+
+
+class Awaited(msgspec.Struct, frozen=True):
+    """What a person has to do before the house goes on."""
+
+    seat: int
+    what: Literal["meld", "bet", "lay"]
+
+
+class DemoState(msgspec.Struct, frozen=True, kw_only=True):
+    """House players at the table, and all that lies open of the cards. Seats are keys."""
+
+    players: dict[str, str]
+    """The temperament of each house player; `person` where somebody has taken the seat."""
+    turned: str | None
+    """The card turned up."""
+    held: dict[str, int]
+    """How many cards each seat holds."""
+    run: list[LaidCard]
+    """The cards of the run, trick or count on the table, also when it is just over."""
+    taker: int | None
+    """Who took that run; null while it goes on."""
+    count: int | None
+    """What the run counts, where cards are added up to 31."""
+    laid: list[str]
+    """The cards played before this run."""
+    shown: dict[str, list[str]]
+    """Cards that seats have shown: for claims, at the showdown, left over at the end."""
+    waits: Awaited | None
+    lines: list[str]
+    """The commentary, newest line last."""
+    seed: str
+    speed: float
+    stuck: str | None
+    """Why the house cannot go on until somebody does something."""
+
+
+class SeatAnswer(msgspec.Struct, frozen=True):
+    """A seat was taken over; the key opens its cards."""
+
+    seat: int
+    key: str
+
+
 class StateAnswer(PublicState, frozen=True, kw_only=True):
     """All that the page shows of the night in progress."""
 
@@ -111,6 +160,8 @@ class StateAnswer(PublicState, frozen=True, kw_only=True):
     """Seats that are out of the betting of this deal."""
     stack: int | None
     """The starting stack of this night."""
+    demo: DemoState | None
+    """House players, where they play."""
     undoes: str | None
     """The sentence of what an undo would take back."""
     redoes: str | None

@@ -20,11 +20,11 @@ from pochboard.server.answers import (
 )
 from pochboard.server.bodies import EdgeBody, PressBody
 from pochboard.server.pairing import Visitor
-from pochboard.server.parts import Buttons, Parts
+from pochboard.server.parts import Parts
 from pochboard.server.problems import ApiError
 from pochboard.server.reply import json_answer, json_as
 from pochboard.server.telling import refused_event
-from pochboard.table.records import RefusedNow, Snapshot
+from pochboard.table.records import Buttons, RefusedNow, Snapshot
 
 _MOST_PRESSES: Final = 16
 """Presses at once; each keeps a thread waiting."""

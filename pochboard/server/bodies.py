@@ -7,6 +7,8 @@ from typing import Annotated, Final
 import msgspec
 from msgspec import Meta
 
+from pochboard.demo.wish import Speed
+
 LONGEST_PRESS_MS: Final = 10_000
 
 
@@ -23,3 +25,15 @@ class PressBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     button: str | Annotated[list[str], Meta(min_length=1, max_length=2)]
     ms: Annotated[int, Meta(ge=1, le=LONGEST_PRESS_MS)] = 50
+
+
+class SpeedBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """How many times faster than people house players play."""
+
+    speed: Speed
+
+
+class LayBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A card that a person lays, as in `TH`."""
+
+    card: str

@@ -9,10 +9,12 @@ from typing import Any, Final, Union
 
 import msgspec
 
+from pochboard.demo.host import Hand
+from pochboard.demo.wish import Wish
 from pochboard.errors import Refusal
 from pochboard.rules.commands import COMMANDS
 from pochboard.server import answers
-from pochboard.server.bodies import EdgeBody, PressBody
+from pochboard.server.bodies import EdgeBody, LayBody, PressBody, SpeedBody
 from pochboard.store import NightSummary
 from pochboard.table.records import Imported
 
@@ -160,6 +162,60 @@ WAYS: Final = (
         path="/api/nights/{night}/sheet",
         says="A night as a score sheet.",
         answers={200: SHEET, 404: Refusal},
+    ),
+    Way(
+        method="post",
+        path="/api/demo",
+        says=(
+            "House players come to the simulated board between nights, start one and play it by"
+            " its buttons. What lies open of their cards is `demo` in /api/state."
+        ),
+        takes=Wish,
+        answers={201: None, **_CHANGED, 401: Refusal, 409: Refusal},
+        paired=True,
+    ),
+    Way(
+        method="delete",
+        path="/api/demo",
+        says="Sends the house players away; the night stays as it is.",
+        answers={204: None, 401: Refusal, 409: Refusal, 415: Refusal},
+        paired=True,
+    ),
+    Way(
+        method="post",
+        path="/api/demo/speed",
+        says="How many times faster than people the house players play.",
+        takes=SpeedBody,
+        answers={204: None, **_CHANGED, 401: Refusal, 409: Refusal},
+        paired=True,
+    ),
+    Way(
+        method="post",
+        path="/api/demo/seats/{number}",
+        says="A person takes over the seat of a house player, and gets the key to its cards.",
+        answers={201: answers.SeatAnswer, 401: Refusal, 404: Refusal, 409: Refusal, 415: Refusal},
+        paired=True,
+    ),
+    Way(
+        method="delete",
+        path="/api/demo/seats/{number}",
+        says="The house plays a seat again that a person had taken.",
+        answers={204: None, 401: Refusal, 404: Refusal, 409: Refusal, 415: Refusal},
+        paired=True,
+    ),
+    Way(
+        method="get",
+        path="/api/demo/hand",
+        says="The cards of the person whose key is in the header X-Seat-Key.",
+        answers={200: Hand, 409: Refusal},
+    ),
+    Way(
+        method="post",
+        path="/api/demo/cards",
+        says="The person whose key is in the header X-Seat-Key lays a card.",
+        takes=LayBody,
+        answers={204: None, **_CHANGED, 401: Refusal, 409: Refusal},
+        paired=True,
     ),
     Way(
         method="get",

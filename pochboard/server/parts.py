@@ -3,31 +3,18 @@
 from __future__ import annotations
 
 import threading
-from concurrent.futures import Future
 from dataclasses import dataclass, field
-from typing import Protocol
 
 from flask import request
 
-from pochboard.buttons.press import Refused
+from pochboard.demo.host import Host
 from pochboard.server.bridge import CALLER
 from pochboard.server.pairing import Caller, Gate, Visitor
 from pochboard.server.problems import ApiError
 from pochboard.server.views import Views
 from pochboard.shelf import Shelf
+from pochboard.table.records import Buttons
 from pochboard.table.table import Table
-
-
-class Buttons(Protocol):
-    """The buttons of the simulated board, as far as the API presses them."""
-
-    def edge(
-        self, holder: str, button: str, *, down: bool, hold_s: float = ...
-    ) -> Future[list[Refused]]:
-        """A client holds a button or lets go; the future holds the presses refused by then.
-
-        Raises LookupError for an unknown button, ConnectionError where presses do not arrive.
-        """
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,6 +27,8 @@ class Parts:
     shelf: Shelf
     simulated: Buttons | None = None
     """The board's buttons, if it is the simulated one."""
+    host: Host | None = None
+    """Who brings house players to the simulated board."""
     stopping: threading.Event = field(default_factory=threading.Event)
 
     def visitor(self) -> Visitor:

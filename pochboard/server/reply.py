@@ -28,6 +28,11 @@ def json_bytes(body: bytes, status: int = 200) -> Response:
     return Response(body, status, content_type="application/json")
 
 
+def nothing(status: int = 204) -> Response:
+    """An answer without a body."""
+    return Response(status=status)
+
+
 def json_body(request: Request) -> Any:
     """The JSON that was sent. Raises ApiError 415 or 400."""
     if request.mimetype != "application/json":

@@ -8,16 +8,18 @@ from typing import Final
 
 import msgspec
 
+from pochboard.demo.host import Host
 from pochboard.server.app import create_app
 from pochboard.server.bridge import Bridge
 from pochboard.server.events import Events
 from pochboard.server.front import Front
 from pochboard.server.hosts import Hosts
 from pochboard.server.pairing import Gate
-from pochboard.server.parts import Buttons, Parts
+from pochboard.server.parts import Parts
 from pochboard.server.serve import WebServer
 from pochboard.server.views import Views
 from pochboard.shelf import Shelf
+from pochboard.table.records import Buttons
 from pochboard.table.table import Table
 
 _THREADS: Final = 32
@@ -48,9 +50,10 @@ class Server:
         *,
         shelf: Shelf,
         simulated: Buttons | None = None,
+        host: Host | None = None,
         at: Listening,
     ) -> None:
-        """`simulated` is the board, if it is the simulated one."""
+        """`simulated` is the board, if it is the simulated one, and `host` then has players."""
         self._pool = ThreadPoolExecutor(_THREADS, thread_name_prefix="answer")
         self._stopping = threading.Event()
         self.hosts = Hosts(at.names, bound=at.host)
@@ -64,6 +67,7 @@ class Server:
                 views=views,
                 shelf=shelf,
                 simulated=simulated,
+                host=host,
                 stopping=self._stopping,
             )
         )

@@ -5,6 +5,8 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Final
 
+import msgspec
+
 from pochboard.buttons.pending import Pending
 from pochboard.lights.look import Look
 from pochboard.rules.ruleset import Ruleset
@@ -13,6 +15,7 @@ from pochboard.server.answers import (
     Allowed,
     BoardLook,
     BoardState,
+    DemoState,
     EntryAnswer,
     LobbyAnswer,
     NightAnswer,
@@ -23,7 +26,7 @@ from pochboard.server.answers import (
     RulesetAnswer,
     StateAnswer,
 )
-from pochboard.table.records import Night, RefusedNow, Snapshot
+from pochboard.table.records import Demo, Night, RefusedNow, Snapshot
 
 _IN_A_DEAL: Final = ("meld", "pochen", "showdown", "shed")
 
@@ -65,9 +68,19 @@ def state_answer(snapshot: Snapshot, look: Look, *, paired: bool) -> StateAnswer
         ),
         passed=sorted(state.passed),
         stack=state.stack or None,
+        demo=demo_state(snapshot.demo) if snapshot.demo else None,
         undoes=snapshot.undoes,
         redoes=snapshot.redoes,
         last_sentence=snapshot.last,
+    )
+
+
+def demo_state(demo: Demo) -> DemoState:
+    """The house players and their open cards."""
+    # From one form of the same to another: seats become keys of JSON.
+    told = msgspec.to_builtins(demo.cards, str_keys=True)
+    return msgspec.convert(
+        {**told, "seed": demo.seed, "speed": demo.speed, "stuck": demo.stuck}, DemoState
     )
 
 

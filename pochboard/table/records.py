@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from concurrent.futures import Future
 from typing import Protocol
 
 import msgspec
 
 from pochboard.buttons.pending import Pending
-from pochboard.buttons.press import Times
+from pochboard.buttons.press import Refused, Times
 from pochboard.lights.look import Frame, Look
+from pochboard.players.onlooker import OpenCards
 from pochboard.rules.sitting import Resolve
 from pochboard.rules.state import State
 from pochboard.store import StoredNight
@@ -33,6 +35,18 @@ class BoardInfo(msgspec.Struct, frozen=True):
     simulated: bool
 
 
+class Demo(msgspec.Struct, frozen=True):
+    """House players at the table, and the cards as everybody sees them."""
+
+    cards: OpenCards
+    seed: str
+    """The same seed gives the same night, as long as no person joins in."""
+    speed: float
+    """How many times faster than people play."""
+    stuck: str | None = None
+    """Why the house cannot go on until somebody does something."""
+
+
 class Snapshot(msgspec.Struct, frozen=True):
     """All that phones may know at one moment; replaced whole at every change."""
 
@@ -55,6 +69,8 @@ class Snapshot(msgspec.Struct, frozen=True):
     undoes: str | None
     """The sentence of the entry that `undo` would take back."""
     redoes: str | None
+    demo: Demo | None = None
+    """The house players, where they play."""
 
 
 class Booked(msgspec.Struct, frozen=True):
@@ -100,3 +116,15 @@ class Listener(Protocol):
 
     def on_frame(self, frame: Frame) -> None:
         """The lights changed."""
+
+
+class Buttons(Protocol):
+    """The buttons of the simulated board, as far as the API presses them."""
+
+    def edge(
+        self, holder: str, button: str, *, down: bool, hold_s: float = ...
+    ) -> Future[list[Refused]]:
+        """A client holds a button or lets go; the future holds the presses refused by then.
+
+        Raises LookupError for an unknown button, ConnectionError where presses do not arrive.
+        """

@@ -28,6 +28,7 @@ from pochboard.table.lighting import Lighting
 from pochboard.table.records import (
     BoardInfo,
     Booked,
+    Demo,
     Imported,
     Listener,
     Night,
@@ -56,6 +57,7 @@ class Table:
         self._board = board
         self._show = show
         self._listeners: tuple[Listener, ...] = ()
+        self._demo: Demo | None = None
         self._keeper = Keeper(store, setup.resolve)
         self._doorway = Doorway(store, setup.window_s)
         self._panel = Panel(self, setup.times, setup.look.places)
@@ -131,6 +133,14 @@ class Table:
 
         def change() -> None:
             self._board = msgspec.structs.replace(self._board, link=up)
+
+        self._worker.post(lambda: self._publishing(change))
+
+    def show_demo(self, demo: Demo | None) -> None:
+        """House players have come, their cards have changed, or they have gone."""
+
+        def change() -> None:
+            self._demo = demo
 
         self._worker.post(lambda: self._publishing(change))
 
@@ -298,6 +308,7 @@ class Table:
             last=keeper.said[-1] if keeper.said else None,
             undoes=keeper.said[undone.number - 1] if undone else None,
             redoes=keeper.said[redone.number - 1] if redone else None,
+            demo=self._demo,
         )
 
     def _tick(self) -> None:

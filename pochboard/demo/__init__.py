@@ -1,0 +1,1 @@
+"""The demo: house players at the simulated board, pressing its buttons."""

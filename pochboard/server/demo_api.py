@@ -1,0 +1,93 @@
+"""The API of the demo: house players come, go, and give up their seats to persons."""
+
+from __future__ import annotations
+
+from flask import Flask, Response, request
+
+from pochboard.cards.card import parse_card
+from pochboard.demo.host import Host
+from pochboard.demo.wish import Wish
+from pochboard.errors import CardError, Refusal
+from pochboard.server.answers import SeatAnswer
+from pochboard.server.bodies import LayBody, SpeedBody
+from pochboard.server.parts import Parts
+from pochboard.server.problems import ApiError
+from pochboard.server.reply import json_answer, json_as, nothing, only_empty
+
+KEY_HEADER = "X-Seat-Key"
+"""Where a person who has taken a seat shows the key to its cards."""
+
+
+def add(app: Flask, parts: Parts) -> None:
+    """Adds the routes."""
+
+    @app.post("/api/demo")
+    def invite() -> Response:
+        parts.paired_visitor()
+        host = _host(parts)
+        _accepted(host.invite(json_as(request, Wish)))
+        return nothing(201)
+
+    @app.delete("/api/demo")
+    def dismiss() -> Response:
+        parts.paired_visitor()
+        only_empty(request)
+        if not _host(parts).dismiss():
+            raise ApiError(409, "no-demo", "No house players are at the table.")
+        return nothing()
+
+    @app.post("/api/demo/speed")
+    def speed() -> Response:
+        parts.paired_visitor()
+        _accepted(_host(parts).set_speed(json_as(request, SpeedBody).speed))
+        return nothing()
+
+    @app.post("/api/demo/seats/<int:seat>")
+    def take(seat: int) -> Response:
+        parts.paired_visitor()
+        only_empty(request)
+        key = _host(parts).take(seat)
+        if isinstance(key, Refusal):
+            raise ApiError(409, key.code, key.message)
+        return json_answer(SeatAnswer(seat, key), 201)
+
+    @app.delete("/api/demo/seats/<int:seat>")
+    def give_back(seat: int) -> Response:
+        parts.paired_visitor()
+        only_empty(request)
+        _accepted(_host(parts).give_back(seat))
+        return nothing()
+
+    @app.get("/api/demo/hand")
+    def hand() -> Response:
+        found = _host(parts).hand(_key())
+        if isinstance(found, Refusal):
+            raise ApiError(409, found.code, found.message)
+        return json_answer(found)
+
+    @app.post("/api/demo/cards")
+    def lay() -> Response:
+        parts.paired_visitor()
+        try:
+            card = parse_card(json_as(request, LayBody).card)
+        except CardError as error:
+            raise ApiError(400, "bad-cards", f"{error}.") from None
+        _accepted(_host(parts).lay(_key(), card))
+        return nothing()
+
+
+def _host(parts: Parts) -> Host:
+    if parts.host is None:
+        raise ApiError(
+            409, "no-demo", "House players press the simulated board's buttons; here is a real one."
+        )
+    return parts.host
+
+
+def _key() -> str:
+    return request.headers.get(KEY_HEADER, "")
+
+
+def _accepted(refusal: Refusal | None) -> None:
+    if refusal:
+        raise ApiError(409, refusal.code, refusal.message)
