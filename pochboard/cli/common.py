@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
 import click
 
 from pochboard.config import Config, config_dir, data_dir, load_config
+from pochboard.errors import Refusal
+from pochboard.rules.play import resolve_among
+from pochboard.rules.ruleset import Ruleset
 from pochboard.shelf import Shelf, load_shelf
 
 T = TypeVar("T", bound=Callable[..., Any])
@@ -51,6 +55,39 @@ def read_shelf(settings: Path | None) -> Shelf:
     for problem in shelf.problems:
         click.echo(f"pochboard: {problem}", err=True)
     return shelf
+
+
+def ruleset_options(command: T) -> T:
+    """The options for a ruleset and for single parameters of it; `chosen_rules` reads them."""
+    command = click.option(
+        "--option",
+        "options",
+        multiple=True,
+        metavar="KEY=VALUE",
+        help="Change a parameter, as in high_card=true; may be given several times.",
+    )(command)
+    command = click.option(
+        "--ruleset", default="modern", show_default=True, help="Ruleset, shipped or of the house."
+    )(command)
+    return config_option(command)
+
+
+def chosen_rules(settings: Path | None, ruleset: str, options: Iterable[str]) -> Ruleset:
+    """The ruleset of this name with these parameters changed. Raises click.UsageError."""
+    changed: dict[str, Any] = {}
+    for option in options:
+        key, sign, value = option.partition("=")
+        if not sign:
+            raise click.UsageError(f"The option {option!r} is not of the form KEY=VALUE.")
+        try:
+            changed[key.strip()] = json.loads(value)
+        except (ValueError, RecursionError):
+            # A word, which needs no quotes here.
+            changed[key.strip()] = value.strip()
+    found = resolve_among(read_shelf(settings).rulesets)(ruleset, changed)
+    if isinstance(found, Refusal):
+        raise click.UsageError(one_line(found.message))
+    return found
 
 
 def one_line(text: str) -> str:

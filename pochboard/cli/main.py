@@ -21,8 +21,10 @@ from pochboard.cli.common import (
     one_line,
     read_shelf,
 )
+from pochboard.cli.referee import referee
 from pochboard.config import Config
 from pochboard.errors import (
+    CardError,
     ConfigError,
     NoSheetError,
     PochboardError,
@@ -49,7 +51,7 @@ def main() -> None:
     try:
         # Said by name: started by Python itself it would be called after that.
         cli(prog_name="pochboard")
-    except (ConfigError, NoSheetError, UnknownNightError) as error:
+    except (CardError, ConfigError, NoSheetError, UnknownNightError) as error:
         click.echo(f"pochboard: {error}", err=True)
         sys.exit(WRONG_USE)
     except PochboardError as error:
@@ -80,7 +82,11 @@ def cli() -> None:
                  pochboard check FILE     does a score sheet hold?
                  pochboard import FILE    a night kept on paper enters the ledger
     Rules:       pochboard rulesets       all rulesets, your own among them
+    Cards:       pochboard referee        who wins a showdown, what a hand may claim
     """  # noqa: D301 - to click a backspace, not a backslash, keeps a paragraph's lines apart
+
+
+cli.add_command(referee)
 
 
 @cli.command()
