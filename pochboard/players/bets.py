@@ -10,6 +10,7 @@ from pochboard.players.temper import Temper
 from pochboard.players.view import View
 from pochboard.rules.betting import cap
 from pochboard.rules.commands import Pass, Stake
+from pochboard.rules.ruleset import Ruleset
 from pochboard.rules.state import State
 
 
@@ -22,13 +23,11 @@ def bet(view: View, temper: Temper, chance: Random) -> Stake | Pass:
 def _chips(view: View, temper: Temper, chance: Random) -> int:
     """The chips to put in; 0 to pass."""
     state, seat = view.state, view.seat
-    rules = state.rules
+    rules, need, stack = state.rules, state.need(seat), state.stack_of(seat)
     has_set = worth(view.hand, None).count > 0
-    may_win = has_set or rules.high_card
-    need, stack = state.need(seat), state.stack_of(seat)
     if not need:
-        return _knock(view, temper, chance, has_set=has_set, may_win=may_win)
-    if not may_win or (not has_set and temper.bluffs == 0.0):
+        return _knock(view, temper, chance, has_set=has_set)
+    if not has_set and not (rules.high_card and temper.bluffs):
         return 0
     cost = min(need, stack)
     if cost < need and not rules.all_in:
@@ -37,31 +36,49 @@ def _chips(view: View, temper: Temper, chance: Random) -> int:
     staked = sum([1 for other in state.still_in if other != seat and state.committed[other - 1]])
     others = len(state.still_in) - 1
     wins = beats_one(view) ** (others + staked / 2)
-    pot = state.pool(rules.bet_pool) + (state.pool("poch") if rules.bet_pool == "pinke" else 0)
-    if wins * (pot + cost) < temper.margin * cost:
+    if wins * (_to_win(state, seat, cost) + cost) < temper.margin * cost:
         return 0
-    if wins >= temper.raises and state.highest < temper.most and cost == need:
-        return _allowed(state, seat, need + chance.randint(1, 3))
+    if wins >= _lifted(temper.raises, rules) and state.highest < temper.most and cost == need:
+        return _sensible(state, seat, need + chance.randint(1, 3))
     return cost
 
 
-def _knock(view: View, temper: Temper, chance: Random, *, has_set: bool, may_win: bool) -> int:
+def _to_win(state: State, seat: int, cost: int) -> int:
+    """The chips in the pool that a seat can win which puts in so many: of all-in, its part."""
+    rules = state.rules
+    level = state.committed[seat - 1] + cost
+    beyond = sum([staked - level for staked in state.committed if staked > level])
+    poch = state.pool("poch") if rules.bet_pool == "pinke" else 0
+    return state.pool(rules.bet_pool) + poch - beyond
+
+
+def _lifted(least: float, rules: Ruleset) -> float:
+    """A least chance where a knocker who loses pays a penalty: it leaves less room to fail."""
+    return 1.0 - (1.0 - least) * 2 / (2 + rules.bluff_penalty)
+
+
+def _knock(view: View, temper: Temper, chance: Random, *, has_set: bool) -> int:
     """The first stake of the betting, or none."""
-    state, seat = view.state, view.seat
-    if has_set or (may_win and temper.bluffs):
-        wins = beats_one(view) ** (len(state.still_in) - 1)
-        if wins >= temper.opens:
-            most = 1 + round(wins * temper.most / 4)
-            return _allowed(state, seat, chance.randint(1, most))
-    if has_set:
-        return 0
-    # Left alone one wins unseen, unless a set has to be shown (RULES.md 2, prove_set).
-    pays = not state.rules.prove_set or may_win
-    return _allowed(state, seat, chance.randint(1, 3)) if pays and _tries(temper, chance) else 0
+    state, seat, rules = view.state, view.seat, view.state.rules
+    others = len(state.still_in) - 1
+    # Left alone one wins unseen, unless a hand has to be shown (RULES.md 2, prove_set).
+    pays = not rules.prove_set or rules.high_card
+    if not others:
+        return 1 if has_set or (pays and temper.alone) else 0
+    if has_set or (rules.high_card and temper.bluffs):
+        wins = beats_one(view) ** others
+        if wins >= _lifted(temper.opens, rules):
+            return _sensible(state, seat, chance.randint(1, 1 + round(wins * temper.most / 4)))
+    if pays and temper.bluffs and chance.random() < temper.bluffs:
+        return _sensible(state, seat, chance.randint(1, 3))
+    return 0
 
 
-def _tries(temper: Temper, chance: Random) -> bool:
-    return temper.bluffs > 0.0 and chance.random() < temper.bluffs
+def _sensible(state: State, seat: int, wish: int) -> int:
+    """What is allowed of the wish, and not more than somebody else could match."""
+    committed = state.committed
+    most = max([state.stack_of(one) + committed[one - 1] for one in state.still_in if one != seat])
+    return _allowed(state, seat, min(wish, most - committed[seat - 1]))
 
 
 def _allowed(state: State, seat: int, wish: int) -> int:

@@ -31,25 +31,41 @@ def choose_card(view: View, temper: Temper, chance: Random) -> Card:
 
 
 def _in_sequence(view: View, layout: Layout, legal: Legal) -> Card:
-    """To lead: a run of one's own that ends with oneself, else the longest run from its bottom.
+    """To lead: where the run comes back to oneself, else where one sheds the most cards.
 
     A card whose lower neighbour is gone will never be called for and has to be led some day.
     """
     dead = {*layout.laid, layout.turned}
     lowest = deck_of(view.state.deck)[0][0]
+    unseen = view.state.deck - len(dead) - len(legal)
+    # The chance that a card which one does not see is in a hand, and not in the talon.
+    dealt = (sum(layout.held) - len(legal)) / unseen
 
-    def merit(card: Card) -> tuple[bool, int, int, Card]:
-        length, above = 1, ABOVE.get(card)
-        while above and above in legal:
-            length += 1
+    def merit(card: Card) -> tuple[float, int, Card]:
+        reached, sheds, returns, own = 1.0, 1.0, 0.0, True
+        above = ABOVE.get(card)
+        while above and above not in dead:
+            if above in legal:
+                sheds += reached
+                own = True
+            else:
+                returns += reached * (1.0 - dealt) * own
+                reached *= dealt
+                own = False
             above = ABOVE.get(above)
-        keeps_lead = above is None or above in dead
+        returns += reached * own
         below = _below(card, lowest)
         never_called = below is None or below in dead
-        return keeps_lead, 2 * length + 3 * never_called, -HEIGHT[card], card
+        return _LEAD * returns + sheds + _RID * never_called, -HEIGHT[card], card
 
     starts = [card for card in legal if _below(card, lowest) not in legal]
     return max(starts, key=merit)
+
+
+_LEAD: Final = 4.0
+"""Cards that leading again is worth; found by trying, as the next."""
+_RID: Final = 2.0
+"""Cards that it is worth to be rid of one that nobody will ever call for."""
 
 
 def _below(card: Card, lowest: str) -> Card | None:
@@ -67,26 +83,41 @@ def _higher_unseen(view: View, layout: Layout, card: Card) -> int:
 
 
 def _rising(view: View, layout: Layout, legal: Legal) -> Card:
-    """To lead: what nobody can top, else what fewest can. To follow: the lowest that will do."""
+    """The lowest that will do; to lead, of the suit whose top card fewest can beat.
+
+    The turn goes round and round, so that the top card may still come last.
+    """
     if layout.run:
         return min(legal, key=lambda card: (HEIGHT[card], card))
-    return _hardest_to_beat(view, layout, legal)
-
-
-def _hardest_to_beat(view: View, layout: Layout, legal: Legal) -> Card:
-    """Led alone it keeps the lead; of equals the lowest, which is the hardest to get rid of."""
-    return min(legal, key=lambda card: (_higher_unseen(view, layout, card), HEIGHT[card], card))
+    tops: dict[str, Card] = {}
+    for card in legal:
+        top = tops.get(card[1])
+        if top is None or HEIGHT[card] > HEIGHT[top]:
+            tops[card[1]] = card
+    beaten = {suit: _higher_unseen(view, layout, top) for suit, top in tops.items()}
+    return min(legal, key=lambda card: (beaten[card[1]], HEIGHT[card], card))
 
 
 def _trick(view: View, layout: Layout, legal: Legal) -> Card:
-    """To lead: what fewest can beat. To follow: the lowest sure winner, else the lowest."""
+    """To lead: what fewest can beat, of equals the lowest, the hardest to get rid of.
+
+    To follow: the lowest sure winner, else the highest if it wins so far, else the lowest.
+    """
+
+    def beaten_by(card: Card) -> int:
+        return _higher_unseen(view, layout, card)
+
     if not layout.run:
-        return _hardest_to_beat(view, layout, legal)
+        return min(legal, key=lambda card: (beaten_by(card), HEIGHT[card], card))
     best = max(map(HEIGHT.__getitem__, layout.run))
-    winners = [
-        card for card in legal if HEIGHT[card] > best and not _higher_unseen(view, layout, card)
-    ]
-    return min(winners or legal, key=lambda card: (HEIGHT[card], card))
+    winners = [card for card in legal if HEIGHT[card] > best]
+    if not winners:
+        return min(legal, key=lambda card: (HEIGHT[card], card))
+    last = layout.after(view.seat)[0] == layout.players[0]
+    sure = [card for card in winners if last or not beaten_by(card)]
+    if sure:
+        return min(sure, key=lambda card: (HEIGHT[card], card))
+    return max(winners, key=lambda card: (HEIGHT[card], card))
 
 
 def _thirty_one(_view: View, layout: Layout, legal: Legal) -> Card:

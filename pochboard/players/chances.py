@@ -56,8 +56,8 @@ def _beats(shown: Shown, own: tuple[int, ...], drawn: int, deck: int) -> float:
         elif height < shown.height:
             beating = at_least(shown.count + 1, there, drawn, unknown)
         elif shown.count == 2 and not shown.trump:
-            # The other two of the rank: one of them may be the trump, or it lies elsewhere.
-            beating = at_least(2, there, drawn, unknown) / 2
+            # If both others of the rank are about, one of them is the trump.
+            beating = at_least(2, there, drawn, unknown)
         else:
             beating = 0.0
         unbeaten *= 1.0 - beating

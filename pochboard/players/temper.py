@@ -21,15 +21,21 @@ class Temper(msgspec.Struct, frozen=True):
     most: int
     """Raises nobody beyond so many chips."""
     bluffs: float
-    """How often it knocks without a set where that can win."""
+    """How often it knocks on nothing but hope: without a set, or with too small a one."""
+    alone: bool
+    """Knocks without a set once all others have passed, where that wins unseen."""
     at_random: bool = False
     """Chooses by chance alone among all that is legal."""
 
 
-CAREFUL: Final = Temper("careful", opens=0.5, margin=1.5, raises=0.9, most=4, bluffs=0.0)
-SENSIBLE: Final = Temper("sensible", opens=0.3, margin=1.1, raises=0.7, most=10, bluffs=0.0)
-BOLD: Final = Temper("bold", opens=0.2, margin=0.9, raises=0.55, most=20, bluffs=0.2)
-RANDOM: Final = Temper("random", 0.0, 0.0, 0.0, 0, 0.0, at_random=True)
+CAREFUL: Final = Temper(
+    "careful", opens=0.5, margin=1.5, raises=0.9, most=4, bluffs=0.0, alone=False
+)
+SENSIBLE: Final = Temper(
+    "sensible", opens=0.4, margin=1.2, raises=0.8, most=15, bluffs=0.0, alone=True
+)
+BOLD: Final = Temper("bold", opens=0.2, margin=0.9, raises=0.55, most=20, bluffs=0.2, alone=True)
+RANDOM: Final = Temper("random", 0.0, 0.0, 0.0, 0, 0.0, alone=False, at_random=True)
 
 TEMPERS: Final[Mapping[str, Temper]] = {
     temper.name: temper for temper in (CAREFUL, SENSIBLE, BOLD, RANDOM)
