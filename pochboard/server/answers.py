@@ -7,6 +7,7 @@ from typing import Any, Literal
 import msgspec
 from msgspec import UNSET, UnsetType
 
+from pochboard.rules.commands import Claim, Showdown
 from pochboard.rules.state import Phase
 
 
@@ -173,6 +174,23 @@ class CommandAnswer(msgspec.Struct, frozen=True):
 
     entry: int
     state: PublicState
+
+
+class RankingAnswer(msgspec.Struct, frozen=True):
+    """Who wins the showdown by the cards, and the command that books it."""
+
+    ranking: tuple[tuple[int, ...], ...]
+    """Seats, best first; more than one is a tie. Empty where nobody has shown a set."""
+    why: str
+    command: Showdown
+
+
+class SequenceAnswer(msgspec.Struct, frozen=True):
+    """Who takes the sequence pool by the cards, and the command that books it; null for nobody."""
+
+    seat: int | None
+    why: str
+    command: Claim | None
 
 
 class BoardAnswer(msgspec.Struct, frozen=True):

@@ -8,7 +8,7 @@ from flask import Flask, Response, request
 from werkzeug.exceptions import HTTPException
 
 from pochboard.errors import LedgerError, Refusal, SheetError, StoppedError, UnknownNightError
-from pochboard.server import api, board_api, demo_api, pages, pairing_api
+from pochboard.server import api, board_api, demo_api, pages, pairing_api, referee_api
 from pochboard.server.parts import Parts
 from pochboard.server.problems import ApiError, problem, wants_page
 from pochboard.server.reply import finish
@@ -34,6 +34,7 @@ def create_app(parts: Parts) -> Flask:
     board_api.add(app, parts)
     pairing_api.add(app, parts)
     demo_api.add(app, parts)
+    referee_api.add(app, parts)
     pages.add(app, parts, folder)
     _add_errors(app)
 

@@ -27,6 +27,17 @@ class PressBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     ms: Annotated[int, Meta(ge=1, le=LONGEST_PRESS_MS)] = 50
 
 
+SeatKey = Annotated[str, Meta(pattern=r"^[1-9][0-9]*(?!\n)$", max_length=9)]
+"""A seat as a key; no night has as many seats as a number of more digits counts."""
+
+
+class HandsBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Cards that seats show, as `KH` or `Herz-König`, and the trump suit if no card tells it."""
+
+    hands: dict[SeatKey, list[str]]
+    trump: str | None = None
+
+
 class SpeedBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """How many times faster than people house players play."""
 

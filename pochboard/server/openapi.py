@@ -14,7 +14,7 @@ from pochboard.demo.wish import Wish
 from pochboard.errors import Refusal
 from pochboard.rules.commands import COMMANDS
 from pochboard.server import answers
-from pochboard.server.bodies import EdgeBody, LayBody, PressBody, SpeedBody
+from pochboard.server.bodies import EdgeBody, HandsBody, LayBody, PressBody, SpeedBody
 from pochboard.store import NightSummary
 from pochboard.table.records import Imported
 
@@ -67,6 +67,26 @@ WAYS: Final = (
         takes=ANY_COMMAND,
         answers={200: answers.CommandAnswer, **_CHANGED, 401: Refusal, 409: Refusal},
         paired=True,
+    ),
+    Way(
+        method="post",
+        path="/api/referee/showdown",
+        says=(
+            "Ranks the hands shown at the showdown, says why, and with which command it is booked."
+            " Seats that show nothing are left out. Changes nothing."
+        ),
+        takes=HandsBody,
+        answers={200: answers.RankingAnswer, **_CHANGED, 409: Refusal},
+    ),
+    Way(
+        method="post",
+        path="/api/referee/sequence",
+        says=(
+            "Says in the melding who of the hands shown takes the sequence pool, why, and with"
+            " which command it is booked. Changes nothing."
+        ),
+        takes=HandsBody,
+        answers={200: answers.SequenceAnswer, **_CHANGED, 409: Refusal},
     ),
     Way(
         method="get",

@@ -1,0 +1,123 @@
+"""The API of the referee: who wins by the cards, and the command that books it.
+
+Anybody may ask: nothing is changed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final
+
+from flask import Flask, Response, request
+
+from pochboard.cards.card import Card, parse_card, parse_suit
+from pochboard.cards.checking import check_cards, check_trump
+from pochboard.cards.referee import sequence, settle_showdown
+from pochboard.errors import CardError
+from pochboard.rules.commands import Claim, Showdown
+from pochboard.rules.moves import spoken
+from pochboard.rules.state import State
+from pochboard.server.answers import RankingAnswer, SequenceAnswer
+from pochboard.server.bodies import HandsBody
+from pochboard.server.parts import Parts
+from pochboard.server.problems import ApiError
+from pochboard.server.reply import json_answer, json_as
+
+_POOL: Final = "sequence"
+
+
+def add(app: Flask, parts: Parts) -> None:
+    """Adds the routes."""
+
+    @app.post("/api/referee/showdown")
+    def referee_showdown() -> Response:
+        body = json_as(request, HandsBody)
+        state = parts.table.snapshot.state
+        try:
+            return json_answer(_ranking(state, body))
+        except CardError as error:
+            raise ApiError(400, "bad-cards", f"{error}.") from None
+
+    @app.post("/api/referee/sequence")
+    def referee_sequence() -> Response:
+        body = json_as(request, HandsBody)
+        state = parts.table.snapshot.state
+        try:
+            return json_answer(_holder(state, body))
+        except CardError as error:
+            raise ApiError(400, "bad-cards", f"{error}.") from None
+
+
+def _ranking(state: State, body: HandsBody) -> RankingAnswer:
+    """Who wins the showdown. Raises ApiError and CardError."""
+    hands = _hands(body)
+    _check_seats(state, hands)
+    if state.phase != "showdown":
+        raise ApiError(409, "wrong-phase", "Hands are ranked at the showdown, and this is none.")
+    _check_live(state, hands)
+    for seat in hands:
+        if seat not in state.still_in:
+            among = spoken(state, state.still_in)
+            sentence = f"{state.name_of(seat)} has passed; still in are {among}."
+            raise ApiError(409, "seat-out", sentence)
+    trump = _checked_trump(state, hands, body)
+    found = settle_showdown(state, hands, trump)
+    booked = [tied if len(tied) > 1 else tied[0] for tied in found.ranking]
+    return RankingAnswer(found.ranking, found.why, Showdown(ranking=booked))
+
+
+def _holder(state: State, body: HandsBody) -> SequenceAnswer:
+    """Who takes the sequence pool. Raises ApiError and CardError."""
+    hands = _hands(body)
+    _check_seats(state, hands)
+    if state.ruleset is not None and _POOL not in state.rules.pools:
+        raise ApiError(409, "unknown-pool", f"{state.rules.name} has no {_POOL} pool.")
+    if state.phase != "meld":
+        sentence = f"The {_POOL} pool is won in the melding, which is not now."
+        raise ApiError(409, "wrong-phase", sentence)
+    _check_live(state, hands)
+    if _POOL in state.blocked:
+        raise ApiError(409, "blocked-pool", f"Nobody can win {_POOL}: its card lies turned up.")
+    if not state.pool(_POOL):
+        raise ApiError(409, "empty-pool", f"There are no chips in {_POOL}.")
+    trump = _checked_trump(state, hands, body)
+    if trump is None and state.rules.sequence == "trump-789":
+        raise CardError("7 8 9 of trumps take the sequence pool: name the trump suit")
+    in_order = {seat: hands[seat] for seat in state.from_forehand if seat in hands}
+    found = sequence(in_order, state.rules, trump, call=state.name_of)
+    command = None if found.seat is None else Claim(seat=found.seat, pool=_POOL)
+    return SequenceAnswer(found.seat, found.why, command)
+
+
+def _hands(body: HandsBody) -> dict[int, tuple[Card, ...]]:
+    """The cards by seat, ascending. Raises CardError."""
+    if not body.hands:
+        raise CardError("No hand is named")
+    hands = {int(seat): tuple(map(parse_card, cards)) for seat, cards in body.hands.items()}
+    return dict(sorted(hands.items()))
+
+
+def _check_seats(state: State, seats: Iterable[int]) -> None:
+    """As commands are refused, and in the same order (RULES.md 3). Raises ApiError."""
+    if state.ruleset is None:
+        raise ApiError(409, "wrong-phase", "There is no night yet; start one.")
+    for seat in seats:
+        if seat not in state.seats:
+            raise ApiError(409, "unknown-seat", f"There is no seat {seat}.")
+
+
+def _check_live(state: State, seats: Iterable[int]) -> None:
+    for seat in seats:
+        if seat not in state.live:
+            raise ApiError(409, "seat-out", f"{state.name_of(seat)} does not take part.")
+
+
+def _checked_trump(state: State, hands: dict[int, tuple[Card, ...]], body: HandsBody) -> str | None:
+    """The trump suit, once the cards are found to fit this deal. Raises CardError."""
+    named = None if body.trump is None else parse_suit(body.trump)
+    trump = check_trump(named, state.turned)
+    for seat, hand in hands.items():
+        if not hand:
+            raise CardError(f"{state.name_of(seat)} has no cards: leave out who shows none")
+    check_cards(hands, state.rules, turned=state.turned, live=len(state.live), call=state.name_of)
+    return trump
