@@ -64,8 +64,10 @@ def settle_showdown(
     """Ranks the hands of the seats still in so that every pot is decided.
 
     Our reading: a pot for which nobody with a set is eligible is split by those who are, so the
-    seats concerned follow as a tie. Seats that show nothing may be left out of `hands`.
+    seats concerned follow as a tie. Seats that show nothing may be left out of `hands`; the cards
+    of those who have passed count for nothing.
     """
+    hands = {seat: hands[seat] for seat in state.still_in if seat in hands}
     found = showdown(hands, state.rules, trump, call=state.name_of, names=names)
     if not found.ranking:
         return found
