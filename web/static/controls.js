@@ -27,12 +27,16 @@ const errors = /** @type {Record<string, string>} */ ({});
 let open = "";
 /** @type {typeof import("./more.js") | null} */
 let more = null;
+/** @type {typeof import("./referee.js") | null} */
+let referee = null;
 /** @type {import("./main.js").Ui} */
 let ui;
+/** @type {State} */
+let latest;
 
 /** @param {State} now @param {import("./main.js").Ui} given */
 export function show(now, given) {
-  ui = given;
+  [ui, latest] = [given, now];
   const stage = [now.night, now.deal, now.phase, now.to_act, now.winner].join();
   if (draft.stage !== stage) {
     draft = fresh(stage);
@@ -40,7 +44,8 @@ export function show(now, given) {
   }
   const { title, lines } = words(now);
   render(html`<h2>${title}</h2>${lines.map((line) => html`<p>${line}</p>`)}`, at("now"));
-  render(now.pairing.paired ? panel(now) : ui.watching(now), at("controls"));
+  render(now.pairing.paired ? panel(now) : html`${ui.watching(now)}${refereeButton(now)}`, at("controls"));
+  referee?.follow(now, ui);
 }
 
 /** Sends and, where it is refused, says so beside the control. @param {Command} command */
@@ -74,8 +79,26 @@ export const list = (names) =>
   names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names[names.length - 1]}`;
 
 /** Those who have not passed. @param {State} now */
-const stillIn = (now) =>
+export const stillIn = (now) =>
   now.passed ? now.live.filter((seat) => !now.passed?.includes(seat)) : now.live.filter((seat) => now.committed[seat]);
+
+/** What the cards can settle now. @param {State} now */
+export function argument(now) {
+  if (now.phase === "showdown") return "showdown";
+  return now.phase === "meld" && now.pools.sequence && !now.blocked.includes("sequence") ? "sequence" : null;
+}
+
+/** Opens the referee, who is there for everybody. @param {State} now */
+function refereeButton(now) {
+  const kind = argument(now);
+  const settle = async () => {
+    referee ??= await import("./referee.js").catch(() => null);
+    if (!referee) return ui.toast("The board did not answer; try again.");
+    referee.follow(latest, ui); // the night may have gone on meanwhile
+    await referee.open();
+  };
+  return kind ? html`<button type="button" class="soft" data-referee=${kind} @click=${settle}>${kind === "showdown" ? "Settle by the cards" : "Who takes the sequence?"}</button>` : nothing;
+}
 
 /** The pool of the bets, and what its button is called. @param {State} now */
 const betPool = (now) => poolName(String(rule(now, "bet_pool") ?? "poch"));
@@ -209,6 +232,7 @@ function meldPanel(now, may) {
         if (answer.ok) set({ seat });
       }}>${poolName(pool)} <small>${now.blocked.includes(pool) ? "blocked" : now.pools[pool]}</small></button>`)}</div>
     ${error("claim")}
+    ${refereeButton(now)}
     ${may("turn") && !now.turned ? turnPanel(now) : nothing}${error("turn")}
     ${may("next") ? doer({ do: "next" }, "Melding is done: next") : nothing}${error("next")}`;
 }
@@ -263,7 +287,7 @@ function showdownPanel(now) {
     else set({ ranking: [...ranking, [seat]], tie: false });
   };
   const order = ranking.map((group, i) => `${i + 1}. ${group.map((seat) => name(now, seat)).join(" = ")}`).join("   ");
-  return html`<h3>Best hand first</h3>${pick(now, seats, add, ranking.flat())}
+  return html`${refereeButton(now)}<h3>Best hand first</h3>${pick(now, seats, add, ranking.flat())}
     <p class="order">${order || "Tap the names in the order of their hands."}</p>
     <div class="row"><button type="button" class="soft" data-tie aria-pressed=${draft.tie ? "true" : "false"} ?disabled=${!ranking.length}
       @click=${() => set({ tie: !draft.tie })}>The next one ties</button>

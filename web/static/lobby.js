@@ -34,6 +34,7 @@ export function show(now, given) {
     preset(now);
   }
   if (!asked) void load();
+  /** @type {HTMLDialogElement | null} */ (document.querySelector("dialog#referee[open]"))?.close?.();
   render(words(now), at("now"));
   render(now.pairing.paired ? panel(now) : ui.watching(now), at("controls"));
 }
