@@ -79,7 +79,7 @@ def _check_sizes(
     held = sorted(map(len, hands.values()), reverse=True)
     if not any(all(map(int.__le__, held, sizes)) for sizes in dealt):
         *others, last = map(str, held)
-        raise CardError(f"{', '.join(others)} and {last} cards are not dealt in one deal")
+        raise CardError(f"{', '.join(others)} and {last} cards are not dealt together")
 
 
 def check_trump(trump: str | None, turned: Card | None) -> str | None:
