@@ -76,6 +76,10 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
         """The ledger's file."""
         return self.data / LEDGER
 
+    def for_demo(self) -> Self:
+        """The same with the simulated board, and a ledger of its own in a folder beside."""
+        return msgspec.structs.replace(self, board="simulator", data=self.data / "demo")
+
     def with_host(self, host: str) -> Self:
         """The same, listening on another address."""
         return msgspec.structs.replace(self, host=host)

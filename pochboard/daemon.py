@@ -6,6 +6,7 @@ import contextlib
 import io
 import os
 import secrets
+import shlex
 import signal
 import threading
 from collections.abc import Callable, Iterator
@@ -18,7 +19,8 @@ from pochboard.boards.simulator import Simulator
 from pochboard.buttons.press import Times
 from pochboard.config import Config
 from pochboard.demo.host import Host
-from pochboard.errors import ConfigError
+from pochboard.demo.wish import Wish
+from pochboard.errors import ConfigError, NightError
 from pochboard.lights.look import Look
 from pochboard.lock import Holder, Lock
 from pochboard.rules.play import resolve_among
@@ -95,13 +97,48 @@ def make_setup(config: Config, shelf: Shelf) -> Setup:
 
 def run_daemon(config: Config, shelf: Shelf, say: Say) -> None:
     """Runs the daemon until SIGINT or SIGTERM."""
-    over = threading.Event()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda *_: over.set())
+    over = _told_to_stop()
     with daemon(config, shelf) as server:
         greet(config, server, say)
         over.wait()
         say("Good night.")
+
+
+def run_demo(config: Config, shelf: Shelf, wish: Wish, say: Say) -> None:
+    """Runs the daemon with house players at it until SIGINT or SIGTERM.
+
+    A night that an earlier demo left open is ended. Raises NightError if theirs cannot begin.
+    """
+    wish = wish.seeded()
+    over = _told_to_stop()
+    with daemon(config, shelf) as server:
+        assert server.host is not None, "a demo is played on the simulated board"
+        _end_night(server)
+        refusal = server.host.invite(wish)
+        if refusal:
+            raise NightError(refusal.message)
+        greet(config, server, say)
+        say(f"House players are at the table, with the seed {wish.seed}.")
+        say(f"Their nights are kept apart: pochboard nights --data {shlex.quote(str(config.data))}")
+        over.wait()
+        say("Good night.")
+
+
+def _end_night(server: Server) -> None:
+    """Ends the night in progress, if there is one; a deal whose cards are lost is void."""
+    phase = server.table.snapshot.state.phase
+    if phase not in ("none", "closed"):
+        if phase != "idle":
+            server.table.command({"do": "void"})
+        server.table.command({"do": "end"})
+
+
+def _told_to_stop() -> threading.Event:
+    """An event that SIGINT and SIGTERM set."""
+    over = threading.Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: over.set())
+    return over
 
 
 def greet(config: Config, server: Server, say: Say) -> None:

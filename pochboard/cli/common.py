@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 import unicodedata
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -24,13 +25,17 @@ WRONG_USE: Final = 2
 
 def folders(command: T) -> T:
     """The options for where data and configuration lie."""
-    command = click.option(
+    return config_option(data_option(command))
+
+
+def data_option(command: T) -> T:
+    """The option for where the ledger lies."""
+    return click.option(
         "--data",
         type=click.Path(path_type=Path, file_okay=False),
         envvar="POCHBOARD_DATA",
         help="Folder of the ledger.  [default: $XDG_DATA_HOME/pochboard]",
     )(command)
-    return config_option(command)
 
 
 def config_option(command: T) -> T:
@@ -42,6 +47,36 @@ def config_option(command: T) -> T:
         envvar="POCHBOARD_CONFIG",
         help="Folder of config.toml and house rulesets.  [default: $XDG_CONFIG_HOME/pochboard]",
     )(command)
+
+
+def listening(command: T) -> T:
+    """The options for where the daemon listens; `listening_at` reads them."""
+    command = click.option(
+        "--port", type=click.IntRange(0, 65535), help="Port to listen on.  [default: 8441]"
+    )(command)
+    command = click.option("--host", help="Address to listen on.  [default: 127.0.0.1]")(command)
+    return click.option(
+        "--lan", is_flag=True, help="Listen on the LAN, for the phones in the house."
+    )(command)
+
+
+def listening_at(config: Config, *, lan: bool, host: str | None, port: int | None) -> Config:
+    """The configuration with these options. Raises click.UsageError."""
+    if lan and host:
+        raise click.UsageError("Say --lan or --host, not both.")
+    if lan:
+        config = config.with_host("0.0.0.0")  # noqa: S104 - that is what --lan asks for
+    if host:
+        config = config.with_host(host)
+    return config if port is None else config.with_port(port)
+
+
+def tell(text: str) -> None:
+    """Says what the daemon has to say; it goes on where nobody reads that any more."""
+    try:
+        click.echo(text)
+    except OSError:
+        sys.stdout = None
 
 
 def configured(settings: Path | None, data: Path | None) -> Config:
@@ -74,6 +109,15 @@ def ruleset_options(command: T) -> T:
 
 def chosen_rules(settings: Path | None, ruleset: str, options: Iterable[str]) -> Ruleset:
     """The ruleset of this name with these parameters changed. Raises click.UsageError."""
+    changed = read_options(options)
+    found = resolve_among(read_shelf(settings).rulesets)(ruleset, changed)
+    if isinstance(found, Refusal):
+        raise click.UsageError(one_line(found.message))
+    return found
+
+
+def read_options(options: Iterable[str]) -> dict[str, Any]:
+    """Parameters of a ruleset by name, from `KEY=VALUE`. Raises click.UsageError."""
     changed: dict[str, Any] = {}
     for option in options:
         key, sign, value = option.partition("=")
@@ -84,10 +128,7 @@ def chosen_rules(settings: Path | None, ruleset: str, options: Iterable[str]) ->
         except (ValueError, RecursionError):
             # A word, which needs no quotes here.
             changed[key.strip()] = value.strip()
-    found = resolve_among(read_shelf(settings).rulesets)(ruleset, changed)
-    if isinstance(found, Refusal):
-        raise click.UsageError(one_line(found.message))
-    return found
+    return changed
 
 
 def one_line(text: str) -> str:

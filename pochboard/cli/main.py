@@ -18,14 +18,19 @@ from pochboard.cli.common import (
     config_option,
     configured,
     folders,
+    listening,
+    listening_at,
     one_line,
     read_shelf,
+    tell,
 )
+from pochboard.cli.demo import demo
 from pochboard.cli.referee import referee
 from pochboard.config import Config
 from pochboard.errors import (
     CardError,
     ConfigError,
+    NightError,
     NoSheetError,
     PochboardError,
     SheetError,
@@ -51,7 +56,7 @@ def main() -> None:
     try:
         # Said by name: started by Python itself it would be called after that.
         cli(prog_name="pochboard")
-    except (CardError, ConfigError, NoSheetError, UnknownNightError) as error:
+    except (CardError, ConfigError, NightError, NoSheetError, UnknownNightError) as error:
         click.echo(f"pochboard: {error}", err=True)
         sys.exit(WRONG_USE)
     except PochboardError as error:
@@ -76,6 +81,7 @@ def cli() -> None:
     \b
     Play:        pochboard run            then open the address it prints
                  pochboard run --lan      and let the phones in the house watch
+                 pochboard demo           watch house players play at the simulated board
     Look back:   pochboard nights         all nights of the ledger
                  pochboard show 3         standings and ledger of night 3
     On paper:    pochboard export 3       night 3 as a score sheet
@@ -86,14 +92,13 @@ def cli() -> None:
     """  # noqa: D301 - to click a backspace, not a backslash, keeps a paragraph's lines apart
 
 
+cli.add_command(demo)
 cli.add_command(referee)
 
 
 @cli.command()
 @folders
-@click.option("--lan", is_flag=True, help="Listen on the LAN, for the phones in the house.")
-@click.option("--host", help="Address to listen on.  [default: 127.0.0.1]")
-@click.option("--port", type=click.IntRange(0, 65535), help="Port to listen on.  [default: 8441]")
+@listening
 def run(
     data: Path | None, settings: Path | None, lan: bool, host: str | None, port: int | None
 ) -> None:
@@ -103,16 +108,8 @@ def run(
     """
     from pochboard.daemon import run_daemon
 
-    if lan and host:
-        raise click.UsageError("Say --lan or --host, not both.")
-    config = configured(settings, data)
-    if lan:
-        config = config.with_host("0.0.0.0")  # noqa: S104 - that is what --lan asks for
-    if host:
-        config = config.with_host(host)
-    if port is not None:
-        config = config.with_port(port)
-    run_daemon(config, read_shelf(settings), _tell)
+    config = listening_at(configured(settings, data), lan=lan, host=host, port=port)
+    run_daemon(config, read_shelf(settings), tell)
 
 
 @cli.command()
@@ -293,14 +290,6 @@ def _store(config: Config) -> Store:
     from pochboard.store import Store
 
     return Store.open(config.ledger, readonly=True)
-
-
-def _tell(text: str) -> None:
-    """Says what the daemon has to say; it goes on where nobody reads that any more."""
-    try:
-        click.echo(text)
-    except OSError:
-        sys.stdout = None
 
 
 def _has_time(day: datetime) -> bool:

@@ -54,6 +54,8 @@ class Server:
         at: Listening,
     ) -> None:
         """`simulated` is the board, if it is the simulated one, and `host` then has players."""
+        self.table = table
+        self.host = host
         self._pool = ThreadPoolExecutor(_THREADS, thread_name_prefix="answer")
         self._stopping = threading.Event()
         self.hosts = Hosts(at.names, bound=at.host)
