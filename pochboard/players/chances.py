@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache, lru_cache
+from functools import lru_cache
 from math import comb
 
 from pochboard.cards.card import HEIGHT, deck_of
@@ -10,25 +10,11 @@ from pochboard.cards.sets import Shown, worth
 from pochboard.players.view import View
 
 
-@cache
-def at_least(least: int, there: int, drawn: int, unknown: int) -> float:
-    """The chance of at least so many of the cards that are `there` among those `drawn`.
-
-    The hypergeometric distribution: `drawn` of `unknown` cards, `there` of them of one rank.
-    """
-    if least > there:
-        return 0.0
-    ways = sum(
-        comb(there, hit) * comb(unknown - there, drawn - hit)
-        for hit in range(least, min(there, drawn) + 1)
-    )
-    return ways / comb(unknown, drawn)
-
-
 def beats_one(view: View) -> float:
     """The chance that another hand of which nothing is known does not beat this one.
 
-    The ranks are taken as independent of each other, which they nearly are.
+    Counted exactly: among all hands that the cards one does not see allow, of as many cards as
+    the smallest hand of this deal.
     """
     state, turned = view.state, view.turned
     own = [0] * 15
@@ -43,22 +29,50 @@ def beats_one(view: View) -> float:
 @lru_cache(maxsize=4096)
 def _beats(shown: Shown, own: tuple[int, ...], drawn: int, deck: int) -> float:
     """`own` counts, by height, the cards that another hand cannot hold."""
-    lowest = HEIGHT[deck_of(deck)[0]]
-    unknown = deck - sum(own)
-    unbeaten = 1.0
-    top = shown.heights[0] if shown.heights else 0
-    for height in range(lowest, 15):
-        there = 4 - own[height]
-        if not shown.count:
-            beating = at_least(1 if height > top else 2, there, drawn, unknown)
-        elif height > shown.height:
-            beating = at_least(shown.count, there, drawn, unknown)
-        elif height < shown.height:
-            beating = at_least(shown.count + 1, there, drawn, unknown)
-        elif shown.count == 2 and not shown.trump:
+    there = {height: 4 - own[height] for height in range(HEIGHT[deck_of(deck)[0]], 15)}
+    ways = _by_sets(shown, there, drawn) if shown.count else _by_height(shown, there, drawn)
+    return ways / comb(deck - sum(own), drawn)
+
+
+def _by_sets(shown: Shown, there: dict[int, int], drawn: int) -> int:
+    """How many hands hold no better set."""
+    limited, free = [], 0
+    for height, cards in there.items():
+        most = shown.count - (height > shown.height)
+        if height == shown.height and shown.count == 2 and not shown.trump:
             # If both others of the rank are about, one of them is the trump.
-            beating = at_least(2, there, drawn, unknown)
+            most = 1
+        if cards > most:
+            limited.append((cards, most))
         else:
-            beating = 0.0
-        unbeaten *= 1.0 - beating
-    return unbeaten
+            free += cards
+    limited.sort()
+    return _ways(tuple(limited), free, drawn)
+
+
+def _by_height(shown: Shown, there: dict[int, int], drawn: int) -> int:
+    """How many hands hold no set, and no higher card where the two differ first."""
+    found, same = 0, 1
+    for at, height in enumerate(shown.heights[:drawn]):
+        lower = sorted([(cards, 1) for other, cards in there.items() if other < height])
+        found += same * _ways(tuple(lower), 0, drawn - at)
+        same *= there[height]
+    return found + same
+
+
+@lru_cache(maxsize=1 << 14)
+def _ways(limited: tuple[tuple[int, int], ...], free: int, drawn: int) -> int:
+    """How many hands of so many cards there are.
+
+    They hold of each `limited` rank, of which so many cards are about, at most so many, and of
+    the `free` cards any.
+    """
+    if not limited:
+        return comb(free, drawn)
+    *others, (cards, most) = limited
+    return sum(
+        [
+            comb(cards, hit) * _ways(tuple(others), free, drawn - hit)
+            for hit in range(min(most, drawn) + 1)
+        ]
+    )
