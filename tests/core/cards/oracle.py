@@ -1,0 +1,283 @@
+"""The card rules of docs/RULES.md (2, 6 and 10), written out once more in the plainest way.
+
+It shares nothing with the code it checks: sets and runs are found by trying every choice of cards,
+hands are compared two at a time, and a turn to lay a card is carried round the table seat by seat.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import combinations
+from typing import Final
+
+ORDER: Final = ["2", "3", "4", "5", "6", "7", "8", "9", "T", "J", "Q", "K", "A"]
+FOUR_SUITS: Final = ["C", "D", "H", "S"]
+
+
+def full_deck(size: int) -> list[str]:
+    ranks = ORDER if size == 52 else ["7", "8", "9", "T", "J", "Q", "K", "A"]
+    return [rank + suit for suit in FOUR_SUITS for rank in ranks]
+
+
+def height(card: str) -> int:
+    return ORDER.index(card[0])
+
+
+# Sets.
+
+
+def best_set(hand: Iterable[str]) -> tuple[str, ...]:
+    """The cards of the set that counts, none without a set."""
+    held = sorted(hand)
+    for size in (4, 3, 2):
+        alike = [cards for cards in combinations(held, size) if len({c[0] for c in cards}) == 1]
+        if alike:
+            return max(alike, key=lambda cards: height(cards[0]))
+    return ()
+
+
+def compare(one: Iterable[str], other: Iterable[str], trump: str | None) -> int:
+    """1 if the first hand is better, -1 if the other is, 0 if they are equal."""
+    one, other = list(one), list(other)
+    sets = best_set(one), best_set(other)
+    sizes = [len(cards) for cards in sets]
+    if sizes[0] != sizes[1]:
+        return 1 if sizes[0] > sizes[1] else -1
+    if sets[0]:
+        heights = [height(cards[0]) for cards in sets]
+        if heights[0] != heights[1]:
+            return 1 if heights[0] > heights[1] else -1
+        trumps = [any(card[1] == trump for card in cards) for cards in sets]
+        if trumps[0] != trumps[1]:
+            return 1 if trumps[0] else -1
+        return 0
+    while one and other:
+        tops = max(map(height, one)), max(map(height, other))
+        if tops[0] != tops[1]:
+            return 1 if tops[0] > tops[1] else -1
+        one = [card for card in one if height(card) < tops[0]]
+        other = [card for card in other if height(card) < tops[1]]
+    # Our reading: a card beats none.
+    return (len(one) > 0) - (len(other) > 0)
+
+
+def may_win(hand: Collection[str], *, high_card: bool) -> bool:
+    return bool(hand) and (high_card or bool(best_set(hand)))
+
+
+def ranking(
+    hands: Mapping[int, Collection[str]], trump: str | None, *, high_card: bool
+) -> list[set[int]]:
+    """The hands that may win, best first, equal ones together."""
+    left = {seat for seat in hands if may_win(hands[seat], high_card=high_card)}
+    ranked = []
+    while left:
+        best = {
+            seat
+            for seat in left
+            if all(compare(hands[seat], hands[other], trump) >= 0 for other in left)
+        }
+        ranked.append(best)
+        left -= best
+    return ranked
+
+
+# Sequences.
+
+
+def sequences(hand: Iterable[str]) -> list[tuple[str, ...]]:
+    """Every choice of three or more cards of a suit in a row, from the lowest up."""
+    held = set(hand)
+    found = []
+    for suit in FOUR_SUITS:
+        for start in range(len(ORDER)):
+            for end in range(start + 3, len(ORDER) + 1):
+                cards = tuple(rank + suit for rank in ORDER[start:end])
+                if held.issuperset(cards):
+                    found.append(cards)
+    return found
+
+
+def better_run(one: Sequence[str], other: Sequence[str], trump: str | None, law: str) -> bool:
+    """Whether the first run beats the second, wherever the two players sit."""
+    trumps = one[0][1] == trump, other[0][1] == trump
+    tops = height(one[-1]), height(other[-1])
+    if law == "best-run-trump-first":
+        if trumps[0] != trumps[1]:
+            return trumps[0]
+        return tops[0] > tops[1]
+    if law == "longest-run" and len(one) != len(other):
+        return len(one) > len(other)
+    if tops[0] != tops[1]:
+        return tops[0] > tops[1]
+    return trumps[0] and not trumps[1]
+
+
+def sequence_holder(
+    hands: Mapping[int, Collection[str]], trump: str | None, law: str
+) -> int | None:
+    """Who takes the sequence pool; `hands` stand from forehand on."""
+    if law == "trump-789":
+        if trump is None:
+            return None
+        wanted = {"7" + trump, "8" + trump, "9" + trump}
+        return next((seat for seat, hand in hands.items() if wanted <= set(hand)), None)
+    for seat, hand in hands.items():
+        for run in sequences(hand):
+            if not any(
+                better_run(rival, run, trump, law)
+                for other in hands.values()
+                for rival in sequences(other)
+            ):
+                return seat
+    return None
+
+
+# Pots.
+
+
+@dataclass
+class Showdown:
+    """A betting that is over, and what each seat shows of its cards."""
+
+    order: list[int]
+    """The live seats from forehand on."""
+    committed: dict[int, int]
+    still_in: set[int]
+    knocker: int
+    base: int
+    shown: Mapping[int, Collection[str]]
+    trump: str | None
+    high_card: bool
+    bluff_penalty: int = 0
+
+    def settle(self, stacks: Mapping[int, int]) -> tuple[dict[int, int], int]:
+        """The stacks afterwards, and what stays in the pool."""
+        stacks = dict(stacks)
+        committed = dict(self.committed)
+        others = [chips for seat, chips in committed.items() if seat != self.knocker]
+        while committed[self.knocker] > max(others, default=0):
+            committed[self.knocker] -= 1
+            stacks[self.knocker] += 1
+        can_win = {
+            seat
+            for seat in self.still_in
+            if may_win(self.shown.get(seat, ()), high_card=self.high_card)
+        }
+        if not can_win:
+            return stacks, self.base + sum(committed.values())
+        # A chip that the same seats may have as the one below it joins the same pot.
+        pots: list[int] = []
+        eligible_of: list[set[int]] = []
+        for chip in range(1, max(committed.values()) + 1):
+            chips = sum(1 for stake in committed.values() if stake >= chip)
+            eligible = {seat for seat in self.still_in if committed[seat] >= chip}
+            if not eligible_of or (eligible and eligible != eligible_of[-1]):
+                pots.append(chips)
+                eligible_of.append(eligible)
+            else:
+                pots[-1] += chips
+        if not pots:  # one seat is left, and nobody has matched anything
+            pots, eligible_of = [0], [self.still_in]
+        pots[0] += self.base
+        shares = [self._winners(eligible, can_win) for eligible in eligible_of]
+        if self.knocker not in shares[0]:
+            penalty = min(self.bluff_penalty * committed[self.knocker], stacks[self.knocker])
+            stacks[self.knocker] -= penalty
+            pots[0] += penalty
+        for chips, winners in zip(pots, shares, strict=True):
+            turn = [seat for seat in self.order if seat in winners]
+            for number in range(chips):
+                stacks[turn[number % len(turn)]] += 1
+        return stacks, 0
+
+    def _winners(self, eligible: set[int], can_win: set[int]) -> set[int]:
+        if len(eligible) == 1:
+            return eligible
+        rivals = eligible & can_win
+        if not rivals:
+            return eligible
+        return {
+            seat
+            for seat in rivals
+            if all(compare(self.shown[seat], self.shown[o], self.trump) >= 0 for o in rivals)
+        }
+
+
+# Shedding.
+
+
+def points(card: str) -> int:
+    if card[0] == "A":
+        return 1
+    return 10 if card[0] in "TJQK" else int(card[0])
+
+
+@dataclass
+class Shed:
+    """A shedding at a table: whose turn it is, told by what has been laid so far."""
+
+    way: str
+    """`shedding` of the ruleset, for `thirty-one` followed by a blank and `run_ends`."""
+    order: list[int]
+    """The seats in the order of play."""
+    hands: dict[int, set[str]]
+    turn: int | None
+    run: list[tuple[int, str]] = field(default_factory=list)
+    taken: int | None = None
+    """Who took the run that the last card ended."""
+
+    def fits(self, card: str) -> bool:
+        """Whether a card in hand may be laid now."""
+        if not self.run:
+            return True
+        first, last = self.run[0][1], self.run[-1][1]
+        if self.way in ("sequence", "domino"):
+            return card[1] == last[1] and height(card) - height(last) == 1
+        if self.way == "rising":
+            return card[1] == last[1] and height(card) > height(last)
+        if self.way == "tricks":
+            return card[1] == first[1]
+        return sum(points(laid) for _, laid in self.run) + points(card) <= 31
+
+    def playable(self, seat: int) -> set[str]:
+        return {card for card in self.hands[seat] if self.fits(card)}
+
+    def lay(self, card: str) -> None:
+        seat = self.turn
+        assert seat is not None
+        self.hands[seat].remove(card)
+        self.run.append((seat, card))
+        if not self.hands[seat]:
+            self.turn, self.taken = None, self._takes()
+            return
+        follower = self._follower(seat)
+        if follower is None:
+            self.turn = self.taken = self._takes()
+            self.run = []
+        else:
+            self.turn, self.taken = follower, None
+
+    def _takes(self) -> int:
+        if self.way == "tricks":
+            suit = self.run[0][1][1]
+            assert all(card[1] == suit for _, card in self.run)
+            return max(self.run, key=lambda laid: height(laid[1]))[0]
+        return self.run[-1][0]
+
+    def _follower(self, seat: int) -> int | None:
+        """Asks round the table, one seat after the other, until one can, or the asking is over."""
+        if self.way in ("sequence", "domino"):
+            able = [other for other in self.order if self.playable(other)]
+            assert len(able) <= 1
+            return able[0] if able else None
+        asked = seat
+        while True:
+            asked = self.order[(self.order.index(asked) + 1) % len(self.order)]
+            if self.way == "tricks" and asked == self.run[0][0]:
+                return None
+            if self.playable(asked):
+                return asked
+            if asked == seat or self.way == "thirty-one next-cannot":
+                return None

@@ -1,0 +1,282 @@
+"""Cards and their names, and the faults of cards that people enter."""
+
+from __future__ import annotations
+
+import re
+from itertools import product
+from typing import Any, get_args
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pochboard.cards import card as cards
+from pochboard.cards.card import Names
+from pochboard.cards.checking import check_cards, check_trump
+from pochboard.errors import CardError
+from pochboard.rules.ruleset import override, shipped_rulesets
+from tests.core.cards.oracle import ORDER, full_deck
+from tests.core.play import SEVEN_RULESETS
+
+RULES = shipped_rulesets()
+ALL = sorted(full_deck(52))
+
+
+def test_decks() -> None:
+    assert sorted(cards.deck_of(52)) == ALL
+    assert sorted(cards.deck_of(32)) == sorted(full_deck(32))
+    assert len(set(cards.deck_of(32))) == 32
+
+
+def test_heights_and_what_lies_above() -> None:
+    for suit in "CDHS":
+        suit_cards = [rank + suit for rank in ORDER]
+        assert sorted(suit_cards, key=cards.HEIGHT.__getitem__) == suit_cards
+        assert [cards.ABOVE.get(card) for card in suit_cards] == [*suit_cards[1:], None]
+    assert len(cards.ABOVE) == 48
+
+
+NAMED: dict[str, tuple[str, ...]] = {
+    # As said in English, by French suits and by German ones.
+    "AS": ("ace of spades", "Pik-As", "Grün-Daus"),
+    "KH": ("king of hearts", "Herz-König", "Rot-König"),
+    "QD": ("queen of diamonds", "Karo-Dame", "Schellen-Ober"),
+    "JC": ("jack of clubs", "Kreuz-Bube", "Eichel-Unter"),
+    "TH": ("ten of hearts", "Herz-10", "Rot-10"),
+    "7S": ("7 of spades", "Pik-7", "Grün-7"),
+    "2C": ("2 of clubs", "Kreuz-2", "Eichel-2"),
+}
+
+
+@pytest.mark.parametrize("card", NAMED)
+def test_cards_as_they_are_said(card: str) -> None:
+    kinds: tuple[Names, ...] = ("english", "french", "german")
+    assert tuple(cards.card_name(card, names) for names in kinds) == NAMED[card]
+
+
+@pytest.mark.parametrize("names", get_args(Names))
+def test_each_card_has_a_name_of_its_own_that_is_read_again(names: Names) -> None:
+    said = {card: cards.card_name(card, names) for card in ALL}
+    assert len(set(said.values())) == 52
+    for card, name in said.items():
+        for text in (name, name.upper(), name.lower(), name.replace("-", " "), f"  {name} "):
+            assert cards.parse_card(text) == card
+
+
+GERMAN_RANKS = {
+    "A": ("As", "Ass", "Daus", "Sau", "A"),
+    "K": ("König", "Koenig", "K"),
+    "Q": ("Dame", "Ober", "Q"),
+    "J": ("Bube", "Unter", "J"),
+    "T": ("10", "Zehn", "T"),
+    "9": ("9", "Neun"),
+    "8": ("8", "Acht"),
+    "7": ("7", "Sieben"),
+}
+GERMAN_SUITS = {
+    "C": ("Kreuz", "Eichel", "♣"),
+    "S": ("Pik", "Grün", "Laub", "♠"),
+    "H": ("Herz", "Rot", "♥", "♥\ufe0f"),
+    "D": ("Karo", "Schellen", "♦"),
+}
+
+
+def test_every_german_way_to_say_a_card() -> None:
+    for (rank, rank_words), (suit, suit_words) in product(
+        GERMAN_RANKS.items(), GERMAN_SUITS.items()
+    ):
+        for rank_word, suit_word in product(rank_words, suit_words):
+            for text in (f"{suit_word}-{rank_word}", f"{rank_word} {suit_word}"):
+                assert cards.parse_card(text) == rank + suit, text
+
+
+def test_codes_either_way_round_and_in_any_case() -> None:
+    for card in ALL:
+        rank, suit = card[0], card[1]
+        for text in (card, card.lower(), suit + rank):
+            assert cards.parse_card(text) == card
+    assert [cards.parse_card(text) for text in ("10h", "h10", "As", "Sa", "DA")] == [
+        "TH", "TH", "AS", "AS", "AD",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "text", ["", " ", "K", "H", "1", "KX", "11H", "KHH", "Joker", "of", "Herz-Herz", "0H", "K/H"]
+)
+def test_what_is_no_card(text: str) -> None:
+    with pytest.raises(CardError, match="is no card") as error:
+        cards.parse_card(text)
+    one_sentence(str(error.value))
+
+
+@given(st.text(max_size=12))
+def test_whatever_is_typed_is_a_card_or_refused(text: str) -> None:
+    try:
+        assert cards.parse_card(text) in ALL
+    except CardError as error:
+        assert "is no card" in str(error)  # noqa: PT017 - most texts are refused, some are cards
+
+
+def test_suits_as_they_are_said() -> None:
+    for suit, words in GERMAN_SUITS.items():
+        for word in (suit, suit.lower(), *(word.strip("\ufe0f") for word in words)):
+            assert cards.parse_suit(word) == suit
+    for names in get_args(Names):
+        assert [cards.parse_suit(cards.suit_name(suit, names)) for suit in "CDHS"] == list("CDHS")
+    for text in ("", "X", "KH", "Trumpf"):
+        with pytest.raises(CardError, match="is no suit"):
+            cards.parse_suit(text)
+
+
+@given(st.sets(st.sampled_from(ALL)))
+def test_a_hand_is_held_by_suits(hand: set[str]) -> None:
+    held = cards.sorted_hand(frozenset(hand))
+    assert set(held) == hand
+    assert len(held) == len(hand)
+    # Each suit stands together, its cards from the highest down.
+    suits = [card[1] for card in held]
+    assert suits == [suit for suit in dict.fromkeys(suits) for _ in range(suits.count(suit))]
+    for suit in suits:
+        heights = [ORDER.index(card[0]) for card in held if card[1] == suit]
+        assert heights == sorted(heights, reverse=True)
+
+
+# Checks.
+
+
+def one_sentence(text: str) -> None:
+    assert text
+    assert "\n" not in text
+    assert ". " not in text
+
+
+def fault(hands: dict[int, list[str]], ruleset: str = "modern", **given_: Any) -> str:
+    """The sentence with which the cards are refused."""
+    with pytest.raises(CardError) as error:
+        check_cards(hands, RULES[ruleset], **given_)
+    one_sentence(str(error.value))
+    return str(error.value)
+
+
+@pytest.mark.parametrize("ruleset", SEVEN_RULESETS)
+def test_dealt_cards_are_accepted(ruleset: str) -> None:
+    rules = RULES[ruleset]
+    for live in range(2, rules.players[1] + 1):
+        deck = full_deck(rules.deck_for(live))
+        hands, top = {}, 0
+        for seat, size in enumerate(rules.hand_sizes(live), 1):
+            hands[seat] = deck[top : top + size]
+            top += size
+        check_cards(hands, rules, turned=deck[-1], live=live)
+        check_cards(hands, rules, turned=deck[-1])
+        check_cards(hands, rules)
+        check_cards({1: hands[1]}, rules)
+        check_cards({}, rules, live=live)
+
+
+def test_a_card_that_is_none() -> None:
+    for text in ("XX", "1H", "", "10H", "kh"):
+        assert f"{text} is not in the deck" in fault({1: ["KH", text]})
+        assert f"{text} is not in the deck" in fault({1: ["KH"]}, turned=text)
+
+
+def test_a_card_that_is_not_in_this_deck() -> None:
+    deck_32 = "2H is not in the deck of 32 cards"
+    assert fault({1: ["2H"]}, live=4) == deck_32
+    assert fault({1: ["AH"]}, live=4, turned="2H") == deck_32
+    assert fault({1: ["2H"]}, "thirty-one") == deck_32
+    assert fault({1: ["2H"]}, "thirty-one", live=6) == deck_32
+    check_cards({1: ["2H"]}, RULES["modern"], live=5)
+    # With nobody counted there may be five at the table.
+    check_cards({1: ["2H"]}, RULES["modern"])
+    check_cards({1: ["2H"]}, RULES["alvensleben-1853"], live=3)
+
+
+def test_a_card_that_is_there_twice() -> None:
+    in_one = fault({1: ["KH", "AH", "KH"]})
+    assert "KH is there twice" in in_one
+    assert "seat 1" in in_one
+    in_two = fault({1: ["KH"], 2: ["AS", "KH"]})
+    assert "KH is there twice" in in_two
+    assert "seat 1" in in_two
+    assert "seat 2" in in_two
+    turned = fault({1: ["AH"], 2: ["KH"]}, turned="KH")
+    assert "KH is there twice" in turned
+    assert "turned up" in turned
+    assert "seat 2" in turned
+    named = fault({1: ["KH"], 2: ["KH"]}, call=lambda seat: ("Anna", "Ben")[seat - 1])
+    assert re.search(r"Anna.*Ben", named)
+    assert "seat" not in named
+
+
+@pytest.mark.parametrize(
+    ("ruleset", "live", "most"),
+    [
+        # 31 cards among 4: 8 8 8 7; 3: 11 10 10; 2: 16 15. 51 among 5: 11 10 …; 6: 9 9 9 8 8 8.
+        ("modern", 4, 8), ("modern", 3, 11), ("modern", 2, 16), ("modern", 5, 11),
+        ("modern", 6, 9), ("modern", None, 16), ("banker", 3, 5), ("banker", None, 5),
+        ("alvensleben-1853", 8, 5), ("thirty-one", 6, 5), ("pierer-1844", None, 5),
+    ],
+)  # fmt: skip
+def test_a_hand_that_is_too_large(ruleset: str, live: int | None, most: int) -> None:
+    rules = RULES[ruleset]
+    size = 52 if live is not None and rules.deck_for(live) == 52 else 32
+    deck = full_deck(size)
+    check_cards({1: deck[:most]}, rules, live=live)
+    sentence = fault({1: deck[: most + 1], 2: []}, ruleset, live=live)
+    assert f"seat 1 cannot hold {most + 1} cards" in sentence
+    assert str(most) in sentence
+
+
+def test_a_low_card_tells_how_many_are_at_the_table() -> None:
+    # Without a low card there may be two with 16 cards; with one there are five, with 11 at most.
+    hand = full_deck(32)[:12]
+    check_cards({1: hand}, RULES["modern"])
+    assert "cannot hold 12 cards" in fault({1: hand, 2: ["2C"]})
+    assert "cannot hold 12 cards" in fault({1: hand}, turned="2C")
+
+
+def test_more_hands_than_players() -> None:
+    hands = {seat: [ALL[seat]] for seat in range(1, 8)}
+    assert "7 hands" in fault(hands)
+    assert "4 hands" in fault({seat: hands[seat] for seat in range(1, 5)}, "banker", live=3)
+    check_cards(hands, RULES["alvensleben-1853"])
+
+
+def test_hands_that_are_not_dealt_together() -> None:
+    # 31 cards among three: 11 10 10; among two, as nobody else shows any: 16 15.
+    deck = full_deck(32)
+    for live, sizes in ((3, (11, 11)), (3, (10, 11, 11)), (None, (16, 16)), (4, (8, 8, 8, 8))):
+        hands, top, seat = {}, 0, 0
+        for seat, size in enumerate(sizes, 1):
+            hands[seat] = deck[top : top + size]
+            top += size
+        sentence = fault(hands, live=live)
+        assert "not dealt" in sentence
+        for size in sizes:
+            assert str(size) in sentence
+        # Whoever shows a card less may hold it.
+        hands[seat] = hands[seat][1:]
+        check_cards(hands, RULES["modern"], live=live)
+
+
+def test_the_numbers_of_a_house_ruleset() -> None:
+    ten = override(RULES["modern"], {"hand": 10, "deck": 52, "players": [2, 4]})
+    check_cards({1: ALL[:10]}, ten)
+    with pytest.raises(CardError, match="cannot hold 11 cards"):
+        check_cards({1: ALL[:11]}, ten)
+
+
+def test_trump() -> None:
+    assert check_trump(None, None) is None
+    assert check_trump("H", None) == "H"
+    assert check_trump(None, "7S") == "S"
+    assert check_trump("S", "7S") == "S"
+    for trump in "CDH":
+        with pytest.raises(CardError) as error:
+            check_trump(trump, "7S")
+        sentence = str(error.value)
+        one_sentence(sentence)
+        assert "7S" in sentence
+        assert "spades" in sentence
+        assert cards.suit_name(trump) in sentence

@@ -1,0 +1,177 @@
+"""What a hand may claim in the meld."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pochboard.cards.card import deck_of
+from pochboard.cards.claims import due_pools, pool_cards
+from pochboard.cards.dealing import deal_out
+from pochboard.rules.ruleset import Ruleset, override, shipped_rulesets
+from tests.core.cards.oracle import full_deck, sequences
+from tests.core.play import MELD, SEVEN_RULESETS, Night
+
+RULES = shipped_rulesets()
+LAWS = ("trump-789", "best-run-trump-first", "best-run-height-first", "longest-run")
+PAY = {"ace": "A", "king": "K", "queen": "Q", "jack": "J", "ten": "T"}
+
+
+def pools_due(hand: str, trump: str | None, rules: Ruleset) -> list[str]:
+    """In board order."""
+    due = due_pools(hand.split(), trump, rules)
+    assert len(set(due)) == len(due)
+    return [pool for pool in MELD if pool in due]
+
+
+@pytest.mark.parametrize("ruleset", SEVEN_RULESETS)
+@pytest.mark.parametrize(
+    ("hand", "pools"),
+    [
+        ("AH KS QD JC TS", ["ace"]),
+        ("KH QS JD TC 9S", ["king"]),
+        ("KH QH JD TC 9S", ["king", "queen", "marriage"]),
+        ("KS QS AD 8D 7C", []),
+        ("KH QS AD 8D 7C", ["king"]),
+        ("JH TH 8S 7S AS", ["jack", "ten"]),
+        ("AS KS QD JD TC", []),
+        # All five of trumps: a run too, where any run counts.
+        ("AH KH 9S JH TH", ["ace", "king", "jack", "ten"]),
+    ],
+)
+def test_single_cards_and_marriage(hand: str, pools: list[str], ruleset: str) -> None:
+    assert pools_due(hand, "H", RULES[ruleset]) == pools
+
+
+@pytest.mark.parametrize(
+    ("hand", "trumps_789", "any_run"),
+    [
+        ("7H 8H 9H AS AD", True, True),
+        ("7S 8S 9S AH AD", False, True),
+        ("7H 8H TH AS KS", False, False),
+        ("7H 8H 9S AS KS", False, False),
+        ("8H 9H TH AS KS", False, True),
+        ("AS KS QS 7C 8D", False, True),
+        ("2S 3S AS KD QD", False, False),
+        ("5C 3C 4C 2C 9D", False, True),
+    ],
+)
+def test_sequence_by_each_law(hand: str, trumps_789: bool, any_run: bool) -> None:
+    for law in LAWS:
+        rules = override(RULES["alvensleben-1853"], {"sequence": law})
+        wanted = trumps_789 if law == "trump-789" else any_run
+        assert ("sequence" in pools_due(hand, "H", rules)) is wanted
+
+
+def test_the_holder_of_marriage_or_sequence_is_told_of_the_single_cards_too() -> None:
+    # 7 8 9 are no pay cards; a run from the ten up has them all.
+    for law in LAWS[1:]:
+        rules = override(RULES["modern"], {"sequence": law})
+        assert pools_due("AH KH QH JH TH", "H", rules) == list(MELD)
+        assert pools_due("QH JH TH", "H", rules) == ["queen", "jack", "ten", "sequence"]
+        assert pools_due("QS JS TS", "H", rules) == ["sequence"]
+    assert pools_due("KH QH 9H 8H 7H", "H", RULES["modern"]) == [
+        "king", "queen", "marriage", "sequence",
+    ]  # fmt: skip
+    # What brings more comes first, so that claiming in this order never meets an empty pool.
+    due = due_pools(["QH", "KH"], "H", RULES["modern"])
+    assert due[0] == "marriage"
+
+
+def test_without_trump_no_card_pays() -> None:
+    hand = "AH KH QH JH TH 9H 8H 7H"
+    assert pools_due(hand, None, RULES["modern"]) == []
+    assert pools_due(hand, None, RULES["banker"]) == ["sequence"]
+
+
+def test_pools_that_the_board_lacks_are_not_named() -> None:
+    rules = override(
+        RULES["modern"],
+        {"pools": ["ace", "poch", "pinke"], "ante_pools": ["ace", "poch"]},
+    )
+    assert pools_due("AH KH QH 9H 8H 7H", "H", rules) == ["ace"]
+    assert pools_due("KH QH 9H 8H 7H", "H", rules) == []
+
+
+@given(st.sets(st.sampled_from(full_deck(52)), max_size=12), st.sampled_from(SEVEN_RULESETS),
+       st.sampled_from("CDHS"))  # fmt: skip
+def test_every_hand_is_told_of_what_it_holds(hand: set[str], ruleset: str, trump: str) -> None:
+    rules = RULES[ruleset]
+    wanted = {pool for pool, rank in PAY.items() if rank + trump in hand}
+    if {"king", "queen"} <= wanted:
+        wanted.add("marriage")
+    if rules.sequence == "trump-789":
+        if all(rank + trump in hand for rank in "789"):
+            wanted.add("sequence")
+    elif sequences(hand):
+        wanted.add("sequence")
+    assert set(due_pools(hand, trump, rules)) == wanted
+
+
+@given(st.sampled_from(SEVEN_RULESETS), st.integers(2, 6), st.integers(0, 2**32))
+def test_no_hand_is_told_of_a_pool_that_the_card_turned_up_blocks(
+    ruleset: str, live: int, seed: int
+) -> None:
+    rules = RULES[ruleset]
+    deck = list(deck_of(rules.deck_for(live)))
+    random.Random(seed).shuffle(deck)
+    # A pay card or one of 7 8 9 is turned up more often than by chance.
+    last = sum(rules.hand_sizes(live))
+    pay = next(index for index, card in enumerate(deck) if card[0] in "AKQJT987")
+    deck[last], deck[pay] = deck[pay], deck[last]
+    dealt = deal_out(deck, rules, range(1, live + 1))
+    rank, trump = dealt.turned[0], dealt.turned[1]
+    blocked = {pool for pool in PAY if PAY[pool] == rank}
+    if rank in "KQ":
+        blocked.add("marriage")
+    if rank in "789" and rules.sequence == "trump-789":
+        blocked.add("sequence")
+    due = [due_pools(hand, trump, rules) for hand in dealt.hands.values()]
+    for pools in due:
+        assert not blocked.intersection(pools)
+    for pool in PAY:
+        assert sum(pool in pools for pools in due) <= 1
+    if rules.hand == "all-but-one":
+        # Every other pay card is in somebody's hand.
+        for pool in set(PAY) - blocked:
+            assert sum(pool in pools for pools in due) == 1
+
+
+@pytest.mark.parametrize("ruleset", SEVEN_RULESETS)
+def test_what_is_due_can_be_claimed_in_this_order(ruleset: str) -> None:
+    night = Night(ruleset, 3)
+    night.do("deal")
+    night.do("turn", card="AH")
+    hand = ["KH", "QH", "9H", "8H", "7H"]
+    taken = []
+    for pool in due_pools(hand, "H", RULES[ruleset]):
+        if night.would("claim", seat=2, pool=pool):
+            night.do("claim", seat=2, pool=pool)
+            taken.append(pool)
+    assert {"sequence", "marriage"} <= set(taken)
+    left = night.pools("king", "queen", "marriage", "sequence")
+    assert left == [0, 0, 0, 0]
+
+
+@given(st.sets(st.sampled_from(full_deck(52)), max_size=14), st.sampled_from("CDHS"),
+       st.sampled_from(LAWS))  # fmt: skip
+def test_the_cards_shown_for_a_pool(hand: set[str], trump: str, law: str) -> None:
+    rules = override(RULES["modern"], {"sequence": law})
+    due = due_pools(hand, trump, rules)
+    for pool in MELD:
+        shown = pool_cards(pool, hand, trump, law)
+        # They are in the hand, and there are some just where the pool may be claimed.
+        assert set(shown) <= hand
+        assert bool(shown) is (pool in due)
+        if pool in PAY and shown:
+            assert shown == (PAY[pool] + trump,)
+    if "marriage" in due:
+        assert set(pool_cards("marriage", hand, trump, law)) == {"K" + trump, "Q" + trump}
+    if "sequence" in due:
+        shown = pool_cards("sequence", hand, trump, law)
+        assert shown in sequences(hand)
+        if law == "trump-789":
+            assert shown == ("7" + trump, "8" + trump, "9" + trump)

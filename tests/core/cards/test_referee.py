@@ -1,0 +1,382 @@
+"""The referee at a showdown: the ranking it gives, what that pays, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, get_args
+
+import pytest
+from hypothesis import event, given, settings
+from hypothesis import strategies as st
+
+from pochboard.cards.card import Names
+from pochboard.cards.referee import Ranking, hand_in_words, settle_showdown, showdown
+from pochboard.rules.ruleset import shipped_rulesets
+from tests.core.cards.oracle import Showdown, best_set, full_deck
+from tests.core.oracle import from_forehand
+from tests.core.play import SEVEN_RULESETS, Night
+
+RULES = shipped_rulesets()
+NAMED: tuple[Names, ...] = get_args(Names)
+
+
+def apply(night: Night, hands: Mapping[int, list[str]], trump: str | None) -> Ranking:
+    """Has the hands shown settled by the referee, and its ranking booked."""
+    found = settle_showdown(night.book.state, hands, trump)
+    assert found.why
+    night.do("showdown", ranking=[list(tied) for tied in found.ranking])
+    assert night["phase"] == "shed"
+    return found
+
+
+def chips_in_pots(night: Night) -> int:
+    state = night.book.state
+    return state.pool("poch") + (state.pool("pinke") if state.rules.bet_pool == "pinke" else 0)
+
+
+def bet(ruleset: str, stacks: dict[int, int], poch: int = 0, **chosen: Any) -> Night:
+    """Seat 1 deals; each stakes all it has, up to what seat 2 has, who opens."""
+    night = Night(ruleset, len(stacks), options={"ante_from": "bank", **chosen})
+    night.do("deal")
+    night.have(stacks)
+    night.fill(poch=poch)
+    if "pinke" in night["pools"]:
+        night.fill(pinke=0)
+    night.do("next")
+    while night["phase"] == "pochen":
+        seat = night["to_act"]
+        night.do("stake", seat=seat, chips=min(stacks[seat], stacks[2]))
+    assert night["phase"] == "showdown"
+    return night
+
+
+def shown(hands: dict[int, str]) -> dict[int, list[str]]:
+    return {seat: cards.split() for seat, cards in hands.items()}
+
+
+# Worked cases.
+
+
+@pytest.mark.parametrize("ruleset", SEVEN_RULESETS)
+def test_the_best_hand_takes_the_pot(ruleset: str) -> None:
+    night = bet(ruleset, {1: 9, 2: 6, 3: 8, 4: 7}, poch=2)
+    found = apply(night, shown({1: "9C 9D", 2: "8C 8D 8H", 3: "AH KS", 4: "9H 9S"}), "H")
+    # Three eights, nines with the trump, nines; no set is last where it counts.
+    ranks = [(2,), (4,), (1,), *([(3,)] if RULES[ruleset].high_card else [])]
+    assert list(found.ranking) == ranks
+    assert night.stacks == [3, 26, 2, 1]
+
+
+def test_the_best_hand_wins_only_what_it_is_in_for() -> None:
+    # Levels 2, 5, 9: pots 8 + 1, 9, 8.
+    night = bet("modern", {1: 2, 2: 9, 3: 5, 4: 9}, poch=1)
+    apply(night, shown({1: "8C 8D 8H", 2: "9C 9D", 3: "KC KD", 4: "AS"}), "H")
+    assert night.stacks == [9, 8, 9, 0]
+
+
+def test_side_pots_by_the_highest_card() -> None:
+    # The same pots; no sets: seat 3 has the ace, seat 4 the higher second card of two kings.
+    night = bet("banker", {1: 2, 2: 9, 3: 5, 4: 9}, poch=1)
+    found = apply(night, shown({1: "QC JD", 2: "KC TD", 3: "AC 7D", 4: "KD JH"}), "H")
+    assert found.ranking == ((3,), (4,), (2,), (1,))
+    assert night.stacks == [0, 0, 18, 8]
+
+
+def test_without_high_card_a_pot_without_a_set_is_split_by_those_in_for_it() -> None:
+    # Seat 1 alone has a set and is in for 2 only. The pots of 9 and 8 are split: 3 eligible for
+    # the first have 3 each, 2 for the second have 4 each.
+    night = bet("modern", {1: 2, 2: 9, 3: 5, 4: 9}, poch=1)
+    found = apply(night, shown({1: "8C 8D", 2: "AC", 3: "KC", 4: "QC"}), "H")
+    assert found.ranking == ((1,), (2, 3, 4))
+    assert "share" in found.why
+    assert night.stacks == [9, 3 + 4, 3, 3 + 4]
+
+
+def test_who_has_a_set_beats_those_who_split_below_it() -> None:
+    # Seat 3 has a set too: it takes the pot of level 5, and only the last one is split.
+    night = bet("modern", {1: 2, 2: 9, 3: 5, 4: 9}, poch=1)
+    found = apply(night, shown({1: "8C 8D", 2: "AC", 3: "7C 7D", 4: "QC"}), "H")
+    assert found.ranking == ((1,), (3,), (2, 4))
+    assert night.stacks == [9, 4, 9, 4]
+
+
+def test_hands_that_are_not_shown_are_worth_nothing() -> None:
+    for ruleset in ("modern", "banker"):
+        night = bet(ruleset, {1: 5, 2: 5, 3: 5}, poch=1)
+        found = apply(night, shown({3: "7C 7D"}), "H")
+        assert found.ranking[0] == (3,)
+        assert night.stacks == [0, 0, 16]
+
+
+@pytest.mark.parametrize("ruleset", SEVEN_RULESETS)
+def test_nobody_shows_anything(ruleset: str) -> None:
+    night = bet(ruleset, {1: 5, 2: 5, 3: 5}, poch=1)
+    found = apply(night, {}, "H")
+    assert found.ranking == ()
+    assert night.stacks == [0, 0, 0]
+    assert chips_in_pots(night) == 16
+
+
+@pytest.mark.parametrize("ruleset", SEVEN_RULESETS)
+def test_nobody_has_a_set(ruleset: str) -> None:
+    night = bet(ruleset, {1: 5, 2: 5, 3: 5}, poch=1)
+    apply(night, shown({1: "AC QD", 2: "KC QH", 3: "AD JS"}), "H")
+    if RULES[ruleset].high_card:
+        assert night.stacks == [16, 0, 0]
+    else:
+        assert night.stacks == [0, 0, 0]
+        assert chips_in_pots(night) == 16
+
+
+def test_cards_of_who_has_passed_count_for_nothing() -> None:
+    night = Night("modern", 3, options={"ante_from": "bank"})
+    night.do("deal")
+    night.do("next")
+    night.do("pass", seat=2)
+    night.do("stake", seat=3, chips=4)
+    night.do("stake", seat=1, chips=4)
+    found = apply(night, shown({1: "7C 7D", 2: "AC AD AH", 3: "8C 8D"}), "H")
+    assert found.ranking == ((3,), (1,))
+    assert "three" not in found.why
+
+
+@pytest.mark.parametrize(
+    ("ruleset", "hand", "wins"),
+    [
+        ("modern", "7C 7D", True),
+        ("modern", "AC KD", False),
+        ("alvensleben-1853", "AC KD", False),
+        # With high_card any hand shown will do.
+        ("banker", "AC KD", True),
+        ("thirty-one", "7C", True),
+        ("banker", "", False),
+    ],
+)
+def test_who_is_left_alone_and_must_prove(ruleset: str, hand: str, wins: bool) -> None:
+    night = Night(ruleset, 3, options={"prove_set": True, "ante_from": "bank"})
+    night.do("deal")
+    night.do("next")
+    night.do("stake", seat=2, chips=4)
+    night.do("pass", seat=3)
+    night.do("pass", seat=1)
+    assert night["phase"] == "showdown"
+    found = apply(night, shown({2: hand}), "H")
+    assert found.ranking == (((2,),) if wins else ())
+
+
+# Random bettings.
+
+
+@st.composite
+def at_showdown(draw: st.DrawFn) -> Night:
+    """A night at a showdown, mostly with some seats all-in."""
+    ruleset = draw(st.sampled_from(SEVEN_RULESETS))
+    count = draw(st.integers(3, 6))
+    chosen = {
+        "ante_from": "bank",
+        "high_card": draw(st.booleans()),
+        "prove_set": draw(st.booleans()),
+        "bluff_penalty": draw(st.sampled_from([0, 0, 1, 2, 10])),
+        "direction": draw(st.sampled_from(["clockwise", "anticlockwise"])),
+        "leader": draw(st.sampled_from(["poch-winner", "forehand"])),
+    }
+    places = draw(st.permutations(range(1, 9)))[:count]
+    dealer = draw(st.integers(1, count))
+    night = Night(ruleset, count, options=chosen, places=places, dealer=dealer, stack=10)
+    night.do("deal")
+    night.have({seat: draw(st.integers(0, 12)) for seat in range(1, count + 1)})
+    night.fill(poch=draw(st.integers(0, 5)))
+    night.do("next")
+    for _ in range(40):
+        if night["phase"] != "pochen":
+            break
+        seat = night["to_act"]
+        need = night.book.state.need(seat)
+        stack = night.book.state.stack_of(seat)
+        chips = draw(st.sampled_from([need, need + 1, need + 3, stack]))
+        if draw(st.integers(0, 5)) == 0 or chips == 0:
+            night.do("pass", seat=seat)
+        else:
+            night.do("stake", seat=seat, chips=min(chips, stack))
+    return night
+
+
+@settings(max_examples=300, deadline=None)
+@given(at_showdown(), st.data())
+def test_every_showdown_pays_as_the_text_says(night: Night, data: st.DataObject) -> None:
+    if night["phase"] != "showdown":
+        event(f"no showdown: {night['phase']}")
+        return
+    state = night.book.state
+    ranks = data.draw(st.sampled_from(["AKQJT987", "AK", "89", "T987"]))
+    deck = data.draw(st.permutations([card for card in full_deck(32) if card[0] in ranks]))
+    trump = data.draw(st.sampled_from(["C", "D", "H", "S", None]))
+    size = data.draw(st.integers(1, len(deck) // len(state.live)))
+    hands = {
+        seat: deck[index * size : (index + 1) * size]
+        for index, seat in enumerate(state.live)
+        # Now and then a hand is not shown, and one that has passed is.
+        if data.draw(st.integers(0, 5))
+    }
+    order = from_forehand(
+        {seat: state.places[seat - 1] for seat in state.live},
+        state.dealer or 0,
+        state.rules.direction,
+    )
+    staked = sum(state.committed)
+    before = chips_in_pots(night)
+    stacks, stays = Showdown(
+        order=order,
+        committed=dict(enumerate(state.committed, 1)),
+        still_in=set(state.still_in),
+        knocker=state.knocker or 0,
+        base=before - staked,
+        shown=hands,
+        trump=trump,
+        high_card=state.rules.high_card,
+        bluff_penalty=state.rules.bluff_penalty,
+    ).settle({seat: state.stack_of(seat) for seat in state.seats})
+    found = apply(night, hands, trump)
+    assert night.stacks == [stacks[seat] for seat in sorted(stacks)]
+    assert chips_in_pots(night) == stays
+    named = [seat for tied in found.ranking for seat in tied]
+    assert len(named) == len(set(named))
+    assert set(named) <= set(state.still_in)
+    if state.rules.high_card:
+        assert set(named) >= {seat for seat in hands if hands[seat] and seat in state.still_in}
+    else:
+        sets = {seat for seat in state.still_in if best_set(hands.get(seat, []))}
+        assert set(named) >= sets
+        assert bool(named) is bool(sets)
+    event(
+        "stays" if not named
+        else "split" if "share" in found.why
+        else "side pots" if len({state.committed[seat - 1] for seat in state.still_in}) > 1
+        else "one pot"
+    )  # fmt: skip
+
+
+# Sentences.
+
+WORDS = {
+    "english": {"K": "king", "Q": "queen", "8": "8", "T": "ten", "J": "jack", "A": "ace"},
+    "french": {"K": "König", "Q": "Dame", "8": "8", "T": "10", "J": "Bube", "A": "As"},
+    "german": {"K": "König", "Q": "Ober", "8": "8", "T": "10", "J": "Unter", "A": "Daus"},
+}
+SEVERAL = {
+    "english": {"K": "kings", "Q": "queens", "T": "tens", "J": "jacks", "A": "aces"},
+    "french": {"K": "Könige", "Q": "Damen", "T": "Zehnen", "J": "Buben", "A": "Asse"},
+    "german": {"K": "Könige", "Q": "Ober", "T": "Zehnen", "J": "Unter", "A": "Däuser"},
+}
+
+
+def called(seat: int) -> str:
+    return ("Anna", "Ben", "Clara")[seat - 1]
+
+
+WHY: list[tuple[dict[int, str], tuple[str, ...]]] = [
+    # {K} is one king, {KK} are several; hearts are trumps.
+    ({1: "KC KD 7H", 2: "QC QD QH"}, ("Ben", "three {QQ}", "Anna", "pair of {KK}")),
+    ({1: "KC KD KH KS", 2: "QC QD QH"}, ("Anna", "four {KK}", "Ben", "three {QQ}")),
+    ({1: "TC TH", 2: "JC JD"}, ("Ben", "pair of {JJ}", "Anna", "pair of {TT}")),
+    # Equal pairs: the trump decides.
+    ({1: "KC KD", 2: "KS KH"}, ("Ben", "Anna", "pair of {KK}", "{K} of trumps")),
+    # One has a set, the other none; alone.
+    ({1: "JC JD", 2: "AC KD"}, ("Anna", "pair of {JJ}", "Ben", "no set")),
+    ({2: "JC JD"}, ("Ben", "pair of {JJ}")),
+    # Two pairs: the higher one is told.
+    ({1: "KC KD AC AD", 2: "QC QD"}, ("Anna", "pair of {AA}", "Ben", "pair of {QQ}")),
+]
+WHY_HIGH: list[tuple[dict[int, str], tuple[str, ...]]] = [
+    ({1: "AC KD", 2: "KC QD"}, ("Nobody has a set", "Anna", "{A}", "Ben", "{K}")),
+    ({1: "AC QD", 2: "AD KC"}, ("Nobody has a set", "Ben", "{K}", "next", "Anna", "{Q}")),
+    ({1: "AC QD 8S", 2: "AD QC"}, ("Nobody has a set", "Anna", "a card more", "Ben")),
+    ({1: "AC QD 8S", 2: "AD QC 8H"}, ("Nobody has a set", "Anna", "Ben", "tie")),
+    ({3: "8C", 1: "KC", 2: "KD"}, ("Nobody has a set", "Anna", "Ben", "tie")),
+]
+
+
+@pytest.mark.parametrize("names", NAMED)
+@pytest.mark.parametrize(
+    ("ruleset", "hands", "parts"),
+    [
+        *[(ruleset, *why) for ruleset in ("modern", "banker") for why in WHY],
+        *[("banker", *why) for why in WHY_HIGH],
+    ],
+)
+def test_the_sentence_names_what_decided(
+    ruleset: str, hands: dict[int, str], parts: tuple[str, ...], names: Names
+) -> None:
+    found = showdown(shown(hands), RULES[ruleset], "H", call=called, names=names)
+    words = WORDS[names] | {rank * 2: word for rank, word in SEVERAL[names].items()}
+    for part in parts:
+        assert part.format(**words) in found.why, found.why
+    assert found.why.endswith(".")
+    assert "seat" not in found.why
+    # The best of them is named first.
+    assert found.ranking[0][0] == min(hands, key=lambda seat: found.why.find(called(seat)) % 10**6)
+    if names != "english":
+        assert not any(f" {word}" in found.why for word in WORDS["english"].values() if word != "8")
+
+
+@pytest.mark.parametrize("names", NAMED)
+def test_a_tie_is_called_one(names: Names) -> None:
+    found = showdown(shown({2: "KC KD", 1: "KS KH"}), RULES["modern"], None,
+                     call=called, names=names)  # fmt: skip
+    assert found.ranking == ((1, 2),)
+    for part in ("Anna and Ben", "tie", f"pair of {SEVERAL[names]['K']}"):
+        assert part in found.why
+
+
+@pytest.mark.parametrize("ruleset", SEVEN_RULESETS)
+def test_where_nobody_wins_the_sentence_says_what_becomes_of_the_chips(ruleset: str) -> None:
+    hands = {} if RULES[ruleset].high_card else shown({1: "AC KD", 2: "AD KC"})
+    found = showdown(hands, RULES[ruleset], "H")
+    assert found.ranking == ()
+    assert "Nobody" in found.why
+    assert "stay" in found.why
+
+
+def test_seats_without_names_are_called_seats() -> None:
+    found = showdown(shown({4: "KC KD", 2: "QC QD"}), RULES["modern"], "H")
+    assert found.why.startswith("Seat 4 ")
+    assert "seat 2" in found.why
+
+
+def test_a_name_stays_as_it_is_written() -> None:
+    found = showdown(
+        shown({1: "KC KD", 2: "QC QD"}),
+        RULES["modern"],
+        "H",
+        call=lambda seat: ("von Thun", "ärgerlich")[seat - 1],
+    )
+    assert found.why.startswith("von Thun ")
+    assert "ärgerlich" in found.why
+
+
+def test_settling_names_the_players() -> None:
+    night = bet("modern", {1: 2, 2: 9, 3: 5, 4: 9})
+    hands = shown({1: "8C 8D", 2: "AC", 3: "KC", 4: "QC"})
+    for names in NAMED:
+        found = settle_showdown(night.book.state, hands, "H", names=names)
+        for part in ("Anna", "pair of 8", "Ben, Clara and David", "share"):
+            assert part in found.why
+
+
+@pytest.mark.parametrize("names", NAMED)
+def test_a_hand_in_words(names: Names) -> None:
+    one, several = WORDS[names], SEVERAL[names]
+    for hand, parts in {
+        "QC QD QS 8H": (f"three {several['Q']}",),
+        "KC KD KS KH": (f"four {several['K']}",),
+        "KC KD AH": (f"pair of {several['K']}",),
+        "KC KH AH": (f"pair of {several['K']}", "trump"),
+        "AC KD 8H": (one["A"], "no set"),
+    }.items():
+        words = hand_in_words(hand.split(), "H", names=names)
+        for part in parts:
+            assert part in words
+        assert ("trump" in words) is ("trump" in parts)
+    # A before a vowel as it is spoken, in each language of the names.
+    for rank, article in {"A": "an" if names != "german" else "a", "8": "an", "K": "a"}.items():
+        assert f"{article} {one[rank]} " in hand_in_words([rank + "C", "7D"], "H", names=names)

@@ -1,0 +1,191 @@
+"""Runs, and who takes the sequence pool."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import event, given
+from hypothesis import strategies as st
+
+from pochboard.cards.referee import Holder, sequence
+from pochboard.cards.runs import best_hand, best_run
+from pochboard.rules.ruleset import override, shipped_rulesets
+from tests.core.cards.oracle import better_run, full_deck, sequence_holder, sequences
+from tests.core.play import SEVEN_RULESETS
+
+RULES = shipped_rulesets()
+TRUMP_789, TRUMP_FIRST, HEIGHT_FIRST, LONGEST = LAWS = (
+    "trump-789", "best-run-trump-first", "best-run-height-first", "longest-run",
+)  # fmt: skip
+
+
+def test_the_law_of_each_ruleset() -> None:
+    laws = {name: RULES[name].sequence for name in SEVEN_RULESETS}
+    assert laws == {
+        "modern": TRUMP_789,
+        "philos": TRUMP_789,
+        "thirty-one": TRUMP_789,
+        "banker": TRUMP_FIRST,
+        "alvensleben-1853": HEIGHT_FIRST,
+        "pierer-1844": HEIGHT_FIRST,
+        "meyer-1908": LONGEST,
+    }
+
+
+def taken(hands: dict[int, str], law: str, trump: str | None = "H") -> int | None:
+    rules = override(RULES["modern"], {"sequence": law, "deck": 52})
+    found = sequence({seat: cards.split() for seat, cards in hands.items()}, rules, trump)
+    return found.seat
+
+
+@pytest.mark.parametrize(
+    ("hands", "winners"),
+    [
+        # Who takes it by trump-789, best-run-trump-first, best-run-height-first, longest-run;
+        # hearts are trumps, and the hands stand from forehand on.
+        #
+        # Nobody qualifies: two in a row, three of one rank, three of two suits, a gap.
+        ({1: "7H 8H TH", 2: "9C 9D 9S", 3: "JS QS KC AC"}, (None, None, None, None)),
+        # No run goes round the corner, nor does the ace stand below the two or the seven.
+        ({1: "KS AS 2S 3S", 2: "AH 7H 8H"}, (None, None, None, None)),
+        ({1: "AC 2C 3C 4C", 2: "AC 7C 8C"}, (None, 1, 1, 1)),
+        # 7 8 9 of trumps against a higher run of another suit, and a longer one.
+        ({1: "7H 8H 9H", 2: "TS JS QS"}, (1, 1, 2, 2)),
+        ({1: "TS JS QS KS", 2: "7H 8H 9H"}, (2, 2, 1, 1)),
+        # 7 8 9 within a longer run of trumps, against a higher run of trumps.
+        ({1: "JH QH KH", 2: "7H 8H 9H TH"}, (2, 1, 1, 2)),
+        ({1: "7H 8H 9H TH JH QH", 2: "9C TC JC QC KC AC"}, (1, 1, 2, 2)),
+        # 7 8 9 of no trumps.
+        ({1: "7S 8S 9S"}, (None, 1, 1, 1)),
+        # A lower, longer run.
+        ({1: "8C 9C TC JC", 2: "QS KS AS"}, (None, 2, 2, 1)),
+        # Equal height: the trump, wherever it sits.
+        ({1: "TS JS QS", 2: "TH JH QH"}, (None, 2, 2, 2)),
+        # Equal height, the other longer: length counts before trump only where length counts.
+        ({1: "9S TS JS QS", 2: "TH JH QH"}, (None, 2, 2, 1)),
+        # Equal height, no trump: nearer to forehand; longest-run looks at the length first.
+        ({3: "TS JS QS", 1: "9C TC JC QC"}, (None, 3, 3, 1)),
+        ({3: "TS JS QS", 1: "TC JC QC", 2: "TD JD QD"}, (None, 3, 3, 3)),
+        ({2: "2S 3S 4S", 3: "TC JC QC", 1: "TD JD QD"}, (None, 3, 3, 3)),
+        # Two runs of trumps in different hands.
+        ({1: "2H 3H 4H 5H", 2: "QH KH AH"}, (None, 2, 2, 1)),
+        # The best of the runs in one hand counts.
+        ({1: "9C TC JC", 2: "7S 8S 9S QD KD AD"}, (None, 2, 2, 2)),
+        ({1: "9C TC JC", 2: "2H 3H 4H 6D 7D 8D"}, (None, 2, 1, 1)),
+        ({1: "9C TC JC QC", 2: "2S 3S 4S 5S 6S AS KS QS"}, (None, 2, 2, 2)),
+        # Eight, nine, ten and above: no letter comes between.
+        ({1: "8D 9D TD", 2: "7S 8S 9S"}, (None, 1, 1, 1)),
+        # An empty hand, and one that is shown in disorder.
+        ({1: "", 2: "9H 7H 8H"}, (2, 2, 2, 2)),
+    ],
+)
+def test_who_takes_the_pool(
+    hands: dict[int, str], winners: tuple[int | None, int | None, int | None, int | None]
+) -> None:
+    assert tuple(taken(hands, law) for law in LAWS) == winners
+
+
+@pytest.mark.parametrize("ruleset", SEVEN_RULESETS)
+def test_each_ruleset_by_its_law(ruleset: str) -> None:
+    # 7 8 9 of trumps, a higher run, a longer run, a run as high as that and of trumps too short.
+    hands = {1: "7H 8H 9H", 2: "QS KS AS", 3: "7C 8C 9C TC JC", 4: "AH KH 7D"}
+    wanted = {TRUMP_789: 1, TRUMP_FIRST: 1, HEIGHT_FIRST: 2, LONGEST: 3}
+    found = sequence({seat: cards.split() for seat, cards in hands.items()}, RULES[ruleset], "H")
+    assert found.seat == wanted[RULES[ruleset].sequence]
+
+
+def test_without_trump() -> None:
+    hands = {1: "7H 8H 9H", 2: "9S TS JS", 3: "9H TH JH"}
+    assert [taken(hands, law, None) for law in LAWS] == [None, 2, 2, 2]
+
+
+def test_the_order_of_the_hands_is_the_order_of_play() -> None:
+    clockwise = {2: "9S TS JS", 3: "9C TC JC", 1: "9D TD JD"}
+    anticlockwise = dict(reversed(clockwise.items()))
+    for law in LAWS[1:]:
+        assert taken(clockwise, law) == 2
+        assert taken(anticlockwise, law) == 1
+
+
+WHY: list[tuple[str, dict[int, str], tuple[str, ...]]] = [
+    # What the sentence must say: whose run, which cards, and what decided.
+    (TRUMP_789, {1: "7S 8S 9S"}, ("Nobody", "7 8 9")),
+    (TRUMP_FIRST, {1: "7S 8S TS"}, ("Nobody", "three")),
+    (TRUMP_789, {1: "AS", 2: "7H 8H 9H"}, ("Ben", "7 8 9", "{H}")),
+    (TRUMP_FIRST, {1: "AS KS QS", 2: "7H 8H 9H"}, ("Ben", "{H}", "Anna", "{S}", "trump")),
+    (HEIGHT_FIRST, {1: "AS KS QS", 2: "7H 8H 9H"}, ("Anna", "{S}", "Ben", "{H}", "higher")),
+    (HEIGHT_FIRST, {1: "7S 8S 9S", 2: "7H 8H 9H"}, ("Ben", "{H}", "Anna", "{S}", "trump")),
+    (LONGEST, {1: "AH KH QH", 2: "7S 8S 9S TS"}, ("Ben", "7 8 9", "Anna", "{H}", "longer")),
+    (LONGEST, {1: "7H 8H 9H", 2: "8S 9S TS"}, ("Ben", "{S}", "Anna", "{H}", "higher")),
+    (LONGEST, {2: "7D 8D 9D", 1: "7S 8S 9S"}, ("Ben", "{D}", "Anna", "{S}", "equal", "forehand")),
+]
+
+
+@pytest.mark.parametrize("names", ["english", "french", "german"])
+@pytest.mark.parametrize(("law", "hands", "parts"), WHY)
+def test_the_sentence_names_what_decided(
+    law: str, hands: dict[int, str], parts: tuple[str, ...], names: str
+) -> None:
+    suits = {
+        "english": {"H": "hearts", "S": "spades", "D": "diamonds"},
+        "french": {"H": "Herz", "S": "Pik", "D": "Karo"},
+        "german": {"H": "Rot", "S": "Grün", "D": "Schellen"},
+    }[names]
+    found: Holder = sequence(
+        {seat: cards.split() for seat, cards in hands.items()},
+        override(RULES["modern"], {"sequence": law}),
+        "H",
+        call=lambda seat: ("Anna", "Ben")[seat - 1],
+        names=names,  # type: ignore[arg-type] # one of the three, as the table has it
+    )
+    assert found.why.endswith(".")
+    assert "seat" not in found.why.replace("seat from forehand", "")
+    for part in parts:
+        assert part.format(**suits) in found.why, found.why
+    # The winner is named first, the loser after it.
+    said = [part for part in parts if part in ("Anna", "Ben")]
+    assert said == sorted(said, key=found.why.index)
+
+
+hands_from_forehand = st.builds(
+    lambda deck, sizes, seats: {
+        seat: deck[sum(sizes[:index]) : sum(sizes[: index + 1])]
+        for index, seat in enumerate(seats[: len(sizes)])
+    },
+    st.permutations(full_deck(32)),
+    st.lists(st.integers(0, 12), min_size=1, max_size=5),
+    st.permutations(range(1, 6)),
+)
+trumps = st.sampled_from(["C", "D", "H", "S", None])
+
+
+@given(hands_from_forehand, trumps, st.sampled_from(LAWS))
+def test_any_hands_as_the_text_says(
+    hands: dict[int, list[str]], trump: str | None, law: str
+) -> None:
+    wanted = sequence_holder(hands, trump, law)
+    rules = override(RULES["modern"], {"sequence": law})
+    found = sequence(hands, rules, trump)
+    assert found.seat == wanted
+    assert found.why
+    best = best_hand(hands, trump, law)
+    assert (best and best[0]) == wanted
+    if best:
+        assert best[1].cards in sequences(hands[best[0]])
+    event("nobody" if wanted is None else f"{law}")
+
+
+@given(st.permutations(full_deck(52)), st.integers(0, 26), trumps, st.sampled_from(LAWS[1:]))
+def test_the_run_that_a_hand_shows_is_its_best(
+    deck: list[str], size: int, trump: str | None, law: str
+) -> None:
+    hand = deck[:size]
+    found = best_run(hand, trump, law)
+    possible = sequences(hand)
+    if found is None:
+        assert possible == []
+    else:
+        assert found.cards in possible
+        assert found.cards[-1][1] == found.suit
+        assert not any(better_run(rival, found.cards, trump, law) for rival in possible)
+        # It is shown whole: no run of the hand goes on above or below it.
+        assert not any(set(found.cards) < set(run) for run in possible)

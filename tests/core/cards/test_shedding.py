@@ -1,0 +1,459 @@
+"""The shedding: what may be laid, who is next, who takes a run, and when it is over."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+from hypothesis import event, given, settings
+from hypothesis import strategies as st
+
+from pochboard.cards.card import CARDS, deck_of
+from pochboard.cards.dealing import Dealt, deal_out
+from pochboard.cards.shedding.game import Shedding, begin, lay
+from pochboard.cards.shedding.thirty_one import PIPS
+from pochboard.errors import CardError
+from pochboard.rules.ruleset import Ruleset, override, shipped_rulesets
+from tests.core.cards.oracle import Shed, full_deck, points
+from tests.core.oracle import from_forehand
+from tests.core.play import SEVEN_RULESETS, Night
+
+RULES = shipped_rulesets()
+WAYS = (
+    "sequence", "domino", "rising", "tricks", "thirty-one nobody-can", "thirty-one next-cannot",
+)  # fmt: skip
+FOLLOWED_UP = ("sequence", "domino")
+ROUND_THE_TABLE = ("rising", "tricks", "thirty-one nobody-can", "thirty-one next-cannot")
+
+
+def rules_of(way: str) -> Ruleset:
+    shedding, _, run_ends = way.partition(" ")
+    return override(
+        RULES["thirty-one"], {"shedding": shedding, "run_ends": run_ends or "nobody-can"}
+    )
+
+
+def test_how_each_ruleset_sheds() -> None:
+    ways = {name: (RULES[name].shedding, RULES[name].run_ends) for name in SEVEN_RULESETS}
+    assert ways == {
+        "modern": ("sequence", "nobody-can"),
+        "meyer-1908": ("sequence", "nobody-can"),
+        "philos": ("sequence", "nobody-can"),
+        "banker": ("rising", "nobody-can"),
+        "alvensleben-1853": ("tricks", "nobody-can"),
+        "pierer-1844": ("domino", "nobody-can"),
+        "thirty-one": ("thirty-one", "nobody-can"),
+    }
+
+
+# Worked cases. Seats stand in the order of play; the first hand named leads.
+
+
+def started(
+    way: str, hands: Mapping[int, str], turned: str = "AD", leader: int | None = None
+) -> Shedding:
+    dealt = {seat: tuple(cards.split()) for seat, cards in hands.items()}
+    first = next(iter(hands)) if leader is None else leader
+    return begin(rules_of(way), dealt, turned, first)
+
+
+def played(game: Shedding, story: str) -> Shedding:
+    """Plays a story such as `2:7H 3:8H!`: who lays which card, `!` where that ends the run.
+
+    Whoever laid the card takes the run, or who is named as in `8H!2`. At a card with a stroke
+    behind it, `8H/9H`, those after the stroke may not be laid.
+    """
+    for step in story.split():
+        seat, _, rest = step.partition(":")
+        choice, ends, taker = rest.partition("!")
+        card, *others = choice.split("/")
+        assert game.layout.to_play == int(seat), f"before {step}"
+        assert card in game.legal(), f"{step} of {game.legal()}"
+        for other in others:
+            assert other not in game.legal()
+            with pytest.raises(CardError):
+                lay(game, other)
+        game = lay(game, card)
+        assert game.taken == (int(taker or seat) if ends else None), f"after {step}"
+    if game.taken is not None and game.winner is None:
+        # Who took the run leads, and may lay anything.
+        assert game.layout.to_play == game.taken
+        assert set(game.legal()) == game.hands[game.taken]
+    return game
+
+
+@pytest.mark.parametrize("way", FOLLOWED_UP)
+@pytest.mark.parametrize(
+    ("hands", "turned", "story", "winner"),
+    [
+        # Whoever holds the next higher card plays it, out of turn, and the same player too; above
+        # the ace there is nothing, and its player leads anything.
+        (
+            {1: "TH 7S", 2: "KH AH 7C", 3: "JH QH 8D"},
+            "AD",
+            "1:TH 3:JH/8D 3:QH/8D 2:KH/7C 2:AH/7C! 2:7C!",
+            2,
+        ),
+        # It must be played: nothing else, though others are held.
+        ({1: "7H 9H TS", 2: "8H JS QS"}, "AD", "1:7H 2:8H/JS/QS 1:9H/TS! 1:TS!", 1),
+        # The card turned up cuts the run.
+        ({1: "7H TS", 2: "9H JS", 3: "TH QS"}, "8H", "1:7H! 1:TS!", 1),
+        # So does a card that has been played.
+        ({1: "9H 8H TS", 2: "TH JS", 3: "JH QS"}, "KH", "1:9H 2:TH 3:JH! 3:QS!", 3),
+        ({1: "8H TS", 2: "9H 7H JS 7C", 3: "QS KS"}, "AD", "1:8H 2:9H! 2:7H! 2:JS 3:QS 3:KS!", 3),
+        # And one that lies in the talon: 9H is nowhere.
+        ({1: "8H TS", 2: "TH JS", 3: "JH QS"}, "AD", "1:8H! 1:TS!", 1),
+        # The last card ends it in mid-run, though the next one is held; its player takes the run.
+        ({1: "7H TS", 2: "8H", 3: "9H QS"}, "AD", "1:7H 2:8H!", 2),
+        # The suit counts, not the rank alone.
+        ({1: "7H TS", 2: "8S 8C", 3: "8D QS"}, "AD", "1:7H! 1:TS!", 1),
+        # Up to the ten and from there to the jack; from the two in the large deck.
+        ({1: "9H 7S", 2: "TH 7D", 3: "JH 7C"}, "AD", "1:9H 2:TH 3:JH! 3:7C!", 3),
+        ({1: "2H 9S", 2: "3H 9D", 3: "4H"}, "AD", "1:2H 2:3H 3:4H!", 3),
+    ],
+)
+def test_followed_up(hands: dict[int, str], turned: str, story: str, winner: int, way: str) -> None:
+    game = played(started(way, hands, turned), story)
+    assert game.winner == winner
+
+
+@pytest.mark.parametrize(
+    ("hands", "story", "winner"),
+    [
+        # Any higher card of the suit, gaps and all, in turn, round and round, until the ace lies.
+        (
+            {1: "7H JH 7S", 2: "9H KH 8S", 3: "TH 9S TS"},
+            "1:7H 2:9H/8S 3:TH/9S/TS 1:JH/7S 2:KH!",
+            None,
+        ),
+        ({1: "7H TS", 2: "AH 8S 7D", 3: "KH 9S"}, "1:7H 2:AH! 2:8S 3:9S 1:TS!", 1),
+        # Who has none plays nothing, a lower card does not count; the ace ends the run at once.
+        ({1: "9H TS 7D", 2: "8H JS 8D", 3: "AH QS 9D"}, "1:9H 3:AH/QS/9D!", None),
+        # Nobody can: who played last leads.
+        ({1: "9H TS 7D", 2: "JH JS 8D", 3: "TH QS 9D"}, "1:9H 2:JH!", None),
+        # Two rounds, in which one passes and then can no more.
+        (
+            {1: "7H TH QH 7S", 2: "8S 9S 8D", 3: "8H JH KH 7C"},
+            "1:7H 3:8H 1:TH 3:JH 1:QH 3:KH! 3:7C!",
+            3,
+        ),
+        # A whole round without a card of others: who played last goes on alone.
+        ({1: "7H 9H JH 7S", 2: "8S 9S 8D", 3: "7D 9C 8C"}, "1:7H 1:9H 1:JH! 1:7S!", 1),
+        # Any higher card: the lowest, or one that skips what others hold.
+        ({1: "7H 7S", 2: "8H QH KH", 3: "TH 8C"}, "1:7H 2:QH 2:KH!", None),
+        # The last card ends it in mid-run.
+        ({1: "7H 7S", 2: "8H", 3: "9H TH"}, "1:7H 2:8H!", 2),
+        ({1: "7H 9H", 2: "8S 8D", 3: "8H TS"}, "1:7H 3:8H 1:9H!", 1),
+    ],
+)
+def test_rising(hands: dict[int, str], story: str, winner: int | None) -> None:
+    assert played(started("rising", hands), story).winner == winner
+
+
+@pytest.mark.parametrize(
+    ("hands", "story", "winner"),
+    [
+        # Suit must be followed, by any card of it; the highest takes the trick and leads.
+        (
+            {1: "9H 7S 8S", 2: "7H KH 9S", 3: "TH TS JS"},
+            "1:9H 2:7H/9S 3:TH/TS/JS! 3:TS 1:8S 2:9S!3 3:JS!",
+            3,
+        ),
+        # Who cannot follow lays nothing; nobody is asked twice.
+        ({1: "9H AH 8S", 2: "7D 8D 9D", 3: "TH KH JS"}, "1:9H 3:KH/JS! 3:TH 1:AH! 1:8S!", 1),
+        # Nobody can follow: the leader leads again.
+        ({1: "9H 8S 7C", 2: "7D 8D 9D", 3: "TD JD JS"}, "1:9H! 1:8S 3:JS! 3:TD 2:9D!3", None),
+        # A lower card may be laid though one could win, and the first card may be the highest.
+        ({1: "QH 7S", 2: "KH 8H 8S", 3: "9H 9S"}, "1:QH 2:8H 3:9H!1 1:7S!", 1),
+        # The first empty hand ends it, though the others could still follow.
+        ({1: "QH", 2: "KH 8H", 3: "9H 9S"}, "1:QH!", 1),
+        ({1: "QH 7S", 2: "KH", 3: "9H AH"}, "1:QH 2:KH!", 2),
+    ],
+)
+def test_tricks(hands: dict[int, str], story: str, winner: int | None) -> None:
+    game = played(started("tricks", hands), story)
+    assert game.winner == winner
+
+
+def test_the_trick_that_the_last_card_cuts_short_is_with_the_highest_card() -> None:
+    # Seat 2 lays its last card, a lower one.
+    game = played(started("tricks", {1: "QH 7S", 2: "8H", 3: "AH 9S"}), "1:QH 2:8H!1")
+    assert game.winner == 2
+
+
+BOTH = ("thirty-one nobody-can", "thirty-one next-cannot")
+
+
+@pytest.mark.parametrize("way", BOTH)
+@pytest.mark.parametrize(
+    ("hands", "story", "winner"),
+    [
+        # Three court cards are 30, and nobody holds an ace; with it they are 31.
+        ({1: "KH 8S 8D", 2: "QH 9S 9D", 3: "JH TS TC"}, "1:KH 2:QH 3:JH!", None),
+        ({1: "KH AH 8D", 2: "QH 9S 9D", 3: "JH TS TC"}, "1:KH 2:QH 3:JH 1:AH/8D!", None),
+        # At 31 it is over, whoever could lay what.
+        ({1: "KH 7S 8D", 2: "7H 9S 9D", 3: "7C TS TC", 4: "7D AS"}, "1:KH 2:7H 3:7C 4:7D!", None),
+        # 24 + 7: not past 31, and 8 is too much.
+        (
+            {1: "KH 7S 8D", 2: "7H 9S 9D", 3: "7C TS TC"},
+            "1:KH 2:7H 3:7C 1:7S/8D!",
+            None,
+        ),
+        # Any suit, any order: the count alone decides.
+        ({1: "9H 8S", 2: "9D 8C", 3: "AC 8D"}, "1:9H 2:9D 3:AC 1:8S!", 1),
+        # The last card ends it, and its player takes the bonus.
+        ({1: "9H 8S", 2: "9D", 3: "AC 8D"}, "1:9H 2:9D!", 2),
+        ({1: "9H", 2: "9D 8C", 3: "AC 8D"}, "1:9H!", 1),
+    ],
+)
+def test_thirty_one_both_ways(
+    hands: dict[int, str], story: str, winner: int | None, way: str
+) -> None:
+    assert played(started(way, hands), story).winner == winner
+
+
+def test_the_count_where_nobody_can_add_a_card() -> None:
+    # 10 10 8: 28. Seat 1 has 8 7, seat 2 an ace, seat 3 none that fits, seat 1 none; 29; seat 2
+    # has the other ace; 30: over.
+    hands = {1: "KH 8D 7D", 2: "QH AH AS 9C", 3: "8H 9H TH"}
+    game = played(started(BOTH[0], hands), "1:KH 2:QH 3:8H 2:AH/9C 2:AS/9C! 2:9C!")
+    assert game.winner == 2
+
+
+def test_the_count_that_ends_when_the_next_cannot() -> None:
+    # The same cards: at 28 the next is seat 1, and that cannot, so seat 3 takes the count.
+    hands = {1: "KH 8D 7D", 2: "QH AH AS 9C", 3: "8H 9H TH"}
+    game = played(started(BOTH[1], hands), "1:KH 2:QH 3:8H!")
+    assert game.winner is None
+    # Nor may who laid last go on alone: the next one of two cannot.
+    game = played(started(BOTH[1], {1: "KH QH AH 7C", 2: "9C 9D 9H"}), "1:KH 2:9C 1:QH!")
+    assert game.winner is None
+    game = played(started(BOTH[0], {1: "KH QH AH 7C", 2: "9C 9D 9H"}), "1:KH 2:9C 1:QH 1:AH!")
+    assert game.winner is None
+
+
+def test_what_cards_count() -> None:
+    assert set(CARDS) == set(full_deck(52))
+    assert {card: points(card) for card in CARDS} == PIPS
+    assert [PIPS[card] for card in ("AH", "KS", "QD", "JC", "TH", "9S", "2D")] == [
+        1, 10, 10, 10, 10, 9, 2,
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("way", ROUND_THE_TABLE)
+@pytest.mark.parametrize(("direction", "next_one"), [("clockwise", 2), ("anticlockwise", 4)])
+def test_the_turn_follows_the_direction(way: str, direction: str, next_one: int) -> None:
+    # Seats 1 to 4 at places 1 to 4, seat 4 deals, seat 1 leads the lowest heart, and the others each
+    # hold a higher one.
+    shedding, _, run_ends = way.partition(" ")
+    options = {
+        "direction": direction,
+        "shedding": shedding,
+        "run_ends": run_ends or "nobody-can",
+    }
+    night = Night("thirty-one", 4, dealer=4, options=options)
+    night.do("deal")
+    state = night.book.state
+    cards = {1: ("7H", "8H"), 2: ("JH", "8S"), 3: ("QH", "8C"), 4: ("KH", "8D")}
+    hands = {seat: cards[seat] for seat in state.from_forehand}
+    game = lay(begin(state.rules, hands, "AS", leader=1), "7H")
+    assert game.layout.to_play == next_one
+    if way != "rising":
+        # Those after it, as far as seat 1 again.
+        seats = []
+        while game.layout.to_play not in (1, None) and not game.taken:
+            seat = game.layout.to_play
+            seats.append(seat)
+            assert seat is not None
+            game = lay(game, cards[seat][0])
+        # 7, 17, 27: a fourth court card is too much, so the count of 31 stops a seat earlier.
+        whole = [2, 3, 4] if direction == "clockwise" else [4, 3, 2]
+        assert seats == (whole if way == "tricks" else whole[:2])
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("leader", [1, 2, 3])
+def test_the_leader_may_lay_any_card(way: str, leader: int) -> None:
+    hands = {1: "AH 7S KC", 2: "8H 9D TC", 3: "QS JD 7C"}
+    game = started(way, hands, leader=leader)
+    assert game.layout.to_play == leader
+    assert set(game.legal()) == set(hands[leader].split())
+    assert game.winner is None
+    assert game.taken is None
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_cards_that_may_not_be_laid(way: str) -> None:
+    game = started(way, {1: "7H 9S", 2: "8H 9D", 3: "TH TS"})
+    for card in ("8H", "TS", "AD", "AC", "XX", ""):
+        with pytest.raises(CardError, match="not in this hand"):
+            lay(game, card)
+    done = lay(started(way, {1: "7H", 2: "8H 9D"}), "7H")
+    assert done.winner == 1
+    assert done.legal() == ()
+    assert done.cards_left() == {2: 2}
+    with pytest.raises(CardError, match="last card"):
+        lay(done, "8H")
+
+
+# Whole sheddings, step by step beside the oracle.
+
+
+def mirror(way: str, hands: Mapping[int, tuple[str, ...]], leader: int) -> Shed:
+    return Shed(
+        way=way,
+        order=list(hands),
+        hands={seat: set(cards) for seat, cards in hands.items()},
+        turn=leader,
+    )
+
+
+def same(game: Shedding, wanted: Shed) -> None:
+    layout = game.layout
+    assert layout.to_play == wanted.turn
+    assert game.taken == wanted.taken
+    assert game.hands == wanted.hands
+    assert [*zip(layout.players, layout.run, strict=True)] == wanted.run
+    assert layout.held == tuple(len(wanted.hands[seat]) for seat in wanted.order)
+    legal = game.legal()
+    assert len(legal) == len(set(legal))
+    if wanted.turn is None:
+        assert legal == ()
+    else:
+        assert set(legal) == wanted.playable(wanted.turn)
+        assert legal
+
+
+def conserved(game: Shedding, dealt: Mapping[int, tuple[str, ...]]) -> None:
+    """No card is lost or doubled, and none changes hands."""
+    for seat, hand in game.hands.items():
+        assert hand <= set(dealt[seat])
+    cards = [card for hand in dealt.values() for card in hand]
+    held = [card for hand in game.hands.values() for card in hand]
+    assert sorted([*held, *game.layout.laid]) == sorted(cards)
+    assert set(game.layout.run) <= game.layout.laid
+
+
+def shed(
+    rules: Ruleset, dealt: Mapping[int, tuple[str, ...]], turned: str, leader: int, chance: Any
+) -> list[Shedding]:
+    """Plays a shedding to its end by chance; every moment of it, each compared."""
+    way = rules.shedding
+    wanted = mirror(f"{way} {rules.run_ends}" if way == "thirty-one" else way, dealt, leader)
+    game = begin(rules, dealt, turned, leader)
+    same(game, wanted)
+    moments = [game]
+    while wanted.turn is not None:
+        hand = sorted(wanted.hands[wanted.turn])
+        may = sorted(wanted.playable(wanted.turn))
+        for card in hand:
+            if card not in may:
+                with pytest.raises(CardError):
+                    lay(game, card)
+        card = chance.choice(may)
+        before = game
+        game = lay(game, card)
+        wanted.lay(card)
+        same(game, wanted)
+        conserved(game, dealt)
+        # What was is left as it was.
+        assert card in before.hands[before.layout.to_play or 0]
+        moments.append(game)
+    assert [seat for seat, hand in game.hands.items() if not hand] == [game.winner]
+    assert game.cards_left() == {
+        seat: len(hand) for seat, hand in game.hands.items() if seat != game.winner
+    }
+    # Each card laid is one move: it never goes on for longer than there are cards.
+    assert len(moments) - 1 == len(game.layout.laid)
+    return moments
+
+
+@st.composite
+def deals(draw: st.DrawFn) -> tuple[Ruleset, Dealt, int]:
+    """A deal of any ruleset at a table, perhaps with another way to shed, and who leads."""
+    rules = RULES[draw(st.sampled_from(SEVEN_RULESETS))]
+    if draw(st.booleans()):
+        way = draw(st.sampled_from(WAYS))
+        shedding, _, run_ends = way.partition(" ")
+        rules = override(rules, {"shedding": shedding, "run_ends": run_ends or "nobody-can"})
+    count = draw(st.integers(2, rules.players[1]))
+    places = dict(enumerate(draw(st.permutations(range(1, 9)))[:count], 1))
+    direction = draw(st.sampled_from(["clockwise", "anticlockwise"]))
+    order = from_forehand(places, draw(st.integers(1, count)), direction)
+    deck = list(deck_of(rules.deck_for(count)))
+    random.Random(draw(st.integers(0, 2**32))).shuffle(deck)
+    return rules, deal_out(deck, rules, order), draw(st.sampled_from(order))
+
+
+@settings(max_examples=250, deadline=None)
+@given(deals(), st.integers(0, 2**32))
+def test_whole_sheddings_go_as_the_text_says(deal: tuple[Ruleset, Dealt, int], seed: int) -> None:
+    rules, dealt, leader = deal
+    moments = shed(rules, dealt.hands, dealt.turned, leader, random.Random(seed))
+    event(f"{rules.shedding}: {'in mid-run' if len(moments[-1].layout.run) > 1 else 'alone'}")
+    # Neither the card turned up nor one of the talon was ever laid.
+    assert not moments[-1].layout.laid & {dealt.turned, *dealt.talon}
+    if rules.shedding in FOLLOWED_UP:
+        for moment in moments:
+            suits = {card[1] for card in moment.layout.run}
+            assert len(suits) <= 1
+
+
+@settings(max_examples=400, deadline=None)
+@given(
+    way=st.sampled_from(WAYS),
+    deck=st.permutations(full_deck(32)),
+    sizes=st.lists(st.integers(1, 4), min_size=2, max_size=5),
+    few=st.sampled_from(["CDHS", "CD", "H"]),
+    seed=st.integers(0, 2**32),
+)
+def test_small_sheddings_go_as_the_text_says(
+    way: str, deck: list[str], sizes: list[int], few: str, seed: int
+) -> None:
+    # Few suits and small hands of any size: runs are long, and often cut by the last card.
+    deck = [card for card in deck if card[1] in few]
+    hands: dict[int, tuple[str, ...]] = {}
+    for seat, size in enumerate(sizes, 1):
+        if len(deck) > size:
+            hands[seat] = tuple(deck[:size])
+            deck = deck[size:]
+    if len(hands) < 2:
+        return
+    chance = random.Random(seed)
+    moments = shed(rules_of(way), hands, deck[-1], chance.choice(list(hands)), chance)
+    event(f"{way}: {'in mid-run' if len(moments[-1].layout.run) > 1 else 'alone'}")
+
+
+# The bonus of a run, as it is booked.
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.integers(0, 2**32), st.sampled_from(BOTH))
+def test_each_run_taken_can_be_booked(seed: int, way: str) -> None:
+    chance = random.Random(seed)
+    night = Night("thirty-one", 4, options={"run_ends": way.split()[1]}, stack=100)
+    night.shed()
+    state = night.book.state
+    deck = list(deck_of(state.deck))
+    chance.shuffle(deck)
+    dealt = deal_out(deck, state.rules, state.from_forehand)
+    assert state.leader is not None
+    moments = shed(state.rules, dealt.hands, dealt.turned, state.leader, chance)
+    stacks = {seat: state.stack_of(seat) for seat in state.live}
+    for moment in moments:
+        if moment.taken is not None:
+            night.do("go", seat=moment.taken)
+            for seat in stacks:
+                stacks[seat] += 3 if seat == moment.taken else -1
+    # The last card brings the bonus of its run too.
+    assert moments[-1].taken == moments[-1].winner
+    end = moments[-1]
+    night.do("out", seat=end.winner)
+    left = end.cards_left()
+    night.do("settle", cards={str(seat): count for seat, count in left.items()})
+    for seat, count in left.items():
+        stacks[seat] -= count
+        stacks[end.winner or 0] += count
+    assert night.stacks == [stacks[seat] for seat in sorted(stacks)]
