@@ -245,8 +245,8 @@ def test_what_cards_count() -> None:
 @pytest.mark.parametrize("way", ROUND_THE_TABLE)
 @pytest.mark.parametrize(("direction", "next_one"), [("clockwise", 2), ("anticlockwise", 4)])
 def test_the_turn_follows_the_direction(way: str, direction: str, next_one: int) -> None:
-    # Seats 1 to 4 at places 1 to 4, seat 4 deals, seat 1 leads the lowest heart, and the others each
-    # hold a higher one.
+    # Seats 1 to 4 at places 1 to 4, seat 4 deals, seat 1 leads the lowest heart, and each of the
+    # others holds a higher one.
     shedding, _, run_ends = way.partition(" ")
     options = {
         "direction": direction,
