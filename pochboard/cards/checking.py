@@ -41,14 +41,14 @@ def _each_once(
     seen: dict[Card, str] = {} if turned is None else {turned: "turned up"}
     for seat, hand in hands.items():
         here = f"with {call(seat)}"
-        own: set[Card] = set()
+        own: dict[Card, str] = {}
         for card in hand:
             if card in own:
                 raise CardError(f"{card} is there twice {here}")
             if card in seen:
                 raise CardError(f"{card} is there twice: {seen[card]} and {here}")
-            own.add(card)
-        seen.update(dict.fromkeys(own, here))
+            own[card] = here
+        seen.update(own)
     return seen
 
 
