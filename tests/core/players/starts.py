@@ -1,0 +1,117 @@
+"""Nights to be played by house players: starts over the whole table of parameters, and players."""
+
+from __future__ import annotations
+
+import os
+from random import Random
+from typing import Any, Final
+
+from pochboard.players.house import House
+from pochboard.players.temper import TEMPERS, Temper
+from pochboard.rules.commands import Start, parse_command
+from pochboard.rules.ruleset import BadParameterError, override, shipped_rulesets
+from tests.core.play import MELD, NAMES, NINE, SEVEN_RULESETS
+
+NIGHTS: Final = int(os.environ.get("POCHBOARD_NIGHTS", "500"))
+"""Nights played over the whole table of parameters."""
+
+TABLE: Final[dict[str, tuple[Any, ...]]] = {
+    "players": ((2, 3), (2, 4), (2, 6), (3, 8), (2, 8)),
+    "deck": (32, 52, "auto"),
+    "hand": ("all-but-one", *range(1, 11)),
+    "stack": (1, 2, 3, 5, 9, 10, 17, 30, 50, 200, 10_000),
+    "ante_from": ("seats", "bank"),
+    "ante": (1, 1, 2, 5, 100),
+    "sequence": ("trump-789", "best-run-trump-first", "best-run-height-first", "longest-run"),
+    "high_card": (False, True),
+    "prove_set": (False, True),
+    "all_in": (False, True),
+    "raises": ("free", "none", "capped"),
+    "bluff_penalty": (0, 1, 2, 10),
+    "turned_card": ("nobody", "dealer"),
+    "leader": ("poch-winner", "forehand"),
+    "run_ends": ("nobody-can", "next-cannot"),
+    "shedding": ("sequence", "rising", "tricks", "domino", "thirty-one"),
+    "run_bonus": (0, 1, 3, 100),
+    "out_when_broke": (False, True),
+    "deals": ("open", "round", "until-short", 1, 2, 3, 7, 12),
+    "leftover": ("bank", "split"),
+    "direction": ("clockwise", "anticlockwise"),
+}
+"""Values of the parameters of RULES.md 2 that go with any others, or with almost any."""
+
+OF_POOLS: Final = (
+    "pools", "ante_pools", "bet_pool", "last_deal_to_poch", "centre_to_winner"
+)  # fmt: skip
+"""Parameters that only certain pools allow."""
+
+
+def any_start(chance: Random) -> dict[str, Any]:
+    """A start that can be played: a shipped ruleset with some options, sometimes all of them."""
+    while True:
+        name = chance.choice(SEVEN_RULESETS)
+        share = chance.choice((0.0, 0.2, 0.5, 1.0))
+        options = {
+            key: chance.choice(values) for key, values in TABLE.items() if chance.random() < share
+        }
+        if chance.random() < share:
+            options |= _pools(chance)
+        try:
+            rules = override(shipped_rulesets()[name], options)
+        except BadParameterError as error:
+            # Only of hands that do not fit the deck is more tried than can be played.
+            if error.key != "hand":
+                raise
+            continue
+        count = chance.randint(*rules.players)
+        start: dict[str, Any] = {"ruleset": name, "players": list(NAMES[:count])}
+        if options:
+            start["options"] = options
+        if chance.random() < 0.3:
+            start["dealer"] = chance.randint(1, count)
+        if chance.random() < 0.3:
+            start["places"] = chance.sample(range(1, 9), count)
+        return start
+
+
+def _pools(chance: Random) -> dict[str, Any]:
+    """Some of the pools, and what depends on them."""
+    bowls = [pool for pool in MELD if chance.random() < 0.7]
+    middle = chance.choice((("poch",), ("pinke",), ("poch", "pinke")))
+    pools = [*bowls, *middle]
+    return {
+        "pools": pools,
+        "ante_pools": [pool for pool in pools if chance.random() < 0.7] or pools[:1],
+        "bet_pool": chance.choice(middle),
+        "last_deal_to_poch": "poch" in middle and chance.random() < 0.5,
+        "centre_to_winner": "pinke" in middle and chance.random() < 0.5,
+    }
+
+
+def any_tempers(chance: Random, count: int) -> dict[int, Temper]:
+    """A temperament for each seat; players at random among them."""
+    return {seat: chance.choice(list(TEMPERS.values())) for seat in range(1, count + 1)}
+
+
+def start_of(ruleset: str, players: int = 4, **options: Any) -> Start:
+    """The start of a night of so many players."""
+    return start_from({"ruleset": ruleset, "players": list(NAMES[:players]), "options": options})
+
+
+def start_from(words: dict[str, Any]) -> Start:
+    command = parse_command({"do": "start", **words}, closed=False)
+    assert isinstance(command, Start), command
+    return command
+
+
+def any_night(number: int) -> tuple[Start, House]:
+    """The start and the players of one of many nights."""
+    chance = Random(f"night {number}")
+    start = start_from(any_start(chance))
+    return start, House(any_tempers(chance, len(start.players)), f"seed {number}")
+
+
+assert set(TABLE) | set(OF_POOLS) | {"source"} == set(shipped_rulesets()["modern"].parameters()), (
+    "every parameter of RULES.md 2 is varied"
+)
+assert set(MELD) < set(NINE)
