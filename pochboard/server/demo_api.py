@@ -11,7 +11,7 @@ from pochboard.errors import CardError, Refusal
 from pochboard.server.answers import SeatAnswer
 from pochboard.server.bodies import LayBody, SpeedBody
 from pochboard.server.parts import Parts
-from pochboard.server.problems import ApiError
+from pochboard.server.problems import ApiError, status_of
 from pochboard.server.reply import json_answer, json_as, nothing, only_empty
 
 KEY_HEADER = "X-Seat-Key"
@@ -90,4 +90,4 @@ def _key() -> str:
 
 def _accepted(refusal: Refusal | None) -> None:
     if refusal:
-        raise ApiError(409, refusal.code, refusal.message)
+        raise ApiError(status_of(refusal), refusal.code, refusal.message)

@@ -137,12 +137,12 @@ class Home:
         finally:
             daemon.close()
 
-    def launch(self, *words: str) -> Daemon:
+    def launch(self, *words: str, command: str = "run") -> Daemon:
         """A daemon that has just been started; close it."""
         errors = self.folder / "errors.txt"
         with errors.open("ab") as log:
             process = subprocess.Popen(
-                [PROGRAM, "run", *words],
+                [PROGRAM, command, *words],
                 env=self.environment(),
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,

@@ -15,6 +15,7 @@ import msgspec
 
 from pochboard.boards.simulator import Simulator
 from pochboard.buttons.press import Times
+from pochboard.demo.host import Host
 from pochboard.rules.play import resolve_among
 from pochboard.rules.ruleset import shipped_rulesets
 from pochboard.server.server import Listening, Server
@@ -190,10 +191,12 @@ def house(
         )
         table.start()
         simulator.start(table)
+        host = Host(table, simulator, times) if simulated else None
         server = Server(
             table,
             shelf=Shelf(dict(rulesets), {}, []),
             simulated=simulator if simulated else None,
+            host=host,
             at=at or Listening(port=0, local_token="the-local-token"),
         )
         try:
@@ -201,6 +204,8 @@ def house(
             yield House(table, server, simulator)
         finally:
             server.stop()
+            if host:
+                host.close()
             simulator.close()
             table.stop()
 

@@ -1,0 +1,134 @@
+"""The press that comes next on the way to a command: whatever is pending, the command is booked."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any
+
+import msgspec
+import pytest
+
+from pochboard.buttons.press import BUTTONS
+from pochboard.players.acts import Await, Do
+from pochboard.players.house import House
+from pochboard.players.presses import NEXT, next_press
+from pochboard.players.temper import HOUSE, Temper
+from pochboard.rules.commands import Command, Out, Pass, Rebuy, Settle, Showdown, Stake
+from pochboard.rules.ruleset import SHIPPED
+from tests.core.hands import Hands
+
+MOST_PRESSES = 60
+"""No command takes as many: a stake is put in by a long press, hands have some twenty cards."""
+
+
+def tempers(count: int) -> dict[int, Temper]:
+    return {seat: HOUSE[(seat - 1) % len(HOUSE)] for seat in range(1, count + 1)}
+
+
+def press_until_booked(hands: Hands, command: Command, fidgets: Random | None) -> None:
+    """Makes the presses towards a command; now and then a finger slips before."""
+    before = len(hands.commands)
+    for _ in range(MOST_PRESSES):
+        if fidgets and fidgets.random() < 0.3:
+            slip(hands, fidgets)
+        if len(hands.commands) != before:
+            return
+        press = next_press(command, hands.state, hands.panel.pending)
+        if press is None:
+            fields = msgspec.to_builtins(command)
+            hands.phone(fields.pop("do"), **fields)
+            return
+        if press == NEXT:
+            hands.wait(1.1)
+        held_s = 2.2 if len(press.buttons) > 1 else 0.9 if press.long else 0.05
+        code = hands.hold(press.buttons, held_s)
+        if fidgets is None:
+            assert code is None, (command, press, code)
+    raise AssertionError(f"never booked: {command}")
+
+
+def slip(hands: Hands, fidgets: Random) -> None:
+    """A press of a seat or a bet pool that sends no command, as far as possible."""
+    seats = [button for button in BUTTONS if button.startswith("seat")]
+    hands.hold(fidgets.choice(seats), 0.05)
+
+
+@pytest.mark.parametrize("ruleset", SHIPPED)
+@pytest.mark.parametrize("slips", [False, True], ids=["steady", "slips"])
+def test_a_night_of_house_players_is_pressed(ruleset: str, slips: bool) -> None:
+    seed = f"{ruleset} {slips}"
+    hands = Hands()
+    hands.start(ruleset, places=(2, 4, 5, 7), options={"deals": 3})
+    house = House(tempers(4), seed)
+    fidgets = Random(seed) if slips else None
+    pressed: set[str] = set()
+    while (act := house.next(hands.state)) is not None:
+        assert not isinstance(act, Await)
+        if isinstance(act, Do):
+            before = len(hands.commands)
+            press_until_booked(hands, act.command, fidgets)
+            pressed.add(hands.commands[-1]["do"])
+            if not same(msgspec.to_builtins(act.command), hands.commands[before]):
+                assert slips, (act, hands.commands[before:])
+                continue
+        house.done(act)
+    assert hands.state.phase == "closed"
+    assert {"deal", "turn", "next", "out", "settle"} <= pressed
+
+
+def same(meant: dict[str, Any], booked: dict[str, Any]) -> bool:
+    """Whether the command was booked that was meant; hands are sent once they decide all pots."""
+    if meant["do"] == booked["do"] == "showdown":
+        return bool(meant["ranking"][: len(booked["ranking"])] == booked["ranking"])
+    return meant == booked
+
+
+def test_what_buttons_cannot_say_is_the_phones() -> None:
+    hands = Hands()
+    hands.start(places=(1, 2, 3))
+    state, pending = hands.state, hands.panel.pending
+    assert next_press(Showdown([[1, 2], 3]), state, pending) is None
+    assert next_press(Rebuy(1, 5), state, pending) is None
+    assert next_press(Rebuy(1, 50), state, pending) is None, "nobody lacks chips here"
+
+
+def three_at_a_showdown_with_a_side_pot() -> Hands:
+    """Seat 2 is all in for one chip, so its hand alone does not decide every pot."""
+    hands = Hands()
+    hands.start(places=(1, 2, 3))
+    hands.phone("adjust", **{"from": "seat:2", "to": "bank", "chips": 40, "reason": "lent"})
+    hands.phone("deal")
+    hands.phone("next")
+    for seat, chips in ((2, 1), (3, 4), (1, 4)):
+        hands.phone("stake", seat=seat, chips=chips)
+    assert (hands.state.phase, hands.state.stack_of(2)) == ("showdown", 0)
+    return hands
+
+
+@pytest.mark.parametrize("ranking", [[3, 2, 1], [2, 1, 3], [1], []])
+def test_hands_pressed_in_a_wrong_order_are_taken_back(ranking: list[int]) -> None:
+    hands = three_at_a_showdown_with_a_side_pot()
+    assert hands.press("seat2") is None
+    assert hands.pending == {"hands": [2]}
+    press_until_booked(hands, Showdown(ranking), None)
+    booked = hands.commands[-1]["ranking"]
+    assert booked == ranking[: len(booked)]
+    assert hands.state.phase == "shed"
+
+
+def test_too_many_chips_and_cards_are_let_go_of() -> None:
+    hands = Hands()
+    hands.start(places=(1, 2, 3))
+    hands.phone("deal")
+    hands.phone("next")
+    assert hands.press(*["seat2"] * 5) is None
+    press_until_booked(hands, Stake(2, 2), None)
+    assert hands.commands[-1] == {"do": "stake", "seat": 2, "chips": 2}
+    assert hands.press("seat3") is None
+    press_until_booked(hands, Pass(3), None)
+    press_until_booked(hands, Pass(1), None)
+    assert hands.state.phase == "shed"
+    press_until_booked(hands, Out(1), None)
+    assert hands.press("seat2", "seat2", "seat3") is None
+    press_until_booked(hands, Settle({"2": 1, "3": 0}), None)
+    assert hands.commands[-1] == {"do": "settle", "cards": {"2": 1, "3": 0}}
