@@ -51,6 +51,10 @@ class NightError(PochboardError, ValueError):
     """A night that cannot be started: the ruleset, its options or the players will not do."""
 
 
+class SimulationError(PochboardError, RuntimeError):
+    """A simulation that was cut short, or whose files cannot be written."""
+
+
 class ListenError(PochboardError, OSError):
     """The address or port to listen on cannot be had."""
 

@@ -26,6 +26,7 @@ from pochboard.cli.common import (
 )
 from pochboard.cli.demo import demo
 from pochboard.cli.referee import referee
+from pochboard.cli.simulate import simulate
 from pochboard.config import Config
 from pochboard.errors import (
     CardError,
@@ -89,11 +90,13 @@ def cli() -> None:
                  pochboard import FILE    a night kept on paper enters the ledger
     Rules:       pochboard rulesets       all rulesets, your own among them
     Cards:       pochboard referee        who wins a showdown, what a hand may claim
+    Practise:    pochboard simulate       nights of house players, played and counted
     """  # noqa: D301 - to click a backspace, not a backslash, keeps a paragraph's lines apart
 
 
 cli.add_command(demo)
 cli.add_command(referee)
+cli.add_command(simulate)
 
 
 @cli.command()

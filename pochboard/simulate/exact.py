@@ -1,0 +1,60 @@
+"""How likely each pool is to be won in a deal, counted from the cards (RULES.md 3 and 10)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from functools import cache
+from math import perm
+from typing import Final
+
+from pochboard.rules.melding import RANK_POOLS
+from pochboard.rules.ruleset import Ruleset
+
+_SINGLE: Final = frozenset(RANK_POOLS.values())
+
+
+@cache
+def chances(rules: Ruleset, live: int) -> Mapping[str, Fraction]:
+    """The chance that each meld pool is won in a deal of so many live seats, all of them claiming.
+
+    A pool that is not anted holds nothing to win. The sequence pool is missing where any run of
+    three wins it: only 7-8-9 of trumps is counted.
+    """
+    found = {}
+    for pool in rules.meld_pools:
+        if pool == "sequence" and rules.sequence != "trump-789":
+            continue
+        found[pool] = _chance(pool, rules, live) if pool in rules.ante_pools else Fraction(0)
+    return found
+
+
+def _chance(pool: str, rules: Ruleset, live: int) -> Fraction:
+    if pool in _SINGLE:
+        ranks = rules.deck_for(live) // 4
+        turned = Fraction(1, ranks) if rules.turned_card == "dealer" else Fraction(0)
+        return turned + _in_one_hand(1, rules, live)
+    return _in_one_hand({"marriage": 2, "sequence": 3}[pool], rules, live)
+
+
+def _in_one_hand(cards: int, rules: Ruleset, live: int) -> Fraction:
+    """The chance that one hand holds so many given ranks of the suit turned up.
+
+    No card of them may be the one turned up itself, which is as likely to be any rank; the others
+    lie in the rest of the deck in any order, and a hand is so many places in it.
+    """
+    deck = rules.deck_for(live)
+    ranks = deck // 4
+    not_turned = Fraction(ranks - cards, ranks)
+    ways = sum(perm(hand, cards) for hand in rules.hand_sizes(live))
+    return not_turned * Fraction(ways, perm(deck - 1, cards))
+
+
+def expected(rules: Ruleset, deals: Mapping[int, int]) -> dict[str, float]:
+    """The mean chance of each pool over deals as they were played, given by their live seats."""
+    whole = sum(deals.values())
+    sums: dict[str, Fraction] = {}
+    for live, count in deals.items():
+        for pool, chance in chances(rules, live).items():
+            sums[pool] = sums.get(pool, Fraction(0)) + count * chance
+    return {pool: float(total / whole) for pool, total in sums.items()}

@@ -1,0 +1,198 @@
+"""The tables that a simulation ends with, for a terminal of 80 columns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final
+
+from pochboard.rules.board import MELD_POOLS, POOLS
+from pochboard.simulate.exact import expected
+from pochboard.simulate.interval import Interval, Ratio, wilson
+from pochboard.simulate.plan import Plan
+from pochboard.simulate.tally import Tally
+
+_NONE: Final = "–"
+"""Where there is nothing to say."""
+
+
+def report(plan: Plan, tally: Tally) -> str:
+    """All tables."""
+    blocks = [
+        _heading(plan, tally),
+        _pools(plan, tally),
+        _betting(tally),
+        _seats(plan, tally),
+    ]
+    return "\n\n".join("\n".join(block) for block in blocks) + "\n"
+
+
+def pool_interval(tally: Tally, pool: str) -> Interval | None:
+    """How often a pool is won per deal.
+
+    Claims go by the cards, which are shuffled anew for every deal; what betting and shedding win
+    hangs together over a night.
+    """
+    if pool in MELD_POOLS:
+        return wilson(tally.count("won", pool), tally.deals)
+    return tally.ratio("won", pool).share
+
+
+def held(tally: Tally, exact: Mapping[str, float]) -> list[str]:
+    """The pools whose interval holds the exact chance.
+
+    Where the chance is 0 there is nothing to hit or miss, so those are left out.
+    """
+    found = []
+    for pool, chance in exact.items():
+        interval = pool_interval(tally, pool)
+        if chance and interval and chance in interval:
+            found.append(pool)
+    return found
+
+
+def _heading(plan: Plan, tally: Tally) -> list[str]:
+    rules = plan.rules
+    nights, deals = tally.nights, tally.deals
+    table = f"{rules.name} with {len(plan.tempers)} players, seed {plan.seed}"
+    said = [
+        f"{table}: {_counted(nights, 'night')}, {_counted(deals, 'deal')}",
+        f"  deals a night            {deals / nights:.2f}, at most {tally.largest('deals')}",
+    ]
+    rebuys, broke, left = (tally.count(key) for key in ("rebuys", "broke", "left"))
+    if rebuys:
+        said.append(f"  bought in again          {rebuys / nights:.2f} times a night")
+    if broke:
+        said.append(f"  seats out at the end     {broke / nights:.2f} a night")
+    goes = ", shared out" if rules.leftover == "split" else ", nobody's"
+    said.append(f"  chips left on the board  {left / nights:.2f} a night{goes if left else ''}")
+    return said
+
+
+def _pools(plan: Plan, tally: Tally) -> list[str]:
+    exact = expected(plan.rules, tally.deals_by_live)
+    deals = tally.deals
+    inside = held(tally, exact)
+    rows = []
+    for pool in POOLS:
+        if pool not in plan.rules.pools:
+            continue
+        won = tally.count("won", pool)
+        size = sum(n for key, n in tally.counts.items() if key[:2] == ("size", pool))
+        chance = exact.get(pool)
+        rows.append((
+            pool,
+            _percent(won / deals),
+            _range(pool_interval(tally, pool)),
+            _NONE if chance is None else _percent(chance),
+            # A space where there is no chance to compare with.
+            "" if not chance else "in" if pool in inside else "out",
+            f"{size / deals:.2f}",
+            str(tally.largest("size", pool)),
+            f"{tally.count('chips', pool) / won:.2f}" if won else _NONE,
+        ))  # fmt: skip
+    counted = [pool for pool, chance in exact.items() if chance]
+    closing = "No pool here can be counted exactly."
+    if counted:
+        closing = (
+            f"{len(inside)} of {_counted(len(counted), 'interval')} hold{_s(counted)} the exact"
+            " chance; in the long run 95 of 100 do."
+        )
+    columns = "Pool", "won a deal", "95 % interval", "exact", "", "size", "largest", "a win"
+    return [*_table(columns, rows, left=(0, 4)), closing]
+
+
+def _betting(tally: Tally) -> list[str]:
+    rows = []
+    for key, said in (
+        ("knocked", "somebody stakes"),
+        ("unseen", "won unseen"),
+        ("shown", "won at a showdown"),
+        ("kept", "nobody shows a set"),
+    ):
+        ratio = tally.ratio(key)
+        mean = ratio.mean or 0.0
+        rows.append((said, _percent(mean), _range(ratio.share), "of all deals", ""))
+    for key, said, over in (
+        ("staked", "chips staked", "a deal with stakes"),
+        ("cards", "cards left", "each loser"),
+    ):
+        ratio = tally.ratio(key)
+        mean_said = _NONE if ratio.mean is None else f"{ratio.mean:.2f}"
+        rows.append((said, mean_said, _range(ratio.interval, 1, 2), over, str(tally.largest(key))))
+    columns = "Betting and shedding", "mean", "95 % interval", "", "largest"
+    return _table(columns, rows, left=(0, 3))
+
+
+def _seats(plan: Plan, tally: Tally) -> list[str]:
+    names = [temper.name for temper in plan.tempers]
+    rows = []
+    for seat, name in zip(plan.seats, names, strict=True):
+        rows.append((f"Seat {seat}", name, *_net(tally.ratio("net", seat)), *_ways(tally, [seat])))
+    tempers = list(dict.fromkeys(names))
+    if 1 < len(tempers) < len(names):
+        rows.append(("",) * 8)
+        for name in tempers:
+            seats = [seat for seat in plan.seats if names[seat - 1] == name]
+            rows.append(
+                ("All", name, *_net(tally.ratio("net", name)), *_ways(tally, seats, len(seats)))
+            )
+    columns = "", "temperament", "net a night", "first", "knocks", "poch", "out", "cards"
+    return [
+        *_table(columns, rows, left=(0, 1)),
+        "net: chips won or lost, with its 95 % interval; first: nights with the highest net,",
+        "also beside others; knocks, poch, out: deals in which a seat stakes first, wins the",
+        "betting, goes out first; cards: left in hand when another goes out, on average.",
+    ]
+
+
+def _net(ratio: Ratio) -> tuple[str]:
+    mean, interval = ratio.mean or 0.0, ratio.interval
+    return (f"{mean:+.2f} ± {interval.half:.2f}" if interval else f"{mean:+.2f}",)
+
+
+def _ways(tally: Tally, seats: Sequence[int], share: int = 1) -> tuple[str, ...]:
+    """How seats play, all together."""
+
+    def total(key: str) -> int:
+        return sum(tally.count(key, seat) for seat in seats)
+
+    plays, out = total("plays"), total("out")
+    lost = plays - out
+    return (
+        _percent(total("best") / tally.nights / share, 1),
+        *(_percent(total(key) / plays, 1) for key in ("opens", "wins", "out")),
+        f"{total('cards') / lost:.2f}" if lost else _NONE,
+    )
+
+
+def _table(columns: Sequence[str], rows: Iterable[Sequence[str]], left: Sequence[int]) -> list[str]:
+    """Columns as wide as they have to be; those not named as `left` stand at the right."""
+    whole = [columns, *rows]
+    lines = []
+    widths = [max(len(row[index]) for row in whole) for index in range(len(columns))]
+    for row in whole:
+        cells = [
+            cell.ljust(width) if index in left else cell.rjust(width)
+            for index, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ]
+        lines.append("  ".join(cells).rstrip())
+    return lines
+
+
+def _percent(share: float, digits: int = 2) -> str:
+    return f"{100 * share:.{digits}f} %"
+
+
+def _range(interval: Interval | None, scale: int = 100, digits: int = 2) -> str:
+    if interval is None:
+        return _NONE
+    return f"{scale * interval.low:.{digits}f} – {scale * interval.high:.{digits}f}"
+
+
+def _counted(count: int, thing: str) -> str:
+    return f"{count:,} {thing}{'' if count == 1 else 's'}"
+
+
+def _s(things: Sequence[object]) -> str:
+    """`1 interval holds`, `2 intervals hold`."""
+    return "s" if len(things) == 1 else ""
