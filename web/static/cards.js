@@ -199,7 +199,7 @@ export function suitSwitch(onChange) {
     class="pick" data-pattern=${wanted} aria-pressed=${pattern() === wanted ? "true" : "false"} aria-label="${label} suits" @click=${() => {
       choosePattern(wanted);
       onChange();
-    }}><svg class="suit-sign suit-${suit}" viewBox="0 0 24 24" aria-hidden="true">${SHAPES[wanted][suit]}</svg> ${label}</button>`;
+    }}><svg class="suit-sign suit-${suit}" viewBox="0 0 24 24" aria-hidden="true">${SHAPES[wanted][suit]}</svg> <span>${label}</span></button>`;
   return html`<div class="suit-switch" role="group" aria-label="Suits">${one("french", "French", "S")}${one("german", "German", "C")}</div>`;
 }
 

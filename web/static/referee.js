@@ -88,7 +88,7 @@ function seats(kind) {
 /** The cards that matter, in rows. @param {Argument} kind */
 function rows(kind) {
   const suit = trump();
-  if (kind === "sequence" && law() === "trump-789") return suit ? [[`9${suit}`, `8${suit}`, `7${suit}`]] : [];
+  if (kind === "sequence" && law() === "trump-789") return suit ? [[`7${suit}`, `8${suit}`, `9${suit}`]] : [];
   return deckOf(state.deck ?? 52);
 }
 
@@ -145,15 +145,15 @@ function show() {
 /** @param {Argument} kind @param {number[]} concerned */
 function view(kind, concerned) {
   const cards = rows(kind);
-  const hint = kind === "showdown" ? "Choose who shows, then tap the cards of the set."
-    : law() !== "trump-789" ? "Choose who shows, then tap the cards of the run."
+  const hint = kind === "showdown" ? "Choose who shows, then tap the set."
+    : law() !== "trump-789" ? "Choose who shows, then tap the run."
       : cards.length ? `7 8 9 of ${suitName(trump() ?? "")} in one hand: choose who shows, then tap the cards.`
         : "7 8 9 of trumps in one hand take it: choose the trump suit first.";
   return html`<header><h2 id="referee-title">${kind === "showdown" ? "Settle by the cards" : "Who takes the sequence?"}</h2>${suitSwitch(show)}</header>
     <p>${hint}</p>
     ${state.turned ? nothing : trumpPicks()}
-    ${cards.length ? html`<div class="hands" role="group" aria-label="Who shows">${concerned.map(handView)}</div>
-      <div id="referee-cards" role="toolbar" aria-label="Cards" class=${cards.length === 1 ? "few" : ""} @keydown=${walk}>${grid(cards, concerned)}</div>` : nothing}
+    ${cards.length ? html`<div class=${concerned.length > 4 ? "hands many" : "hands"} role="group" aria-label="Who shows">${concerned.map(handView)}</div>
+      <div id="referee-cards" role="toolbar" aria-label="Cards" class=${cards.length === 1 ? "few" : state.deck === 32 ? "" : "all"} @keydown=${walk}>${grid(cards, concerned)}</div>` : nothing}
     <footer>${verdictView(kind)}</footer>`;
 }
 
@@ -168,8 +168,8 @@ function handView(seat) {
   const cards = draft.hands.get(seat) ?? [];
   const said = cards.length ? cards.map(cardName).join(", ") : "nothing yet";
   return html`<button type="button" class="pick" data-hand=${seat} aria-pressed=${draft.seat === seat ? "true" : "false"}
-    aria-label="${name(seat)}: ${said}" @click=${() => set({ seat })}><span>${name(seat)}</span>
-    <span class="held">${cards.map((code) => cardView(code, { compact: true, silent: true }))}</span></button>`;
+    @click=${() => set({ seat })}><span>${name(seat)}<span class="quiet" lang=${cards.length ? tongue() : nothing}>: ${said}</span></span>
+    <span class="held" aria-hidden="true">${cards.map((code) => cardView(code, { compact: true, silent: true }))}</span></button>`;
 }
 
 /** @param {string[][]} cards @param {number[]} concerned */
@@ -244,7 +244,7 @@ function verdictView(kind) {
 function booker(verdict, command, booking) {
   if (!state.pairing.paired) return html`<p class="unpaired">A paired phone can book this.</p>`;
   const first = verdict.ranking?.[0] ?? [];
-  const what = command.do === "claim" ? `${name(verdict.seat)} takes the sequence`
+  const what = command.do === "claim" ? `${name(verdict.seat)} takes it`
     : first.length > 1 ? `${list(first.map(name))} tie` : first.length ? `${name(first[0])} wins` : "nobody has a set";
   return html`<button type="button" class="main" data-book ?disabled=${booking || document.body.classList.contains("stale")}
     @click=${() => book(command)}>Book it: ${what}</button>`;

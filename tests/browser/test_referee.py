@@ -1,0 +1,398 @@
+"""The referee on the page: cards are tapped in, one sentence says who wins, one tap books it."""
+
+from __future__ import annotations
+
+import re
+from typing import Any, Final
+
+import pytest
+
+from tests.browser.conftest import OpenWindow
+from tests.browser.daemons import LAN_NAME, LOOPBACK, Daemon
+from tests.browser.test_accessibility import ELSEWHERE, violations
+from tests.browser.test_page import assert_fits, small_targets, wait_for_all_of_it
+from tests.browser.window import Window
+
+PLAYERS: Final = ("Anna", "Ben", "Clara", "Dora")
+# Deals first: seat 1; so forehand is seat 2.
+
+
+def start(daemon: Daemon, ruleset: str = "modern", turned: str | None = "TH") -> None:
+    """A night whose players meld."""
+    daemon.do("start", ruleset=ruleset, players=list(PLAYERS), places=[1, 2, 3, 4], dealer=1)
+    daemon.do("deal")
+    if turned:
+        daemon.do("turn", card=turned)
+
+
+def to_the_showdown(daemon: Daemon, *seats: int) -> None:
+    """All bet two chips but those who pass."""
+    daemon.do("next")
+    for seat in (2, 3, 4, 1):
+        if seat in seats:
+            daemon.do("stake", seat=seat, chips=2)
+        else:
+            daemon.do("pass", seat=seat)
+    assert daemon.get("/api/state")["phase"] == "showdown"
+
+
+class Referee:
+    """Hands on the panel."""
+
+    def __init__(self, window: Window) -> None:
+        self.window = window
+
+    def open(self) -> None:
+        self.window.tap("[data-referee]")
+        self.window.find("#referee[open]").wait_for()
+
+    def choose(self, seat: int) -> None:
+        self.window.tap(f"[data-hand='{seat}']")
+
+    def card(self, code: str) -> Any:
+        return self.window.find(f"#referee-cards [data-card='{code}']")
+
+    def tap(self, *codes: str) -> None:
+        for code in codes:
+            self.window.tap(f"#referee-cards [data-card='{code}']")
+
+    def hand(self, seat: int) -> str:
+        """What screen readers hear of a hand."""
+        return self.text(f"[data-hand='{seat}'] > span:not([aria-hidden])")
+
+    def text(self, selector: str) -> str:
+        return " ".join((self.window.find(selector).text_content() or "").split())
+
+    def hears(self, pattern: str) -> None:
+        """Waits for the sentence."""
+        why = self.window.find("#verdict .why")
+        self.window.wait_until(
+            pattern,
+            lambda: why.count() and re.search(pattern, why.text_content() or "", re.IGNORECASE),
+        )
+
+    def closes(self) -> None:
+        self.window.find("#referee").wait_for(state="hidden")
+
+
+def referee_on(window: Window, stage: str) -> Referee:
+    """The panel, opened."""
+    wait_for_all_of_it(window, stage)
+    referee = Referee(window)
+    referee.open()
+    return referee
+
+
+def last_command(daemon: Daemon) -> dict[str, Any]:
+    """What the ledger holds last."""
+    found: dict[str, Any] = daemon.get("/api/nights/1/entries")[-1]["command"]
+    return found
+
+
+@pytest.mark.parametrize(
+    ("kind", "host"), [("phone", LAN_NAME), ("desktop", LOOPBACK)], ids=["phone-on-lan", "desktop"]
+)
+def test_a_showdown_is_settled_by_the_cards(
+    daemon: Daemon, open_window: OpenWindow, kind: str, host: str
+) -> None:
+    start(daemon)
+    to_the_showdown(daemon, 2, 4)
+    before = daemon.get("/api/state")
+    window = open_window(daemon, kind, host=host)
+    referee = referee_on(window, "showdown")
+    assert window.find("[data-hand]").count() == 2  # who has passed compares nothing
+    assert window.find("[data-book]").count() == 0
+    referee.tap("KH", "KD")  # the first one is chosen already
+    referee.hears(r"ben\b.* kings")
+    assert "Dora has shown nothing" in referee.text("#verdict")
+    referee.choose(4)
+    referee.tap("QS", "QC", "QD")
+    referee.hears(r"dora\b.* three queens.*\bben\b.* kings")
+    assert referee.text("#verdict .order") == "1. Dora 2. Ben"
+    assert referee.text("[data-book]") == "Book it: Dora wins"
+    window.tap("[data-book]")
+    referee.closes()
+    window.find("#phase[data-phase=shed]").wait_for()
+    assert last_command(daemon) == {"do": "showdown", "ranking": [4, 2]}
+    after = daemon.get("/api/state")
+    # Four antes lay in Poch, and two chips of each of the two.
+    assert after["stacks"]["4"] - before["stacks"]["4"] == 4 + 2 + 2
+    assert after["stacks"]["2"] == before["stacks"]["2"]
+    assert window.find("[data-referee]").count() == 0
+
+
+def test_equal_pairs_go_by_the_trump_that_is_named(daemon: Daemon, open_window: OpenWindow) -> None:
+    start(daemon, turned=None)
+    to_the_showdown(daemon, 2, 4)
+    referee = referee_on(open_window(daemon, "phone"), "showdown")
+    window = referee.window
+    referee.tap("KH", "KD")
+    referee.choose(4)
+    referee.tap("KS", "KC")
+    referee.hears("tie")
+    assert referee.text("[data-book]") == "Book it: Ben and Dora tie"
+    window.tap("[data-trump=S]")
+    referee.hears("dora's holds the king of trumps")
+    window.tap("[data-trump=H]")
+    referee.hears("ben's holds the king of trumps")
+    window.tap("[data-trump=H]")
+    referee.hears("tie")
+    window.tap("[data-book]")
+    referee.closes()
+    assert last_command(daemon) == {"do": "showdown", "ranking": [[2, 4]]}
+
+
+def test_nobody_has_a_set(daemon: Daemon, open_window: OpenWindow) -> None:
+    start(daemon)
+    to_the_showdown(daemon, 2, 4)
+    referee = referee_on(open_window(daemon), "showdown")
+    referee.tap("KH", "QD")
+    referee.hears("nobody has shown a set")
+    assert referee.text("[data-book]") == "Book it: nobody has a set"
+    referee.window.tap("[data-book]")
+    referee.closes()
+    assert last_command(daemon) == {"do": "showdown", "ranking": []}
+
+
+def test_a_card_is_in_one_hand_and_hands_have_their_size(
+    daemon: Daemon, open_window: OpenWindow
+) -> None:
+    start(daemon, "banker", turned="9S")
+    to_the_showdown(daemon, 2, 3)
+    referee = referee_on(open_window(daemon, "phone"), "showdown")
+    assert referee.card("9S").is_disabled()
+    assert referee.card("9S").get_attribute("aria-label") == "9 of spades, turned up"
+    referee.tap("KH", "KD")
+    referee.choose(3)
+    assert referee.card("KH").is_disabled()
+    assert referee.card("KH").get_attribute("aria-label") == "king of hearts, with Ben"
+    referee.choose(2)
+    referee.tap("KH")  # once more: it was not that one
+    assert referee.hand(2) == "Ben: king of diamonds"
+    referee.choose(3)
+    referee.tap("KH", "KS", "AC", "AD", "7H")
+    assert referee.hand(3).count("of") == 5
+    free = referee.window.find("#referee-cards button:not(:disabled)")
+    assert free.count() == 5  # those of this hand alone: five cards are dealt to each
+    assert referee.card("8C").is_disabled()
+    referee.tap("7H")
+    assert not referee.card("8C").is_disabled()
+
+
+def test_seven_eight_nine_of_trumps(daemon: Daemon, open_window: OpenWindow) -> None:
+    start(daemon)
+    referee = referee_on(open_window(daemon, "phone", host=LAN_NAME), "meld")
+    window = referee.window
+    cards = window.find("#referee-cards button")
+    shown = [cards.nth(i).get_attribute("data-card") for i in range(cards.count())]
+    assert shown == ["7H", "8H", "9H"]
+    referee.choose(3)
+    referee.tap("7H", "8H")
+    referee.hears("nobody holds 7 8 9")
+    assert window.find("[data-book]").count() == 0
+    referee.tap("9H")
+    referee.hears(r"clara holds 7 8 9")
+    assert referee.text("[data-book]") == "Book it: Clara takes it"
+    window.tap("[data-book]")
+    referee.closes()
+    assert last_command(daemon) == {"do": "claim", "seat": 3, "pool": "sequence"}
+    assert daemon.get("/api/state")["pools"]["sequence"] == 0
+    window.find("[data-referee]").wait_for(state="detached")
+
+
+def test_without_a_card_turned_up_the_trump_is_asked_for_first(
+    daemon: Daemon, open_window: OpenWindow
+) -> None:
+    start(daemon, turned=None)
+    referee = referee_on(open_window(daemon), "meld")
+    assert referee.window.find("#referee-cards").count() == 0
+    referee.window.tap("[data-trump=D]")
+    referee.tap("7D", "8D", "9D")
+    referee.hears("anna holds 7 8 9 of diamonds")
+    # Cards of another suit are not what they were tapped for.
+    referee.window.tap("[data-trump=C]")
+    referee.window.find("#verdict .waiting").wait_for()
+    assert referee.window.find("[data-book]").count() == 0
+
+
+def test_equal_runs_go_to_the_first_from_forehand(daemon: Daemon, open_window: OpenWindow) -> None:
+    start(daemon, "banker", turned="7C")
+    referee = referee_on(open_window(daemon, "desktop"), "meld")
+    referee.choose(1)  # the dealer, who comes last
+    referee.tap("AH", "KH", "QH")
+    referee.choose(4)
+    referee.tap("AS", "KS", "QS")
+    referee.hears("dora holds")
+    referee.window.tap("[data-book]")
+    referee.closes()
+    assert last_command(daemon) == {"do": "claim", "seat": 4, "pool": "sequence"}
+
+
+def test_a_blocked_pool_has_no_referee(daemon: Daemon, open_window: OpenWindow) -> None:
+    start(daemon, turned="8H")
+    window = open_window(daemon, "phone")
+    wait_for_all_of_it(window, "meld")
+    assert window.find("[data-pool=sequence]").is_disabled()
+    assert window.find("[data-referee]").count() == 0
+
+
+def test_cards_stay_while_the_night_goes_on_and_go_with_the_stage(
+    daemon: Daemon, open_window: OpenWindow
+) -> None:
+    start(daemon)
+    referee = referee_on(open_window(daemon, "phone"), "meld")
+    window = referee.window
+    referee.choose(2)
+    referee.tap("7H", "8H", "9H")
+    referee.hears("ben holds")
+    daemon.do("claim", seat=3, pool="ace")
+    daemon.do("rename", seat=2, name="Benno")
+    referee.hears("benno holds")
+    assert referee.hand(2) == "Benno: 7 of hearts, 8 of hearts, 9 of hearts"
+    daemon.do("claim", seat=4, pool="sequence")  # somebody else was faster
+    referee.closes()
+    window.wait_until("said", lambda: "Dora" in (window.seen()["toast"] or ""))
+    daemon.do("undo")
+    referee.open()
+    assert referee.hand(2) == "Benno: nothing yet"
+
+
+def test_the_end_of_the_night_closes_it(daemon: Daemon, open_window: OpenWindow) -> None:
+    start(daemon)
+    referee = referee_on(open_window(daemon), "meld")
+    daemon.do("void")
+    daemon.do("end")
+    referee.closes()
+
+
+def test_what_cannot_be_booked_is_said(daemon: Daemon, open_window: OpenWindow) -> None:
+    start(daemon)
+    to_the_showdown(daemon, 2, 4)
+    window = open_window(daemon, "phone", host=LAN_NAME)
+    referee = referee_on(window, "showdown")
+    referee.tap("KH", "KD")
+    referee.hears("kings")
+    window.watch.expect_refusals(409)
+    refusal = '{"code": "bad-ranking", "message": "That is no order of these hands."}'
+    window.page.route(
+        "**/api/commands",
+        lambda route: route.fulfill(status=409, content_type="application/json", body=refusal),
+    )
+    window.tap("[data-book]")
+    error = window.find('#referee [data-error="showdown"]')
+    error.wait_for()
+    assert error.text_content() == "That is no order of these hands."
+    window.page.unroute("**/api/commands")
+    window.tap("[data-book]")  # and may be tried again
+    referee.closes()
+    assert last_command(daemon) == {"do": "showdown", "ranking": [2]}
+
+
+def test_a_phone_that_watches_asks_but_does_not_book(
+    daemon: Daemon, open_window: OpenWindow
+) -> None:
+    start(daemon)
+    to_the_showdown(daemon, 2, 4)
+    window = open_window(daemon, "phone", host=LAN_NAME, **ELSEWHERE)
+    window.wait_until_live()
+    window.find("#pairing").wait_for()
+    referee = Referee(window)
+    referee.open()
+    referee.tap("KH", "KD")
+    referee.hears("kings")
+    assert window.find("[data-book]").count() == 0
+    assert "paired" in referee.text("#referee .unpaired")
+    assert not violations(window)
+    window.tap("[data-done]")
+    referee.closes()
+
+
+def test_german_suits_are_named_and_remembered(daemon: Daemon, open_window: OpenWindow) -> None:
+    start(daemon)
+    to_the_showdown(daemon, 2, 4)
+    referee = referee_on(open_window(daemon, "phone"), "showdown")
+    window = referee.window
+    assert referee.card("QH").get_attribute("aria-label") == "queen of hearts"
+    window.tap("[data-pattern=german]")
+    names = {"QH": "Rot-Ober", "JC": "Eichel-Unter", "AD": "Schellen-Daus", "TS": "Grün-10"}
+    for code, name in names.items():
+        assert referee.card(code).get_attribute("aria-label") == name
+        assert referee.card(code).get_attribute("lang") == "de"
+    signs = {"A": "D", "K": "K", "Q": "O", "J": "U", "T": "10", "9": "9", "8": "8", "7": "7"}
+    for rank, sign in signs.items():
+        assert (referee.card(f"{rank}S").text_content() or "").strip() == sign
+    window.page.reload()
+    referee = referee_on(window, "showdown")
+    assert referee.card("KC").get_attribute("aria-label") == "Eichel-König"
+    window.tap("[data-pattern=french]")
+    assert referee.card("KC").get_attribute("aria-label") == "king of clubs"
+
+
+def test_by_the_keyboard_alone(daemon: Daemon, open_window: OpenWindow) -> None:
+    start(daemon, "banker", turned="7C")
+    to_the_showdown(daemon, 2, 4)
+    window = open_window(daemon, "desktop")
+    wait_for_all_of_it(window, "showdown")
+    keys = window.page.keyboard
+    window.find("[data-referee]").focus()
+    keys.press("Enter")
+    window.find("#referee[open]").wait_for()
+    referee = Referee(window)
+    window.find("[data-hand='4']").focus()
+    keys.press("Space")
+    keys.press("Tab")  # the cards are one stop
+    keys.press("Space")
+    keys.press("ArrowDown")
+    keys.press("Enter")
+    assert referee.hand(4) == "Dora: ace of clubs, ace of spades"
+    keys.press("ArrowRight")
+    keys.press("ArrowRight")
+    keys.press("ArrowLeft")
+    keys.press("ArrowUp")
+    keys.press("k")  # that is no press of King here
+    keys.press("Space")
+    assert referee.hand(4) == "Dora: ace of clubs, ace of spades, king of clubs"
+    referee.hears("dora")
+    keys.press("Tab")
+    keys.press("Enter")
+    referee.closes()
+    assert last_command(daemon) == {"do": "showdown", "ranking": [4]}
+
+
+@pytest.mark.parametrize("ruleset", ["modern", "alvensleben-1853"])
+@pytest.mark.parametrize("kind", ["phone", "desktop"])
+def test_everybody_can_use_it(
+    daemon: Daemon, open_window: OpenWindow, kind: str, ruleset: str
+) -> None:
+    start(daemon, ruleset, turned=None)
+    window = open_window(daemon, kind, host=LAN_NAME)
+    referee = referee_on(window, "meld")
+    window.tap("[data-trump=H]")
+    found = []
+    for stage, cards in (("meld", ("7H", "8H", "9H")), ("showdown", ("KH", "KD"))):
+        if stage == "showdown":
+            window.tap("[data-done]")
+            to_the_showdown(daemon, 1, 2, 3, 4)
+            window.find("#phase[data-phase=showdown]").wait_for()
+            referee.open()
+        referee.tap(*cards)
+        referee.hears(".")
+        for pattern in ("german", "french"):
+            window.tap(f"[data-pattern={pattern}]")
+            found += [f"{stage} {pattern}: {one}" for one in violations(window)]
+        if kind == "phone":
+            found += [f"{stage}: {one}" for one in small_targets(window)]
+        assert_fits(window)
+    assert not found, "\n\n".join(found)
+
+
+def test_it_costs_nothing_until_it_is_asked(daemon: Daemon, open_window: OpenWindow) -> None:
+    start(daemon)
+    window = open_window(daemon)
+    wait_for_all_of_it(window, "meld")
+    ours = re.compile(r"/static/(cards|referee)\.(js|css)$")
+    loaded = [request.url for request in window.watch.requests if ours.search(request.url)]
+    assert loaded == []
+    Referee(window).open()
+    loaded = [request.url for request in window.watch.requests if ours.search(request.url)]
+    assert len(loaded) == 4
