@@ -163,7 +163,7 @@ def _why_better_than(
     loser = words.all_of(others)
     has = "have" if len(others) > 1 else "has"
     if not best.count:
-        return f"Nobody has a set; {winner} {_why_higher(best, second, loser, words)}."
+        return f"Nobody has a set; {_why_higher(best, second, winner, loser, words)}."
     if best.count == second.count == 2 and best.height == second.height:
         return words.sentence(
             f"{winner} and {loser} have {words.hand(best)} each;"
@@ -174,15 +174,15 @@ def _why_better_than(
     )
 
 
-def _why_higher(best: Shown, second: Shown, loser: str, words: _Words) -> str:
+def _why_higher(best: Shown, second: Shown, winner: str, loser: str, words: _Words) -> str:
     """Where two hands without a set part, from the highest card down."""
     for depth, height in enumerate(best.heights):
         if depth == len(second.heights):
-            return f"has a card more than {loser}, all others being equal"
+            return f"{winner} has a card more than {loser}, all others being equal"
         if height != second.heights[depth]:
             than = words.rank_high(second.heights[depth])
-            place = "" if depth == 0 else " as the next card that differs"
-            return f"has {words.rank_high(height)}{place}, {loser} {than}"
+            after = "next after equal cards " if depth else ""
+            return f"{after}{winner} has {words.rank_high(height)}, {loser} {than}"
     raise AssertionError("equal hands tie")
 
 
