@@ -41,15 +41,22 @@ Names = Literal["english", "french", "german"]
 """What cards are called: in English, or in German by French suits or by German ones."""
 
 _RANK_NAMES: Final[dict[Names, dict[str, str]]] = {
-    "english": {"A": "ace", "K": "king", "Q": "queen", "J": "jack", "T": "ten"},
+    "english": {"A": "ace", "K": "king", "Q": "queen", "J": "jack", "T": "10"},
     "french": {"A": "As", "K": "König", "Q": "Dame", "J": "Bube", "T": "10"},
     "german": {"A": "Daus", "K": "König", "Q": "Ober", "J": "Unter", "T": "10"},
 }
+_GERMAN_NUMBERS: Final = {
+    "2": "Zweien", "3": "Dreien", "4": "Vieren", "5": "Fünfen", "6": "Sechsen", "7": "Siebenen",
+    "8": "Achten", "9": "Neunen", "T": "Zehnen",
+}  # fmt: skip
 _PLURALS: Final[dict[Names, dict[str, str]]] = {
-    "english": {},
-    "french": {"A": "Asse", "K": "Könige", "Q": "Damen", "J": "Buben", "T": "Zehnen"},
-    "german": {"A": "Däuser", "K": "Könige", "Q": "Ober", "J": "Unter", "T": "Zehnen"},
-}
+    "english": {
+        "2": "twos", "3": "threes", "4": "fours", "5": "fives", "6": "sixes", "7": "sevens",
+        "8": "eights", "9": "nines", "T": "tens",
+    },
+    "french": {"A": "Asse", "K": "Könige", "Q": "Damen", "J": "Buben", **_GERMAN_NUMBERS},
+    "german": {"A": "Däuser", "K": "Könige", "Q": "Ober", "J": "Unter", **_GERMAN_NUMBERS},
+}  # fmt: skip
 _SUIT_NAMES: Final[dict[Names, dict[str, str]]] = {
     "english": {"C": "clubs", "D": "diamonds", "H": "hearts", "S": "spades"},
     "french": {"C": "Kreuz", "D": "Karo", "H": "Herz", "S": "Pik"},
@@ -63,7 +70,7 @@ def rank_name(rank: str, names: Names = "english") -> str:
 
 
 def rank_plural(rank: str, names: Names = "english") -> str:
-    """Several of a rank as said: `kings`, `Damen`, `7s`."""
+    """Several of a rank as said: `kings`, `Damen`, `sevens`."""
     return _PLURALS[names].get(rank) or f"{rank_name(rank, names)}s"
 
 

@@ -90,6 +90,7 @@ class Host:
                 self._visit = None
             return done
         visit.night = self._table.snapshot.night
+        self._show(visit, done.state, None)
         visit.thread = threading.Thread(target=self._run, args=(visit,), name="house")
         visit.thread.start()
         return None

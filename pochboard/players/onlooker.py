@@ -8,10 +8,11 @@ from typing import Final
 
 import msgspec
 
-from pochboard.cards.card import HEIGHT, Card, card_name, sorted_hand
+from pochboard.cards.card import ABOVE, HEIGHT, Card, card_name, sorted_hand
 from pochboard.cards.claims import pool_cards
 from pochboard.cards.sets import worth
-from pochboard.cards.shedding.thirty_one import PIPS
+from pochboard.cards.shedding.game import Shedding
+from pochboard.cards.shedding.thirty_one import MOST, PIPS
 from pochboard.players.acts import Await, Do, Lay
 from pochboard.players.house import House
 from pochboard.rules.commands import Claim, Deal, Go, Out, Settle, Showdown, Turn, Void
@@ -138,13 +139,29 @@ class Onlooker:
         if game.winner is not None:
             line = f"{line} That was the last card!"
         elif game.taken is not None:
-            line = f"{line} {self._why_over(act.card)}"
+            line = f"{line} {self._why_over(act.card, state, game)}"
             if game.taken != act.seat:
                 line = f"{line} {state.name_of(game.taken)} takes it and leads."
         self.say(line)
 
-    def _why_over(self, card: Card) -> str:
-        return "Nobody can follow." if card[0] != "A" else "The ace ends it."
+    def _why_over(self, card: Card, state: State, game: Shedding) -> str:
+        """Why nobody plays on a card."""
+        shedding = state.rules.shedding
+        above = ABOVE.get(card)
+        if shedding == "thirty-one":
+            counted = sum(PIPS[one.card] for one in self._run)
+            return "That makes 31." if counted == MOST else f"Nobody adds to {counted}."
+        if above is None and shedding != "tricks":
+            return "The ace ends it."
+        if above is None or shedding in ("tricks", "rising"):
+            return "Nobody can follow."
+        if above in game.layout.laid:
+            where = "has been played"
+        elif above == game.layout.turned:
+            where = "lies turned up"
+        else:
+            where = "is in the talon"
+        return f"The {card_name(above)} {where}."
 
     def _claimed(self, seat: int, pool: str, state: State) -> tuple[Card, ...]:
         """The cards that a claim shows; a card turned up may pay the dealer without any."""

@@ -42,7 +42,7 @@ NAMED: dict[str, tuple[str, ...]] = {
     "KH": ("king of hearts", "Herz-König", "Rot-König"),
     "QD": ("queen of diamonds", "Karo-Dame", "Schellen-Ober"),
     "JC": ("jack of clubs", "Kreuz-Bube", "Eichel-Unter"),
-    "TH": ("ten of hearts", "Herz-10", "Rot-10"),
+    "TH": ("10 of hearts", "Herz-10", "Rot-10"),
     "7S": ("7 of spades", "Pik-7", "Grün-7"),
     "2C": ("2 of clubs", "Kreuz-2", "Eichel-2"),
 }
