@@ -70,9 +70,40 @@ interface State extends Table {
   passed?: number[];
   /** The starting stack of this night. */
   stack?: number;
+  demo: Demo | null;
   undoes: string | null;
   redoes: string | null;
   last_sentence: string | null;
+}
+
+/** House players at the table, and all that lies open of the cards. Seats are keys. */
+interface Demo {
+  /** The temperament of each house player; `person` where somebody has taken the seat. */
+  players: Record<string, string>;
+  turned: string | null;
+  held: Record<string, number>;
+  run: { seat: number; card: string }[];
+  /** Who took that run; null while it goes on. */
+  taker: number | null;
+  /** What the run counts, where cards are added up to 31. */
+  count: number | null;
+  /** The cards played before this run. */
+  laid: string[];
+  shown: Record<string, string[]>;
+  waits: { seat: number; what: "meld" | "bet" | "lay" } | null;
+  /** The commentary, newest line last. */
+  lines: string[];
+  seed: string;
+  speed: number;
+  stuck: string | null;
+}
+
+/** What a person who has taken a seat holds, and may do with it. */
+interface Hand {
+  seat: number;
+  cards: string[];
+  playable: string[];
+  due: Pool[];
 }
 
 interface Refused {

@@ -88,9 +88,12 @@ export function argument(now) {
   return now.phase === "meld" && now.pools.sequence && !now.blocked.includes("sequence") ? "sequence" : null;
 }
 
+/** Whether house players see to what the cards say; where they are stuck, people may. @param {State} now */
+const housePlays = (now) => now.demo !== null && !now.demo.stuck;
+
 /** Opens the referee, who is there for everybody. @param {State} now */
 function refereeButton(now) {
-  const kind = argument(now);
+  const kind = housePlays(now) ? null : argument(now);
   const settle = async () => {
     referee ??= await import("./referee.js").catch(() => null);
     if (!referee) return ui.toast("The board did not answer; try again.");
@@ -197,7 +200,7 @@ function panel(now) {
       ${may("deal") ? doer({ do: "deal" }, "Deal") : nothing}${error("deal")}
       ${now.phase === "meld" ? meldPanel(now, may) : nothing}
       ${may("stake") ? stakePanel(now, may) : nothing}
-      ${may("showdown") ? showdownPanel(now) : nothing}
+      ${may("showdown") && !housePlays(now) ? showdownPanel(now) : nothing}
       ${may("out") || may("go") ? shedPanel(now, may) : nothing}
       ${may("settle") ? settlePanel(now) : nothing}
     </div>
@@ -233,7 +236,7 @@ function meldPanel(now, may) {
       }}>${poolName(pool)} <small>${now.blocked.includes(pool) ? "blocked" : now.pools[pool]}</small></button>`)}</div>
     ${error("claim")}
     ${refereeButton(now)}
-    ${may("turn") && !now.turned ? turnPanel(now) : nothing}${error("turn")}
+    ${may("turn") && !now.turned && !housePlays(now) ? turnPanel(now) : nothing}${error("turn")}
     ${may("next") ? doer({ do: "next" }, "Melding is done: next") : nothing}${error("next")}`;
 }
 

@@ -10,14 +10,15 @@ const pause = (/** @type {number} */ ms) => new Promise((done) => setTimeout(don
 /**
  * A request with an end: null where there was no answer at all.
  * @param {string} method @param {string} address @param {unknown} [body]
+ * @param {boolean} [keepalive] @param {Record<string, string>} [more] further headers
  * @returns {Promise<{status: number, json: any} | null>}
  */
-export async function ask(method, address, body, keepalive = false) {
+export async function ask(method, address, body, keepalive = false, more = {}) {
   const abort = new AbortController();
   const timer = setTimeout(() => abort.abort(), PATIENCE_MS);
   try {
     /** @type {Record<string, string>} */
-    const headers = body === undefined ? {} : { "Content-Type": "application/json" };
+    const headers = body === undefined ? more : { "Content-Type": "application/json", ...more };
     const sent = body === undefined ? null : JSON.stringify(body);
     const answer = await fetch(address, { method, headers, body: sent, keepalive, signal: abort.signal });
     const text = await answer.text();

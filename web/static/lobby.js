@@ -25,6 +25,8 @@ const form = {
   stack: "",
   options: /** @type {Record<string, Value>} */ ({}),
 };
+/** What the house is to play, and how many of it. */
+const wish = { ruleset: "modern", players: 4, sent: false };
 
 /** @param {State} now @param {import("./main.js").Ui} given */
 export function show(now, given) {
@@ -36,6 +38,7 @@ export function show(now, given) {
   if (!asked) void load();
   /** @type {HTMLDialogElement | null} */ (document.querySelector("dialog#referee[open]"))?.close?.();
   render(words(now), at("now"));
+  render(now.phase === "none" ? offer(now, "main") : nothing, at("offer"));
   render(now.pairing.paired ? panel(now) : ui.watching(now), at("controls"));
 }
 
@@ -69,6 +72,35 @@ function likeLastTime() {
   const changed = Object.entries(last.parameters).filter(([key, value]) => JSON.stringify(value) !== JSON.stringify(known.parameters[key]));
   form.options = Object.fromEntries(changed);
   last = null;
+}
+
+/** House players for the simulated board. @param {State} now @param {string} kind of the button */
+function offer(now, kind) {
+  const chosen = rulesets.find((one) => one.name === wish.ruleset);
+  const [least = 3, most = 6] = /** @type {number[]} */ (chosen?.parameters["players"] ?? []);
+  const seats = Math.min(most, now.board.places ?? MOST);
+  wish.players = Math.max(least, Math.min(wish.players, seats));
+  const text = (/** @type {Event} */ event) => /** @type {HTMLSelectElement} */ (event.target).value;
+  return html`<h2>Watch the house play</h2>
+    <p>House players press the buttons of this board, and their cards are shown beside it. Take over a seat whenever you like.</p>
+    <div class="row"><label>Ruleset <select name="house-ruleset" @change=${(/** @type {Event} */ event) => {
+      wish.ruleset = text(event);
+      ui.rerender();
+    }}>${rulesets.map((one) => html`<option value=${one.name} ?selected=${one.name === wish.ruleset}>${one.name}</option>`)}</select></label>
+    <label>Players <select name="house-players" .value=${String(wish.players)} @change=${(/** @type {Event} */ event) => {
+      wish.players = Number(text(event));
+      ui.rerender();
+    }}>${Array.from({ length: seats - least + 1 }, (_, i) => html`<option value=${least + i} ?selected=${least + i === wish.players}>${least + i}</option>`)}</select></label>
+    <button type="button" class=${kind} id="watch" ?disabled=${!rulesets.length || wish.sent} @click=${watch}>Watch the house play</button></div>`;
+}
+
+async function watch() {
+  wish.sent = true;
+  ui.rerender();
+  const answer = await ask("POST", "/api/demo", { ruleset: wish.ruleset, players: wish.players });
+  wish.sent = false;
+  if (answer?.status !== 201) ui.toast(answer?.json?.message ?? "The board did not answer; try again.");
+  ui.rerender();
 }
 
 const freePlace = () =>
@@ -131,7 +163,8 @@ function panel(now) {
         <div class="fields">${Object.keys(chosen.parameters).map((key) => field(chosen, key))}</div></details>` : nothing}
     ${problem ? html`<p class="error" data-error="start" role="alert">${problem}</p>` : nothing}
     <button class="main" data-command="start">Begin the night</button>
-    <div class="back">${back("undo", "Undo", now.undoes)}${back("redo", "Redo", now.redoes)}</div></fieldset></form>`;
+    <div class="back">${back("undo", "Undo", now.undoes)}${back("redo", "Redo", now.redoes)}</div></fieldset></form>
+    ${now.phase === "closed" && now.board.simulated && !now.demo ? html`<fieldset class="all card house-offer"><legend class="quiet">House players</legend>${offer(now, "soft")}</fieldset>` : nothing}`;
 }
 
 /** @param {{name: string, place: number}} player @param {number} i */

@@ -13,6 +13,7 @@
 //   [data-error="stake"]     why a command was refused, beside its control
 //   form#start               the lobby: [name="player"] [name="place"] [name="ruleset"] [name="stack"] …
 //   #ledger li               entries, newest first (data-entry, .struck when taken back)
+//   #offer #watch            on an empty table: the house plays; #cards is told of in demo.js
 //   #pair #pairing           the button Pair, and what is said about pairing; #drawer the list
 //   #toast #said             refusals; the last thing that happened, for screen readers
 
@@ -32,6 +33,8 @@ let boardKind = "";
 /** @type {((state: State, ui: Ui) => void) | null} */
 let controls = null;
 let loaded = "";
+/** @type {typeof import("./demo.js") | null} */
+let demo = null;
 let countdown = 0;
 
 const presses = createPresses((refused) => toast(refused.message, refused.button));
@@ -66,7 +69,8 @@ const ui = {
 
 const stream = follow({
   state(next) {
-    if (state && next.last_sentence && next.last_sentence !== state.last_sentence) {
+    // Where the house plays, its commentary is heard in place of this.
+    if (state && !next.demo && next.last_sentence && next.last_sentence !== state.last_sentence) {
       at("said").textContent = next.last_sentence;
     }
     state = next;
@@ -85,7 +89,7 @@ const stream = follow({
     at("badge").textContent = now ? "live" : "not live";
     at("stale").hidden = now;
     at("stale").textContent = `No word from the board since ${clock(lastWord, 8)} – trying again…`;
-    for (const part of [at("controls"), at("seats")]) part.toggleAttribute("inert", !now);
+    for (const part of [at("cards"), at("offer"), at("controls"), at("seats")]) part.toggleAttribute("inert", !now);
     for (const field of document.querySelectorAll("fieldset.all")) {
       /** @type {HTMLFieldSetElement} */ (field).disabled = !now;
     }
@@ -128,7 +132,16 @@ function show() {
   showHeadline(state);
   render(seatsView(state), at("seats"));
   at("seats").hidden = state.phase === "none";
+  at("offer").hidden = !(state.phase === "none" && state.board.simulated && state.pairing.paired);
   void loadControls(state);
+  if (state.demo || demo) void loadDemo();
+}
+
+/** The cards of house players, from when there are any. */
+async function loadDemo() {
+  demo ??= await import("./demo.js").catch(() => null);
+  if (demo && state) void demo.show(state, ui);
+  else setTimeout(show, 1000);
 }
 
 /** The lobby or the table's controls, whichever there is use for. @param {State} now */
