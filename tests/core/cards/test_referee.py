@@ -264,9 +264,23 @@ WORDS = {
     "german": {"K": "König", "Q": "Ober", "8": "8", "T": "10", "J": "Unter", "A": "Daus"},
 }
 SEVERAL = {
-    "english": {"K": "kings", "Q": "queens", "T": "tens", "J": "jacks", "A": "aces"},
-    "french": {"K": "Könige", "Q": "Damen", "T": "Zehnen", "J": "Buben", "A": "Asse"},
-    "german": {"K": "Könige", "Q": "Ober", "T": "Zehnen", "J": "Unter", "A": "Däuser"},
+    "english": {"K": "kings", "Q": "queens", "T": "tens", "8": "eights", "J": "jacks", "A": "aces"},
+    "french": {
+        "K": "Könige",
+        "Q": "Damen",
+        "T": "Zehnen",
+        "8": "Achten",
+        "J": "Buben",
+        "A": "Asse",
+    },
+    "german": {
+        "K": "Könige",
+        "Q": "Ober",
+        "T": "Zehnen",
+        "8": "Achten",
+        "J": "Unter",
+        "A": "Däuser",
+    },
 }
 
 
@@ -364,7 +378,7 @@ def test_settling_names_the_players() -> None:
     hands = shown({1: "8C 8D", 2: "AC", 3: "KC", 4: "QC"})
     for names in NAMED:
         found = settle_showdown(night.book.state, hands, "H", names=names)
-        for part in ("Anna", "pair of eights", "Ben, Clara and David", "share"):
+        for part in ("Anna", f"pair of {SEVERAL[names]['8']}", "Ben, Clara and David", "share"):
             assert part in found.why
 
 
