@@ -116,3 +116,24 @@ def test_real_answers_are_as_described(home: House) -> None:
     check("delete", "/api/pairings/{number}", home.ask("DELETE", "/api/pairings/9"))
     check("delete", "/api/pairings", home.ask("DELETE", "/api/pairings"))
     check("post", "/api/nights", home.post("/api/nights", "{", {"Content-Type": "text/plain"}))
+
+
+def test_the_referee_answers_as_described(home: House) -> None:
+    def ask(argument: str, status: int, **hands: list[str]) -> None:
+        path = f"/api/referee/{argument}"
+        answer = home.post(path, {"hands": {seat[1:]: cards for seat, cards in hands.items()}})
+        assert answer.status == status
+        check("post", path, answer)
+
+    home.command(do="start", ruleset="banker", players=["A", "B", "C"])
+    ask("sequence", 409, s1=["7H"])
+    home.command(do="deal")
+    ask("sequence", 200, s1=["7H", "8H", "9H"])
+    ask("sequence", 200, s1=["7H"])
+    ask("sequence", 400, s1=["7H", "7H"])
+    ask("showdown", 409, s1=["7H"])
+    home.command(do="next")
+    for seat in (2, 3, 1):
+        home.command(do="stake", seat=seat, chips=1)
+    ask("showdown", 200, s1=["7H", "7D"], s2=["KH", "KD"], s3=["KS", "KC"])
+    ask("showdown", 400, s1=[])

@@ -1,0 +1,652 @@
+"""The referee as people ask it: on the command line, and over HTTP at the table."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.shell.daemons import Home
+from tests.shell.server_kit import Answer, House, house
+
+CARDS_MD = Path(__file__).parents[2] / "docs" / "CARDS.md"
+
+
+ACE_ALONE = """--option 'pools=["ace","poch","pinke"]' --option 'ante_pools=["ace"]'"""
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Home:
+    return Home(tmp_path)
+
+
+def asked(home: Home, words: str) -> Any:
+    """The answer in JSON to a question written as in a shell."""
+    ran = home.here("referee", *shlex.split(words), "--json")
+    assert (ran.status, ran.err) == (0, ""), ran
+    assert ran.out.count("\n") == 1
+    return json.loads(ran.out)
+
+
+def plain(home: Home, words: str) -> list[str]:
+    """The lines of the answer for people."""
+    ran = home.here("referee", *shlex.split(words))
+    assert (ran.status, ran.err) == (0, ""), ran
+    return ran.out.splitlines()
+
+
+# The command line: answers.
+
+
+@pytest.mark.parametrize(
+    ("question", "ranking"),
+    [
+        # The set of more cards, whatever its height; then the higher one.
+        ('"2: KH KD 7S" "4: QH QS QD"', [[4], [2]]),
+        ('"1: 7H 7D 7S 7C" "2: AH AD AS" "3: KC KD"', [[1], [2], [3]]),
+        ('"1: QH QD" "2: KH KD" "3: TS TC"', [[2], [1], [3]]),
+        # Of equal pairs the one with the trump; without it, or without trump, they tie.
+        ('--trump H "1: KS KC" "2: KH KD"', [[2], [1]]),
+        ('--turned 7H "1: KS KC" "2: KH KD"', [[2], [1]]),
+        ('--turned KH "1: KS KC AD" "2: KD 7D 7S"', [[1], [2]]),
+        ('"1: KS KC" "2: KH KD" "3: 7C 7D"', [[1, 2], [3]]),
+        ('--ruleset banker "1: QS QC AS" "2: QH QD 7S" "3: AC KC"', [[1, 2], [3]]),
+        # Without a set: nothing, or with high_card the highest card, then the next.
+        ('"1: KS QC" "2: 7H 7D"', [[2]]),
+        ('"1: KS QC" "2: 8H 7D"', []),
+        ('--ruleset banker "1: KS QC" "2: AH 7D" "3: KH JD" "4: QS JC"', [[2], [1], [3], [4]]),
+        ('--option high_card=true "1: KS QC" "2: AH 7D"', [[2], [1]]),
+    ],
+)
+def test_showdown(home: Home, question: str, ranking: list[list[int]]) -> None:
+    answer = asked(home, f"showdown {question}")
+    assert set(answer) == {"ranking", "why"}
+    assert answer["ranking"] == ranking
+    said = plain(home, f"showdown {question}")
+    assert said[0] == answer["why"]
+    assert said[0].endswith(".")
+    # A line for each seat with its place; those that tie share one.
+    places = [
+        (1 + sum(map(len, ranking[:better])), seat)
+        for better, tied in enumerate(ranking)
+        for seat in tied
+    ]
+    found = [re.match(r"  (\d+)\. seat (\d+): \S", line) for line in said[2:]]
+    assert [row and (int(row[1]), int(row[2])) for row in found] == places
+
+
+EQUAL = '"3: 7S 8S 9S" "1: 7C 8C 9C" "2: 7D 8D 9D"'
+
+
+@pytest.mark.parametrize(
+    ("question", "seat"),
+    [
+        ('--trump H "2: 7H 8H 9H" "4: AS KS QS"', 2),
+        ('--turned TH "2: 7H 8H" "4: 9H AS"', None),
+        ('--turned 7H "2: 8H 9H TH"', None),
+        ('--ruleset banker --trump H "1: QS KS AS" "2: 7H 8H 9H"', 2),
+        ('--ruleset alvensleben-1853 --trump H "1: QS KS AS" "2: 7H 8H 9H"', 1),
+        ('--ruleset alvensleben-1853 --trump H "1: QS KS AS" "2: QH KH AH"', 2),
+        ('--ruleset meyer-1908 --trump H "1: QS KS AS" "2: 7H 8H 9H" "3: 7C 8C 9C TC"', 3),
+        ('--ruleset banker --trump H "1: 8S 9S JS QS" "2: AC KH QH"', None),
+        ('--ruleset banker "1: 7S 8S 9S" "2: 8C 9C TC"', 2),
+        # Equal runs: the first as they stand, or by the order of play after the dealer.
+        (f"--ruleset banker --trump H {EQUAL}", 3),
+        (f"--ruleset banker --trump H --dealer 1 {EQUAL}", 2),
+        (f"--ruleset banker --trump H --dealer 2 {EQUAL}", 3),
+        (f"--ruleset banker --trump H --dealer 3 {EQUAL}", 1),
+        (f"--ruleset banker --trump H --dealer 7 {EQUAL}", 1),
+        (f"--ruleset banker --option direction=anticlockwise --dealer 1 {EQUAL}", 3),
+        (f"--ruleset banker --option direction=anticlockwise --dealer 3 {EQUAL}", 2),
+    ],
+)
+def test_sequence(home: Home, question: str, seat: int | None) -> None:
+    answer = asked(home, f"sequence {question}")
+    assert set(answer) == {"seat", "why"}
+    assert answer["seat"] == seat
+    assert plain(home, f"sequence {question}") == [answer["why"]]
+    assert answer["why"].startswith(f"Seat {seat} holds " if seat else "Nobody holds ")
+
+
+@pytest.mark.parametrize(
+    ("question", "pools"),
+    [
+        ('--turned 7H "KH QH 9H"', {"1": ["marriage", "king", "queen"]}),
+        ('--turned 7H "2: KH QH 9H"', {"2": ["marriage", "king", "queen"]}),
+        ('--turned KH "2: AH QH TH" "3: JH KS"', {"2": ["ace", "queen", "ten"], "3": ["jack"]}),
+        ('--trump S "2: KH QH 9H"', {"2": []}),
+        ('--trump H "1: 7H 8H 9H" "2: TH"', {"1": ["sequence"], "2": ["ten"]}),
+        # The best run alone takes the sequence pool; of equal ones that of forehand.
+        (
+            '--ruleset banker --trump H "1: 9S TS JS" "2: TH JH QH"',
+            {"1": [], "2": ["sequence", "queen", "jack", "ten"]},
+        ),
+        (
+            '--ruleset banker --trump H --dealer 1 "1: 7S 8S 9S" "2: 7C 8C 9C AH"',
+            {"1": [], "2": ["sequence", "ace"]},
+        ),
+        (f'{ACE_ALONE} --trump H "AH KH QH"', {"1": ["ace"]}),
+    ],
+)  # fmt: skip
+def test_claims(home: Home, question: str, pools: dict[str, list[str]]) -> None:
+    answer = asked(home, f"claims {question}")
+    assert set(answer) == {"pools", "why"}
+    assert answer["pools"] == pools
+    said = plain(home, f"claims {question}")
+    assert " ".join(said) == answer["why"]
+    for seat, due in pools.items():
+        (line,) = (line for line in said if line.startswith(f"Seat {seat} may claim "))
+        assert re.findall(r"\w+", line.split("claim ")[1].replace(" and ", " ")) == (
+            due or ["nothing"]
+        )
+
+
+def test_a_hand_alone_may_yet_meet_a_better_run(home: Home) -> None:
+    unsure = "Another hand may have a better run."
+    assert unsure in plain(home, 'claims --ruleset banker --trump H "1: 7S 8S 9S"')
+    assert unsure not in plain(home, 'claims --trump H "1: 7H 8H 9H"')
+    assert unsure not in plain(home, 'claims --ruleset banker --trump H "1: 7S 8S 9S" "2: AS"')
+
+
+@pytest.mark.parametrize(
+    ("trump", "one", "other"),
+    [
+        ("H", "KH,KD,7S", "QH QS QD TC"),
+        ("h", " kh  kd, 7s,", "qh qs qd 10c"),
+        ("♥", "♥K ♦K ♠7", "♥Q ♠Q ♦Q ♣10"),
+        ("Herz", "Herz-König Karo-König Pik-7", "Herz-Dame Pik-Dame Karo-Dame Kreuz-10"),
+        ("Rot", "Rot-König, Schellen König Grün 7", "Rot-Ober Laub-Ober Schellen Ober Eichel-10"),
+        ("hearts", "king of hearts king of diamonds, 7 S", "QueenH QS QD ten of clubs"),
+        (" S", "Herz-Ko\u0308nig KD 7S", "Q-H Q-S Q-D T-C"),
+    ],
+)
+def test_cards_may_be_written_in_many_ways(home: Home, trump: str, one: str, other: str) -> None:
+    expected = asked(home, 'showdown "2: KH KD 7S" "4: QH QS QD TC"')
+    assert expected["ranking"] == [[4], [2]]
+    question = shlex.join(["--trump", trump, f" 2 :{one}", f"4: {other}"])
+    assert asked(home, f"showdown {question}") == expected
+
+
+def test_cards_are_called_as_asked(home: Home) -> None:
+    question = '--ruleset banker --trump H "2: TH JH QH" "4: 7S 8S 9S"'
+    for names, words in (
+        ("english", "10 jack queen of hearts"),
+        ("french", "Herz 10 Bube Dame"),
+        ("german", "Rot 10 Unter Ober"),
+    ):
+        (said,) = plain(home, f"sequence --names {names} {question}")
+        assert words in said
+    first, _, *listed = plain(home, 'showdown --names german "2: QH QD" "4: JH JD JS"')
+    assert first == "Seat 4 wins with three Unter; seat 2 has a pair of Ober."
+    assert listed == ["  1. seat 4: three Unter", "  2. seat 2: a pair of Ober"]
+
+
+def test_the_number_of_players_decides_deck_and_hands(home: Home) -> None:
+    # modern: 32 cards up to 4 players, else 52; all but one are dealt.
+    assert asked(home, 'showdown "1: 2H 2D"')["ranking"] == [[1]]
+    assert asked(home, 'showdown --players 5 "1: 2H 2D"')["ranking"] == [[1]]
+    small = home.here("referee", "showdown", "--players", "4", "1: 2H 2D")
+    assert (small.status, small.said) == (2, "2H is not in the deck of 32 cards")
+
+
+def test_rulesets_of_the_house_and_single_parameters(home: Home) -> None:
+    home.house_ruleset("haus.toml", 'name = "haus"\nbase = "modern"\nhigh_card = true\n')
+    hands = '"1: KS QC" "2: AH 7D"'
+    assert asked(home, f"showdown --ruleset haus {hands}")["ranking"] == [[2], [1]]
+    off = asked(home, f"showdown --ruleset haus --option high_card=false {hands}")
+    assert off["ranking"] == []
+    elsewhere = Home(home.folder / "elsewhere").here(
+        "referee", "showdown", "--ruleset", "haus", "--config", home.settings, *shlex.split(hands)
+    )
+    assert elsewhere.status == 0
+    runs = '"1: 7S 8S 9S TS" "2: 7H 8H 9H" --trump H'
+    assert asked(home, f"sequence --option sequence=longest-run {runs}")["seat"] == 1
+    assert not home.data.exists()
+
+
+def test_json_is_utf_8_whatever_the_terminal_is(home: Home) -> None:
+    words = ("referee", "showdown", "--names", "french", "--json", "1: KH KD")
+    ran = home.cli(*words, environment={"LC_ALL": "C", "PYTHONUTF8": "0"})
+    assert (ran.status, ran.err) == (0, "")
+    assert "Könige" in ran.out
+    assert json.loads(ran.out)["ranking"] == [[1]]
+
+
+# The command line: faults.
+
+ELEVEN = "7C 8C 9C TC JC QC KC AC 7D 8D 9D"
+OTHERS = "7S 8S 9S TS JS QS KS AS TD JD QD"
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        ("showdown", "no hand is named"),
+        ('showdown "KH KD"', "'KH KD' names no seat"),
+        ('showdown KH "2: KD"', "'KH' names no seat"),
+        ("claims KH QH --trump H", "'KH' names no seat"),
+        ('showdown ""', "'' names no seat"),
+        ('showdown ": KH"', "'' is no seat"),
+        ('showdown "0: KH"', "'0' is no seat"),
+        ('showdown "x: KH"', "'x' is no seat"),
+        ('showdown "2.0: KH"', "'2.0' is no seat"),
+        ('showdown "²: KH"', "'²' is no seat"),
+        ('showdown "999999999999: KH"', "'999999999999' is no seat"),
+        (f'showdown "{"9" * 5000}: KH"', "is no seat"),
+        ('showdown "2:"', "seat 2 has no cards"),
+        ('showdown "2: , ,"', "seat 2 has no cards"),
+        ('claims --trump H ""', "seat 1 has no cards"),
+        ('showdown "2: KH" "2: KD"', "seat 2 is there twice"),
+        ('showdown "2: KH" "02: KD"', "seat 2 is there twice"),
+        ('showdown "2: KX"', "'KX' is no card"),
+        ('showdown "2: 1"', "'1' is no card"),
+        ('showdown "2: KHKD"', "'KHKD' is no card"),
+        ('showdown "2: K\nH\x1b[2J"', "'K' is no card"),
+        ('showdown "2: \x1b[2J"', "'\\x1b[2J' is no card"),
+        (f'showdown "2: {"K" * 5000}"', f"'{'K' * 40}' is no card"),
+        ('showdown "2: KH KD KH"', "KH is there twice with seat 2"),
+        ('showdown "2: KH" "3: ♥K"', "KH is there twice: with seat 2 and with seat 3"),
+        ('showdown --turned KH "3: KH"', "KH is there twice: turned up and with seat 3"),
+        ('showdown --turned ZZ "3: KH"', "'ZZ' is no card"),
+        ('showdown --trump X "3: KH"', "'X' is no suit"),
+        ('showdown --trump S --turned 7H "3: KH"', "7H is turned up, so hearts are trumps, not sp"),
+        ('showdown --ruleset thirty-one "1: 6D"', "6D is not in the deck of 32 cards"),
+        ('showdown --ruleset thirty-one --turned 2D "1: 7D"', "2D is not in the deck of 32 cards"),
+        ('showdown --ruleset banker "1: 7D 8D 9D TD JD QD"',
+         "seat 1 cannot hold 6 cards: nobody is dealt more than 5"),
+        (f'showdown --players 3 "1: {ELEVEN} QH"', "seat 1 cannot hold 12 cards"),
+        # Of 32 cards 31 are dealt to three: 11, 10 and 10.
+        (f'showdown --players 3 "1: {ELEVEN}" "2: {OTHERS}"', "11 and 11 cards are not dealt tog"),
+        ('showdown --players 2 "1: 7D" "2: 8D" "3: 9D"', "3 hands are more than 2 players hold"),
+        ('showdown "1: 7D" "2: 8D" "3: 9D" "4: TD" "5: JD" "6: QD" "7: KD"',
+         "7 hands are more than modern has players"),
+        ('showdown --ruleset banker --players 7 "1: 7D"', "banker is played by 2 to 6, not by 7"),
+        ('sequence "1: 7H 8H 9H"', "in modern 7 8 9 of trumps take the sequence pool: name the"),
+        ('claims "1: 7H 8H 9H"', "claims depend on the trump suit"),
+        (f'sequence --trump H {ACE_ALONE} "1: 7H 8H 9H"', "modern has no sequence pool"),
+    ],
+)  # fmt: skip
+def test_bad_cards_are_said_in_one_sentence(home: Home, words: str, sentence: str) -> None:
+    for more in ([], ["--json"]):
+        ran = home.here("referee", *shlex.split(words), *more)
+        assert ran.status == 2
+        assert sentence in ran.said
+        assert len(ran.said) < 200
+    assert not home.data.exists()
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        ("frobnicate", "No such command 'frobnicate'."),
+        ('showdown --ruleset canasta "1: KH"', "There is no ruleset 'canasta'; known are modern, "),
+        ('showdown --option high_card "1: KH"', "'high_card' is not of the form KEY=VALUE."),
+        ('showdown --option colour=red "1: KH"', "option colour: there is no such parameter."),
+        ('showdown --option hand=99 "1: KH"', "The option hand: 99 will not do"),
+        ('showdown --option "a\nb=1" "1: KH"', "The option a\\nb: there is no such parameter."),
+        ('showdown --players 9 "1: KH"', "9 is not in the range 2<=x<=8."),
+        ('sequence --dealer 0 "1: KH"', "0 is not in the range x>=1."),
+        ('showdown --dealer 1 "1: KH"', "No such option '--dealer'."),
+        ('showdown --names latin "1: KH"', "'latin' is not one of 'english', 'french', 'german'."),
+        ('showdown "-2: KH"', "No such option '-2'."),
+    ],
+)
+def test_wrong_use(home: Home, words: str, sentence: str) -> None:
+    assert sentence in home.here("referee", *shlex.split(words)).misused
+
+
+@pytest.mark.parametrize("command", ["showdown", "sequence", "claims"])
+def test_the_help_of_a_question(home: Home, command: str) -> None:
+    said = home.here("referee", command, "--help")
+    assert (said.status, said.err) == (0, "")
+    assert said.out.startswith(f'Usage: pochboard referee {command} [OPTIONS] "SEAT: CARDS"...\n')
+    assert ("--dealer" in said.out) == (command != "showdown")
+    if command != "showdown":
+        assert "forehand first" in " ".join(said.out.split())
+    assert home.here("referee", command, "-h").out == said.out
+    group = home.here("referee", "--help").out
+    assert re.search(rf"^  {command} +Say ", group, re.MULTILINE)
+
+
+def examples() -> list[tuple[str, str]]:
+    """The commands of docs/CARDS.md with what is printed below each."""
+    text = CARDS_MD.read_text("utf-8")
+    blocks = re.findall(r"```console\n(.*?)```", text, re.DOTALL)
+    return [
+        (command.strip(), output)
+        for block in blocks
+        for command, _, output in (one.partition("\n") for one in block.split("$ pochboard ")[1:])
+    ]
+
+
+def test_the_examples_of_the_document_are_real(home: Home) -> None:
+    found = examples()
+    assert len(found) >= 5
+    for command, output in found:
+        ran = home.here(*shlex.split(command))
+        assert (ran.out + ran.err).rstrip() == output.rstrip(), command
+
+
+# Over HTTP.
+
+PHONE = {"X-Forwarded-For": "192.168.1.77"}
+"""As a client that is on the LAN, and not paired."""
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Iterator[House]:
+    with house(tmp_path) as running:
+        yield running
+
+
+def do(table: House, name: str, **fields: object) -> Any:
+    """A command that is booked; the state after it."""
+    answer = table.command(do=name, **fields)
+    assert answer.status == 200, answer.body
+    return answer.json["state"]
+
+
+def begin(table: House, *, ruleset: str = "modern", players: int = 3, **options: object) -> None:
+    """Seat 1 deals to Anna, Ben, Clara …; forehand is seat 2."""
+    names = ["Anna", "Ben", "Clara", "Dora"][:players]
+    do(table, "start", ruleset=ruleset, players=names, options=options)
+    do(table, "deal")
+
+
+def bet(table: House, *acts: tuple[int, int]) -> None:
+    """Betting from forehand on: seats with what they stake; 0 is a pass."""
+    do(table, "next")
+    for seat, chips in acts:
+        if chips:
+            do(table, "stake", seat=seat, chips=chips)
+        else:
+            do(table, "pass", seat=seat)
+    assert table.get("/api/state").json["phase"] == "showdown"
+
+
+def ask(table: House, argument: str, hands: object, **more: object) -> Answer:
+    """Asks the referee from a phone that is not paired, which changes nothing."""
+    before = table.get("/api/state").json
+    answer = table.post(f"/api/referee/{argument}", {"hands": hands, **more}, PHONE)
+    assert table.get("/api/state").json == before
+    return answer
+
+
+def settled(table: House, argument: str, hands: dict[str, str], **more: object) -> Any:
+    """The referee's answer about hands, each written as in `KH KD`."""
+    answer = ask(table, argument, {seat: cards.split() for seat, cards in hands.items()}, **more)
+    assert answer.status == 200, answer.body
+    return answer.json
+
+
+def book(table: House, command: dict[str, object]) -> Any:
+    answer = table.post("/api/commands", command)
+    assert answer.status == 200, answer.body
+    return answer.json["state"]
+
+
+def test_a_showdown_is_settled_and_booked(table: House) -> None:
+    begin(table)
+    do(table, "turn", card="9H")
+    bet(table, (2, 4), (3, 4), (1, 4))
+    said = settled(table, "showdown", {"1": "KH KD 7S", "3": "QH QS QD", "2": "AC TD"})
+    assert said == {
+        "ranking": [[3], [1]],
+        "why": "Clara wins with three queens; Anna has a pair of kings.",
+        "command": {"do": "showdown", "ranking": [3, 1]},
+    }
+    state = book(table, said["command"])
+    # 50 less 9 of the ante and 4 staked; poch held 3 and 12.
+    assert state["stacks"] == {"1": 37, "2": 37, "3": 37 + 15}
+    assert (state["phase"], state["leader"], state["pools"]["poch"]) == ("shed", 3, 0)
+
+
+def test_a_tie_is_split_and_trump_may_be_named_where_no_card_is_turned_up(table: House) -> None:
+    begin(table)
+    bet(table, (2, 4), (3, 4), (1, 0))
+    hands = {"2": "KH KD", "3": "KS KC"}
+    tie = settled(table, "showdown", hands)
+    assert tie["ranking"] == [[2, 3]]
+    assert tie["command"] == {"do": "showdown", "ranking": [[2, 3]]}
+    assert settled(table, "showdown", hands, trump="S")["command"]["ranking"] == [3, 2]
+    assert settled(table, "showdown", hands, trump="Herz")["command"]["ranking"] == [2, 3]
+    assert settled(table, "showdown", hands, trump=None) == tie
+    # 11 chips, the odd one to forehand.
+    stacks = book(table, tie["command"])["stacks"]
+    assert stacks == {"1": 41, "2": 37 + 6, "3": 37 + 5}
+
+
+def test_a_pot_for_which_nobody_with_a_set_is_eligible_is_split(table: House) -> None:
+    do(table, "start", ruleset="modern", players=["Anna", "Ben", "Clara"])
+    do(table, "adjust", **{"from": "seat:3", "to": "bank", "chips": 36, "reason": "lost"})
+    do(table, "deal")
+    # Clara has 5 chips left and is all-in; the second pot, of 10, is for Anna and Ben alone.
+    bet(table, (2, 10), (3, 5), (1, 10))
+    said = settled(table, "showdown", {"1": "AH KD", "2": "TS 7C", "3": "8H 8D"})
+    assert said["ranking"] == [[3], [1, 2]]
+    assert said["why"] == (
+        "Clara wins with a pair of eights; Anna and Ben have no set."
+        " Anna and Ben share what only they are in for: none of them has shown a set."
+    )
+    stacks = book(table, said["command"])["stacks"]
+    assert stacks == {"1": 41 - 10 + 5, "2": 41 - 10 + 5, "3": 15 + 3}
+
+
+def test_without_a_set_the_chips_stay(table: House) -> None:
+    begin(table)
+    bet(table, (2, 4), (3, 4), (1, 0))
+    said = settled(table, "showdown", {"2": "KH QD"})
+    assert (said["ranking"], said["command"]["ranking"]) == ([], [])
+    assert book(table, said["command"])["pools"]["poch"] == 3 + 8
+
+
+def test_who_is_left_alone_proves_a_set(table: House) -> None:
+    begin(table, prove_set=True)
+    bet(table, (2, 4), (3, 0), (1, 0))
+    assert settled(table, "showdown", {"2": "KH QD"})["command"]["ranking"] == []
+    said = settled(table, "showdown", {"2": "7H 7D"})
+    assert said["command"]["ranking"] == [2]
+    assert book(table, said["command"])["stacks"]["2"] == 41 + 3
+
+
+def test_high_card_wins_where_the_ruleset_says_so(table: House) -> None:
+    begin(table, ruleset="banker")
+    bet(table, (2, 4), (3, 4), (1, 4))
+    said = settled(table, "showdown", {"1": "KH 7D", "2": "KS 8D", "3": "QH JH"})
+    assert said["ranking"] == [[2], [1], [3]]
+    assert book(table, said["command"])["leader"] == 2
+
+
+@pytest.mark.parametrize(
+    ("ruleset", "turned", "hands", "seat"),
+    [
+        ("modern", "TH", {"1": "7H 8H 9H", "2": "AH"}, 1),
+        ("modern", "TH", {"1": "7H 8H", "2": "9H"}, None),
+        ("banker", "2H", {"1": "QS KS AS", "3": "7H 8H 9H"}, 3),
+        ("alvensleben-1853", "2H", {"1": "QS KS AS", "3": "7H 8H 9H"}, 1),
+        # Equal runs: forehand, seat 2, comes before seat 3, and the dealer last.
+        ("alvensleben-1853", "2H", {"1": "7S 8S 9S", "3": "7D 8D 9D", "2": "7C 8C 9C"}, 2),
+        ("alvensleben-1853", "2H", {"1": "7S 8S 9S", "3": "7D 8D 9D"}, 3),
+    ],
+)
+def test_a_sequence_is_settled_and_booked(
+    table: House, ruleset: str, turned: str, hands: dict[str, str], seat: int | None
+) -> None:
+    players = 3 if ruleset == "modern" else 4
+    begin(table, ruleset=ruleset, players=players, deck=52 if ruleset != "modern" else 32)
+    do(table, "turn", card=turned)
+    said = settled(table, "sequence", hands)
+    assert said["seat"] == seat
+    if seat is None:
+        assert said["command"] is None
+        return
+    assert said["why"].startswith(f"{['Anna', 'Ben', 'Clara', 'Dora'][seat - 1]} holds ")
+    assert said["command"] == {"do": "claim", "seat": seat, "pool": "sequence"}
+    before = table.get("/api/state").json
+    after = book(table, said["command"])
+    won = before["pools"]["sequence"]
+    assert won > 0
+    assert after["stacks"][str(seat)] == before["stacks"][str(seat)] + won
+    assert after["pools"]["sequence"] == 0
+    again = ask(table, "sequence", {"1": ["KH"]})
+    assert (again.status, again.code) == (409, "empty-pool")
+
+
+def test_the_order_of_play_follows_direction_and_places(table: House) -> None:
+    names = ["Anna", "Ben", "Clara"]
+    options = {"direction": "anticlockwise", "sequence": "longest-run"}
+    do(table, "start", ruleset="modern", players=names, options=options, places=[1, 5, 3])
+    do(table, "deal")
+    # Against the clock from Anna at place 1: Ben at 5, Clara at 3.
+    hands = {"1": "7S 8S 9S", "2": "7C 8C 9C", "3": "7D 8D 9D"}
+    assert settled(table, "sequence", hands)["seat"] == 2
+    assert settled(table, "sequence", {s: hands[s] for s in ("1", "3")})["seat"] == 3
+
+
+def test_a_name_stands_in_the_sentence_as_it_is_written(table: House) -> None:
+    do(table, "start", ruleset="modern", players=["ßeta", "van Dyck", "Clara"])
+    do(table, "deal")
+    bet(table, (2, 4), (3, 0), (1, 4))
+    why = settled(table, "showdown", {"1": "KH KD", "2": "7S 7C"})["why"]
+    assert why == "ßeta wins with a pair of kings; van Dyck has a pair of sevens."
+
+
+def phases(table: House) -> Iterator[str]:
+    """A night is walked through, and stands in one phase after the other."""
+    yield "none"
+    do(table, "start", ruleset="modern", players=["Anna", "Ben", "Clara"])
+    yield "idle"
+    do(table, "deal")
+    yield "meld"
+    do(table, "next")
+    yield "pochen"
+    for seat in (2, 3, 1):
+        do(table, "stake", seat=seat, chips=1)
+    yield "showdown"
+    do(table, "showdown", ranking=[])
+    yield "shed"
+    do(table, "void")
+    do(table, "end")
+    yield "closed"
+
+
+def test_each_argument_has_its_phase(table: House) -> None:
+    seen = []
+    for phase in phases(table):
+        assert table.get("/api/state").json["phase"] == phase
+        for argument, at in (("showdown", "showdown"), ("sequence", "meld")):
+            answer = ask(table, argument, {"1": ["7H", "8H", "9H"]}, trump="H")
+            if phase == at:
+                assert answer.status == 200
+                seen.append(argument)
+            else:
+                assert (answer.status, answer.code) == (409, "wrong-phase")
+    assert sorted(seen) == ["sequence", "showdown"]
+
+
+def test_seats_that_are_not_in(table: House) -> None:
+    do(table, "start", ruleset="modern", players=["Anna", "Ben", "Clara", "Dora"])
+    do(table, "leave", seat=4)
+    do(table, "deal")
+    hand = ["KH"]
+    for seat, code in (("4", "seat-out"), ("5", "unknown-seat")):
+        answer = ask(table, "sequence", {"1": ["KD"], seat: hand}, trump="H")
+        assert (answer.status, answer.code) == (409, code)
+    bet(table, (2, 4), (3, 0), (1, 4))
+    for seat, code in (("4", "seat-out"), ("3", "seat-out"), ("5", "unknown-seat")):
+        answer = ask(table, "showdown", {"1": hand, seat: ["KD"]})
+        assert (answer.status, answer.code) == (409, code)
+    passed = ask(table, "showdown", {"3": hand}).json["message"]
+    assert passed == "Clara has passed; still in are Anna and Ben."
+
+
+def test_pools_that_nobody_can_win(table: House) -> None:
+    pools = ["ace", "king", "poch", "pinke"]
+    begin(table, pools=pools, ante_pools=pools)
+    assert ask(table, "sequence", {"1": ["7H"]}).code == "unknown-pool"
+    do(table, "next")
+    assert ask(table, "sequence", {"1": ["7H"]}).code == "unknown-pool", "before the phase"
+    do(table, "void")
+    do(table, "end")
+    begin(table)
+    do(table, "turn", card="8H")
+    blocked = ask(table, "sequence", {"1": ["7H"]})
+    assert (blocked.status, blocked.code) == (409, "blocked-pool")
+    assert table.command(do="claim", seat=1, pool="sequence").code == "blocked-pool"
+
+
+TWELVE = [*ELEVEN.split(), "KD"]
+
+
+@pytest.mark.parametrize(
+    ("hands", "trump", "sentence"),
+    [
+        ({}, None, "No hand is named."),
+        ({"1": []}, None, "Anna has no cards: leave out who shows none."),
+        ({"1": ["KX"]}, None, "'KX' is no card"),
+        ({"1": [""]}, None, "'' is no card"),
+        ({"1": ["KH", "KH"]}, None, "KH is there twice with Anna."),
+        ({"1": ["KH"], "2": ["♥K"]}, None, "KH is there twice: with Anna and with Ben."),
+        ({"1": ["9H"]}, None, "9H is there twice: turned up and with Anna."),
+        ({"1": ["2H"]}, None, "2H is not in the deck of 32 cards."),
+        ({"1": TWELVE}, None, "Anna cannot hold 12 cards: nobody is dealt more than 11."),
+        ({"1": ELEVEN.split(), "2": OTHERS.split()}, None, "11 and 11 cards are not dealt"),
+        ({"1": ["KH"]}, "S", "9H is turned up, so hearts are trumps, not spades."),
+        ({"1": ["KH"]}, "X", "'X' is no suit"),
+        ({"1": ["KH"]}, "", "'' is no suit"),
+    ],
+)
+def test_bad_cards(
+    table: House, hands: dict[str, Sequence[str]], trump: str | None, sentence: str
+) -> None:
+    begin(table, sequence="longest-run")
+    do(table, "turn", card="9H")
+    for argument in ("sequence", "showdown"):
+        if argument == "showdown":
+            bet(table, (2, 4), (3, 4), (1, 4))
+        answer = ask(table, argument, hands, trump=trump)
+        assert (answer.status, answer.code) == (400, "bad-cards")
+        assert sentence in answer.json["message"]
+        assert answer.json["message"].endswith(".")
+
+
+def test_7_8_9_of_trumps_need_the_trump_suit(table: House) -> None:
+    begin(table)
+    hands = {"1": ["7H", "8H", "9H"]}
+    missing = ask(table, "sequence", hands)
+    assert (missing.status, missing.code) == (400, "bad-cards")
+    assert "name the trump suit" in missing.json["message"]
+    assert settled(table, "sequence", {"1": "7H 8H 9H"}, trump="H")["seat"] == 1
+    assert settled(table, "sequence", {"1": "7H 8H 9H"}, trump="S")["seat"] is None
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        [], {}, {"hands": []}, {"hands": None}, {"hands": {"1": "KH"}}, {"hands": {"1": [7]}},
+        {"hands": {"0": ["KH"]}}, {"hands": {"01": ["KH"]}}, {"hands": {"x": ["KH"]}},
+        {"hands": {"1\n": ["KH"]}}, {"hands": {"9" * 5000: ["KH"]}}, {"hands": {"-1": ["KH"]}},
+        {"hands": {"1": ["KH"]}, "trump": 7}, {"hands": {"1": ["KH"]}, "names": "german"},
+    ],
+)  # fmt: skip
+def test_malformed_bodies(table: House, body: object) -> None:
+    begin(table)
+    for argument in ("showdown", "sequence"):
+        answer = table.post(f"/api/referee/{argument}", body)
+        assert (answer.status, answer.code) == (400, "bad-argument")
+
+
+def test_what_every_route_refuses(table: House) -> None:
+    json_type = {"Content-Type": "application/json"}
+    for path in ("/api/referee/showdown", "/api/referee/sequence"):
+        assert table.post(path, "{", json_type).code == "bad-json"
+        assert table.post(path, '{"hands":{}}', {"Content-Type": "text/plain"}).status == 415
+        assert table.post(path, b" " * 20_000, json_type).status == 413
+        foreign = {"Origin": "https://evil.example"}
+        assert table.post(path, {"hands": {}}, foreign).code == "wrong-origin"
+        assert table.get(path).status == 405
