@@ -32,7 +32,9 @@ from tests.shell.server_kit import LONG_S
 NIGHTS = Path(__file__).parent.parent / "nights"
 SHEETS = sorted(NIGHTS.glob("*.jsonl"))
 MODERN = NIGHTS / "modern-b.jsonl"
-COMMANDS = ("check", "export", "import", "nights", "referee", "rulesets", "run", "show")
+COMMANDS = (
+    "check", "demo", "export", "import", "nights", "referee", "rulesets", "run", "show", "simulate",
+)  # fmt: skip
 START: dict[str, Any] = {"do": "start", "ruleset": "modern", "players": ["Anna", "Jörg", "Clara"]}
 HOUSE = """name = "haus"
 base = "modern"
@@ -91,7 +93,7 @@ def test_the_help_shows_how_each_thing_is_done(home: Home) -> None:
     assert "\\b" not in said.out
     shown = re.findall(r"^  (?:[A-Z][a-z ]+: +| +)pochboard (\w+)", said.out, re.MULTILINE)
     assert sorted(set(shown)) == sorted(COMMANDS)
-    assert len(shown) == 9, "one example a line"
+    assert len(shown) == 11, "one example a line"
     assert home.cli("-h").out == said.out
 
 
