@@ -75,7 +75,7 @@ GERMAN_RANKS = {
 }
 GERMAN_SUITS = {
     "C": ("Kreuz", "Eichel", "♣"),
-    "S": ("Pik", "Grün", "Laub", "♠"),
+    "S": ("Pik", "Grün", "Gruen", "Laub", "Blatt", "♠"),
     "H": ("Herz", "Rot", "♥", "♥\ufe0f"),
     "D": ("Karo", "Schellen", "♦"),
 }

@@ -100,6 +100,24 @@ def test_who_has_a_set_beats_those_who_split_below_it() -> None:
     assert night.stacks == [9, 4, 9, 4]
 
 
+def test_a_pot_with_one_seat_in_for_it_needs_no_ranking() -> None:
+    # Seat 2 knocks with 5 and passes after the raise of seat 3; seat 1 is all-in with 2 and has
+    # the only set. Seat 3 has 4 back; the first pot is 6, and that above, 6, is seat 3's alone.
+    night = Night("modern", 3, options={"ante_from": "bank"})
+    night.do("deal")
+    night.have({1: 2, 2: 9, 3: 9})
+    night.fill(poch=0)
+    night.do("next")
+    night.do("stake", seat=2, chips=5)
+    night.do("stake", seat=3, chips=9)
+    night.do("stake", seat=1, chips=2)
+    night.do("pass", seat=2)
+    found = apply(night, shown({1: "8C 8D", 3: "AC"}), "H")
+    assert found.ranking == ((1,),)
+    assert "share" not in found.why
+    assert night.stacks == [6, 4, 4 + 6]
+
+
 def test_hands_that_are_not_shown_are_worth_nothing() -> None:
     for ruleset in ("modern", "banker"):
         night = bet(ruleset, {1: 5, 2: 5, 3: 5}, poch=1)
