@@ -138,7 +138,8 @@ def parse_card(text: str) -> Card:
 
 def parse_suit(text: str) -> str:
     """The suit, C D H or S, that is written so or named. Raises CardError."""
-    suit = _SUIT_WORDS.get(text.strip().upper())
+    # A phone's keyboard appends to a suit's sign how it is to be drawn.
+    suit = _SUIT_WORDS.get(text.strip().rstrip("\ufe0e\ufe0f").upper())
     if suit is None:
         raise CardError(f"{text[:40]!r} is no suit: C, D, H or S is expected, or a name, as Herz")
     return suit

@@ -158,6 +158,7 @@ def test_a_hand_alone_may_yet_meet_a_better_run(home: Home) -> None:
     [
         ("H", "KH,KD,7S", "QH QS QD TC"),
         ("h", " kh  kd, 7s,", "qh qs qd 10c"),
+        ("♥\ufe0f", "♥\ufe0fK K♦\ufe0f ♠7", "♥Q ♠Q ♦Q ♣10"),
         ("♥", "♥K ♦K ♠7", "♥Q ♠Q ♦Q ♣10"),
         ("Herz", "Herz-König Karo-König Pik-7", "Herz-Dame Pik-Dame Karo-Dame Kreuz-10"),
         ("Rot", "Rot-König, Schellen König Grün 7", "Rot-Ober Laub-Ober Schellen Ober Eichel-10"),
