@@ -42,20 +42,21 @@ def add(app: Flask, parts: Parts) -> None:
         _accepted(_host(parts).set_speed(json_as(request, SpeedBody).speed))
         return nothing()
 
-    @app.post("/api/demo/seats/<int:seat>")
-    def take(seat: int) -> Response:
+    @app.post("/api/demo/seats/<number>")
+    def take(number: str) -> Response:
         parts.paired_visitor()
         only_empty(request)
+        seat = _seat(number)
         key = _host(parts).take(seat)
         if isinstance(key, Refusal):
             raise ApiError(409, key.code, key.message)
         return json_answer(SeatAnswer(seat, key), 201)
 
-    @app.delete("/api/demo/seats/<int:seat>")
-    def give_back(seat: int) -> Response:
+    @app.delete("/api/demo/seats/<number>")
+    def give_back(number: str) -> Response:
         parts.paired_visitor()
         only_empty(request)
-        _accepted(_host(parts).give_back(seat))
+        _accepted(_host(parts).give_back(_seat(number)))
         return nothing()
 
     @app.get("/api/demo/hand")
@@ -82,6 +83,13 @@ def _host(parts: Parts) -> Host:
             409, "no-demo", "House players press the simulated board's buttons; here is a real one."
         )
     return parts.host
+
+
+def _seat(number: str) -> int:
+    """The seat of an address; what is no number is no seat either."""
+    if not (number.isascii() and number.isdigit() and len(number) < 9):
+        raise ApiError(404, "unknown-seat", f"There is no seat {number[:40]}.")
+    return int(number)
 
 
 def _key() -> str:
