@@ -130,20 +130,20 @@ function spots(rank, suit) {
   const german = pattern() === "german";
   // The Daus is the deuce that came to the top, and still shows two signs.
   const places = (german && rank === "A" ? PIPS[2] : PIPS[rank]) ?? [];
-  const size = places.length === 1 ? 22 : places.length < 4 ? 13 : 8.5;
+  const size = places.length === 1 ? 22 : places.length < 4 ? 13 : 7.8;
   const top = places.length < 4 ? 20 : 13;
   return places.map(([column, down]) =>
-    pip(suit, 25 + (column - 1) * 7.6, top + down * (70 - 2 * top), size, !german && down > 1 / 2));
+    pip(suit, 25 + (column - 1) * 7, top + down * (70 - 2 * top), size, !german && down > 1 / 2));
 }
 
 /** The Ober has his sign above, the Unter below: that is what they are called after. @param {string} rank @param {string} suit */
 function court(rank, suit) {
   const german = pattern() === "german";
-  const at = !german ? [[19, 16, 0], [31, 54, 1]] : rank === "K" ? [[19, 16, 0], [31, 16, 0]] : rank === "Q" ? [[25, 16, 0]] : [[25, 54, 0]];
+  const at = !german ? [[19.3, 15, 0], [30.7, 55, 1]] : rank === "K" ? [[19.3, 15, 0], [30.7, 15, 0]] : rank === "Q" ? [[25, 15, 0]] : [[25, 55, 0]];
   const crown = { K: "M16 29l1-7 4.5 4L25 20l3.5 6 4.5-4 1 7Z", Q: "M18 29l-.5-5 4.5 2.5L25 22l3 4.5 4.5-2.5-.5 5Z", J: "M18 29c0-4 3-6 7-6s7 2 7 6Z" }[rank];
   const shift = german && rank === "J" ? -5 : 0;
   return svg`<rect class="frame" x="14" y="9" width="22" height="52" rx="1.5"/>
-    ${at.map(([x = 0, y = 0, turned]) => pip(suit, x, y, 9, turned === 1))}
+    ${at.map(([x = 0, y = 0, turned]) => pip(suit, x, y, 8, turned === 1))}
     <path class="crown" transform="translate(0 ${shift})" d=${crown ?? ""}/>${sign(rank, 25, 47 + shift, "letter")}`;
 }
 
@@ -178,7 +178,7 @@ export function cardView(code, options = {}) {
 
 /** A card, face down. */
 export const backView = ({ compact = false, label = "a card, face down" } = {}) =>
-  html`<span class="playing-card back ${compact ? "compact" : ""}" role="img" aria-label=${label}><svg
+  html`<span class="playing-card back-side ${compact ? "compact" : ""}" role="img" aria-label=${label}><svg
     viewBox=${compact ? "0 0 40 50" : "0 0 50 70"} aria-hidden="true">${weave(compact ? 40 : 50, compact ? 50 : 70)}</svg></span>`;
 
 /** The board's star in a lattice. @param {number} width @param {number} height */

@@ -169,7 +169,7 @@ function handView(seat) {
   const said = cards.length ? cards.map(cardName).join(", ") : "nothing yet";
   return html`<button type="button" class="pick" data-hand=${seat} aria-pressed=${draft.seat === seat ? "true" : "false"}
     @click=${() => set({ seat })}><span>${name(seat)}<span class="quiet" lang=${cards.length ? tongue() : nothing}>: ${said}</span></span>
-    <span class="held" aria-hidden="true">${cards.map((code) => cardView(code, { compact: true, silent: true }))}</span></button>`;
+    <span class="minis" aria-hidden="true">${cards.map((code) => cardView(code, { compact: true, silent: true }))}</span></button>`;
 }
 
 /** @param {string[][]} cards @param {number[]} concerned */
