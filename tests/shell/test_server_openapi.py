@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -137,3 +138,30 @@ def test_the_referee_answers_as_described(home: House) -> None:
         home.command(do="stake", seat=seat, chips=1)
     ask("showdown", 200, s1=["7H", "7D"], s2=["KH", "KD"], s3=["KS", "KC"])
     ask("showdown", 400, s1=[])
+
+
+def test_house_players_answer_as_described(home: House) -> None:
+    def ask(method: str, path: str, status: int, body: object = None, key: str = "") -> Answer:
+        sent = "" if body is None and method != "get" else body
+        answer = home.ask(method.upper(), path, sent, {"X-Seat-Key": key} if key else None)
+        assert answer.status == status, answer
+        check(method, re.sub(r"/seats/.*", "/seats/{number}", path), answer)
+        return answer
+
+    ask("delete", "/api/demo", 409)
+    ask("post", "/api/demo", 400, {"players": 1})
+    ask("post", "/api/demo", 201, {"speed": 100})
+    ask("post", "/api/demo", 409, {})
+    key = ask("post", "/api/demo/seats/2", 201).json["key"]
+    ask("post", "/api/demo/seats/2", 409)
+    ask("post", "/api/demo/seats/99999999999", 404)
+    ask("get", "/api/state", 200)
+    ask("get", "/api/demo/hand", 200, key=key)
+    ask("get", "/api/demo/hand", 409)
+    ask("post", "/api/demo/cards", 400, {"card": "joker"}, key)
+    ask("post", "/api/demo/cards", 409, {"card": "7H"}, key)
+    ask("post", "/api/demo/speed", 400, {"speed": 0})
+    ask("post", "/api/demo/speed", 204, {"speed": 2})
+    ask("delete", "/api/demo/seats/2", 204)
+    ask("delete", "/api/demo/seats/two", 404)
+    ask("delete", "/api/demo", 204)
