@@ -1,0 +1,130 @@
+"""Intervals: values from the literature, and how often they hold the truth."""
+
+from __future__ import annotations
+
+from math import comb, sqrt
+from statistics import NormalDist, fmean, stdev
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pochboard.simulate.interval import Interval, Ratio, wilson
+
+Z = NormalDist().inv_cdf(0.975)
+
+
+@pytest.mark.parametrize(
+    ("hits", "trials", "low", "high"),
+    [
+        # Newcombe, Statistics in Medicine 17 (1998), table I, method 3.
+        (81, 263, 0.2553, 0.3662),
+        (15, 148, 0.0624, 0.1605),
+        (0, 20, 0.0000, 0.1611),
+        (1, 29, 0.0061, 0.1718),
+        # And the other way round.
+        (20, 20, 0.8389, 1.0000),
+        (28, 29, 0.8282, 0.9939),
+    ],
+)
+def test_wilson(hits: int, trials: int, low: float, high: float) -> None:
+    found = wilson(hits, trials)
+    assert (round(found.low, 4), round(found.high, 4)) == (low, high)
+
+
+def test_without_trials_nothing_is_known() -> None:
+    assert wilson(0, 0) == Interval(0.0, 1.0)
+
+
+@given(st.integers(1, 10**9), st.data())
+def test_wilson_holds_what_was_found_and_stays_a_share(trials: int, data: st.DataObject) -> None:
+    hits = data.draw(st.integers(0, trials))
+    found = wilson(hits, trials)
+    assert 0 <= found.low <= hits / trials <= found.high <= 1
+    assert hits / trials in found
+
+
+@pytest.mark.parametrize("trials", [100, 400])
+@pytest.mark.parametrize("chance", [0.05, 0.1694, 0.5, 0.875])
+def test_wilson_holds_the_truth_as_often_as_it_should(chance: float, trials: int) -> None:
+    held = sum(
+        comb(trials, hits) * chance**hits * (1 - chance) ** (trials - hits)
+        for hits in range(trials + 1)
+        if chance in wilson(hits, trials)
+    )
+    assert 0.93 < held < 0.97
+
+
+def ratio(nights: list[tuple[int, int]]) -> Ratio:
+    found = Ratio()
+    for top, bottom in nights:
+        found = found.night(top, bottom)
+    return found
+
+
+def test_the_mean_of_nights() -> None:
+    nets = [2, 4, 4, 4, 5, 5, 7, 9]
+    found = ratio([(net, 1) for net in nets])
+    assert found.mean == 5
+    assert found.interval is not None
+    # The squares of the differences sum to 32, over 7 degrees of freedom.
+    half = Z * sqrt(32 / 7 / 8)
+    assert found.interval.low == pytest.approx(5 - half)
+    assert found.interval.high == pytest.approx(5 + half)
+    assert found.interval.half == pytest.approx(half)
+
+
+NIGHTS = st.lists(st.tuples(st.integers(-500, 500), st.integers(1, 50)), min_size=2, max_size=20)
+
+
+@given(NIGHTS)
+def test_a_ratio_spreads_as_its_nights_do(nights: list[tuple[int, int]]) -> None:
+    found = ratio(nights)
+    assert found.mean is not None
+    assert found.interval is not None
+    tops, bottoms = [top for top, _ in nights], [bottom for _, bottom in nights]
+    mean = sum(tops) / sum(bottoms)
+    rest = [top - mean * bottom for top, bottom in nights]
+    assert found.mean == pytest.approx(mean)
+    assert fmean(rest) == pytest.approx(0, abs=1e-6)
+    error = stdev(rest) / sqrt(len(nights)) / fmean(bottoms)
+    assert found.interval.half == pytest.approx(Z * error, abs=1e-6)
+
+
+@given(NIGHTS, NIGHTS, NIGHTS)
+def test_ratios_add_up(a: list[tuple[int, int]], b: list[tuple[int, int]],
+                       c: list[tuple[int, int]]) -> None:  # fmt: skip
+    assert ratio(a) + ratio(b) + ratio(c) == ratio(a + b + c) == ratio(c) + (ratio(b) + ratio(a))
+
+
+def test_too_little_for_an_interval() -> None:
+    for nights in ([], [(3, 4)], [(0, 0), (0, 0)]):
+        assert ratio(nights).interval is None
+        assert ratio(nights).share is None
+    assert ratio([]).mean is ratio([(0, 0), (0, 0)]).mean is None
+    assert ratio([(3, 4)]).mean == 0.75
+
+
+def test_a_share_of_deals_that_do_not_hang_together_is_wilsons() -> None:
+    found = ratio([(int(night < 30), 1) for night in range(100)]).share
+    # The spread is told from the nights, which costs one of them.
+    assert found is not None
+    assert found.low == pytest.approx(wilson(0.3 * 99, 99).low)
+    assert found.high == pytest.approx(wilson(0.3 * 99, 99).high)
+
+
+def test_a_share_of_deals_that_hang_together_is_wider() -> None:
+    # All deals of a night go the same way: 40 nights tell no more than 40 deals would.
+    together = ratio([(10 * (night % 2), 10) for night in range(40)]).share
+    apart = ratio([(5, 10), *[(4, 10), (6, 10)] * 20]).share
+    assert together is not None
+    assert apart is not None
+    assert together.half == pytest.approx(wilson(19.5, 39).half)
+    assert apart.half < wilson(205, 410).half < together.half
+
+
+@pytest.mark.parametrize(("top", "end"), [(0, 0.0), (20, 1.0)])
+def test_a_share_that_never_varies(top: int, end: float) -> None:
+    found = ratio([(top, 20)] * 5).share
+    assert found == wilson(5 * top, 100)
+    assert end in found

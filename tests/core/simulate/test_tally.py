@@ -1,0 +1,377 @@
+"""What is counted over nights, beside the nights themselves."""
+
+from __future__ import annotations
+
+from collections import Counter
+from functools import cache
+from itertools import pairwise
+from math import comb
+from random import Random
+
+import msgspec
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pochboard.players.acts import Do
+from pochboard.players.house import House
+from pochboard.players.night import play_night
+from pochboard.players.temper import BOLD, CAREFUL, HOUSE, RANDOM, SENSIBLE, Temper
+from pochboard.rules.board import MELD_POOLS, POOLS
+from pochboard.rules.commands import Claim, Rebuy, Stake
+from pochboard.rules.ruleset import override, shipped_rulesets
+from pochboard.rules.state import State
+from pochboard.simulate.exact import expected
+from pochboard.simulate.interval import wilson
+from pochboard.simulate.plan import Plan
+from pochboard.simulate.report import held, pool_interval
+from pochboard.simulate.run import parts, play_part, simulate
+from pochboard.simulate.tally import Counting, Tally, bin_width
+from pochboard.simulate.watch import Night, Played, watch_night
+
+ALL = (SENSIBLE, BOLD, CAREFUL, RANDOM)
+
+
+def plan(
+    ruleset: str = "modern", players: int = 4, nights: int = 6, seed: int = 1, **options: object
+) -> Plan:
+    rules = override(shipped_rulesets()[ruleset], options)
+    tempers: tuple[Temper, ...] = tuple((*HOUSE, RANDOM)[seat % 4] for seat in range(players))
+    return Plan(rules, tempers, nights, seed, rules.stack)
+
+
+PLANS = {
+    "modern": plan(),
+    "six": plan(players=6, nights=3),
+    "dealer": plan(turned_card="dealer", leftover="split", nights=4, deals=9),
+    "prove": plan(prove_set=True, raises="capped", nights=4),
+    "high": plan(high_card=True, bluff_penalty=3, all_in=False, nights=4),
+    "short": plan(deals="until-short", leftover="split", nights=4, stack=60),
+    "banker": plan("banker", 6, 4),
+    "pinke to the centre": plan("banker", 4, 4, centre_to_winner=True),
+    "alvensleben": plan("alvensleben-1853", 8, 3),
+    "thirty-one": plan("thirty-one", 3, 8, last_deal_to_poch=True),
+    "philos": plan("philos", 3, 4),
+    "pierer": plan("pierer-1844", 5, 3),
+}
+each_plan = pytest.mark.parametrize("name", PLANS)
+
+
+@cache
+def nights(name: str) -> tuple[Night, ...]:
+    chosen = PLANS[name]
+    return tuple(watch_night(chosen, number) for number in range(1, chosen.nights + 1))
+
+
+def counted(chosen: Plan, some: tuple[Night, ...] | list[Night]) -> Tally:
+    counting = Counting(chosen)
+    for night in some:
+        counting.night(night)
+    return counting.tally()
+
+
+# What is noted of a deal.
+
+
+def states(chosen: Plan, number: int) -> list[tuple[State, object, State]]:
+    """The same night once more, command by command."""
+    house = House(dict(zip(chosen.seats, chosen.tempers, strict=True)), chosen.seed_of(number))
+    played = play_night(chosen.start(number), house, lambda _name, _options: chosen.rules)
+    return [(before, act.command, after) for before, act, after in played if isinstance(act, Do)]
+
+
+@each_plan
+def test_every_chip_is_accounted_for(name: str) -> None:
+    """What the seats have more after a deal they have won from pools, or bought."""
+    chosen = PLANS[name]
+    rules = chosen.rules
+    for number, night in enumerate(nights(name), 1):
+        bought = Counter(
+            before.deal + 1
+            for before, command, _ in states(chosen, number)
+            if isinstance(command, Rebuy)
+            for _ in range(command.chips)
+        )
+        had = chosen.stack * len(chosen.tempers)
+        assert [deal.deal for deal in night.deals] == list(range(1, len(night.deals) + 1))
+        for deal in night.deals:
+            ante = rules.ante_due * len(deal.live) if rules.ante_from == "seats" else 0
+            won = sum(win.chips for win in deal.wins.values())
+            had += bought[deal.deal] - ante - sum(deal.stakes) + won
+            assert sum(deal.stacks) == had, (number, deal)
+            assert min(deal.stacks) >= 0
+        assert night.rebuys == sum(
+            isinstance(command, Rebuy) for _, command, _ in states(chosen, number)
+        )
+
+
+@each_plan
+def test_the_chips_left_at_the_end(name: str) -> None:
+    chosen = PLANS[name]
+    for night in nights(name):
+        deals = len(night.deals)
+        from_bank = chosen.rules.ante_due * deals if chosen.rules.ante_from == "bank" else 0
+        left = 0 if chosen.rules.leftover == "split" else night.left
+        assert sum(night.nets) == from_bank - left
+
+
+@each_plan
+def test_wins_are_those_of_the_claims(name: str) -> None:
+    chosen = PLANS[name]
+    for number, night in enumerate(nights(name), 1):
+        taken: dict[int, dict[str, tuple[int, ...]]] = {}
+        stakes: dict[int, list[int]] = {}
+        for before, command, after in states(chosen, number):
+            if isinstance(command, Claim):
+                for pool, seat in after.claims:
+                    taken.setdefault(after.deal, {})[pool] = (seat,)
+            if isinstance(command, Stake):
+                stakes.setdefault(before.deal, []).append(command.seat)
+        for deal in night.deals:
+            claims = {pool: win.seats for pool, win in deal.wins.items() if pool in MELD_POOLS}
+            if chosen.rules.turned_card == "nobody":
+                assert claims == taken.get(deal.deal, {})
+            else:
+                assert claims.items() >= taken.get(deal.deal, {}).items()
+            staked = stakes.get(deal.deal, [])
+            assert deal.opener == (staked[0] if staked else None)
+            assert (deal.knocker in staked) if staked else (deal.knocker is None)
+            for pool, win in deal.wins.items():
+                bet = pool in ("poch", "pinke") or chosen.rules.last_deal_to_poch
+                assert win.chips == deal.sizes[POOLS.index(pool)] or bet
+
+
+@each_plan
+def test_cards_left(name: str) -> None:
+    for night in nights(name):
+        for deal in night.deals:
+            empty = [seat for seat in deal.live if not deal.cards[seat - 1]]
+            assert empty == [deal.out], "the first empty hand ends the shedding"
+
+
+def test_a_deal_won_by_a_showdown() -> None:
+    found = [deal for night in nights("modern") for deal in night.deals if deal.showdown]
+    assert found
+    for deal in found:
+        assert sum(stake > 0 for stake in deal.stakes) > 1
+        assert {deal.out, *deal.winners} <= set(deal.live)
+        pot = deal.wins["poch"]
+        assert pot.seats == deal.winners
+        assert pot.chips == deal.sizes[POOLS.index("poch")] + sum(deal.stakes)
+
+
+def test_a_night_without_a_set_leaves_the_pot() -> None:
+    """House players without a set have to hold for it, as only those by chance do."""
+    chosen = plan("modern", 3, 1, hand=1, seed=4)
+    chosen = msgspec.structs.replace(chosen, tempers=(RANDOM,) * 3, stack=1000)
+    deals = watch_night(chosen, 1).deals
+    kept = [deal for deal in deals if deal.showdown and not deal.winners]
+    assert kept, "with one card each nobody ever has a set"
+    assert not any(deal.winners for deal in deals if deal.showdown)
+    for deal, following in pairwise(deals):
+        if deal in kept:
+            poch = POOLS.index("poch")
+            ante = len(following.live)
+            assert following.sizes[poch] == deal.sizes[poch] + sum(deal.stakes) + ante
+    tally = counted(chosen, [Night(deals, (0, 0, 0), 0, 0, 0)])
+    assert tally.ratio("kept").top == len(kept)
+
+
+# What is counted.
+
+
+@each_plan
+def test_counts_are_sums_over_deals(name: str) -> None:
+    chosen, whole = PLANS[name], nights(name)
+    tally = counted(chosen, whole)
+    deals = [deal for night in whole for deal in night.deals]
+    assert tally.nights == len(whole)
+    assert tally.deals == len(deals) == sum(tally.deals_by_live.values())
+    assert tally.deals_by_live == Counter(len(deal.live) for deal in deals)
+    for pool in chosen.rules.pools:
+        wins = [deal.wins[pool] for deal in deals if pool in deal.wins]
+        assert tally.count("won", pool) == len(wins)
+        assert tally.count("chips", pool) == sum(win.chips for win in wins)
+        sizes = [deal.sizes[POOLS.index(pool)] for deal in deals]
+        assert tally.largest("size", pool) == max(*sizes, *(win.chips for win in wins), 0)
+        by_deal = sum(tally.count("size", pool, n) for n in range(1, chosen.most_deals + 1))
+        assert by_deal == sum(sizes)
+        if pool not in MELD_POOLS:
+            assert (tally.ratio("won", pool).top, tally.ratio("won", pool).bottom) == (
+                len(wins), len(deals),
+            )  # fmt: skip
+    staked = [deal for deal in deals if deal.opener]
+    assert (tally.ratio("knocked").top, tally.ratio("staked").bottom) == (len(staked),) * 2
+    assert tally.ratio("staked").top == sum(sum(deal.stakes) for deal in deals)
+    for seat in chosen.seats:
+        assert tally.count("out", seat) == sum(deal.out == seat for deal in deals)
+        assert tally.count("plays", seat) == sum(seat in deal.live for deal in deals)
+        assert tally.ratio("net", seat).top == sum(night.nets[seat - 1] for night in whole)
+        for number in range(1, chosen.most_deals + 1):
+            stacks = [deal.stacks[seat - 1] for deal in deals if deal.deal == number]
+            assert tally.count("stack", seat, number) == sum(stacks)
+            bins = {int(k[3]): n for k, n in tally.counts.items()
+                    if k[:3] == ("stack", seat, number) and len(k) == 4}  # fmt: skip
+            assert bins == Counter(stack // bin_width(chosen) for stack in stacks)
+    for temper in ALL:
+        seats = [seat for seat in chosen.seats if chosen.tempers[seat - 1] is temper]
+        assert tally.ratio("net", temper.name).bottom == len(seats) * len(whole)
+        assert tally.ratio("net", temper.name).top == sum(
+            night.nets[seat - 1] for night in whole for seat in seats
+        )
+
+
+@settings(max_examples=30)
+@given(st.lists(st.booleans(), min_size=6, max_size=6), st.integers(0, 99))
+def test_tallies_of_parts_add_up_to_the_whole(cuts: list[bool], shuffle: int) -> None:
+    chosen, whole = PLANS["modern"], nights("modern")
+    cut: list[list[Night]] = [[]]
+    for night, new in zip(whole, cuts, strict=True):
+        if new:
+            cut.append([])
+        cut[-1].append(night)
+    tallies = [counted(chosen, part) for part in cut]
+    Random(shuffle).shuffle(tallies)
+    total = Tally()
+    for tally in tallies:
+        total += tally
+    assert total == counted(chosen, whole)
+
+
+def test_adding_changes_neither_tally() -> None:
+    chosen, whole = PLANS["banker"], nights("banker")
+    one, other = counted(chosen, whole[:1]), counted(chosen, whole[1:])
+    before = msgspec.json.encode([sorted(map(str, t.counts.items())) for t in (one, other)])
+    assert one + other == counted(chosen, whole)
+    after = msgspec.json.encode([sorted(map(str, t.counts.items())) for t in (one, other)])
+    assert before == after
+
+
+@each_plan
+def test_a_tally_does_not_grow_with_the_nights(name: str) -> None:
+    chosen, whole = PLANS[name], nights(name)
+
+    def sizes(times: int) -> list[int]:
+        tally = counted(chosen, whole * times)
+        return [len(tally.counts), len(tally.most), len(tally.ratios)]
+
+    assert sizes(1) == sizes(7)
+    # And whatever nights come: so many keys there are at all.
+    seats, pools, deals = len(chosen.tempers), len(chosen.rules.pools), chosen.most_deals
+    bins = chosen.most_chips // bin_width(chosen) + 1
+    most = 10 + 8 + 8 * seats + pools * (2 + deals) + deals * (1 + seats * (1 + bins))
+    assert sizes(1)[0] <= most
+    assert seats * deals * bins <= 60_000, "all bins together stay a few megabytes"
+    for night in whole:
+        assert len(night.deals) <= deals
+        for deal in night.deals:
+            assert max(deal.stacks) <= chosen.most_chips
+
+
+def test_a_long_night_has_wide_bins() -> None:
+    long = plan("modern", 6, deals=1000)
+    assert bin_width(long) * 20 >= long.most_chips - 20
+    assert bin_width(PLANS["modern"]) == 1
+
+
+# How nights are played.
+
+
+def test_the_outcome_is_the_same_in_any_parts() -> None:
+    chosen = plan("thirty-one", 4, 150)
+    cut = list(parts(chosen))
+    assert len(cut) > 2
+    assert [number for numbers in cut for number in numbers] == list(range(1, 151))
+    short = msgspec.structs.replace(chosen, nights=9)
+    whole = play_part(short, range(1, 10), as_rows=True)
+    total, rows = Tally(), ""
+    for numbers in (range(1, 3), range(3, 4), range(4, 10)):
+        part = play_part(short, numbers, as_rows=True)
+        total, rows = total + part.tally, rows + part.rows
+    assert (total, rows) == (whole.tally, whole.rows)
+    assert whole.rows.count("\r\n") == whole.tally.deals
+
+
+def test_each_night_has_a_seed_of_its_own() -> None:
+    chosen = plan("thirty-one", 4, 2)
+    seeds = {
+        msgspec.structs.replace(chosen, seed=seed).seed_of(night)
+        for seed in range(-20, 20)
+        for night in range(1, 41)
+    }
+    assert len(seeds) == 40 * 40
+    first: Played = watch_night(chosen, 1).deals[0]
+    again: Played = watch_night(chosen, 1).deals[0]
+    other: Played = watch_night(msgspec.structs.replace(chosen, seed=2), 1).deals[0]
+    assert first == again
+    assert (first.turned, first.wins) != (other.turned, other.wins)
+
+
+def test_the_first_deal_goes_round_the_table() -> None:
+    chosen = plan("thirty-one", 3, 6)
+    assert [watch_night(chosen, n).deals[0].dealer for n in range(1, 7)] == [1, 2, 3, 1, 2, 3]
+
+
+# The simulation proves itself.
+
+RUNS = 60
+CARDS = ("ace", "king", "queen", "jack", "ten", "marriage")
+
+
+@cache
+def runs() -> tuple[Tally, ...]:
+    """Runs of 25 short nights, each with another seed."""
+    found = []
+    for seed in range(RUNS):
+        chosen = plan("thirty-one", 4, 25, seed=seed)
+        total = Tally()
+        for part in simulate(chosen, 1):
+            total += part.tally
+        found.append(total)
+    return tuple(found)
+
+
+def tail(trials: int, chance: float, hits: int) -> float:
+    """The chance of so many hits or fewer."""
+    return sum(comb(trials, n) * chance**n * (1 - chance) ** (trials - n) for n in range(hits + 1))
+
+
+def coverage(trials: int, chance: float) -> float:
+    """How often Wilson's interval holds the truth with so many trials; it varies a little."""
+    return sum(
+        comb(trials, n) * chance**n * (1 - chance) ** (trials - n)
+        for n in range(trials + 1)
+        if chance in wilson(n, trials)
+    )
+
+
+@pytest.mark.parametrize("pool", CARDS)
+def test_intervals_hold_the_exact_chance_as_often_as_they_should(pool: str) -> None:
+    rules = plan("thirty-one", 4).rules
+    inside, share = 0, 0.0
+    for tally in runs():
+        chance = expected(rules, tally.deals_by_live)[pool]
+        interval = pool_interval(tally, pool)
+        assert interval is not None
+        inside += chance in interval
+        share += coverage(tally.deals, chance) / RUNS
+    assert 0.92 < share < 0.98
+    # Not too seldom, nor so often that the intervals must be too wide.
+    assert tail(RUNS, share, inside) > 0.001
+    assert 1 - tail(RUNS, share, inside - 1) > 0.001
+
+
+def test_all_runs_together_are_near_the_exact_chances() -> None:
+    rules = plan("thirty-one", 4).rules
+    total = Tally()
+    for tally in runs():
+        total += tally
+    exact = expected(rules, total.deals_by_live)
+    for pool, chance in exact.items():
+        # Four standard errors: for seven pools once in two thousand seeds.
+        error = (chance * (1 - chance) / total.deals) ** 0.5
+        assert abs(total.count("won", pool) / total.deals - chance) < 4 * error, pool
+    assert len(held(total, exact)) >= 5
+    # What is wrong by a tenth is found out.
+    wrong = {pool: chance * 1.1 for pool, chance in exact.items() if pool in CARDS[:5]}
+    assert held(total, wrong) == []
