@@ -25,7 +25,7 @@ import { ask } from "./live.js";
 const KEPT = "seat";
 const AGAIN_MS = 1000;
 const OLD_LINES = 3;
-const SPEEDS = { 0.5: "½×", 1: "1×", 2: "2×", 5: "5×" };
+const SPEEDS = /** @type {const} */ ([[0.5, "½×"], [1, "1×"], [2, "2×"], [5, "5×"]]);
 const NO_ANSWER = "The board did not answer; try again.";
 
 /** @type {State} */
@@ -33,6 +33,7 @@ let state;
 /** @type {import("./main.js").Ui} */
 let ui;
 let mine = kept();
+let settled = true; // whether the house ought to know by now that this tab has the seat
 let hand = /** @type {Hand | null} */ (null);
 let asked = ""; // the moment that the hand was asked for
 let asking = false;
@@ -62,7 +63,9 @@ function draw() {
     render(nothing, at("cards"));
     return;
   }
-  if (mine && (demo.players[mine.seat] ?? "person") !== "person") drop();
+  const person = !mine || (demo.players[mine.seat] ?? "person") === "person";
+  if (person) settled = true;
+  else if (settled) drop();
   render(view(demo), at("cards"));
   void lookAtHand(demo);
 }
@@ -78,7 +81,7 @@ function kept() {
 
 /** @param {Mine | null} taken */
 function keep(taken) {
-  [mine, hand, asked] = [taken, null, ""];
+  [mine, hand, asked, settled] = [taken, null, "", false];
   try {
     if (taken) sessionStorage.setItem(KEPT, JSON.stringify(taken));
     else sessionStorage.removeItem(KEPT);
@@ -160,16 +163,17 @@ async function dismiss() {
 function view(demo) {
   const { paired } = state.pairing;
   const [line = "", ...before] = [...demo.lines].reverse();
-  return html`<div class="cards-top"><h2>The cards</h2>${suitSwitch(draw)}</div>
+  return html`<h2>The cards</h2>
     ${demo.stuck ? html`<p id="stuck" class="error" role="alert">The house cannot go on: ${demo.stuck}</p>` : nothing}
     ${tableView(demo)}
-    <p id="line" aria-live="polite">${line}</p>
-    <ul id="lines">${before.slice(0, OLD_LINES).map((one) => html`<li>${one}</li>`)}</ul>
+    <div class="talk"><p id="line" aria-live="polite">${line}</p>
+      <ul id="lines">${before.slice(0, OLD_LINES).map((one) => html`<li>${one}</li>`)}</ul></div>
     ${mine ? handView(demo, mine.seat) : nothing}
     <ul class="holders">${holders(demo).map((seat) => holderView(demo, seat))}</ul>
     ${demo.laid.length ? html`<details class="laid"><summary>Played before: ${some(demo.laid.length, "card")}</summary>
       <div>${demo.laid.map((code) => cardView(code, { compact: true }))}</div></details>` : nothing}
-    ${paired ? html`<div class="conduct">${speedView(demo)}<button type="button" class="soft" data-dismiss ?disabled=${busy} @click=${dismiss}>Send them away</button></div>` : nothing}`;
+    <div class="conduct">${paired ? speedView(demo) : nothing}${suitSwitch(draw)}
+      ${paired ? html`<button type="button" class="soft" data-dismiss ?disabled=${busy} @click=${dismiss}>Send them away</button>` : nothing}</div>`;
 }
 
 /** Those who play, in the order of the places. @param {Demo} demo */
@@ -181,7 +185,7 @@ function tableView(demo) {
   const suit = demo.turned?.charAt(1) ?? "";
   return html`<div class="felt">
     <div id="turned">${demo.turned ? html`${cardView(demo.turned)}<span class="trump">${suitView(suit)} <span lang=${tongue()}>${suitName(suit)}</span></span>`
-      : html`${backView({ label: "no card is turned up" })}<span class="trump">no trump</span>`}</div>
+      : html`${backView({ label: "no card is turned up" })}<span class="trump">the pack</span>`}</div>
     <div class="middle">${demo.run.length ? runView(demo) : html`<p>${quietWords(demo)}</p>`}
       ${demo.count === null || !demo.run.length ? nothing : html`<p id="count">Count <b>${demo.count}</b></p>`}
       ${demo.taker !== null && demo.run.length ? html`<p id="taken"><b>${short(demo.taker)}</b> takes it.</p>` : nothing}</div></div>`;
@@ -192,8 +196,7 @@ function runView({ run: cards, taker }) {
   const first = cards[0]?.card ?? "";
   // Places of the list are used again; a new run is dealt in anew by changing sides.
   if (run.first !== first) run = { first, side: !run.side };
-  const looks = [run.side ? "one" : "other", cards.length > 6 && "many", cards.length > 10 && "most"];
-  return html`<ol id="run" class=${looks.filter(Boolean).join(" ")}>${cards.map(({ seat, card }) => html`<li data-seat=${seat}
+  return html`<ol id="run" class="${run.side ? "one" : "other"} ${cards.length > 5 ? "many" : ""}">${cards.map(({ seat, card }) => html`<li data-seat=${seat}
     class=${seat === taker ? "took" : ""}>${cardView(card, { note: `laid by ${name(seat)}` })}<span aria-hidden="true">${short(seat)}</span></li>`)}</ol>`;
 }
 
@@ -214,17 +217,21 @@ function holderView(demo, seat) {
   const shown = demo.shown[seat] ?? [];
   const person = demo.players[seat] === "person";
   const own = mine?.seat === seat;
-  const flag = demo.waits?.seat === seat ? "awaited" : own ? "you" : person ? "a person" : "";
+  const awaited = demo.waits?.seat === seat;
+  const flag = own ? "you" : awaited ? "awaited" : person ? "a person" : "";
   const { paired } = state.pairing;
   const button = !paired || own ? nothing
     : person ? html`<button type="button" class="soft" data-give=${seat} aria-label="Let the house play for ${name(seat)}" ?disabled=${busy} @click=${() => giveBack(seat)}>Let the house play</button>`
       : mine ? nothing : html`<button type="button" class="soft" data-take=${seat} aria-label="Take over the seat of ${name(seat)}" ?disabled=${busy} @click=${() => take(seat)}>Take over</button>`;
-  return html`<li data-holder=${seat} class=${flag}>
+  // When a deal is settled all cards lie open; those shown before may have been played since.
+  const backs = state.phase === "idle" ? held - shown.length : held;
+  const gone = new Set([...demo.laid, ...demo.run.map(({ card }) => card)]);
+  return html`<li data-holder=${seat} class=${awaited ? "awaited" : ""}>
     <span class="holder">${name(seat)} ${flag ? html`<em class="flag">${flag}</em>` : nothing}</span>
-    <span class="backs"><span aria-hidden="true">${Array.from({ length: held }, () => backView({ compact: true, label: "" }))}</span>
-      <span class="held">${held}<span class="quiet"> ${held === 1 ? "card" : "cards"}</span></span></span>
-    ${button}
-    ${shown.length ? html`<span class="shown"><span class="quiet">shows</span> ${shown.map((code) => cardView(code, { compact: true }))}</span>` : nothing}</li>`;
+    <span class="holds"><span class="backs" aria-hidden="true">${Array.from({ length: Math.max(0, backs) }, () => backView({ compact: true, label: "" }))}</span>
+      <span class="held">${held}<span class="quiet"> ${held === 1 ? "card" : "cards"}</span></span>
+      ${shown.length ? html`<span class="shown"><span class="quiet">has shown</span> ${shown.map((code) => cardView(code, { compact: true, played: gone.has(code) }))}</span>` : nothing}</span>
+    ${button}</li>`;
 }
 
 /** @param {Demo} demo */
@@ -232,9 +239,9 @@ function speedView(demo) {
   // What was wished is shown before the house tells it.
   if (speed.told !== demo.speed) speed = { told: demo.speed, wished: demo.speed };
   const now = speed.wished;
-  return html`<div class="speeds" role="group" aria-label="Speed">${Object.entries(SPEEDS).map(([key, label]) => html`<button type="button" class="pick"
-    data-speed=${key} aria-pressed=${Number(key) === now ? "true" : "false"} ?disabled=${busy} @click=${() => hurry(Number(key))}>${label}</button>`)}
-    ${String(now) in SPEEDS ? nothing : html`<span class="now">now ${now}×</span>`}</div>`;
+  return html`<div class="speeds" role="group" aria-label="Speed">${SPEEDS.map(([one, label]) => html`<button type="button" class="pick"
+    data-speed=${one} aria-pressed=${one === now ? "true" : "false"} ?disabled=${busy} @click=${() => hurry(one)}>${label}</button>`)}
+    ${SPEEDS.some(([one]) => one === now) ? nothing : html`<span class="now">now ${now}×</span>`}</div>`;
 }
 
 /** @param {Demo} demo @param {number} seat */
@@ -245,10 +252,10 @@ function handView(demo, seat) {
     ? cardView(code, { disabled: busy, press: () => lay(code) })
     : cardView(code, { played: Boolean(hand?.playable.length) });
   return html`<section id="hand" class=${turn ? "turn" : ""} aria-label="Your hand">
-    <div class="cards-top"><p id="awaited" aria-live="polite">${awaited(demo, seat)}</p>
-      <button type="button" class="soft" data-give=${seat} ?disabled=${busy} @click=${() => giveBack(seat)}>Let the house play again</button></div>
+    <div class="hand-top"><p id="awaited" aria-live="polite">${awaited(demo, seat)}</p>
+      <button type="button" class="plain" data-give=${seat} ?disabled=${busy} @click=${() => giveBack(seat)}>Let the house play again</button></div>
     ${deeds(demo, seat)}
-    <div class=${cards.length > 6 ? "fan many" : "fan"}>${cards.map(cardOf)}</div></section>`;
+    ${cards.length ? html`<div class=${cards.length > 5 ? "fan many" : "fan"}>${cards.map(cardOf)}</div>` : nothing}</section>`;
 }
 
 /** @param {Demo} demo @param {number} seat */

@@ -91,7 +91,7 @@ function offer(now, kind) {
       wish.players = Number(text(event));
       ui.rerender();
     }}>${Array.from({ length: seats - least + 1 }, (_, i) => html`<option value=${least + i} ?selected=${least + i === wish.players}>${least + i}</option>`)}</select></label>
-    <button type="button" class=${kind} id="watch" ?disabled=${!rulesets.length || wish.sent} @click=${watch}>Watch the house play</button></div>`;
+    <button type="button" class=${kind} id="watch" ?disabled=${!rulesets.length || wish.sent} @click=${watch}>Let them play</button></div>`;
 }
 
 async function watch() {
