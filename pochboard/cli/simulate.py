@@ -9,7 +9,7 @@ import tomllib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, Final
+from typing import IO, TYPE_CHECKING, Any, Final, NoReturn
 
 import click
 
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from pochboard.simulate.plan import Plan
     from pochboard.simulate.tally import Tally
 
-INTERRUPTED: Final = 130
-"""The exit status after Ctrl-C, as shells know it."""
+_BY_SIGNAL: Final = 128
+"""An exit status above this one names a signal, as shells have it: Ctrl-C gives 130."""
 _USUAL_PLAYERS: Final = 4
 
 
@@ -104,11 +104,22 @@ def simulate(
     try:
         with _terminable(), ExitStack() as files:
             tally = _play(plan, jobs or _cores(), table, picture, files)
+    except _Terminated:
+        _say_interrupted(signal.SIGTERM)
     except KeyboardInterrupt:
-        written = " nothing was written." if (table and not to_output) or picture else ""
-        click.echo(f"\npochboard: The simulation was interrupted;{written}", err=True)
-        sys.exit(INTERRUPTED)
+        _say_interrupted(signal.SIGINT)
     click.echo(report(plan, tally), nl=False, err=to_output)
+
+
+class _Terminated(BaseException):
+    """The process is to end."""
+
+
+def _say_interrupted(by: signal.Signals) -> NoReturn:
+    # After `^C` or the progress bar a terminal stands in the middle of a line.
+    line = "\n" if sys.stderr.isatty() else ""
+    click.echo(f"{line}pochboard: The simulation was interrupted; nothing was written.", err=True)
+    sys.exit(_BY_SIGNAL + by)
 
 
 def _rules(settings: Path | None, name: str, options: Sequence[str]) -> Ruleset:
@@ -265,8 +276,12 @@ def _progress(plan: Plan) -> Iterator[Callable[[int], None]]:
 
 @contextmanager
 def _terminable() -> Iterator[None]:
-    """While it plays, being terminated is the same as Ctrl-C: nothing half done stays behind."""
-    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    """While it plays, being terminated ends it as Ctrl-C does: nothing half done stays behind."""
+
+    def end(_signal: int, _frame: object) -> None:
+        raise _Terminated
+
+    before = signal.signal(signal.SIGTERM, end)
     try:
         yield
     finally:

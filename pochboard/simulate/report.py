@@ -127,27 +127,28 @@ def _seats(plan: Plan, tally: Tally) -> list[str]:
     names = [temper.name for temper in plan.tempers]
     rows = []
     for seat, name in zip(plan.seats, names, strict=True):
-        rows.append((f"Seat {seat}", name, *_net(tally.ratio("net", seat)), *_ways(tally, [seat])))
+        rows.append((str(seat), name, *_net(tally.ratio("net", seat)), *_ways(tally, [seat])))
     tempers = list(dict.fromkeys(names))
     if 1 < len(tempers) < len(names):
         rows.append(("",) * 8)
         for name in tempers:
             seats = [seat for seat in plan.seats if names[seat - 1] == name]
             rows.append(
-                ("All", name, *_net(tally.ratio("net", name)), *_ways(tally, seats, len(seats)))
+                ("all", name, *_net(tally.ratio("net", name)), *_ways(tally, seats, len(seats)))
             )
-    columns = "", "temperament", "net a night", "first", "knocks", "poch", "out", "cards"
+    columns = "Seat", "temperament", "net a night", "first", "knocks", "poch", "out", "cards"
     return [
         *_table(columns, rows, left=(0, 1)),
-        "net: chips won or lost, with its 95 % interval; first: nights with the highest net,",
-        "also beside others; knocks, poch, out: deals in which a seat stakes first, wins the",
-        "betting, goes out first; cards: left in hand when another goes out, on average.",
+        "net: chips won or lost, with its 95 % interval; first: nights in which nobody",
+        "had more; knocks, poch, out: deals in which the seat stakes first, wins the",
+        "betting, goes out first; cards: left on average when another goes out.",
     ]
 
 
 def _net(ratio: Ratio) -> tuple[str]:
-    mean, interval = ratio.mean or 0.0, ratio.interval
-    return (f"{mean:+.2f} ± {interval.half:.2f}" if interval else f"{mean:+.2f}",)
+    # Rounded first: nothing should be called -0.0.
+    mean, interval = round(ratio.mean or 0.0, 1) + 0.0, ratio.interval
+    return (f"{mean:+.1f} ± {interval.half:.1f}" if interval else f"{mean:+.1f}",)
 
 
 def _ways(tally: Tally, seats: Sequence[int], share: int = 1) -> tuple[str, ...]:

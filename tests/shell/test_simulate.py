@@ -1,0 +1,399 @@
+"""`pochboard simulate`: what it says, what it writes, and how it ends."""
+
+from __future__ import annotations
+
+import csv
+import os
+import re
+import signal
+import struct
+import subprocess
+import sys
+import time
+import xml.etree.ElementTree as ET
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+import pochboard.simulate
+from tests.shell.daemons import PROGRAM, Home
+from tests.shell.server_kit import LONG_S
+
+SHORT = ("--ruleset", "thirty-one", "--nights", "40", "--jobs", "1")
+ENDLESS = ("--nights", "1000000000")
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Home:
+    return Home(tmp_path)
+
+
+def said(home: Home, *words: str | Path) -> str:
+    """The table of a simulation that ends well."""
+    ran = home.here("simulate", *words)
+    assert (ran.status, ran.err) == (0, ""), ran
+    return ran.out
+
+
+def read(path: Path) -> list[dict[str, str]]:
+    """The rows of a table by the names of its columns."""
+    with path.open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file, strict=True))
+
+
+def row_of(table: str, first: str) -> list[str]:
+    """The cells of a row of the table."""
+    row = next(row for row in table.splitlines() if row.startswith(first))
+    return re.split(r"  +", row)
+
+
+# The table.
+
+
+def test_the_table_fits_a_terminal(home: Home) -> None:
+    table = said(home, *SHORT, "--players", "6", "--tempers", "sensible,random")
+    assert all(line.isprintable() for line in table.splitlines())
+    assert max(map(len, table.splitlines())) <= 80
+    assert not any(line.endswith(" ") for line in table.splitlines())
+    assert table.startswith("thirty-one with 6 players, seed 1: 40 nights, ")
+    for pool in ("ace", "king", "queen", "jack", "ten", "marriage", "sequence", "poch"):
+        assert len(row_of(table, pool)) >= 6
+    assert "pinke" not in table, "this ruleset has none"
+
+
+def test_exact_chances_stand_beside_those_found(home: Home) -> None:
+    table = said(home, *SHORT)
+    # 7 of 8 turned cards are others; 20 of the 31 cards left are dealt.
+    for pool in ("ace", "king", "queen", "jack", "ten"):
+        assert row_of(table, pool)[3] == f"{100 * 7 / 8 * 20 / 31:.2f} %"
+    inside = re.findall(r" %  (in|out) ", table)
+    assert len(inside) == 7
+    assert f"{inside.count('in')} of 7 intervals hold the exact chance" in table
+    for line in table.splitlines():
+        found = re.match(r"\w+ +[\d.]+ % +([\d.]+) – ([\d.]+) +([\d.]+) %  (in|out) ", line)
+        if found:
+            low, high, exact = map(float, found.groups()[:3])
+            assert (found[4] == "in") == (low <= exact <= high)
+
+
+def test_what_cannot_be_counted_has_no_exact_chance(home: Home) -> None:
+    table = said(home, "--ruleset", "banker", "--nights", "3", "--jobs", "1")
+    assert row_of(table, "sequence")[3] == "–"
+    assert re.search(r"[0-6] of 6 intervals hold", table)
+    none = said(home, *SHORT, "--option", 'pools=["poch"]', "--option", 'ante_pools=["poch"]')
+    assert "No pool here can be counted exactly." in none
+
+
+def test_one_night_has_no_intervals_over_nights(home: Home) -> None:
+    table = said(home, "--nights", "1", "--ruleset", "thirty-one", "--jobs", "1")
+    assert "1 night, 4 deals" in table
+    assert "±" not in table
+    assert row_of(table, "poch")[2] == "–"
+
+
+def test_the_seed_decides(home: Home) -> None:
+    first = said(home, *SHORT)
+    assert said(home, *SHORT, "--seed", "1") == first
+    assert said(home, *SHORT, "--seed", "2").splitlines()[5:] != first.splitlines()[5:]
+
+
+def test_any_number_of_processes_gives_the_same(home: Home) -> None:
+    outcomes = []
+    for jobs in ("1", "2", "3"):
+        rows, picture = home.folder / f"{jobs}.csv", home.folder / f"{jobs}.svg"
+        ran = home.cli(
+            "simulate", "--ruleset", "thirty-one", "--nights", "200", "--jobs", jobs,
+            "--csv", rows, "--plot", picture,
+        )  # fmt: skip
+        assert (ran.status, ran.err) == (0, ""), ran
+        outcomes.append((ran.out, rows.read_bytes(), picture.read_bytes()))
+    assert outcomes[0] == outcomes[1] == outcomes[2]
+
+
+def test_usual_players(home: Home) -> None:
+    assert said(home, *SHORT).startswith("thirty-one with 4 players")
+    few = said(home, *SHORT, "--option", "players=[2, 3]")
+    assert few.startswith("thirty-one with 3 players")
+    many = said(home, *SHORT, "--option", "players=[5, 6]", "--option", "hand=4")
+    assert many.startswith("thirty-one with 5 players")
+
+
+def test_temperaments_go_round_the_table(home: Home) -> None:
+    table = said(home, *SHORT, "--players", "5", "--tempers", "bold, random")
+    assert re.findall(r"^\d     (\w+)", table, re.MULTILINE) == [
+        "bold", "random", "bold", "random", "bold",
+    ]  # fmt: skip
+    assert re.findall(r"^all   (\w+)", table, re.MULTILINE) == ["bold", "random"]
+    usual = said(home, *SHORT, "--players", "3")
+    assert re.findall(r"^\d     (\w+)", usual, re.MULTILINE) == ["sensible", "bold", "careful"]
+    assert "\nall " not in usual, "each temperament has one seat, which says it all"
+
+
+@pytest.mark.parametrize(
+    ("option", "sees"),
+    [
+        ("deals=2", "80 deals"),
+        ("deals = 1", "40 deals"),
+        ("shedding=tricks", "160 deals"),
+        ('shedding="tricks"', "160 deals"),
+        ("leftover=split", "a night, shared out"),
+    ],
+)
+def test_options_of_the_ruleset(home: Home, option: str, sees: str) -> None:
+    assert sees in said(home, *SHORT, "--stack", "500", "--option", option)
+
+
+def test_house_rulesets(home: Home) -> None:
+    home.house_ruleset("haus.toml", 'name = "haus"\nbase = "thirty-one"\ndeals = 1\n')
+    table = said(home, "--ruleset", "haus", "--nights", "5", "--jobs", "1")
+    assert table.startswith("haus with 4 players, seed 1: 5 nights, 5 deals")
+
+
+# The rows.
+
+
+@pytest.mark.parametrize("ruleset", ["modern", "banker", "thirty-one"])
+def test_rows_and_table_tell_the_same(home: Home, ruleset: str) -> None:
+    path = home.folder / "deals.csv"
+    table = said(home, "--ruleset", ruleset, "--nights", "12", "--jobs", "1", "--csv", path)
+    rows = read(path)
+    assert f"12 nights, {len(rows)} deals" in table
+    assert {int(row["night"]) for row in rows} == set(range(1, 13))
+    for pool in ("ace", "ten", "marriage", "sequence", "poch"):
+        cells = row_of(table, pool)
+        won = [row for row in rows if row[f"{pool}_winner"]]
+        assert cells[1] == f"{100 * len(won) / len(rows):.2f} %"
+        exact = 5 if cells[3] != "–" else 4
+        assert cells[exact] == f"{sum(int(row[pool]) for row in rows) / len(rows):.2f}"
+        chips = [int(row[f"{pool}_won"]) for row in won]
+        assert cells[-1] == (f"{sum(chips) / len(won):.2f}" if won else "–")
+        assert cells[-2] == str(max([int(row[pool]) for row in rows] + chips))
+    staked = [int(row["staked"]) for row in rows if row["knocker"]]
+    assert row_of(table, "somebody stakes")[1] == f"{100 * len(staked) / len(rows):.2f} %"
+    assert row_of(table, "chips staked")[1] == f"{sum(staked) / len(staked):.2f}"
+    for seat in range(1, 5):
+        out = sum(row["out"] == str(seat) for row in rows)
+        plays = sum(str(seat) in row["live"].split() for row in rows)
+        assert row_of(table, f"{seat}  ")[-2] == f"{100 * out / plays:.1f} %"
+
+
+def test_what_a_row_holds(home: Home) -> None:
+    path = home.folder / "deals.csv"
+    said(home, "--nights", "8", "--players", "3", "--jobs", "1", "--csv", path)
+    content = path.read_bytes()
+    assert content.endswith(b"\r\n")
+    assert content.count(b"\n") == content.count(b"\r\n") == len(read(path)) + 1
+    tempers = {"1": "sensible", "2": "bold", "3": "careful", "": ""}
+    before = dict.fromkeys(("1", "2", "3"), 50)
+    deals: Counter[str] = Counter()
+    for row in read(path):
+        deals[row["night"]] += 1
+        assert row["deal"] == str(deals[row["night"]])
+        assert row["live"] == "1 2 3"
+        assert row["dealer"] in row["live"].split()
+        assert re.fullmatch(r"[2-9TJQKA][CDHS]", row["turned"])
+        assert row["temper"] == tempers[row["knocker"]]
+        assert row["showdown"] in "01"
+        assert row[f"cards_{row['out']}"] == "0"
+        assert set(row["bets_winner"].split()) == set(row["poch_winner"].split())
+        if row["deal"] == "1":
+            before = dict.fromkeys(before, 50)
+            assert all(row[pool] == "3" for pool in ("ace", "sequence", "pinke")), "three antes"
+        after = {seat: int(row[f"stack_{seat}"]) for seat in before}
+        won = sum(int(value) for name, value in row.items() if name.endswith("_won"))
+        bought = sum(after.values()) - sum(before.values()) - won + 27 + int(row["staked"])
+        # Who buys in gets the stack of the start.
+        assert bought in (0, 50, 100, 150), row
+        before = after
+
+
+def test_rows_on_standard_output(home: Home) -> None:
+    ran = home.here("simulate", *SHORT, "--csv", "-")
+    path = home.folder / "deals.csv"
+    table = said(home, *SHORT, "--csv", path)
+    assert ran.status == 0
+    assert ran.out == path.read_bytes().decode()
+    assert ran.err == table
+
+
+def test_a_file_is_replaced_whole(home: Home) -> None:
+    path = home.folder / "deals.csv"
+    path.write_text("old", "utf-8")
+    link = home.folder / "link.csv"
+    link.symlink_to(path)
+    said(home, *SHORT, "--csv", link)
+    assert link.is_symlink()
+    assert len(read(path)) == 160
+    assert sorted(p.name for p in home.folder.iterdir()) == ["deals.csv", "link.csv"]
+
+
+# The picture.
+
+
+def test_a_png(home: Home) -> None:
+    picture = home.folder / "a.png"
+    ran = home.cli("simulate", *SHORT, "--plot", picture)
+    assert (ran.status, ran.err) == (0, ""), ran
+    head = picture.read_bytes()[:24]
+    assert head.startswith(b"\x89PNG\r\n\x1a\n")
+    assert struct.unpack(">II", head[16:24]) == (1000, 900)
+
+
+def test_an_svg(home: Home) -> None:
+    picture = home.folder / "a.svg"
+    assert home.cli("simulate", *SHORT, "--plot", picture).status == 0
+    text = picture.read_text("utf-8")
+    assert ET.fromstring(text).tag.endswith("svg")
+    # Text is drawn, and named in comments.
+    for words in ("deal of the night", "chips", "marriage", "seat 4, sensible"):
+        assert f"<!-- {words} -->" in text, words
+    assert "<dc:date>" not in text
+
+
+def test_without_matplotlib(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    monkeypatch.delitem(sys.modules, "pochboard.simulate.plot", raising=False)
+    monkeypatch.delattr(pochboard.simulate, "plot", raising=False)
+    ran = home.here("simulate", *ENDLESS, "--plot", home.folder / "a.png")
+    assert ran.status == 1
+    assert ran.said == "A picture needs matplotlib; install it with: pip install 'pochboard[plots]'"
+    assert list(home.folder.iterdir()) == []
+
+
+# Wrong use.
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (["--ruleset", "whist"], "'--ruleset': there is no ruleset 'whist'; known are modern, "),
+        (["--players", "7"], "'--players': modern is for 3 to 6 players, not 7"),
+        (["--players", "2"], "'--players': modern is for 3 to 6 players, not 2"),
+        (["--players", "x"], "'--players': 'x' is not a valid integer."),
+        (["--nights", "0"], "'--nights': 0 is not in the range x>=1."),
+        (["--jobs", "0"], "'--jobs': 0 is not in the range x>=1."),
+        (["--stack", "10001"], "'--stack': 10001 is not in the range 1<=x<=10000."),
+        (["--seed", "x"], "'--seed': 'x' is not a valid integer."),
+        (["--option", "ante"], "'--option': 'ante' should be a parameter and its value, as ante=2"),
+        (["--option", "=2"], "'--option': '=2' should be a parameter and its value, as ante=2"),
+        (["--option", "ante=0"], "'--option': The option ante: 0 will not do: expected `int`"),
+        (["--option", "aunt=1"], "'--option': The option aunt: there is no such parameter."),
+        (["--option", "ante=two chips"], "'--option': the value of ante is not TOML, as 2, "),
+        (["--option", "ante="], "'--option': the value of ante is not TOML, as 2, "),
+        (["--option", "ante=2\ndeck=32"], "'--option': the value of ante is not TOML, as 2, "),
+        (["--option", f"ante={'[' * 9000}"], "'--option': the value of ante is not TOML, as 2, "),
+        (["--option", f"ante={'9' * 9000}"], "'--option': The option ante: "),
+        (["--option", "ante=1", "--option", "ante=2"], "'--option': ante is given twice"),
+        (["--option", "deck=32", "--option", "hand=6"], "'--option': The option hand: 6 hands"),
+        (["--tempers", "brave"], "'--tempers': there is no temperament 'brave'; known are "),
+        (["--tempers", ""], "'--tempers': there is no temperament ''; known are "),
+        (["--tempers", "bold,bold,bold,bold,bold"], "'--tempers': 5 temperaments are more than 4"),
+        (["--plot", "a.pdf"], "'--plot': a.pdf should end in .svg or .png"),
+        (["--plot", "a"], "'--plot': a should end in .svg or .png"),
+    ],
+)  # fmt: skip
+def test_wrong_use(home: Home, words: list[str], sentence: str) -> None:
+    ran = home.here("simulate", *ENDLESS, *words)
+    assert ran.misused.startswith(f"Invalid value for {sentence}"), ran
+
+
+def test_two_files_of_one_name(home: Home) -> None:
+    same = home.folder / "a.svg"
+    ran = home.here("simulate", *ENDLESS, "--csv", same, "--plot", same)
+    assert ran.misused == "Say two different files for --csv and --plot."
+
+
+@pytest.mark.parametrize("option", ["--csv", "--plot"])
+def test_a_file_that_cannot_be_written_is_said_before(home: Home, option: str) -> None:
+    nowhere = home.folder / "none" / "a.svg"
+    ran = home.cli("simulate", *ENDLESS, option, nowhere)
+    assert (ran.status, ran.said) == (1, f"{nowhere} cannot be written: No such file or directory.")
+    pipe = home.folder / "pipe.svg"
+    os.mkfifo(pipe)
+    ran = home.cli("simulate", *ENDLESS, option, pipe)
+    assert (ran.status, ran.said) == (1, f"{pipe} cannot be written: it is no file.")
+    folder = home.folder / "folder.svg"
+    folder.mkdir()
+    assert "is a directory" in home.here("simulate", *ENDLESS, option, folder).misused
+    # Matplotlib keeps a cache of its own in the home.
+    files = {p.name for p in home.folder.iterdir()}
+    assert files - {".cache", ".config", "config"} == {"folder.svg", "pipe.svg"}
+
+
+# Interruption.
+
+
+def simulating(home: Home, *words: str | Path) -> subprocess.Popen[bytes]:
+    return subprocess.Popen(
+        [PROGRAM, "simulate", *ENDLESS, *words],
+        env=home.environment(),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+    )
+
+
+def wait_for_rows(home: Home) -> None:
+    """Until rows of deals have reached the file that is being written."""
+    deadline = time.monotonic() + LONG_S
+    while not any(p.stat().st_size > 2000 for p in home.folder.glob(".*.part")):
+        assert time.monotonic() < deadline, list(home.folder.iterdir())
+        time.sleep(0.02)
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_interrupted(home: Home, jobs: str) -> None:
+    path = home.folder / "deals.csv"
+    path.write_text("old", "utf-8")
+    with simulating(home, "--jobs", jobs, "--csv", path) as child:
+        wait_for_rows(home)
+        # As a terminal does it: to all processes at once.
+        os.killpg(child.pid, signal.SIGINT)
+        out, err = child.communicate(timeout=LONG_S)
+    assert (child.returncode, out) == (130, b"")
+    assert err == b"pochboard: The simulation was interrupted; nothing was written.\n"
+    assert [p.name for p in home.folder.iterdir()] == ["deals.csv"]
+    assert path.read_text("utf-8") == "old"
+    gone(child.pid)
+
+
+def test_terminated(home: Home) -> None:
+    with simulating(home, "--jobs", "2", "--csv", home.folder / "deals.csv") as child:
+        wait_for_rows(home)
+        child.terminate()
+        out, err = child.communicate(timeout=LONG_S)
+    assert (child.returncode, out) == (143, b"")
+    assert err == b"pochboard: The simulation was interrupted; nothing was written.\n"
+    assert list(home.folder.iterdir()) == []
+    gone(child.pid)
+
+
+def test_a_process_that_is_ended_from_outside(home: Home) -> None:
+    with simulating(home, "--jobs", "2", "--csv", home.folder / "deals.csv") as child:
+        wait_for_rows(home)
+        players = [
+            int(pid)
+            for pid in Path(f"/proc/{child.pid}/task/{child.pid}/children").read_text().split()
+            if b"spawn_main" in Path(f"/proc/{pid}/cmdline").read_bytes()
+        ]
+        assert len(players) == 2
+        os.kill(players[1], signal.SIGKILL)
+        out, err = child.communicate(timeout=LONG_S)
+    assert (child.returncode, out) == (1, b"")
+    assert err == b"pochboard: A process that played nights was ended from outside.\n"
+    assert list(home.folder.iterdir()) == []
+    gone(child.pid)
+
+
+def gone(group: int) -> None:
+    """No process of the group is left."""
+    deadline = time.monotonic() + LONG_S
+    while True:
+        try:
+            os.killpg(group, 0)
+        except ProcessLookupError:
+            return
+        assert time.monotonic() < deadline, "processes were left running"
+        time.sleep(0.02)
