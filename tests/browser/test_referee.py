@@ -257,6 +257,19 @@ def test_cards_stay_while_the_night_goes_on_and_go_with_the_stage(
     assert referee.hand(2) == "Benno: nothing yet"
 
 
+def test_a_card_turned_up_later_leaves_the_hand(daemon: Daemon, open_window: OpenWindow) -> None:
+    start(daemon, "banker", turned=None)
+    referee = referee_on(open_window(daemon, "phone"), "meld")
+    referee.choose(2)
+    referee.tap("AH", "KH", "QH", "JH")
+    referee.hears("jack queen king ace of hearts")
+    daemon.do("turn", card="AH")
+    referee.hears("jack queen king of hearts")
+    assert referee.hand(2) == "Ben: king of hearts, queen of hearts, jack of hearts"
+    assert referee.card("AH").is_disabled()
+    assert referee.window.find("[data-trump]").count() == 0
+
+
 def test_the_end_of_the_night_closes_it(daemon: Daemon, open_window: OpenWindow) -> None:
     start(daemon)
     referee = referee_on(open_window(daemon), "meld")

@@ -92,18 +92,26 @@ function rows(kind) {
   return deckOf(state.deck ?? 52);
 }
 
-/** What is asked of the daemon; cards that do not matter any more are left out. @param {Argument} kind */
-function question(kind) {
-  const known = new Set(rows(kind).flat());
-  const hands = seats(kind).map((seat) => [seat, (draft.hands.get(seat) ?? []).filter((card) => known.has(card) && card !== state.turned)]);
-  const shown = Object.fromEntries(hands.filter(([, cards]) => /** @type {string[]} */ (cards).length));
-  if (!Object.keys(shown).length) return null;
-  return { hands: shown, ...(!state.turned && draft.trump && { trump: draft.trump }) };
+/** Cards that cannot be held, or do not matter, any more leave the hands. @param {Argument} kind */
+function tidy(kind) {
+  const known = new Set(rows(kind).flat().filter((code) => code !== state.turned));
+  const asked = seats(kind);
+  for (const [seat, cards] of draft.hands) {
+    const left = asked.includes(seat) ? cards.filter((code) => known.has(code)) : [];
+    if (left.length) draft.hands.set(seat, left);
+    else draft.hands.delete(seat);
+  }
+}
+
+/** What is asked of the daemon. */
+function question() {
+  if (!draft.hands.size) return null;
+  return { hands: Object.fromEntries(draft.hands), ...(!state.turned && draft.trump && { trump: draft.trump }) };
 }
 
 /** Asks when nothing has been tapped for a moment, and again when the night has gone on. @param {Argument} kind */
 function inquire(kind) {
-  const body = question(kind);
+  const body = question();
   const asked = body ? JSON.stringify([state.entry, kind, body]) : "";
   const mine = draft;
   if (asked === mine.asked) return;
@@ -138,6 +146,7 @@ function show() {
   const concerned = seats(kind);
   if (!concerned.includes(draft.seat ?? 0)) draft.seat = concerned[0] ?? null;
   dialog.dataset["argument"] = kind;
+  tidy(kind);
   inquire(kind);
   render(view(kind, concerned), dialog);
 }
