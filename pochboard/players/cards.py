@@ -9,7 +9,7 @@ from typing import Final
 from pochboard.cards.card import ABOVE, HEIGHT, RANKS, Card, deck_of
 from pochboard.cards.shedding.game import way_of
 from pochboard.cards.shedding.layout import Layout
-from pochboard.cards.shedding.thirty_one import MOST, PIPS, count
+from pochboard.cards.shedding.thirty_one import PIPS
 from pochboard.players.temper import Temper
 from pochboard.players.view import View
 
@@ -120,10 +120,9 @@ def _trick(view: View, layout: Layout, legal: Legal) -> Card:
     return max(winners, key=lambda card: (HEIGHT[card], card))
 
 
-def _thirty_one(_view: View, layout: Layout, legal: Legal) -> Card:
-    """31 itself, else the heaviest card: it leaves others the least room."""
-    room = MOST - count(layout)
-    return max(legal, key=lambda card: (PIPS[card] == room, PIPS[card], card))
+def _thirty_one(_view: View, _layout: Layout, legal: Legal) -> Card:
+    """The heaviest card that fits: it leaves others the least room, and makes 31 if one can."""
+    return max(legal, key=lambda card: (PIPS[card], card))
 
 
 _SENSE: Final[Mapping[str, Callable[[View, Layout, Legal], Card]]] = {

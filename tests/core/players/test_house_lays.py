@@ -1,0 +1,144 @@
+"""Which card house players lay: a small example of each choice in HOUSE.md 3."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Final
+
+import pytest
+
+from pochboard.cards.card import deck_of
+from pochboard.cards.shedding.layout import Layout
+from pochboard.players.cards import choose_card
+from pochboard.players.temper import HOUSE, RANDOM, SENSIBLE
+from pochboard.players.view import View
+from tests.core.play import Night
+
+ME: Final = 2
+
+
+def chosen(
+    shedding: str,
+    held: str,
+    *,
+    others: str = "",
+    run: str = "",
+    leader: int = 3,
+    talon: str = "",
+) -> set[str]:
+    """What seat 2 lays, by all temperaments.
+
+    `held` is what it holds, `others` what the two others hold between them. The nine of spades is
+    turned up; all other cards of the 32 lie there, but those of the talon.
+    """
+    night = Night("modern", 3, options={"shedding": shedding, "deck": 32, "hand": 5})
+    mine, theirs, lying = tuple(held.split()), others.split(), tuple(run.split())
+    hidden = {*mine, *theirs, *talon.split(), "9S"}
+    players = [leader, leader % 3 + 1, (leader + 1) % 3 + 1][: len(lying)]
+    layout = Layout(
+        seats=(2, 3, 1),
+        turned="9S",
+        to_play=ME,
+        run=lying,
+        players=tuple(players),
+        laid=frozenset(deck_of(32)) - hidden,
+        held=(len(mine), len(theirs) - len(theirs) // 2, len(theirs) // 2),
+    )
+    assert layout.laid >= set(lying)
+    view = View(ME, night.book.state, mine, "9S", layout)
+    return {choose_card(view, temper, Random(1)) for temper in HOUSE}
+
+
+@pytest.mark.parametrize("shedding", ["sequence", "domino"])
+@pytest.mark.parametrize(
+    ("held", "others", "talon", "expected"),
+    [
+        # The run from the seven comes back by the ten: the knave has been laid.
+        ("7H TH JC", "8H 9H QC KC", "", "7H"),
+        # Two cards of one's own in a row end with oneself.
+        ("8H 9H JC", "7H QC KC AD", "", "8H"),
+        # No run comes back; from the queen two cards go.
+        ("QH KH 9D", "AH JH 8D TD", "", "QH"),
+        # From the seven two go as well, one of them only later.
+        ("7H 9H JC", "8H TH TC QC", "", "7H"),
+        # One card each; the knave's lower neighbour has been laid, so nobody will call for it.
+        ("9D JC", "8D TD QC KC", "", "JC"),
+        # The eight below the nine of clubs is held, the nine below the ten of spades turned up.
+        ("9C TS", "8C TC JS AH", "", "TS"),
+        # Not in that case: to lead again is worth more than to be rid of a card.
+        ("AH JC", "KH TH QC KC", "", "AH"),
+        # The king may come back, if the ace is in the talon; the ace surely does.
+        ("KH AC", "QH KC 7D", "AH 8D TD", "AC"),
+        # Above the queen all has been laid, so that one leads again.
+        ("9D QH", "8D TD JH KD", "AD", "QH"),
+    ],
+)
+def test_leading_a_run(shedding: str, held: str, others: str, talon: str, expected: str) -> None:
+    assert chosen(shedding, held, others=others, talon=talon) == {expected}
+
+
+@pytest.mark.parametrize(
+    ("held", "others", "run", "expected"),
+    [
+        # Nobody can beat the ace; its suit is led from below.
+        ("7H AH KD", "AD 8H TH QC", "", "7H"),
+        # One card beats the king of diamonds, two the queen of hearts.
+        ("7H QH 8D KD", "AD KH AH TC", "", "8D"),
+        # Once the ace has been laid nobody beats the king.
+        ("7H QH 8D KD", "9D KH AH TC", "", "8D"),
+        ("7H QH 8D KD", "AD KC TC", "", "7H"),
+        # To follow, the lowest that will do.
+        ("JH AH 7C", "KH TC", "9H", "JH"),
+        ("KH QH AH", "TC 7D", "9H TH", "QH"),
+    ],
+)
+def test_rising(held: str, others: str, run: str, expected: str) -> None:
+    assert chosen("rising", held, others=others, run=run) == {expected}
+
+
+@pytest.mark.parametrize(
+    ("held", "others", "run", "leader", "expected"),
+    [
+        # One card beats the king, none the queen: king and ace of diamonds have been laid.
+        ("KH QD", "AH 7C 8C TC", "", 3, "QD"),
+        # Nobody beats either; the lower is harder to get rid of.
+        ("AH QD", "7C 8C TC", "", 3, "QD"),
+        # The king surely wins: the ace is in the same hand.
+        ("TH KH AH", "7H QH 8C", "9H", 1, "KH"),
+        # Nothing surely wins with an ace about; the king does so far.
+        ("JH KH", "AH QH 8C", "9H", 1, "KH"),
+        # Nothing wins: the lowest.
+        ("TH 7H", "AH QH 8C", "JH", 1, "7H"),
+        # The last to play wins with whatever is higher.
+        ("JH KH", "AH QH 8C", "9H TH", 3, "JH"),
+    ],
+)
+def test_tricks(held: str, others: str, run: str, leader: int, expected: str) -> None:
+    assert chosen("tricks", held, others=others, run=run, leader=leader) == {expected}
+
+
+@pytest.mark.parametrize(
+    ("held", "run", "expected"),
+    [
+        ("7C 9D KH AS", "", "KH"),
+        ("7C 9D AS", "", "9D"),
+        ("KH 9D AS", "TC JC", "KH"),  # 30 is nearest to 31
+        ("KH 8D AS", "TC JC AH", "KH"),  # 31
+        ("KH 9D 8D AS", "TC JC AH AD", "9D"),  # 31, and the king does not fit
+        ("KH 9D AS 7D", "TC JC 8C", "AS"),  # nothing else fits
+    ],
+)
+def test_thirty_one(held: str, run: str, expected: str) -> None:
+    assert chosen("thirty-one", held, others="7H 7S", run=run) == {expected}
+
+
+@pytest.mark.parametrize("shedding", ["sequence", "rising", "tricks", "thirty-one"])
+def test_at_random_any_card_is_led(shedding: str) -> None:
+    night = Night("modern", 3, options={"shedding": shedding, "deck": 32, "hand": 5})
+    hand = ("7C", "9D", "KH", "AS", "QS")
+    layout = Layout((2, 3, 1), "9S", ME, held=(5, 5, 5))
+    view = View(ME, night.book.state, hand, "9S", layout)
+    led = [{choose_card(view, temper, Random(seed)) for seed in range(100)}
+           for temper in (RANDOM, SENSIBLE)]  # fmt: skip
+    assert led[0] == set(hand)
+    assert len(led[1]) == 1
