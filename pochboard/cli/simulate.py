@@ -101,13 +101,14 @@ def simulate(
         _check_picture(picture, table)
     plan = Plan(rules, chosen, nights, seed, rules.stack if stack is None else stack)
     to_output = table is not None and str(table) == "-"
+    to_file = picture is not None or (table is not None and not to_output)
     try:
         with _terminable(), ExitStack() as files:
             tally = _play(plan, jobs or _cores(), table, picture, files)
     except _Terminated:
-        _say_interrupted(signal.SIGTERM)
+        _say_interrupted(signal.SIGTERM, files=to_file)
     except KeyboardInterrupt:
-        _say_interrupted(signal.SIGINT)
+        _say_interrupted(signal.SIGINT, files=to_file)
     click.echo(report(plan, tally), nl=False, err=to_output)
 
 
@@ -115,10 +116,9 @@ class _Terminated(BaseException):
     """The process is to end."""
 
 
-def _say_interrupted(by: signal.Signals) -> NoReturn:
-    # After `^C` or the progress bar a terminal stands in the middle of a line.
-    line = "\n" if sys.stderr.isatty() else ""
-    click.echo(f"{line}pochboard: The simulation was interrupted; nothing was written.", err=True)
+def _say_interrupted(by: signal.Signals, *, files: bool) -> NoReturn:
+    rest = "; nothing was written." if files else "."
+    click.echo(f"pochboard: The simulation was interrupted{rest}", err=True)
     sys.exit(_BY_SIGNAL + by)
 
 
