@@ -1,0 +1,155 @@
+"""The wire: the examples of docs/PROTOCOL.md, and frames among noise."""
+
+from __future__ import annotations
+
+import re
+from binascii import crc32
+from pathlib import Path
+from random import Random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pochboard import wire
+
+DOC = Path(__file__).parents[3] / "docs" / "PROTOCOL.md"
+HOST, SESSION = 0x1441AABB, 0x00C0FFEE
+
+EXAMPLES = {
+    "the host greets": wire.pack(wire.HELLO, 1, HOST, 12, 8, 3000, 3),
+    "the board answers": wire.pack(wire.GREETING, 1, HOST, SESSION, 0, 1, 0, 8, 584, 0),
+    "the host is alive": wire.pack(wire.BEAT, HOST),
+    "the board is alive": wire.pack(wire.ALIVE, SESSION, 1000, 0),
+    "frame 7 of two pixels": wire.pack_pixels(7, bytes((255, 0, 0, 16, 16, 16))),
+    "the board has shown frame 7": wire.pack(wire.SHOWN, SESSION, 7),
+    "edge 1": wire.pack_edges(SESSION, 1, 1500, [(9, True, 1490)]),
+    "edges 1 and 2": wire.pack_edges(SESSION, 1, 1600, [(9, True, 1490), (9, False, 1560)]),
+    "the host has booked": wire.pack(wire.SEEN, SESSION, 2),
+    "the host says goodbye": wire.pack(wire.BYE, HOST),
+}
+
+
+def documented() -> list[tuple[str, bytes, bytes]]:
+    """What each example says, its message, and what goes over the wire."""
+    found = re.findall(r"^; (.+)\nmessage (.+)\nwire +(.+)$", DOC.read_text("utf-8"), re.MULTILINE)
+    return [(says, bytes.fromhex(message), bytes.fromhex(sent)) for says, message, sent in found]
+
+
+def test_the_documented_examples_are_what_both_sides_send() -> None:
+    examples = documented()
+    assert len(examples) == len(EXAMPLES)
+    for (says, message, sent), (known, made) in zip(examples, EXAMPLES.items(), strict=True):
+        assert says.startswith(known)
+        assert made == message, says
+        assert wire.frame(message) == sent, says
+        assert wire.Frames().feed(sent) == [message]
+    assert {message[0] for _, message, _ in examples} == {
+        wire.HELLO, wire.BEAT, wire.PIXELS, wire.SEEN, wire.BYE,
+        wire.GREETING, wire.ALIVE, wire.EDGES, wire.SHOWN,
+    }  # fmt: skip
+
+
+def naive_cobs(data: bytes) -> bytes:
+    """The textbook's way: a byte at a time, each code byte counting up to the next zero."""
+    out, code_at, code = bytearray(b"\0"), 0, 1
+    for byte in data:
+        if byte:
+            out.append(byte)
+            code += 1
+        if not byte or code == 255:
+            out[code_at] = code
+            code_at, code = len(out), 1
+            out.append(0)
+    out[code_at] = code
+    return bytes(out)
+
+
+messages = st.binary(min_size=1, max_size=wire.MOST_MESSAGE)
+
+
+@given(messages)
+def test_what_is_framed_comes_out_again(message: bytes) -> None:
+    sent = wire.frame(message)
+    assert sent.endswith(wire.END)
+    assert wire.END not in sent[:-1]
+    assert len(sent) <= wire.MOST_FRAME + 1
+    assert wire.Frames().feed(sent) == [message]
+
+
+@pytest.mark.parametrize("size", [1, 249, 250, 251, 253, 254, 255, 505, 508, 1000])
+@pytest.mark.parametrize("byte", [0, 1, 255])
+def test_stuffing_is_the_textbooks(size: int, byte: int) -> None:
+    message = bytes([byte]) * size
+    check = crc32(message).to_bytes(4, "little")
+    assert wire.frame(message) == naive_cobs(message + check) + wire.END
+
+
+@given(st.lists(messages, max_size=5), st.integers(min_value=1, max_value=50), st.binary())
+def test_frames_are_found_however_they_arrive(sent: list[bytes], size: int, noise: bytes) -> None:
+    line = noise + wire.END + b"".join(map(wire.frame, sent))
+    frames = wire.Frames()
+    found = [m for at in range(0, len(line), size) for m in frames.feed(line[at : at + size])]
+    assert found[len(found) - len(sent) :] == sent
+    assert len(found) <= len(sent) + 1, "noise is no message but by a chance of 1 in 2**32"
+
+
+@given(messages, st.randoms(use_true_random=False))
+def test_a_corrupted_frame_is_passed_over_and_the_next_one_is_found(
+    message: bytes, random: Random
+) -> None:
+    sent = bytearray(wire.frame(message))
+    at = random.randrange(len(sent) - 1)
+    sent[at] ^= random.randrange(1, 256)
+    frames = wire.Frames()
+    assert message not in frames.feed(bytes(sent))
+    assert frames.feed(wire.END + wire.frame(b"next")) == [b"next"]
+    assert frames.faults >= 1
+
+
+def test_a_line_without_an_end_is_not_kept() -> None:
+    frames = wire.Frames()
+    for _ in range(100):
+        assert frames.feed(b"\x55" * wire.MOST_FRAME) == []
+        assert len(frames._rest) <= wire.MOST_FRAME
+    assert frames.feed(wire.END + wire.frame(b"after it")) == [b"after it"]
+
+
+@given(st.binary(max_size=40))
+def test_whatever_a_message_holds_it_is_read_or_passed_over(message: bytes) -> None:
+    fields = wire.unpack(message)
+    if fields is not None:
+        assert fields[0] == message[0]
+        assert wire.pack(*fields) == message[: len(wire.pack(*fields))]
+    if fields and fields[0] == wire.EDGES:
+        edges = wire.edges_of(message)
+        assert (edges is None) == bool((len(message) - 13) % 5)
+
+
+@pytest.mark.parametrize(
+    "message", [b"", b"\x00", b"\x15", b"\x11\x01", b"\x11\x01\x02\x03\x04\x05"]
+)
+def test_what_is_no_message_of_this_version_is_none(message: bytes) -> None:
+    assert wire.unpack(message) is None
+
+
+def test_the_version_is_read_whatever_the_version() -> None:
+    assert wire.version_of(wire.pack(wire.HELLO, 1, HOST, 12, 8, 3000, 3)) == 1
+    assert wire.version_of(bytes((wire.GREETING, 9, 1, 2, 3))) == 9
+    assert wire.version_of(wire.pack(wire.BEAT, HOST)) is None
+    assert wire.version_of(bytes((wire.HELLO,))) is None
+
+
+edges = st.lists(
+    st.tuples(st.integers(0, 18), st.booleans(), st.integers(0, wire.TICKS - 1)), max_size=8
+)
+
+
+@given(edges)
+def test_edges_come_out_as_they_went_in(sent: list[tuple[int, bool, int]]) -> None:
+    assert wire.edges_of(wire.pack_edges(SESSION, 1, 0, sent)) == sent
+
+
+@given(st.integers(0, wire.TICKS - 1), st.integers(0, wire.TICKS - 1))
+def test_the_boards_clock_goes_on_over_its_beginning(earlier: int, passed: int) -> None:
+    assert wire.ticks_between(earlier, (earlier + passed) % wire.TICKS) == passed
