@@ -76,6 +76,8 @@ export function follow(now, given) {
 
 /** @param {number | null | undefined} seat */
 const name = (seat) => state.names[String(seat)] ?? "Nobody";
+/** A name on a button that says more. @param {number | null | undefined} seat */
+const brief = (seat) => (name(seat).length > 24 ? `${name(seat).slice(0, 22).trim()}…` : name(seat));
 const trump = () => state.turned?.charAt(1) ?? draft.trump;
 const law = () => String(state.ruleset?.parameters["sequence"]);
 
@@ -253,8 +255,8 @@ function verdictView(kind) {
 function booker(verdict, command, booking) {
   if (!state.pairing.paired) return html`<p class="unpaired">A paired phone can book this.</p>`;
   const first = verdict.ranking?.[0] ?? [];
-  const what = command.do === "claim" ? `${name(verdict.seat)} takes it`
-    : first.length > 1 ? `${list(first.map(name))} tie` : first.length ? `${name(first[0])} wins` : "nobody has a set";
+  const what = command.do === "claim" ? `${brief(verdict.seat)} takes it`
+    : first.length > 1 ? `${list(first.map(brief))} tie` : first.length ? `${brief(first[0])} wins` : "nobody has a set";
   return html`<button type="button" class="main" data-book ?disabled=${booking || document.body.classList.contains("stale")}
     @click=${() => book(command)}>Book it: ${what}</button>`;
 }
