@@ -6,6 +6,7 @@ import multiprocessing
 import signal
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
+from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection
 from typing import Final
 
@@ -94,6 +95,8 @@ def _in_order(workers: Sequence[Connection], wanted: Iterator[range]) -> Iterato
 def _workers(plan: Plan, jobs: int, *, as_rows: bool) -> Iterator[Sequence[Connection]]:
     """Processes that play parts; they are ended on leaving, whatever they are at."""
     context = multiprocessing.get_context("spawn")
+    # Python's own helper, which it would start with the first process, lets Ctrl-C through.
+    resource_tracker.ensure_running()
     processes, ends = [], []
     try:
         for _ in range(jobs):
