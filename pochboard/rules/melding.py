@@ -116,7 +116,9 @@ _CANNOT_SHARE = {
 
 def _other_hand(state: State, seat: int, pool: str) -> int | None:
     """The seat whose claim shows that this pool's cards are not in the hand of `seat`."""
-    others = _CANNOT_SHARE.get(pool, ())
+    others = _CANNOT_SHARE.get(pool)
+    if others is None:
+        return None
     return next((who for name, who in state.claims if name in others and who != seat), None)
 
 
