@@ -47,7 +47,6 @@ class House:
         self._chance = Random(seed)  # noqa: S311 - a game, and to be repeated
         self.arbiter = Arbiter(self._chance)
         self._owed: int | None = None
-        self._rebuys: dict[int, int] = {}
 
     def next(self, state: State) -> Act | None:
         """What happens next; None before the first night and after the end."""
@@ -83,8 +82,6 @@ class House:
                 self.lay(seat, card)
             case Do(Go()):
                 self._owed = None
-            case Do(Rebuy(seat=seat)):
-                self._rebuys[seat] = self._rebuys.get(seat, 0) + 1
             case _:
                 pass
 
@@ -103,7 +100,7 @@ class House:
             for seat in state.live:
                 if not state.is_short(seat):
                     continue
-                if self._rebuys.get(seat):
+                if state.bought[seat - 1] > state.stack:
                     return Do(End())
                 return Do(Rebuy(seat, max(state.stack, rules.ante_due)), seat)
         most = {"open": OPEN_DEALS, "until-short": MOST_DEALS}.get(str(rules.deals))
@@ -111,7 +108,8 @@ class House:
 
     def _meld(self, state: State) -> Act:
         arbiter = self.arbiter
-        if state.turned is None:
+        # After a claim made too early none can be turned up: the card is known all the same.
+        if state.turned is None and not state.claims:
             return Do(Turn(arbiter.cards.turned))
         for seat, pools in arbiter.due.items():
             if pools and seat in self.tempers:
