@@ -7,16 +7,16 @@
 //   #run li[data-seat] [data-card="KH"]  the cards on the table in their order, with who laid them
 //   #count #taken            what the run counts, where it does; who took it
 //   #line #lines li          the newest line of commentary; those before it, newest first
-//   [data-holder="2"] .back  a seat and its cards, face down; .shown [data-card] those it has shown
+//   [data-holder="2"] .backs > *  a seat and its cards, face down; .shown [data-card] those it has shown
 //   [data-take="2"] [data-give="2"]  takes over a seat; gives it back to the house
 //   [data-speed="2"] [data-dismiss]  how fast they play; sends them away
-//   #hand [data-card]        the cards of one's own seat; those that may be laid are buttons
+//   #hand [data-card]        the cards of one's own seat; [data-lay="KH"] lays one that may be laid
 //   #awaited [data-due="ace"]  what one is awaited to do; a pool that one may claim
 //   #stuck                   why the house cannot go on
 
 import { html, nothing, render } from "./vendor/lit-html.js";
 import { poolName } from "./board.js";
-import { backView, cardView, styled, suitName, suitSwitch, suitView, tongue } from "./cards.js";
+import { backView, cardName, cardView, styled, suitName, suitSwitch, suitView, tongue } from "./cards.js";
 import { list, some } from "./controls.js";
 import { ask } from "./live.js";
 
@@ -249,7 +249,8 @@ function handView(demo, seat) {
   const cards = hand?.cards ?? [];
   const turn = demo.waits?.seat === seat;
   const cardOf = (/** @type {string} */ code) => hand?.playable.includes(code)
-    ? cardView(code, { disabled: busy, press: () => lay(code) })
+    ? html`<span class="playable">${cardView(code, { silent: true })}<button type="button" data-lay=${code} lang=${tongue()}
+      aria-label=${cardName(code)} ?disabled=${busy} @click=${() => lay(code)}></button></span>`
     : cardView(code, { played: Boolean(hand?.playable.length) });
   return html`<section id="hand" class=${turn ? "turn" : ""} aria-label="Your hand">
     <div class="hand-top"><p id="awaited" aria-live="polite">${awaited(demo, seat)}</p>

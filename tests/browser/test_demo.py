@@ -1,0 +1,402 @@
+"""House players on the page: their cards agree with the board, and a person plays among them."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+from pochboard.lights.look import Look
+from pochboard.lights.readback import read_counts
+from pochboard.rules.board import POOLS
+from tests.browser.conftest import OpenWindow
+from tests.browser.daemons import LAN_NAME, TIMES, Daemon
+from tests.browser.test_accessibility import ELSEWHERE, violations
+from tests.browser.test_page import assert_fits, small_targets
+from tests.browser.test_replay import Fold, open_night
+from tests.browser.window import Window
+
+LOOK: Final = Look()
+SHORT: Final = f"{TIMES}long_s = 0.3\nboth_s = 0.5\nnext_long_s = 1\n"
+# So slow that all comes to rest between two cards.
+SLOW: Final = 0.5
+FAST: Final = 20
+
+_READ: Final = """() => {
+  const all = (selector, within = document) => [...within.querySelectorAll(selector)];
+  const text = (selector) => document.querySelector(selector)?.textContent.trim() ?? null;
+  const cards = (selector, within) => all(`${selector} [data-card]`, within)
+    .map((card) => card.dataset.card);
+  return {
+    turned: cards("#turned")[0] ?? null,
+    run: all("#run li").map((one) => ({seat: Number(one.dataset.seat), card: cards("", one)[0]})),
+    took: all("#run li.took").map((one) => Number(one.dataset.seat)),
+    count: text("#count b"),
+    line: text("#line"),
+    older: all("#lines li").map((one) => one.textContent),
+    holders: Object.fromEntries(all("[data-holder]").map((one) => [one.dataset.holder, {
+      backs: all(".backs > *", one).length, shown: cards(".shown", one),
+      held: parseInt(one.querySelector(".held").textContent),
+    }])),
+    hand: cards("#hand"),
+    playable: all("#hand [data-lay]").map((card) => card.dataset.lay),
+  };
+}"""
+
+
+@pytest.fixture
+def quick(make_daemon: Callable[..., Daemon]) -> Daemon:
+    """A daemon whose long presses are short."""
+    return make_daemon(times=SHORT)
+
+
+def state_of(daemon: Daemon) -> dict[str, Any]:
+    state: dict[str, Any] = daemon.get("/api/state")
+    return state
+
+
+def post(daemon: Daemon, path: str, body: object, status: int) -> None:
+    answer = daemon.ask("POST", path, body)
+    assert answer[0] == status, answer
+
+
+def invite(daemon: Daemon, **wish: object) -> None:
+    post(daemon, "/api/demo", {"players": 3, "seed": "1441", **wish}, 201)
+
+
+def hurry(daemon: Daemon, speed: float) -> None:
+    post(daemon, "/api/demo/speed", {"speed": speed}, 204)
+
+
+def differences(window: Window) -> list[str]:
+    """Where cards, chips, ledger and lights of the page differ from what the daemon tells."""
+    daemon = window.daemon
+    before = state_of(daemon)
+    cards, seen = window.page.evaluate(_READ), window.seen()
+    state, pixels = state_of(daemon), daemon.get("/api/board")["pixels"]
+    if before["revision"] != state["revision"]:
+        return ["the cards are moving"]
+    demo = state["demo"]
+    ledger = daemon.get(f"/api/nights/{state['night']}/entries?after={state['entry'] - 1}")
+    counts = tuple(min(state["pools"].get(pool, 0), LOOK.most_chips) for pool in POOLS)
+    settled = state["phase"] == "idle"
+    due: dict[str, Any] = {
+        "turned": demo["turned"],
+        "run": demo["run"],
+        "count": None if demo["count"] is None or not demo["run"] else str(demo["count"]),
+        "took": [one["seat"] for one in demo["run"] if one["seat"] == demo["taker"]],
+        "line": demo["lines"][-1],
+        "older": demo["lines"][-2:-5:-1],
+        "holders": {
+            seat: {
+                # After the deal all that is left lies open.
+                "backs": 0 if settled else demo["held"].get(seat, 0),
+                "shown": demo["shown"].get(seat, []),
+                "held": demo["held"].get(seat, 0),
+            }
+            for seat in demo["players"]
+        },
+    }
+    told = {key: cards[key] for key in due}
+    due |= {
+        "phase": state["phase"],
+        "pools": {pool: str(state["pools"].get(pool, "")) for pool in POOLS},
+        "stacks": {seat: str(chips) for seat, chips in state["stacks"].items()},
+        "plaques": {str(state["places"][seat]): str(n) for seat, n in state["stacks"].items()},
+        "entry": [[state["entry"], ledger[-1]["sentence"]]],
+        "lights": counts,
+        "pixels": pixels,
+    }
+    told |= {
+        "phase": seen["phase"],
+        "pools": seen["pools"],
+        "stacks": {seat: one["stack"] for seat, one in seen["seats"].items()},
+        "plaques": {place: chips for place, (_, chips) in seen["plaques"].items()},
+        "entry": seen["entries"][:1],
+        "lights": read_counts(_frame(pixels), LOOK),
+        "pixels": seen["pixels"],
+    }
+    return [f"{key}: {told[key]!r}, not {due[key]!r}" for key in due if told[key] != due[key]]
+
+
+def _frame(pixels: list[str]) -> bytes:
+    return b"".join(bytes.fromhex(colour[1:]) for colour in pixels)
+
+
+def slow_down_when(window: Window, said: str, holds: Callable[[dict[str, Any]], object]) -> None:
+    """Lets the house play fast until something is so, and then slowly."""
+    hurry(window.daemon, FAST)
+    window.wait_until(said, lambda: holds(state_of(window.daemon)))
+    hurry(window.daemon, SLOW)
+
+
+def test_an_empty_table_offers_the_house_first(daemon: Daemon, open_window: OpenWindow) -> None:
+    window = open_window(daemon, "phone", host=LAN_NAME)
+    watching = open_window(daemon, "phone", host=LAN_NAME, **ELSEWHERE)
+    window.find("#watch:enabled").wait_for()
+    cards = "() => document.querySelector('.side > :not([hidden])').id"
+    assert window.page.evaluate(cards) == "offer"
+    watching.find("#pairing").wait_for()
+    assert watching.find("#offer").is_hidden()
+    rulesets = {one["name"]: one["parameters"] for one in daemon.get("/api/rulesets")["rulesets"]}
+    for ruleset in ("alvensleben-1853", "banker"):
+        window.find("[name=house-ruleset]").select_option(ruleset)
+        least, most = rulesets[ruleset]["players"]
+        offered = window.find("[name=house-players] option").all_inner_texts()
+        assert offered == [str(number) for number in range(least, most + 1)]
+    window.find("[name=house-players]").select_option("5")
+    window.tap("#watch")
+    window.find("#cards").wait_for()
+    assert window.find("#offer").is_hidden()
+    state = state_of(daemon)
+    assert (state["ruleset"]["name"], len(state["live"])) == ("banker", 5)
+    # Whoever may not press is not asked to, and sees the cards.
+    assert watching.find("#cards [data-holder]").count() == 5
+    assert watching.find("[data-take], [data-dismiss], [data-speed]").count() == 0
+    window.tap("[data-speed='5']")
+    window.wait_until("the speed", lambda: state_of(daemon)["demo"]["speed"] == 5)
+    window.tap("[data-dismiss]")
+    window.find("#cards").wait_for(state="hidden")
+    after = state_of(daemon)
+    assert (after["demo"], after["night"], after["live"]) == (None, state["night"], state["live"])
+    assert after["phase"] != "closed"
+    window.find("#controls .more").wait_for()
+
+
+def test_at_a_real_board_people_play(daemon: Daemon, open_window: OpenWindow) -> None:
+    state = state_of(daemon)
+    state["board"]["simulated"] = False
+    told = f"event: state\ndata: {json.dumps(state)}\n\n"
+    window = open_window(daemon, path=None)
+    window.page.route(
+        "**/api/events*",
+        lambda route: route.fulfill(content_type="text/event-stream", body=told),
+    )
+    window.open()
+    window.find("#start [name=ruleset] option").first.wait_for(state="attached")
+    assert window.find("#offer").is_hidden()
+    assert window.find("#watch:visible").count() == 0
+
+
+@pytest.mark.parametrize(
+    ("ruleset", "kind"), [("modern", "desktop"), ("thirty-one", "phone")], ids=["modern", "31"]
+)
+def test_cards_board_and_ledger_agree_while_the_house_plays(
+    quick: Daemon, open_window: OpenWindow, ruleset: str, kind: str
+) -> None:
+    window = open_window(quick, kind, host=LAN_NAME)
+    window.wait_until_live()
+    invite(quick, ruleset=ruleset)
+    window.find("#cards").wait_for()
+    heard, looks = set(), []
+    for said, holds in {
+        "a claim": lambda now: now["phase"] == "meld" and now["demo"]["shown"],
+        "a run": lambda now: len(now["demo"]["run"]) >= 2,
+        "the end of a deal": lambda now: now["phase"] == "idle" and now["deal"] == 1,
+    }.items():
+        slow_down_when(window, said, holds)
+        window.wait_until_equal(lambda: differences(window))
+        if kind == "phone":
+            looks += [f"{said}: {one}" for one in small_targets(window)]
+        heard.add(window.find("#line").inner_text())
+        if said == "a claim":
+            _claims_are_shown(quick)
+        else:
+            looks += [f"{said}: {one}" for one in violations(window)]
+        assert_fits(window)
+    assert len(heard) == 3
+    assert not looks, "\n".join(looks)
+
+
+def _claims_are_shown(daemon: Daemon) -> None:
+    """Every pool that was claimed is paid for by trumps that everybody sees (RULES.md 4)."""
+    state = state_of(daemon)
+    suit = state["demo"]["turned"][1]
+    ranks = {"ace": "A", "king": "K", "queen": "Q", "jack": "J", "ten": "T", "marriage": "KQ"}
+    claims = [
+        entry["command"]
+        for entry in daemon.get("/api/nights/1/entries")
+        if entry["number"] <= state["entry"]
+        and entry["command"]["do"] == "claim"
+        and entry["command"]["pool"] in ranks
+    ]
+    assert claims
+    for claim in claims:
+        shown = state["demo"]["shown"][str(claim["seat"])]
+        assert {rank + suit for rank in ranks[claim["pool"]]} <= set(shown)
+
+
+class Person:
+    """Somebody who plays a seat from a window, and does there what is awaited."""
+
+    def __init__(self, window: Window, seat: int) -> None:
+        self._window = window
+        self._seat = seat
+        self.done: set[str] = set()
+
+    @property
+    def hand(self) -> dict[str, Any]:
+        """What the daemon says of this seat's cards."""
+        key = self._window.page.evaluate("JSON.parse(sessionStorage.getItem('seat')).key")
+        status, hand = self._window.daemon.ask("GET", "/api/demo/hand", None, {"X-Seat-Key": key})
+        assert status == 200
+        assert isinstance(hand, dict)
+        return hand
+
+    def play(self, enough: set[str]) -> None:
+        """Does what is awaited until all of this has been done."""
+        while not enough <= self.done:
+            self._window.wait_until("the turn of the person", self._awaited)
+            state = state_of(self._window.daemon)
+            what = state["demo"]["waits"]["what"]
+            self._window.wait_until_equal(self._unlike)
+            {"meld": self._meld, "bet": self._bet, "lay": self._lay}[what](state)
+
+    def _awaited(self) -> bool:
+        waits = state_of(self._window.daemon)["demo"]["waits"]
+        return bool(waits and waits["seat"] == self._seat)
+
+    def _unlike(self) -> list[str]:
+        seen, hand = self._window.page.evaluate(_READ), self.hand
+        due = {"hand": hand["cards"], "playable": hand["playable"]}
+        return [f"{key}: {seen[key]}, not {due[key]}" for key in due if seen[key] != due[key]]
+
+    def _says(self, words: str) -> None:
+        self._window.find("#awaited", has_text=words).wait_for()
+
+    def _meld(self, state: dict[str, Any]) -> None:
+        hand = self.hand
+        if due := hand["due"]:
+            # Pools are due for cards in the hand (RULES.md 4).
+            if "ace" in due:
+                assert f"A{state['trump']}" in hand["cards"]
+            self._says(f"Claim what you hold: {due[0].capitalize()}")
+            claim = self._tap(f"#hand [data-due={due[0]}]", "claim")
+            assert (claim["seat"], claim["pool"]) == (self._seat, due[0])
+        else:
+            self._says("press next")
+            self._tap("#hand [data-deed=next]", "next")
+
+    def _bet(self, state: dict[str, Any]) -> None:
+        self._says("It is your bet")
+        # Once is enough to have been in it; the others need not be seen through.
+        deed = "pass" if "stake" in self.done else "stake"
+        bet = self._tap(f"#hand [data-deed={deed}]", deed)
+        assert bet["seat"] == self._seat
+        if deed == "stake":
+            assert bet["chips"] == min(max(state["need"], 1), state["stacks"][str(self._seat)])
+
+    def _lay(self, state: dict[str, Any]) -> None:
+        self._says("Your turn: lay a card.")
+        hand = self.hand
+        card = hand["playable"][-1]
+        self._window.tap(f"#hand [data-lay='{card}']")
+        self._window.wait_until(f"{card} out of the hand", lambda: card not in self.hand["cards"])
+        after = state_of(self._window.daemon)
+        if after["deal"] == state["deal"] and after["phase"] == "shed":
+            run = [one["card"] for one in after["demo"]["run"]]
+            assert card in run + after["demo"]["laid"]
+        self.done.add("lay")
+
+    def _tap(self, selector: str, command: str) -> dict[str, Any]:
+        """Taps what sends a command, and gives it as it was booked."""
+        before = state_of(self._window.daemon)["entry"]
+        self._window.tap(selector)
+        self._window.wait_until(
+            f"{command} in the ledger",
+            lambda: (
+                state_of(self._window.daemon)["entry"] > before
+                and any(one["do"] == command for one in self._entries(before))
+            ),
+        )
+        found = [one for one in self._entries(before) if one["do"] == command]
+        self.done.add(command)
+        return found[0]
+
+    def _entries(self, after: int) -> list[dict[str, Any]]:
+        path = f"/api/nights/1/entries?after={after}"
+        return [one["command"] for one in self._window.daemon.get(path)]
+
+
+def test_a_person_takes_a_seat_and_gives_it_back(quick: Daemon, open_window: OpenWindow) -> None:
+    window = open_window(quick, "phone", host=LAN_NAME)
+    other = open_window(quick, host=LAN_NAME)
+    other.wait_until_live()
+    invite(quick, ruleset="modern", speed=1)
+    window.tap("[data-take='1']")
+    window.find("#hand").wait_for()
+    assert state_of(quick)["demo"]["players"]["1"] == "person"
+    # One seat a tab: no other one is offered here, and this one is not offered elsewhere.
+    assert window.find("[data-take]").count() == 0
+    other.find("[data-holder='1'] [data-give]").wait_for()
+    assert other.find("[data-take]").count() == 2
+    assert other.find("#hand").count() == 0
+    hurry(quick, FAST)
+    person = Person(window, 1)
+    person.play({"claim", "next", "stake", "lay"})
+    window.wait_until("a turn once more", lambda: state_of(quick)["demo"]["waits"])
+    found = violations(window) + small_targets(window)
+    assert not found, "\n".join(found)
+    assert_fits(window)
+    window.page.reload()
+    window.wait_until_equal(person._unlike)
+    assert person.hand["cards"]
+    window.tap("#hand [data-give='1']")
+    window.find("#hand").wait_for(state="detached")
+    players = {"1": "sensible", "2": "bold", "3": "careful"}
+    window.wait_until("all of them", lambda: state_of(quick)["demo"]["players"] == players)
+    window.find("[data-take='1']").wait_for()
+    # What another tab gives back is dropped here without a word, even if it was just asked for.
+    window.watch.expect_refusals(409)
+    window.tap("[data-take='2']")
+    window.find("#hand").wait_for()
+    other.tap("[data-give='2']")
+    window.find("#hand").wait_for(state="detached")
+    assert window.page.evaluate("sessionStorage.getItem('seat')") is None
+    assert window.seen()["toast"] is None
+
+
+def test_a_key_that_nobody_knows_is_dropped(daemon: Daemon, open_window: OpenWindow) -> None:
+    window = open_window(daemon)
+    window.watch.expect_refusals(409)
+    window.wait_until_live()
+    window.page.evaluate("sessionStorage.setItem('seat', JSON.stringify({seat: 1, key: 'old'}))")
+    invite(daemon, speed=5)
+    post(daemon, "/api/demo/seats/1", None, 201)
+    window.page.reload()
+    window.find("[data-holder='1'] [data-give]").wait_for()
+    window.wait_until(
+        "no seat", lambda: window.page.evaluate("sessionStorage.getItem('seat')") is None
+    )
+    assert window.find("#hand").count() == 0
+    assert window.seen()["toast"] is None
+
+
+def test_a_night_of_the_house_is_a_night_like_any_other(
+    quick: Daemon, open_window: OpenWindow, tmp_path: Path
+) -> None:
+    window = open_window(quick, "phone")
+    window.wait_until_live()
+    invite(quick, ruleset="modern", speed=100, options={"deals": 2})
+    window.find("#phase[data-phase=closed]").wait_for()
+    window.find("#cards").wait_for(state="hidden")
+    # It is offered again, after the form for people.
+    window.find("#start ~ .house-offer #watch").wait_for()
+    sheet = tmp_path / "night.jsonl"
+    sheet.write_text(quick.text("/api/nights/1/sheet"), "utf-8")
+    command = Path(sys.executable).with_name("pochboard")
+    checked = subprocess.run(
+        [command, "check", sheet], check=False, capture_output=True, text=True, timeout=60
+    )
+    assert checked.returncode == 0, checked.stdout + checked.stderr
+    replay = open_night(open_window, quick, 1)
+    fold = Fold(quick, 1)
+    assert [entry.command["do"] for entry in fold.book.entries].count("settle") == 2
+    fold.check(replay, fold.total)
+    replay.find("#scrubber").fill(str(fold.total // 2))
+    fold.check(replay, fold.total // 2)
