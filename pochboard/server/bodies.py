@@ -7,6 +7,7 @@ from typing import Annotated, Final
 import msgspec
 from msgspec import Meta
 
+from pochboard.cards.card import Names
 from pochboard.demo.wish import Speed
 
 LONGEST_PRESS_MS: Final = 10_000
@@ -36,6 +37,8 @@ class HandsBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     hands: dict[SeatKey, list[str]]
     trump: str | None = None
+    names: Names = "english"
+    """How the answer calls cards: in English, or in German by French or German suits."""
 
 
 class SpeedBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

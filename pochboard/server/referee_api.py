@@ -61,7 +61,7 @@ def _ranking(state: State, body: HandsBody) -> RankingAnswer:
             sentence = f"{state.name_of(seat)} has passed; still in are {among}."
             raise ApiError(409, "seat-out", sentence)
     trump = _checked_trump(state, hands, body)
-    found = settle_showdown(state, hands, trump)
+    found = settle_showdown(state, hands, trump, names=body.names)
     booked = [tied if len(tied) > 1 else tied[0] for tied in found.ranking]
     return RankingAnswer(found.ranking, found.why, Showdown(ranking=booked))
 
@@ -84,7 +84,7 @@ def _holder(state: State, body: HandsBody) -> SequenceAnswer:
     if trump is None and state.rules.sequence == "trump-789":
         raise CardError("7 8 9 of trumps take the sequence pool: name the trump suit")
     in_order = {seat: hands[seat] for seat in state.from_forehand if seat in hands}
-    found = sequence(in_order, state.rules, trump, call=state.name_of)
+    found = sequence(in_order, state.rules, trump, call=state.name_of, names=body.names)
     command = None if found.seat is None else Claim(seat=found.seat, pool=_POOL)
     return SequenceAnswer(found.seat, found.why, command)
 

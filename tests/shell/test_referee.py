@@ -517,6 +517,17 @@ def test_a_name_stands_in_the_sentence_as_it_is_written(table: House) -> None:
     assert why == "ßeta wins with a pair of kings; van Dyck has a pair of sevens."
 
 
+def test_the_api_calls_cards_as_asked(table: House) -> None:
+    do(table, "start", ruleset="modern", players=["Anna", "Ben", "Clara"])
+    do(table, "deal")
+    hands = {"1": ["7H", "8H", "9H"]}
+    for names, suit in (("english", "hearts"), ("french", "Herz"), ("german", "Rot")):
+        body = {"hands": hands, "trump": "H", "names": names}
+        assert suit in table.post("/api/referee/sequence", body).json["why"]
+    body = {"hands": hands, "trump": "H", "names": "latin"}
+    assert table.post("/api/referee/sequence", body).code == "bad-argument"
+
+
 def phases(table: House) -> Iterator[str]:
     """A night is walked through, and stands in one phase after the other."""
     yield "none"

@@ -11,7 +11,7 @@
 import { html, nothing, render } from "./vendor/lit-html.js";
 import { argument, list, stillIn } from "./controls.js";
 import { ask } from "./live.js";
-import { cardName, cardView, deckOf, styled, suitName, suitSwitch, suitView, SUIT_ORDER, tongue } from "./cards.js";
+import { cardName, cardView, deckOf, pattern, styled, suitName, suitSwitch, suitView, SUIT_ORDER, tongue } from "./cards.js";
 
 /** @typedef {NonNullable<ReturnType<typeof argument>>} Argument */
 /** @typedef {{why: string, command: Command | null, ranking?: number[][], seat?: number | null}} Verdict */
@@ -108,7 +108,8 @@ function tidy(kind) {
 /** What is asked of the daemon. */
 function question() {
   if (!draft.hands.size) return null;
-  return { hands: Object.fromEntries(draft.hands), ...(!state.turned && draft.trump && { trump: draft.trump }) };
+  const names = pattern() === "german" ? "german" : "english";
+  return { hands: Object.fromEntries(draft.hands), names, ...(!state.turned && draft.trump && { trump: draft.trump }) };
 }
 
 /** Asks when nothing has been tapped for a moment, and again when the night has gone on. @param {Argument} kind */
