@@ -643,7 +643,7 @@ def test_7_8_9_of_trumps_need_the_trump_suit(table: House) -> None:
         [], {}, {"hands": []}, {"hands": None}, {"hands": {"1": "KH"}}, {"hands": {"1": [7]}},
         {"hands": {"0": ["KH"]}}, {"hands": {"01": ["KH"]}}, {"hands": {"x": ["KH"]}},
         {"hands": {"1\n": ["KH"]}}, {"hands": {"9" * 5000: ["KH"]}}, {"hands": {"-1": ["KH"]}},
-        {"hands": {"1": ["KH"]}, "trump": 7}, {"hands": {"1": ["KH"]}, "names": "german"},
+        {"hands": {"1": ["KH"]}, "trump": 7}, {"hands": {"1": ["KH"]}, "style": "german"},
     ],
 )  # fmt: skip
 def test_malformed_bodies(table: House, body: object) -> None:
