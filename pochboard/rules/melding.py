@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from pochboard.errors import Refusal
 from pochboard.rules.betting import open_betting
-from pochboard.rules.board import BANK, FIRST_SEAT, POOL, POOLS, seat_account
+from pochboard.rules.board import BANK, FIRST_SEAT, MELD_POOLS, POOL, POOLS, seat_account
 from pochboard.rules.commands import Claim, Deal, Next, Turn
 from pochboard.rules.moves import Outcome, spoken, transfer
 from pochboard.rules.state import State
@@ -124,12 +124,16 @@ def _other_hand(state: State, seat: int, pool: str) -> int | None:
 
 def claimable(state: State, seat: int | None = None) -> tuple[str, ...]:
     """The pools that can be claimed in the meld: by this seat, or by any."""
+    # A pool that the ruleset lacks never holds a chip.
+    balances, blocked = state.balances, state.blocked
     return tuple(
-        pool
-        for pool in state.rules.meld_pools
-        if state.pool(pool)
-        and pool not in state.blocked
-        and (seat is None or _other_hand(state, seat, pool) is None)
+        [
+            pool
+            for pool in MELD_POOLS
+            if balances[POOL[pool]]
+            and pool not in blocked
+            and (seat is None or _other_hand(state, seat, pool) is None)
+        ]
     )
 
 

@@ -105,13 +105,16 @@ def lay(game: Shedding, card: Card) -> Shedding:
         raise CardError(f"{card} may not be played now")
     hand -= {card}
     hands = {**game.hands, seat: hand}
-    layout = replace(
-        layout,
-        to_play=None,
-        run=(*layout.run, card),
-        players=(*layout.players, seat),
-        laid=layout.laid | {card},
-        held=tuple([len(hands[one]) for one in layout.seats]),
+    held = list(layout.held)
+    held[layout.seats.index(seat)] -= 1
+    layout = Layout(
+        layout.seats,
+        layout.turned,
+        None,
+        (*layout.run, card),
+        (*layout.players, seat),
+        layout.laid | {card},
+        tuple(held),
     )
     if not hand:
         return Shedding(way, layout, hands, way.taker(layout))
