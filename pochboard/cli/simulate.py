@@ -247,7 +247,7 @@ def _artist() -> Callable[[Plan, Tally, IO[bytes], str], None]:
         if error.name is None or error.name.partition(".")[0] == "pochboard":
             raise
         raise SimulationError(
-            "A picture needs matplotlib; install it with: pip install 'pochboard[plots]'"
+            "A picture needs matplotlib; install it with: pip install matplotlib"
         ) from None
     return plot.draw
 

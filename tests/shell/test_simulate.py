@@ -257,7 +257,7 @@ def test_without_matplotlib(home: Home, monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.delattr(pochboard.simulate, "plot", raising=False)
     ran = home.here("simulate", *ENDLESS, "--plot", home.folder / "a.png")
     assert ran.status == 1
-    assert ran.said == "A picture needs matplotlib; install it with: pip install 'pochboard[plots]'"
+    assert ran.said == "A picture needs matplotlib; install it with: pip install matplotlib"
     assert list(home.folder.iterdir()) == []
 
 
