@@ -169,7 +169,7 @@ function view(demo) {
     <div class="talk"><p id="line" aria-live="polite">${line}</p>
       <ul id="lines">${before.slice(0, OLD_LINES).map((one) => html`<li>${one}</li>`)}</ul></div>
     ${mine ? handView(demo, mine.seat) : nothing}
-    <ul class="holders">${holders(demo).map((seat) => holderView(demo, seat))}</ul>
+    <ul class=${holders(demo).length > 4 ? "holders many" : "holders"}>${holders(demo).map((seat) => holderView(demo, seat))}</ul>
     ${demo.laid.length ? html`<details class="laid"><summary>Played before: ${some(demo.laid.length, "card")}</summary>
       <div>${demo.laid.map((code) => cardView(code, { compact: true }))}</div></details>` : nothing}
     <div class="conduct">${paired ? speedView(demo) : nothing}${suitSwitch(draw)}
