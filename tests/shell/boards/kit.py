@@ -1,0 +1,126 @@
+"""What the conformance suite asks of each board: a rig, which plays the hardware behind it.
+
+A rig makes its board and stands where contacts, cable and pixels are. The suite moves contacts
+and breaks things on the one side, and looks at what the sink is handed, and what the pixels
+show, on the other. To add a board, write a class with the methods of `Rig` in a module of its
+own, and name it in `rigs()`; `tests/shell/boards/test_conformance.py` then runs on it.
+"""
+
+from __future__ import annotations
+
+import random
+import threading
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+from typing import Protocol
+
+import msgspec
+
+from pochboard.boards.base import Board
+from pochboard.buttons.press import BUTTONS, Refused
+from pochboard.errors import StoppedError
+from pochboard.lights.look import Frame, Look
+from pochboard.table.clock import now_us
+
+LOOK = Look()
+"""The look of the boards of all rigs: 116 pixels, 3000 mA."""
+
+
+class Rig(Protocol):
+    """A board that is made but not started, and the hardware it hangs on. No test calls its parts.
+
+    Whoever uses it starts the board, closes it, and then closes the rig; both may happen with
+    the link lost.
+    """
+
+    name: str
+    """The name the board is chosen by."""
+    board: Board
+    slack_us: int
+    """How far the time of an edge may lie from the moves of its contact: the scan and the clock."""
+    loses_edges: bool
+    """Whether the board watches edges, so that one can be lost; else `move_unnoticed` is not called."""
+
+    def move(self, button: str, down: bool, chatter: random.Random | None = None) -> None:
+        """Moves a raw contact, and returns when it rests; with `chatter` it bounces up to 5 ms."""
+
+    def move_unnoticed(self, button: str, down: bool) -> None:
+        """Moves a raw contact so that its edge is lost; only a look at the level can tell."""
+
+    def lose_link(self) -> None:
+        """Parts the board from the program: a cable is pulled, a device vanishes."""
+
+    def regain_link(self) -> None:
+        """Undoes `lose_link`."""
+
+    def break_down(self) -> None:
+        """From now on whatever drives the hardware raises an exception when it is used."""
+
+    def mend(self) -> None:
+        """Undoes `break_down`."""
+
+    def shown(self) -> Sequence[Frame]:
+        """What the pixels have shown, as red, green, blue; the last is what they show now.
+
+        A rig that cannot look back gives the last alone. Before the first frame it may be empty.
+        """
+
+    def close(self) -> None:
+        """Takes the rig apart: no thread, port or file of it is left."""
+
+
+class Edge(msgspec.Struct, frozen=True):
+    """An edge as the sink was handed it."""
+
+    button: str
+    down: bool
+    at_us: int
+
+
+class Paper:
+    """A sink that writes down what it is handed."""
+
+    def __init__(self, buttons: tuple[str, ...] = BUTTONS) -> None:
+        self.buttons = buttons
+        self.edges: list[Edge] = []
+        self.links: list[bool] = []
+        self.released = 0
+        self.stopped = False
+        """Whether it takes nothing more, as a table that has ended."""
+        self._lock = threading.Lock()
+
+    @property
+    def presses(self) -> list[tuple[str, bool]]:
+        """The edges without their times."""
+        return [(edge.button, edge.down) for edge in list(self.edges)]
+
+    @property
+    def link(self) -> bool | None:
+        """What was last said of the link, or None."""
+        return self.links[-1] if self.links else None
+
+    def edge(self, button: str, down: bool, at_us: int | None = None) -> Future[list[Refused]]:
+        with self._lock:
+            if self.stopped:
+                raise StoppedError("The table has ended.")
+            self.edges.append(Edge(button, down, now_us() if at_us is None else at_us))
+        done: Future[list[Refused]] = Future()
+        done.set_result([])
+        return done
+
+    def release_all(self) -> None:
+        with self._lock:
+            if self.stopped:
+                raise StoppedError("The table has ended.")
+            self.released += 1
+
+    def set_link(self, up: bool) -> None:
+        with self._lock:
+            if self.stopped:
+                raise StoppedError("The table has ended.")
+            self.links.append(up)
+
+
+def rigs() -> dict[str, Callable[[], Rig]]:
+    """The rigs of all boards, by the board's name."""
+    return {}
