@@ -10,6 +10,7 @@ from typing import Final
 
 from pochboard.rules.melding import RANK_POOLS
 from pochboard.rules.ruleset import Ruleset
+from pochboard.simulate.runless import can_be_counted, no_run
 
 _SINGLE: Final = frozenset(RANK_POOLS.values())
 
@@ -19,21 +20,25 @@ def chances(rules: Ruleset, live: int) -> Mapping[str, Fraction]:
     """The chance that each meld pool is won in a deal of so many live seats, all of them claiming.
 
     A pool that is not anted holds nothing to win. The sequence pool is missing where any run of
-    three wins it: only 7-8-9 of trumps is counted.
+    three wins it and the hands are too many or too large to count.
     """
     found = {}
     for pool in rules.meld_pools:
-        if pool == "sequence" and rules.sequence != "trump-789":
-            continue
-        found[pool] = _chance(pool, rules, live) if pool in rules.ante_pools else Fraction(0)
+        chance = _chance(pool, rules, live) if pool in rules.ante_pools else Fraction(0)
+        if chance is not None:
+            found[pool] = chance
     return found
 
 
-def _chance(pool: str, rules: Ruleset, live: int) -> Fraction:
+def _chance(pool: str, rules: Ruleset, live: int) -> Fraction | None:
     if pool in _SINGLE:
         ranks = rules.deck_for(live) // 4
         turned = Fraction(1, ranks) if rules.turned_card == "dealer" else Fraction(0)
         return turned + _in_one_hand(1, rules, live)
+    if pool == "sequence" and rules.sequence != "trump-789":
+        hands = rules.hand_sizes(live)
+        ranks = rules.deck_for(live) // 4
+        return 1 - no_run(hands, ranks) if can_be_counted(hands) else None
     return _in_one_hand({"marriage": 2, "sequence": 3}[pool], rules, live)
 
 
@@ -51,10 +56,14 @@ def _in_one_hand(cards: int, rules: Ruleset, live: int) -> Fraction:
 
 
 def expected(rules: Ruleset, deals: Mapping[int, int]) -> dict[str, float]:
-    """The mean chance of each pool over deals as they were played, given by their live seats."""
+    """The mean chance of each pool over deals as they were played, given by their live seats.
+
+    A pool is missing if its chance could not be counted for each of them.
+    """
     whole = sum(deals.values())
-    sums: dict[str, Fraction] = {}
-    for live, count in deals.items():
-        for pool, chance in chances(rules, live).items():
-            sums[pool] = sums.get(pool, Fraction(0)) + count * chance
-    return {pool: float(total / whole) for pool, total in sums.items()}
+    found = {live: chances(rules, live) for live in deals}
+    return {
+        pool: float(sum(deals[live] * found[live][pool] for live in deals) / whole)
+        for pool in rules.meld_pools
+        if all(pool in of_live for of_live in found.values())
+    }

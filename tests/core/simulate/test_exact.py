@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from fractions import Fraction
-from itertools import permutations
+from itertools import permutations, product
+from math import comb
+from random import Random
 from typing import Any
 
 import pytest
 
 from pochboard.cards.card import deck_of
 from pochboard.cards.dealing import deal_out
+from pochboard.cards.runs import best_hand
 from pochboard.rules.commands import Deal, Start, Turn
 from pochboard.rules.melding import claimable
 from pochboard.rules.play import play
 from pochboard.rules.ruleset import Ruleset, override, shipped_rulesets
 from pochboard.rules.state import State
 from pochboard.simulate.exact import chances, expected
+from pochboard.simulate.runless import no_run
 
 CARDS = {
     "ace": "A", "king": "K", "queen": "Q", "jack": "J", "ten": "T",
@@ -98,8 +103,6 @@ def test_chances_are_those_of_a_count_of_places(
 ) -> None:
     rules = ruleset(name, **options)
     wanted = counted(rules, live)
-    if rules.sequence != "trump-789":
-        wanted.pop("sequence", None)
     assert chances(rules, live) == wanted
 
 
@@ -119,13 +122,92 @@ def test_with_all_cards_dealt_a_single_card_is_held_unless_turned_up() -> None:
             assert {chances(rules, live)[pool] for pool in ("ace", "ten")} == {chance}
 
 
-@pytest.mark.parametrize("law", ["best-run-trump-first", "best-run-height-first", "longest-run"])
-def test_any_run_of_three_is_not_counted(law: str) -> None:
-    assert "sequence" not in chances(ruleset("modern", sequence=law), 4)
+LAWS = ("best-run-trump-first", "best-run-height-first", "longest-run")
+each_law = pytest.mark.parametrize("law", LAWS)
+
+
+def lone_runs(ranks: int, turned: int) -> list[frozenset[tuple[int, int]]]:
+    """Every run of three, by suit and rank, that leaves out one card of the first suit."""
+    found = [
+        frozenset((suit, low + step) for step in range(3))
+        for suit in range(4)
+        for low in range(ranks - 2)
+    ]
+    return [run for run in found if (0, turned) not in run]
+
+
+@each_law
+@pytest.mark.parametrize("deck", [32, 52])
+def test_any_run_of_three_in_hands_of_three(law: str, deck: int) -> None:
+    """A hand of three that has a run is that run, so runs can be listed one by one."""
+    rules = ruleset("banker", sequence=law, deck=deck, hand=3)
+    ranks = deck // 4
+    one = two = 0
+    for turned in range(ranks):
+        listed = lone_runs(ranks, turned)
+        one += len(listed)
+        two += sum(not run & other for run in listed for other in listed)
+    # With two hands: the chance of the one, of the other, less that of both.
+    first = Fraction(one, ranks * comb(deck - 1, 3))
+    both = Fraction(two, ranks * comb(deck - 1, 3) * comb(deck - 4, 3))
+    assert chances(rules, 2)["sequence"] == 2 * first - both
+
+
+@each_law
+def test_any_run_of_three_with_all_cards_dealt(law: str) -> None:
+    """Two hands without a run, each suit on its own: its cards go to one hand or the other."""
+    rules = ruleset("modern", sequence=law)
+
+    def ways(turned: int | None) -> Counter[int]:
+        """How often the first hand gets so many cards of a suit, and nobody a run."""
+        found: Counter[int] = Counter()
+        for owners in product("ab", repeat=8):
+            row = "".join("-" if rank == turned else who for rank, who in enumerate(owners))
+            if (turned is None or owners[turned] == "a") and "aaa" not in row and "bbb" not in row:
+                found[row.count("a")] += 1
+        return found
+
+    whole = ways(None)
+    runless = sum(
+        whole[a] * whole[b] * whole[c] * ways(turned)[16 - a - b - c]
+        for turned in range(8)
+        for a, b, c in product(whole, repeat=3)
+    )
+    # Of 31 cards forehand gets 16.
+    assert chances(rules, 2)["sequence"] == 1 - Fraction(runless, 8 * comb(31, 16))
+
+
+@pytest.mark.parametrize(("sizes", "deck"), [((4, 3), 32), ((5, 5, 5), 52), ((8, 8, 8, 7), 32)])
+def test_any_run_of_three_beside_shuffled_decks(sizes: tuple[int, ...], deck: int) -> None:
+    """A count by the rules for runs, of cards that are shuffled; four standard errors wide."""
+    chance = float(1 - no_run(sizes, deck // 4))
+    shuffle, cards, trials = Random(5), list(deck_of(deck)), 4000
+    found = 0
+    for _ in range(trials):
+        shuffle.shuffle(cards)
+        hands, top = {}, 1
+        for seat, size in enumerate(sizes):
+            hands[seat] = cards[top : top + size]
+            top += size
+        found += best_hand(hands, cards[0][1], "longest-run") is not None
+    assert abs(found / trials - chance) < 4 * (chance * (1 - chance) / trials) ** 0.5
+
+
+def test_what_would_take_too_long_is_not_counted() -> None:
+    for live in (2, 3, 4):
+        assert "sequence" in chances(ruleset("modern", sequence="longest-run"), live)
+    for live in (5, 6):
+        assert "sequence" not in chances(ruleset("modern", sequence="longest-run"), live)
+        assert "sequence" in chances(ruleset("modern"), live)
+    rules = ruleset("modern", sequence="longest-run")
+    assert "sequence" in expected(rules, {3: 5, 4: 5})
+    assert "sequence" not in expected(rules, {4: 5, 5: 5})
+    none = ruleset("modern", sequence="longest-run", ante_pools=["poch", "pinke"])
+    assert chances(none, 6)["sequence"] == 0
 
 
 def test_the_mean_goes_by_the_deals_as_they_were_played() -> None:
-    rules = ruleset("banker", hand=5)
+    rules = ruleset("banker", hand=5, sequence="trump-789")
     four, six = chances(rules, 4), chances(rules, 6)
     assert four["ace"] == Fraction(7, 8) * Fraction(20, 31)
     assert six["ace"] == Fraction(12, 13) * Fraction(30, 51)
