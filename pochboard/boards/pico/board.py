@@ -1,0 +1,297 @@
+"""The `pico` back end: a thread that talks with the board over its serial port."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import logging
+import os
+import secrets
+import select
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Iterable
+from concurrent.futures import Future
+from typing import Final
+
+import serial
+
+from pochboard.boards.base import Sink
+from pochboard.boards.pico.link import (
+    Edge,
+    Event,
+    Firmware,
+    Found,
+    Layout,
+    Link,
+    Lost,
+    Refused,
+    Released,
+)
+from pochboard.boards.pico.ports import Port, find_ports
+from pochboard.buttons.press import Refused as RefusedPress
+from pochboard.errors import StoppedError
+from pochboard.lights.look import Frame
+from pochboard.table.clock import now_us
+
+log = logging.getLogger(__name__)
+
+SPEED: Final = 115_200
+"""Of no meaning on USB, but a port wants one."""
+ANSWER_S: Final = 1.5
+"""A port on which no board has answered for so long is left for the next one."""
+_ANSWER_US: Final = round(ANSWER_S * 1_000_000)
+_AGAIN_S: Final = 0.5
+_CHUNK: Final = 4096
+_BYES: Final = 3
+_BYE_S: Final = 0.05
+
+
+class Pico:
+    """A board behind a serial port. It may be unplugged and come back at any time."""
+
+    kind: Final = "pico"
+    simulated: Final = False
+
+    def __init__(self, layout: Layout, *, ports: Callable[[], list[Port]] = find_ports) -> None:
+        """`ports` says where a board may be, each time that one is looked for."""
+        self.problem: str | None = "The board has not been found yet."
+        """Why the link is down; None while it is up."""
+        self.device: str | None = None
+        """The port on which the board answers."""
+        self._ports = ports
+        self._link = Link(secrets.randbelow(0xFFFF_FFFF) + 1, layout, now_us())
+        self._sink: Sink | None = None
+        self._newest: Frame | None = None
+        self._done: deque[Edge] = deque()
+        self._closing = threading.Event()
+        self._wake_read, self._wake_write = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
+        self._thread = threading.Thread(target=self._run, name="pico")
+        self._next_port = 0
+
+    @property
+    def link(self) -> bool:
+        """Whether the board is there now."""
+        return self._link.firmware is not None
+
+    @property
+    def firmware(self) -> Firmware | None:
+        """What the board says of itself, while it is there."""
+        return self._link.firmware
+
+    def start(self, sink: Sink) -> None:
+        """Begins to look for the board."""
+        self._sink = sink
+        self._thread.start()
+
+    def show(self, frame: Frame) -> None:
+        """Takes the newest frame."""
+        self._newest = frame
+        self._wake()
+
+    def close(self) -> None:
+        """Says goodbye, so that the board is dark, and ends the thread."""
+        self._closing.set()
+        self._wake()
+        if self._thread.is_alive():
+            self._thread.join()
+        os.close(self._wake_read)
+        os.close(self._wake_write)
+
+    def _wake(self) -> None:
+        with contextlib.suppress(BlockingIOError):  # it is awake already
+            os.write(self._wake_write, b"!")
+
+    # The thread.
+
+    def _run(self) -> None:
+        while not self._closing.is_set():
+            port = self._pick()
+            if port is not None:
+                self._use(port)
+            if not self._closing.is_set():
+                self._sleep(_AGAIN_S)
+
+    def _pick(self) -> Port | None:
+        """The port to try next: each in turn, until one answers."""
+        try:
+            found = self._ports()
+        except OSError as error:
+            self._trouble(f"The serial ports cannot be listed: {error}.")
+            return None
+        if not found:
+            self._trouble("No board is plugged in: no serial port of a Pico is there.")
+            return None
+        self._next_port %= len(found)
+        return found[self._next_port]
+
+    def _use(self, port: Port) -> None:
+        """Talks over a port until it goes away, or nobody answers there."""
+        try:
+            line = serial.Serial(port.device, SPEED, timeout=0, write_timeout=0, exclusive=True)
+        except (OSError, serial.SerialException) as error:
+            self._trouble(why_not_open(port.device, error))
+            self._next_port += 1
+            return
+        try:
+            self._talk(line.fileno(), port)
+        except OSError as error:
+            if error.errno not in _GONE:
+                log.warning("the port %s failed: %s", port.device, error)
+            self._trouble(f"The board on {port.device} has gone.")
+        except StoppedError:
+            self._closing.set()
+        finally:
+            self._tell(self._link.hung_up(now_us()), port)
+            self.device = None
+            _close(line)
+
+    def _talk(self, line: int, port: Port) -> None:
+        """Reads and writes until nobody answers, or all is over. Raises OSError, StoppedError."""
+        link, out = self._link, b""
+        link.hung_up(now_us())
+        silent_us = now_us() + _ANSWER_US
+        while not self._closing.is_set():
+            clock_us = now_us()
+            self._take_in()
+            if lost := link.overdue(clock_us):
+                # What is not sent yet belongs to a board that was there before.
+                out = b""
+                self._tell(lost, port)
+            out = out or link.to_send(clock_us)
+            if link.firmware is not None:
+                silent_us = clock_us + _ANSWER_US
+            elif clock_us >= silent_us:
+                self._next_port += 1
+                self._trouble(_nobody(port))
+                return
+            readable, writable, _ = select.select(
+                [line, self._wake_read],
+                [line] if out else [],
+                [],
+                self._wait_s(silent_us, pending=bool(out)),
+            )
+            if self._wake_read in readable:
+                os.read(self._wake_read, _CHUNK)
+            if writable:
+                out = out[os.write(line, out) :]
+            if line in readable:
+                self._read(line, port)
+        self._say_goodbye(line, port)
+
+    def _wait_s(self, silent_us: int, *, pending: bool) -> float:
+        """How long to wait for something to come, or for room for what is pending."""
+        link = self._link
+        due_us = min(silent_us, link.overdue_us() if pending else link.due_us())
+        return max(0.0, (due_us - now_us()) / 1_000_000)
+
+    def _read(self, line: int, port: Port) -> None:
+        data = os.read(line, _CHUNK)
+        if not data:
+            raise OSError(errno.EIO, "the port has been closed at its other end")
+        self._tell(self._link.received(data, now_us()), port)
+
+    def _take_in(self) -> None:
+        """What other threads have left here: the newest frame, and edges that are booked."""
+        newest, self._newest = self._newest, None
+        if newest is not None:
+            self._link.show(newest)
+        while self._done:
+            self._link.booked(self._done.popleft())
+
+    def _tell(self, events: Iterable[Event], port: Port) -> None:
+        """Hands events in to the table, in their order."""
+        sink = self._sink
+        assert sink is not None, "a board is started before it hears anything"
+        for event in events:
+            match event:
+                case Edge():
+                    self._hand_in(sink, event)
+                case Released():
+                    sink.release_all()
+                    if event.dropped:
+                        log.warning("%d edges came too late and were dropped", event.dropped)
+                case Found():
+                    self.device, self.problem = port.device, None
+                    log.info("the board is on %s", port.device)
+                    sink.set_link(True)
+                case Lost():
+                    self._trouble(f"The board on {port.device} does not answer any more.")
+                    sink.release_all()
+                    sink.set_link(False)
+                case Refused():
+                    self._trouble(event.why)
+
+    def _hand_in(self, sink: Sink, edge: Edge) -> None:
+        if edge.button not in sink.buttons:
+            self._done.append(edge)
+            return
+
+        def booked(_: Future[list[RefusedPress]]) -> None:
+            self._done.append(edge)
+            self._wake()
+
+        sink.edge(edge.button, edge.down, edge.at_us).add_done_callback(booked)
+
+    def _say_goodbye(self, line: int, port: Port) -> None:
+        """Until the board is dark, or has been told often enough."""
+        for _ in range(_BYES):
+            if not self.link:
+                return
+            os.write(line, self._link.bye())
+            until = time.monotonic() + _BYE_S
+            while (left := until - time.monotonic()) > 0 and self.firmware is not None:
+                readable, _, _ = select.select([line], [], [], left)
+                if readable:
+                    self._read(line, port)
+
+    def _sleep(self, seconds: float) -> None:
+        """Waits, but not on when all is over."""
+        until = time.monotonic() + seconds
+        while not self._closing.is_set() and (left := until - time.monotonic()) > 0:
+            readable, _, _ = select.select([self._wake_read], [], [], left)
+            if readable:
+                os.read(self._wake_read, _CHUNK)
+
+    def _trouble(self, why: str) -> None:
+        if why != self.problem:
+            self.problem = why
+            log.warning("%s", why)
+
+
+_GONE: Final = (errno.EIO, errno.ENODEV, errno.ENXIO, errno.EBADF)
+
+
+def why_not_open(device: str, error: Exception) -> str:
+    """Why a port cannot be opened, and what to do."""
+    number = getattr(error, "errno", None)
+    if number == errno.EACCES:
+        return (
+            f"{device} may not be opened: add this user to the group dialout"
+            " (sudo usermod -aG dialout USER) and log in again."
+        )
+    if number in (errno.ENOENT, errno.ENODEV, errno.ENXIO):
+        return f"{device} is not there: plug the board in, or set another port in config.toml."
+    if number in (errno.EBUSY, errno.EAGAIN, errno.EWOULDBLOCK) or "lock" in str(error):
+        return f"{device} is held by another program: close it (a terminal, another daemon)."
+    return f"{device} cannot be opened: {error}."
+
+
+def _nobody(port: Port) -> str:
+    if port.console:
+        return (
+            f"No board answers on {port.device}, which is a console: the port for data is the"
+            " other one. Install the firmware if there is none: pochboard firmware install."
+        )
+    return (
+        f"No board answers on {port.device}: is the firmware on it (pochboard firmware install),"
+        " and is this not its console?"
+    )
+
+
+def _close(line: serial.Serial) -> None:
+    try:
+        line.close()
+    except OSError:
+        log.debug("a port that is gone cannot be closed", exc_info=True)

@@ -1,0 +1,353 @@
+"""The host's side of the wire as a state machine: bytes and time in, bytes and events out.
+
+It knows no port and no clock, so that hours of noise can be tested in seconds.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator
+from typing import Final
+
+import msgspec
+
+from pochboard import wire
+from pochboard.buttons.press import BUTTONS
+from pochboard.lights.look import Frame
+
+HELLO_US: Final = 250_000
+BEAT_US: Final = 500_000
+LOST_US: Final = 1_500_000
+"""A board that has said nothing for so long is lost (PROTOCOL.md 3)."""
+AGAIN_US: Final = 50_000
+"""A frame of pixels is sent again after so long without an answer."""
+LATE_US: Final = 2_000_000
+"""An edge that is older when it comes is not booked: nobody means it any more."""
+_ON_THE_WAY: Final = 2
+"""Frames of pixels on the way at once: more would only wait in buffers and be out of date."""
+_NUMBERS: Final = 65_535
+
+
+class Layout(msgspec.Struct, frozen=True):
+    """How the board is laid out, as the hello says it."""
+
+    pixels_per_ring: int
+    places: int
+    limit_ma: int
+    bytes_per_pixel: int = 3
+
+
+class Firmware(msgspec.Struct, frozen=True):
+    """What a board says of itself in its greeting."""
+
+    version: tuple[int, int, int]
+    places: int
+    most_pixels: int
+
+
+class Found(msgspec.Struct, frozen=True):
+    """The board has answered: the link is up."""
+
+    firmware: Firmware
+
+
+class Lost(msgspec.Struct, frozen=True):
+    """The board has said nothing for too long, or has forgotten us: the link is down."""
+
+
+class Refused(msgspec.Struct, frozen=True):
+    """The board cannot be used; the sentence says why, and what to do."""
+
+    why: str
+
+
+class Edge(msgspec.Struct, frozen=True):
+    """A button went down or up. To be told `booked` when the table has dealt with it."""
+
+    session: int
+    number: int
+    button: str
+    down: bool
+    at_us: int
+
+
+class Released(msgspec.Struct, frozen=True):
+    """All buttons are up, without a meaning; so many edges were dropped and never booked."""
+
+    dropped: int
+
+
+Event = Found | Lost | Refused | Edge | Released
+
+
+class Link:
+    """One host's end of the wire. Times are microseconds of a monotonic clock."""
+
+    def __init__(self, host: int, layout: Layout, now_us: int) -> None:
+        """`host` is drawn by chance at each start, and is not 0."""
+        self.firmware: Firmware | None = None
+        """The board that is there now; None while none is."""
+        self._host = host
+        self._layout = layout
+        self._frames = wire.Frames()
+        self._heard_us = now_us
+        self._hello_us = now_us
+        self._beat_us = now_us
+        # Edges of this session: received in order, and booked by the table.
+        self._session: int | None = None
+        self._received = 0
+        self._booked = 0
+        self._late: set[int] = set()
+        self._answer = False
+        self._last_at_us = 0
+        self._dropped = 0
+        # Pixels: the newest frame, and those that are on the way.
+        self._colours: Frame | None = None
+        self._number = 0
+        self._shown = True
+        self._sent: deque[int] = deque()
+        self._again_us = now_us
+
+    @property
+    def faults(self) -> int:
+        """Frames that came corrupted."""
+        return self._frames.faults
+
+    def show(self, colours: Frame) -> None:
+        """The newest frame of pixels; it takes the place of the one before."""
+        self._colours = colours
+        self._number = self._number % _NUMBERS + 1
+        self._shown = False
+
+    def booked(self, edge: Edge) -> None:
+        """The table has dealt with an edge, so that the board need not keep it."""
+        if edge.session == self._session and edge.number > self._booked:
+            self._book(edge.number)
+
+    def hung_up(self, now_us: int) -> list[Event]:
+        """The port is gone; whatever had come of a frame is no more."""
+        self._frames = wire.Frames()
+        self._hello_us = now_us
+        return list(self._lose())
+
+    def _book(self, number: int) -> None:
+        """Edges up to this one are dealt with, and those that came too late after it."""
+        while number + 1 in self._late:
+            number += 1
+        self._late = {late for late in self._late if late > number}
+        self._booked = number
+        self._answer = True
+
+    # What comes.
+
+    def received(self, data: bytes, now_us: int) -> list[Event]:
+        """What these bytes mean."""
+        found: list[Event] = []
+        for message in self._frames.feed(data):
+            found += self._message(message, now_us)
+        return found
+
+    def _message(self, message: bytes, now_us: int) -> Iterator[Event]:
+        if message[0] == wire.GREETING and wire.version_of(message) != wire.VERSION:
+            yield from self._lose()
+            yield Refused(_which_to_update(wire.version_of(message) or 0))
+            return
+        fields = wire.unpack(message)
+        if fields is None or message[0] < wire.GREETING:
+            # No message, or our own one come back.
+            return
+        if fields[0] == wire.GREETING:
+            yield from self._greeted(fields, now_us)
+            return
+        if self.firmware is None:
+            return
+        self._heard_us = now_us
+        yield from self._in_session(fields[1])
+        match fields[0]:
+            case wire.EDGES:
+                yield from self._edges(message, fields, now_us)
+            case wire.ALIVE:
+                yield from self._count_dropped(fields[3])
+            case wire.SHOWN:
+                self._note_shown(fields[2])
+            case _:
+                pass
+
+    def _greeted(self, fields: tuple[int, ...], now_us: int) -> Iterator[Event]:
+        _, _, host, session, *version, places, most_pixels, dropped = fields
+        if host != self._host:
+            # It has restarted, or another host was there meanwhile.
+            self._hello_us = now_us
+            yield from self._lose()
+            return
+        major, minor, patch = version
+        firmware = Firmware((major, minor, patch), places, most_pixels)
+        why = _unfit(firmware, self._layout)
+        if why:
+            yield from self._lose()
+            yield Refused(why)
+            return
+        self._heard_us = now_us
+        if self.firmware is None:
+            self._beat_us = now_us
+            self._dropped = dropped
+            self._sent.clear()
+            self._shown = self._colours is None
+            self.firmware = firmware
+            yield Found(firmware)
+        yield from self._in_session(session)
+        yield from self._count_dropped(dropped)
+
+    def _in_session(self, session: int) -> Iterator[Event]:
+        """In a new session nothing is held, and edges are counted from 1 again."""
+        if session == self._session:
+            return
+        known = self._session is not None
+        self._session = session
+        self._received = self._booked = 0
+        self._late.clear()
+        self._answer = False
+        self._shown = self._colours is None
+        if known:
+            yield Released(0)
+
+    def _count_dropped(self, dropped: int) -> Iterator[Event]:
+        more = (dropped - self._dropped) % (1 << 16)
+        if more:
+            self._dropped = dropped
+            yield Released(more)
+
+    def _edges(self, message: bytes, fields: tuple[int, ...], now_us: int) -> Iterator[Event]:
+        _, session, first, clock = fields
+        edges = wire.edges_of(message)
+        if edges is None:
+            return
+        self._answer = True
+        late = 0
+        for number, (button, down, ticks) in enumerate(edges, first):
+            if number != self._received + 1:
+                continue
+            self._received = number
+            age_us = wire.ticks_between(ticks, clock) * 1000
+            if age_us >= LATE_US or button >= len(BUTTONS):
+                late += 1
+                self._late.add(number)
+                continue
+            self._last_at_us = at_us = max(now_us - age_us, self._last_at_us)
+            yield Edge(session, number, BUTTONS[button], down, at_us)
+        if late:
+            self._book(self._booked)
+            yield Released(late)
+
+    def _note_shown(self, number: int) -> None:
+        while number in self._sent:
+            self._sent.popleft()
+        if number == self._number:
+            self._shown = True
+
+    def _lose(self) -> Iterator[Event]:
+        if self.firmware is not None:
+            self.firmware = None
+            yield Lost()
+
+    # What goes.
+
+    def due_us(self) -> int:
+        """When there is something to send, or the board is overdue."""
+        if self.firmware is None:
+            return self._hello_us
+        dues = [self._beat_us, self.overdue_us()]
+        if self._answer:
+            return 0
+        if not self._shown:
+            dues.append(0 if self._may_send() else self._again_us)
+        return min(dues)
+
+    def overdue_us(self) -> int:
+        """When the board is taken for lost, or greeted again."""
+        return self._hello_us if self.firmware is None else self._heard_us + LOST_US
+
+    def overdue(self, now_us: int) -> list[Event]:
+        """Whether the board has been silent for too long."""
+        if self.firmware is None or now_us < self.overdue_us():
+            return []
+        self._hello_us = now_us
+        return list(self._lose())
+
+    def to_send(self, now_us: int) -> bytes:
+        """What is to be sent now."""
+        if self.firmware is None:
+            return self._hello(now_us)
+        out = b""
+        if self._answer:
+            self._answer = False
+            assert self._session is not None, "edges came in a session"
+            out += wire.frame(wire.pack(wire.SEEN, self._session, self._booked))
+        if now_us >= self._beat_us:
+            self._beat_us = now_us + BEAT_US
+            out += wire.frame(wire.pack(wire.BEAT, self._host))
+        if not self._shown and (self._may_send() or now_us >= self._again_us):
+            out += self._pixels(now_us)
+        return out
+
+    def _pixels(self, now_us: int) -> bytes:
+        assert self._colours is not None, "a frame that is not shown yet is there"
+        if now_us >= self._again_us:
+            self._sent.clear()
+        self._sent.append(self._number)
+        self._again_us = now_us + AGAIN_US
+        return wire.frame(wire.pack_pixels(self._number, self._colours))
+
+    def bye(self) -> bytes:
+        """A goodbye: the board is dark until it is greeted again."""
+        return wire.frame(wire.pack(wire.BYE, self._host))
+
+    def _may_send(self) -> bool:
+        """Whether the newest frame has not been sent, and there is room on the way."""
+        return self._number not in self._sent and len(self._sent) < _ON_THE_WAY
+
+    def _hello(self, now_us: int) -> bytes:
+        if now_us < self._hello_us:
+            return b""
+        self._hello_us = now_us + HELLO_US
+        layout = self._layout
+        # The end before it cuts off whatever may have stood on the line.
+        return wire.END + wire.frame(
+            wire.pack(
+                wire.HELLO,
+                wire.VERSION,
+                self._host,
+                layout.pixels_per_ring,
+                layout.places,
+                layout.limit_ma,
+                layout.bytes_per_pixel,
+            )
+        )
+
+
+def _which_to_update(version: int) -> str:
+    if version > wire.VERSION:
+        return (
+            f"The board's firmware speaks version {version} of the wire and this program only"
+            f" version {wire.VERSION}: update pochboard."
+        )
+    return (
+        f"The board's firmware speaks version {version} of the wire, this program version"
+        f" {wire.VERSION}: update the firmware with `pochboard firmware install`."
+    )
+
+
+def _unfit(firmware: Firmware, layout: Layout) -> str | None:
+    """Why a board cannot be laid out as configured, if it cannot."""
+    if layout.places > firmware.places:
+        return (
+            f"This board has buttons for {firmware.places} places, not {layout.places}:"
+            f" set places = {firmware.places} in config.toml."
+        )
+    pixels = 9 * layout.pixels_per_ring + layout.places
+    if pixels > firmware.most_pixels:
+        return (
+            f"This board drives at most {firmware.most_pixels} pixels, not {pixels}:"
+            " set a smaller pixels_per_ring in config.toml."
+        )
+    return None
