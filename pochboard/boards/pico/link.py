@@ -100,7 +100,7 @@ class Link:
         self._late: set[int] = set()
         self._answer = False
         self._last_at_us = 0
-        self._dropped = 0
+        self._dropped: int | None = None
         # Pixels: the newest frame, and those that are on the way.
         self._colours: Frame | None = None
         self._number = 0
@@ -190,7 +190,6 @@ class Link:
         self._heard_us = now_us
         if self.firmware is None:
             self._beat_us = now_us
-            self._dropped = dropped
             self._sent.clear()
             self._shown = self._colours is None
             self.firmware = firmware
@@ -212,10 +211,11 @@ class Link:
             yield Released(0)
 
     def _count_dropped(self, dropped: int) -> Iterator[Event]:
-        more = (dropped - self._dropped) % (1 << 16)
-        if more:
-            self._dropped = dropped
-            yield Released(more)
+        """Reports what the board has dropped since it was heard last; a restart begins at 0."""
+        known, self._dropped = self._dropped, dropped
+        if known is None or dropped == known:
+            return
+        yield Released(dropped - known if dropped > known else dropped)
 
     def _edges(self, message: bytes, fields: tuple[int, ...], now_us: int) -> Iterator[Event]:
         _, session, first, clock = fields

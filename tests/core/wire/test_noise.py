@@ -1,0 +1,306 @@
+"""Both sides of the wire over a line full of noise, in time that is only counted."""
+
+from __future__ import annotations
+
+from collections import deque
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from firmware.session import LIT, SILENT, Session
+from pochboard import wire
+from pochboard.boards.pico.link import Edge, Found, Layout, Link, Lost, Released
+from pochboard.buttons.press import BUTTONS
+
+LAYOUT = Layout(pixels_per_ring=12, places=8, limit_ma=3000)
+PIXELS = 116
+HOST, SESSION = 0x5EED, 41
+CROSSING_MS = 1
+BYTES_A_MS = 100
+"""What full-speed USB carries at the very least."""
+
+
+class Way:
+    """One direction of the line: bytes arrive in order, after a while, some of them wrong."""
+
+    def __init__(self, random: Random) -> None:
+        self.noise = 0.0
+        self.cut = False
+        self._random = random
+        self._queue: deque[tuple[int, bytes]] = deque()
+
+    def send(self, data: bytes, now_ms: int) -> None:
+        for at in range(0, len(data), BYTES_A_MS):
+            late = CROSSING_MS + at // BYTES_A_MS
+            self._queue.append((now_ms + late, self._spoil(data[at : at + BYTES_A_MS])))
+
+    def arrived(self, now_ms: int) -> bytes:
+        found = b""
+        while self._queue and self._queue[0][0] <= now_ms:
+            found += self._queue.popleft()[1]
+        return b"" if self.cut else found
+
+    def _spoil(self, data: bytes) -> bytes:
+        if not self.noise:
+            return data
+        random, out = self._random, bytearray()
+        for byte in data:
+            if random.random() >= self.noise:
+                out.append(byte)
+                continue
+            match random.randrange(4):
+                case 0:
+                    out.append(byte ^ (1 << random.randrange(8)))
+                case 1:
+                    out += bytes((byte, byte))
+                case 2:
+                    out += bytes((byte, random.randrange(256)))
+                case _:
+                    pass
+        return bytes(out)
+
+
+class Line:
+    """A host and a board at the two ends of a line, and a clock that is turned by hand."""
+
+    def __init__(self, seed: int, start_ms: int = 0) -> None:
+        self.random = Random(seed)
+        self.now_ms = start_ms
+        self.link = Link(HOST, LAYOUT, start_ms * 1000)
+        self.board = Session(SESSION, (0, 1, 0), start_ms % wire.TICKS)
+        self.to_board, self.to_host = Way(self.random), Way(self.random)
+        self.pressed: list[tuple[str, bool]] = []
+        self.booked: list[tuple[str, bool, int]] = []
+        self.events: list[object] = []
+        self._booking: deque[tuple[int, Edge]] = deque()
+
+    @property
+    def edges(self) -> list[tuple[str, bool]]:
+        return [(button, down) for button, down, _ in self.booked]
+
+    def noise(self, part: float) -> None:
+        self.to_board.noise = self.to_host.noise = part
+
+    def move(self, button: str, down: bool) -> None:
+        self.pressed.append((button, down))
+        self.board.edge(BUTTONS.index(button), down, self.now_ms % wire.TICKS)
+
+    def run(self, milliseconds: int) -> None:
+        for _ in range(milliseconds):
+            self.now_ms += 1
+            self._board_turn()
+            self._host_turn()
+
+    def _board_turn(self) -> None:
+        now, board = self.now_ms % wire.TICKS, self.board
+        board.receive(self.to_board.arrived(self.now_ms), now)
+        board.tick(now)
+        board.shown()
+        data = board.waiting()
+        board.sent(len(data))
+        self.to_host.send(data, self.now_ms)
+
+    def _host_turn(self) -> None:
+        now_us, link = self.now_ms * 1000, self.link
+        events = link.received(self.to_host.arrived(self.now_ms), now_us)
+        events += link.overdue(now_us)
+        for event in events:
+            if isinstance(event, Edge):
+                self.booked.append((event.button, event.down, event.at_us))
+                # The table takes a moment to commit.
+                self._booking.append((self.now_ms + self.random.randrange(4), event))
+            else:
+                self.events.append(event)
+        while self._booking and self._booking[0][0] <= self.now_ms:
+            link.booked(self._booking.popleft()[1])
+        if now_us >= link.due_us():
+            self.to_board.send(link.to_send(now_us), self.now_ms)
+
+    def greet(self) -> None:
+        self.run(10)
+        assert any(isinstance(event, Found) for event in self.events)
+        self.events.clear()
+
+    def fidget(self, presses: int) -> None:
+        """Somebody presses buttons, one after the other and two together."""
+        random = self.random
+        held: list[str] = []
+        for _ in range(2 * presses):
+            self.run(random.randrange(1, 120))
+            if held and (len(held) == 3 or random.random() < 0.5):
+                self.move(held.pop(random.randrange(len(held))), False)
+            else:
+                button = random.choice([name for name in BUTTONS if name not in held])
+                held.append(button)
+                self.move(button, True)
+        for button in held:
+            self.move(button, False)
+
+    def frame(self) -> bytes:
+        colours = self.random.randbytes(3 * PIXELS)
+        self.link.show(colours)
+        return colours
+
+
+seeds = st.integers(0, 2**32)
+
+
+@settings(max_examples=25, deadline=None)
+@given(seeds)
+def test_at_a_thousandth_every_press_comes_once_and_the_last_frame_within_a_second(
+    seed: int,
+) -> None:
+    line = Line(seed)
+    line.greet()
+    line.noise(0.001)
+    for _ in range(5):
+        line.fidget(10)
+        newest = line.frame()
+        line.run(1000)
+        assert line.board.frame == newest
+        assert line.edges == line.pressed
+    assert line.board.dropped == 0
+    assert line.events == []
+
+
+@settings(max_examples=25, deadline=None)
+@given(seeds)
+def test_at_a_hundredth_every_press_comes_once_and_the_line_is_back_within_a_second(
+    seed: int,
+) -> None:
+    line = Line(seed)
+    line.greet()
+    line.noise(0.01)
+    line.frame()
+    line.fidget(40)
+    line.run(1500)
+    assert line.edges == line.pressed
+    newest = line.frame()
+    line.noise(0.0)
+    line.run(1000)
+    assert line.board.frame == newest
+    assert line.board.dropped == 0
+    assert not any(isinstance(event, Lost) for event in line.events)
+
+
+@settings(max_examples=25, deadline=None)
+@given(seeds, st.sampled_from((0, wire.TICKS - 3000)))
+def test_a_press_keeps_its_time(seed: int, start_ms: int) -> None:
+    """Also where the board's clock begins anew, and where edges come again and again."""
+    line = Line(seed, start_ms)
+    line.greet()
+    line.noise(0.005)
+    moved: list[int] = []
+    for _ in range(20):
+        for down in (True, False):
+            line.run(line.random.randrange(5, 200))
+            moved.append(line.now_ms)
+            line.move("pinke", down)
+    line.run(1000)
+    assert line.edges == line.pressed
+    for at_ms, (_, _, at_us) in zip(moved, line.booked, strict=True):
+        # Off by the way of the message that brought it, and by the step of the clock.
+        assert 0 <= at_us - at_ms * 1000 <= 10_000
+
+
+@settings(max_examples=20, deadline=None)
+@given(seeds, st.booleans())
+def test_after_a_cut_both_sides_find_each_other_within_a_second(seed: int, one_way: bool) -> None:
+    line = Line(seed)
+    line.greet()
+    line.fidget(3)
+    line.run(100)
+    line.to_host.cut = True
+    line.to_board.cut = not one_way
+    cut_ms = 2500 + line.random.randrange(1000)
+    line.run(1600)
+    assert line.link.firmware is None, "the board is taken for lost within two seconds"
+    assert Lost() in line.events
+    # Pressed while nobody hears it: never booked late.
+    line.move("ace", True)
+    line.run(cut_ms)
+    line.move("ace", False)
+    known = list(line.edges)
+    line.to_host.cut = line.to_board.cut = False
+    newest = line.frame()
+    line.run(1000)
+    assert line.link.firmware is not None
+    assert line.board.frame == newest
+    assert line.board.state == LIT
+    # A hand that lets go now is heard, and means nothing without its press.
+    assert line.edges in (known, [*known, ("ace", False)])
+    line.pressed.clear()
+    line.booked.clear()
+    line.fidget(5)
+    line.run(100)
+    assert line.edges == line.pressed
+
+
+def test_what_is_pressed_before_a_silence_is_dropped_and_reported() -> None:
+    line = Line(1)
+    line.greet()
+    line.to_host.cut = line.to_board.cut = True
+    line.move("ace", True)
+    line.move("ace", False)
+    line.run(2100)
+    assert line.board.state == SILENT
+    assert line.board.dropped == 2
+    line.to_host.cut = line.to_board.cut = False
+    line.run(1000)
+    assert line.edges == []
+    assert Released(2) in line.events
+
+
+def test_a_restarted_board_is_greeted_again_and_what_it_held_is_let_go() -> None:
+    line = Line(2)
+    line.greet()
+    newest = line.frame()
+    line.move("seat1", True)
+    line.run(50)
+    assert line.edges == [("seat1", True)]
+    line.board = Session(977, (0, 1, 0), line.now_ms)
+    line.run(1000)
+    assert Lost() in line.events
+    assert line.board.frame == newest
+    assert any(isinstance(event, Released) for event in line.events)
+    line.move("seat1", True)
+    line.run(50)
+    assert line.edges == [("seat1", True)] * 2
+
+
+def test_another_host_books_nothing_that_the_first_may_have_booked() -> None:
+    line = Line(3)
+    line.greet()
+    line.to_host.cut = True
+    line.move("next", True)
+    line.run(20)
+    line.to_host.cut = False
+    line.link = Link(HOST + 1, LAYOUT, line.now_ms * 1000)
+    line.run(1000)
+    assert line.edges == []
+    assert line.board.dropped == 1
+
+
+@pytest.mark.parametrize("noise", [0.0, 0.01])
+def test_an_echo_of_ones_own_words_is_passed_over(noise: float) -> None:
+    line = Line(4)
+    line.greet()
+    line.noise(noise)
+    honest = line.to_host.send
+
+    def echoing(data: bytes, now_ms: int) -> None:
+        honest(data, now_ms)
+
+    sent = line.to_board.send
+
+    def and_back(data: bytes, now_ms: int) -> None:
+        sent(data, now_ms)
+        honest(data, now_ms)
+
+    line.to_host.send = echoing  # type: ignore[method-assign]
+    line.to_board.send = and_back  # type: ignore[method-assign]
+    line.fidget(20)
+    line.run(1500)
+    assert line.edges == line.pressed
