@@ -32,9 +32,9 @@ CAREFUL: Final = Temper(
     "careful", opens=0.5, margin=1.5, raises=0.9, most=4, bluffs=0.0, alone=False
 )
 SENSIBLE: Final = Temper(
-    "sensible", opens=0.4, margin=1.2, raises=0.8, most=15, bluffs=0.0, alone=True
+    "sensible", opens=0.45, margin=1.3, raises=0.85, most=15, bluffs=0.0, alone=True
 )
-BOLD: Final = Temper("bold", opens=0.2, margin=0.9, raises=0.55, most=20, bluffs=0.2, alone=True)
+BOLD: Final = Temper("bold", opens=0.2, margin=0.9, raises=0.65, most=20, bluffs=0.2, alone=True)
 RANDOM: Final = Temper("random", 0.0, 0.0, 0.0, 0, 0.0, alone=False, at_random=True)
 
 TEMPERS: Final[Mapping[str, Temper]] = {
