@@ -168,9 +168,8 @@ def test_an_empty_table_offers_the_house_first(daemon: Daemon, open_window: Open
     window.find("#controls .more").wait_for()
 
 
-def test_at_a_real_board_people_play(daemon: Daemon, open_window: OpenWindow) -> None:
-    state = state_of(daemon)
-    state["board"]["simulated"] = False
+def open_told(open_window: OpenWindow, daemon: Daemon, state: dict[str, Any]) -> Window:
+    """A window that is told this state, whatever the daemon's is."""
     told = f"event: state\ndata: {json.dumps(state)}\n\n"
     window = open_window(daemon, path=None)
     window.page.route(
@@ -178,6 +177,31 @@ def test_at_a_real_board_people_play(daemon: Daemon, open_window: OpenWindow) ->
         lambda route: route.fulfill(content_type="text/event-stream", body=told),
     )
     window.open()
+    return window
+
+
+def test_a_house_that_is_stuck_says_why(daemon: Daemon, open_window: OpenWindow) -> None:
+    invite(daemon, speed=2)
+    state = state_of(daemon)
+    # The cards are on the table before one is turned up.
+    while state["phase"] != "meld":
+        state = state_of(daemon)
+    state["turned"] = None
+    state["demo"]["stuck"] = "The link to the board is down."
+    stuck = open_told(open_window, daemon, state)
+    stuck.find("#stuck", has_text="The link to the board is down.").wait_for()
+    # Then people see to what the house would; else they are not asked to.
+    stuck.find("[data-form=turn]").wait_for()
+    state["demo"]["stuck"] = None
+    well = open_told(open_window, daemon, state)
+    well.find("#controls [data-command=next]").wait_for()
+    assert well.find("#stuck, [data-form=turn]").count() == 0
+
+
+def test_at_a_real_board_people_play(daemon: Daemon, open_window: OpenWindow) -> None:
+    state = state_of(daemon)
+    state["board"]["simulated"] = False
+    window = open_told(open_window, daemon, state)
     window.find("#start [name=ruleset] option").first.wait_for(state="attached")
     assert window.find("#offer").is_hidden()
     assert window.find("#watch:visible").count() == 0

@@ -246,7 +246,7 @@ function speedView(demo) {
 
 /** @param {Demo} demo @param {number} seat */
 function handView(demo, seat) {
-  const cards = hand?.cards ?? [];
+  const cards = (seat in demo.players && hand?.cards) || [];
   const turn = demo.waits?.seat === seat;
   const cardOf = (/** @type {string} */ code) => hand?.playable.includes(code)
     ? html`<span class="playable">${cardView(code, { silent: true })}<button type="button" data-lay=${code} lang=${tongue()}
@@ -260,8 +260,9 @@ function handView(demo, seat) {
 }
 
 /** @param {Demo} demo @param {number} seat */
-function awaited({ waits }, seat) {
-  if (!hand) return "Your cards are on their way.";
+function awaited({ players, waits }, seat) {
+  if (!(seat in players)) return "Your seat takes no part now.";
+  if (!hand) return state.phase === "idle" ? "The next deal brings you cards." : "Your cards are on their way.";
   const due = hand.due.map(poolName);
   if (waits?.seat !== seat) {
     if (due.length) return `Claim what you hold: ${list(due)}.`;
