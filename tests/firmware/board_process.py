@@ -1,0 +1,217 @@
+"""The firmware itself, as it is on the drive, running in a process with a real serial port.
+
+Its hardware is faked (tests/firmware/fakes). Use it as a context manager:
+
+    with FirmwareBoard(tmp_path) as board:
+        ... open board.port ...
+        board.press("seat1")
+        board.wait_pixels(lambda colours: any(colours))
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from pochboard.drive import write_firmware
+
+ROOT = Path(__file__).parents[2]
+BUTTONS = (
+    *("ace", "king", "queen", "jack", "ten", "marriage", "sequence", "poch", "pinke"),
+    *(f"seat{place}" for place in range(1, 9)),
+    *("next", "undo"),
+)
+"""The buttons, in the order of their pins GP0 to GP18."""
+WAIT_S = 15.0
+
+
+class FirmwareBoard:
+    """A board on a cable. All it writes and reads is in a folder of its own.
+
+    `keypad` is whose scanner it has ("9.1" is CircuitPython before 9.2.1), `ticks_ahead` how many
+    milliseconds its clock runs before it begins anew.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        pixels: int = 116,
+        pixel_bytes: int = 3,
+        keypad: str = "",
+        ticks_ahead: int = 65_000,
+    ) -> None:
+        self.folder = folder / "board"
+        self.drive = self.folder / "drive"
+        self.port = self.folder / "port"
+        """What the host opens. It is there while the board is plugged in and runs."""
+        self.pixels_count = pixels
+        self._pixel_bytes = pixel_bytes
+        self._env = {"FAKE_KEYPAD": keypad, "FAKE_TICKS_AHEAD": str(ticks_ahead)}
+        self._process: subprocess.Popen[str] | None = None
+        self._strip = bytearray(pixels * pixel_bytes)
+        self._read = 0
+        self.writes = 0
+        """How often the pixels have been written to."""
+        self.drive.mkdir(parents=True)
+        write_firmware(self.drive)
+
+    def __enter__(self) -> Self:
+        self.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.stop()
+
+    # Power.
+
+    def start(self, *held: str) -> None:
+        """Switches it on, with these buttons held, and waits for its port."""
+        env = os.environ | self._env | {"FAKE_BOARD": str(self.folder)}
+        with (self.folder / "console").open("a") as console:
+            self._process = subprocess.Popen(
+                [sys.executable, "-u", "-m", "tests.firmware.fakes.power_on", self.drive],
+                cwd=ROOT,
+                stdin=subprocess.PIPE,
+                stdout=console,
+                stderr=subprocess.STDOUT,
+                text=True,
+                env=env | {"FAKE_HELD": " ".join(map(_pin, held)), "PYTHONDONTWRITEBYTECODE": "1"},
+            )
+        self.wait_for(self.port.exists)
+
+    def stop(self) -> None:
+        """Switches it off. The pixels have a supply of their own and keep their light."""
+        process, self._process = self._process, None
+        if process is not None:
+            process.kill()
+            process.communicate()
+        self.port.unlink(missing_ok=True)
+
+    def restart(self, *held: str) -> None:
+        """Switches it off and on again."""
+        self.stop()
+        self.start(*held)
+
+    # The cable. The board goes on meanwhile: it has a supply of its own.
+
+    def unplug(self) -> None:
+        """Pulls the cable; the port is gone when this returns."""
+        self._order("unplug")
+        self.wait_for(lambda: not self.port.exists())
+
+    def replug(self) -> None:
+        """Plugs it in again; the port is there when this returns."""
+        self._order("plug")
+        self.wait_for(self.port.exists)
+
+    # Fingers.
+
+    def press(self, button: str, *, bounces_ms: int = 0) -> None:
+        """Puts a finger on a button; its contact may chatter for some milliseconds."""
+        self._order("press", _pin(button), str(bounces_ms))
+
+    def release(self, button: str, *, bounces_ms: int = 0) -> None:
+        """Takes it off."""
+        self._order("release", _pin(button), str(bounces_ms))
+
+    def tap(self, button: str, *, hold_s: float = 0.05) -> None:
+        """A press and a release, and a rest as long after it."""
+        self.press(button)
+        self.rest(hold_s)
+        self.release(button)
+        self.rest(hold_s)
+
+    def rest(self, for_s: float) -> None:
+        """The next order is carried out so much later. Returns at once."""
+        self._order("pause", str(for_s))
+
+    # What else happens to boards.
+
+    def freeze(self, for_s: float) -> None:
+        """The program gets no further for so long; buttons are scanned all the same."""
+        self._order("freeze", str(for_s))
+
+    def open_console(self) -> None:
+        """Somebody opens the console."""
+        self._order("console", "open")
+
+    # Light.
+
+    @property
+    def colours(self) -> bytes:
+        """The light of the pixels now: red, green, blue of each."""
+        self._take_in()
+        strip, size = self._strip, self._pixel_bytes
+        out = bytearray()
+        for at in range(0, len(strip), size):
+            green, red, blue = strip[at : at + 3]
+            out += bytes((red, green, blue))
+        return bytes(out)
+
+    @property
+    def whites(self) -> bytes:
+        """The white light of pixels that have it."""
+        self._take_in()
+        return bytes(self._strip[3::4]) if self._pixel_bytes == 4 else b""
+
+    def wait_pixels(self, wanted: Callable[[bytes], bool]) -> bytes:
+        """Waits until the light is as wanted."""
+        self.wait_for(lambda: wanted(self.colours))
+        return self.colours
+
+    # And for tests.
+
+    @property
+    def console(self) -> str:
+        """What it has said on its console."""
+        return (self.folder / "console").read_text()
+
+    @property
+    def identity(self) -> str:
+        """Manufacturer and product, as USB tells them."""
+        return (self.folder / "identity").read_text()
+
+    def wait_for(self, true: Callable[[], bool]) -> None:
+        """Waits until it is true; fails with the console's last words."""
+        deadline = time.monotonic() + WAIT_S
+        while not true():
+            process = self._process
+            assert process is None or process.poll() is None, f"it has ended: {self.console}"
+            assert time.monotonic() < deadline, f"not within {WAIT_S} s: {self.console[-2000:]}"
+            time.sleep(0.005)
+
+    def _order(self, *words: str) -> None:
+        assert self._process is not None, "the board is switched off"
+        assert self._process.stdin is not None
+        self._process.stdin.write(" ".join(words) + "\n")
+        self._process.stdin.flush()
+
+    def _take_in(self) -> None:
+        log = self.folder / "pixels"
+        if not log.exists():
+            return
+        with log.open("rb") as file:
+            file.seek(self._read)
+            whole = file.read().rpartition(b"\n")[0]
+        self._read += len(whole) + 1 if whole else 0
+        for line in whole.splitlines():
+            data = bytes.fromhex(line.split()[1].decode())[: len(self._strip)]
+            # Further down the chain the pixels keep what they show.
+            self._strip[: len(data)] = data
+            self.writes += 1
+
+
+def _pin(button: str) -> str:
+    return f"GP{BUTTONS.index(button)}"

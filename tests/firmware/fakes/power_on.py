@@ -1,0 +1,46 @@
+"""A board is switched on: boot.py, then USB comes up, then code.py.
+
+usage: python -m tests.firmware.fakes.power_on DRIVE, with the folder of the board in FAKE_BOARD
+"""
+
+from __future__ import annotations
+
+import runpy
+import sys
+from importlib import import_module
+from pathlib import Path
+
+from tests.firmware.fakes import supervisor, usb_cdc
+from tests.firmware.fakes.world import HERE
+
+HARDWARE = (
+    *("board", "digitalio", "keypad", "microcontroller", "neopixel_write", "supervisor"),
+    *("usb_cdc", "watchdog"),
+)
+
+
+def power_on(drive: Path) -> None:
+    """Runs what is on the drive, for good."""
+    for name in HARDWARE:
+        sys.modules[name] = import_module(f"tests.firmware.fakes.{name}")
+    sys.path.insert(0, str(drive))
+    HERE.start()
+    runpy.run_path(str(drive / "boot.py"))
+    HERE.port.with_name("identity").write_text(" ".join(supervisor.usb_identity or ()))
+    if usb_cdc.data is not None:
+        HERE.plug_in()
+    own = set(sys.modules)
+    while True:
+        try:
+            runpy.run_path(str(drive / "code.py"), run_name="__main__")
+        except supervisor.ReloadError:
+            # All that the program had is gone: its modules, its pins, its scanner.
+            for name in set(sys.modules) - own:
+                del sys.modules[name]
+            HERE.let_go()
+            continue
+        return
+
+
+if __name__ == "__main__":
+    power_on(Path(sys.argv[1]))

@@ -1,0 +1,45 @@
+"""What CircuitPython says of itself, and how it is told to run the program again."""
+
+from __future__ import annotations
+
+from enum import Enum
+
+from tests.firmware.fakes.world import HERE
+
+usb_identity: tuple[str, str] | None = None
+
+
+class SafeModeReason(Enum):
+    NONE = 0
+    BROWNOUT = 1
+    WATCHDOG = 2
+    HARD_FAULT = 3
+
+
+class ReloadError(BaseException):
+    """The program is to be run again from its beginning."""
+
+
+class Runtime:
+    autoreload = True
+    safe_mode_reason = SafeModeReason.NONE
+
+    @property
+    def serial_connected(self) -> bool:
+        return HERE.console
+
+
+runtime = Runtime()
+ticks_ms = HERE.ticks_ms
+
+
+def set_usb_identification(manufacturer: str, product: str, vid: int = -1, pid: int = -1) -> None:
+    global usb_identity  # noqa: PLW0603 - a module of CircuitPython is what it fakes
+    # USB carries at most 126 letters of each.
+    assert len(manufacturer) <= 126
+    assert len(product) <= 126
+    usb_identity = manufacturer, product
+
+
+def reload() -> None:
+    raise ReloadError

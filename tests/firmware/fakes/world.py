@@ -1,0 +1,185 @@
+"""What is round the board: fingers, a cable, power. The fakes of the hardware read it.
+
+Orders come in on standard input, a line each; what the pixels get goes to a file. A thread is
+the interrupts of the chip: it scans the buttons and carries bytes while the firmware does
+something else.
+"""
+
+from __future__ import annotations
+
+import os
+import pty
+import select
+import sys
+import threading
+import time
+import tty
+from collections.abc import Callable
+from pathlib import Path
+from random import Random
+
+
+class World:
+    """The one world of this process."""
+
+    def __init__(self, folder: Path) -> None:
+        self.port = folder / "port"
+        self.pixels = folder / "pixels"
+        self.console = False
+        self.levels = dict.fromkeys(os.environ.get("FAKE_HELD", "").split(), True)
+        """Pins that a button closes to ground."""
+        self.lock = threading.RLock()
+        self.every_ms: list[Callable[[], None]] = []
+        self.at_reload: list[Callable[[], None]] = []
+        """What ends with the program that began it."""
+        self.line: Line | None = None
+        self.frozen_until_s = 0.0
+        """Until then the firmware gets no further: whatever it calls waits."""
+        # As on the board, the clock begins anew 65 seconds after the start.
+        ahead = int(os.environ.get("FAKE_TICKS_AHEAD", "65000"))
+        self._ticks_at_0 = (1 << 29) - ahead
+        self._began_s = time.monotonic()
+        self._chance = Random(0)
+
+    def ticks_ms(self) -> int:
+        self.wait()
+        return self._ticks_now()
+
+    def _ticks_now(self) -> int:
+        passed = int((time.monotonic() - self._began_s) * 1000)
+        return (self._ticks_at_0 + passed) % (1 << 29)
+
+    scan_ticks = _ticks_now
+
+    def wait(self) -> None:
+        """Where the firmware calls the hardware: it waits there while it is frozen."""
+        while (left_s := self.frozen_until_s - time.monotonic()) > 0:
+            time.sleep(min(left_s, 0.01))
+
+    def plug_in(self) -> None:
+        """USB comes up: a port appears."""
+        with self.lock:
+            if self.line is None:
+                self.line = Line(self.port)
+
+    def unplug(self) -> None:
+        """The cable is pulled; the board goes on from its own supply."""
+        with self.lock:
+            if self.line is not None:
+                self.line.close()
+                self.line = None
+
+    def show(self, data: bytes) -> None:
+        """The pixels have got these bytes."""
+        with self.pixels.open("a") as log:
+            log.write(f"{self._ticks_now()} {data.hex()}\n")
+
+    def let_go(self) -> None:
+        """The program is run again: whatever it has begun ends, but for the watchdog."""
+        with self.lock:
+            for end in self.at_reload:
+                end()
+            self.at_reload.clear()
+
+    def start(self) -> None:
+        threading.Thread(target=self._interrupts, daemon=True).start()
+        threading.Thread(target=self._orders, daemon=True).start()
+
+    def _interrupts(self) -> None:
+        while True:
+            with self.lock:
+                for work in list(self.every_ms):
+                    work()
+                if self.line is not None:
+                    self.line.carry()
+            time.sleep(0.001)
+
+    def _orders(self) -> None:
+        for order in sys.stdin:
+            self._do(*order.split())
+        os._exit(0)
+
+    def _do(self, verb: str, *words: str) -> None:
+        if verb in {"press", "release"}:
+            pin, bounces_ms = words[0], int(words[1])
+            for _ in range(2 * bounces_ms):
+                with self.lock:
+                    self.levels[pin] = self._chance.random() < 0.5
+                time.sleep(0.0005)
+            with self.lock:
+                self.levels[pin] = verb == "press"
+        elif verb == "unplug":
+            self.unplug()
+        elif verb == "plug":
+            self.plug_in()
+        elif verb == "freeze":
+            self.frozen_until_s = time.monotonic() + float(words[0])
+        elif verb == "console":
+            self.console = words[0] == "open"
+        elif verb == "pause":
+            time.sleep(float(words[0]))
+        else:
+            raise ValueError(verb)
+
+    def reset(self) -> None:
+        """The chip starts again: the port goes and comes back, the pixels keep their light."""
+        self.unplug()
+        os.execv(sys.executable, [sys.executable, *sys.orig_argv[1:]])
+
+
+class Line:
+    """The daemon's serial line on USB: a pseudo-terminal with TinyUSB's buffers before it."""
+
+    BUFFER = 256
+    PACKET = 64
+
+    def __init__(self, port: Path) -> None:
+        self._port = port
+        self._master, slave = pty.openpty()
+        tty.setraw(slave)
+        name = os.ttyname(slave)
+        # With nobody at the other end the terminal hangs up, which is how DTR reads here.
+        os.close(slave)
+        os.set_blocking(self._master, False)
+        self.incoming = bytearray()
+        self.outgoing = bytearray()
+        new = port.with_name("port.new")
+        new.unlink(missing_ok=True)
+        new.symlink_to(name)
+        new.replace(port)
+
+    @property
+    def connected(self) -> bool:
+        poll = select.poll()
+        poll.register(self._master, select.POLLHUP)
+        return not any(event & select.POLLHUP for _, event in poll.poll(0))
+
+    def carry(self) -> None:
+        """A millisecond's packets, each way."""
+        if not self.connected:
+            # TinyUSB writes over the oldest while nobody listens; this board does not write then.
+            return
+        for _ in range(8):
+            room = self.BUFFER - len(self.incoming)
+            if room < self.PACKET:
+                break
+            try:
+                data = os.read(self._master, self.PACKET)
+            except OSError:
+                break
+            if not data:
+                break
+            self.incoming += data
+        while self.outgoing:
+            try:
+                done = os.write(self._master, bytes(self.outgoing[: self.PACKET]))
+            except OSError:
+                return
+            del self.outgoing[:done]
+
+    def close(self) -> None:
+        self._port.unlink(missing_ok=True)
+        os.close(self._master)
+
+
+HERE = World(Path(os.environ["FAKE_BOARD"]))
