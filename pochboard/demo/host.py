@@ -161,7 +161,7 @@ class Host:
                 return found
             visit, seat = found
             arbiter = visit.house.arbiter
-            if not arbiter.knows(state):
+            if not arbiter.knows(state) or seat not in state.live:
                 return Hand(seat, (), (), ())
             view = arbiter.view(seat, state)
             game = arbiter.game
@@ -237,7 +237,7 @@ class Host:
         """One thing that happens at the table; false when the house players leave."""
         snapshot = self._table.snapshot
         with self._changed:
-            version = visit.version
+            known = visit.version, visit.speed
             if visit.over or snapshot.night != visit.night:
                 return False
             act = visit.next_act(snapshot)
@@ -245,12 +245,12 @@ class Host:
         if act is None:
             return False
         if isinstance(act, Await):
-            self._wait(visit, snapshot, version, None)
-        elif self._wait(visit, snapshot, version, _pace_s(act) / visit.speed):
+            self._wait(visit, snapshot, known, None)
+        elif self._wait(visit, snapshot, known, _pace_s(act) / visit.speed):
             return True
         elif isinstance(act, Lay):
             with self._changed:
-                if version == visit.version:
+                if known[0] == visit.version:
                     visit.house.done(act)
                     visit.onlooker.noticed(snapshot.state, act, snapshot.state)
                     visit.touched()
@@ -258,22 +258,28 @@ class Host:
             self._carry_out(visit, snapshot, act)
         return True
 
-    def _wait(self, visit: _Visit, snapshot: Snapshot, version: int, seconds: float | None) -> bool:
+    def _wait(
+        self,
+        visit: _Visit,
+        snapshot: Snapshot,
+        known: tuple[int, float],
+        seconds: float | None,
+    ) -> bool:
         """Waits until something changes, which is true, or the time is over."""
         until = None if seconds is None else time.monotonic() + seconds
         with self._changed:
-            while not self._has_changed(visit, snapshot, version):
+            while not self._has_changed(visit, snapshot, known):
                 left = None if until is None else until - time.monotonic()
                 if left is not None and left <= 0:
                     return False
                 self._changed.wait(left)
         return True
 
-    def _has_changed(self, visit: _Visit, snapshot: Snapshot, version: int) -> bool:
+    def _has_changed(self, visit: _Visit, snapshot: Snapshot, known: tuple[int, float]) -> bool:
         now = self._table.snapshot
         return (
             visit.over
-            or visit.version != version
+            or (visit.version, visit.speed) != known
             or (now.night, now.entry) != (snapshot.night, snapshot.entry)
         )
 
@@ -331,9 +337,9 @@ class Host:
         """The house cannot do what it should; it waits until somebody does something."""
         with self._changed:
             visit.stuck = why
-            version = visit.version
+            known = visit.version, visit.speed
         self._show(visit, now.state, None)
-        self._wait(visit, now, version, _AGAIN_S * 10)
+        self._wait(visit, now, known, _AGAIN_S * 10)
         with self._changed:
             visit.stuck = None
 

@@ -27,15 +27,22 @@ class Arbiter:
         """The pools that each seat may claim by its cards; `sequence` for the best run alone."""
         self._hands: dict[int, tuple[Card, ...]] = {}
         self._deal = 0
+        self._known: State | None = None
+        """The state that was found last to be of this deal."""
 
     def knows(self, state: State) -> bool:
         """Whether the cards of the deal in progress are here, and no other card was turned up."""
-        return (
-            self.dealt is not None
-            and self._deal == state.deal
-            and state.turned in (None, self.dealt.turned)
-            and tuple(self.dealt.hands) == state.from_forehand
-        )
+        if state is not self._known:
+            if (
+                self.dealt is None
+                or self._deal != state.deal
+                or state.turned not in (None, self.dealt.turned)
+                or tuple(self.dealt.hands) != state.from_forehand
+            ):
+                return False
+            # While cards are laid the state is the same one, card after card.
+            self._known = state
+        return True
 
     def deal(self, state: State) -> None:
         """Shuffles and deals for the deal in progress."""
@@ -45,7 +52,7 @@ class Arbiter:
 
     def put(self, state: State, dealt: Dealt) -> None:
         """Takes cards that have been dealt for the deal in progress."""
-        self.dealt, self.game, self._deal = dealt, None, state.deal
+        self.dealt, self.game, self._deal, self._known = dealt, None, state.deal, None
         self._hands = {seat: sorted_hand(hand) for seat, hand in dealt.hands.items()}
         rules, trump = state.rules, dealt.turned[1]
         self.due = {seat: due_pools(hand, trump, rules) for seat, hand in dealt.hands.items()}
@@ -57,7 +64,7 @@ class Arbiter:
     def clear_unless(self, deal: int) -> None:
         """The cards go back unless they are those of this deal: it was void, or taken back."""
         if self._deal != deal:
-            self.dealt, self.game, self._deal = None, None, 0
+            self.dealt, self.game, self._deal, self._known = None, None, 0, None
 
     @property
     def cards(self) -> Dealt:

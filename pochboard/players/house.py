@@ -145,5 +145,9 @@ class House:
         temper = self.tempers.get(seat)
         if temper is None:
             return Await(seat, "lay")
+        legal = game.legal()
+        if len(legal) == 1:
+            # No choice: the next card of a run, or the last one of a suit.
+            return Lay(seat, legal[0])
         view: View = self.arbiter.view(seat, state)
         return Lay(seat, choose_card(view, temper, self._chance))

@@ -182,6 +182,26 @@ def test_the_house_plays_a_seat_again_that_is_given_back(table: House) -> None:
     wait_until("the night is over", lambda: closed(table))
 
 
+def test_a_new_speed_shows_at_once_also_while_a_person_is_awaited(table: House) -> None:
+    invite(table, speed=1)
+    assert table.post("/api/demo/seats/1", "").status == 201
+    assert table.post("/api/demo/speed", {"speed": 50}).status == 204
+    wait_until("a person is awaited", lambda: bool(state_of(table)["demo"]["waits"]))
+    assert table.post("/api/demo/speed", {"speed": 3}).status == 204
+    wait_until("the page is told", lambda: state_of(table)["demo"]["speed"] == 3)
+
+
+def test_a_seat_that_was_taken_and_has_gone_home_holds_no_cards(table: House) -> None:
+    invite(table, speed=1)
+    key = table.post("/api/demo/seats/2", "").json["key"]
+    assert table.command(do="leave", seat=2).status == 200
+    assert table.post("/api/demo/speed", {"speed": 100}).status == 204
+    wait_until("a card is turned up", lambda: state_of(table)["turned"] is not None)
+    hand = table.get("/api/demo/hand", {"X-Seat-Key": key})
+    assert hand.status == 200
+    assert hand.json == {"seat": 2, "cards": [], "playable": [], "due": []}
+
+
 def test_persons_may_take_back_recount_and_void_in_between(table: House) -> None:
     invite(table, options={"deals": 1, "last_deal_to_poch": True}, speed=60)
     for do in ("undo", "void", "undo", "undo"):
