@@ -198,7 +198,7 @@ class Host:
         if visit is None:
             return _NOBODY
         for seat, known in visit.keys.items():
-            if secrets.compare_digest(known, key):
+            if secrets.compare_digest(known.encode(), key.encode()):
                 return visit, seat
         return Refusal("unknown-seat", "This seat is not yours any more.")
 

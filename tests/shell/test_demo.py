@@ -162,6 +162,7 @@ def test_a_person_takes_over_a_seat_and_plays_to_the_end(table: House) -> None:
     key = taken.json["key"]
     assert table.post("/api/demo/seats/2", "").code == "seat-taken"
     assert table.get("/api/demo/hand", {"X-Seat-Key": "another"}).code == "unknown-seat"
+    assert table.get("/api/demo/hand", {"X-Seat-Key": "\xe4"}).code == "unknown-seat"
     assert table.get("/api/demo/hand").code == "unknown-seat"
     did: set[str] = set()
     wait_until("the night is over", lambda: play_for_a_person(table, 2, key, did))
