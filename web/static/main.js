@@ -190,7 +190,8 @@ function boardView(now) {
     const seat = Number(key);
     const leads = now.phase === "shed" && (now.winner ?? now.leader) === seat;
     return [place, {
-      name: now.names[key] ?? `Seat ${key}`,
+      // House players are called after their temperament too, for which the rim has no room.
+      name: (now.demo?.players[key] ?? "person") === "person" ? now.names[key] ?? `Seat ${key}` : now.names[key]?.split(" ").pop() ?? "",
       detail: `${now.stacks[key] ?? 0}`,
       dealer: now.dealer === seat,
       turn: now.to_act === seat || leads,
