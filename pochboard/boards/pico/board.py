@@ -107,19 +107,19 @@ class Pico:
 
     def _run(self) -> None:
         while not self._closing.is_set():
-            port = self._pick()
-            if port is not None:
-                self._use(port)
-            if not self._closing.is_set():
-                self._sleep(_AGAIN_S)
+            try:
+                port = self._pick()
+                if port is not None:
+                    self._use(port)
+            except Exception as error:
+                # Whatever a driver may raise, the night goes on without the board.
+                if self._trouble(f"The serial ports fail: {error}."):
+                    log.exception("the serial ports fail")
+            self._sleep(_AGAIN_S)
 
     def _pick(self) -> Port | None:
         """The port to try next: each in turn, until one answers."""
-        try:
-            found = self._ports()
-        except OSError as error:
-            self._trouble(f"The serial ports cannot be listed: {error}.")
-            return None
+        found = self._ports()
         if not found:
             self._trouble("No board is plugged in: no serial port of a Pico is there.")
             return None
@@ -217,7 +217,8 @@ class Pico:
                     log.info("the board is on %s", port.device)
                     sink.set_link(True)
                 case Lost():
-                    self._trouble(f"The board on {port.device} does not answer any more.")
+                    if self.problem is None and not self._closing.is_set():
+                        self._trouble(f"The board on {port.device} does not answer any more.")
                     sink.release_all()
                     sink.set_link(False)
                 case Refused():
@@ -254,10 +255,13 @@ class Pico:
             if readable:
                 os.read(self._wake_read, _CHUNK)
 
-    def _trouble(self, why: str) -> None:
-        if why != self.problem:
+    def _trouble(self, why: str) -> bool:
+        """Notes why there is no board; whether that is news."""
+        news = why != self.problem
+        if news:
             self.problem = why
             log.warning("%s", why)
+        return news
 
 
 _GONE: Final = (errno.EIO, errno.ENODEV, errno.ENXIO, errno.EBADF)

@@ -1,0 +1,72 @@
+"""The rig of the `pico` board: the firmware itself, in a process with a real serial port."""
+
+from __future__ import annotations
+
+import random
+import tempfile
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from pochboard.boards.pico.board import Pico
+from pochboard.boards.pico.link import Layout
+from pochboard.boards.pico.ports import Port
+from pochboard.lights.look import Frame
+from tests.firmware.board_process import FirmwareBoard
+from tests.shell.boards.kit import LOOK
+
+LAYOUT = Layout(LOOK.pixels_per_ring, LOOK.places, LOOK.limit_ma)
+CHATTER_MS = 5
+SETTLED_S = 0.03
+"""The scanner looks every 5 ms and wants three looks alike."""
+
+
+class PicoRig:
+    """A board on a cable; see `tests.shell.boards.kit.Rig`."""
+
+    name = "pico"
+    slack_us = 60_000
+    loses_edges = False
+
+    def __init__(self) -> None:
+        self._folder = tempfile.TemporaryDirectory()
+        self.firmware = FirmwareBoard(Path(self._folder.name))
+        self.firmware.start()
+        self._broken = False
+        self.board = Pico(LAYOUT, ports=self.ports)
+
+    def ports(self) -> list[Port]:
+        if self._broken:
+            raise RuntimeError("the driver of the serial ports has failed")
+        port = self.firmware.port
+        return [Port(str(port))] if port.exists() else []
+
+    def move(self, button: str, down: bool, chatter: random.Random | None = None) -> None:
+        bounces_ms = 0 if chatter is None else chatter.randint(0, CHATTER_MS)
+        move = self.firmware.press if down else self.firmware.release
+        move(button, bounces_ms=bounces_ms)
+        time.sleep(bounces_ms / 1000 + SETTLED_S)
+
+    def move_unnoticed(self, button: str, down: bool) -> None:
+        raise AssertionError("the scanner of this board looks at levels alone")
+
+    def lose_link(self) -> None:
+        self.firmware.unplug()
+
+    def regain_link(self) -> None:
+        self.firmware.replug()
+
+    def break_down(self) -> None:
+        self._broken = True
+        self.firmware.unplug()
+
+    def mend(self) -> None:
+        self._broken = False
+        self.firmware.replug()
+
+    def shown(self) -> Sequence[Frame]:
+        return [self.firmware.colours]
+
+    def close(self) -> None:
+        self.firmware.stop()
+        self._folder.cleanup()
