@@ -1,7 +1,7 @@
 # Each target does its own set-up: `make run` needs Python alone, `make test` brings Chromium and Node too.
 
 .DEFAULT_GOAL := help
-.PHONY: help run test bench lock clean
+.PHONY: help run test bench drawings lock clean
 
 UV_VERSION := 0.13.9
 
@@ -19,6 +19,14 @@ test: ## set up everything and run all checks and tests (options for pytest: mak
 bench: ## measure, and print a table
 	@.ci/setup test
 	@exec .venv/bin/python -m tests.bench.run $(ARGS)
+
+drawings: ## draw the board's wiring and template anew (options: make drawings ARGS="--help")
+	@.ci/setup run
+	@.venv/bin/python -m hardware.draw $(ARGS)
+
+firmware: ## build/firmware: what goes onto the drive of a Pico (or: pochboard firmware install)
+	@.ci/setup run
+	@.venv/bin/pochboard firmware build build/firmware
 
 lock: ## choose the pinned versions anew (LOCK=--upgrade: the newest ones)
 	@test -x build/lock/bin/uv || python3 -m venv --clear build/lock

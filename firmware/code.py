@@ -39,10 +39,12 @@ def setting(name: str, usual: int, most: int) -> int:
 
 def is_held(name: str) -> bool:
     """Whether the button at a pin is down now. Nothing else may use the pin yet."""
-    with digitalio.DigitalInOut(getattr(board, name)) as pin:
-        pin.switch_to_input(digitalio.Pull.UP)
-        time.sleep(0.01)
-        return not pin.value
+    pin = digitalio.DigitalInOut(getattr(board, name))
+    pin.switch_to_input(digitalio.Pull.UP)
+    time.sleep(0.01)
+    held = not pin.value
+    pin.deinit()
+    return held
 
 
 def begin_test() -> SelfTest | None:
@@ -79,9 +81,17 @@ def read_buttons(keys: keypad.Keys, session: Session, test: SelfTest | None) -> 
 
 def guard() -> None:
     """Has the watchdog restart a board that hangs. Nothing can stop it once it runs."""
-    if setting("WATCHDOG", True, True):
-        microcontroller.watchdog.timeout = WATCHDOG_S
-        microcontroller.watchdog.mode = WatchDogMode.RESET
+    watchdog = microcontroller.watchdog
+    if watchdog is not None and setting("WATCHDOG", True, True):
+        watchdog.timeout = WATCHDOG_S
+        watchdog.mode = WatchDogMode.RESET
+
+
+def feed() -> None:
+    """Tells the watchdog, where it runs, that all is well."""
+    watchdog = microcontroller.watchdog
+    if watchdog is not None and watchdog.mode is not None:
+        watchdog.feed()
 
 
 def run(line: usb_cdc.Serial) -> None:
@@ -127,8 +137,7 @@ def run(line: usb_cdc.Serial) -> None:
             # Not before a host is there, and not under somebody's hands at the console.
             guarded = True
             guard()
-        if microcontroller.watchdog.mode is not None:
-            microcontroller.watchdog.feed()
+        feed()
         time.sleep(0.001)
 
 

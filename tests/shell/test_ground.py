@@ -140,7 +140,10 @@ def test_every_pinned_package_has_hashes_and_the_lists_agree() -> None:
     everything, to_run = pins("constraints.txt"), pins("constraints-run.txt")
     assert to_run
     assert to_run.items() <= everything.items()
-    assert not [name for name, (_, hashes) in everything.items() if hashes == 0]
+    types = pins("constraints-circuitpython.txt")
+    assert types.keys() - everything.keys() == {"circuitpython-stubs"}
+    assert all(pin == everything.get(name, pin) for name, pin in types.items())
+    assert not [name for name, (_, hashes) in (everything | types).items() if hashes == 0]
 
 
 def test_the_lists_hold_what_the_project_asks_for() -> None:
@@ -158,7 +161,11 @@ def test_the_lists_hold_what_the_project_asks_for() -> None:
 
 def test_the_npm_lock_holds_sums_and_no_addresses() -> None:
     packages = json.loads((ROOT / "web/package-lock.json").read_text())["packages"]
-    assert packages.pop("")["devDependencies"].keys() == {"axe-core", "typescript"}
+    assert packages.pop("")["devDependencies"].keys() == {
+        "@micropython/micropython-webassembly-pyscript",
+        "axe-core",
+        "typescript",
+    }
     assert packages
     for name, entry in packages.items():
         assert entry["integrity"].startswith("sha512-"), name

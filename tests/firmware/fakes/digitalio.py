@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from enum import Enum
-from types import TracebackType
-from typing import Self
 
 from tests.firmware.fakes.board import Pin
 from tests.firmware.fakes.world import HERE
@@ -48,14 +46,3 @@ class DigitalInOut:
         if self.pin is not None:
             self.pin.used = False
         self.pin = None
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.deinit()

@@ -1,0 +1,55 @@
+"""`pochboard firmware`: the program of a Pico that drives the board."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+
+@click.group()
+def firmware() -> None:
+    """The program of a Raspberry Pi Pico that drives the board."""
+
+
+@firmware.command()
+@click.option(
+    "--drive",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Folder that the CIRCUITPY drive is mounted at.  [default: looked for]",
+)
+def install(drive: Path | None) -> None:
+    """Put the firmware onto the CIRCUITPY drive of a Pico.
+
+    Copies what differs and reads it back. Whatever else is on the drive stays as it is, and so
+    does its settings.py.
+    """
+    from pochboard.drive import SETTINGS, find_drive, mounted
+    from pochboard.drive import install as put
+
+    drive = drive or find_drive(mounted())
+    done = put(drive)
+    if done.kept:
+        click.echo(f"Kept the {SETTINGS} that is on the drive.")
+    if not done.written:
+        click.echo(f"The firmware on {drive} is up to date ({done.system}).")
+        return
+    count = len(done.written)
+    files = "1 file" if count == 1 else f"{count} files"
+    click.echo(f"Copied {files} to {drive} ({done.system}) and read back the same.")
+    click.echo("Now unplug the board and plug it in again: only then it starts with them.")
+
+
+@firmware.command()
+@click.argument("folder", type=click.Path(path_type=Path, file_okay=False))
+def build(folder: Path) -> None:
+    """Write the files of the drive into a folder, to copy them by hand."""
+    from pochboard.drive import FirmwareError, write_firmware
+
+    try:
+        names = write_firmware(folder)
+    except OSError as error:
+        raise FirmwareError(f"{folder} cannot be written: {error.strerror or error}.") from None
+    click.echo(
+        f"Wrote {len(names)} files to {folder}: copy them to the CIRCUITPY drive as they are."
+    )
