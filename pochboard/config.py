@@ -20,6 +20,7 @@ from pochboard.errors import ConfigError
 FILE: Final = "config.toml"
 LEDGER: Final = "ledger.db"
 
+Pin = Annotated[int, Meta(ge=2, le=27)]
 Host = Annotated[str, Meta(pattern=r"\A\S+\Z", description="an address or a host name")]
 Names = Annotated[
     tuple[Annotated[str, Meta(pattern=r"\A[0-9A-Za-z][0-9A-Za-z.-]{0,252}\Z")], ...],
@@ -59,6 +60,42 @@ class Lights(msgspec.Struct, frozen=True, kw_only=True):
     palette: Palette = ("#00adee", "#dbee00", "#c60090", "#00ffc6", "#0000ff", "#ee9000")
 
 
+class Pins(msgspec.Struct, frozen=True, kw_only=True):
+    """The GPIO number of each button on a Pi's header: the table `[gpio.pins]`.
+
+    By default those of hardware/pins.toml.
+    """
+
+    ace: Pin = 4
+    king: Pin = 17
+    queen: Pin = 27
+    jack: Pin = 22
+    ten: Pin = 5
+    marriage: Pin = 6
+    sequence: Pin = 13
+    poch: Pin = 19
+    pinke: Pin = 26
+    seat1: Pin = 18
+    seat2: Pin = 23
+    seat3: Pin = 24
+    seat4: Pin = 25
+    seat5: Pin = 12
+    seat6: Pin = 16
+    seat7: Pin = 20
+    seat8: Pin = 21
+    next: Pin = 3
+    undo: Pin = 2
+
+
+class Gpio(msgspec.Struct, frozen=True, kw_only=True):
+    """The board on a Pi's own header: the table `[gpio]`. The board checks what goes together."""
+
+    driver: Literal["neopixel", "neopixel_spi"] = "neopixel"
+    kind: Literal["rgb", "rgbw"] = "rgb"
+    order: Literal["RGB", "RBG", "GRB", "GBR", "BRG", "BGR"] = "GRB"
+    pins: Pins = Pins()
+
+
 class Config(msgspec.Struct, frozen=True, kw_only=True):
     """All settings of the daemon. The folder of the data is given, never read from the file."""
 
@@ -70,6 +107,7 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
     places: Annotated[int, Meta(ge=3, le=8)] = 8
     times: Times = Times()
     lights: Lights = Lights()
+    gpio: Gpio = Gpio()
 
     @property
     def ledger(self) -> Path:
@@ -172,12 +210,17 @@ def _hints(kind: type[msgspec.Struct]) -> dict[str, Any]:
 
 def keys() -> dict[str, Any]:
     """The type of every key of the file by its full name, as in `lights.night`."""
+    return _keys(Config, "")
+
+
+def _keys(kind: type[msgspec.Struct], within: str) -> dict[str, Any]:
     found: dict[str, Any] = {}
-    for key, hint in _hints(Config).items():
+    for key, hint in _hints(kind).items():
+        name = within + key
         if isinstance(hint, type) and issubclass(hint, msgspec.Struct):
-            found.update({f"{key}.{inner}": its for inner, its in _hints(hint).items()})
+            found |= _keys(hint, f"{name}.")
         else:
-            found[key] = hint
+            found[name] = hint
     return found
 
 

@@ -39,12 +39,13 @@ LOOPBACK = ("127.0.0.1", "localhost", "::1")
 def daemon(config: Config, shelf: Shelf) -> Iterator[Server]:
     """A running daemon; it is stopped when the context ends, whatever ends it.
 
-    Raises LedgerInUseError, LedgerError, ConfigError, ListenError, each with a sentence.
+    Raises LedgerInUseError, LedgerError, ConfigError, BoardError, ListenError, each with a
+    sentence.
     """
     setup = make_setup(config, shelf)
     token = secrets.token_urlsafe(32)
     with contextlib.ExitStack() as stack:
-        board = make_board(config.board, debounce_s=config.times.debounce_s)
+        board = make_board(config, setup.look)
         lock = stack.enter_context(Lock.acquire(config.data, Holder(os.getpid(), token=token)))
         store = stack.enter_context(Store.open(config.ledger))
         info = BoardInfo(board.kind, board.link, board.simulated)

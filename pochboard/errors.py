@@ -59,5 +59,9 @@ class ListenError(PochboardError, OSError):
     """The address or port to listen on cannot be had."""
 
 
+class BoardError(PochboardError, RuntimeError):
+    """A board that cannot be used; the message says what is wrong and how it is mended."""
+
+
 class StoppedError(PochboardError, RuntimeError):
     """The daemon is stopping and takes nothing more."""

@@ -2,24 +2,32 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import assert_never
 
 from pochboard.boards.base import Board
+from pochboard.boards.checks import require
 from pochboard.boards.simulator import Simulator
+from pochboard.config import Config
 from pochboard.errors import ConfigError
-
-_LATER: Final = {
-    "gpio": "the board on the Pi's own header",
-    "pico": "the board with a Pico on USB",
-}
+from pochboard.lights.look import Look
 
 
-def make_board(name: str, *, debounce_s: float = 0.008) -> Board:
-    """The board of a name in the configuration. Raises ConfigError."""
-    if name == "simulator":
-        return Simulator(debounce_us=round(debounce_s * 1_000_000))
-    if name in _LATER:
-        raise ConfigError(
-            f'board: "{name}", {_LATER[name]}, comes with a later version; "simulator" is there now'
-        )
-    raise ConfigError(f'board: there is no board "{name}"; use "simulator"')
+def make_board(config: Config, look: Look) -> Board:
+    """The board of the configuration. Raises ConfigError, BoardError."""
+    debounce_us = round(config.times.debounce_s * 1_000_000)
+    match config.board:
+        case "simulator":
+            return Simulator(debounce_us=debounce_us)
+        case "gpio":
+            from pochboard.boards.gpio.board import GpioBoard
+            from pochboard.boards.gpio.checks import gpio_checks
+
+            require(gpio_checks(config.gpio, look))
+            return GpioBoard(config.gpio, look, debounce_us=debounce_us)
+        case "pico":
+            raise ConfigError(
+                'board: "pico", the board with a Pico on USB, comes with a later version; '
+                '"simulator" and "gpio" are there now'
+            )
+        case _:
+            assert_never(config.board)

@@ -1,7 +1,7 @@
 """The simulated board: its buttons are pressed on the page, its pixels are drawn there.
 
-It is part of the product, and no kinder than a real one: told to, its contacts bounce and its
-link is lost.
+It is part of the product, and no kinder than a real one: told to, its contacts bounce, edges get
+lost and its link is lost.
 """
 
 from __future__ import annotations
@@ -25,6 +25,8 @@ HOLD_S: Final = 2.0
 _BOUNCE_US: Final = 5_000
 """How long a bouncing contact takes at most to settle."""
 _MOST_BOUNCES: Final = 4
+_READ_US: Final = 500_000
+"""Levels are read again as often, so that a lost edge heals."""
 _MOST_HOLDERS: Final = 32
 """The clients that can hold one button; more are not at one table."""
 
@@ -66,6 +68,11 @@ class Simulator:
         self._thread = threading.Thread(target=self._run, name="simulator")
         # Bouncing: levels still to come, and who waits for what they come to.
         self._chance: random.Random | None = None
+        self._losing: random.Random | None = None
+        self._lost_part = 0.0
+        # Where contacts rest whose edge was lost, and when all levels are read again.
+        self._unnoticed: dict[str, bool] = {}
+        self._read_us: int | None = None
         self._debouncer = Debouncer(debounce_us)
         self._levels: list[tuple[int, int, str, bool]] = []
         self._count = 0
@@ -77,10 +84,11 @@ class Simulator:
         self._thread.start()
 
     def close(self) -> None:
-        """Lets go of all buttons and ends the thread."""
+        """Lets go of all buttons and ends the thread; the board is dark."""
         with self._changed:
             self._closed = True
             self._forget()
+            self.frame = bytes(len(self.frame))
             self._changed.notify_all()
         if self._thread.is_alive():
             self._thread.join()
@@ -88,7 +96,7 @@ class Simulator:
     def show(self, frame: Frame) -> None:
         """Takes the newest frame."""
         self._newest = frame
-        if self.link:
+        if self.link and not self._closed:
             self.frame = frame
 
     def edge(
@@ -122,6 +130,15 @@ class Simulator:
         with self._changed:
             self._chance = None if seed is None else random.Random(seed)  # noqa: S311 - no secret
 
+    def lose_edges(self, seed: int | None, part: float = 0.5) -> None:
+        """From now on edges get lost, by chance from this seed; with None no more.
+
+        A lost edge heals when the levels are read again, half a second later.
+        """
+        with self._changed:
+            self._losing = None if seed is None else random.Random(seed)  # noqa: S311 - no secret
+            self._lost_part = part
+
     def lose_link(self) -> None:
         """The cable is pulled: held buttons are forgotten and frames do not arrive."""
         with self._changed:
@@ -147,6 +164,8 @@ class Simulator:
     def _forget(self) -> None:
         self._down.clear()
         self._levels.clear()
+        self._unnoticed.clear()
+        self._read_us = None
         self._debouncer = Debouncer(self._debounce_us)
         self._give_up_waiting()
 
@@ -164,9 +183,23 @@ class Simulator:
             return still
         (self._down.add if down else self._down.discard)(button)
         assert self._sink is not None, "edges come after the start"
-        if self._chance is None and not self._levels and self._debouncer.next_us() is None:
-            return self._sink.edge(button, down)
+        if self._at_rest():
+            # The debouncer knows of it all the same: bouncing may begin while the button is held.
+            clock_us = now_us()
+            self._debouncer.feed(button, down, clock_us - self._debounce_us)
+            self._debouncer.due(clock_us)
+            return self._sink.edge(button, down, clock_us)
         return self._move_contact(button, down)
+
+    def _at_rest(self) -> bool:
+        """Whether contacts neither bounce nor lose edges, now or still."""
+        return (
+            self._chance is None
+            and self._losing is None
+            and self._read_us is None
+            and not self._levels
+            and self._debouncer.next_us() is None
+        )
 
     def _move_contact(self, button: str, down: bool) -> Future[list[Refused]]:
         """The contact chatters, then rests; what is made of it comes out of the debouncer."""
@@ -189,15 +222,25 @@ class Simulator:
 
     def _read_contacts(self) -> None:
         """Reads all levels up to now, as whoever scans the buttons does."""
-        if not self._levels and not self._waiting:
+        if not self._levels and not self._waiting and self._read_us is None:
             return
         clock_us = now_us()
         while self._levels and self._levels[0][0] <= clock_us:
             at_us, _, button, level = heapq.heappop(self._levels)
-            self._hand_in(self._debouncer.feed(button, level, at_us))
+            if self._losing is not None and self._losing.random() < self._lost_part:
+                self._unnoticed[button] = level
+                self._read_us = self._read_us or clock_us + _READ_US
+            else:
+                self._unnoticed.pop(button, None)
+                self._hand_in(self._debouncer.feed(button, level, at_us))
+        if self._read_us is not None and self._read_us <= clock_us:
+            for button, level in self._unnoticed.items():
+                self._hand_in(self._debouncer.feed(button, level, clock_us))
+            self._unnoticed.clear()
+            self._read_us = None
         if not self._levels:
             self._hand_in(self._debouncer.due(clock_us))
-            if self._debouncer.next_us() is None:
+            if self._debouncer.next_us() is None and self._read_us is None:
                 # A press too short to be one: the contact rests where it was.
                 self._give_up_waiting()
 
@@ -225,6 +268,8 @@ class Simulator:
             dues.append(self._levels[0][0] / 1_000_000)
         elif (next_us := self._debouncer.next_us()) is not None:
             dues.append(next_us / 1_000_000)
+        if self._read_us is not None:
+            dues.append(self._read_us / 1_000_000)
         return max(0.0, min(dues) - time.monotonic()) if dues else None
 
     # The thread: sleeps for good while nothing is held.

@@ -12,8 +12,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pochboard.buttons.press import BUTTONS
 from pochboard.buttons.press import Times as PressTimes
-from pochboard.config import Config, Lights, Times, config_dir, data_dir, keys, load_config, takes
+from pochboard.config import (
+    Config,
+    Lights,
+    Pins,
+    Times,
+    config_dir,
+    data_dir,
+    keys,
+    load_config,
+    takes,
+)
 from pochboard.errors import ConfigError
 from pochboard.lights.look import Look
 from pochboard.shelf import load_shelf
@@ -35,7 +46,8 @@ def blocks() -> list[str]:
 def flat(values: dict[str, Any], within: str = "") -> dict[str, Any]:
     found: dict[str, Any] = {}
     for key, value in values.items():
-        found |= flat(value, f"{key}.") if isinstance(value, dict) else {within + key: value}
+        name = within + key
+        found |= flat(value, f"{name}.") if isinstance(value, dict) else {name: value}
     return found
 
 
@@ -74,6 +86,13 @@ def test_the_defaults_are_those_of_the_buttons_and_the_lights() -> None:
         assert round(seconds[key] * 1_000_000) == getattr(PressTimes(), name)
 
 
+def test_the_default_pins_are_those_of_the_hardware() -> None:
+    plan = tomllib.loads((PAGE.parents[1] / "hardware" / "pins.toml").read_text("utf-8"))
+    pins = {name: pin["gpio"] for name, pin in plan["buttons"].items()}
+    assert msgspec.structs.asdict(Pins()) == pins
+    assert list(Pins.__struct_fields__) == list(BUTTONS)
+
+
 def test_what_is_given_replaces_its_default_alone(tmp_path: Path) -> None:
     text = 'board = "pico"\nnames = ["poch.home"]\n[times]\nlong_s = 1\n[lights]\nnight = true\n'
     config = loaded(tmp_path, text)
@@ -110,6 +129,10 @@ def test_what_is_given_replaces_its_default_alone(tmp_path: Path) -> None:
         ("[lights]\nbrightness = 0", "lights.brightness is a number above 0 and up to 1, not 0."),
         ("[lights]\nnight = 1", "lights.night is true or false, not 1."),
         ('[lights]\npalette = ["#fff"]', "lights.palette is a list of six colours"),
+        ("[gpio.pins]\nace = 28", "gpio.pins.ace is a whole number from 2 to 27, not 28."),
+        ('[gpio]\norder = "RGBW"', 'gpio.order is one of "BGR", "BRG", '),
+        ("[gpio]\npins = 4", "gpio.pins is a table: begin it with a line [gpio.pins]."),
+        ("[gpio]\nace = 4", "there is no key gpio.ace; is gpio.pins.ace meant?"),
         ("times = 3", "times is a table: begin it with a line [times]."),
         ("prot = 1", "there is no key prot; is port meant?"),
         ("brightness = 1", "there is no key brightness; is lights.brightness meant?"),
@@ -145,14 +168,17 @@ def test_every_key_takes_a_value_or_refuses_it(value: object, data: st.DataObjec
     from pochboard.config import _checked
 
     name = data.draw(st.sampled_from(sorted(keys())))
-    table, _, key = name.rpartition(".")
+    *tables, key = name.split(".")
+    given: dict[str, Any] = {key: value}
+    for table in reversed(tables):
+        given = {table: given}
     refused = None
     try:
-        checked = _checked(Config, {table: {key: value}} if table else {key: value}, "")
+        checked = _checked(Config, given, "")
     except ConfigError as error:
-        refused, checked = str(error), {table or key: value}
+        refused, checked = str(error), given
     assert refused is None or refused.startswith(f"{name} is ")
-    assert list(checked) == [table or key]
+    assert list(checked) == [*tables, key][:1]
 
 
 def test_folders_are_those_of_xdg(monkeypatch: pytest.MonkeyPatch) -> None:

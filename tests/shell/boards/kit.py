@@ -33,13 +33,25 @@ class Rig(Protocol):
     the link lost.
     """
 
-    name: str
-    """The name the board is chosen by."""
-    board: Board
-    slack_us: int
-    """How far the time of an edge may lie from the moves of its contact: the scan and the clock."""
-    loses_edges: bool
-    """Whether the board watches edges, so that one can be lost; else `move_unnoticed` is not called."""
+    @property
+    def name(self) -> str:
+        """The name the board is chosen by."""
+
+    @property
+    def board(self) -> Board:
+        """The one board of this rig."""
+
+    @property
+    def slack_us(self) -> int:
+        """How far the time of an edge may lie from the moves of its contact: scan and clock."""
+
+    @property
+    def forgets_s(self) -> float:
+        """How long after the loss of the link a press no longer counts; before, it may be late."""
+
+    @property
+    def loses_edges(self) -> bool:
+        """Whether the board watches edges, which can be lost; else none is moved unnoticed."""
 
     def move(self, button: str, down: bool, chatter: random.Random | None = None) -> None:
         """Moves a raw contact, and returns when it rests; with `chatter` it bounces up to 5 ms."""
@@ -48,13 +60,19 @@ class Rig(Protocol):
         """Moves a raw contact so that its edge is lost; only a look at the level can tell."""
 
     def lose_link(self) -> None:
-        """Parts the board from the program: a cable is pulled, a device vanishes."""
+        """Parts the board from the program: a cable is pulled, a device vanishes.
+
+        Contacts may be moved meanwhile; that returns as if they had been read.
+        """
 
     def regain_link(self) -> None:
         """Undoes `lose_link`."""
 
     def break_down(self) -> None:
-        """From now on whatever drives the hardware raises an exception when it is used."""
+        """From now on whatever drives the hardware raises an exception when it is used.
+
+        A board of which nothing can raise loses its link instead.
+        """
 
     def mend(self) -> None:
         """Undoes `break_down`."""
@@ -123,4 +141,7 @@ class Paper:
 
 def rigs() -> dict[str, Callable[[], Rig]]:
     """The rigs of all boards, by the board's name."""
-    return {}
+    from tests.shell.boards.gpio_rig import GpioRig
+    from tests.shell.boards.simulator_rig import SimulatorRig
+
+    return {"simulator": SimulatorRig, "gpio": GpioRig}

@@ -1,0 +1,84 @@
+"""The buttons' contacts, through gpiozero (BOARD.md 6)."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import queue
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from pochboard.table.clock import now_us
+
+Level = tuple[int, str, bool]
+"""When, which button, and whether its contact was closed."""
+
+
+def header() -> Any:
+    """The way to the pins of this machine: lgpio, unless the environment names another.
+
+    Raises what gpiozero does.
+    """
+    # Without a name gpiozero tries one library after the other, down to one that suits no new Pi.
+    os.environ.setdefault("GPIOZERO_PIN_FACTORY", "lgpio")
+    from gpiozero import Device
+
+    Device.pin_factory = None
+    Device.ensure_pin_factory()
+    factory, Device.pin_factory = Device.pin_factory, None
+    return factory
+
+
+class Contacts:
+    """The contacts, opened. Whatever goes wrong in the library comes out as it is."""
+
+    def __init__(
+        self,
+        pins: Mapping[str, int],
+        edges: queue.SimpleQueue[Level | None],
+        make_header: Callable[[], Any] = header,
+    ) -> None:
+        """`edges` is where each edge is put, from a thread of the library."""
+        from gpiozero import DigitalInputDevice
+
+        self._edges = edges
+        self._devices: dict[str, Any] = {}
+        # gpiozero keeps weak references only.
+        self._handlers: list[Callable[[Any, Any], None]] = []
+        self._header = make_header()
+        try:
+            for button, pin in pins.items():
+                device = DigitalInputDevice(
+                    pin, pull_up=True, bounce_time=None, pin_factory=self._header
+                )
+                self._devices[button] = device
+                # Below the events of the device: those come in pairs, so that after a lost edge
+                # the next one would be swallowed as well.
+                handler = self._handler(button)
+                self._handlers.append(handler)
+                device.pin.when_changed = handler
+        except BaseException:
+            self.close()
+            raise
+
+    def _handler(self, button: str) -> Callable[[Any, Any], None]:
+        # With lgpio an exception in here would end the handlers of all buttons: it only puts.
+        edges = self._edges
+
+        def changed(_ticks: Any, level: Any) -> None:
+            edges.put((now_us(), button, not level))
+
+        return changed
+
+    def read(self) -> Iterable[Level]:
+        """All levels as they are now, each with the time just before it was read."""
+        return [(now_us(), button, device.is_active) for button, device in self._devices.items()]
+
+    def close(self) -> None:
+        """Lets go of all pins. Raises nothing."""
+        for device in self._devices.values():
+            with contextlib.suppress(Exception):
+                device.close()
+        with contextlib.suppress(Exception):
+            self._header.close()
+        self._devices.clear()

@@ -1,0 +1,158 @@
+"""The rig of the board on the header: gpiozero on its mock pins, the real NeoPixel below it.
+
+`os.environ` must say `BLINKA_OS_AGNOSTIC=1` before Blinka is imported; importing this does.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import threading
+import time
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+import pytest
+from gpiozero.pins.mock import MockFactory, MockPin
+
+from pochboard.boards.gpio import board as gpio_board
+from pochboard.boards.gpio.board import GpioBoard
+from pochboard.config import Gpio
+from pochboard.lights.look import Frame
+from tests.shell.boards.kit import LOOK
+
+os.environ["BLINKA_OS_AGNOSTIC"] = "1"
+PINS: dict[str, int] = msgspec.structs.asdict(Gpio().pins)
+
+
+class Copper:
+    """The wires of the buttons: which are closed to ground, whoever reads them."""
+
+    def __init__(self) -> None:
+        self.closed: set[int] = set()
+        self.broken: Exception | None = None
+        self.deaf = False
+        """Whether edges get lost: levels alone tell."""
+        self.pins: dict[int, ContactPin] = {}
+        self.made = 0
+        self.lock = threading.RLock()
+
+    def header(self) -> MockFactory:
+        """Pins on this copper, made anew as after a vanished chip."""
+        copper = self
+        copper.made += 1
+
+        class Pin(ContactPin):
+            wires = copper
+
+        if self.broken:
+            raise self.broken
+        self.pins.clear()
+        return MockFactory(pin_class=Pin)
+
+    def close(self, number: int, closed: bool) -> None:
+        """A contact closes or opens, and its pin is told if it can be."""
+        with self.lock:
+            (self.closed.add if closed else self.closed.discard)(number)
+            pin = self.pins.get(number)
+            if pin is None or self.broken:
+                return
+            if self.deaf:
+                pin.level_alone(not closed)
+            elif closed:
+                pin.drive_low()
+            else:
+                pin.drive_high()
+
+
+class ContactPin(MockPin):  # type: ignore[misc]  # the library has no types
+    """A mock pin whose level is that of its wire, also when it is opened again."""
+
+    wires: Copper
+
+    def __init__(self, factory: Any, info: Any) -> None:
+        super().__init__(factory, info)
+        self.wires.pins[self._number] = self
+
+    def _set_pull(self, value: str) -> None:
+        super()._set_pull(value)
+        if self._number in self.wires.closed:
+            self.drive_low()
+
+    def _get_state(self) -> Any:
+        if self.wires.broken:
+            raise self.wires.broken
+        return super()._get_state()
+
+    def level_alone(self, high: bool) -> None:
+        """The level changes, and no handler hears of it."""
+        self._change_state(high)
+
+
+class GpioRig:
+    """Mock pins driven as contacts drive them, and an ear on the wire of the pixels."""
+
+    name = "gpio"
+    slack_us = 0
+    forgets_s = 0.0
+    loses_edges = True
+
+    def __init__(self, gpio: Gpio | None = None) -> None:
+        import neopixel
+
+        gpio = gpio or Gpio()
+        self.copper = Copper()
+        self.sent: list[bytes] = []
+        self.broken: Exception | None = None
+        self.writes = 0
+        self._order = gpio.order
+        self._patch = pytest.MonkeyPatch()
+        self._patch.setattr(neopixel, "neopixel_write", self._write)
+        # So that what is lost is found again within the patience of a test.
+        self._patch.setattr(gpio_board, "RETRY_S", 0.05)
+        self.board = GpioBoard(gpio, LOOK, make_header=self.copper.header)
+
+    def _write(self, pin: Any, buffer: bytearray) -> None:
+        self.writes += 1
+        if self.broken:
+            raise self.broken
+        self.sent.append(bytes(buffer))
+
+    def move(self, button: str, down: bool, chatter: random.Random | None = None) -> None:
+        number = PINS[button]
+        end_s = time.monotonic() + 0.004
+        while chatter is not None and time.monotonic() < end_s:
+            self.copper.close(number, chatter.random() < 0.5)
+            time.sleep(chatter.uniform(0, 0.001))
+        self.copper.close(number, down)
+
+    def move_unnoticed(self, button: str, down: bool) -> None:
+        self.copper.deaf = True
+        self.copper.close(PINS[button], down)
+        self.copper.deaf = False
+
+    def lose_link(self) -> None:
+        with self.copper.lock:
+            self.copper.broken = OSError(19, "No such device")
+
+    def regain_link(self) -> None:
+        with self.copper.lock:
+            self.copper.broken = None
+
+    def break_down(self) -> None:
+        self.broken = RuntimeError("ws2811_render failed with code -14 (SPI transfer error)")
+
+    def mend(self) -> None:
+        self.broken = None
+
+    def shown(self) -> Sequence[Frame]:
+        """The bytes of the wire, as red, green, blue."""
+        order = [self._order.index(colour) for colour in "RGB"]
+        return [
+            bytes(data[at + place] for at in range(0, len(data), 3) for place in order)
+            for data in list(self.sent)
+        ]
+
+    def close(self) -> None:
+        self._patch.undo()

@@ -1,0 +1,58 @@
+"""The rig of the simulated board: it plays its hardware itself."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Sequence
+
+from pochboard.boards.simulator import NoLinkError, Simulator
+from pochboard.lights.look import Frame
+
+_LONG_S = 60.0
+
+
+class SimulatorRig:
+    """Fingers on the page. What breaks down is the link: there is nothing else behind it."""
+
+    name = "simulator"
+    slack_us = 0
+    forgets_s = 0.0
+    loses_edges = True
+
+    def __init__(self) -> None:
+        self.board = Simulator()
+
+    def move(self, button: str, down: bool, chatter: random.Random | None = None) -> None:
+        self.board.bounce(None if chatter is None else chatter.randrange(1 << 30))
+        self._move(button, down)
+        if chatter is not None:
+            time.sleep(0.005)
+
+    def move_unnoticed(self, button: str, down: bool) -> None:
+        self.board.lose_edges(1, part=1.0)
+        self._move(button, down)
+
+    def _move(self, button: str, down: bool) -> None:
+        try:
+            self.board.edge("finger", button, down=down, hold_s=_LONG_S)
+        except NoLinkError:
+            assert not self.board.link
+
+    def lose_link(self) -> None:
+        self.board.lose_link()
+
+    def regain_link(self) -> None:
+        self.board.regain_link()
+
+    def break_down(self) -> None:
+        self.board.lose_link()
+
+    def mend(self) -> None:
+        self.board.regain_link()
+
+    def shown(self) -> Sequence[Frame]:
+        return [self.board.frame]
+
+    def close(self) -> None:
+        pass

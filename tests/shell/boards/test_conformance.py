@@ -1,0 +1,251 @@
+"""What every board does (BOARD.md 6): edges in, frames out, the link, the end."""
+
+from __future__ import annotations
+
+import random
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from pochboard.buttons.press import BUTTONS
+from pochboard.lights.look import Frame
+from pochboard.lights.power import estimate_ma, limit
+from pochboard.table.clock import now_us
+from tests.shell.boards.kit import LOOK, Paper, Rig, rigs
+from tests.shell.server_kit import wait_until
+
+DARK = bytes(3 * LOOK.pixels)
+
+
+@pytest.fixture(params=rigs())
+def rig(request: pytest.FixtureRequest) -> Iterator[Rig]:
+    rig = rigs()[request.param]()
+    yield rig
+    rig.board.close()
+    rig.close()
+
+
+@pytest.fixture
+def paper(rig: Rig) -> Paper:
+    """The sink of a board that is started and whose link is up."""
+    paper = Paper()
+    rig.board.start(paper)
+    wait_until("the link is up", lambda: rig.board.link)
+    return paper
+
+
+def tapped(rig: Rig, paper: Paper, button: str, chatter: random.Random | None = None) -> None:
+    """Presses and releases a button, and waits until each has been handed in."""
+    for down in (True, False):
+        before = len(paper.edges)
+        rig.move(button, down, chatter)
+        wait_until(f"{button} {down} arrives", lambda count=before: len(paper.edges) > count)
+
+
+def frame_of(number: int) -> Frame:
+    """A frame that is below the power limit and unlike those of all other numbers."""
+    return bytes([number % 40, number // 40 % 40, number // 1600]) * LOOK.pixels
+
+
+def test_it_says_what_it_is(rig: Rig) -> None:
+    assert rig.board.kind == rig.name
+    assert rig.board.simulated == (rig.name == "simulator")
+
+
+@pytest.mark.parametrize("seed", [None, 1, 2, 3])
+def test_presses_arrive_once_in_order_and_with_their_times(
+    rig: Rig, paper: Paper, seed: int | None
+) -> None:
+    chance = random.Random(seed or 0)
+    chatter = None if seed is None else random.Random(seed)
+    down: set[str] = set()
+    moves: list[tuple[str, bool]] = []
+    spans: list[tuple[int, int]] = []
+    for _ in range(30):
+        button = chance.choice(BUTTONS)
+        moves.append((button, button not in down))
+        down ^= {button}
+        began_us = now_us()
+        rig.move(button, button in down, chatter)
+        spans.append((began_us, now_us()))
+        wait_until("it arrives", lambda: len(paper.edges) >= len(moves))
+    assert paper.presses == moves
+    times = [edge.at_us for edge in paper.edges]
+    assert times == sorted(times)
+    # A simulated contact goes on bouncing after the finger has moved: 5 ms at most.
+    for at_us, (began_us, ended_us) in zip(times, spans, strict=True):
+        assert began_us - rig.slack_us <= at_us <= ended_us + 5_000 + rig.slack_us
+
+
+def test_every_button_arrives_under_its_own_name(rig: Rig, paper: Paper) -> None:
+    for button in BUTTONS:
+        tapped(rig, paper, button)
+    assert paper.presses == [(button, down) for button in BUTTONS for down in (True, False)]
+
+
+def test_fingers_overlap(rig: Rig, paper: Paper) -> None:
+    moves = [("seat1", True), ("ace", True), ("seat1", False), ("king", True), ("ace", False)]
+    for count, (button, down) in enumerate(moves):
+        rig.move(button, down)
+        wait_until("it arrives", lambda count=count: len(paper.edges) > count)
+    assert paper.presses == moves
+
+
+def test_a_lost_edge_heals_when_the_levels_are_read_again(rig: Rig, paper: Paper) -> None:
+    if not rig.loses_edges:
+        assert rig.name == "pico", "its firmware scans levels"
+        return
+    for down in (True, False):
+        rig.move_unnoticed("queen", down)
+        wait_until("it is noticed", lambda down=down: ("queen", down) in paper.presses)
+    assert paper.presses == [("queen", True), ("queen", False)]
+
+
+def test_after_a_lost_edge_the_next_one_is_heard(rig: Rig, paper: Paper) -> None:
+    if not rig.loses_edges:
+        assert rig.name == "pico", "its firmware scans levels"
+        return
+    rig.move_unnoticed("queen", True)
+    wait_until("it is noticed", lambda: paper.presses == [("queen", True)])
+    rig.move("queen", False)
+    wait_until("it is let go", lambda: paper.presses == [("queen", True), ("queen", False)])
+
+
+def test_the_newest_frame_wins_and_none_is_torn(rig: Rig, paper: Paper) -> None:
+    frames = [frame_of(number) for number in range(1, 200)]
+    for frame in frames:
+        rig.board.show(frame)
+    wait_until("the last is shown", lambda: rig.shown() and rig.shown()[-1] == frames[-1])
+    assert set(rig.shown()) <= {DARK, b"", *frames}
+    numbers = [frames.index(frame) for frame in rig.shown() if frame in frames]
+    assert numbers == sorted(numbers)
+
+
+def test_no_frame_draws_more_than_the_limit(rig: Rig, paper: Paper) -> None:
+    white = bytes([255]) * 3 * LOOK.pixels
+    assert estimate_ma(white) > LOOK.limit_ma
+    if rig.board.simulated:
+        return  # it draws nothing, and is shown what real pixels would be told
+    rig.board.show(white)
+    expected = limit(white, LOOK.limit_ma)
+    wait_until("it is shown", lambda: rig.shown() and rig.shown()[-1] == expected)
+    assert estimate_ma(expected) <= LOOK.limit_ma
+
+
+@pytest.mark.parametrize("how", ["link", "hardware"])
+def test_a_lost_link_is_told_and_comes_back(rig: Rig, paper: Paper, how: str) -> None:
+    lose, regain = (rig.lose_link, rig.regain_link) if how == "link" else (rig.break_down, rig.mend)
+    rig.board.show(frame_of(1))
+    told = len(paper.links)
+    for count in (1, 2):
+        lose()
+        wait_until("the loss is told", lambda: paper.link is False)
+        assert not rig.board.link
+        assert paper.released >= count
+        rig.board.show(frame_of(count + 1))
+        regain()
+        wait_until("the return is told", lambda: paper.link is True)
+        assert rig.board.link
+        newest = frame_of(count + 1)
+        wait_until("it is shown", lambda newest=newest: rig.shown()[-1] == newest)
+    # Each was told once, and once only.
+    assert paper.links[told:] == [False, True] * 2
+    tapped(rig, paper, "jack")
+    assert paper.presses == [("jack", True), ("jack", False)]
+
+
+@pytest.mark.parametrize("how", ["link", "hardware"])
+def test_without_a_link_no_press_counts(rig: Rig, paper: Paper, how: str) -> None:
+    lose, regain = (rig.lose_link, rig.regain_link) if how == "link" else (rig.break_down, rig.mend)
+    rig.move("ace", True)
+    wait_until("it arrives", lambda: paper.presses == [("ace", True)])
+    lose()
+    wait_until("the loss is told", lambda: paper.link is False)
+    threading.Event().wait(rig.forgets_s)
+    for button, down in (("king", True), ("king", False), ("ten", True)):
+        rig.move(button, down)
+        threading.Event().wait(0.05)
+    regain()
+    wait_until("the return is told", lambda: paper.link is True)
+    # One was held all the while, one since: they count again once they were let go.
+    for button in ("ace", "ten"):
+        rig.move(button, False)
+        threading.Event().wait(0.05)
+    tapped(rig, paper, "ten")
+    tapped(rig, paper, "ace")
+    assert paper.presses == [
+        ("ace", True), ("ten", True), ("ten", False), ("ace", True), ("ace", False),
+    ]  # fmt: skip
+
+
+def test_a_failure_is_logged_once(rig: Rig, paper: Paper, caplog: pytest.LogCaptureFixture) -> None:
+    rig.break_down()
+    rig.board.show(frame_of(7))
+    wait_until("the loss is told", lambda: paper.link is False)
+    rig.board.show(frame_of(8))
+    threading.Event().wait(0.3)
+    warnings = [record.message for record in caplog.records if record.levelname == "WARNING"]
+    assert len(warnings) == (0 if rig.board.simulated else 1), warnings
+    assert not [record for record in caplog.records if record.exc_info]
+
+
+def test_a_table_that_has_ended_is_no_failure(
+    rig: Rig, paper: Paper, caplog: pytest.LogCaptureFixture
+) -> None:
+    paper.stopped = True
+    if not rig.board.simulated:  # there whoever presses is told
+        rig.move("ace", True)
+        threading.Event().wait(0.1)
+        rig.lose_link()
+        rig.regain_link()
+    rig.board.show(frame_of(9))
+    rig.board.close()
+    assert paper.presses == []
+    assert not [record for record in caplog.records if record.exc_info]
+
+
+def files() -> set[str]:
+    """What this process has open, by number and name."""
+    found = set()
+    for entry in Path("/proc/self/fd").iterdir():
+        try:
+            found.add(f"{entry.name} {entry.readlink()}")
+        except OSError:
+            continue
+    return {name for name in found if "/proc/" not in name}
+
+
+@pytest.mark.parametrize("state", ["up", "link", "hardware"])
+def test_the_end_leaves_nothing_behind(state: str, request: pytest.FixtureRequest) -> None:
+    for name, make in rigs().items():
+        make().close()  # what is loaded on the first use stays
+        open_before, threads = files(), threading.enumerate()
+        rig, paper = make(), Paper()
+        rig.board.start(paper)
+        wait_until(f"the link of {name} is up", lambda rig=rig: rig.board.link)
+        rig.board.show(frame_of(3))
+        wait_until("it is shown", lambda rig=rig: rig.shown() and rig.shown()[-1] == frame_of(3))
+        if state == "link":
+            rig.lose_link()
+            wait_until("the loss is told", lambda paper=paper: paper.link is False)
+        elif state == "hardware":
+            rig.break_down()
+            wait_until("the loss is told", lambda paper=paper: paper.link is False)
+        rig.board.close()
+        handed = (list(paper.edges), list(paper.links))
+        rig.board.show(frame_of(4))
+        if state == "up":
+            assert rig.shown()[-1] == DARK
+        rig.close()
+        assert (paper.edges, paper.links) == handed
+        assert threading.enumerate() == threads
+        assert files() == open_before
+
+
+def test_closed_before_it_was_started_and_closed_again(rig: Rig) -> None:
+    rig.board.close()
+    rig.board.close()
+    assert frame_of(1) not in rig.shown()
+    assert not rig.board.link or rig.board.simulated
