@@ -111,6 +111,8 @@ class Pico:
                 port = self._pick()
                 if port is not None:
                     self._use(port)
+            except StoppedError:
+                return
             except Exception as error:
                 # Whatever a driver may raise, the night goes on without the board.
                 if self._trouble(f"The serial ports fail: {error}."):
@@ -127,7 +129,7 @@ class Pico:
         return found[self._next_port]
 
     def _use(self, port: Port) -> None:
-        """Talks over a port until it goes away, or nobody answers there."""
+        """Talks over a port until it goes away, or nobody answers there. Raises StoppedError."""
         try:
             line = serial.Serial(port.device, SPEED, timeout=0, write_timeout=0, exclusive=True)
         except (OSError, serial.SerialException) as error:
@@ -140,12 +142,10 @@ class Pico:
             if error.errno not in _GONE:
                 log.warning("the port %s failed: %s", port.device, error)
             self._trouble(f"The board on {port.device} has gone.")
-        except StoppedError:
-            self._closing.set()
         finally:
-            self._tell(self._link.hung_up(now_us()), port)
-            self.device = None
             _close(line)
+            self.device = None
+            self._tell(self._link.hung_up(now_us()), port)
 
     def _talk(self, line: int, port: Port) -> None:
         """Reads and writes until nobody answers, or all is over. Raises OSError, StoppedError."""

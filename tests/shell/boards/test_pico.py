@@ -1,0 +1,318 @@
+"""The `pico` board against the real firmware over real ports: unplugged, noisy, and misused."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import pty
+import tty
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from pochboard import wire
+from pochboard.boards.pico.board import Pico, why_not_open
+from pochboard.boards.pico.ports import Port
+from pochboard.buttons.press import BUTTONS
+from tests.firmware.board_process import FirmwareBoard
+from tests.shell.boards.kit import LOOK, Paper
+from tests.shell.boards.noisy_line import NoisyLine
+from tests.shell.boards.pico_rig import LAYOUT
+from tests.shell.server_kit import wait_until
+
+SETTLED_S = 0.03
+
+
+class Bench:
+    """A board, a line that may be spoiled, and a host that hears of the port."""
+
+    def __init__(self, folder: Path) -> None:
+        self.firmware = FirmwareBoard(folder)
+        self.firmware.start()
+        self.line: NoisyLine | None = None
+        self.found = [Port(str(self.firmware.port))]
+        self.pico = Pico(LAYOUT, ports=lambda: self.found)
+        self.paper = Paper()
+        self._folder = folder
+
+    def through_a_line(self, seed: int) -> NoisyLine:
+        """Has the host find the board at the other end of a line that may be spoiled."""
+        self.line = NoisyLine(self.firmware.port, self._folder / "line", seed)
+        self.found = [Port(str(self.line.port))]
+        return self.line
+
+    def start(self) -> None:
+        self.pico.start(self.paper)
+        self.wait_for_link()
+
+    def wait_for_link(self, up: bool = True) -> None:
+        wait_until(f"the link is {up}", lambda: self.pico.link == up and self.paper.link == up)
+
+    def tap(self, *buttons: str) -> list[tuple[str, bool]]:
+        for button in buttons:
+            self.firmware.press(button)
+            self.firmware.rest(SETTLED_S)
+            self.firmware.release(button)
+            self.firmware.rest(SETTLED_S)
+        return [(button, down) for button in buttons for down in (True, False)]
+
+    def show(self, level: int) -> bytes:
+        frame = bytes([level, 0, 40 - level]) * LOOK.pixels
+        self.pico.show(frame)
+        return frame
+
+    def close(self) -> None:
+        self.pico.close()
+        if self.line:
+            self.line.close()
+        self.firmware.stop()
+
+
+@pytest.fixture
+def bench(tmp_path: Path) -> Iterator[Bench]:
+    made = Bench(tmp_path)
+    yield made
+    made.close()
+
+
+@pytest.mark.parametrize("noise", [0.001, 0.01])
+def test_over_a_noisy_line_every_press_arrives_once_and_in_order(
+    bench: Bench, noise: float
+) -> None:
+    line = bench.through_a_line(seed=7)
+    bench.start()
+    bench.show(1)
+    line.noise = noise
+    chance = Random(3)
+    made = bench.tap(*(chance.choice(BUTTONS) for _ in range(30)))
+    wait_until("all have come", lambda: len(bench.paper.presses) >= len(made))
+    assert bench.paper.presses == made
+    if noise > 0.001:
+        line.noise = 0.0
+    newest = bench.show(30)
+    bench.firmware.wait_pixels(lambda colours: colours == newest)
+    assert bench.paper.presses == made
+    assert bench.paper.released == 0
+    assert line.spoiled > 0
+
+
+def test_a_half_frame_garbage_and_an_echo_do_no_harm(bench: Bench) -> None:
+    line = bench.through_a_line(seed=1)
+    bench.start()
+    line.echo = True
+    whole = wire.frame(wire.pack_edges(1, 1, 0, [(0, True, 0)]))
+    for noise in (
+        whole[: len(whole) // 2],
+        b"\xff" * 5000,
+        b"Adafruit CircuitPython\r\n>>> ",
+        b"\0",
+    ):
+        line.say(noise)
+        made = bench.tap("king")
+        wait_until("it comes", lambda: len(bench.paper.presses) == 2)
+        assert bench.paper.presses == made
+        bench.paper.edges.clear()
+    assert bench.pico.link
+
+
+def test_a_cut_line_is_reported_and_comes_back_and_nothing_is_booked_late(bench: Bench) -> None:
+    line = bench.through_a_line(seed=2)
+    bench.start()
+    lit = bench.show(11)
+    bench.firmware.wait_pixels(lambda colours: colours == lit)
+    bench.firmware.press("seat3")
+    wait_until("it comes", lambda: bench.paper.presses == [("seat3", True)])
+    line.cut = True
+    bench.tap("ace", "ace")
+    bench.wait_for_link(up=False)
+    assert bench.paper.released > 0
+    assert "does not answer" in (bench.pico.problem or "")
+    # The board notices too, and shows the slow pulse in place of counts.
+    bench.firmware.wait_pixels(lambda colours: not any(colours[: -3 * 8]))
+    line.cut = False
+    bench.wait_for_link()
+    newest = bench.show(12)
+    bench.firmware.wait_pixels(lambda colours: colours == newest)
+    made = bench.tap("ten")
+    wait_until("it comes", lambda: len(bench.paper.presses) > 2)
+    assert bench.paper.presses[1:] == made
+
+
+def test_it_is_found_again_under_another_name(bench: Bench, tmp_path: Path) -> None:
+    bench.start()
+    bench.firmware.unplug()
+    bench.wait_for_link(up=False)
+    bench.firmware.replug()
+    other = tmp_path / "ttyACM7"
+    other.symlink_to(bench.firmware.port.readlink())
+    bench.found = [Port(str(tmp_path / "not-there")), Port(str(other))]
+    bench.wait_for_link()
+    assert bench.pico.device == str(other)
+    newest = bench.show(3)
+    bench.firmware.wait_pixels(lambda colours: colours == newest)
+
+
+def test_a_restarted_board_is_lit_again_and_lets_go_of_what_it_held(bench: Bench) -> None:
+    bench.start()
+    newest = bench.show(9)
+    bench.firmware.press("undo")
+    wait_until("it comes", lambda: bench.paper.presses == [("undo", True)])
+    bench.firmware.restart()
+    wait_until("all buttons are up", lambda: bench.paper.released > 0)
+    bench.wait_for_link()
+    bench.firmware.wait_pixels(lambda colours: colours == newest)
+    made = bench.tap("seat1")
+    wait_until("it comes", lambda: bench.paper.presses[1:] == made)
+
+
+def test_a_board_that_hangs_for_a_while_is_lost_and_comes_back(bench: Bench) -> None:
+    bench.start()
+    bench.firmware.freeze(2.5)
+    bench.wait_for_link(up=False)
+    bench.wait_for_link()
+    made = bench.tap("jack")
+    wait_until("it comes", lambda: bench.paper.presses == made)
+
+
+def test_closing_says_goodbye_and_the_board_is_dark(bench: Bench) -> None:
+    bench.start()
+    newest = bench.show(20)
+    bench.firmware.wait_pixels(lambda colours: colours == newest)
+    bench.pico.close()
+    bench.firmware.wait_pixels(lambda colours: not any(colours))
+    bench.pico = Pico(LAYOUT, ports=lambda: bench.found)
+    bench.paper = Paper()
+    bench.start()
+    newest = bench.show(21)
+    bench.firmware.wait_pixels(lambda colours: colours == newest)
+
+
+def test_a_host_that_was_killed_leaves_no_press_behind(bench: Bench) -> None:
+    """Its successor is another host: what was not acknowledged may have been booked."""
+    bench.start()
+    bench.paper.stopped = True
+    bench.tap("pinke")
+    wait_until("the first host has ended", lambda: not bench.pico._thread.is_alive())
+    second, paper = Pico(LAYOUT, ports=lambda: bench.found), Paper()
+    try:
+        second.start(paper)
+        wait_until("the board is greeted", lambda: second.link)
+        made = bench.tap("queen")
+        wait_until("it comes", lambda: len(paper.presses) == 2)
+        assert paper.presses == made
+    finally:
+        second.close()
+
+
+# Ports that are none of ours.
+
+
+class Other:
+    """A port with somebody else at its end."""
+
+    def __init__(self, folder: Path) -> None:
+        self.end, self._slave = pty.openpty()
+        tty.setraw(self._slave)
+        self.port = folder / "other"
+        self.port.symlink_to(os.ttyname(self._slave))
+        os.set_blocking(self.end, False)
+
+    def close(self) -> None:
+        os.close(self.end)
+        os.close(self._slave)
+
+
+@pytest.fixture
+def other(tmp_path: Path) -> Iterator[Other]:
+    made = Other(tmp_path)
+    yield made
+    made.close()
+
+
+def test_a_console_in_place_of_the_data_port_is_left_for_the_right_one(
+    bench: Bench, other: Other
+) -> None:
+    os.write(
+        other.end, b"\r\nAdafruit CircuitPython 9.2.1 on 2026-01-01; Raspberry Pi Pico\r\n>>> "
+    )
+    right = bench.found[0]
+    bench.found = [Port(str(other.port), console=True)]
+    bench.pico.start(bench.paper)
+    wait_until("it is said", lambda: "console" in (bench.pico.problem or ""))
+    assert "firmware install" in (bench.pico.problem or "")
+    bench.found = [Port(str(other.port), console=True), right]
+    bench.wait_for_link()
+    assert bench.pico.device == right.device
+
+
+def test_a_port_that_another_program_holds_is_said_and_taken_once_it_is_free(
+    bench: Bench,
+) -> None:
+    holder = os.open(bench.firmware.port, os.O_RDWR | os.O_NOCTTY)
+    try:
+        fcntl.flock(holder, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        bench.pico.start(bench.paper)
+        wait_until("it is said", lambda: "another program" in (bench.pico.problem or ""))
+    finally:
+        os.close(holder)
+    bench.wait_for_link()
+
+
+def test_no_port_is_said(bench: Bench, tmp_path: Path) -> None:
+    bench.found = []
+    bench.pico.start(bench.paper)
+    wait_until("it is said", lambda: "plugged in" in (bench.pico.problem or ""))
+    bench.found = [Port(str(tmp_path / "ttyACM0"))]
+    wait_until("it is said", lambda: "is not there" in (bench.pico.problem or ""))
+
+
+def test_a_port_that_may_not_be_opened_says_what_to_do() -> None:
+    said = why_not_open("/dev/ttyACM0", PermissionError(13, "Permission denied"))
+    assert "dialout" in said
+    assert "/dev/ttyACM0" in said
+
+
+@pytest.mark.parametrize(
+    ("version", "mend"), [(0, "pochboard firmware install"), (2, "update pochboard")]
+)
+def test_another_version_is_refused_with_what_to_update(
+    bench: Bench, other: Other, version: int, mend: str
+) -> None:
+    bench.found = [Port(str(other.port))]
+    bench.pico.start(bench.paper)
+    greeting = bytes((wire.GREETING, version)) + bytes(12)
+
+    def refused() -> bool:
+        os.write(other.end, wire.frame(greeting))
+        return mend in (bench.pico.problem or "")
+
+    wait_until("it is said", refused)
+    assert not bench.pico.link
+
+
+@pytest.mark.parametrize(
+    ("places", "most", "mend"), [(6, 584, "places = 6"), (8, 60, "pixels_per_ring")]
+)
+def test_a_board_that_is_too_small_is_refused_with_what_to_set(
+    bench: Bench, other: Other, places: int, most: int, mend: str
+) -> None:
+    bench.found = [Port(str(other.port))]
+    bench.pico.start(bench.paper)
+    frames = wire.Frames()
+
+    def refused() -> bool:
+        try:
+            heard = frames.feed(os.read(other.end, 4096))
+        except BlockingIOError:
+            heard = []
+        for message in heard:
+            fields = wire.unpack(message)
+            if fields and fields[0] == wire.HELLO:
+                said = wire.pack(wire.GREETING, 1, fields[2], 5, 0, 1, 0, places, most, 0)
+                os.write(other.end, wire.frame(said))
+        return mend in (bench.pico.problem or "")
+
+    wait_until("it is said", refused)
+    assert not bench.pico.link
