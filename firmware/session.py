@@ -15,7 +15,7 @@ PLACES = 8
 RINGS = 9
 
 _SILENCE_MS = 2000
-_ALIVE_MS = 500
+_ALIVE_MS = 250
 _REPEAT_MS = 40
 _SETTLE_MS = 60
 """How long after its reset the scanner reports as new what is held: a few scans, and a margin."""

@@ -16,7 +16,7 @@ from pochboard.buttons.press import BUTTONS
 from pochboard.lights.look import Frame
 
 HELLO_US: Final = 250_000
-BEAT_US: Final = 500_000
+BEAT_US: Final = 250_000
 LOST_US: Final = 1_500_000
 """A board that has said nothing for so long is lost (PROTOCOL.md 3)."""
 AGAIN_US: Final = 50_000
