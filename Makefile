@@ -26,6 +26,7 @@ drawings: ## draw the board's wiring and template anew (options: make drawings A
 
 firmware: ## build/firmware: what goes onto the drive of a Pico (or: pochboard firmware install)
 	@.ci/setup run
+	@rm -rf build/firmware
 	@.venv/bin/pochboard firmware build build/firmware
 
 lock: ## choose the pinned versions anew (LOCK=--upgrade: the newest ones)

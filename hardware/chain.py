@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from hardware.pins import Variant
-from hardware.sheet import GREEN, GREY, RED, WHITE, Path, Text, box, lines_of_text
+from hardware.sheet import GREEN, GREY, RED, WHITE, Anchor, Path, Text, box, lines_of_text
 from hardware.size import Size
 from hardware.wires import THICK, Wiring
 from pochboard.rules.board import POOLS
@@ -70,8 +70,9 @@ def shifter(draw: Wiring, variant: Variant) -> None:
         )
         if pin in _GROUNDED:
             x, y = ends[pin]
-            draw.wire((x, y), (x + side * 4, y), (x + side * 4, y + 1.2))
-            draw.ground((x + side * 4, y + 1.2), f"ground of shifter {pin}")
+            end = (x + side * 4, y + 1.2)
+            draw.wire((x, y), (end[0], y), end, name=f"0 V of shifter {pin}")
+            draw.ground(end)
         elif word.endswith("Y") and pin != 3:
             x, y = ends[pin]
             draw.put(
@@ -211,6 +212,7 @@ def chain(draw: Wiring, size: Size) -> None:
         (last, _ROW_2),
         colour=GREEN,
         width=0.7,
+        name="data link",
     )
     for index in range(size.places):
         right = last - index * _STEP
@@ -245,38 +247,24 @@ def _element(
     """A ring or a place's pixel, with its four connections."""
     right = left + _BLOCK
     x = left + _BLOCK / 2
-    draw.wire((x, middle - _RAIL_GAP), (x, middle - _HALF), colour=RED, width=0.7)
-    draw.wire((x, middle + _RAIL_GAP), (x, middle + _HALF), width=0.7)
+    plus, minus = (x, middle - _RAIL_GAP), (x, middle + _RAIL_GAP)
+    draw.wire(plus, (x, middle - _HALF), colour=RED, width=0.7, name=f"5 V of {words[0]}")
+    draw.wire(minus, (x, middle + _HALF), width=0.7, name=f"0 V of {words[0]}")
     draw.block((left, middle - _HALF, right, middle + _HALF))
     draw.put(Text(at=(x, middle - 4.4), text="5V", size=2.5, anchor="middle", colour=RED))
     draw.put(Text(at=(x, middle + 7.2), text="GND", size=2.5, anchor="middle"))
     size = 3.3 if len(words[0]) < 12 else 2.8
     draw.label((x, middle - 0.6), words[0], size, bold=True)
     draw.label((x, middle + 2.8), words[1], 2.7)
-    into, out = ("end", "start") if leftward else ("start", "end")
-    near, far = (right, left) if leftward else (left, right)
-    nudge = -0.8 if leftward else 0.8
-    draw.put(
-        Text(
-            at=(near + nudge, middle + 5.2),
-            text="DIN",
-            size=2.3,
-            anchor="end" if into == "end" else "start",
-            colour=GREEN,
-        ),
-        Text(
-            at=(far - nudge, middle + 5.2),
-            text="DOUT",
-            size=2.3,
-            anchor="start" if out == "start" else "end",
-            colour=GREEN,
-        ),
-    )
+    near, far = (right - 0.8, left + 0.8) if leftward else (left + 0.8, right - 0.8)
+    anchors: tuple[Anchor, Anchor] = ("end", "start") if leftward else ("start", "end")
+    for at, word, anchor in zip((near, far), ("DIN", "DOUT"), anchors, strict=True):
+        draw.put(Text(at=(at, middle + 5.2), text=word, size=2.3, anchor=anchor, colour=GREEN))
 
 
 def _link(draw: Wiring, start: float, end: float, y: float) -> None:
     """The data wire from one element to the next, with an arrow."""
-    draw.wire((start, y), (end, y), colour=GREEN, width=0.7)
+    draw.wire((start, y), (end, y), colour=GREEN, width=0.7, name="data link")
     tip = 1.0 if end > start else -1.0
     points = ((end, y), (end - 2.2 * tip, y - 1.2), (end - 2.2 * tip, y + 1.2))
     draw.put(Path(points=points, closed=True, colour=GREEN, fill=GREEN))

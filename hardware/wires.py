@@ -35,7 +35,7 @@ class Wiring:
         self._symbols += shapes
 
     def wire(
-        self, *points: Point, colour: str = BLACK, width: float = THIN, name: str = ""
+        self, *points: Point, colour: str = BLACK, width: float = THIN, name: str = "wire"
     ) -> None:
         """A wire from point to point, each stretch level or upright.
 
@@ -75,12 +75,12 @@ class Wiring:
         ]
         return not all(met) or len(met) > 1
 
-    def ground(self, at: Point, name: str = "") -> None:
-        """The sign of 0 V below a point."""
+    def ground(self, at: Point) -> None:
+        """The sign of 0 V below a point. All such signs are joined."""
         x, y = at
         for half, down in ((2.0, 0.0), (1.3, 0.8), (0.6, 1.6)):
             stroke = ((x - half, y + down), (x + half, y + down))
-            self.put(Path(points=stroke, width=0.5, name=name if not down else ""))
+            self.put(Path(points=stroke, width=0.5, name="" if down else "earth"))
 
     def button(self, left: Point, width: float) -> None:
         """A push button that closes, between `left` and a point `width` to its right."""
