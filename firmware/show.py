@@ -34,7 +34,7 @@ def within(colours: bytes, limit_ma: int) -> bytes:
     """
     total = sum(colours)
     budget = (limit_ma - len(colours) // 3) * _WHITE_SUM
-    if total * _WHITE_MA <= budget:
+    if total == 0 or total * _WHITE_MA <= budget:
         return colours
     share = max(0, budget * _FINENESS // (total * _WHITE_MA))
     while share:

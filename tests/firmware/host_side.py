@@ -1,0 +1,100 @@
+"""What tests of the firmware say to a session, and how they read its answers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from firmware.session import Session
+from pochboard import wire
+
+HOST, OTHER_HOST = 0x1441AABB, 0xF00DF00D
+SESSION = 0x00C0FFEE
+RING, PLACES, LIMIT_MA = 12, 8, 3000
+PIXELS = 9 * RING + PLACES
+BEAT = wire.pack(wire.BEAT, HOST)
+BYE = wire.pack(wire.BYE, HOST)
+RED = bytes((255, 0, 0))
+
+
+def hello(
+    host: int = HOST,
+    *,
+    version: int = wire.VERSION,
+    ring: int = RING,
+    places: int = PLACES,
+    limit_ma: int = LIMIT_MA,
+    pixel_bytes: int = 3,
+) -> bytes:
+    return wire.pack(wire.HELLO, version, host, ring, places, limit_ma, pixel_bytes)
+
+
+def greeting(host: int, session: int = SESSION, dropped: int = 0) -> bytes:
+    return wire.pack(wire.GREETING, 1, host, session, 0, 1, 0, 8, 584, dropped)
+
+
+class Talk:
+    """A session, and a clock that is moved by hand."""
+
+    def __init__(self, now: int = 1000, *, session: int = SESSION) -> None:
+        self.now = now
+        self.session = Session(session, (0, 1, 0), now)
+
+    def say(self, *messages: bytes) -> list[bytes]:
+        """The host's messages; what the board answers to them."""
+        self.session.receive(b"".join(map(wire.frame, messages)), self.now)
+        return self.answers()
+
+    def answers(self) -> list[bytes]:
+        """What the board has to say; all of it is sent with that."""
+        data = self.session.waiting()
+        self.session.sent(len(data))
+        frames = wire.Frames()
+        messages = frames.feed(data)
+        assert frames.faults == 0
+        return messages
+
+    def pass_ms(self, passed: int, *, step: int = 1) -> list[bytes]:
+        """Time goes by; what the board says meanwhile."""
+        said: list[bytes] = []
+        for _ in range(0, passed, step):
+            self.now = (self.now + step) % wire.TICKS
+            self.session.tick(self.now)
+            said += self.answers()
+        return said
+
+    def edge(self, button: int, down: bool) -> None:
+        self.session.edge(button, down, self.now)
+
+    def tap(self, button: int) -> None:
+        self.edge(button, True)
+        self.edge(button, False)
+
+
+def greeted(now: int = 1000) -> Talk:
+    """A session that a host has just greeted."""
+    talk = Talk(now)
+    assert talk.say(hello()) == [greeting(HOST)]
+    return talk
+
+
+def of_kind(kind: int, messages: Iterable[bytes]) -> list[tuple[int, ...]]:
+    """The fields of the messages of a kind."""
+    found: list[tuple[int, ...]] = []
+    for message in messages:
+        fields = wire.unpack(message)
+        assert fields is not None, "the board says nothing that is no message"
+        if fields[0] == kind:
+            found.append(fields)
+    return found
+
+
+def edges_in(messages: Iterable[bytes]) -> list[tuple[int, int, list[tuple[int, bool, int]]]]:
+    """Session, number of the first, and the edges of each edges message."""
+    found: list[tuple[int, int, list[tuple[int, bool, int]]]] = []
+    for message in messages:
+        if message[0] == wire.EDGES:
+            fields, edges = wire.unpack(message), wire.edges_of(message)
+            assert fields is not None
+            assert edges is not None
+            found.append((fields[1], fields[2], edges))
+    return found

@@ -1,0 +1,153 @@
+"""What the pixels get: order, power limit, the pulse of a silent host, darkness (BOARD.md 4)."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from firmware.session import DARK, LIT, SILENT, Layout
+from firmware.show import Show, within
+from pochboard import wire
+from pochboard.lights import power, tempo
+
+LAYOUT = Layout(12, 8, 3000, 3)
+PIXELS = LAYOUT.pixels
+
+
+def started(limit_ma: int = 3000) -> Show:
+    """A show that has put out whatever the pixels showed before."""
+    show = Show(limit_ma)
+    assert colours_of(show.next(DARK, None, None, 0), 4) == [(0, 0, 0, 0)] * wire.MOST_PIXELS
+    return show
+
+
+def colours_of(wired: bytes | bytearray | None, pixel_bytes: int = 3) -> list[tuple[int, ...]]:
+    """Red, green, blue (and white) of each pixel, from the order in which pixels take them."""
+    assert wired is not None, "something is to be written"
+    pixels = [wired[at : at + pixel_bytes] for at in range(0, len(wired), pixel_bytes)]
+    return [(pixel[1], pixel[0], *pixel[2:]) for pixel in pixels]
+
+
+def laid_out(show: Show, layout: Layout = LAYOUT) -> Show:
+    """The show once it has drawn the dark board of a layout."""
+    while show.next(DARK, layout, None, 0) is not None:
+        pass
+    return show
+
+
+def test_at_the_start_all_pixels_that_can_be_there_go_dark_once() -> None:
+    show = started()
+    assert show.next(DARK, None, None, 100) is None
+
+
+def test_a_frame_is_written_once_green_red_blue() -> None:
+    show = laid_out(started())
+    frame = bytes((10, 20, 30)) + bytes(3 * PIXELS - 6) + bytes((1, 2, 3))
+    out = show.next(LIT, LAYOUT, frame, 0)
+    assert out is not None
+    assert bytes(out) == bytes((20, 10, 30)) + bytes(3 * PIXELS - 6) + bytes((2, 1, 3))
+    assert show.next(LIT, LAYOUT, frame, 5) is None
+    assert show.next(LIT, LAYOUT, bytes(frame), 5000) is None, "repeated, it is the same"
+    assert colours_of(show.next(LIT, LAYOUT, bytes(3 * PIXELS), 5000)) == [(0, 0, 0)] * PIXELS
+
+
+def test_pixels_with_white_leave_it_dark() -> None:
+    layout = Layout(2, 3, 3000, 4)
+    show = laid_out(started(), layout)
+    frame = bytes(range(1, 1 + 3 * 21))
+    wired = colours_of(show.next(LIT, layout, frame, 0), 4)
+    assert wired == [(n, n + 1, n + 2, 0) for n in range(1, 64, 3)]
+
+
+@pytest.mark.parametrize("state", [DARK, LIT])
+def test_without_a_host_and_before_its_first_frame_the_board_is_dark(state: int) -> None:
+    show = started()
+    show.next(state, LAYOUT, None, 0)
+    frame = bytes((9, 9, 9)) * PIXELS if state == DARK else None
+    assert colours_of(show.next(state, LAYOUT, frame, 0)) == [(0, 0, 0)] * PIXELS
+    assert show.next(state, LAYOUT, frame, 10_000) is None
+
+
+def test_a_silent_host_is_a_slow_blue_pulse_on_the_places_and_no_counts() -> None:
+    show = laid_out(started())
+    frame = bytes((9, 9, 9)) * PIXELS
+    show.next(LIT, LAYOUT, frame, 0)
+    seen: list[int] = []
+    for now in range(0, 4000, 20):
+        out = show.next(SILENT, LAYOUT, frame, now)
+        if out is not None:
+            wired = colours_of(out)
+            assert wired[:-8] == [(0, 0, 0)] * (PIXELS - 8)
+            assert len(set(wired[-8:])) == 1
+            red, green, blue = wired[-1]
+            assert (red, green) == (0, 0)
+            seen.append(blue)
+            # The same as a lost link looks on the other boards.
+            assert blue == pytest.approx(255 * tempo.silence(now * 1000), abs=1)
+    assert len(seen) > 40
+    assert min(seen) > 0, "it never looks switched off"
+    assert max(seen) > 4 * min(seen)
+    assert colours_of(show.next(LIT, LAYOUT, frame, 4000)) == [(9, 9, 9)] * PIXELS
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (LAYOUT, Layout(4, 3, 3000, 3)),
+        (Layout(4, 3, 3000, 3), LAYOUT),
+        (Layout(12, 8, 3000, 4), LAYOUT),
+        (LAYOUT, None),
+        (LAYOUT, Layout(200, 8, 3000, 3)),
+    ],
+)
+def test_a_new_layout_first_puts_out_all_that_the_old_one_lit(
+    before: Layout, after: Layout | None
+) -> None:
+    show = laid_out(started(), before)
+    lit = show.next(LIT, before, b"\x05" * (3 * before.pixels), 0)
+    assert lit is not None
+    length = len(lit)
+    out = show.next(LIT, after, None, 0)
+    assert out is not None
+    assert len(out) >= length
+    assert not any(out)
+
+
+frames = st.lists(st.integers(0, 255), min_size=3, max_size=60).map(
+    lambda levels: bytes(levels[: len(levels) // 3 * 3])
+)
+limits = st.integers(0, 65535) | st.integers(1, 200) | st.integers(1000, 3500)
+
+
+@given(frames, st.integers(1, 30), limits)
+def test_the_power_limit_is_that_of_the_lights(part: bytes, times: int, limit_ma: int) -> None:
+    frame = part * times
+    dark_ma = len(frame) // 3 * power.DARK_MA
+    limited = within(frame, limit_ma)
+    assert len(limited) == len(frame)
+    if power.estimate_ma(frame) <= limit_ma:
+        assert limited == frame
+        return
+    assert power.estimate_ma(limited) <= max(limit_ma, dark_ma)
+    # As bright as the host itself would have made it, but for the rounding of its fractions.
+    wanted = power.limit(frame, limit_ma)
+    assert all(abs(one - other) <= 1 for one, other in zip(limited, wanted, strict=True))
+
+
+@pytest.mark.parametrize(("own_ma", "hosts_ma"), [(1000, 3000), (3000, 1000), (500, 500)])
+def test_the_lower_limit_holds_for_frames_and_for_the_pulse(own_ma: int, hosts_ma: int) -> None:
+    layout = Layout(12, 8, hosts_ma, 3)
+    show = laid_out(started(own_ma), layout)
+    out = show.next(LIT, layout, b"\xff" * 3 * PIXELS, 0)
+    assert out is not None
+    limit_ma = min(own_ma, hosts_ma)
+    assert limit_ma * 0.95 < power.estimate_ma(bytes(out)) <= limit_ma
+
+
+def test_the_pulse_keeps_to_the_limit_too() -> None:
+    layout = Layout(12, 8, 150, 3)
+    show = laid_out(started(), layout)
+    out = show.next(SILENT, layout, None, 0)
+    assert out is not None
+    assert 116 < power.estimate_ma(bytes(out)) <= 150
