@@ -115,7 +115,8 @@ def _element(shape: Shape) -> str:
         case Path():
             points = " ".join(f"{number(x)},{number(y)}" for x, y in shape.points)
             kind = "polygon" if shape.closed else "polyline"
-            return f'<{kind} points="{points}"{_stroke(shape)} stroke-linejoin="round"/>'
+            ends = "" if shape.closed or shape.dash else ' stroke-linecap="round"'
+            return f'<{kind} points="{points}"{_stroke(shape)} stroke-linejoin="round"{ends}/>'
         case Circle():
             x, y = map(number, shape.at)
             return f'<circle cx="{x}" cy="{y}" r="{number(shape.radius)}"{_stroke(shape)}/>'

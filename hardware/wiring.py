@@ -66,7 +66,7 @@ def _words(draw: Wiring, variant: Variant, size: Size) -> None:
     )
     signs = (
         "A button joins its pin to ground; it needs no resistor. A dot joins wires, a bow crosses"
-        " without joining. Pins with a grey number stay free."
+        " without joining, three bars below each other are 0 V. Pins with a grey number stay free."
     )
     draw.put(*lines_of_text((14, 23.5), [made_of, where[variant], signs], 3.3, "#333333"))
 

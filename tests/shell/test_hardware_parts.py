@@ -6,6 +6,7 @@ import math
 import re
 import tomllib
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner
@@ -156,7 +157,7 @@ def test_the_daemon_takes_every_size_of_the_table(size: Size) -> None:
         {"limit_ma": 20001},
     ],
 )
-def test_a_size_that_the_daemon_refuses_is_refused(wrong: dict[str, int]) -> None:
+def test_a_size_that_the_daemon_refuses_is_refused(wrong: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match=str(next(iter(wrong.values())))):
         Size(**wrong)
 

@@ -100,8 +100,8 @@ def test_the_chain_has_the_order_of_a_frame(ring: int) -> None:
             assert same_turn(turn_of(pixel.at, middle), index / ring)
     # The last pool is in the middle, the others stand round it in board order.
     assert board.pools[-1] == (0, 0)
-    for index, pool in enumerate(board.pools[:-1]):
-        assert same_turn(turn_of(pool), index / 8)
+    for index, at in enumerate(board.pools[:-1]):
+        assert same_turn(turn_of(at), index / 8)
 
 
 def test_the_proportions_are_those_of_the_page() -> None:

@@ -153,20 +153,57 @@ def test_every_wire_of_the_drawing_ends_at_its_pin(variant: Variant, size: Size)
     assert sorted(drawing.pins) == list(range(1, 41))
     for name in used:
         wire = drawing.wire(f"wire {name}")
-        ends = [
-            (math.dist(drawing.pins[drawing.pin_at(end)], end), end) for end in (wire[0], wire[-1])
-        ]
-        pin, switch = min(ends)[1], max(ends)[1]
-        assert drawing.pin_at(pin) == buttons[name], name
+        start, switch = sorted((wire[0], wire[-1]), key=drawing.from_pin)
+        assert drawing.pin_at(start) == buttons[name], name
         # The name stands above the same line, and the button is between it and the pin.
         (label,) = (at for text, at in drawing.texts if text == name)
-        assert abs(label[1] - pin[1]) < 2, name
-        assert min(label[0], pin[0]) < switch[0] < max(label[0], pin[0])
+        assert abs(label[1] - start[1]) < 2, name
+        assert min(label[0], start[0]) < switch[0] < max(label[0], start[0])
     wires = {name for name, _ in drawing.wires if name.startswith("wire ")}
     assert wires == {f"wire {name}" for name in used}
     assert drawing.pin_at(drawing.wire("data")[0]) == data
     for pin in grounds:
         assert pin in {drawing.pin_at(end) for end in drawing.wire(f"ground {pin}")}
+
+
+def test_the_pins_stand_as_they_are_seen_from_above() -> None:
+    pi = Drawing(svg(wiring("gpio", Size()))).pins
+    for odd in range(1, 40, 2):
+        assert pi[odd][1] == pi[odd + 1][1]
+        assert pi[odd][0] < pi[odd + 1][0]
+    assert all(pi[pin][1] < pi[pin + 2][1] for pin in range(1, 39))
+    pico = Drawing(svg(wiring("pico", Size()))).pins
+    for left in range(1, 21):
+        assert pico[left][1] == pico[41 - left][1]
+        assert pico[left][0] < pico[41 - left][0]
+    assert all(pico[pin][1] < pico[pin + 1][1] for pin in range(1, 20))
+
+
+def test_the_level_shifter_has_the_pins_of_its_data_sheet() -> None:
+    root = ET.fromstring(svg(wiring("gpio", Size())))
+    at = {
+        int(element.text or ""): (float(element.attrib["x"]), float(element.attrib["y"]))
+        for element in root.iter(f"{SVG}text")
+        if element.get("data-name", "").startswith("shifter ")
+    }
+    assert sorted(at) == list(range(1, 15))
+    # Down the left side and up the right one; a gate is enable, input, output.
+    assert all(
+        at[pin][1] == at[15 - pin][1] and at[pin][0] < at[15 - pin][0] for pin in range(1, 8)
+    )
+    sheet = words_of("1OE 1A 1Y 2OE 2A 2Y GND 3Y 3A 3OE 4Y 4A 4OE VCC")
+    texts = Drawing(svg(wiring("gpio", Size()))).texts
+    for pin, word in enumerate(sheet, start=1):
+        close = [text for text, found in texts if math.dist(found, at[pin]) < 6 and text in sheet]
+        assert close == [word], pin
+    drawing = Drawing(svg(wiring("pico", Size())))
+    for wire, pin in {"data in": 2, "data out": 3, "5 V of the shifter": 14}.items():
+        ends = drawing.wire(wire)
+        assert min(math.dist(at[pin], end) for end in (ends[0], ends[-1])) < 3, wire
+
+
+def words_of(text: str) -> list[str]:
+    return text.split()
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
