@@ -9,7 +9,7 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 
 usage() {
     cat <<EOF
-usage: sudo systemd/install.sh [--no-start]
+usage: sudo systemd/install.sh [--board NAME] [--no-start]
 
 Installs pochboard from this folder as a service that starts with the machine:
   - a user "$user" without login, in the groups that may use the board's devices
@@ -19,6 +19,8 @@ Installs pochboard from this folder as a service that starts with the machine:
 Run it again after an update of this folder: the ledger in /var/lib/pochboard and
 the configuration in /etc/pochboard stay as they are.
 
+  --board NAME also install the packages of this board: gpio or pico. Without it those of
+               the board that is named in /etc/pochboard/config.toml
   --no-start   install and enable, but neither start nor restart the service
   --help       this text
 EOF
@@ -30,6 +32,7 @@ fail() {
 }
 
 start=yes
+board=
 while [ $# -gt 0 ]; do
     case $1 in
     --help | -h)
@@ -37,6 +40,15 @@ while [ $# -gt 0 ]; do
         exit 0
         ;;
     --no-start) start= ;;
+    --board)
+        [ $# -gt 1 ] || {
+            usage >&2
+            exit 2
+        }
+        shift
+        board=$1
+        ;;
+    --board=*) board=${1#*=} ;;
     *)
         usage >&2
         exit 2
@@ -44,6 +56,13 @@ while [ $# -gt 0 ]; do
     esac
     shift
 done
+case $board in
+"" | simulator | gpio | pico) ;;
+*)
+    echo "install.sh: there is no board $board; there are simulator, gpio and pico" >&2
+    exit 2
+    ;;
+esac
 
 [ "$(id -u)" -eq 0 ] || fail "has to be run as root: sudo systemd/install.sh"
 command -v systemctl >/dev/null || fail "this machine has no systemd"
@@ -54,6 +73,14 @@ base=/usr/bin/python3
     fail "Python 3.11 or newer is needed: sudo apt install python3"
 "$base" -c 'import venv, ensurepip' 2>/dev/null ||
     fail "Python's venv module is needed: sudo apt install python3-venv"
+
+# The board that is configured, where none is named.
+configured='import tomllib; print(tomllib.load(open("/etc/pochboard/config.toml", "rb")).get("board", ""))'
+[ -n "$board" ] || board=$("$base" -c "$configured" 2>/dev/null || true)
+case $board in
+gpio | pico) list=constraints-$board.txt ;;
+*) list=constraints-run.txt ;;
+esac
 
 if ! getent passwd "$user" >/dev/null; then
     echo "Creating the user $user …"
@@ -68,7 +95,7 @@ echo "Copying the program to $prefix …"
 install -d -m 0755 "$prefix"
 rm -rf "$prefix/src.new"
 install -d -m 0755 "$prefix/src.new/web" "$prefix/src.new/systemd"
-for name in pyproject.toml constraints-run.txt README.md CHANGELOG.md LICENSE pochboard; do
+for name in pyproject.toml "$list" README.md CHANGELOG.md LICENSE pochboard; do
     cp -R "$here/$name" "$prefix/src.new/"
 done
 cp -R "$here/web/templates" "$here/web/static" "$prefix/src.new/web/"
@@ -86,7 +113,14 @@ if ! "$python" -m pip --version >/dev/null 2>&1; then
     "$base" -m venv "$prefix/.venv"
 fi
 pip() { (umask 022 && "$python" -m pip --no-input --disable-pip-version-check "$@"); }
-pip install --quiet --require-hashes --requirement "$prefix/src/constraints-run.txt"
+pip install --quiet --require-hashes --requirement "$prefix/src/$list" || {
+    # On some versions of Python parts of it are compiled.
+    if [ "$board" = gpio ]; then
+        fail "the packages cannot be installed; see above. If something is missing to compile them:" \
+            "sudo apt install build-essential python3-dev swig liblgpio-dev"
+    fi
+    fail "the packages cannot be installed; see above"
+}
 pip install --quiet --no-deps --no-build-isolation --force-reinstall "$prefix/src"
 "$prefix/.venv/bin/pochboard" --help >/dev/null || fail "the program does not start; see above"
 

@@ -41,9 +41,10 @@ class Strip:
             self._chain = neopixel.NeoPixel(pin, pixels, **how)
         else:
             import board
+            import busio
             import neopixel_spi
 
-            self._spi = board.SPI()
+            self._spi = busio.SPI(board.SCK, MOSI=board.MOSI)
             self._chain = neopixel_spi.NeoPixel_SPI(self._spi, pixels, **how)
 
     def write(self, frame: Frame) -> None:

@@ -1,0 +1,420 @@
+"""What the board on the header misses is one sentence with its mend: at the start, and as data."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import importlib.util
+import os
+import re
+import shlex
+import signal
+import subprocess
+import sys
+import tomllib
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from pochboard.boards.checks import Check, require
+from pochboard.boards.choose import make_board
+from pochboard.boards.gpio import contacts
+from pochboard.boards.gpio.board import GpioBoard
+from pochboard.boards.gpio.checks import BUTTON_PINS, gpio_checks
+from pochboard.config import Config, Gpio, Pins
+from pochboard.errors import BoardError
+from pochboard.lights.look import Look
+from tests.shell.boards.gpio_rig import GpioRig
+from tests.shell.boards.kit import LOOK, Paper
+from tests.shell.daemons import Home
+from tests.shell.server_kit import wait_until
+
+ROOT = Path(__file__).resolve().parents[3]
+LIBRARIES = {
+    "gpiozero", "lgpio", "gpiod", "adafruit_blinka", "neopixel", "neopixel_spi", "_rpi_ws281x",
+    "adafruit_raspberry_pi5_neopixel_write",
+}  # fmt: skip
+
+
+class Pi:
+    """The files of a Pi that is set up well, and what is installed on it."""
+
+    def __init__(self, root: Path, patch: pytest.MonkeyPatch) -> None:
+        self.root = root
+        self.installed = set(LIBRARIES)
+        self.versions = {"gpiozero": "2.0.1"}
+        self.patch = patch
+        self.model("Raspberry Pi 4 Model B Rev 1.4")
+        for device in ("gpiochip0", "gpiomem", "spidev0.0"):
+            self.file(f"dev/{device}")
+        self.file("sys/module/spidev/parameters/bufsiz", "4096\n")
+        patch.delenv("GPIOZERO_PIN_FACTORY", raising=False)
+        patch.delenv("BLINKA_OS_AGNOSTIC", raising=False)
+        patch.setattr(
+            importlib.util, "find_spec", lambda name: object() if name in self.installed else None
+        )
+        patch.setattr(importlib.metadata, "version", lambda name: self.versions[name])
+
+    def file(self, path: str, text: str = "") -> None:
+        (self.root / path).parent.mkdir(parents=True, exist_ok=True)
+        (self.root / path).write_text(text)
+
+    def model(self, name: str) -> None:
+        self.file("proc/device-tree/model", f"{name}\0")
+
+    def forbid(self, path: str, error: int) -> None:
+        """Opening a file fails as it does for a user without the right."""
+        really = os.open
+
+        def refusing(name: Any, *more: Any, **how: Any) -> int:
+            if name == self.root / path:
+                raise OSError(error, os.strerror(error))
+            return really(name, *more, **how)
+
+        self.patch.setattr(os, "open", refusing)
+
+    def checks(self, gpio: Gpio | None = None, look: Look = LOOK) -> list[Check]:
+        return list(gpio_checks(gpio or Gpio(), look, root=self.root))
+
+
+@pytest.fixture
+def pi(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Pi:
+    return Pi(tmp_path, monkeypatch)
+
+
+def pi5(pi: Pi) -> None:
+    pi.model("Raspberry Pi 5 Model B Rev 1.0")
+    for gone in ("gpiomem", "spidev0.0"):
+        (pi.root / "dev" / gone).unlink()
+    pi.installed.discard("_rpi_ws281x")
+    pi.file("dev/pio0")
+
+
+@pytest.mark.parametrize("driver", ["neopixel", "neopixel_spi"])
+@pytest.mark.parametrize("kind", ["rgb", "rgbw"])
+def test_a_pi_that_is_set_up_well_needs_nothing(pi: Pi, driver: Any, kind: Any) -> None:
+    checks = pi.checks(Gpio(driver=driver, kind=kind))
+    assert [check for check in checks if not check.ok or check.mend] == []
+    assert len({check.name for check in checks}) == len(checks)
+    assert require(checks) is None  # type: ignore[func-returns-value]
+
+
+def test_a_pi_5_needs_its_own_package_and_device(pi: Pi) -> None:
+    pi5(pi)
+    require(pi.checks())
+    pi.installed.discard("adafruit_raspberry_pi5_neopixel_write")
+    with pytest.raises(BoardError, match="Adafruit-Blinka-Raspberry-Pi5-Neopixel is not installed"):
+        require(pi.checks())
+
+
+def without(*modules: str) -> Callable[[Pi], None]:
+    return lambda pi: pi.installed.difference_update(modules)
+
+
+def no_file(path: str) -> Callable[[Pi], None]:
+    return lambda pi: (pi.root / path).unlink()
+
+
+def old_gpiozero(pi: Pi) -> None:
+    pi.versions["gpiozero"] = "1.6.2"
+
+
+def no_pi(pi: Pi) -> None:
+    (pi.root / "proc/device-tree/model").unlink()
+
+
+def pi5_without_pio(pi: Pi) -> None:
+    pi5(pi)
+    (pi.root / "dev/pio0").unlink()
+
+
+def pi5_of_root(pi: Pi) -> None:
+    pi5(pi)
+    pi.forbid("dev/pio0", 13)
+    really = Path.stat
+
+    def of_root(self: Path, **how: bool) -> os.stat_result:
+        fields = list(really(self, **how))
+        if self.name == "pio0":
+            fields[5] = 0
+        return os.stat_result(fields)
+
+    pi.patch.setattr(Path, "stat", of_root)
+
+
+PIP = 'pip install "pochboard[gpio]"'
+SPI = Gpio(driver="neopixel_spi")
+
+
+@pytest.mark.parametrize(
+    ("spoil", "gpio", "found", "mend"),
+    [
+        (without("gpiozero"), Gpio(), "gpiozero is not installed", PIP),
+        (old_gpiozero, Gpio(), "gpiozero 1.6.2 is too old; 2.0", PIP),
+        (without("lgpio"), Gpio(), "lgpio is not installed", PIP),
+        (without("gpiod"), Gpio(), "gpiod is not installed", PIP),
+        (without("adafruit_blinka"), Gpio(), "Adafruit-Blinka is not installed", PIP),
+        (without("neopixel"), Gpio(), "adafruit-circuitpython-neopixel is not", PIP),
+        (without("neopixel_spi"), SPI, "adafruit-circuitpython-neopixel-spi is not", PIP),
+        (without("_rpi_ws281x"), Gpio(), "rpi_ws281x is not installed", PIP),
+        (no_pi, Gpio(), "This is no Raspberry Pi", 'board = "simulator"'),
+        (lambda pi: pi.model("Banana Pro"), Gpio(), 'no Raspberry Pi but "Banana Pro"', "board ="),
+        (no_file("dev/gpiochip0"), Gpio(), "/dev/gpiochip0 is not there", "up to date"),
+        (no_file("dev/gpiomem"), Gpio(), "/dev/gpiomem is not there", "up to date"),
+        (no_file("dev/spidev0.0"), Gpio(), "SPI is not enabled", "dtparam=spi=on"),
+        (no_file("dev/spidev0.0"), SPI, "SPI is not enabled", "dtparam=spi=on"),
+        (pi5_without_pio, Gpio(), "/dev/pio0 is not", "up to date"),
+        (pi5_of_root, Gpio(), "may not use /dev/pio0 (Permission denied)", "udev/rules.d"),
+        (lambda pi: pi.forbid("dev/gpiochip0", 13), Gpio(), "/dev/gpiochip0", "usermod -aG gpio"),
+        (lambda pi: pi.forbid("dev/spidev0.0", 13), Gpio(), "/dev/spidev0.0", "usermod -aG spi"),
+        (lambda pi: pi.forbid("dev/gpiomem", 1), Gpio(), "not permitted", "systemd/install.sh"),
+        (lambda pi: None, Gpio(pins=Pins(ace=17)), "to two buttons, ace and king", "[gpio.pins]"),
+        (lambda pi: None, Gpio(pins=Pins(poch=10)), "poch cannot be on GPIO 10", "[gpio.pins]"),
+        (lambda pi: None, Gpio(pins=Pins(undo=15)), "GPIO 15, which is the UART", "[gpio.pins]"),
+    ],
+)  # fmt: skip
+def test_what_is_missing_is_said_with_its_mend(
+    pi: Pi, spoil: Callable[[Pi], None], gpio: Gpio, found: str, mend: str
+) -> None:
+    spoil(pi)
+    (failed,) = [check for check in pi.checks(gpio) if not check.ok]
+    assert found in failed.found
+    assert mend in failed.mend
+    with pytest.raises(BoardError) as raised:
+        require(pi.checks(gpio))
+    assert str(raised.value) == f"{failed.found} {failed.mend}"
+    assert "\n" not in str(raised.value)
+
+
+def test_a_long_chain_needs_a_longer_buffer(pi: Pi) -> None:
+    long = Look(pixels_per_ring=40, limit_ma=20_000)
+    require(pi.checks(look=LOOK))
+    # 368 pixels of 4 × 3 bytes, and 9 more for each bit over neopixel_spi.
+    (short,) = [check for check in pi.checks(look=long) if not check.ok]
+    assert "spidev.bufsiz=" in short.mend
+    pi.file("sys/module/spidev/parameters/bufsiz", "32768\n")
+    require(pi.checks(look=long))
+
+
+def test_every_default_pin_is_one_for_buttons() -> None:
+    plan = tomllib.loads((ROOT / "hardware/pins.toml").read_text("utf-8"))
+    reserved = set(plan["header"]["reserved_gpio"])
+    assert set(BUTTON_PINS) == set(range(2, 28)) - reserved
+    assert set(msgspec.structs.astuple(Pins())) == set(BUTTON_PINS)
+
+
+# At the start.
+
+
+def test_the_board_is_chosen_by_its_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("BLINKA_OS_AGNOSTIC", "1")
+    monkeypatch.setenv("GPIOZERO_PIN_FACTORY", "mock")
+    config = Config(data=tmp_path, board="gpio")
+    board = make_board(config, LOOK)
+    assert (board.kind, board.simulated, board.link) == ("gpio", False, False)
+    doubled = msgspec.structs.replace(config, gpio=Gpio(pins=Pins(ace=17)))
+    with pytest.raises(BoardError, match="two buttons"):
+        make_board(doubled, LOOK)
+
+
+def test_a_pin_that_somebody_else_holds_is_said_at_the_start() -> None:
+    from gpiozero import DigitalInputDevice
+
+    rig = GpioRig()
+    held = rig.copper.header()
+    other = DigitalInputDevice(17, pull_up=True, pin_factory=held)
+    board = GpioBoard(Gpio(), LOOK, make_header=lambda: held)
+    try:
+        with pytest.raises(BoardError, match=r"^The board on the header cannot be used: .*GPIO17"):
+            board.start(Paper())
+        assert not board.link
+    finally:
+        board.close()
+        other.close()
+        rig.close()
+
+
+def test_pixels_that_fail_are_said_at_the_start_and_nothing_stays_open() -> None:
+    rig = GpioRig()
+    try:
+        rig.break_down()
+        with pytest.raises(BoardError, match="SPI transfer error"):
+            rig.board.start(Paper())
+        assert all(pin.when_changed is None for pin in rig.copper.pins.values())
+    finally:
+        rig.board.close()
+        rig.close()
+
+
+def test_a_board_of_three_places_opens_their_buttons_alone() -> None:
+    rig = GpioRig()
+    try:
+        paper = Paper(("ace", "seat1", "seat2", "seat3", "next", "undo"))
+        rig.board.start(paper)
+        assert sorted(rig.copper.pins) == sorted([4, 18, 23, 24, 3, 2])
+    finally:
+        rig.board.close()
+        rig.close()
+
+
+def test_a_button_that_is_held_at_the_start_is_no_press() -> None:
+    rig, paper = GpioRig(), Paper()
+    try:
+        rig.copper.close(4, closed=True)
+        rig.board.start(paper)
+        rig.move("king", down=True)
+        wait_until("another arrives", lambda: paper.presses == [("king", True)])
+        rig.move("ace", down=False)
+        rig.move("king", down=False)
+        wait_until("it is let go", lambda: paper.presses[-1] == ("king", False))
+        for down in (True, False):
+            rig.move("ace", down)
+            wait_until("it counts", lambda down=down: paper.presses[-1] == ("ace", down))
+        assert paper.presses == [
+            ("king", True), ("king", False), ("ace", True), ("ace", False),
+        ]  # fmt: skip
+    finally:
+        rig.board.close()
+        rig.close()
+
+
+def test_pins_come_from_lgpio_unless_another_way_is_named(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    from gpiozero import BadPinFactory, Device
+    from gpiozero.pins.mock import MockFactory
+
+    monkeypatch.setenv("GPIOZERO_PIN_FACTORY", "mock")
+    assert isinstance(contacts.header(), MockFactory)
+    assert Device.pin_factory is None
+    monkeypatch.delenv("GPIOZERO_PIN_FACTORY")
+    if importlib.util.find_spec("lgpio") is None:
+        with pytest.raises((ImportError, BadPinFactory)):
+            contacts.header()
+    assert os.environ["GPIOZERO_PIN_FACTORY"] == "lgpio"
+
+
+# After the end, however it came.
+
+
+def unit_line(key: str) -> str:
+    text = (ROOT / "systemd/pochboard.service").read_text()
+    (line,) = re.findall(rf"^{key}=(.*)$", text, re.MULTILINE)
+    return str(line)
+
+
+def stop_post() -> list[str]:
+    """The command of the unit, with the Python of these tests."""
+    line = unit_line("ExecStopPost")
+    assert line.startswith("-"), "its failing must not fail the unit"
+    python, *words = shlex.split(line[1:])
+    assert python == "/opt/pochboard/.venv/bin/python"
+    return [sys.executable, *words]
+
+
+RECORDER = '''
+"""Stands in for the wire: writes down what would go over it."""
+import os
+
+def neopixel_write(pin, buffer):
+    with open(os.environ["WIRE"], "a") as file:
+        file.write(bytes(buffer).hex() + "\\n")
+'''
+
+
+class WiredHome(Home):
+    """A user whose pixels hang on a file, whichever process drives them."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(folder)
+        self._wire = folder / "wire"
+        self.played = {
+            "PYTHONPATH": str(folder / "lib"),
+            "WIRE": str(self._wire),
+            "BLINKA_OS_AGNOSTIC": "1",
+            "GPIOZERO_PIN_FACTORY": "mock",
+        }
+        (folder / "lib").mkdir()
+        (folder / "lib/neopixel_write.py").write_text(RECORDER)
+
+    def environment(self, more: Mapping[str, str] | None = None) -> dict[str, str]:
+        inherited = super().environment(more)
+        # What these tests themselves play is not handed on.
+        inherited.pop("BLINKA_OS_AGNOSTIC", None)
+        return inherited | self.played
+
+    @property
+    def frames(self) -> list[bytes]:
+        if not self._wire.exists():
+            return []
+        return [bytes.fromhex(line) for line in self._wire.read_text().splitlines()]
+
+    def after_the_end(self) -> subprocess.CompletedProcess[str]:
+        """What the unit runs then."""
+        return subprocess.run(
+            stop_post(),
+            env=self.environment(),
+            check=False,
+            timeout=60,
+            capture_output=True,
+            text=True,
+        )
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
+def test_the_pixels_are_dark_after_the_daemon(tmp_path: Path, number: signal.Signals) -> None:
+    home = WiredHome(tmp_path)
+    home.configure("places = 5\n")
+    with home.daemon() as daemon:
+        daemon.do(do="start", ruleset="modern", players=["Anna", "Ben", "Clara"])
+    home.configure('board = "gpio"\nplaces = 5\n')
+    with home.daemon() as daemon:
+        board = daemon.state["board"]
+        assert (board["kind"], board["link"], board["simulated"]) == ("gpio", True, False)
+        wait_until("the dealer's place is lit", lambda: any(home.frames[-1]))
+        daemon.stop(number)
+        assert daemon.errors == ""
+    assert any(home.frames[-1]) == (number == signal.SIGKILL)
+    count = len(home.frames)
+    ran = home.after_the_end()
+    assert (ran.returncode, ran.stderr) == (0, "")
+    assert home.frames[count:] == [bytes(3 * (9 * 12 + 5))]
+
+
+def test_what_keeps_the_board_from_starting_is_one_sentence(tmp_path: Path) -> None:
+    home = WiredHome(tmp_path)
+    home.configure('board = "gpio"\n[gpio.pins]\nace = 17\n')
+    ran = home.cli("run", "--port", "0")
+    assert ran.status == 1
+    assert ran.said.startswith("GPIO 17 is given to two buttons, ace and king. Give each")
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", ""),
+        ('board = "simulator"\n', ""),
+        ('board = "pico"\n', ""),
+        ("places = 99\n", "places is a whole number"),
+        ('board = "gpio"\n', "the pixels may still be lit"),
+    ],
+)
+def test_darkening_never_fails(tmp_path: Path, text: str, said: str) -> None:
+    home = WiredHome(tmp_path)
+    home.configure(text)
+    # This machine itself has no pixels, and Blinka knows no such board.
+    del home.played["BLINKA_OS_AGNOSTIC"]
+    ran = home.after_the_end()
+    assert ran.returncode == 0
+    assert said in ran.stderr
+    assert bool(ran.stderr) == bool(said)
+    assert home.frames == []
+
+
+def test_the_unit_lets_the_board_use_its_devices() -> None:
+    text = (ROOT / "systemd/pochboard.service").read_text()
+    allowed = set(re.findall(r"^DeviceAllow=(\S+) rw$", text, re.MULTILINE))
+    # What the checks look for, by kind where the number may differ.
+    assert {"char-gpiochip", "char-spi", "/dev/gpiomem", "/dev/pio0"} <= allowed
