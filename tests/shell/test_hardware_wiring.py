@@ -139,9 +139,16 @@ def touch(one: tuple[str, list[Point]], other: tuple[str, list[Point]]) -> bool:
 
 def on(at: Point, line: list[Point]) -> bool:
     """Whether a point lies on a line of points, to a fiftieth of a millimetre."""
-    return any(
-        math.dist(a, at) + math.dist(at, b) - math.dist(a, b) < 0.02 for a, b in pairwise(line)
-    )
+    return any(away(at, start, end) < 0.02 for start, end in pairwise(line))
+
+
+def away(at: Point, start: Point, end: Point) -> float:
+    """How far a point is from a stretch."""
+    along = (end[0] - start[0], end[1] - start[1])
+    length = math.dist(start, end)
+    part = (at[0] - start[0]) * along[0] + (at[1] - start[1]) * along[1]
+    part = min(max(part / (length * length), 0.0), 1.0)
+    return math.dist(at, (start[0] + part * along[0], start[1] + part * along[1]))
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
