@@ -6,7 +6,6 @@ import contextlib
 import logging
 import queue
 import threading
-import time
 from collections.abc import Callable
 from typing import Any, Final
 
@@ -171,13 +170,13 @@ class GpioBoard:
             self._contacts = None
 
     def _scan(self) -> None:
-        read_s = time.monotonic()
+        read_us = now_us()
         while not self._closed:
-            levels = self._wait_for_levels(read_s)
+            levels = self._wait_for_levels(read_us)
             if self._closed:
                 break
-            if time.monotonic() >= read_s:
-                read_s = time.monotonic() + READ_S
+            if now_us() >= read_us:
+                again_s = READ_S
                 try:
                     if self._contacts is None:
                         self._open_contacts()
@@ -187,18 +186,19 @@ class GpioBoard:
                 except Exception as error:  # noqa: BLE001 - whatever the libraries raise is survived
                     self._failed("buttons", error)
                     self._drop_contacts()
-                    read_s = time.monotonic() + RETRY_S
+                    again_s = RETRY_S
+                read_us = now_us() + round(again_s * 1_000_000)
                 # What came in meanwhile may be older than what was read.
                 levels += self._drained()
             self._feed(sorted(levels))
         self._drop_contacts()
 
-    def _wait_for_levels(self, read_s: float) -> list[Level]:
+    def _wait_for_levels(self, read_us: int) -> list[Level]:
         """The edges that have come, at the latest when levels are to be read or one is stable."""
         stable_us = self._debouncer.next_us()
-        until_s = read_s if stable_us is None else min(read_s, stable_us / 1_000_000)
+        until_us = read_us if stable_us is None else min(read_us, stable_us)
         try:
-            first = self._edges.get(timeout=max(0.0, until_s - time.monotonic()))
+            first = self._edges.get(timeout=max(0, until_us - now_us()) / 1_000_000)
         except queue.Empty:
             return []
         return ([] if first is None else [first]) + self._drained()

@@ -1,0 +1,165 @@
+"""A whole night, pressed on the pins of the board on the header, bouncing as contacts do."""
+
+from __future__ import annotations
+
+import importlib
+import random
+from collections.abc import Iterator
+from concurrent.futures import Future
+from pathlib import Path
+
+import pytest
+
+from pochboard.buttons.press import Refused
+from pochboard.errors import Refusal
+from pochboard.lights.look import Frame
+from pochboard.rules.play import resolve_among
+from pochboard.rules.ruleset import shipped_rulesets
+from pochboard.sheets.lines import Do, Expect, Press, Reject, Wait, read_sheet
+from pochboard.sheets.run import _expect
+from pochboard.store import Store
+from pochboard.table.records import BoardInfo, RefusedNow, Setup, Snapshot
+from pochboard.table.table import Table
+from tests.shell.boards.gpio_rig import PINS, GpioRig
+from tests.shell.boards.kit import LOOK
+from tests.shell.server_kit import wait_until
+
+NIGHTS = Path(__file__).parents[2] / "nights"
+BOUNCE_US = 5_000
+STABLE_US = 8_000
+
+
+class Clock:
+    """The monotonic clock, moved by hand: a night of hours takes seconds."""
+
+    def __init__(self) -> None:
+        self.us = 1_000_000_000
+
+    def __call__(self) -> int:
+        return self.us
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    clock = Clock()
+    for name in ("table.table", "table.lighting", "table.doorway", "boards.gpio.board",
+                 "boards.gpio.contacts"):  # fmt: skip
+        module = importlib.import_module(f"pochboard.{name}")
+        if hasattr(module, "now_us"):
+            monkeypatch.setattr(module, "now_us", clock)
+    return clock
+
+
+class Between:
+    """Hands on to the table, and counts what has been dealt with there."""
+
+    def __init__(self, table: Table) -> None:
+        self._table = table
+        self.buttons = table.buttons
+        self.edges: list[tuple[str, bool]] = []
+        self.done = 0
+        self.refused: list[str] = []
+        self.release_all = table.release_all
+        self.set_link = table.set_link
+        table.listen(self)
+
+    def edge(self, button: str, down: bool, at_us: int | None = None) -> Future[list[Refused]]:
+        self.edges.append((button, down))
+        done = self._table.edge(button, down, at_us)
+        done.add_done_callback(lambda _: self._count())
+        return done
+
+    def _count(self) -> None:
+        self.done += 1
+
+    def on_snapshot(self, snapshot: Snapshot) -> None:
+        pass
+
+    def on_refused(self, refused: RefusedNow) -> None:
+        if refused.buttons:
+            self.refused.append(refused.code)
+
+    def on_frame(self, frame: Frame) -> None:
+        pass
+
+
+class Players:
+    """Fingers on the contacts, moved by the lines of a sheet."""
+
+    def __init__(self, rig: GpioRig, between: Between, clock: Clock, seed: int) -> None:
+        self._rig = rig
+        self._between = between
+        self._clock = clock
+        self._chance = random.Random(seed)
+        self._begin_us = clock.us
+
+    def until(self, at_us: int) -> None:
+        """Lets the clock of the sheet go on; it never goes back."""
+        self._clock.us = max(self._clock.us, self._begin_us + at_us)
+
+    def move(self, button: str, down: bool) -> None:
+        """Moves a contact: it bounces, rests, and the table has heard of it."""
+        expected = [*self._between.edges, (button, down)]
+        end_us = self._clock.us + self._chance.randint(0, BOUNCE_US)
+        while self._clock.us < end_us:
+            self._rig.copper.close(PINS[button], self._chance.random() < 0.5)
+            self._clock.us = min(end_us, self._clock.us + self._chance.randint(1, 1_500))
+        self._rig.copper.close(PINS[button], down)
+        self._clock.us += STABLE_US
+        wait_until("the table has heard of it", lambda: self._between.done == len(expected))
+        assert self._between.edges == expected
+
+    def press(self, line: Press) -> list[str]:
+        """Presses as a line says; the codes of what was refused."""
+        self._between.refused.clear()
+        self.until(line.at_us)
+        for button in line.buttons:
+            self.move(button, down=True)
+        # The first of these moves takes up to 13 ms of the press, which lasts 50 ms at least.
+        self.until(line.at_us + line.for_us)
+        for button in line.buttons:
+            self.move(button, down=False)
+        return list(self._between.refused)
+
+
+@pytest.fixture
+def players(tmp_path: Path, clock: Clock, request: pytest.FixtureRequest) -> Iterator[Players]:
+    rig = GpioRig()
+    setup = Setup(resolve=resolve_among(shipped_rulesets()))
+    with Store.open(tmp_path / "ledger.db") as store:
+        table = Table(store, setup, BoardInfo("gpio", link=True, simulated=False), rig.board.show)
+        table.start()
+        between = Between(table)
+        rig.board.start(between)
+        try:
+            yield Players(rig, between, clock, request.param)
+        finally:
+            rig.board.close()
+            table.stop()
+            rig.close()
+        assert rig.shown()[-1] == bytes(3 * LOOK.pixels)
+
+
+@pytest.mark.parametrize("players", [1, 2], indirect=True)
+@pytest.mark.parametrize("night", ["banker", "thirty-one"])
+def test_a_night_comes_out_as_the_sheet_says(players: Players, night: str) -> None:
+    table = players._between._table
+    held = 0
+    for line in read_sheet((NIGHTS / f"{night}-presses.jsonl").read_bytes()):
+        match line:
+            case Press():
+                codes = players.press(line)
+                assert set(codes) == ({line.refused} if line.refused else set()), line
+            case Wait():
+                players.until(line.until_us)
+            case Do():
+                assert not isinstance(table.command(line.command), Refusal), line
+            case Reject():
+                refusal = table.command(line.command)
+                assert isinstance(refusal, Refusal), line
+                assert refusal.code == line.code
+            case Expect():
+                assert _expect(line, table.snapshot.state) is None, line
+                held += 1
+    assert held >= 40
+    assert table.snapshot.state.phase == "closed"
