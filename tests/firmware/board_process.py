@@ -35,7 +35,7 @@ class FirmwareBoard:
     """A board on a cable. All it writes and reads is in a folder of its own.
 
     `keypad` is whose scanner it has ("9.1" is CircuitPython before 9.2.1), `ticks_ahead` how many
-    milliseconds its clock runs before it begins anew.
+    milliseconds its clock runs before it begins anew, `safe_mode` the reason to start in that.
     """
 
     def __init__(
@@ -46,6 +46,7 @@ class FirmwareBoard:
         pixel_bytes: int = 3,
         keypad: str = "",
         ticks_ahead: int = 65_000,
+        safe_mode: str = "",
     ) -> None:
         self.folder = folder / "board"
         self.drive = self.folder / "drive"
@@ -53,7 +54,11 @@ class FirmwareBoard:
         """What the host opens. It is there while the board is plugged in and runs."""
         self.pixels_count = pixels
         self._pixel_bytes = pixel_bytes
-        self._env = {"FAKE_KEYPAD": keypad, "FAKE_TICKS_AHEAD": str(ticks_ahead)}
+        self._env = {
+            "FAKE_KEYPAD": keypad,
+            "FAKE_TICKS_AHEAD": str(ticks_ahead),
+            "FAKE_SAFE_MODE": safe_mode,
+        }
         self._process: subprocess.Popen[str] | None = None
         self._strip = bytearray(pixels * pixel_bytes)
         self._read = 0
@@ -139,9 +144,13 @@ class FirmwareBoard:
 
     # What else happens to boards.
 
-    def freeze(self, for_s: float) -> None:
-        """The program gets no further for so long; buttons are scanned all the same."""
-        self._order("freeze", str(for_s))
+    def freeze(self) -> None:
+        """The program gets no further until `thaw`; buttons are scanned all the same."""
+        self._order("freeze")
+
+    def thaw(self) -> None:
+        """It goes on, once all orders before this one are carried out."""
+        self._order("thaw")
 
     def open_console(self) -> None:
         """Somebody opens the console."""

@@ -134,13 +134,13 @@ def test_another_host_begins_a_new_session_without_what_waited() -> None:
     assert talk.say(BEAT) == [greeting(wire.NO_HOST, SESSION + 1, dropped=2)]
 
 
-def test_the_board_says_that_it_is_alive_every_half_second() -> None:
+def test_the_board_says_that_it_is_alive_every_quarter_of_a_second() -> None:
     talk = greeted()
     talk.session.dropped = 3
     said: list[bytes] = []
     for _ in range(4):
-        said += talk.say(BEAT) + talk.pass_ms(500)
-    assert said == [wire.pack(wire.ALIVE, SESSION, 1000 + 500 * n, 3) for n in range(1, 5)]
+        said += talk.say(BEAT) + talk.pass_ms(250)
+    assert said == [wire.pack(wire.ALIVE, SESSION, 1000 + 250 * n, 3) for n in range(1, 5)]
 
 
 # Silence and goodbye
@@ -165,7 +165,7 @@ def test_silence_drops_what_waits_and_what_is_pressed_in_one_new_session() -> No
     talk.pass_ms(2000)
     talk.tap(10)
     alive = of_kind(wire.ALIVE, talk.pass_ms(1000))
-    assert [fields[1] for fields in alive] == [SESSION + 1] * 2, "the board goes on telling"
+    assert [fields[1] for fields in alive] == [SESSION + 1] * 4, "the board goes on telling"
     assert alive[-1][3] == 4
     talk.say(BEAT)
     assert edges_in(talk.pass_ms(100)) == []
@@ -453,7 +453,7 @@ def test_short_writes_lose_nothing(sizes: list[int], taps: int) -> None:
     assert frames.faults == 0
     numbers = [first + len(edges) - 1 for _, first, edges in edges_in(got)]
     assert max(numbers, default=0) == 2 * taps
-    assert len(of_kind(wire.ALIVE, got)) >= 5, "one every 500 ms, where the line is quick enough"
+    assert len(of_kind(wire.ALIVE, got)) >= 5, "one every 250 ms, where the line is quick enough"
 
 
 def test_a_host_that_does_not_read_fills_no_memory_and_gets_no_old_clocks() -> None:

@@ -1,10 +1,11 @@
-"""A board is switched on: boot.py, then USB comes up, then code.py.
+"""A board is switched on: boot.py, then USB comes up, then code.py. Or safemode.py alone.
 
 usage: python -m tests.firmware.fakes.power_on DRIVE, with the folder of the board in FAKE_BOARD
 """
 
 from __future__ import annotations
 
+import os
 import runpy
 import sys
 from importlib import import_module
@@ -25,6 +26,12 @@ def power_on(drive: Path) -> None:
         sys.modules[name] = import_module(f"tests.firmware.fakes.{name}")
     sys.path.insert(0, str(drive))
     HERE.start()
+    reason = os.environ.pop("FAKE_SAFE_MODE", "")
+    if reason:
+        supervisor.runtime.safe_mode_reason = supervisor.SafeModeReason[reason]
+        runpy.run_path(str(drive / "safemode.py"))
+        print("In safe mode: nothing runs.")
+        return
     runpy.run_path(str(drive / "boot.py"))
     HERE.port.with_name("identity").write_text(" ".join(supervisor.usb_identity or ()))
     if usb_cdc.data is not None:

@@ -33,8 +33,9 @@ class World:
         self.at_reload: list[Callable[[], None]] = []
         """What ends with the program that began it."""
         self.line: Line | None = None
-        self.frozen_until_s = 0.0
-        """Until then the firmware gets no further: whatever it calls waits."""
+        self.frozen = False
+        """Whether the firmware gets no further: whatever it calls waits."""
+        self._turns = 0
         # As on the board, the clock begins anew 65 seconds after the start.
         ahead = int(os.environ.get("FAKE_TICKS_AHEAD", "65000"))
         self._ticks_at_0 = (1 << 29) - ahead
@@ -53,8 +54,8 @@ class World:
 
     def wait(self) -> None:
         """Where the firmware calls the hardware: it waits there while it is frozen."""
-        while (left_s := self.frozen_until_s - time.monotonic()) > 0:
-            time.sleep(min(left_s, 0.01))
+        while self.frozen:
+            time.sleep(0.002)
 
     def plug_in(self) -> None:
         """USB comes up: a port appears."""
@@ -92,6 +93,7 @@ class World:
                     work()
                 if self.line is not None:
                     self.line.carry()
+            self._turns += 1
             time.sleep(0.001)
 
     def _orders(self) -> None:
@@ -113,17 +115,24 @@ class World:
         elif verb == "plug":
             self.plug_in()
         elif verb == "freeze":
-            self.frozen_until_s = time.monotonic() + float(words[0])
+            self.frozen = True
+        elif verb == "thaw":
+            self.frozen = False
         elif verb == "console":
             self.console = words[0] == "open"
         elif verb == "pause":
+            # So that a press is as long as it should be for the scanner too, on a busy machine.
+            until = self._turns + int(float(words[0]) * 1000)
             time.sleep(float(words[0]))
+            while self._turns < until:
+                time.sleep(0.001)
         else:
             raise ValueError(verb)
 
     def reset(self) -> None:
         """The chip starts again: the port goes and comes back, the pixels keep their light."""
         self.unplug()
+        os.environ["FAKE_HELD"] = " ".join(pin for pin, down in self.levels.items() if down)
         os.execv(sys.executable, [sys.executable, *sys.orig_argv[1:]])
 
 

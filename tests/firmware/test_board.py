@@ -1,0 +1,395 @@
+"""The program as it is on the drive, in a process of its own, over a real serial port."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from pochboard import wire
+from pochboard.lights.power import estimate_ma
+from tests.firmware.board_process import BUTTONS, FirmwareBoard
+from tests.firmware.host_line import HostLine
+from tests.firmware.host_side import BYE, HOST, OTHER_HOST, PIXELS, hello
+
+GREEN = bytes((0, 40, 0))
+DARK = bytes(3 * PIXELS)
+
+
+@pytest.fixture
+def board(tmp_path: Path) -> Iterator[FirmwareBoard]:
+    with FirmwareBoard(tmp_path) as board:
+        yield board
+
+
+def is_pulse(colours: bytes) -> bool:
+    """Whether the places are blue, and nothing else is lit."""
+    places = colours[-24:]
+    blues = set(places[2::3])
+    return not any(colours[:-24]) and not any(places[0::3] + places[1::3]) and 0 not in blues
+
+
+def number(button: str) -> int:
+    return BUTTONS.index(button)
+
+
+def test_it_greets_shows_and_tells_each_button_apart(board: FirmwareBoard) -> None:
+    assert board.identity == "pochboard pochboard"
+    with HostLine(board.port) as host:
+        version, named, _, *release, places, most, dropped = host.greet()[1:]
+        assert (version, named, release) == (1, HOST, [0, 1, 0])
+        assert (places, most, dropped) == (8, 584, 0)
+        host.show(GREEN)
+        assert board.colours == GREEN * PIXELS
+        for button in BUTTONS:
+            board.press(button, bounces_ms=3)
+            board.rest(0.05)
+            board.release(button, bounces_ms=3)
+            board.rest(0.05)
+        expected = [(number(button), down) for button in BUTTONS for down in (True, False)]
+        host.read_until(lambda: len(host.edges) >= len(expected))
+        host.read(0.2)
+        assert host.edges == expected
+
+
+def test_white_is_kept_within_the_limits_of_host_and_board(tmp_path: Path) -> None:
+    with FirmwareBoard(tmp_path) as board:
+        white = b"\xff\xff\xff"
+        for limit_ma, least in ((3000, 3000), (1000, 1000), (65535, 3000)):
+            with HostLine(board.port) as host:
+                host.greet(limit_ma=limit_ma)
+                host.show(white)
+                assert least * 0.95 < estimate_ma(board.colours) <= least
+
+
+@pytest.mark.parametrize(
+    ("settings", "limit_ma"),
+    [
+        ("LIMIT_MA = 500\n", 500),
+        ("LIMIT_MA = '500 mA'\n", 3000),
+        ("LIMIT_MA = -1\nWATCHDOG = 'no'\n", 3000),
+        ("LIMIT_MA = \n", 3000),
+        ("", 3000),
+    ],
+)
+def test_settings_hold_and_bad_ones_do_no_harm(
+    settings: str, limit_ma: int, tmp_path: Path
+) -> None:
+    board = FirmwareBoard(tmp_path)
+    (board.drive / "settings.py").write_text(settings)
+    with board, HostLine(board.port) as host:
+        host.greet()
+        host.show(b"\xff\xff\xff")
+        assert limit_ma * 0.9 < estimate_ma(board.colours) <= limit_ma
+        assert ("settings.py cannot be read" in board.console) == settings.endswith("= \n")
+
+
+def test_pixels_with_white_and_a_board_of_the_most_pixels(tmp_path: Path) -> None:
+    with FirmwareBoard(tmp_path, pixels=584, pixel_bytes=4) as board, HostLine(board.port) as host:
+        host.greet(ring=64, pixel_bytes=4)
+        host.show(bytes((1, 2, 3)), 584)
+        assert board.colours == bytes((1, 2, 3)) * 584
+        assert not any(board.whites)
+
+
+def test_a_silent_host_is_shown_and_what_is_pressed_meanwhile_is_dropped(
+    board: FirmwareBoard,
+) -> None:
+    with HostLine(board.port) as host:
+        host.greet()
+        session = host.session
+        host.show(GREEN)
+        host.beats = False
+        board.wait_pixels(is_pulse)
+        board.tap("seat1")
+        host.read_until(lambda: host.dropped == 2)
+        assert host.session == session + 1
+        host.beats = True
+        host.read_until(lambda: board.colours == GREEN * PIXELS)
+        board.tap("seat2")
+        host.read_until(lambda: len(host.edges) == 2)
+        assert host.edges == [(number("seat2"), True), (number("seat2"), False)]
+        assert (host.session, host.dropped) == (session + 1, 2)
+
+
+def test_a_board_without_its_cable_goes_on_and_comes_back(board: FirmwareBoard) -> None:
+    with HostLine(board.port) as host:
+        host.greet()
+        host.show(GREEN)
+        board.press("seat3")
+        host.read_until(lambda: bool(host.edges))
+        session = host.session
+        board.unplug()
+    board.wait_pixels(is_pulse)
+    board.release("seat3")
+    board.replug()
+    with HostLine(board.port) as host:
+        host.greet()
+        assert host.session == session + 1
+        host.show(GREEN)
+        board.tap("seat3")
+        host.read_until(lambda: len(host.edges) == 2)
+        assert host.edges == [(number("seat3"), True), (number("seat3"), False)]
+
+
+def test_goodbye_is_dark_until_the_next_greeting(board: FirmwareBoard) -> None:
+    with HostLine(board.port) as host:
+        host.greet()
+        host.show(GREEN)
+        host.beats = False
+        host.say(BYE)
+        board.wait_pixels(lambda colours: colours == DARK)
+        board.tap("seat1")
+        host.read(2.2)
+        assert board.colours == DARK, "there is nobody who could fall silent"
+        host.heard.clear()
+        host.beats = True
+        assert host.greet()[-1] == 2
+        assert host.edges == []
+
+
+def test_another_version_is_told_ours_and_another_host_takes_over(board: FirmwareBoard) -> None:
+    with HostLine(board.port) as host:
+        host.greet()
+        session = host.session
+        host.say(hello(version=2))
+        host.read_until(lambda: greeting_of(host, wire.NO_HOST)[1] == 1)
+        host.beats = False
+        host.say(hello(OTHER_HOST))
+        host.read_until(lambda: host.session == session + 1)
+        assert greeting_of(host, OTHER_HOST)[3] == session + 1
+
+
+def greeting_of(host: HostLine, named: int) -> tuple[int, ...]:
+    """The fields of the newest greeting that names this host, if there was one."""
+    for message in reversed(host.heard):
+        fields = wire.unpack(message)
+        if fields and fields[0] == wire.GREETING and fields[2] == named:
+            return fields
+    return (0,) * 4
+
+
+@pytest.mark.parametrize("keypad", ["9.1", "9.2.1"])
+def test_an_overflow_of_the_scanner_is_told_and_presses_nothing(
+    keypad: str, tmp_path: Path
+) -> None:
+    with FirmwareBoard(tmp_path, keypad=keypad) as board, HostLine(board.port) as host:
+        host.greet()
+        session = host.session
+        board.press("seat1")
+        host.read_until(lambda: host.edges == [(number("seat1"), True)])
+        board.freeze()
+        for _ in range(40):
+            board.tap("ace", hold_s=0.03)
+        board.thaw()
+        host.read_until(lambda: host.session == session + 1)
+        host.read_until(lambda: host.dropped >= 65)
+        host.read(0.3)
+        edges = list(host.edges)
+        assert all(button == number("ace") for button, _ in edges), "what is held stays held"
+        board.release("seat1")
+        board.rest(0.1)
+        board.tap("seat1")
+        host.read_until(lambda: (number("seat1"), False) in host.edges)
+        assert [edge for edge in host.edges if edge[0] == number("seat1")] == [
+            (number("seat1"), True),
+            (number("seat1"), False),
+        ]
+        assert host.session == session + 1
+
+
+def test_a_host_that_does_not_read_does_not_stop_the_board(board: FirmwareBoard) -> None:
+    with HostLine(board.port) as host:
+        host.greet()
+        board.press("seat5")
+        # Each is answered with 24 bytes, and the port holds a few thousand.
+        for count in range(400):
+            host.say(hello())
+            if count % 100 == 0:
+                host.say(wire.pack_pixels(1 + count, bytes((0, 0, 1 + count // 100)) * PIXELS))
+        board.wait_pixels(lambda colours: colours == bytes((0, 0, 4)) * PIXELS)
+        host.read_until(lambda: host.edges == [(number("seat5"), True)])
+        board.release("seat5")
+        host.read_until(lambda: len(host.edges) == 2)
+        assert host.dropped == 0
+
+
+def test_a_board_that_starts_again_is_a_new_session_and_a_held_button_no_press(
+    board: FirmwareBoard,
+) -> None:
+    with HostLine(board.port) as host:
+        host.greet()
+        session = host.session
+        host.show(GREEN)
+    board.restart("seat1")
+    with HostLine(board.port) as host:
+        host.greet()
+        assert host.session != session
+        board.wait_pixels(lambda colours: colours == DARK)
+        board.release("seat1")
+        board.rest(0.1)
+        board.tap("seat2")
+        host.read_until(lambda: len(host.edges) == 2)
+        assert host.edges == [(number("seat2"), True), (number("seat2"), False)]
+
+
+def test_the_clock_begins_anew_in_the_middle_of_a_press(tmp_path: Path) -> None:
+    with FirmwareBoard(tmp_path, ticks_ahead=2500) as board, HostLine(board.port) as host:
+        host.greet()
+        host.show(GREEN)
+        session = host.session
+        board.press("seat1")
+        host.read_until(lambda: clock_of(host) < 1 << 28)
+        board.release("seat1")
+        host.read_until(lambda: len(host.edges) == 2)
+        assert (host.session, host.dropped) == (session, 0)
+        assert board.colours == GREEN * PIXELS
+
+
+def clock_of(host: HostLine) -> int:
+    """The board's clock, as its newest alive tells it."""
+    alive = [m for m in host.heard if m[0] == wire.ALIVE]
+    fields = wire.unpack(alive[-1]) if alive else None
+    return fields[2] if fields else 1 << 29
+
+
+# The self-test
+
+
+def walker(colours: bytes) -> int:
+    """The pixel that the light has walked to; -1 where there is not exactly one."""
+    lit = [at // 3 for at, level in enumerate(colours) if level]
+    return lit[0] if len(lit) == 1 else -1
+
+
+def test_the_self_test_ends_with_undo_held_once_more(tmp_path: Path) -> None:
+    board = FirmwareBoard(tmp_path)
+    board.start("undo")
+    try:
+        first = walker(board.wait_pixels(lambda colours: walker(colours) >= 0))
+        board.wait_pixels(lambda colours: walker(colours) > first + 30)
+        board.press("seat8")
+        board.wait_pixels(lambda colours: min(colours[-3:]) > 0)
+        board.release("seat8")
+        board.release("undo")
+        board.rest(0.1)
+        board.press("undo")
+        board.wait_pixels(lambda colours: min(colours[-12:]) > 0)
+        board.wait_pixels(lambda colours: colours == DARK)
+        with HostLine(board.port) as host:
+            assert host.greet()[-1] == 0, "presses to test buttons are not told of"
+    finally:
+        board.stop()
+
+
+def test_a_greeting_ends_the_self_test(tmp_path: Path) -> None:
+    board = FirmwareBoard(tmp_path)
+    board.start("undo")
+    try:
+        board.wait_pixels(any)
+        with HostLine(board.port) as host:
+            host.greet()
+            host.show(GREEN)
+            host.read(0.2)
+            assert board.colours == GREEN * PIXELS
+            board.release("undo")
+            board.rest(0.1)
+            board.tap("undo")
+            host.read_until(lambda: len(host.edges) == 2)
+            assert host.edges == [(number("undo"), True), (number("undo"), False)]
+    finally:
+        board.stop()
+
+
+# When something goes wrong
+
+
+def test_a_program_that_fails_is_run_again(tmp_path: Path) -> None:
+    board = FirmwareBoard(tmp_path)
+    version = board.drive / "version.py"
+    good = version.read_text()
+    version.write_text("VERSION = None\n")
+    with board, HostLine(board.port) as host:
+        host.say(hello())
+        board.wait_for(lambda: "TypeError" in board.console)
+        version.write_text(good)
+        host.greet()
+        host.show(GREEN)
+        assert board.colours == GREEN * PIXELS
+
+
+def quick_to_bite(tmp_path: Path) -> FirmwareBoard:
+    """A board whose watchdog waits one second instead of eight."""
+    board = FirmwareBoard(tmp_path)
+    program = board.drive / "code.py"
+    before = program.read_text()
+    program.write_text(before.replace("WATCHDOG_S = 8.0", "WATCHDOG_S = 1.0"))
+    assert program.read_text() != before
+    return board
+
+
+def test_a_board_that_hangs_starts_again(tmp_path: Path) -> None:
+    with quick_to_bite(tmp_path) as board:
+        with HostLine(board.port) as host:
+            host.greet()
+            session = host.session
+            host.read(1.5)
+            assert host.session == session, "it does not bite while all is well"
+            port = board.port.readlink(), board.port.lstat().st_ino
+            board.freeze()
+            board.wait_for(
+                lambda: (
+                    board.port.is_symlink()
+                    and (board.port.readlink(), board.port.lstat().st_ino) != port
+                )
+            )
+        with HostLine(board.port) as host:
+            host.greet()
+            assert host.session != session
+
+
+@pytest.mark.parametrize("why_not", ["console", "settings", "no host"])
+def test_the_watchdog_sleeps_while_it_is_not_wanted(why_not: str, tmp_path: Path) -> None:
+    board = quick_to_bite(tmp_path)
+    if why_not == "settings":
+        (board.drive / "settings.py").write_text("WATCHDOG = False\n")
+    with board, HostLine(board.port) as host:
+        if why_not == "console":
+            board.open_console()
+            board.rest(0)
+            board.tap("ace")
+        if why_not != "no host":
+            host.read(0.3)
+            host.greet()
+            host.read(0.1)
+        session = host.session
+        board.freeze()
+        board.rest(1.5)
+        board.thaw()
+        host.read(1.7)
+        host.greet()
+        if why_not != "no host":
+            assert host.session == session, "the same board goes on"
+        board.tap("seat1")
+        host.read_until(lambda: len(host.edges) == 2)
+
+
+@pytest.mark.parametrize(
+    ("reason", "starts"), [("BROWNOUT", True), ("WATCHDOG", True), ("HARD_FAULT", False)]
+)
+def test_after_a_sag_of_the_supply_the_board_starts_again(
+    reason: str, starts: bool, tmp_path: Path
+) -> None:
+    board = FirmwareBoard(tmp_path, safe_mode=reason)
+    try:
+        if starts:
+            board.start()
+            with HostLine(board.port) as host:
+                host.greet()
+                assert host.session
+        else:
+            with pytest.raises(AssertionError, match="In safe mode"):
+                board.start()
+    finally:
+        board.stop()
