@@ -20,7 +20,7 @@ import pytest
 
 from pochboard.boards.checks import Check, require
 from pochboard.boards.choose import make_board
-from pochboard.boards.gpio import contacts
+from pochboard.boards.gpio import board, contacts
 from pochboard.boards.gpio.board import GpioBoard
 from pochboard.boards.gpio.checks import BUTTON_PINS, gpio_checks
 from pochboard.config import Config, Gpio, Pins
@@ -205,6 +205,13 @@ def test_every_default_pin_is_one_for_buttons() -> None:
     assert set(msgspec.structs.astuple(Pins())) == set(BUTTON_PINS)
 
 
+def test_a_loss_is_noticed_in_time() -> None:
+    # Levels are read again every 0.5 s (BOARD.md 6). With nothing to do, reading and refreshing
+    # are what notices a loss, which is to be told within 2 s.
+    assert board.READ_S == 0.5
+    assert max(board.READ_S, board.REFRESH_S) < 2
+
+
 # At the start.
 
 
@@ -212,8 +219,8 @@ def test_the_board_is_chosen_by_its_name(tmp_path: Path, monkeypatch: pytest.Mon
     monkeypatch.setenv("BLINKA_OS_AGNOSTIC", "1")
     monkeypatch.setenv("GPIOZERO_PIN_FACTORY", "mock")
     config = Config(data=tmp_path, board="gpio")
-    board = make_board(config, LOOK)
-    assert (board.kind, board.simulated, board.link) == ("gpio", False, False)
+    made = make_board(config, LOOK)
+    assert (made.kind, made.simulated, made.link) == ("gpio", False, False)
     doubled = msgspec.structs.replace(config, gpio=Gpio(pins=Pins(ace=17)))
     with pytest.raises(BoardError, match="two buttons"):
         make_board(doubled, LOOK)
@@ -225,13 +232,13 @@ def test_a_pin_that_somebody_else_holds_is_said_at_the_start() -> None:
     rig = GpioRig()
     held = rig.copper.header()
     other = DigitalInputDevice(17, pull_up=True, pin_factory=held)
-    board = GpioBoard(Gpio(), LOOK, make_header=lambda: held)
+    mine = GpioBoard(Gpio(), LOOK, make_header=lambda: held)
     try:
         with pytest.raises(BoardError, match=r"^The board on the header cannot be used: .*GPIO17"):
-            board.start(Paper())
-        assert not board.link
+            mine.start(Paper())
+        assert not mine.link
     finally:
-        board.close()
+        mine.close()
         other.close()
         rig.close()
 
@@ -371,8 +378,8 @@ def test_the_pixels_are_dark_after_the_daemon(tmp_path: Path, number: signal.Sig
         daemon.do(do="start", ruleset="modern", players=["Anna", "Ben", "Clara"])
     home.configure('board = "gpio"\nplaces = 5\n')
     with home.daemon() as daemon:
-        board = daemon.state["board"]
-        assert (board["kind"], board["link"], board["simulated"]) == ("gpio", True, False)
+        told = daemon.state["board"]
+        assert (told["kind"], told["link"], told["simulated"]) == ("gpio", True, False)
         wait_until("the dealer's place is lit", lambda: any(home.frames[-1]))
         daemon.stop(number)
         assert daemon.errors == ""
