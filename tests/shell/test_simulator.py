@@ -127,6 +127,31 @@ def test_bouncing_contacts_give_one_edge_each(board: Simulator, paper: Paper, se
     assert paper.edges[-1] == ("ten", True)
 
 
+def test_bouncing_may_begin_and_end_while_a_button_is_held(board: Simulator, paper: Paper) -> None:
+    board.edge("me", "ace", down=True).result(30)
+    board.bounce(1)
+    board.edge("me", "ace", down=False).result(30)
+    board.edge("me", "ace", down=True).result(30)
+    board.bounce(None)
+    board.edge("me", "ace", down=False).result(30)
+    board.bounce(2)
+    board.edge("me", "ace", down=True).result(30)
+    assert paper.edges == [("ace", index % 2 == 0) for index in range(5)]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_lost_edges_heal_one_by_one(board: Simulator, paper: Paper, seed: int) -> None:
+    board.bounce(seed)
+    board.lose_edges(seed)
+    buttons = ("ace", "king", "seat3")
+    waiting = [board.edge("me", button, down=True) for button in buttons]
+    assert [one.result(30) for one in waiting] == [[], [], []]
+    assert sorted(paper.edges) == sorted((button, True) for button in buttons)
+    board.lose_edges(None)
+    board.edge("me", "king", down=False).result(30)
+    assert paper.edges[-1] == ("king", False)
+
+
 @pytest.mark.parametrize("seed", range(5))
 def test_a_press_too_short_for_the_debouncer_comes_to_nothing(
     board: Simulator, paper: Paper, seed: int
