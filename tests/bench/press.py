@@ -65,11 +65,12 @@ def press_to_frame(folder: Path, presses: int) -> list[Row]:
         table.stop()
         opened.close()
     return [
-        Row("press → committed, p50 / p99", _ms(to_disk), ""),
-        Row("press → committed → frame, p50 / p99", _ms(to_frame), "≤ 1.5 ms / ≤ 5 ms"),
+        Row("press → committed, p50 / p99", milliseconds(to_disk), ""),
+        Row("press → committed → frame, p50 / p99", milliseconds(to_frame), "≤ 1.5 ms / ≤ 5 ms"),
     ]
 
 
-def _ms(seconds: list[float]) -> str:
+def milliseconds(seconds: list[float]) -> str:
+    """Median and 99th percentile."""
     cuts = statistics.quantiles(seconds, n=100)
     return f"{cuts[49] * 1e3:.2f} ms / {cuts[98] * 1e3:.2f} ms"

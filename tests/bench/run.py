@@ -13,6 +13,7 @@ from pathlib import Path
 from tests.bench.press import press_to_frame
 from tests.bench.process import process_figures
 from tests.bench.rules import commands_beside_pokerkit
+from tests.bench.serial_line import corrupted_frames, frames_over_the_line, press_over_the_line
 from tests.bench.table import say
 
 
@@ -20,6 +21,8 @@ def main() -> None:
     """Measures everything and prints the table."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--presses", type=int, default=1000)
+    parser.add_argument("--frames", type=int, default=1_000_000, help="corrupted ones")
+    parser.add_argument("--seconds", type=float, default=10.0, help="of frames over the line")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--idle", type=float, default=30.0, help="seconds")
     parser.add_argument("--entries", type=int, default=1_000_000)
@@ -29,6 +32,10 @@ def main() -> None:
         folder = Path(name)
         say(f"{args.presses} presses")
         rows = press_to_frame(folder, args.presses)
+        say(f"{args.presses} presses over a serial line, and its noise")
+        rows += press_over_the_line(folder, args.presses)
+        rows += frames_over_the_line(args.seconds)
+        rows += corrupted_frames(args.frames)
         say("rules and book beside PokerKit")
         rows += commands_beside_pokerkit(args.rounds)
         rows += process_figures(folder, idle_s=args.idle, entries=args.entries)

@@ -66,6 +66,8 @@ class Pico:
         self._newest: Frame | None = None
         self._done: deque[Edge] = deque()
         self._closing = threading.Event()
+        self._door = threading.Lock()
+        self._closed = False
         self._wake_read, self._wake_write = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
         self._thread = threading.Thread(target=self._run, name="pico")
         self._next_port = 0
@@ -91,17 +93,23 @@ class Pico:
         self._wake()
 
     def close(self) -> None:
-        """Says goodbye, so that the board is dark, and ends the thread."""
+        """Says goodbye, so that the board is dark, and ends the thread. May be called again."""
         self._closing.set()
         self._wake()
         if self._thread.is_alive():
             self._thread.join()
-        os.close(self._wake_read)
-        os.close(self._wake_write)
+        # Whoever shows a frame after this must not write to what the number is given to next.
+        with self._door:
+            if not self._closed:
+                self._closed = True
+                os.close(self._wake_read)
+                os.close(self._wake_write)
 
     def _wake(self) -> None:
-        with contextlib.suppress(BlockingIOError):  # it is awake already
-            os.write(self._wake_write, b"!")
+        with self._door:
+            if not self._closed:
+                with contextlib.suppress(BlockingIOError):  # it is awake already
+                    os.write(self._wake_write, b"!")
 
     # The thread.
 

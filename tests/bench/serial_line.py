@@ -1,0 +1,216 @@
+"""The board on a serial line: how long a press takes, what frames cost, what noise does."""
+
+from __future__ import annotations
+
+import os
+import pty
+import select
+import threading
+import time
+import tty
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from pochboard import wire
+from pochboard.boards.pico.board import Pico
+from pochboard.boards.pico.link import Layout
+from pochboard.boards.pico.ports import Port
+from pochboard.buttons.press import BUTTONS, Times
+from pochboard.store import Store
+from pochboard.table.records import BoardInfo, Setup
+from pochboard.table.table import Table
+from tests.bench.press import milliseconds
+from tests.bench.table import RESOLVE, Row
+
+LAYOUT = Layout(12, 8, 3000)
+PIXELS = 116
+SESSION = 7
+
+
+class Board:
+    """The other end of a pseudo-terminal: answers at once, and notes when frames come."""
+
+    def __init__(self) -> None:
+        self._line, self._slave = pty.openpty()
+        tty.setraw(self._slave)
+        self.port = Port(os.ttyname(self._slave))
+        self.frames: list[float] = []
+        self._edges: list[tuple[int, bool, int]] = []
+        self._first = 1
+        self._over = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="board")
+        self._thread.start()
+
+    def edge(self, button: str, down: bool) -> None:
+        """A contact has moved: its message goes out."""
+        now = round(time.monotonic() * 1000) % wire.TICKS
+        edges = [(BUTTONS.index(button), down, now)]
+        os.write(self._line, wire.frame(wire.pack_edges(SESSION, self._first, now, edges)))
+        self._first += 1
+
+    def close(self) -> None:
+        self._over.set()
+        self._thread.join()
+        os.close(self._line)
+        os.close(self._slave)
+
+    def _run(self) -> None:
+        frames, due_s = wire.Frames(), 0.0
+        while not self._over.is_set():
+            readable, _, _ = select.select([self._line], [], [], 0.05)
+            came_s = time.perf_counter()
+            for message in frames.feed(os.read(self._line, 65_536)) if readable else []:
+                self._answer(message, came_s)
+            if time.monotonic() >= due_s:
+                due_s = time.monotonic() + 0.25
+                self._say(wire.pack(wire.ALIVE, SESSION, 0, 0))
+
+    def _answer(self, message: bytes, came_s: float) -> None:
+        fields = wire.unpack(message)
+        assert fields is not None
+        if fields[0] == wire.HELLO:
+            self._say(wire.pack(wire.GREETING, 1, fields[2], SESSION, 0, 1, 0, 8, 584, 0))
+        elif fields[0] == wire.PIXELS:
+            self.frames.append(came_s)
+            self._say(wire.pack(wire.SHOWN, SESSION, fields[1]))
+
+    def _say(self, message: bytes) -> None:
+        os.write(self._line, wire.frame(message))
+
+
+def press_over_the_line(folder: Path, presses: int) -> list[Row]:
+    """From the bytes of a press on the line to those of the frame that follows its commit."""
+    committed: list[float] = []
+
+    class Timed(Store):
+        """The real store, with the moment noted at which an entry is on the disk."""
+
+        def append(self, *args: Any, **named: Any) -> None:
+            super().append(*args, **named)
+            committed.append(time.perf_counter())
+
+    opened = Store.open(folder / "line.db")
+    opened.__class__ = Timed
+    board = Board()
+    pico = Pico(LAYOUT, ports=lambda: [board.port])
+    table = Table(
+        opened, Setup(RESOLVE, Times()), BoardInfo("pico", link=False, simulated=False), pico.show
+    )
+    table.start()
+    taken: list[float] = []
+    try:
+        pico.start(table)
+        _until(lambda: pico.link)
+        players = [f"P{seat}" for seat in range(1, 7)]
+        table.command({"do": "start", "ruleset": "modern", "players": players, "stack": 10_000})
+        table.command({"do": "deal"})
+        table.command({"do": "next"})
+        for _ in range(presses):
+            seat = table.snapshot.state.to_act
+            for button, down in ((f"seat{seat}", True), (f"seat{seat}", False), ("poch", True)):
+                board.edge(button, down)
+            time.sleep(0.03)
+            entries = len(committed)
+            begun = time.perf_counter()
+            board.edge("poch", False)
+            _until(lambda count=entries: len(committed) > count)
+            at = committed[-1]
+            _until(lambda at=at: bool(board.frames) and board.frames[-1] >= at)
+            taken.append(next(came for came in board.frames if came >= at) - begun)
+            table.command({"do": "undo"})
+    finally:
+        pico.close()
+        table.stop()
+        opened.close()
+        board.close()
+    return [
+        Row("press on the line → committed → frame on it", milliseconds(taken), "≤ 2 ms / ≤ 8 ms")
+    ]
+
+
+def _until(holds: Any) -> None:
+    deadline = time.monotonic() + 10
+    while not holds():
+        assert time.monotonic() < deadline, "the board, the table or the line stands still"
+        time.sleep(0.0001)
+
+
+def frames_over_the_line(seconds: float) -> list[Row]:
+    """What 60 different frames a second cost the process, the board's answers not among it."""
+    board = Board()
+    pico = Pico(LAYOUT, ports=lambda: [board.port])
+    chance = Random(1)
+    frames = [chance.randbytes(3 * PIXELS) for _ in range(64)]
+    try:
+        pico.start(_Nobody())
+        _until(lambda: pico.link)
+        begun_s, spent_s = time.monotonic(), _thread_time_s(pico)
+        count = 0
+        while (passed_s := time.monotonic() - begun_s) < seconds:
+            pico.show(frames[count % len(frames)])
+            count += 1
+            time.sleep(max(0.0, begun_s + count / 60 - time.monotonic()))
+        share = (_thread_time_s(pico) - spent_s) / passed_s
+    finally:
+        pico.close()
+        board.close()
+    return [Row("60 frames a second over the line", f"{100 * share:.1f} %", "≤ 5 %")]
+
+
+class _Nobody:
+    """A sink for a board whose buttons nobody presses."""
+
+    buttons = BUTTONS
+
+    def edge(self, button: str, down: bool, at_us: int | None = None) -> Any:
+        raise AssertionError(f"nobody presses {button}")
+
+    def release_all(self) -> None:
+        """Nothing is held."""
+
+    def set_link(self, up: bool) -> None:
+        """Seen at the board itself."""
+
+
+def _thread_time_s(pico: Pico) -> float:
+    """The processor time of the board's thread."""
+    ident = pico._thread.ident
+    assert ident is not None
+    return time.clock_gettime(time.pthread_getcpuclockid(ident))
+
+
+def corrupted_frames(count: int) -> list[Row]:
+    """So many frames with one to four bytes changed, dropped, doubled or put in; none may pass."""
+    chance = Random(1441)
+    kinds = [
+        wire.pack(wire.BEAT, 0x1441AABB),
+        wire.pack_edges(SESSION, 1, 1000, [(9, True, 990), (9, False, 999)]),
+        wire.pack(wire.SEEN, SESSION, 2),
+        wire.pack_pixels(7, chance.randbytes(3 * PIXELS)),
+    ]
+    sent = [wire.frame(message) for message in kinds]
+    accepted = 0
+    for number in range(count):
+        whole = sent[number % len(sent)]
+        spoiled = _spoil(whole[:-1], chance)
+        if spoiled == whole[:-1]:
+            continue
+        accepted += len(wire.Frames().feed(spoiled + wire.END))
+    return [Row(f"corrupted frames accepted, of {count:,}", str(accepted), "0")]
+
+
+def _spoil(frame: bytes, chance: Random) -> bytes:
+    out = bytearray(frame)
+    for _ in range(chance.randint(1, 4)):
+        at = chance.randrange(len(out))
+        match chance.randrange(4):
+            case 0:
+                out[at] ^= 1 << chance.randrange(8)
+            case 1:
+                del out[at]
+            case 2:
+                out.insert(at, out[at])
+            case _:
+                out.insert(at, chance.randrange(1, 256))
+    return bytes(out)
