@@ -142,6 +142,7 @@ class Paper:
 def rigs() -> dict[str, Callable[[], Rig]]:
     """The rigs of all boards, by the board's name."""
     from tests.shell.boards.gpio_rig import GpioRig
+    from tests.shell.boards.pico_rig import PicoRig
     from tests.shell.boards.simulator_rig import SimulatorRig
 
-    return {"simulator": SimulatorRig, "gpio": GpioRig}
+    return {"simulator": SimulatorRig, "gpio": GpioRig, "pico": PicoRig}

@@ -26,6 +26,7 @@ class PicoRig:
 
     name = "pico"
     slack_us = 60_000
+    forgets_s = 2.0
     loses_edges = False
 
     def __init__(self) -> None:

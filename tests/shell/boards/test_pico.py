@@ -169,8 +169,9 @@ def test_a_restarted_board_is_lit_again_and_lets_go_of_what_it_held(bench: Bench
 
 def test_a_board_that_hangs_for_a_while_is_lost_and_comes_back(bench: Bench) -> None:
     bench.start()
-    bench.firmware.freeze(2.5)
+    bench.firmware.freeze()
     bench.wait_for_link(up=False)
+    bench.firmware.thaw()
     bench.wait_for_link()
     made = bench.tap("jack")
     wait_until("it comes", lambda: bench.paper.presses == made)
