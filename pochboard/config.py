@@ -34,6 +34,15 @@ Palette = Annotated[
 ]
 
 
+SerialPort = Annotated[
+    str,
+    Meta(
+        pattern=r"\A(/\S+)?\Z",
+        description='a serial port, as in "/dev/ttyACM1", or "" for the one that is found',
+    ),
+]
+
+
 class Times(msgspec.Struct, frozen=True, kw_only=True):
     """The times of BOARD.md 2, 3 and 5, in seconds: the table `[times]`."""
 
@@ -96,6 +105,13 @@ class Gpio(msgspec.Struct, frozen=True, kw_only=True):
     pins: Pins = Pins()
 
 
+class PicoTable(msgspec.Struct, frozen=True, kw_only=True):
+    """The board with a Raspberry Pi Pico on USB: the table `[pico]`."""
+
+    port: SerialPort = ""
+    kind: Literal["rgb", "rgbw"] = "rgb"
+
+
 class Config(msgspec.Struct, frozen=True, kw_only=True):
     """All settings of the daemon. The folder of the data is given, never read from the file."""
 
@@ -108,6 +124,7 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
     times: Times = Times()
     lights: Lights = Lights()
     gpio: Gpio = Gpio()
+    pico: PicoTable = PicoTable()
 
     @property
     def ledger(self) -> Path:
@@ -225,9 +242,12 @@ def _keys(kind: type[msgspec.Struct], within: str) -> dict[str, Any]:
 
 
 def _unknown(name: str) -> str:
-    # Who writes a key into the wrong table is told the right one, too.
-    known = {key.rpartition(".")[2]: key for key in keys()}
-    near = difflib.get_close_matches(name.rpartition(".")[2], known, n=1)
+    # Who writes a key into the wrong table is told the right one, too: of keys that are called
+    # alike in several tables the one of this table, else the first.
+    table, _, own = name.rpartition(".")
+    there = sorted(keys(), key=lambda key: key.rpartition(".")[0] != table)
+    known = {key.rpartition(".")[2]: key for key in reversed(there)}
+    near = difflib.get_close_matches(own, known, n=1)
     hint = f"; is {known[near[0]]} meant?" if near else f"; there are {', '.join(keys())}."
     return f"there is no key {name}{hint}"
 

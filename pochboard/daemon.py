@@ -12,16 +12,13 @@ import threading
 from collections.abc import Callable, Iterator
 from urllib.parse import urlsplit
 
-import msgspec
-
-from pochboard.boards.choose import make_board
+from pochboard.boards.choose import make_board, make_look
 from pochboard.boards.simulator import Simulator
 from pochboard.buttons.press import Times
 from pochboard.config import Config
 from pochboard.demo.host import Host
 from pochboard.demo.wish import Wish
-from pochboard.errors import ConfigError, NightError
-from pochboard.lights.look import Look
+from pochboard.errors import NightError
 from pochboard.lock import Holder, Lock
 from pochboard.rules.play import resolve_among
 from pochboard.server.server import Listening, Server
@@ -77,10 +74,7 @@ def daemon(config: Config, shelf: Shelf) -> Iterator[Server]:
 
 def make_setup(config: Config, shelf: Shelf) -> Setup:
     """The table as the configuration has it. Raises ConfigError."""
-    try:
-        look = Look(places=config.places, **msgspec.structs.asdict(config.lights))
-    except ValueError as error:
-        raise ConfigError(f"lights: {error}") from None
+    look = make_look(config)
     seconds = config.times
     times = Times(
         **{

@@ -75,9 +75,22 @@ def _pins(plan: dict[str, dict[str, dict[str, int]]]) -> str:
 
 
 def _version() -> str:
+    numbers = ", ".join(map(str, firmware_version()))
+    return f'"""The version of this firmware."""\n\nVERSION = ({numbers})\n'
+
+
+def firmware_version() -> tuple[int, int, int]:
+    """The version of the firmware that would be installed: that of the program."""
     numbers = re.match(r"(\d+)\.(\d+)\.(\d+)", __version__)
     assert numbers is not None, "the project's version begins with three numbers"
-    return f'"""The version of this firmware."""\n\nVERSION = ({", ".join(numbers.groups())})\n'
+    major, minor, patch = map(int, numbers.groups())
+    return major, minor, patch
+
+
+def button_pins() -> dict[str, str]:
+    """The pin of each button on the Pico, as in `GP0`."""
+    plan = tomllib.loads((_sources("hardware") / "pins.toml").read_text("utf-8"))
+    return {name: f"GP{pin['gp']}" for name, pin in plan["pico"]["buttons"].items()}
 
 
 def write_firmware(folder: Path) -> list[str]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
+from typing import Literal
 
 import msgspec
 
@@ -18,12 +20,30 @@ class Check(msgspec.Struct, frozen=True):
     found: str
     """What there is, as a sentence."""
     mend: str = ""
-    """What mends it, as a sentence; empty where nothing needs to be mended."""
+    """What mends it, as a sentence; empty where nothing needs to be mended.
+
+    Where all is well, and it is given nevertheless, it is what would be better still.
+    """
+
+    @property
+    def state(self) -> Literal["ok", "note", "mend"]:
+        """How it stands in one word."""
+        if not self.ok:
+            return "mend"
+        return "note" if self.mend else "ok"
 
     @property
     def said(self) -> str:
         """The whole in one line."""
         return f"{self.found} {self.mend}".rstrip()
+
+
+def failed(name: str, sentence: str) -> Check:
+    """A check that failed with a sentence of the form "what there is: what mends it"."""
+    found, *mend = re.split(r"(?<=[\w)])(?:[:;.]|, and) ", sentence, maxsplit=1)
+    if not mend:
+        return Check(name, ok=False, found=found)
+    return Check(name, ok=False, found=f"{found}.", mend=mend[0][:1].upper() + mend[0][1:])
 
 
 def require(checks: Iterable[Check]) -> None:

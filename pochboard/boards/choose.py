@@ -4,12 +4,22 @@ from __future__ import annotations
 
 from typing import assert_never
 
+import msgspec
+
 from pochboard.boards.base import Board
 from pochboard.boards.checks import require
 from pochboard.boards.simulator import Simulator
 from pochboard.config import Config
 from pochboard.errors import ConfigError
 from pochboard.lights.look import Look
+
+
+def make_look(config: Config) -> Look:
+    """The lights as the configuration has them. Raises ConfigError."""
+    try:
+        return Look(places=config.places, **msgspec.structs.asdict(config.lights))
+    except ValueError as error:
+        raise ConfigError(f"lights: {error}") from None
 
 
 def make_board(config: Config, look: Look) -> Board:
@@ -25,9 +35,12 @@ def make_board(config: Config, look: Look) -> Board:
             require(gpio_checks(config.gpio, look))
             return GpioBoard(config.gpio, look, debounce_us=debounce_us)
         case "pico":
-            raise ConfigError(
-                'board: "pico", the board with a Pico on USB, comes with a later version; '
-                '"simulator" and "gpio" are there now'
-            )
+            from pochboard.boards.pico.checks import library_check
+
+            # A board that is not plugged in yet may still be: only what it needs here has to be.
+            require([library_check()])
+            from pochboard.boards.pico.settings import make_pico
+
+            return make_pico(config.pico, look)
         case _:
             assert_never(config.board)

@@ -62,9 +62,11 @@ def test_the_page_shows_every_key_with_its_default_and_what_it_takes(tmp_path: P
     example = blocks()[0]
     assert loaded(tmp_path, example) == DEFAULT
     assert list(flat(tomllib.loads(example))) == list(keys())
+    first, *others = re.split(r"^\[(.*)\]$", example, flags=re.MULTILINE)
+    tables = {"": first, **dict(zip(others[::2], others[1::2], strict=True))}
     for name, hint in keys().items():
-        key = re.escape(name.rpartition(".")[2])
-        comment = re.search(rf"^# (.*)\n{key} = ", example, re.MULTILINE)
+        table, _, key = name.rpartition(".")
+        comment = re.search(rf"^# (.*)\n{key} = ", tables[table], re.MULTILINE)
         assert comment, name
         assert takes(hint) in comment[1]
 
@@ -135,6 +137,10 @@ def test_what_is_given_replaces_its_default_alone(tmp_path: Path) -> None:
         ("[gpio]\nace = 4", "there is no key gpio.ace; is gpio.pins.ace meant?"),
         ("times = 3", "times is a table: begin it with a line [times]."),
         ("prot = 1", "there is no key prot; is port meant?"),
+        ("[pico]\nprot = 1", "there is no key pico.prot; is pico.port meant?"),
+        ("[pico]\npalces = 1", "there is no key pico.palces; is places meant?"),
+        ("[pico]\nkind = 3", 'pico.kind is one of "rgb", "rgbw", not 3.'),
+        ('[pico]\nport = "ttyACM1"', 'pico.port is a serial port, as in "/dev/ttyACM1", or'),
         ("brightness = 1", "there is no key brightness; is lights.brightness meant?"),
         ("[lights]\nlong = 1", "there is no key lights.long; is times.long_s meant?"),
         ("data = 1", "there is no key data; there are host, port, "),

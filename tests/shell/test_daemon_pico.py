@@ -1,0 +1,134 @@
+"""The daemon with a board on USB: the firmware in a process, a port between, fingers on it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from pochboard.lights.look import Look
+from pochboard.lights.readback import read_counts
+from pochboard.rules.board import POOLS
+from pochboard.rules.ruleset import shipped_rulesets
+from tests.firmware.board_process import FirmwareBoard
+from tests.shell.daemons import Daemon, Home
+from tests.shell.server_kit import wait_until
+
+QUICK = "[times]\ntoo_soon_s = 0\n"
+LOOK = Look()
+ANTE = shipped_rulesets()["modern"].ante
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Home:
+    return Home(tmp_path)
+
+
+@pytest.fixture
+def board(tmp_path: Path) -> Iterator[FirmwareBoard]:
+    with FirmwareBoard(tmp_path) as made:
+        yield made
+
+
+def configure(home: Home, port: Path, more: str = "") -> None:
+    home.configure(f'board = "pico"\n{QUICK}[pico]\nport = "{port}"\n{more}')
+
+
+def is_linked(daemon: Daemon) -> bool:
+    told = daemon.state["board"]
+    assert (told["kind"], told["simulated"]) == ("pico", False)
+    return bool(told["link"])
+
+
+def wait_for_link(daemon: Daemon, up: bool = True) -> None:
+    wait_until(f"the link is {up}", lambda: is_linked(daemon) is up)
+
+
+def test_presses_on_the_board_are_booked_and_its_rings_count(
+    home: Home, board: FirmwareBoard
+) -> None:
+    configure(home, board.port)
+    with home.daemon() as daemon:
+        wait_for_link(daemon)
+        for button in ("seat1", "seat3", "seat4", "next", "next", "next"):
+            board.tap(button)
+        wait_until("a deal is under way", lambda: daemon.state["phase"] == "meld")
+        assert daemon.state["pools"] == dict.fromkeys(POOLS, 3 * ANTE)
+        board.wait_pixels(lambda seen: counts(seen) == (3 * ANTE,) * 9)
+        board.tap("undo")
+        wait_until("it is taken back", lambda: daemon.state["phase"] == "idle")
+        board.wait_pixels(lambda seen: counts(seen) == (0,) * 9)
+        assert (daemon.stop(), daemon.errors) == ((0, "Good night.\n"), "")
+        assert not any(board.wait_pixels(lambda seen: not any(seen)))
+    shown = home.cli("show", "1").out
+    assert [word in shown for word in ("Place 1", "Place 3", "Place 4")] == [True] * 3
+
+
+def counts(seen: bytes) -> tuple[int | None, ...] | None:
+    """What the rings count, or None where an effect is under way."""
+    try:
+        return read_counts(seen, LOOK)
+    except ValueError:
+        return None
+
+
+def test_the_link_goes_down_and_up_with_the_cable(home: Home, board: FirmwareBoard) -> None:
+    configure(home, board.port)
+    with home.daemon() as daemon:
+        wait_for_link(daemon)
+        with daemon.stream() as stream:
+            stream.next("state")
+            board.unplug()
+            while stream.next("state").data["board"]["link"]:
+                pass
+            assert not is_linked(daemon)
+            assert f"The board on {board.port} has gone." in daemon.errors
+            board.replug()
+            while not stream.next("state").data["board"]["link"]:
+                pass
+        wait_for_link(daemon)
+        for button in ("seat2", "seat3", "seat5", "next", "next"):
+            board.tap(button)
+        wait_until("a night is under way", lambda: daemon.state["phase"] == "idle")
+        assert daemon.state["places"] == {"1": 2, "2": 3, "3": 5}
+
+
+def test_a_board_that_is_plugged_in_later_is_found(home: Home, board: FirmwareBoard) -> None:
+    board.unplug()
+    configure(home, board.port)
+    with home.daemon() as daemon:
+        said = f"{board.port} is not there: plug the board in, or set another port in config.toml."
+        wait_until("it is said", lambda: said in daemon.errors)
+        assert daemon.errors.count("\n") == 1
+        assert not is_linked(daemon)
+        board.replug()
+        wait_for_link(daemon)
+
+
+def test_pixels_with_a_white_of_their_own(home: Home, tmp_path: Path) -> None:
+    with FirmwareBoard(tmp_path, pixel_bytes=4) as board:
+        configure(home, board.port, 'kind = "rgbw"\n')
+        with home.daemon() as daemon:
+            wait_for_link(daemon)
+            for button in ("seat1", "seat2", "seat3", "next", "next", "next"):
+                board.tap(button)
+            board.wait_pixels(lambda seen: counts(seen) == (3 * ANTE,) * 9)
+            assert not any(board.whites)
+
+
+def test_without_pyserial_it_does_not_start_and_says_what_mends_it(
+    home: Home, tmp_path: Path
+) -> None:
+    (tmp_path / "bare").mkdir()
+    (tmp_path / "bare/sitecustomize.py").write_text(
+        "import sys\nsys.modules['serial'] = None\n", "utf-8"
+    )
+    configure(home, tmp_path / "port")
+    ran = home.cli("run", "--port", "0", environment={"PYTHONPATH": str(tmp_path / "bare")})
+    assert ran.status == 1
+    assert ran.said == (
+        "The Python package pyserial is not installed."
+        ' Install what talks with it: pip install "pochboard[pico]".'
+    )
+    assert not home.data.exists()
