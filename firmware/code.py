@@ -72,6 +72,7 @@ def read_buttons(keys: keypad.Keys, session: Session, test: SelfTest | None) -> 
     if keys.events.overflowed:
         lost = len(keys.events) + 1
         keys.events.clear()
+        # Whatever it then says of its own of what is held or not, the session passes over.
         keys.reset()
         session.scanner_lost(lost, supervisor.ticks_ms())
     take = test.edge if test else session.edge

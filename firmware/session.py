@@ -154,7 +154,7 @@ class Session:
         last = self._first + len(some) - 1
         if last <= self._sent and wire.ticks_between(self._edges_at, now) < _REPEAT_MS:
             return
-        self._sent = max(self._sent, last)
+        self._sent = last
         self._edges_at = now
         self._say(wire.pack_edges(self.number, self._first, now, some))
 

@@ -85,6 +85,7 @@ class Keys:
             up = self._threshold if os.environ.get("FAKE_KEYPAD") == "9.1" else -self._threshold
             self._counts = [up] * self.key_count
             self._scan()
+        print("The scanner was reset.")
 
     def _stop(self) -> None:
         with HERE.lock:
