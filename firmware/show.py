@@ -40,9 +40,12 @@ def within(colours: bytes, limit_ma: int) -> bytes:
     while share:
         # To the nearest, for rounding down would shift the hue of dim pixels.
         levels = bytes([(level * share + _FINENESS // 2) // _FINENESS for level in range(256)])
-        scaled = bytes([levels[level] for level in colours])
+        # In place: a list of all levels would take four times their memory.
+        scaled = bytearray(colours)
+        for at in range(len(scaled)):
+            scaled[at] = levels[scaled[at]]
         if sum(scaled) * _WHITE_MA <= budget:
-            return scaled
+            return bytes(scaled)
         share -= 1 + share // 256
     return bytes(len(colours))
 
