@@ -5,6 +5,7 @@ set -euo pipefail
 prefix=/opt/pochboard
 user=pochboard
 unit=pochboard.service
+rules=70-pochboard.rules
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 
 usage() {
@@ -15,6 +16,7 @@ Installs pochboard from this folder as a service that starts with the machine:
   - a user "$user" without login, in the groups that may use the board's devices
   - the program in $prefix, with its pinned packages in $prefix/.venv
   - the unit in /etc/systemd/system, enabled and started
+  - a rule in /etc/udev/rules.d that keeps ModemManager off a board on USB
 
 Run it again after an update of this folder: the ledger in /var/lib/pochboard and
 the configuration in /etc/pochboard stay as they are.
@@ -94,10 +96,11 @@ done
 echo "Copying the program to $prefix …"
 install -d -m 0755 "$prefix"
 rm -rf "$prefix/src.new"
-install -d -m 0755 "$prefix/src.new/web" "$prefix/src.new/systemd"
-for name in pyproject.toml "$list" README.md CHANGELOG.md LICENSE pochboard; do
+install -d -m 0755 "$prefix/src.new/web" "$prefix/src.new/systemd" "$prefix/src.new/hardware"
+for name in pyproject.toml "$list" README.md CHANGELOG.md LICENSE pochboard firmware; do
     cp -R "$here/$name" "$prefix/src.new/"
 done
+cp "$here/hardware/pins.toml" "$prefix/src.new/hardware/"
 cp -R "$here/web/templates" "$here/web/static" "$prefix/src.new/web/"
 cp "$here/systemd/README.md" "$prefix/src.new/systemd/"
 find "$prefix/src.new" -name __pycache__ -type d -prune -exec rm -rf {} +
@@ -127,6 +130,8 @@ pip install --quiet --no-deps --no-build-isolation --force-reinstall "$prefix/sr
 echo "Installing the unit …"
 install -m 0644 "$here/systemd/$unit" "/etc/systemd/system/$unit"
 if [ -d /run/systemd/system ]; then systemctl daemon-reload; fi
+install -D -m 0644 "$here/systemd/$rules" "/etc/udev/rules.d/$rules"
+if [ -S /run/udev/control ]; then udevadm control --reload; fi
 systemctl enable --quiet "$unit"
 
 if [ -z "$start" ] || [ ! -d /run/systemd/system ]; then

@@ -25,6 +25,7 @@ from pochboard.cli.common import (
     tell,
 )
 from pochboard.cli.demo import demo
+from pochboard.cli.doctor import doctor
 from pochboard.cli.firmware import firmware
 from pochboard.cli.referee import referee
 from pochboard.cli.simulate import simulate
@@ -92,11 +93,13 @@ def cli() -> None:
     Rules:       pochboard rulesets       all rulesets, your own among them
     Cards:       pochboard referee        who wins a showdown, what a hand may claim
     Practise:    pochboard simulate       nights of house players, played and counted
-    Hardware:    pochboard firmware       the program of a Pico that drives the board
+    Hardware:    pochboard doctor         is everything there? what mends it?
+                 pochboard firmware       the program of a Pico that drives the board
     """  # noqa: D301 - to click a backspace, not a backslash, keeps a paragraph's lines apart
 
 
 cli.add_command(demo)
+cli.add_command(doctor)
 cli.add_command(firmware)
 cli.add_command(referee)
 cli.add_command(simulate)

@@ -1,0 +1,1 @@
+"""Looks whether machine and board are as they should be, and tries the board out."""
