@@ -169,7 +169,9 @@ def test_settings_on_the_drive_stay_as_they_are(drive: Path) -> None:
 )
 def test_systems_that_will_do(version: str, name: str, board: str, drive: Path) -> None:
     (drive / "boot_out.txt").write_text(boot_out(version, name, board))
-    assert install(drive).system == f"CircuitPython {version}, {name.split(' with ', maxsplit=1)[0]}"
+    assert (
+        install(drive).system == f"CircuitPython {version}, {name.split(' with ', maxsplit=1)[0]}"
+    )
 
 
 @pytest.mark.parametrize(
