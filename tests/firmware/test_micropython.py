@@ -185,3 +185,10 @@ def test_code_and_buffers_fit_into_60_kb(drive: Path) -> None:
     print(f"Bytes: code {code}, 116 pixels {small}, 584 pixels {large}")
     assert 0 < small < large
     assert code + large < MOST_BYTES
+    said = " ".join(README.read_text().split())
+    for bytes_, what in (
+        (code, "Code takes"),
+        (small, "nearly received take"),
+        (large, "116 pixels and"),
+    ):
+        assert f"{what} {round(bytes_ / 1000)} kB" in said
