@@ -1,7 +1,7 @@
 # Each target does its own set-up: `make run` needs Python alone, `make test` brings Chromium and Node too.
 
 .DEFAULT_GOAL := help
-.PHONY: help run test bench drawings lock clean
+.PHONY: help run test bench drawings firmware lock clean
 
 UV_VERSION := 0.13.9
 
