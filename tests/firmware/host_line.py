@@ -44,6 +44,11 @@ class HostLine:
     ) -> None:
         os.close(self._fd)
 
+    @property
+    def faults(self) -> int:
+        """Frames that came broken."""
+        return self._frames.faults
+
     def say(self, *messages: bytes) -> None:
         """Sends messages; what does not go within a moment is lost."""
         data = b"".join(map(wire.frame, messages))

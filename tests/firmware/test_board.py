@@ -138,6 +138,24 @@ def test_a_board_without_its_cable_goes_on_and_comes_back(board: FirmwareBoard) 
         assert host.edges == [(number("seat3"), True), (number("seat3"), False)]
 
 
+def test_who_opens_the_port_again_hears_nothing_old(board: FirmwareBoard) -> None:
+    with HostLine(board.port) as host:
+        host.greet()
+        host.show(GREEN)
+        host.read_until(lambda: clock_of(host) > 1 << 28)
+        before = clock_of(host)
+    board.wait_pixels(is_pulse)
+    with HostLine(board.port) as host:
+        host.beats = False
+        host.read_until(lambda: bool(host.heard))
+        fields = wire.unpack(host.heard[0])
+        assert fields is not None
+        # The silence began two seconds after the last beat, and the beats are close together.
+        assert fields[:2] == (wire.ALIVE, host.session)
+        assert fields[2] > before + 1500
+        assert host.faults == 0
+
+
 def test_goodbye_is_dark_until_the_next_greeting(board: FirmwareBoard) -> None:
     with HostLine(board.port) as host:
         host.greet()
@@ -217,6 +235,7 @@ def test_a_host_that_does_not_read_does_not_stop_the_board(board: FirmwareBoard)
         board.release("seat5")
         host.read_until(lambda: len(host.edges) == 2)
         assert host.dropped == 0
+        assert host.faults == 0, "what was written short has gone on where it stopped"
 
 
 def test_a_board_that_starts_again_is_a_new_session_and_a_held_button_no_press(
@@ -244,7 +263,7 @@ def test_the_clock_begins_anew_in_the_middle_of_a_press(tmp_path: Path) -> None:
         host.show(GREEN)
         session = host.session
         board.press("seat1")
-        host.read_until(lambda: clock_of(host) < 1 << 28)
+        host.read_until(lambda: 0 <= clock_of(host) < 1 << 28)
         board.release("seat1")
         host.read_until(lambda: len(host.edges) == 2)
         assert (host.session, host.dropped) == (session, 0)
@@ -252,10 +271,10 @@ def test_the_clock_begins_anew_in_the_middle_of_a_press(tmp_path: Path) -> None:
 
 
 def clock_of(host: HostLine) -> int:
-    """The board's clock, as its newest alive tells it."""
+    """The board's clock, as its newest alive tells it; -1 before the first one."""
     alive = [m for m in host.heard if m[0] == wire.ALIVE]
     fields = wire.unpack(alive[-1]) if alive else None
-    return fields[2] if fields else 1 << 29
+    return fields[2] if fields else -1
 
 
 # The self-test
