@@ -68,8 +68,15 @@ def _holder(data: Path) -> Holder | None:
 
 
 def _nearest(folder: Path) -> Path:
-    """The folder, or the nearest one above it that is there."""
-    return next((one for one in (folder, *folder.parents) if one.exists()), Path("/"))
+    """The folder, or the nearest one above it that is there and can be looked at."""
+    return next((one for one in (folder, *folder.parents) if _is_there(one)), Path("/"))
+
+
+def _is_there(folder: Path) -> bool:
+    try:
+        return folder.exists()
+    except OSError:  # within one that is not for this user
+        return False
 
 
 def _folder(data: Path) -> Check:

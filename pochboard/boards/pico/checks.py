@@ -248,7 +248,7 @@ def _version(version: tuple[int, int, int], newest: tuple[int, int, int]) -> Che
 def _modem_manager(root: Path) -> Check:
     """Whether something would take the board for a modem and keep its port busy."""
     name = "serial: modems"
-    if not (root / "usr/sbin/ModemManager").exists():
+    if not os.access(root / "usr/sbin/ModemManager", os.F_OK):
         return Check(name, ok=True, found="No ModemManager is here that could hold the port.")
     rules = [file for folder in _RULES for file in sorted((root / folder).glob("*.rules"))]
     if any(_frees_the_board(file) for file in rules):

@@ -1,0 +1,260 @@
+"""Every check of the board on USB fails in a test, and says what mends it."""
+
+from __future__ import annotations
+
+import os
+import pty
+import sys
+import threading
+import tty
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import serial
+
+from pochboard import wire
+from pochboard.boards.checks import Check
+from pochboard.boards.pico.checks import library_check, pico_checks
+from pochboard.boards.pico.ports import Port
+from pochboard.config import PicoTable
+from pochboard.drive import firmware_version
+from pochboard.lights.look import Look
+from tests.firmware.board_process import FirmwareBoard
+from tests.shell.boards.kit import LOOK
+from tests.shell.doctor_kit import Machine, as_nobody, named
+
+ROOT = Path(__file__).resolve().parents[3]
+NEWEST = firmware_version()
+INSTALL = 'Install what talks with it: pip install "pochboard[pico]".'
+
+
+class Line:
+    """A serial port and its other end, at which a board may be played."""
+
+    def __init__(self) -> None:
+        self.board, self._host = pty.openpty()
+        tty.setraw(self._host)
+        self.device = os.ttyname(self._host)
+        self._player: threading.Thread | None = None
+
+    def answer(self, *, version: int = wire.VERSION, places: int = 8) -> None:
+        """Answers a hello as a board does that speaks so, and has so many places."""
+
+        def play() -> None:
+            frames = wire.Frames()
+            while True:
+                try:
+                    data = os.read(self.board, 1000)
+                except OSError:
+                    return
+                for message in frames.feed(data):
+                    if message[0] == wire.HELLO:
+                        os.write(self.board, self._greeting(message, version, places))
+                    elif message[0] == wire.BYE:
+                        return
+
+        self._player = threading.Thread(target=play)
+        self._player.start()
+
+    def _greeting(self, hello: bytes, version: int, places: int) -> bytes:
+        fields = wire.unpack(hello)
+        assert fields is not None
+        most = wire.MOST_PIXELS
+        greeting = wire.pack(wire.GREETING, version, fields[2], 1, *NEWEST, places, most, 0)
+        return wire.frame(greeting)
+
+    def close(self) -> None:
+        os.write(self._host, wire.frame(wire.pack(wire.BYE, 1)))
+        if self._player:
+            self._player.join()
+        os.close(self.board)
+        os.close(self._host)
+
+
+@pytest.fixture
+def line() -> Iterator[Line]:
+    made = Line()
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def machine(tmp_path: Path) -> Machine:
+    return Machine(tmp_path / "root")
+
+
+def checks(
+    machine: Machine,
+    *ports: Port,
+    look: Look = LOOK,
+    newest: tuple[int, int, int] = NEWEST,
+    talk: bool = True,
+) -> dict[str, Check]:
+    found = pico_checks(
+        PicoTable(), look, newest=newest, talk=talk, ports=lambda: list(ports), root=machine.root
+    )
+    return named(found)
+
+
+def the_one_that_fails(found: dict[str, Check]) -> Check:
+    (failing,) = [check for check in found.values() if not check.ok]
+    return failing
+
+
+def test_a_board_that_is_as_it_should_be(machine: Machine, tmp_path: Path) -> None:
+    with FirmwareBoard(tmp_path) as board:
+        table = PicoTable(port=str(board.port))
+        found = named(pico_checks(table, LOOK, newest=NEWEST, root=machine.root))
+        assert [check for check in found.values() if check.state != "ok"] == []
+        assert list(found) == [
+            "serial: library", "serial: port", "serial: access", "board: greeting",
+            "board: firmware", "board: layout", "serial: modems",
+        ]  # fmt: skip
+        assert str(board.port) in found["board: greeting"].found
+        assert ".".join(map(str, NEWEST)) in found["board: firmware"].found
+        assert "8 places" in found["board: layout"].found
+        assert not any(board.wait_pixels(lambda colours: not any(colours)))
+
+
+@pytest.mark.parametrize(
+    ("newest", "found", "mend"),
+    [((99, 0, 0), "this program has 99.0.0", "firmware install"),
+     ((0, 0, 0), "newer than this program", "Update pochboard")],
+)  # fmt: skip
+def test_a_firmware_of_another_version_is_noted(
+    machine: Machine, line: Line, newest: tuple[int, int, int], found: str, mend: str
+) -> None:
+    line.answer()
+    check = checks(machine, Port(line.device), newest=newest)["board: firmware"]
+    assert check.state == "note"
+    assert found in check.found
+    assert mend in check.mend
+
+
+def test_without_pyserial(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "serial", None)
+    found = checks(machine)
+    assert list(found) == ["serial: library", "serial: modems"]
+    assert (
+        the_one_that_fails(found).said == f"The Python package pyserial is not installed. {INSTALL}"
+    )
+
+
+def test_with_an_old_pyserial(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "pyserial-3.4.dist-info").mkdir()
+    told = "Metadata-Version: 2.1\nName: pyserial\nVersion: 3.4\n"
+    (tmp_path / "pyserial-3.4.dist-info" / "METADATA").write_text(told)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    check = library_check()
+    assert not check.ok
+    assert check.said == f"pyserial 3.4 is too old; 3.5 or later is needed. {INSTALL}"
+
+
+def test_no_board_is_plugged_in(machine: Machine) -> None:
+    check = the_one_that_fails(checks(machine))
+    assert check.found == "No board is plugged in: no serial port of a Pico is there."
+    assert "cable that carries data" in check.mend
+
+
+@pytest.mark.parametrize(("product", "waits"), [("0003", True), ("000f", True), ("000a", False)])
+def test_a_pico_that_waits_in_its_boot_loader(machine: Machine, product: str, waits: bool) -> None:
+    machine.file("sys/bus/usb/devices/1-1/idVendor", "2e8a\n")
+    machine.file("sys/bus/usb/devices/1-1/idProduct", f"{product}\n")
+    machine.file("sys/bus/usb/devices/1-1:1.0/bInterfaceClass", "08\n")
+    check = the_one_that_fails(checks(machine))
+    assert ("boot loader" in check.found) is waits
+    assert "pochboard firmware install" in check.mend
+
+
+def test_the_console_in_place_of_the_port_for_data(machine: Machine, line: Line) -> None:
+    check = the_one_that_fails(checks(machine, Port(line.device, console=True)))
+    assert check.found == f"{line.device} is the board's console, not its port for data."
+    assert 'Write port = "" into [pico]' in check.mend
+    assert "firmware install" in check.mend
+
+
+def test_two_boards_are_noted(machine: Machine, line: Line) -> None:
+    line.answer()
+    found = checks(machine, Port(line.device), Port("/dev/other"), Port("/dev/c", console=True))
+    assert found["serial: port"].state == "note"
+    assert "There are 2 boards" in found["serial: port"].found
+    assert found["serial: port"].mend.endswith('port = "/dev/other".')
+    assert found["board: greeting"].ok
+
+
+def test_a_port_that_is_configured_and_not_there(machine: Machine, tmp_path: Path) -> None:
+    table = PicoTable(port=str(tmp_path / "none"))
+    for talk in (True, False):
+        found = named(pico_checks(table, LOOK, newest=NEWEST, talk=talk, root=machine.root))
+        check = the_one_that_fails(found)
+        assert check.found == f"{tmp_path / 'none'} is not there."
+        assert check.mend == "Plug the board in, or set another port in config.toml."
+
+
+def test_a_port_that_this_user_may_not_open(
+    machine: Machine, line: Line, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Path(line.device).chmod(0)
+    for talk in (True, False):
+        with as_nobody(monkeypatch):
+            found = checks(machine, Port(line.device), talk=talk)
+        check = the_one_that_fails(found)
+        assert check.name == "serial: access"
+        assert check.found == f"{line.device} may not be opened."
+        assert "usermod -aG dialout" in check.mend
+
+
+def test_a_port_that_another_program_has(machine: Machine, line: Line) -> None:
+    with serial.Serial(line.device, exclusive=True):
+        found = checks(machine, Port(line.device))
+    check = the_one_that_fails(found)
+    assert check.found == f"{line.device} is held by another program."
+    assert check.mend.startswith("Close it")
+    assert "board: greeting" not in found
+
+
+def test_nobody_answers(machine: Machine, line: Line) -> None:
+    check = the_one_that_fails(checks(machine, Port(line.device)))
+    assert (check.name, check.found) == ("board: greeting", f"No board answers on {line.device}.")
+    assert "pochboard firmware install" in check.mend
+
+
+@pytest.mark.parametrize(
+    ("version", "places", "found", "mend"),
+    [
+        (wire.VERSION + 1, 8, "The board's firmware speaks version 2", "Update pochboard."),
+        (wire.VERSION - 1, 8, "The board's firmware speaks version 0", "Update the firmware with"),
+        (wire.VERSION, 6, "This board has buttons for 6 places, not 8.", "Set places = 6 in"),
+    ],
+)
+def test_a_firmware_or_a_layout_that_does_not_fit(
+    machine: Machine, line: Line, *, version: int, places: int, found: str, mend: str
+) -> None:
+    line.answer(version=version, places=places)
+    check = the_one_that_fails(checks(machine, Port(line.device)))
+    assert check.name == "board: greeting"
+    assert check.found.startswith(found)
+    assert check.mend.startswith(mend)
+
+
+def test_a_port_that_a_daemon_has_is_left_alone(machine: Machine, tmp_path: Path) -> None:
+    with FirmwareBoard(tmp_path) as board, serial.Serial(str(board.port), exclusive=True) as port:
+        found = checks(machine, Port(str(board.port)), talk=False)
+        assert port.is_open
+    assert list(found) == ["serial: library", "serial: port", "serial: access", "serial: modems"]
+    assert {check.state for check in found.values()} == {"ok"}
+
+
+def test_modemmanager_would_take_the_port(machine: Machine) -> None:
+    rule = (ROOT / "systemd/70-pochboard.rules").read_text("utf-8")
+    assert checks(machine)["serial: modems"].ok
+    machine.file("usr/sbin/ModemManager")
+    machine.file("etc/udev/rules.d/10-other.rules", 'ENV{ID_MM_DEVICE_IGNORE}="1"\n')
+    machine.file("etc/udev/rules.d/20-off.rules", rule.replace("SUBSYSTEM", "# SUBSYSTEM"))
+    check = checks(machine)["serial: modems"]
+    assert not check.ok
+    assert check.found.startswith("ModemManager may take the board for a modem")
+    assert "systemd/70-pochboard.rules /etc/udev/rules.d/" in check.mend
+    machine.file("etc/udev/rules.d/70-pochboard.rules", rule)
+    assert checks(machine)["serial: modems"].ok

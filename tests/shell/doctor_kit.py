@@ -1,0 +1,73 @@
+"""What the doctor's tests share: a machine made of files, and a user who is not root."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from pochboard.boards.checks import Check
+
+NOBODY = 65534
+PI4 = "Raspberry Pi 4 Model B Rev 1.4"
+PI5 = "Raspberry Pi 5 Model B Rev 1.0"
+GOOD = "dtparam=spi=on\ncore_freq=500\ncore_freq_min=500\n"
+
+
+class Machine:
+    """The files of a machine, below a folder."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+
+    def file(self, path: str, content: str | bytes = "") -> Path:
+        file = self.root / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(content.encode() if isinstance(content, str) else content)
+        return file
+
+    def pi(self, model: str = PI4, config_txt: str = GOOD) -> None:
+        """A Pi with 64 bits that boots so."""
+        self.file("proc/device-tree/model", f"{model}\0")
+        self.file("proc/self/exe", b"\x7fELF\x02\x01\x01")
+        self.file("boot/firmware/config.txt", config_txt)
+
+    def groups(self, **members: tuple[int, str]) -> None:
+        """The groups, each with its number and its members."""
+        rows = [f"{name}:x:{number}:{who}\n" for name, (number, who) in members.items()]
+        self.file("etc/group", "".join(rows))
+
+    def service(self) -> None:
+        """The service runs."""
+        (self.root / "sys/fs/cgroup/system.slice/pochboard.service").mkdir(parents=True)
+
+
+@contextmanager
+def as_nobody(patch: pytest.MonkeyPatch, name: str = "anna") -> Iterator[None]:
+    """What is done within is done without root's rights, by a user of this name."""
+    patch.setenv("LOGNAME", name)
+    if os.geteuid() != 0:
+        yield
+        return
+    os.setegid(NOBODY)
+    os.seteuid(NOBODY)
+    try:
+        yield
+    finally:
+        os.seteuid(0)
+        os.setegid(0)
+
+
+def named(checks: Iterable[Check]) -> dict[str, Check]:
+    """The checks by their names, of which none is there twice."""
+    found = list(checks)
+    by_name = {check.name: check for check in found}
+    assert len(by_name) == len(found)
+    for check in found:
+        assert check.found.endswith("."), check
+        assert check.state != "mend" or check.mend, f"nothing mends {check}"
+        assert "\n" not in check.said
+    return by_name
