@@ -204,6 +204,7 @@ class Trial:
 def try_buttons(board: Board, ear: Ear, trial: Trial, say: Say, over: threading.Event) -> None:
     """Tells of each press until it is over, then which buttons have not been pressed."""
     board.show(trial.frame)
+    there = True
     while not over.is_set():
         heard = ear.next()
         if isinstance(heard, Edge):
@@ -211,10 +212,12 @@ def try_buttons(board: Board, ear: Ear, trial: Trial, say: Say, over: threading.
             if heard.down and not trial.missing:
                 say(f"All {len(trial.buttons)} buttons have been pressed. Ctrl-C ends it.")
         elif heard is False:
+            there = False
             trial.let_go()
             say(f"The link is lost: {why_not(board)}")
-        elif heard is True:
-            say("The board is there.")
+        elif heard and not there:  # that it was found at first has been seen
+            there = True
+            say("The board is there again.")
         board.show(trial.frame)
     say(_summary(trial))
 
