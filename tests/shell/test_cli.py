@@ -238,7 +238,8 @@ def test_a_ledger_that_cannot_be_used_is_left_untouched(
         ("[lights]\nbrightnes = 1", "there is no key lights.brightnes; is lights.brightness meant"),
         ("port = 'http'", 'port is a whole number from 0 to 65535, not "http".'),
         ("[times]\nlong_s = 99", "times.long_s is a number from 0.3 to 3, not 99."),
-        ('board = "gpio"', 'board: "gpio", the board on the Pi'),
+        ("[gpio.pins]\nace = 1", "gpio.pins.ace is a whole number from 2 to 27, not 1."),
+        ('[pico]\nport = "COM3"', 'pico.port is a serial port, as in "/dev/ttyACM1", or "" for'),
     ],
 )
 def test_a_configuration_that_cannot_be_used(home: Home, text: str, sentence: str) -> None:
