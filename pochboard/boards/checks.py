@@ -38,12 +38,19 @@ class Check(msgspec.Struct, frozen=True):
         return f"{self.found} {self.mend}".rstrip()
 
 
-def failed(name: str, sentence: str) -> Check:
-    """A check that failed with a sentence of the form "what there is: what mends it"."""
-    found, *mend = re.split(r"(?<=[\w)])(?:[:;.]|, and) ", sentence, maxsplit=1)
-    if not mend:
-        return Check(name, ok=False, found=found)
-    return Check(name, ok=False, found=f"{found}.", mend=mend[0][:1].upper() + mend[0][1:])
+def failed(name: str, sentence: str, mend: str = "") -> Check:
+    """A check that failed with "what there is. What mends it.", or with a colon between.
+
+    `mend` is for sentences that only say what there is.
+    """
+    found, *rest = re.split(r"(?<=[\w)])[.;] ", sentence, maxsplit=1)
+    if not rest and mend:
+        return Check(name, ok=False, found=sentence, mend=mend)
+    if not rest:
+        found, *rest = re.split(r"(?<=[\w)]): ", sentence, maxsplit=1)
+    if not rest:
+        return Check(name, ok=False, found=sentence)
+    return Check(name, ok=False, found=f"{found}.", mend=rest[0][:1].upper() + rest[0][1:])
 
 
 def require(checks: Iterable[Check]) -> None:

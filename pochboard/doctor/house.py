@@ -24,6 +24,9 @@ LEAST_MB: Final = 50
 _BORN_MS: Final = round(datetime(2026, 1, 1, tzinfo=UTC).timestamp() * 1000)
 """No clock that is right is before the program."""
 _AHEAD_MS: Final = 300_000
+_MAY_NOT: Final = (
+    "Give it to the user of the daemon (sudo chown -R), or name another folder with --data."
+)
 _UNIT: Final = "sys/fs/cgroup/system.slice/pochboard.service"
 """This folder is there while the service runs, whoever looks."""
 
@@ -93,8 +96,7 @@ def _folder(data: Path) -> Check:
             name,
             ok=False,
             found=f"This user may not write into {there}.",
-            mend="Give it to the user of the daemon (sudo chown -R), or name another folder with"
-            " --data.",
+            mend=_MAY_NOT,
         )
     if there != data:
         return Check(name, ok=True, found=f"{data} will be made when the daemon runs.")
@@ -126,9 +128,9 @@ def _ledger(path: Path) -> tuple[Check, int | None]:
         with Store.open(path, readonly=True) as store:
             current, nights = store.current(), store.nights()
     except LedgerError as error:
-        return failed(name, str(error)), None
+        return failed(name, str(error), _MAY_NOT), None
     except OSError as error:
-        return failed(name, f"{path} cannot be looked at: {error.strerror}."), None
+        return failed(name, f"{path} cannot be looked at: {error.strerror}.", _MAY_NOT), None
     times = [night.started_ms for night in nights]
     if current is not None:
         times.append(current.entries[-1].time_ms)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import re
 import socket
+import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -318,16 +320,32 @@ def test_a_full_disk(tmp_path: Path) -> None:
     assert check.mend.startswith("Make room, 50 MB at least")
 
 
-@pytest.mark.parametrize("content", [b"nonsense" * 100, b"SQLite format 3\0" + bytes(84)])
-def test_a_ledger_that_is_none(tmp_path: Path, content: bytes) -> None:
+@pytest.mark.parametrize(
+    ("content", "found", "mend"),
+    [
+        (b"nonsense" * 100, "is no pochboard ledger: it is not a SQLite database.", "another"),
+        (b"SQLite format 3\0", "is damaged: it is cut off after 16 bytes.", "Restore it"),
+    ],
+)
+def test_a_ledger_that_is_none(tmp_path: Path, content: bytes, found: str, mend: str) -> None:
     (tmp_path / "data").mkdir()
     ledger = tmp_path / "data" / "ledger.db"
     ledger.write_bytes(content)
     check = house(tmp_path)["ledger"]
-    assert not check.ok
-    assert str(ledger) in check.found
-    assert check.mend
+    assert (check.ok, check.found) == (False, f"{ledger} {found}")
+    assert mend in check.mend
     assert ledger.read_bytes() == content
+
+
+def test_a_ledger_that_may_not_be_read(
+    machine: Machine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ledger = machine.file("ledger.db", "SQLite format 3")
+    ledger.chmod(0)
+    with as_nobody(monkeypatch):
+        check = house(tmp_path, data=machine.root)["ledger"]
+    assert (check.ok, check.found) == (False, f"{ledger} cannot be read: Permission denied.")
+    assert "chown" in check.mend
 
 
 def test_a_clock_that_is_behind(tmp_path: Path) -> None:
@@ -427,6 +445,72 @@ def test_the_board_s_own_checks_are_part_of_it(machine: Machine, tmp_path: Path)
     assert {"serial: library", "serial: port", "serial: modems"} <= set(checks)
 
 
+def old_gpiozero(machine: Machine, patch: pytest.MonkeyPatch) -> None:
+    told = "Metadata-Version: 2.1\nName: gpiozero\nVersion: 1.6.2\n"
+    file = machine.file("packages/gpiozero-1.6.2.dist-info/METADATA", told)
+    patch.syspath_prepend(str(file.parents[1]))
+
+
+def no_gpiozero(_: Machine, patch: pytest.MonkeyPatch) -> None:
+    patch.setitem(sys.modules, "gpiozero", None)
+
+
+def no_spi(machine: Machine, _: pytest.MonkeyPatch) -> None:
+    (machine.root / "dev/spidev0.0").unlink()
+
+
+def no_chip(machine: Machine, _: pytest.MonkeyPatch) -> None:
+    (machine.root / "dev/gpiochip0").unlink()
+
+
+def forbidden_spi(machine: Machine, _: pytest.MonkeyPatch) -> None:
+    (machine.root / "dev/spidev0.0").chmod(0)
+
+
+@pytest.mark.parametrize(
+    ("spoil", "pins", "name", "said"),
+    [
+        (old_gpiozero, Pins(), "buttons: library", r"gpiozero 1.6.2 is too old; .*pip install"),
+        (no_gpiozero, Pins(), "buttons: library", r"gpiozero is not installed\. .*pip install"),
+        (no_spi, Pins(), "pixels: SPI", r"SPI is not enabled: .* Write dtparam=spi=on into"),
+        (no_chip, Pins(), "buttons: chip", r"/dev/gpiochip0 is not there\. Bring"),
+        (
+            forbidden_spi,
+            Pins(),
+            "pixels: SPI",
+            r"may not use /dev/spidev0\.0 .*usermod -aG spi anna",
+        ),
+        (None, Pins(ace=14), "buttons: pins", r"ace cannot be on GPIO 14, .* Give each button"),
+        (None, Pins(ace=17), "buttons: pins", r"GPIO 17 is given to two .* Give each button"),
+    ],
+)
+def test_what_the_board_on_the_header_lacks_is_in_the_report(
+    machine: Machine,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    *,
+    spoil: Callable[[Machine, pytest.MonkeyPatch], None] | None,
+    pins: Pins,
+    name: str,
+    said: str,
+) -> None:
+    # No machine that is played, as other tests may have it.
+    monkeypatch.delenv("GPIOZERO_PIN_FACTORY", raising=False)
+    monkeypatch.delenv("BLINKA_OS_AGNOSTIC", raising=False)
+    machine.pi()
+    for device in ("gpiochip0", "gpiomem", "spidev0.0"):
+        machine.file(f"dev/{device}").chmod(0o666)
+    made = config(tmp_path, board="gpio", gpio=Gpio(pins=pins))
+    with as_nobody(monkeypatch, "anna"):
+        good = named(examine(config(tmp_path, board="gpio"), root=machine.root))[name]
+    if spoil:
+        spoil(machine, monkeypatch)
+    with as_nobody(monkeypatch, "anna"):
+        bad = named(examine(made, root=machine.root))[name]
+    assert (good.ok, bad.ok) == (True, False)
+    assert re.search(said, bad.said), bad.said
+
+
 def test_lights_that_cannot_be_read_are_one_of_its_lines(machine: Machine, tmp_path: Path) -> None:
     lights = Lights(palette=("#ffffff",) * 6)
     checks = named(examine(config(tmp_path, lights=lights), root=machine.root))
@@ -458,7 +542,8 @@ def test_how_it_is_told() -> None:
         ("It is not there: plug it in.", "It is not there.", "Plug it in."),
         ("It is a console. Take the other.", "It is a console.", "Take the other."),
         ("It is broken (bent).", "It is broken (bent).", ""),
-        ("/dev/tty: no; take a.b.", "/dev/tty.", "No; take a.b."),
+        ("a.db is old (1); b renews it.", "a.db is old (1).", "B renews it."),
+        ("a.db is none: not whole. Restore it.", "a.db is none: not whole.", "Restore it."),
     ],
 )
 def test_a_sentence_is_parted_into_what_there_is_and_what_mends_it(
