@@ -6,14 +6,15 @@ import logging
 import secrets
 import threading
 import time
-from typing import Final
+from collections.abc import Iterable, Mapping
+from typing import Any, Final
 
 import msgspec
 
 from pochboard.buttons.press import Refused, Times
 from pochboard.cards.card import Card, sorted_hand
 from pochboard.demo.fingers import SHORT_S, Fingers
-from pochboard.demo.wish import Wish
+from pochboard.demo.wish import Wish, temper_of
 from pochboard.errors import CardError, Refusal, StoppedError
 from pochboard.lights.look import Frame
 from pochboard.players.acts import Act, Await, Do, Lay
@@ -131,7 +132,8 @@ class Host:
                 return _NOBODY
             if seat in visit.keys:
                 return Refusal("seat-taken", "Somebody has taken this seat already.")
-            if seat not in live or seat not in visit.house.tempers:
+            visit.seat_guests(live)
+            if seat not in visit.house.tempers:
                 return Refusal("unknown-seat", "No house player sits there.")
             visit.house.tempers.pop(seat)
             visit.keys[seat] = key = secrets.token_urlsafe(16)
@@ -147,7 +149,7 @@ class Host:
                 return _NOBODY
             if visit.keys.pop(seat, None) is None:
                 return Refusal("unknown-seat", "Nobody has taken this seat.")
-            visit.house.tempers[seat] = visit.wish.tempers()[seat]
+            visit.house.tempers[seat] = temper_of(seat)
             visit.touched()
             self._changed.notify_all()
         return None
@@ -165,7 +167,12 @@ class Host:
                 return Hand(seat, (), (), ())
             view = arbiter.view(seat, state)
             game = arbiter.game
-            turn = game is not None and game.layout.to_play == seat and state.winner is None
+            turn = (
+                game is not None
+                and game.layout.to_play == seat
+                and state.winner is None
+                and visit.house.owed(state) is None
+            )
             may = claimable(state, seat) if state.phase == "meld" else ()
             return Hand(
                 seat,
@@ -185,7 +192,7 @@ class Host:
             if state.phase != "shed" or state.winner is not None:
                 return Refusal("wrong-phase", "No cards are laid now.")
             try:
-                visit.house.lay(seat, card)
+                visit.house.lay(state, seat, card)
             except CardError as error:
                 return Refusal("bad-cards", f"{error}.")
             visit.onlooker.noticed(state, Lay(seat, card), state)
@@ -240,6 +247,7 @@ class Host:
             known = visit.version, visit.speed
             if visit.over or snapshot.night != visit.night:
                 return False
+            visit.seat_guests(snapshot.state.live)
             act = visit.next_act(snapshot)
         self._show(visit, snapshot.state, act)
         if act is None:
@@ -255,7 +263,7 @@ class Host:
                     visit.onlooker.noticed(snapshot.state, act, snapshot.state)
                     visit.touched()
         else:
-            self._carry_out(visit, snapshot, act)
+            self._carry_out(visit, snapshot, act, known[0])
         return True
 
     def _wait(
@@ -293,10 +301,13 @@ class Host:
                 self._changed.wait(left)
         return True
 
-    def _carry_out(self, visit: _Visit, snapshot: Snapshot, act: Do) -> None:
-        """Presses, or sends what only a phone can, until the command is booked."""
+    def _carry_out(self, visit: _Visit, snapshot: Snapshot, act: Do, version: int) -> None:
+        """Presses, or sends what only a phone can, until the command is booked.
+
+        Leaves off where a seat changes hands meanwhile, or somebody else sends a command.
+        """
         tries = 0
-        while not visit.over:
+        while not visit.over and visit.version == version:
             now = self._table.snapshot
             if (now.night, now.entry) != (snapshot.night, snapshot.entry):
                 break
@@ -310,9 +321,9 @@ class Host:
                 self._stick(visit, now, refused)
                 return
         now = self._table.snapshot
-        if (now.night, now.entry) == (snapshot.night, snapshot.entry + 1):
+        follows = (now.night, now.entry) == (snapshot.night, snapshot.entry + 1)
+        if follows and _is_booked(act.command, now.command or {}):
             with self._changed:
-                visit.house.done(act)
                 visit.onlooker.noticed(snapshot.state, act, now.state, now.last or "")
                 visit.heard = now.entry
 
@@ -372,6 +383,13 @@ class _Visit:
         self.thread: threading.Thread | None = None
         self._decided: tuple[tuple[int, int], Act | None] | None = None
 
+    def seat_guests(self, live: Iterable[int]) -> None:
+        """Has the house play every seat that no person has taken: somebody may have joined."""
+        for seat in live:
+            if seat not in self.house.tempers and seat not in self.keys:
+                self.house.tempers[seat] = temper_of(seat)
+                self.touched()
+
     def touched(self) -> None:
         """Something but the ledger has changed."""
         self.version += 1
@@ -393,6 +411,15 @@ class _Visit:
 
 
 _NOBODY: Final = Refusal("no-demo", "No house players are at the table.")
+
+
+def _is_booked(meant: Command, booked: Mapping[str, Any]) -> bool:
+    """Whether an entry is what was meant; hands are sent as soon as they decide every pot."""
+    said = msgspec.to_builtins(meant)
+    if said["do"] == booked.get("do") == "showdown":
+        ranking = booked["ranking"]
+        return bool(said["ranking"][: len(ranking)] == ranking)
+    return bool(said == booked)
 
 
 def _pace_s(act: Do | Lay) -> float:

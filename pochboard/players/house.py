@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from random import Random
 from typing import Final
 
+from pochboard.errors import CardError
 from pochboard.players.acts import Act, Await, Do, Lay
 from pochboard.players.arbiter import Arbiter
 from pochboard.players.bets import bet
@@ -46,7 +47,6 @@ class House:
         """The house players by seat; other seats are played by persons."""
         self._chance = Random(seed)  # noqa: S311 - a game, and to be repeated
         self.arbiter = Arbiter(self._chance)
-        self._owed: int | None = None
 
     def next(self, state: State) -> Act | None:
         """What happens next; None before the first night and after the end."""
@@ -63,7 +63,6 @@ class House:
             return Do(Void())
         if state.phase != "shed" and arbiter.game:
             arbiter.take_up()
-            self._owed = None
         match state.phase:
             case "meld":
                 return self._meld(state)
@@ -77,25 +76,30 @@ class House:
 
     def done(self, act: Act) -> None:
         """Notes that what `next` said has happened."""
-        match act:
-            case Lay(seat, card):
-                self.lay(seat, card)
-            case Do(Go()):
-                self._owed = None
-            case _:
-                pass
+        # A command has changed the state, which tells all about it.
+        if isinstance(act, Lay):
+            self.arbiter.lay(act.seat, act.card)
 
-    def lay(self, seat: int, card: str) -> None:
-        """A seat lays a card. Raises CardError if it may not."""
+    def lay(self, state: State, seat: int, card: str) -> None:
+        """A person lays a card. Raises CardError if it may not, or a run bonus is still owed."""
+        owed = self.owed(state)
+        if owed is not None:
+            raise CardError(f"The run bonus of {state.name_of(owed)} has to be booked first")
         self.arbiter.lay(seat, card)
+
+    def owed(self, state: State) -> int | None:
+        """Who is still to get the run bonus of a run that is over, if anybody.
+
+        Whoever sends a `go` pays one of them, and an `undo` makes it owed again.
+        """
         game = self.arbiter.game
-        assert game is not None, "a card has been laid"
-        self._owed = game.taken
+        if game is None or not state.rules.run_bonus or len(game.takers) <= state.bonuses:
+            return None
+        return game.takers[state.bonuses]
 
     def _between(self, state: State) -> Act:
         """Between deals: who lacks the ante buys in once a night; the second time it ends."""
         rules = state.rules
-        self._owed = None
         if rules.ante_from == "seats":
             for seat in state.live:
                 if not state.is_short(seat):
@@ -117,10 +121,16 @@ class House:
                 for pool in pools:
                     if pool in may:
                         return Do(Claim(seat, pool), seat)
-        for seat in state.live:
-            if seat not in self.tempers:
-                return Await(seat, "meld")
-        return Do(Next())
+        persons = [seat for seat in state.live if seat not in self.tempers]
+        if not persons:
+            return Do(Next())
+        # Whoever still has something to claim is asked first.
+        claimants = (
+            seat
+            for seat in persons
+            if not set(claimable(state, seat)).isdisjoint(arbiter.due.get(seat, ()))
+        )
+        return Await(next(claimants, persons[0]), "meld")
 
     def _bet(self, state: State) -> Act:
         seat = state.to_act
@@ -132,8 +142,8 @@ class House:
 
     def _shed(self, state: State) -> Act:
         game = self.arbiter.shedding(state)
-        owed, winner = self._owed, state.winner
-        if owed is not None and state.rules.run_bonus:
+        owed, winner = self.owed(state), state.winner
+        if owed is not None:
             return Do(Go(owed), owed)
         if winner is not None:
             held = {str(seat): len(game.hands[seat]) for seat in state.live if seat != winner}

@@ -19,7 +19,11 @@ def go(state: State, command: Go) -> Outcome:
     if not bonus:
         return Refusal("wrong-phase", "This ruleset has no bonus for the end of a run.")
     others = (seat for seat in state.live if seat != command.seat)
-    return replace(state, balances=collect(state, others, bonus, seat_account(command.seat)))
+    return replace(
+        state,
+        balances=collect(state, others, bonus, seat_account(command.seat)),
+        bonuses=state.bonuses + 1,
+    )
 
 
 def out(state: State, command: Out) -> Outcome:
@@ -79,6 +83,7 @@ def _end_deal(state: State) -> State:
         order=order,
         leader=None,
         winner=None,
+        bonuses=0,
         turned=None,
         blocked=(),
         claims=(),

@@ -57,6 +57,8 @@ class State(msgspec.Struct, frozen=True, gc=False):
     acted: frozenset[int] = frozenset()
     winner: int | None = None
     """The seat that has played its last card, once somebody has."""
+    bonuses: int = 0
+    """Run bonuses paid in this deal."""
 
     @property
     def rules(self) -> Ruleset:

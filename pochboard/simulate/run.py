@@ -63,7 +63,7 @@ def simulate(plan: Plan, jobs: int, *, as_rows: bool = False) -> Generator[Part]
         for numbers in wanted:
             yield play_part(plan, numbers, as_rows=as_rows)
         return
-    with _workers(plan, jobs, as_rows=as_rows) as workers:
+    with _workers(plan, min(jobs, sum(1 for _ in parts(plan))), as_rows=as_rows) as workers:
         yield from _in_order(workers, wanted)
 
 

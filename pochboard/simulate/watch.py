@@ -173,7 +173,8 @@ class _Watch:
 
     def _shown(self, before: State, ranking: list[tuple[int, ...]]) -> None:
         self._showdown = True
-        awards = award(return_unmatched(before), ranking)
+        # Where nobody shows a set the chips stay, also those for which one seat alone is eligible.
+        awards = award(return_unmatched(before), ranking) if ranking else None
         self._bet(before, awards.first_winners if awards else ())
 
     def _bet(self, state: State, winners: tuple[int, ...]) -> None:

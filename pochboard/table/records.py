@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from concurrent.futures import Future
-from typing import Protocol
+from typing import Any, Protocol
 
 import msgspec
 
@@ -66,6 +67,8 @@ class Snapshot(msgspec.Struct, frozen=True):
     """Raised whenever a phone is paired or a pairing revoked."""
     last: str | None
     """The sentence of the last entry."""
+    command: Mapping[str, Any] | None
+    """The command of the last entry."""
     undoes: str | None
     """The sentence of the entry that `undo` would take back."""
     redoes: str | None

@@ -306,6 +306,7 @@ class Table:
             pairing_open_until_ms=window.end_ms if window else None,
             pairing_changes=self._doorway.changes,
             last=keeper.said[-1] if keeper.said else None,
+            command=keeper.book.entries[-1].command if keeper.book.entries else None,
             undoes=keeper.said[undone.number - 1] if undone else None,
             redoes=keeper.said[redone.number - 1] if redone else None,
             demo=self._demo,

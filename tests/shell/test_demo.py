@@ -327,3 +327,72 @@ def test_a_wrong_use_of_the_command_is_one_sentence(
     ran = Home(tmp_path).cli("demo", "--port", "0", *words)
     assert ran.status == 2
     assert says in ran.err.splitlines()[-1]
+
+
+def test_each_run_is_paid_once_also_where_a_person_is_quick_or_pays_it(table: House) -> None:
+    invite(table, ruleset="thirty-one", players=3, options=ONE_DEAL, speed=20)
+    key = table.post("/api/demo/seats/3", "").json["key"]
+    headers = {"X-Seat-Key": key}
+    own: list[int] = []
+    runs: list[tuple[int, tuple[str, ...]]] = []
+
+    def over() -> bool:
+        state = state_of(table)
+        demo = state["demo"]
+        if state["phase"] == "closed" or demo is None:
+            return bool(state["phase"] == "closed")
+        if demo["taker"] and state["phase"] == "shed":
+            run = demo["taker"], tuple(one["card"] for one in demo["run"])
+            if not runs or runs[-1] != run:
+                runs.append(run)
+                if demo["taker"] == 3 and not own:
+                    own.append(table.command(do="go", seat=3).status)
+        hand = table.get("/api/demo/hand", headers).json
+        if hand.get("playable"):
+            table.post("/api/demo/cards", {"card": hand["playable"][0]}, headers)
+        elif demo["waits"] and demo["waits"]["what"] == "meld":
+            table.command(do="next")
+        elif demo["waits"] and demo["waits"]["what"] == "bet":
+            table.command(do="pass", seat=3)
+        return False
+
+    wait_until("the night is over", over)
+    paid = [command["seat"] for command in booked(table) if command["do"] == "go"]
+    assert len(paid) == len(runs)
+    assert sorted(paid) == sorted(taker for taker, _ in runs)
+
+
+def test_somebody_else_s_command_is_not_taken_for_ones_own(table: House) -> None:
+    invite(table, options=ONE_DEAL, speed=4)
+    for number in range(12):
+        entry = state_of(table)["entry"]
+        wait_until("something is booked", lambda at=entry: state_of(table)["entry"] > at)
+        table.command(do="rename", seat=1 + number % 4, name=f"Guest {number}")
+    table.post("/api/demo/speed", {"speed": 100})
+    wait_until("the night is over", lambda: closed(table))
+    said = [line for line in booked(table) if line["do"] == "turn"]
+    assert len(said) == 1
+
+
+def test_who_joins_is_played_by_the_house_until_somebody_takes_the_seat(table: House) -> None:
+    invite(table, players=3, options={"deals": 2}, speed=1)
+    assert table.command(do="join", name="Emil", place=6).status == 200
+    assert table.post("/api/demo/speed", {"speed": 100}).status == 204
+    wait_until("the night is over", lambda: closed(table))
+    assert [c["do"] for c in booked(table)].count("settle") == 2
+
+
+def test_a_seat_that_is_taken_while_its_button_is_pressed_is_played_by_the_person(
+    table: House,
+) -> None:
+    invite(table, options=ONE_DEAL, speed=0.2)
+    table.post("/api/demo/speed", {"speed": 100})
+    wait_until("the betting begins", lambda: state_of(table)["phase"] == "pochen")
+    table.post("/api/demo/speed", {"speed": 0.3})
+    state = state_of(table)
+    seat = state["to_act"]
+    assert table.post(f"/api/demo/seats/{seat}", "").status == 201
+    after = state_of(table)["entry"]
+    wait_until("the person is awaited", lambda: bool(state_of(table)["demo"]["waits"]))
+    assert state_of(table)["to_act"] == seat
+    assert state_of(table)["entry"] == after

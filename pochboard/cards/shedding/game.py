@@ -59,6 +59,8 @@ class Shedding(msgspec.Struct, frozen=True, gc=False):
     hands: Hands
     taken: int | None = None
     """Who took the run that the last card ended; None while it goes on."""
+    takers: tuple[int, ...] = ()
+    """Who took each run that is over, the first one first."""
 
     @property
     def winner(self) -> int | None:
@@ -117,9 +119,11 @@ def lay(game: Shedding, card: Card) -> Shedding:
         tuple(held),
     )
     if not hand:
-        return Shedding(way, layout, hands, way.taker(layout))
+        taker = way.taker(layout)
+        return Shedding(way, layout, hands, taker, (*game.takers, taker))
     follower = way.follower(layout, hands)
     if follower is not None:
-        return Shedding(way, replace(layout, to_play=follower), hands)
+        return Shedding(way, replace(layout, to_play=follower), hands, None, game.takers)
     taker = way.taker(layout)
-    return Shedding(way, replace(layout, to_play=taker, run=(), players=()), hands, taker)
+    layout = replace(layout, to_play=taker, run=(), players=())
+    return Shedding(way, layout, hands, taker, (*game.takers, taker))

@@ -14,7 +14,7 @@ from pochboard.ledger.book import Step
 from pochboard.players.acts import Act, Await, Do, Lay
 from pochboard.players.house import House
 from pochboard.players.temper import HOUSE, SENSIBLE
-from pochboard.rules.commands import Claim, Deal, Pass, Rebuy, Stake, Turn, Void
+from pochboard.rules.commands import Claim, Deal, Go, Pass, Rebuy, Settle, Stake, Turn, Void
 from pochboard.rules.melding import claimable
 from pochboard.rules.state import State
 from tests.core.play import SEVEN_RULESETS, Night
@@ -72,7 +72,7 @@ class Table:
             self.night.do("pass", seat=PERSON)
         else:
             assert self.house.arbiter.game
-            self.house.lay(PERSON, self.house.arbiter.game.legal()[0])
+            self.house.lay(self.state, PERSON, self.house.arbiter.game.legal()[0])
 
     def play_to_the_end(self) -> Counter[str]:
         asked = Counter[str]()
@@ -135,7 +135,7 @@ def test_a_person_may_lay_only_in_turn_and_only_what_is_legal() -> None:
     table = Table("modern", seed="lay")
     table.until_asked("bet")
     with pytest.raises(CardError):
-        table.house.lay(PERSON, table.hand[0])
+        table.house.lay(table.state, PERSON, table.hand[0])
     table.until_asked("lay")
     game = table.house.arbiter.game
     assert game
@@ -149,11 +149,11 @@ def test_a_person_may_lay_only_in_turn_and_only_what_is_legal() -> None:
     not_held = next(iter(game.hands[3]))
     for card in (*others, not_held, table.house.arbiter.cards.turned, "XX"):
         with pytest.raises(CardError):
-            table.house.lay(PERSON, card)
+            table.house.lay(table.state, PERSON, card)
     with pytest.raises(CardError):
-        table.house.lay(3, not_held)
+        table.house.lay(table.state, 3, not_held)
     assert table.house.arbiter.game == game
-    table.house.lay(PERSON, legal)
+    table.house.lay(table.state, PERSON, legal)
     assert table.house.arbiter.game.layout.laid == game.layout.laid | {legal}
 
 
@@ -298,7 +298,7 @@ def test_all_cards_by_persons_and_none_by_the_house() -> None:
                 table.night.do("pass", seat=act.seat)
             else:
                 assert table.house.arbiter.game
-                table.house.lay(act.seat, table.house.arbiter.game.legal()[0])
+                table.house.lay(table.state, act.seat, table.house.arbiter.game.legal()[0])
     assert {seat for seat, what in asked if what == "bet"} == {1, 2, 3, 4}
     assert {seat for seat, what in asked if what == "lay"} == {1, 2, 3, 4}
 
@@ -390,4 +390,88 @@ def answer_any(table: Table, act: Await, chance: Random) -> None:
             table.night.do("pass", seat=act.seat)
     else:
         assert table.house.arbiter.game
-        table.house.lay(act.seat, chance.choice(sorted(table.house.arbiter.game.legal())))
+        table.house.lay(
+            table.state, act.seat, chance.choice(sorted(table.house.arbiter.game.legal()))
+        )
+
+
+# The run bonus.
+
+
+def at_the_end_of_a_run(seed: str) -> Table:
+    """The person plays on until somebody has taken a run, and nothing is booked for it yet."""
+    table = Table("thirty-one", seed=seed)
+    for _ in range(1000):
+        act = table.house.next(table.state)
+        if isinstance(act, Do) and isinstance(act.command, Go):
+            return table
+        act = table.step()
+        if isinstance(act, Await):
+            table.answer(act)
+    pytest.fail("no run ends in this night")
+
+
+def bonuses(table: Table) -> list[int]:
+    return [e.command["seat"] for e in table.night.book.entries if e.command["do"] == "go"]
+
+
+@pytest.mark.parametrize("seed", ["a", "b", "c", "d"])
+def test_nobody_lays_a_card_before_the_run_bonus_is_booked(seed: str) -> None:
+    table = at_the_end_of_a_run(seed)
+    game = table.house.arbiter.game
+    assert game
+    taker, leader = game.takers[-1], game.layout.to_play
+    if leader is not None:
+        with pytest.raises(CardError, match="run bonus"):
+            table.house.lay(table.state, leader, game.legal()[0])
+    table.step()
+    assert bonuses(table)[-1] == taker
+    assert table.house.owed(table.state) is None
+
+
+def test_a_person_who_books_the_run_bonus_is_paid_once() -> None:
+    table = at_the_end_of_a_run("a")
+    owed = table.house.owed(table.state)
+    assert owed is not None
+    table.night.do("go", seat=owed)
+    act = table.house.next(table.state)
+    assert not (isinstance(act, Do) and isinstance(act.command, Go))
+    assert len(bonuses(table)) == 1
+
+
+def test_a_run_bonus_that_is_taken_back_is_owed_again() -> None:
+    table = at_the_end_of_a_run("a")
+    owed = table.house.owed(table.state)
+    table.step()
+    table.night.do("undo")
+    assert table.house.owed(table.state) == owed
+    table.step()
+    assert bonuses(table) == [owed, owed]
+
+
+def test_each_run_pays_its_bonus_once() -> None:
+    """As many as runs were taken, to whoever took them, in their order."""
+    for seed in range(10):
+        table = Table("thirty-one", seed=f"runs {seed}")
+        taken: list[int] = []
+        while (act := table.step()) is not None:
+            if isinstance(act, Await):
+                table.answer(act)
+            elif isinstance(act, Do) and isinstance(act.command, Settle):
+                game = table.house.arbiter.game
+                assert game
+                taken += game.takers
+        assert bonuses(table) == taken
+
+
+def test_of_two_persons_the_one_with_a_claim_is_asked_first() -> None:
+    for seed in range(30):
+        table = Table("modern", seed=f"two {seed}")
+        table.house.tempers.pop(next(seat for seat in table.state.live if seat != PERSON))
+        act = table.step()
+        while not isinstance(act, Await):
+            act = table.step()
+        assert act.what == "meld"
+        persons = [seat for seat in table.state.live if seat not in table.house.tempers]
+        due = {seat for seat in persons if table.house.arbiter.due[seat]}
+        assert act.seat in (due or {persons[0]})

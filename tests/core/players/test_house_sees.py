@@ -103,7 +103,6 @@ def same_house(house: House, state: State, seat: int, chance: Random) -> House:
     if game:
         held = {other: frozenset(hand) - laid for other, hand in hands.items()}
         twin.arbiter.game = replace(game, hands=held)
-        twin._owed = house._owed
     return twin
 
 
