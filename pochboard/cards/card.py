@@ -93,7 +93,10 @@ _RANK_WORDS: Final = {
     "KING": "K", "KÖNIG": "K", "KOENIG": "K",
     "QUEEN": "Q", "DAME": "Q", "OBER": "Q",
     "JACK": "J", "BUBE": "J", "UNTER": "J",
-    "TEN": "T", "ZEHN": "T", "NEUN": "9", "ACHT": "8", "SIEBEN": "7",
+    "TEN": "T", "NINE": "9", "EIGHT": "8", "SEVEN": "7", "SIX": "6", "FIVE": "5", "FOUR": "4",
+    "THREE": "3", "TWO": "2", "DEUCE": "2",
+    "ZEHN": "T", "NEUN": "9", "ACHT": "8", "SIEBEN": "7", "SECHS": "6", "FÜNF": "5",
+    "FUENF": "5", "VIER": "4", "DREI": "3", "ZWEI": "2",
 }  # fmt: skip
 _SUIT_WORDS: Final = {
     **{suit: suit for suit in SUITS},

@@ -219,10 +219,10 @@ def sequence(
         return Holder(seat, words.sentence(held))
     rival = max(others, key=lambda other: value(others[other], trump, law))
     theirs = f"{call(rival)} has {words.run(others[rival], trump)}"
-    return Holder(
-        seat,
-        words.sentence(f"{held}; {theirs}: {_why_better(run, others[rival], trump, law)}"),
-    )
+    why = words.sentence(f"{held}; {theirs}: {_why_better(run, others[rival], trump, law)}")
+    # By each of these laws trumps decide, sooner or later.
+    warning = " No trump suit is named, so none is preferred." if trump is None else ""
+    return Holder(seat, why + warning)
 
 
 def _why_better(run: Run, other: Run, trump: str | None, law: str) -> str:

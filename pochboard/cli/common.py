@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import sys
+import tomllib
 import unicodedata
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -107,28 +107,54 @@ def ruleset_options(command: T) -> T:
     return config_option(command)
 
 
-def chosen_rules(settings: Path | None, ruleset: str, options: Iterable[str]) -> Ruleset:
-    """The ruleset of this name with these parameters changed. Raises click.UsageError."""
-    changed = read_options(options)
-    found = resolve_among(read_shelf(settings).rulesets)(ruleset, changed)
+def chosen_rules(settings: Path | None, name: str, options: Iterable[str]) -> Ruleset:
+    """The ruleset of this name with these parameters changed. Raises click.BadParameter."""
+    known = read_shelf(settings).rulesets
+    if name not in known:
+        names = ", ".join(known)
+        raise click.BadParameter(
+            one_line(f"there is no ruleset {name!r}; known are {names}"), param_hint="'--ruleset'"
+        )
+    found = resolve_among(known)(name, read_options(options))
     if isinstance(found, Refusal):
-        raise click.UsageError(one_line(found.message))
+        raise click.BadParameter(one_line(found.message), param_hint="'--option'")
     return found
 
 
 def read_options(options: Iterable[str]) -> dict[str, Any]:
-    """Parameters of a ruleset by name, from `KEY=VALUE`. Raises click.UsageError."""
-    changed: dict[str, Any] = {}
+    """Parameters and their values, which are TOML; a word needs no quotation marks.
+
+    Raises click.BadParameter.
+    """
+    values: dict[str, Any] = {}
     for option in options:
-        key, sign, value = option.partition("=")
-        if not sign:
-            raise click.UsageError(f"The option {option!r} is not of the form KEY=VALUE.")
-        try:
-            changed[key.strip()] = json.loads(value)
-        except (ValueError, RecursionError):
-            # A word, which needs no quotes here.
-            changed[key.strip()] = value.strip()
-    return changed
+        key, equals, text = option.partition("=")
+        key, text = key.strip(), text.strip()
+        if not key or not equals:
+            raise click.BadParameter(
+                f"{option!r} should be a parameter and its value, as ante=2",
+                param_hint="'--option'",
+            )
+        if key in values:
+            raise click.BadParameter(f"{key} is given twice", param_hint="'--option'")
+        values[key] = _value(key, text)
+    return values
+
+
+def _value(key: str, text: str) -> Any:
+    try:
+        found = tomllib.loads(f"value = {text}")
+    # tomllib lets through what Python says of long numbers and of brackets nested deeply.
+    except (ValueError, RecursionError):
+        found = {}
+    if list(found) == ["value"]:
+        return found["value"]
+    if text and all(char.isalnum() or char in "-_" for char in text):
+        return text
+    raise click.BadParameter(
+        f"the value of {key} is not TOML, as 2, true, tricks or [3, 6] would be",
+        param_hint="'--option'",
+    )
 
 
 def one_line(text: str) -> str:

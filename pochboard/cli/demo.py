@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 
 import click
@@ -17,16 +18,30 @@ from pochboard.cli.common import (
     ruleset_options,
     tell,
 )
+from pochboard.demo.wish import FASTEST, LONGEST_SEED, SLOWEST, Wish
+
+
+def _number(_: click.Context, __: click.Parameter, value: float) -> float:
+    if math.isnan(value):
+        raise click.BadParameter("a number is expected, as 2 or 0.5")
+    return value
+
+
+def _short(_: click.Context, __: click.Parameter, value: str) -> str:
+    if len(value) > LONGEST_SEED:
+        raise click.BadParameter(f"at most {LONGEST_SEED} characters are taken")
+    return value
 
 
 @click.command()
 @data_option
 @ruleset_options
 @click.option("--players", default=4, show_default=True, help="How many play.")
-@click.option("--seed", default="", help="The same seed gives the same night.")
+@click.option("--seed", default="", callback=_short, help="The same seed gives the same night.")
 @click.option(
     "--speed",
-    type=click.FloatRange(0.1, 100),
+    type=click.FloatRange(SLOWEST, FASTEST),
+    callback=_number,
     default=1.0,
     show_default=True,
     help="How many times faster than people they play.",
@@ -51,7 +66,6 @@ def demo(
     is. Stop it with Ctrl-C.
     """
     from pochboard.daemon import run_demo
-    from pochboard.demo.wish import Wish
 
     config = listening_at(configured(settings, data), lan=lan, host=host, port=port)
     chosen_rules(settings, ruleset, options)

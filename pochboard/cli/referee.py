@@ -62,8 +62,8 @@ def _question(
             settings: Path | None,
             ruleset: str,
             options: Sequence[str],
-            trump: str | None,
-            turned: str | None,
+            trump: Sequence[str],
+            turned: Sequence[str],
             players: int | None,
             names: Names,
             as_json: bool,
@@ -71,8 +71,8 @@ def _question(
             dealer: int | None = None,
         ) -> None:
             rules = chosen_rules(settings, ruleset, options)
-            card = None if turned is None else parse_card(turned)
-            suit = check_trump(None if trump is None else parse_suit(trump), card)
+            card = _only("cards", map(parse_card, turned), "turned up")
+            suit = check_trump(_only("suits", map(parse_suit, trump), "trumps"), card)
             read = _read_hands(hands, alone=alone)
             check_cards(read, rules, turned=card, live=players)
             if dealer is not None:
@@ -84,6 +84,16 @@ def _question(
         return ruleset_options(asked)
 
     return made
+
+
+def _only(things: str, named: Iterable[str], what: str) -> str | None:
+    """What was named once, or the same again. Raises CardError for two that differ."""
+    first, *others = dict.fromkeys(named) or (None,)
+    if others:
+        raise CardError(
+            f"{first} and {others[0]} are named as {what}: only one of these {things} is"
+        )
+    return first
 
 
 # To click the one that is applied last is the first one.
@@ -114,8 +124,15 @@ _DEALT: Final = (
         metavar="NUMBER",
         help="Live seats, which decide deck and hand size.  [default: as fits]",
     ),
-    click.option("--turned", metavar="CARD", help="Card turned up, which fixes the trump suit."),
-    click.option("--trump", metavar="SUIT", help="Trump suit, where the card is not named."),
+    click.option(
+        "--turned",
+        metavar="CARD",
+        multiple=True,
+        help="Card turned up, which fixes the trump suit.",
+    ),
+    click.option(
+        "--trump", metavar="SUIT", multiple=True, help="Trump suit, where the card is not named."
+    ),
 )
 
 

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import sys
-import tomllib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, Final, NoReturn
+from typing import IO, TYPE_CHECKING, Final, NoReturn
 
 import click
 
-from pochboard.cli.common import config_option, read_shelf
-from pochboard.errors import Refusal, SimulationError
-from pochboard.rules.play import resolve_among
+from pochboard.cli.common import chosen_rules, ruleset_options
+from pochboard.errors import SimulationError
 from pochboard.rules.ruleset import Ruleset
 from pochboard.rules.sitting import MOST_AT_START
 
@@ -24,21 +23,15 @@ if TYPE_CHECKING:
     from pochboard.simulate.plan import Plan
     from pochboard.simulate.tally import Tally
 
+_BESIDE_THE_BAR: Final = 36
+"""Columns that the label, the counts and the time take."""
 _BY_SIGNAL: Final = 128
 """An exit status above this one names a signal, as shells have it: Ctrl-C gives 130."""
 _USUAL_PLAYERS: Final = 4
 
 
 @click.command()
-@config_option
-@click.option("--ruleset", default="modern", show_default=True, help="The ruleset to play by.")
-@click.option(
-    "--option",
-    "options",
-    multiple=True,
-    metavar="KEY=VALUE",
-    help="Change a parameter of the ruleset, as high_card=true. May be repeated.",
-)
+@ruleset_options
 @click.option("--players", type=int, help="How many play.  [default: 4, or what the ruleset takes]")
 @click.option(
     "--tempers",
@@ -94,7 +87,7 @@ def simulate(
     from pochboard.simulate.plan import Plan
     from pochboard.simulate.report import report
 
-    rules = _rules(settings, ruleset, options)
+    rules = chosen_rules(settings, ruleset, options)
     count = _players(rules, players)
     chosen = _tempers(tempers, count)
     if picture is not None:
@@ -120,53 +113,6 @@ def _say_interrupted(by: signal.Signals, *, files: bool) -> NoReturn:
     rest = "; nothing was written." if files else "."
     click.echo(f"pochboard: The simulation was interrupted{rest}", err=True)
     sys.exit(_BY_SIGNAL + by)
-
-
-def _rules(settings: Path | None, name: str, options: Sequence[str]) -> Ruleset:
-    """The ruleset with its options; what is wrong with them is said in one sentence."""
-    known = read_shelf(settings).rulesets
-    if name not in known:
-        names = ", ".join(known)
-        raise click.BadParameter(
-            f"there is no ruleset {name!r}; known are {names}", param_hint="'--ruleset'"
-        )
-    found = resolve_among(known)(name, _values(options))
-    if isinstance(found, Refusal):
-        raise click.BadParameter(found.message, param_hint="'--option'")
-    return found
-
-
-def _values(options: Sequence[str]) -> dict[str, Any]:
-    """Parameters and their values, which are TOML; a word needs no quotation marks."""
-    values: dict[str, Any] = {}
-    for option in options:
-        key, equals, text = option.partition("=")
-        key, text = key.strip(), text.strip()
-        if not key or not equals:
-            raise click.BadParameter(
-                f"{option!r} should be a parameter and its value, as ante=2",
-                param_hint="'--option'",
-            )
-        if key in values:
-            raise click.BadParameter(f"{key} is given twice", param_hint="'--option'")
-        values[key] = _value(key, text)
-    return values
-
-
-def _value(key: str, text: str) -> Any:
-    try:
-        found = tomllib.loads(f"value = {text}")
-    # tomllib lets through what Python says of long numbers and of brackets nested deeply.
-    except (ValueError, RecursionError):
-        found = {}
-    if list(found) == ["value"]:
-        return found["value"]
-    if text and all(char.isalnum() or char in "-_" for char in text):
-        return text
-    raise click.BadParameter(
-        f"the value of {key} is not TOML, as 2, true, tricks or [3, 6] would be",
-        param_hint="'--option'",
-    )
 
 
 def _players(rules: Ruleset, wanted: int | None) -> int:
@@ -270,7 +216,11 @@ def _progress(plan: Plan) -> Iterator[Callable[[int], None]]:
     if not sys.stderr.isatty():
         yield lambda _nights: None
         return
-    with click.progressbar(length=plan.nights, label="Playing", file=sys.stderr) as bar:
+    # On a narrow terminal a bar of the usual width would begin a new line each time.
+    room = shutil.get_terminal_size().columns - _BESIDE_THE_BAR
+    with click.progressbar(
+        length=plan.nights, label="Playing", file=sys.stderr, width=max(1, min(36, room))
+    ) as bar:
         yield bar.update
 
 

@@ -13,6 +13,7 @@ from pochboard.players.temper import HOUSE, Temper
 
 SLOWEST: Final = 0.1
 FASTEST: Final = 100.0
+LONGEST_SEED: Final = 64
 
 Speed = Annotated[float, Meta(ge=SLOWEST, le=FASTEST)]
 """How many times faster than people play."""
@@ -23,7 +24,7 @@ class Wish(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
 
     ruleset: str = "modern"
     players: int = 4
-    seed: Annotated[str, Meta(max_length=64)] = ""
+    seed: Annotated[str, Meta(max_length=LONGEST_SEED)] = ""
     """Empty: one that nobody has chosen."""
     speed: Speed = 1.0
     options: Mapping[str, Any] = {}

@@ -6,6 +6,7 @@ import multiprocessing
 import signal
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
+from math import ceil
 from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection
 from typing import Final
@@ -47,9 +48,13 @@ def play_part(plan: Plan, numbers: range, *, as_rows: bool) -> Part:
 
 def parts(plan: Plan) -> Iterator[range]:
     """The numbers of all nights, cut into parts."""
-    size = max(1, _PART_DEALS // plan.most_deals)
+    size = _nights_a_part(plan)
     for first in range(1, plan.nights + 1, size):
         yield range(first, min(first + size, plan.nights + 1))
+
+
+def _nights_a_part(plan: Plan) -> int:
+    return max(1, _PART_DEALS // plan.most_deals)
 
 
 def simulate(plan: Plan, jobs: int, *, as_rows: bool = False) -> Generator[Part]:
@@ -63,7 +68,9 @@ def simulate(plan: Plan, jobs: int, *, as_rows: bool = False) -> Generator[Part]
         for numbers in wanted:
             yield play_part(plan, numbers, as_rows=as_rows)
         return
-    with _workers(plan, min(jobs, sum(1 for _ in parts(plan))), as_rows=as_rows) as workers:
+    # More processes than parts would only be started and ended.
+    useful = min(jobs, ceil(plan.nights / _nights_a_part(plan)))
+    with _workers(plan, useful, as_rows=as_rows) as workers:
         yield from _in_order(workers, wanted)
 
 

@@ -317,7 +317,9 @@ def next_with(lines: Iterator[bytes], words: str) -> str:
         (("--players", "9"), "8 places"),
         (("--speed", "0"), "0.1"),
         (("--option", "stack=0"), "stack"),
-        (("--option", "stack"), "KEY=VALUE"),
+        (("--option", "stack"), "parameter and its value"),
+        (("--speed", "nan"), "a number"),
+        (("--seed", "x" * 65), "64"),
         (("--lan", "--host", "localhost"), "not both"),
     ],
 )

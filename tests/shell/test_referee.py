@@ -173,6 +173,25 @@ def test_cards_may_be_written_in_many_ways(home: Home, trump: str, one: str, oth
     assert asked(home, f"showdown {question}") == expected
 
 
+def test_trumps_that_contradict_each_other_are_refused(home: Home) -> None:
+    for words, sentence in (
+        ("--trump H --trump D", "H and D are named as trumps"),
+        ("--turned KS --turned QS", "KS and QS are named as turned up"),
+    ):
+        ran = home.here("referee", "showdown", *words.split(), "2: KH KD")
+        assert (ran.status, ran.out) == (2, "")
+        assert sentence in ran.said
+    twice = home.here("referee", "showdown", "--trump", "H", "--trump", "hearts", "2: KH")
+    assert twice.status == 0
+
+
+def test_where_no_trump_is_named_the_sequence_says_so(home: Home) -> None:
+    hands = ("1: 7S 8S 9S", "2: 7C 8C 9C")
+    asked = ("referee", "sequence", "--ruleset", "banker")
+    assert "No trump suit is named" in home.here(*asked, *hands).out
+    assert "No trump suit is named" not in home.here(*asked, "--trump", "C", *hands).out
+
+
 def test_cards_are_called_as_asked(home: Home) -> None:
     question = '--ruleset banker --trump H "2: TH JH QH" "4: 7S 8S 9S"'
     for names, words in (
@@ -285,8 +304,11 @@ def test_bad_cards_are_said_in_one_sentence(home: Home, words: str, sentence: st
     ("words", "sentence"),
     [
         ("frobnicate", "No such command 'frobnicate'."),
-        ('showdown --ruleset canasta "1: KH"', "There is no ruleset 'canasta'; known are modern, "),
-        ('showdown --option high_card "1: KH"', "'high_card' is not of the form KEY=VALUE."),
+        ('showdown --ruleset canasta "1: KH"', "there is no ruleset 'canasta'; known are modern, "),
+        (
+            'showdown --option high_card "1: KH"',
+            "'high_card' should be a parameter and its value, as ante=2",
+        ),
         ('showdown --option colour=red "1: KH"', "option colour: there is no such parameter."),
         ('showdown --option hand=99 "1: KH"', "The option hand: 99 will not do"),
         ('showdown --option "a\nb=1" "1: KH"', "The option a\\nb: there is no such parameter."),

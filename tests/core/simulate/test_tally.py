@@ -18,7 +18,7 @@ from pochboard.players.house import House
 from pochboard.players.night import play_night
 from pochboard.players.temper import BOLD, CAREFUL, HOUSE, RANDOM, SENSIBLE, Temper
 from pochboard.rules.board import MELD_POOLS, POOLS
-from pochboard.rules.commands import Claim, Rebuy, Stake
+from pochboard.rules.commands import Claim, Rebuy, Showdown, Stake
 from pochboard.rules.ruleset import override, shipped_rulesets
 from pochboard.rules.state import State
 from pochboard.simulate.exact import expected
@@ -139,6 +139,25 @@ def test_wins_are_those_of_the_claims(name: str) -> None:
             for pool, win in deal.wins.items():
                 bet = pool in ("poch", "pinke") or chosen.rules.last_deal_to_poch
                 assert win.chips == deal.sizes[POOLS.index(pool)] or bet
+
+
+def test_where_nobody_shows_a_set_nothing_is_won_also_by_who_is_left_alone() -> None:
+    """With `prove_set` an empty ranking leaves even the pot of the one seat in (RULES.md 6)."""
+    for ruleset, options in (
+        ("modern", {"bet_pool": "pinke", "centre_to_winner": False}),
+        ("alvensleben-1853", {}),
+    ):
+        rules = override(shipped_rulesets()[ruleset], {"prove_set": True, **options})
+        chosen = Plan(rules, (RANDOM,) * 4, 40, 1, rules.stack)
+        alone = 0
+        for number in range(1, chosen.nights + 1):
+            deals = {deal.deal: deal for deal in watch_night(chosen, number).deals}
+            for before, command, _ in states(chosen, number):
+                if isinstance(command, Showdown):
+                    won = {"poch", "pinke"} & set(deals[before.deal].wins)
+                    assert bool(won) == bool(command.ranking)
+                    alone += not command.ranking and len(before.still_in) == 1
+        assert alone > 10
 
 
 @each_plan
