@@ -5,7 +5,7 @@ Anybody may ask: nothing is changed.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Final
 
 from flask import Flask, Response, request
@@ -31,21 +31,20 @@ def add(app: Flask, parts: Parts) -> None:
 
     @app.post("/api/referee/showdown")
     def referee_showdown() -> Response:
-        body = json_as(request, HandsBody)
-        state = parts.table.snapshot.state
-        try:
-            return json_answer(_ranking(state, body))
-        except CardError as error:
-            raise ApiError(400, "bad-cards", f"{error}.") from None
+        return _settled(parts, _ranking)
 
     @app.post("/api/referee/sequence")
     def referee_sequence() -> Response:
-        body = json_as(request, HandsBody)
-        state = parts.table.snapshot.state
-        try:
-            return json_answer(_holder(state, body))
-        except CardError as error:
-            raise ApiError(400, "bad-cards", f"{error}.") from None
+        return _settled(parts, _holder)
+
+
+def _settled(parts: Parts, settle: Callable[[State, HandsBody], object]) -> Response:
+    """What the referee says of the cards that were sent."""
+    body = json_as(request, HandsBody)
+    try:
+        return json_answer(settle(parts.table.snapshot.state, body))
+    except CardError as error:
+        raise ApiError(400, "bad-cards", f"{error}.") from None
 
 
 def _ranking(state: State, body: HandsBody) -> RankingAnswer:

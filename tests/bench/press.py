@@ -5,33 +5,22 @@ from __future__ import annotations
 import statistics
 import time
 from pathlib import Path
-from typing import Any
 
 from pochboard.buttons.press import Times
 from pochboard.lights.look import Frame
-from pochboard.store import Store
 from pochboard.table.records import BoardInfo, Setup
 from pochboard.table.table import Table
-from tests.bench.table import RESOLVE, Row
+from tests.bench.table import RESOLVE, Row, timed_store
 
 
 def press_to_frame(folder: Path, presses: int) -> list[Row]:
     """From the edge of a claim to its entry on the disk and to the frame that follows it."""
     frames: list[float] = []
-    committed: list[float] = []
-
-    class Timed(Store):
-        """The real store, with the moment noted at which an entry is on the disk."""
-
-        def append(self, *args: Any, **named: Any) -> None:
-            super().append(*args, **named)
-            committed.append(time.perf_counter())
 
     def show(_: Frame) -> None:
         frames.append(time.perf_counter())
 
-    opened = Store.open(folder / "press.db")
-    opened.__class__ = Timed
+    opened, committed = timed_store(folder / "press.db")
     # A stake makes the bet pool's ring and the turn's place change at once, so a frame follows.
     table = Table(
         opened, Setup(RESOLVE, Times()), BoardInfo("simulator", link=True, simulated=True), show

@@ -17,11 +17,10 @@ from pochboard.boards.pico.board import Pico
 from pochboard.boards.pico.link import Layout
 from pochboard.boards.pico.ports import Port
 from pochboard.buttons.press import BUTTONS, Times
-from pochboard.store import Store
 from pochboard.table.records import BoardInfo, Setup
 from pochboard.table.table import Table
 from tests.bench.press import milliseconds
-from tests.bench.table import RESOLVE, Row
+from tests.bench.table import RESOLVE, Row, timed_store
 
 LAYOUT = Layout(12, 8, 3000)
 PIXELS = 116
@@ -81,17 +80,8 @@ class Board:
 
 def press_over_the_line(folder: Path, presses: int) -> list[Row]:
     """From the bytes of a press on the line to those of the frame that follows its commit."""
-    committed: list[float] = []
 
-    class Timed(Store):
-        """The real store, with the moment noted at which an entry is on the disk."""
-
-        def append(self, *args: Any, **named: Any) -> None:
-            super().append(*args, **named)
-            committed.append(time.perf_counter())
-
-    opened = Store.open(folder / "line.db")
-    opened.__class__ = Timed
+    opened, committed = timed_store(folder / "line.db")
     board = Board()
     pico = Pico(LAYOUT, ports=lambda: [board.port])
     table = Table(

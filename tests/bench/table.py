@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import sys
-from typing import NamedTuple
+import time
+from pathlib import Path
+from typing import Any, NamedTuple
 
 from pochboard.rules.play import resolve_among
 from pochboard.rules.ruleset import shipped_rulesets
+from pochboard.store import Store
 
 RESOLVE = resolve_among(shipped_rulesets())
 
@@ -17,6 +20,20 @@ class Row(NamedTuple):
     what: str
     found: str
     goal: str
+
+
+def timed_store(path: Path) -> tuple[Store, list[float]]:
+    """The real store, and the moments at which an entry was on the disk."""
+    committed: list[float] = []
+
+    class Timed(Store):
+        def append(self, *args: Any, **named: Any) -> None:
+            super().append(*args, **named)
+            committed.append(time.perf_counter())
+
+    opened = Store.open(path)
+    opened.__class__ = Timed
+    return opened, committed
 
 
 def say(text: str) -> None:

@@ -13,6 +13,7 @@ from firmware.session import LIT, SILENT, Session
 from pochboard import wire
 from pochboard.boards.pico.link import Edge, Found, Layout, Link, Lost, Released
 from pochboard.buttons.press import BUTTONS
+from tests.core.wire.noise import spoil
 
 LAYOUT = Layout(pixels_per_ring=12, places=8, limit_ma=3000)
 PIXELS = 116
@@ -34,32 +35,15 @@ class Way:
     def send(self, data: bytes, now_ms: int) -> None:
         for at in range(0, len(data), BYTES_A_MS):
             late = CROSSING_MS + at // BYTES_A_MS
-            self._queue.append((now_ms + late, self._spoil(data[at : at + BYTES_A_MS])))
+            self._queue.append(
+                (now_ms + late, spoil(data[at : at + BYTES_A_MS], self.noise, self._random))
+            )
 
     def arrived(self, now_ms: int) -> bytes:
         found = b""
         while self._queue and self._queue[0][0] <= now_ms:
             found += self._queue.popleft()[1]
         return b"" if self.cut else found
-
-    def _spoil(self, data: bytes) -> bytes:
-        if not self.noise:
-            return data
-        random, out = self._random, bytearray()
-        for byte in data:
-            if random.random() >= self.noise:
-                out.append(byte)
-                continue
-            match random.randrange(4):
-                case 0:
-                    out.append(byte ^ (1 << random.randrange(8)))
-                case 1:
-                    out += bytes((byte, byte))
-                case 2:
-                    out += bytes((byte, random.randrange(256)))
-                case _:
-                    pass
-        return bytes(out)
 
 
 class Line:

@@ -11,6 +11,8 @@ import tty
 from pathlib import Path
 from random import Random
 
+from tests.core.wire.noise import spoil
+
 CHUNK = 4096
 
 
@@ -25,8 +27,8 @@ class NoisyLine:
         self.echo = False
         """Whether the host hears its own words."""
         self.port = port
-        self.carried = 0
         self.spoiled = 0
+        """How often some of what was carried was spoiled."""
         self._random = Random(seed)
         self._board = os.open(board, os.O_RDWR | os.O_NOCTTY)
         tty.setraw(self._board, termios.TCSANOW)
@@ -61,27 +63,8 @@ class NoisyLine:
                     return  # the board is gone
                 if not data or self.cut:
                     continue
-                spoiled = self._spoil(data)
+                spoiled = spoil(data, self.noise, self._random)
+                self.spoiled += spoiled != data
                 os.write(ways[end], spoiled)
                 if self.echo and end == self._host:
                     os.write(self._host, spoiled)
-
-    def _spoil(self, data: bytes) -> bytes:
-        self.carried += len(data)
-        if not self.noise:
-            return data
-        random, out = self._random, bytearray()
-        for byte in data:
-            if random.random() >= self.noise:
-                out.append(byte)
-                continue
-            self.spoiled += 1
-            out += random.choice(
-                (
-                    bytes((byte ^ (1 << random.randrange(8)),)),
-                    bytes((byte, byte)),
-                    bytes((byte, random.randrange(256))),
-                    b"",
-                )
-            )
-        return bytes(out)

@@ -5,21 +5,17 @@ from __future__ import annotations
 import importlib
 import random
 from collections.abc import Iterator
-from concurrent.futures import Future
 from pathlib import Path
 
 import pytest
 
-from pochboard.buttons.press import Refused
-from pochboard.errors import Refusal
-from pochboard.lights.look import Frame
 from pochboard.rules.play import resolve_among
 from pochboard.rules.ruleset import shipped_rulesets
-from pochboard.sheets.lines import Do, Expect, Press, Reject, Wait, read_sheet
-from pochboard.sheets.run import _expect
+from pochboard.sheets.lines import Press
 from pochboard.store import Store
-from pochboard.table.records import BoardInfo, RefusedNow, Setup, Snapshot
+from pochboard.table.records import BoardInfo, Setup
 from pochboard.table.table import Table
+from tests.shell.boards.evening import Between, play_night
 from tests.shell.boards.gpio_rig import PINS, GpioRig
 from tests.shell.boards.kit import LOOK
 from tests.shell.server_kit import wait_until
@@ -50,43 +46,13 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     return clock
 
 
-class Between:
-    """Hands on to the table, and counts what has been dealt with there."""
-
-    def __init__(self, table: Table) -> None:
-        self._table = table
-        self.buttons = table.buttons
-        self.edges: list[tuple[str, bool]] = []
-        self.done = 0
-        self.refused: list[str] = []
-        self.release_all = table.release_all
-        self.set_link = table.set_link
-        table.listen(self)
-
-    def edge(self, button: str, down: bool, at_us: int | None = None) -> Future[list[Refused]]:
-        self.edges.append((button, down))
-        done = self._table.edge(button, down, at_us)
-        done.add_done_callback(lambda _: self._count())
-        return done
-
-    def _count(self) -> None:
-        self.done += 1
-
-    def on_snapshot(self, snapshot: Snapshot) -> None:
-        pass
-
-    def on_refused(self, refused: RefusedNow) -> None:
-        if refused.buttons:
-            self.refused.append(refused.code)
-
-    def on_frame(self, frame: Frame) -> None:
-        pass
-
-
 class Players:
     """Fingers on the contacts, moved by the lines of a sheet."""
 
-    def __init__(self, rig: GpioRig, between: Between, clock: Clock, seed: int) -> None:
+    def __init__(
+        self, table: Table, rig: GpioRig, between: Between, clock: Clock, seed: int
+    ) -> None:
+        self.table = table
         self._rig = rig
         self._between = between
         self._clock = clock
@@ -106,7 +72,7 @@ class Players:
             self._clock.us = min(end_us, self._clock.us + self._chance.randint(1, 1_500))
         self._rig.copper.close(PINS[button], down)
         self._clock.us += STABLE_US
-        wait_until("the table has heard of it", lambda: self._between.done == len(expected))
+        wait_until("the table has heard of it", lambda: len(self._between.done) == len(expected))
         assert self._between.edges == expected
 
     def press(self, line: Press) -> list[str]:
@@ -132,7 +98,7 @@ def players(tmp_path: Path, clock: Clock, request: pytest.FixtureRequest) -> Ite
         between = Between(table)
         rig.board.start(between)
         try:
-            yield Players(rig, between, clock, request.param)
+            yield Players(table, rig, between, clock, request.param)
         finally:
             rig.board.close()
             table.stop()
@@ -143,23 +109,4 @@ def players(tmp_path: Path, clock: Clock, request: pytest.FixtureRequest) -> Ite
 @pytest.mark.parametrize("players", [1, 2], indirect=True)
 @pytest.mark.parametrize("night", ["banker", "thirty-one"])
 def test_a_night_comes_out_as_the_sheet_says(players: Players, night: str) -> None:
-    table = players._between._table
-    held = 0
-    for line in read_sheet((NIGHTS / f"{night}-presses.jsonl").read_bytes()):
-        match line:
-            case Press():
-                codes = players.press(line)
-                assert set(codes) == ({line.refused} if line.refused else set()), line
-            case Wait():
-                players.until(line.until_us)
-            case Do():
-                assert not isinstance(table.command(line.command), Refusal), line
-            case Reject():
-                refusal = table.command(line.command)
-                assert isinstance(refusal, Refusal), line
-                assert refusal.code == line.code
-            case Expect():
-                assert _expect(line, table.snapshot.state) is None, line
-                held += 1
-    assert held >= 40
-    assert table.snapshot.state.phase == "closed"
+    play_night(players, f"{night}-presses")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from concurrent.futures import Future
 from pathlib import Path
 
 import msgspec
@@ -12,56 +11,26 @@ import pytest
 
 from pochboard.boards.pico.board import Pico
 from pochboard.boards.pico.ports import Port
-from pochboard.buttons.press import Refused, Times
-from pochboard.errors import Refusal
-from pochboard.lights.look import Frame
+from pochboard.buttons.press import Times
 from pochboard.rules.play import resolve_among
 from pochboard.rules.ruleset import shipped_rulesets
-from pochboard.sheets.lines import Do, Expect, Press, Reject, Wait, read_sheet
-from pochboard.sheets.run import _expect
+from pochboard.sheets.lines import Press
 from pochboard.store import Store
-from pochboard.table.records import BoardInfo, RefusedNow, Setup, Snapshot
+from pochboard.table.records import BoardInfo, Setup
 from pochboard.table.table import Table
 from tests.firmware.board_process import FirmwareBoard
+from tests.shell.boards.evening import Between, play_night
 from tests.shell.boards.kit import LOOK
 from tests.shell.boards.noisy_line import NoisyLine
 from tests.shell.boards.pico_rig import LAYOUT
 from tests.shell.server_kit import wait_until
 
-NIGHT = Path(__file__).parents[2] / "nights" / "banker-presses.jsonl"
+NIGHT = "banker-presses"
 FASTER = 4
 """The night's clock and all times of presses run so many times faster than on paper."""
 LEAST_S = 0.04
 """A press is held at least so long: the scanner wants to see it three times."""
 NOISE = 0.001
-
-
-class Between:
-    """Hands on to the table, and counts what has been dealt with there."""
-
-    def __init__(self, table: Table) -> None:
-        self._table = table
-        self.buttons = table.buttons
-        self.done: list[tuple[str, bool]] = []
-        self.refused: list[str] = []
-        self.release_all = table.release_all
-        self.set_link = table.set_link
-        table.listen(self)
-
-    def edge(self, button: str, down: bool, at_us: int | None = None) -> Future[list[Refused]]:
-        future = self._table.edge(button, down, at_us)
-        future.add_done_callback(lambda _: self.done.append((button, down)))
-        return future
-
-    def on_snapshot(self, snapshot: Snapshot) -> None:
-        """Of no interest here."""
-
-    def on_frame(self, frame: Frame) -> None:
-        """Seen on the board itself."""
-
-    def on_refused(self, refused: RefusedNow) -> None:
-        if refused.buttons:
-            self.refused.append(refused.code)
 
 
 class Evening:
@@ -130,25 +99,6 @@ def evening(tmp_path: Path) -> Iterator[Evening]:
 
 @pytest.mark.timeout(300)
 def test_a_night_comes_out_as_the_sheet_says(evening: Evening) -> None:
-    table = evening.table
-    held = 0
-    for line in read_sheet(NIGHT.read_bytes()):
-        match line:
-            case Press():
-                codes = evening.press(line)
-                assert set(codes) == ({line.refused} if line.refused else set()), line
-            case Wait():
-                evening.until(line.until_us)
-            case Do():
-                assert not isinstance(table.command(line.command), Refusal), line
-            case Reject():
-                refusal = table.command(line.command)
-                assert isinstance(refusal, Refusal), line
-                assert refusal.code == line.code
-            case Expect():
-                assert _expect(line, table.snapshot.state) is None, line
-                held += 1
-    assert held >= 40
-    assert table.snapshot.state.phase == "closed"
+    play_night(evening, NIGHT)
     # What the pixels show is what the table means them to show.
-    evening.firmware.wait_pixels(lambda colours: colours == table.frame)
+    evening.firmware.wait_pixels(lambda colours: colours == evening.table.frame)

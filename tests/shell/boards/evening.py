@@ -1,0 +1,84 @@
+"""A night on paper, played line by line on the contacts of a real board."""
+
+from __future__ import annotations
+
+from concurrent.futures import Future
+from pathlib import Path
+from typing import Protocol
+
+from pochboard.buttons.press import Refused
+from pochboard.errors import Refusal
+from pochboard.lights.look import Frame
+from pochboard.sheets.lines import Do, Expect, Press, Reject, Wait, read_sheet
+from pochboard.sheets.run import _expect
+from pochboard.table.records import RefusedNow, Snapshot
+from pochboard.table.table import Table
+
+NIGHTS = Path(__file__).parents[2] / "nights"
+
+
+class Between:
+    """Hands on to the table what a board hands in, and notes what has been dealt with there."""
+
+    def __init__(self, table: Table) -> None:
+        self._table = table
+        self.buttons = table.buttons
+        self.edges: list[tuple[str, bool]] = []
+        """The edges as they were handed in."""
+        self.done: list[tuple[str, bool]] = []
+        """Those of them that the table has dealt with."""
+        self.refused: list[str] = []
+        self.release_all = table.release_all
+        self.set_link = table.set_link
+        table.listen(self)
+
+    def edge(self, button: str, down: bool, at_us: int | None = None) -> Future[list[Refused]]:
+        self.edges.append((button, down))
+        future = self._table.edge(button, down, at_us)
+        future.add_done_callback(lambda _: self.done.append((button, down)))
+        return future
+
+    def on_snapshot(self, snapshot: Snapshot) -> None:
+        """Of no interest here."""
+
+    def on_frame(self, frame: Frame) -> None:
+        """Seen on the board itself."""
+
+    def on_refused(self, refused: RefusedNow) -> None:
+        if refused.buttons:
+            self.refused.append(refused.code)
+
+
+class Players(Protocol):
+    """Fingers on the contacts of a board."""
+
+    table: Table
+
+    def until(self, at_us: int) -> None:
+        """Lets the clock of the sheet go on."""
+
+    def press(self, line: Press) -> list[str]:
+        """Presses as a line says; the codes of what was refused."""
+
+
+def play_night(players: Players, night: str) -> None:
+    """Plays a sheet of tests/nights; every line of it has to hold, and the night to end."""
+    table, held = players.table, 0
+    for line in read_sheet((NIGHTS / f"{night}.jsonl").read_bytes()):
+        match line:
+            case Press():
+                codes = players.press(line)
+                assert set(codes) == ({line.refused} if line.refused else set()), line
+            case Wait():
+                players.until(line.until_us)
+            case Do():
+                assert not isinstance(table.command(line.command), Refusal), line
+            case Reject():
+                refusal = table.command(line.command)
+                assert isinstance(refusal, Refusal), line
+                assert refusal.code == line.code
+            case Expect():
+                assert _expect(line, table.snapshot.state) is None, line
+                held += 1
+    assert held >= 40
+    assert table.snapshot.state.phase == "closed"
