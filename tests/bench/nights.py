@@ -1,0 +1,28 @@
+"""How many deals house players play a second, on one core."""
+
+from __future__ import annotations
+
+import time
+
+from pochboard.players.temper import HOUSE
+from pochboard.rules.ruleset import SHIPPED, shipped_rulesets
+from pochboard.simulate.plan import Plan
+from pochboard.simulate.run import play_part
+from tests.bench.table import Row
+
+PLAYERS = 4
+
+
+def deals_a_second(nights: int) -> list[Row]:
+    """Of each ruleset so many nights, counted as `pochboard simulate` does; the slowest is told."""
+    rates = {}
+    for name in SHIPPED:
+        rules = shipped_rulesets()[name]
+        tempers = tuple(HOUSE[seat % len(HOUSE)] for seat in range(PLAYERS))
+        plan = Plan(rules, tempers, nights, 1, rules.stack)
+        begun_s = time.process_time()
+        part = play_part(plan, range(1, nights + 1), as_rows=False)
+        rates[name] = part.tally.deals / (time.process_time() - begun_s)
+    slowest = min(rates, key=lambda name: rates[name])
+    found = f"{rates[slowest]:,.0f} /s"
+    return [Row(f"deals of house players, the slowest ruleset ({slowest})", found, "≥ 1,000 /s")]
