@@ -6,13 +6,14 @@ import contextlib
 import logging
 import queue
 import threading
+import time
 from collections.abc import Callable
 from typing import Any, Final
 
 import msgspec
 
 from pochboard.boards.base import Sink
-from pochboard.boards.gpio.contacts import Contacts, Level, header
+from pochboard.boards.gpio.contacts import Bursts, Contacts, Level, header
 from pochboard.boards.gpio.strip import Strip
 from pochboard.buttons.debounce import Debouncer
 from pochboard.config import Gpio
@@ -60,11 +61,13 @@ class GpioBoard:
         self._telling = threading.Lock()
         self._ill: set[str] = set()
         self._down: set[str] = set()
+        self._up_us = 0
         # The scanning thread's.
         self._edges: queue.SimpleQueue[Level | None] = queue.SimpleQueue()
+        self._debounce_us = debounce_us
         self._debouncer = Debouncer(debounce_us)
+        self._bursts = Bursts(debounce_us)
         self._contacts: Contacts | None = None
-        self._held: set[str] = set()
         self._scanning = threading.Thread(target=self._scan, name="gpio-buttons")
         # The showing thread's; the condition guards the newest frame alone.
         self._new = threading.Condition()
@@ -85,8 +88,7 @@ class GpioBoard:
                 f"The board on the header cannot be used: {_sentence(error)} "
                 "`pochboard doctor` says what may be the matter."
             ) from error
-        self.link = True
-        self._tell(lambda sink: sink.set_link(True))
+        self._come_up()
         self._scanning.start()
         self._showing.start()
 
@@ -136,15 +138,18 @@ class GpioBoard:
             self._ill.discard(part)
             log.info("The %s of the board work again.", part)
             if not self._ill and not self._closed:
-                self.link = True
-                self._tell(lambda sink: sink.set_link(True))
+                self._come_up()
+
+    def _come_up(self) -> None:
+        self._up_us = now_us()
+        self.link = True
+        self._tell(lambda sink: sink.set_link(True))
 
     def _hand_in(self, edges: list[tuple[str, bool, int]]) -> None:
         with self._telling:
             for button, down, at_us in edges:
-                if down and button in self._held:
-                    self._held.discard(button)
-                elif down and self.link:
+                # Who held a button as the link came up has not pressed it on this board.
+                if down and self.link and self._bursts.began_us(button) >= self._up_us:
                     self._down.add(button)
                     self._edge(button, down, at_us)
                 elif not down and button in self._down:
@@ -161,8 +166,11 @@ class GpioBoard:
         pins = msgspec.structs.asdict(self._gpio.pins)
         mine = {button: pins[button] for button in self._sink.buttons}
         self._contacts = Contacts(mine, self._edges, self._make_header)
-        # Who holds a button at that moment has not pressed it on this board.
-        self._held = {button for _, button, closed in self._contacts.read() if closed}
+        self._debouncer, self._bursts = Debouncer(self._debounce_us), Bursts(self._debounce_us)
+        levels = self._contacts.read()
+        # One that is held may have been read in the middle of a bounce: it has closed by then.
+        time.sleep(self._debounce_us / 1_000_000)
+        self._feed(sorted([*levels, *self._drained()]))
 
     def _drop_contacts(self) -> None:
         if self._contacts is not None:
@@ -179,6 +187,8 @@ class GpioBoard:
                 again_s = READ_S
                 try:
                     if self._contacts is None:
+                        levels = []
+                        self._drained()  # of contacts that are no more
                         self._open_contacts()
                     assert self._contacts is not None
                     levels += self._contacts.read()
@@ -213,9 +223,8 @@ class GpioBoard:
 
     def _feed(self, levels: list[Level]) -> None:
         for at_us, button, closed in levels:
-            if not closed:
-                self._held.discard(button)
             self._hand_in(self._debouncer.feed(button, closed, at_us))
+            self._bursts.feed(button, closed, at_us)
         self._hand_in(self._debouncer.due(now_us()))
 
     # The thread of the pixels.

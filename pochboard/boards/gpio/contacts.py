@@ -29,6 +29,32 @@ def header() -> Any:
     return factory
 
 
+class Bursts:
+    """When the contact of each button began to close: at the first of a burst of bounces."""
+
+    def __init__(self, apart_us: int) -> None:
+        """After it was open for `apart_us` a contact closes anew."""
+        self._apart_us = apart_us
+        self._closed: set[str] = set()
+        self._opened_us: dict[str, int] = {}
+        self._began_us: dict[str, int] = {}
+
+    def feed(self, button: str, closed: bool, at_us: int) -> None:
+        """A raw level was read."""
+        if closed and button not in self._closed:
+            self._closed.add(button)
+            opened_us = self._opened_us.get(button)
+            if opened_us is None or at_us - opened_us >= self._apart_us:
+                self._began_us[button] = at_us
+        elif not closed and button in self._closed:
+            self._closed.discard(button)
+            self._opened_us[button] = at_us
+
+    def began_us(self, button: str) -> int:
+        """When the last burst of a button that has been closed began."""
+        return self._began_us[button]
+
+
 class Contacts:
     """The contacts, opened. Whatever goes wrong in the library comes out as it is."""
 

@@ -10,6 +10,7 @@ import shlex
 import signal
 import subprocess
 import sys
+import threading
 import tomllib
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -282,6 +283,65 @@ def test_a_button_that_is_held_at_the_start_is_no_press() -> None:
         assert paper.presses == [
             ("king", True), ("king", False), ("ace", True), ("ace", False),
         ]  # fmt: skip
+    finally:
+        rig.board.close()
+        rig.close()
+
+
+class Twitching(Paper):
+    """A sink that has a contact open and close again as it is told that the link is up."""
+
+    rig: TwitchingRig
+
+    def set_link(self, up: bool) -> None:
+        super().set_link(up)
+        if up:
+            for closed in (False, True):
+                self.rig.copper.close(4, closed)
+
+
+class TwitchingRig(GpioRig):
+    """Closes a contact while the pixels, which were broken, are written to for the first time."""
+
+    closes = False
+
+    def _write(self, pin: Any, buffer: bytearray) -> None:
+        super()._write(pin, buffer)
+        if self.closes:
+            self.copper.close(4, closed=True)
+
+
+@pytest.mark.parametrize("when", ["start", "return of the buttons", "return of the pixels"])
+def test_a_held_button_that_bounces_as_the_link_comes_up_is_no_press(when: str) -> None:
+    rig, paper = TwitchingRig(), Twitching()
+    paper.rig = rig
+    try:
+        rig.copper.close(4, closed=True)
+        rig.board.start(paper)
+        if when == "return of the buttons":
+            rig.lose_link()
+            wait_until("the loss is told", lambda: paper.link is False)
+            rig.regain_link()
+        elif when == "return of the pixels":
+            rig.copper.close(4, closed=False)
+            threading.Event().wait(0.03)
+            rig.break_down()
+            rig.board.show(bytes([1]) * 3 * LOOK.pixels)
+            wait_until("the loss is told", lambda: paper.link is False)
+            rig.closes = True
+            rig.mend()
+        wait_until("the link is up", lambda: paper.link is True)
+        rig.closes = False
+        # Whatever came of it has come before this one.
+        rig.move("king", down=True)
+        wait_until("another arrives", lambda: ("king", True) in paper.presses)
+        assert paper.presses == [("king", True)]
+        rig.move("ace", down=False)
+        rig.move("king", down=False)
+        wait_until("it is let go", lambda: paper.presses[-1] == ("king", False))
+        rig.move("ace", down=True)
+        wait_until("it counts", lambda: paper.presses[-1] == ("ace", True))
+        assert paper.presses == [("king", True), ("king", False), ("ace", True)]
     finally:
         rig.board.close()
         rig.close()
