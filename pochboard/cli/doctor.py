@@ -97,10 +97,8 @@ def _report(settings: Path | None, data: Path | None, *, as_json: bool) -> int:
 
 def _buttons(config: Config) -> None:
     from pochboard.boards.choose import make_board, make_look
-    from pochboard.buttons.press import CONTROLS, SEAT_BUTTONS
     from pochboard.doctor.hands import Ear, Trial, at_work, try_buttons
     from pochboard.doctor.pins import pins_of
-    from pochboard.rules.board import POOLS
 
     if config.board == "simulator":
         click.echo(
@@ -108,7 +106,7 @@ def _buttons(config: Config) -> None:
         )
         return
     look = make_look(config)
-    buttons = (*POOLS, *SEAT_BUTTONS[: config.places], *CONTROLS)
+    buttons = _buttons_of(config)
     _have_to_ourselves(config)
     ear = Ear(buttons)
     with _until_told() as over:
@@ -121,7 +119,6 @@ def _buttons(config: Config) -> None:
 def _walk(config: Config, what: str, step_s: float) -> None:
     from pochboard.boards.choose import make_board, make_look
     from pochboard.boards.simulator import Simulator
-    from pochboard.buttons.press import BUTTONS
     from pochboard.doctor.hands import Ear, at_work, walk
     from pochboard.doctor.walk import chain_steps, count_steps
 
@@ -131,7 +128,7 @@ def _walk(config: Config, what: str, step_s: float) -> None:
     with _until_told() as over:
         board = make_board(config, look)
         screen = _screen(board, look, what) if isinstance(board, Simulator) else None
-        with at_work(board, Ear(BUTTONS), look, over):
+        with at_work(board, Ear(_buttons_of(config)), look, over):
             ended = walk(
                 board,
                 steps,
@@ -141,6 +138,14 @@ def _walk(config: Config, what: str, step_s: float) -> None:
             )
     if not ended:
         click.echo("Stopped; the board is dark.")
+
+
+def _buttons_of(config: Config) -> tuple[str, ...]:
+    """The buttons that the board has."""
+    from pochboard.buttons.press import CONTROLS, SEAT_BUTTONS
+    from pochboard.rules.board import POOLS
+
+    return (*POOLS, *SEAT_BUTTONS[: config.places], *CONTROLS)
 
 
 def _screen(board: Simulator, look: Look, what: str) -> Screen:

@@ -13,6 +13,7 @@ from typing import Final
 import msgspec
 
 from pochboard.boards.checks import Check
+from pochboard.boards.gpio.checks import pins_used
 from pochboard.config import Config, Gpio
 
 OLDEST_PYTHON: Final = (3, 11)
@@ -50,7 +51,7 @@ def machine_checks(
         pio = config.board == "gpio" and _uses_pio(config.gpio, family)
         yield _groups(("gpio",) if pio else _GROUPS[config.board], root)
     if config.board == "gpio" and "Raspberry Pi" in name:
-        yield from _boot(config.gpio, family, root)
+        yield from _boot(config, family, root)
 
 
 def _read(file: Path) -> str:
@@ -186,7 +187,7 @@ def _uses_pio(gpio: Gpio, family: str) -> bool:
     return family == "5" and gpio.driver == "neopixel"
 
 
-def _boot(gpio: Gpio, family: str, root: Path) -> Iterator[Check]:
+def _boot(config: Config, family: str, root: Path) -> Iterator[Check]:
     boot = read_boot(root, family)
     if boot is None:
         yield Check(
@@ -196,8 +197,8 @@ def _boot(gpio: Gpio, family: str, root: Path) -> Iterator[Check]:
             mend="Use Raspberry Pi OS, and make the file readable: sudo chmod a+r.",
         )
         return
-    yield _lines(boot, family, gpio)
-    yield _buses(boot, gpio, root)
+    yield _lines(boot, family, config.gpio)
+    yield _buses(boot, pins_used(config.gpio, config.places), root)
 
 
 def read_boot(root: Path, family: str) -> Boot | None:
@@ -264,9 +265,9 @@ def _as_lines(lines: list[str]) -> str:
     return lines[0] if len(lines) == 1 else f"the lines {', '.join(lines)}"
 
 
-def _buses(boot: Boot, gpio: Gpio, root: Path) -> Check:
+def _buses(boot: Boot, used: Mapping[str, int], root: Path) -> Check:
     """Whether I2C or 1-Wire claims pins that buttons hang on."""
-    pins = {pin: button for button, pin in msgspec.structs.asdict(gpio.pins).items()}
+    pins = {pin: button for button, pin in used.items()}
     i2c = [name for name in _I2C if _is_on(boot.params.get(name, ""), "on")]
     if (i2c or (root / "dev/i2c-1").exists()) and {2, 3} & set(pins):
         mine = " and ".join(pins[pin] for pin in (2, 3) if pin in pins)

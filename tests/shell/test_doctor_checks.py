@@ -274,6 +274,17 @@ def test_a_bus_that_claims_no_pin_of_a_button_may_be_on(machine: Machine, tmp_pa
     assert checks["boot: buses"].ok
 
 
+def test_a_bus_may_claim_the_pin_of_a_place_that_the_board_lacks(
+    machine: Machine, tmp_path: Path
+) -> None:
+    machine.pi(PI4, f"{GOOD}dtoverlay=w1-gpio,gpiopin=21\n")
+    for places, claims in ((8, True), (7, False)):
+        made = config(tmp_path, board="gpio", places=places)
+        checks = named(machine_checks(made, root=machine.root))
+        assert (checks["boot: buses"].found.endswith("which seat8 hangs on.")) is claims
+        assert checks["boot: buses"].ok is not claims
+
+
 # The house.
 
 

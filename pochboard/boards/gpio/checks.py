@@ -8,15 +8,17 @@ import importlib.metadata
 import importlib.util
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
 import msgspec
 
 from pochboard.boards.checks import Check
+from pochboard.buttons.press import CONTROLS, SEAT_BUTTONS
 from pochboard.config import Gpio
 from pochboard.lights.look import Look
+from pochboard.rules.board import POOLS
 
 BUTTON_PINS: Final = (*range(2, 7), 12, 13, *range(16, 28))
 """The GPIO numbers that are free for buttons: SPI0 takes 7 to 11, the UART 14 and 15."""
@@ -33,7 +35,7 @@ def gpio_checks(gpio: Gpio, look: Look, *, root: Path = Path("/")) -> Iterator[C
     played_pixels = "BLINKA_OS_AGNOSTIC" in os.environ
     model = _model(root)
     pi5 = re.search(r"Raspberry Pi (5|Compute Module 5)", model) is not None
-    yield _pins(gpio)
+    yield _pins(pins_used(gpio, look.places))
     yield _machine(model, played=played_pins and played_pixels)
     yield _gpiozero()
     if not played_pins:
@@ -91,14 +93,21 @@ def _machine(model: str, *, played: bool) -> Check:
     )
 
 
-def _pins(gpio: Gpio) -> Check:
+def pins_used(gpio: Gpio, places: int) -> dict[str, int]:
+    """The GPIO number of each button of a board that has so many places."""
+    pins = msgspec.structs.asdict(gpio.pins)
+    buttons = (*POOLS, *SEAT_BUTTONS[:places], *CONTROLS)
+    return {button: pins[button] for button in buttons}
+
+
+def _pins(pins: Mapping[str, int]) -> Check:
     def wrong(found: str) -> Check:
         free = "2 to 6, 12, 13 and 16 to 27"
         mend = f"Give each button a pin of its own in [gpio.pins], of {free}."
         return Check("buttons: pins", ok=False, found=found, mend=mend)
 
     taken: dict[int, str] = {}
-    for button, pin in msgspec.structs.asdict(gpio.pins).items():
+    for button, pin in pins.items():
         if pin not in BUTTON_PINS:
             whose = "the UART's" if pin in {14, 15} else "SPI0's, which the pixels hang on"
             return wrong(f"Button {button} cannot be on GPIO {pin}, which is {whose}.")

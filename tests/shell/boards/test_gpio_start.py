@@ -199,6 +199,20 @@ def test_a_long_chain_needs_a_longer_buffer(pi: Pi) -> None:
     require(pi.checks(look=long))
 
 
+@pytest.mark.parametrize("pins", [Pins(ace=21), Pins(seat4=17), Pins(seat8=10)])
+def test_the_pins_of_places_that_a_board_lacks_are_free(pi: Pi, pins: Pins) -> None:
+    gpio = Gpio(pins=pins)
+    assert [check.name for check in pi.checks(gpio) if not check.ok] == ["buttons: pins"]
+    require(pi.checks(gpio, Look(places=3)))
+
+
+@pytest.mark.parametrize("button", ["seat1", "seat3", "pinke", "undo"])
+def test_the_pins_of_all_buttons_of_a_smaller_board_are_looked_at(pi: Pi, button: str) -> None:
+    gpio = Gpio(pins=Pins(**{button: 4}))
+    (wrong,) = [check for check in pi.checks(gpio, Look(places=3)) if not check.ok]
+    assert wrong.found == f"GPIO 4 is given to two buttons, ace and {button}."
+
+
 def test_every_default_pin_is_one_for_buttons() -> None:
     plan = tomllib.loads((ROOT / "hardware/pins.toml").read_text("utf-8"))
     reserved = set(plan["header"]["reserved_gpio"])
