@@ -53,6 +53,14 @@ def failed(name: str, sentence: str, mend: str = "") -> Check:
     return Check(name, ok=False, found=f"{found}.", mend=rest[0][:1].upper() + rest[0][1:])
 
 
+def install_mend(board: str) -> str:
+    """What brings the packages of a board, whichever way the program was installed."""
+    return (
+        f"Install its packages: for the service sudo systemd/install.sh --board {board},"
+        f' in a clone .venv/bin/pip install -e ".[{board}]".'
+    )
+
+
 def require(checks: Iterable[Check]) -> None:
     """Raises BoardError with the first check that failed."""
     for check in checks:

@@ -129,6 +129,7 @@ def test_without_pyserial_it_does_not_start_and_says_what_mends_it(
     assert ran.status == 1
     assert ran.said == (
         "The Python package pyserial is not installed."
-        ' Install what talks with it: pip install "pochboard[pico]".'
+        " Install its packages: for the service sudo systemd/install.sh --board pico,"
+        ' in a clone .venv/bin/pip install -e ".[pico]".'
     )
     assert not home.data.exists()

@@ -547,7 +547,8 @@ def test_without_hardware_it_still_reports(home: Home, tmp_path: Path) -> None:
         ran = home.cli("doctor", environment=bare)
         assert ran.status == 1
         assert f"The Python package {package} is not installed.\n" in ran.out
-        assert f'pip install "pochboard[{board}]".\n' in ran.out
+        mend = f'--board {board}, in a clone .venv/bin/pip install -e ".[{board}]".'
+        assert f"sudo systemd/install.sh {mend}\n" in ran.out
         ran = home.cli("doctor", "--pixels", environment=bare)
         assert ran.status == 1
-        assert f'pip install "pochboard[{board}]"' in ran.said or "no Raspberry Pi" in ran.said
+        assert mend in ran.said or "no Raspberry Pi" in ran.said

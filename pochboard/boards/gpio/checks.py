@@ -14,7 +14,7 @@ from typing import Final
 
 import msgspec
 
-from pochboard.boards.checks import Check
+from pochboard.boards.checks import Check, install_mend
 from pochboard.buttons.press import CONTROLS, SEAT_BUTTONS
 from pochboard.config import Gpio
 from pochboard.lights.look import Look
@@ -22,7 +22,7 @@ from pochboard.rules.board import POOLS
 
 BUTTON_PINS: Final = (*range(2, 7), 12, 13, *range(16, 28))
 """The GPIO numbers that are free for buttons: SPI0 takes 7 to 11, the UART 14 and 15."""
-_INSTALL: Final = 'Install the hardware packages: pip install "pochboard[gpio]".'
+_INSTALL: Final = install_mend("gpio")
 _CONFIG_TXT: Final = "/boot/firmware/config.txt"
 _RESET_BYTES: Final = 128
 """Room for the silence between two frames."""

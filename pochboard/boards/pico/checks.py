@@ -12,7 +12,7 @@ from concurrent.futures import Future
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from pochboard.boards.checks import Check, failed
+from pochboard.boards.checks import Check, failed, install_mend
 from pochboard.boards.pico.link import Firmware
 from pochboard.buttons.press import BUTTONS, Refused
 from pochboard.config import PicoTable
@@ -21,7 +21,7 @@ from pochboard.lights.look import Look
 if TYPE_CHECKING:
     from pochboard.boards.pico.ports import Port
 
-_INSTALL: Final = 'Install what talks with it: pip install "pochboard[pico]".'
+_INSTALL: Final = install_mend("pico")
 _OLDEST: Final = (3, 5)
 _PATIENCE_S: Final = 5.0
 """Longer than a port is tried before it is given up."""

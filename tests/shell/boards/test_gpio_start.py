@@ -145,7 +145,7 @@ def pi5_of_root(pi: Pi) -> None:
     pi.patch.setattr(Path, "stat", of_root)
 
 
-PIP = 'pip install "pochboard[gpio]"'
+PIP = 'sudo systemd/install.sh --board gpio, in a clone .venv/bin/pip install -e ".[gpio]".'
 SPI = Gpio(driver="neopixel_spi")
 
 

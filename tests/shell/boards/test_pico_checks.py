@@ -26,7 +26,10 @@ from tests.shell.doctor_kit import Machine, as_nobody, named
 
 ROOT = Path(__file__).resolve().parents[3]
 NEWEST = firmware_version()
-INSTALL = 'Install what talks with it: pip install "pochboard[pico]".'
+INSTALL = (
+    "Install its packages: for the service sudo systemd/install.sh --board pico,"
+    ' in a clone .venv/bin/pip install -e ".[pico]".'
+)
 
 
 class Line:
