@@ -238,6 +238,9 @@ class Session:
             self._first += booked
 
     def _begin_session(self) -> None:
+        if self._edges:
+            # Among what waits to be sent may be edges of the session that is over: never late.
+            self._out = wire.END
         self.dropped += len(self._edges)
         self.number = (self.number + 1) & 0xFFFFFFFF
         self._edges = []

@@ -14,6 +14,8 @@ _WHITE_SUM = 765
 """The sum of the three bytes of full white."""
 _FINENESS = 1 << 14
 
+_REFRESH_MS = 1000
+"""A picture that stays is written again after so long."""
 _STEP_MS = 80
 _STEPS = 50
 _FLOOR = 0.08
@@ -58,6 +60,7 @@ class Show:
         self._layout: Layout | None = None
         self._shown: tuple[int, int, bytes | None] | None = None
         self._buffer = bytearray()
+        self._written_at = 0
         # Whatever pixels have shown last, they still do; how many there are is not known yet.
         self._stale = 4 * wire.MOST_PIXELS
 
@@ -83,8 +86,13 @@ class Show:
         if state != LIT:
             frame = None
         if self._shown == (state, step, frame):
-            return None
+            if wire.ticks_between(self._written_at, now) < _REFRESH_MS:
+                return None
+            # A pixel that was disturbed, or got its power late, is put right.
+            self._written_at = now
+            return self._buffer
         self._shown = (state, step, frame)
+        self._written_at = now
         if state == SILENT:
             blue = bytes((0, 0, _PULSE[step]))
             frame = bytes(3 * (layout.pixels - layout.places)) + blue * layout.places

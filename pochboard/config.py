@@ -110,6 +110,7 @@ class PicoTable(msgspec.Struct, frozen=True, kw_only=True):
 
     port: SerialPort = ""
     kind: Literal["rgb", "rgbw"] = "rgb"
+    order: Literal["RGB", "RBG", "GRB", "GBR", "BRG", "BGR"] = "GRB"
 
 
 class Config(msgspec.Struct, frozen=True, kw_only=True):

@@ -22,8 +22,8 @@ MOST_FRAME = MOST_MESSAGE + 4 + (MOST_MESSAGE + 4) // 254 + 1
 """Bytes of the longest frame, without its end."""
 TICKS = 1 << 29
 """The board's clock counts milliseconds and begins anew at this many."""
-MOST_EDGES = 64
-"""Edges that the board keeps until they are acknowledged."""
+MOST_EDGES = 128
+"""Edges that the board keeps until they are acknowledged: 64 presses."""
 EDGES_A_MESSAGE = 8
 NO_HOST = 0
 """In a greeting: the board has not been greeted by whoever asks."""

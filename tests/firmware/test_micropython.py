@@ -149,8 +149,8 @@ def busy(ring):
     frame = wire.frame(wire.pack_pixels(1, b"\\xff" * 3 * pixels))
     # One frame is shown, and nearly all of the next one has come.
     session.receive(frame + frame[:-1], 0)
-    for number in range(64):
-        session.edge(number // 2 % 19, number % 2 == 0, (1 << 29) - 100 + number)
+    for number in range(128):
+        session.edge(number // 2 % 19, number % 2 == 0, (1 << 29) - 130 + number)
     session.sent(len(session.waiting()))
     session.tick(1)
     while show.next(session.state, session.layout, session.frame, 0) is not None:

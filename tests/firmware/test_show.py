@@ -48,7 +48,7 @@ def test_a_frame_is_written_once_green_red_blue() -> None:
     assert out is not None
     assert bytes(out) == bytes((20, 10, 30)) + bytes(3 * PIXELS - 6) + bytes((2, 1, 3))
     assert show.next(LIT, LAYOUT, frame, 5) is None
-    assert show.next(LIT, LAYOUT, bytes(frame), 5000) is None, "repeated, it is the same"
+    assert show.next(LIT, LAYOUT, bytes(frame), 999) is None, "repeated, it is the same"
     assert colours_of(show.next(LIT, LAYOUT, bytes(3 * PIXELS), 5000)) == [(0, 0, 0)] * PIXELS
 
 
@@ -66,7 +66,9 @@ def test_without_a_host_and_before_its_first_frame_the_board_is_dark(state: int)
     show.next(state, LAYOUT, None, 0)
     frame = bytes((9, 9, 9)) * PIXELS if state == DARK else None
     assert colours_of(show.next(state, LAYOUT, frame, 0)) == [(0, 0, 0)] * PIXELS
-    assert show.next(state, LAYOUT, frame, 10_000) is None
+    assert show.next(state, LAYOUT, frame, 999) is None
+    assert colours_of(show.next(state, LAYOUT, frame, 1000)) == [(0, 0, 0)] * PIXELS
+    assert show.next(state, LAYOUT, frame, 1999) is None
 
 
 def test_a_silent_host_is_a_slow_blue_pulse_on_the_places_and_no_counts() -> None:

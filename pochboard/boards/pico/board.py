@@ -8,6 +8,7 @@ import logging
 import os
 import secrets
 import select
+import termios
 import threading
 import time
 from collections import deque
@@ -19,6 +20,8 @@ import serial
 
 from pochboard.boards.base import Sink
 from pochboard.boards.pico.link import (
+    LOST_US,
+    Dropped,
     Edge,
     Event,
     Firmware,
@@ -54,13 +57,25 @@ class Pico:
     kind: Final = "pico"
     simulated: Final = False
 
-    def __init__(self, layout: Layout, *, ports: Callable[[], list[Port]] = find_ports) -> None:
-        """`ports` says where a board may be, each time that one is looked for."""
+    def __init__(
+        self,
+        layout: Layout,
+        *,
+        ports: Callable[[], list[Port]] = find_ports,
+        order: str = "GRB",
+    ) -> None:
+        """`ports` says where a board may be, each time that one is looked for.
+
+        `order` is that in which a pixel wants its three colours.
+        """
         self.problem: str | None = "The board has not been found yet."
         """Why the link is down; None while it is up."""
         self.device: str | None = None
         """The port on which the board answers."""
         self._ports = ports
+        # The firmware sends the second byte of a pixel first, then the first, then the third.
+        first, second, third = ("RGB".index(colour) for colour in order)
+        self._channels = second, first, third
         self._link = Link(secrets.randbelow(0xFFFF_FFFF) + 1, layout, now_us())
         self._sink: Sink | None = None
         self._newest: Frame | None = None
@@ -130,11 +145,13 @@ class Pico:
     def _pick(self) -> Port | None:
         """The port to try next: each in turn, until one answers."""
         found = self._ports()
-        if not found:
-            self._trouble("No board is plugged in: no serial port of a Pico is there.")
+        # Nothing is ever written to others: a console would take it for keys, Ctrl-C among them.
+        usable = [port for port in found if port.ours and not port.console]
+        if not usable:
+            self._trouble(_none_of(found))
             return None
-        self._next_port %= len(found)
-        return found[self._next_port]
+        self._next_port %= len(usable)
+        return usable[self._next_port]
 
     def _use(self, port: Port) -> None:
         """Talks over a port until it goes away, or nobody answers there. Raises StoppedError."""
@@ -159,16 +176,25 @@ class Pico:
         """Reads and writes until nobody answers, or all is over. Raises OSError, StoppedError."""
         link, out = self._link, b""
         link.hung_up(now_us())
-        silent_us = now_us() + _ANSWER_US
+        turn_us = now_us()
+        silent_us = turn_us + _ANSWER_US
         while not self._closing.is_set():
             clock_us = now_us()
+            if clock_us - turn_us >= LOST_US:
+                # This program stood still. What has come meanwhile may be out of date, and what
+                # the board still means it says again.
+                termios.tcflush(line, termios.TCIFLUSH)
+                out = b""
+                silent_us = clock_us + _ANSWER_US
+                self._tell(link.forget_line(clock_us), port)
+            turn_us = clock_us
             self._take_in()
             if lost := link.overdue(clock_us):
                 # What is not sent yet belongs to a board that was there before.
                 out = b""
                 self._tell(lost, port)
             out = out or link.to_send(clock_us)
-            if link.firmware is not None:
+            if link.firmware is not None or link.refused:
                 silent_us = clock_us + _ANSWER_US
             elif clock_us >= silent_us:
                 self._next_port += 1
@@ -204,7 +230,7 @@ class Pico:
         """What other threads have left here: the newest frame, and edges that are booked."""
         newest, self._newest = self._newest, None
         if newest is not None:
-            self._link.show(newest)
+            self._link.show(_permuted(newest, self._channels))
         while self._done:
             self._link.booked(self._done.popleft())
 
@@ -218,8 +244,8 @@ class Pico:
                     self._hand_in(sink, event)
                 case Released():
                     sink.release_all()
-                    if event.dropped:
-                        log.warning("%d edges came too late and were dropped", event.dropped)
+                case Dropped():
+                    log.warning("%d edges came too late and were dropped", event.edges)
                 case Found():
                     self.device, self.problem = port.device, None
                     log.info("the board is on %s", port.device)
@@ -245,12 +271,14 @@ class Pico:
 
     def _say_goodbye(self, line: int, port: Port) -> None:
         """Until the board is dark, or has been told often enough."""
+        # Also to a board whose greeting is still on its way.
+        greeted = self.link
         for _ in range(_BYES):
-            if not self.link:
+            if greeted and not self.link:
                 return
             os.write(line, self._link.bye())
             until = time.monotonic() + _BYE_S
-            while (left := until - time.monotonic()) > 0 and self.firmware is not None:
+            while (left := until - time.monotonic()) > 0 and not (greeted and not self.link):
                 readable, _, _ = select.select([line], [], [], left)
                 if readable:
                     self._read(line, port)
@@ -272,6 +300,16 @@ class Pico:
         return news
 
 
+def _permuted(frame: Frame, channels: tuple[int, int, int]) -> Frame:
+    """The frame with the three bytes of each pixel taken from these places of it."""
+    if channels == (0, 1, 2):
+        return frame
+    out = bytearray(len(frame))
+    for place, channel in enumerate(channels):
+        out[place::3] = frame[channel::3]
+    return bytes(out)
+
+
 _GONE: Final = (errno.EIO, errno.ENODEV, errno.ENXIO, errno.EBADF)
 
 
@@ -290,12 +328,22 @@ def why_not_open(device: str, error: Exception) -> str:
     return f"{device} cannot be opened: {error}."
 
 
-def _nobody(port: Port) -> str:
-    if port.console:
+def _none_of(found: list[Port]) -> str:
+    """Why none of these ports can be used, and what to do."""
+    if not found:
+        return "No board is plugged in: no serial port of a Pico is there."
+    if any(port.ours for port in found):
         return (
-            f"No board answers on {port.device}, which is a console: the port for data is the"
-            " other one. Install the firmware if there is none: pochboard firmware install."
+            f"{found[0].device} is the board's console; its port for data is not there: unplug the"
+            " board and plug it in again, or set another port in config.toml."
         )
+    return (
+        f"The Pico on {found[0].device} does not call itself a board: give it the firmware"
+        " (pochboard firmware install), then unplug it and plug it in again."
+    )
+
+
+def _nobody(port: Port) -> str:
     return (
         f"No board answers on {port.device}: is the firmware on it (pochboard firmware install),"
         " and is this not its console?"

@@ -12,6 +12,7 @@ from typing import Final
 import msgspec
 
 from pochboard import wire
+from pochboard.boards.pico.clock import BoardClock
 from pochboard.buttons.press import BUTTONS
 from pochboard.lights.look import Frame
 
@@ -26,6 +27,7 @@ LATE_US: Final = 2_000_000
 _ON_THE_WAY: Final = 2
 """Frames of pixels on the way at once: more would only wait in buffers and be out of date."""
 _NUMBERS: Final = 65_535
+_NEVER_US: Final = 1 << 62
 
 
 class Layout(msgspec.Struct, frozen=True):
@@ -72,12 +74,16 @@ class Edge(msgspec.Struct, frozen=True):
 
 
 class Released(msgspec.Struct, frozen=True):
-    """All buttons are up, without a meaning; so many edges were dropped and never booked."""
-
-    dropped: int
+    """All buttons are up, without a meaning."""
 
 
-Event = Found | Lost | Refused | Edge | Released
+class Dropped(msgspec.Struct, frozen=True):
+    """So many edges were dropped and will never be booked."""
+
+    edges: int
+
+
+Event = Found | Lost | Refused | Edge | Released | Dropped
 
 
 class Link:
@@ -87,6 +93,8 @@ class Link:
         """`host` is drawn by chance at each start, and is not 0."""
         self.firmware: Firmware | None = None
         """The board that is there now; None while none is."""
+        self.refused: str | None = None
+        """Why the board that answers cannot be used, if one does and cannot."""
         self._host = host
         self._layout = layout
         self._frames = wire.Frames()
@@ -99,6 +107,7 @@ class Link:
         self._booked = 0
         self._late: set[int] = set()
         self._answer = False
+        self._clock = BoardClock()
         self._last_at_us = 0
         self._dropped: int | None = None
         # Pixels: the newest frame, and those that are on the way.
@@ -126,6 +135,11 @@ class Link:
 
     def hung_up(self, now_us: int) -> list[Event]:
         """The port is gone; whatever had come of a frame is no more."""
+        self.refused = None
+        return self.forget_line(now_us)
+
+    def forget_line(self, now_us: int) -> list[Event]:
+        """Whatever has come is of no use any more; the board is greeted anew."""
         self._frames = wire.Frames()
         self._hello_us = now_us
         return list(self._lose())
@@ -149,8 +163,7 @@ class Link:
 
     def _message(self, message: bytes, now_us: int) -> Iterator[Event]:
         if message[0] == wire.GREETING and wire.version_of(message) != wire.VERSION:
-            yield from self._lose()
-            yield Refused(_which_to_update(wire.version_of(message) or 0))
+            yield from self._refuse(_which_to_update(wire.version_of(message) or 0))
             return
         fields = wire.unpack(message)
         if fields is None or message[0] < wire.GREETING:
@@ -165,8 +178,10 @@ class Link:
         yield from self._in_session(fields[1])
         match fields[0]:
             case wire.EDGES:
+                self._clock.heard(fields[3], now_us)
                 yield from self._edges(message, fields, now_us)
             case wire.ALIVE:
+                self._clock.heard(fields[2], now_us)
                 yield from self._count_dropped(fields[3])
             case wire.SHOWN:
                 self._note_shown(fields[2])
@@ -177,19 +192,20 @@ class Link:
         _, _, host, session, *version, places, most_pixels, dropped = fields
         if host != self._host:
             # It has restarted, or another host was there meanwhile.
-            self._hello_us = now_us
+            self._hello_us = max(self._hello_us, now_us)
             yield from self._lose()
             return
         major, minor, patch = version
         firmware = Firmware((major, minor, patch), places, most_pixels)
         why = _unfit(firmware, self._layout)
         if why:
-            yield from self._lose()
-            yield Refused(why)
+            yield from self._refuse(why)
             return
         self._heard_us = now_us
         if self.firmware is None:
             self._beat_us = now_us
+            self._clock.forget()
+            self.refused = None
             self._sent.clear()
             self._shown = self._colours is None
             self.firmware = firmware
@@ -208,42 +224,46 @@ class Link:
         self._answer = False
         self._shown = self._colours is None
         if known:
-            yield Released(0)
+            yield Released()
 
     def _count_dropped(self, dropped: int) -> Iterator[Event]:
         """Reports what the board has dropped since it was heard last; a restart begins at 0."""
         known, self._dropped = self._dropped, dropped
         if known is None or dropped == known:
             return
-        yield Released(dropped - known if dropped > known else dropped)
+        yield Dropped(dropped - known if dropped > known else dropped)
 
     def _edges(self, message: bytes, fields: tuple[int, ...], now_us: int) -> Iterator[Event]:
-        _, session, first, clock = fields
+        _, session, first, _ = fields
         edges = wire.edges_of(message)
         if edges is None:
             return
         self._answer = True
-        late = 0
         for number, (button, down, ticks) in enumerate(edges, first):
             if number != self._received + 1:
                 continue
             self._received = number
-            age_us = wire.ticks_between(ticks, clock) * 1000
-            if age_us >= LATE_US or button >= len(BUTTONS):
-                late += 1
+            at_us = self._clock.at_us(ticks)
+            if now_us - at_us >= LATE_US or button >= len(BUTTONS):
                 self._late.add(number)
+                self._book(self._booked)
+                # Its down may have been booked, or its up be still to come: neither means anything.
+                yield Released()
+                yield Dropped(1)
                 continue
-            self._last_at_us = at_us = max(now_us - age_us, self._last_at_us)
+            self._last_at_us = at_us = max(at_us, self._last_at_us)
             yield Edge(session, number, BUTTONS[button], down, at_us)
-        if late:
-            self._book(self._booked)
-            yield Released(late)
 
     def _note_shown(self, number: int) -> None:
         while number in self._sent:
             self._sent.popleft()
         if number == self._number:
             self._shown = True
+
+    def _refuse(self, why: str) -> Iterator[Event]:
+        yield from self._lose()
+        self.refused = why
+        yield Refused(why)
 
     def _lose(self) -> Iterator[Event]:
         if self.firmware is not None:
@@ -264,8 +284,8 @@ class Link:
         return min(dues)
 
     def overdue_us(self) -> int:
-        """When the board is taken for lost, or greeted again."""
-        return self._hello_us if self.firmware is None else self._heard_us + LOST_US
+        """When the board that is there is taken for lost."""
+        return _NEVER_US if self.firmware is None else self._heard_us + LOST_US
 
     def overdue(self, now_us: int) -> list[Event]:
         """Whether the board has been silent for too long."""

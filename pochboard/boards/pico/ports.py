@@ -21,6 +21,8 @@ class Port(msgspec.Struct, frozen=True):
     """Its name, as in `/dev/ttyACM1`."""
     console: bool = False
     """Whether it is the one on which CircuitPython prints, so not the one for data."""
+    ours: bool = True
+    """Whether it says that it is a board, or the configuration does."""
 
 
 def find_ports() -> list[Port]:
@@ -31,7 +33,7 @@ def find_ports() -> list[Port]:
     """
     there = [port for port in list_ports.comports() if _is_pico(port)]
     there.sort(key=lambda port: (port.product != PORT_NAME, _is_console(port), port.device))
-    return [Port(port.device, _is_console(port)) for port in there]
+    return [Port(port.device, _is_console(port), port.product == PORT_NAME) for port in there]
 
 
 def _is_pico(port: ListPortInfo) -> bool:

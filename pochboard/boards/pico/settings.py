@@ -24,12 +24,12 @@ def ports_of(table: PicoTable) -> Callable[[], list[Port]]:
 
     def configured() -> list[Port]:
         # Listed also while it is not there: then it is said of this port why it cannot be opened.
-        known = [port for port in find_ports() if port.device == table.port]
-        return known or [Port(table.port)]
+        console = any(port.console for port in find_ports() if port.device == table.port)
+        return [Port(table.port, console)]
 
     return configured
 
 
 def make_pico(table: PicoTable, look: Look) -> Pico:
     """The board, not started yet."""
-    return Pico(layout_of(table, look), ports=ports_of(table))
+    return Pico(layout_of(table, look), ports=ports_of(table), order=table.order)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from firmware.session import LIT, SILENT, Session
 from pochboard import wire
-from pochboard.boards.pico.link import Edge, Found, Layout, Link, Lost, Released
+from pochboard.boards.pico.link import Dropped, Edge, Found, Layout, Link, Lost, Released
 from pochboard.buttons.press import BUTTONS
 from tests.core.wire.noise import spoil
 
@@ -71,11 +71,13 @@ class Line:
         self.pressed.append((button, down))
         self.board.edge(BUTTONS.index(button), down, self.now_ms % wire.TICKS)
 
-    def run(self, milliseconds: int) -> None:
+    def run(self, milliseconds: int, *, stalled: bool = False) -> None:
+        """Time passes; a host that is stalled reads nothing and says nothing."""
         for _ in range(milliseconds):
             self.now_ms += 1
             self._board_turn()
-            self._host_turn()
+            if not stalled:
+                self._host_turn()
 
     def _board_turn(self) -> None:
         now, board = self.now_ms % wire.TICKS, self.board
@@ -234,7 +236,7 @@ def test_what_is_pressed_before_a_silence_is_dropped_and_reported() -> None:
     line.to_host.cut = line.to_board.cut = False
     line.run(1000)
     assert line.edges == []
-    assert Released(2) in line.events
+    assert Dropped(2) in line.events
 
 
 def test_a_restarted_board_is_greeted_again_and_what_it_held_is_let_go() -> None:
@@ -288,3 +290,70 @@ def test_an_echo_of_ones_own_words_is_passed_over(noise: float) -> None:
     line.fidget(20)
     line.run(1500)
     assert line.edges == line.pressed
+
+
+@settings(max_examples=40, deadline=None)
+@given(seeds, st.integers(2300, 8000))
+def test_what_waited_in_buffers_while_the_host_stood_still_is_not_booked_late(
+    seed: int, stall_ms: int
+) -> None:
+    line = Line(seed)
+    line.greet()
+    line.run(600)
+    line.run(50, stalled=True)
+    for down in (True, False):
+        line.move("ace", down)
+        line.run(50, stalled=True)
+    line.run(stall_ms - 150, stalled=True)
+    line.run(2000)
+    assert line.edges == []
+    assert any(isinstance(event, Dropped) for event in line.events)
+    made = len(line.pressed)
+    line.fidget(5)
+    line.run(100)
+    assert line.edges == line.pressed[made:]
+
+
+@settings(max_examples=40, deadline=None)
+@given(seeds, st.integers(100, 1800), st.integers(20, 1000))
+def test_a_press_keeps_its_length_through_a_stall(seed: int, stall_ms: int, held_ms: int) -> None:
+    line = Line(seed)
+    line.greet()
+    line.run(600)
+    line.run(stall_ms // 4, stalled=True)
+    line.move("seat1", True)
+    line.run(min(held_ms, stall_ms // 2), stalled=True)
+    line.move("seat1", False)
+    line.run(stall_ms // 4, stalled=True)
+    line.run(500)
+    (_, _, down_us), (_, _, up_us) = line.booked
+    assert abs((up_us - down_us) - min(held_ms, stall_ms // 2) * 1000) <= 5_000
+
+
+def test_what_the_board_dropped_is_reported_without_letting_go_of_what_is_held_now() -> None:
+    line = Line(6)
+    line.greet()
+    line.board.scanner_lost(3, line.now_ms)
+    line.run(100)
+    line.move("next", True)
+    line.run(600)
+    released = [event for event in line.events if isinstance(event, Released)]
+    assert released == [Released()], "once, as the session began"
+    assert Dropped(3) in line.events
+    line.move("next", False)
+    line.run(100)
+    assert line.edges == [("next", True), ("next", False)]
+
+
+def test_another_host_on_the_line_is_not_answered_in_a_storm() -> None:
+    line = Line(8)
+    line.greet()
+    sent = 0
+    greeting = wire.frame(wire.pack(wire.GREETING, 1, HOST + 9, 5, 0, 1, 0, 8, 584, 0))
+    for _ in range(1000):
+        line.now_ms += 1
+        now_us = line.now_ms * 1000
+        line.link.received(greeting, now_us)
+        if now_us >= line.link.due_us():
+            sent += bool(line.link.to_send(now_us))
+    assert sent <= 5

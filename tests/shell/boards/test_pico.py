@@ -5,8 +5,10 @@ from __future__ import annotations
 import fcntl
 import os
 import pty
+import threading
 import tty
 from collections.abc import Iterator
+from concurrent.futures import Future
 from pathlib import Path
 from random import Random
 
@@ -15,12 +17,12 @@ import pytest
 from pochboard import wire
 from pochboard.boards.pico.board import Pico, why_not_open
 from pochboard.boards.pico.ports import Port
-from pochboard.buttons.press import BUTTONS
+from pochboard.buttons.press import BUTTONS, Refused
 from tests.firmware.board_process import FirmwareBoard
 from tests.shell.boards.kit import LOOK, Paper
 from tests.shell.boards.noisy_line import NoisyLine
 from tests.shell.boards.pico_rig import LAYOUT
-from tests.shell.server_kit import wait_until
+from tests.shell.server_kit import LONG_S, wait_until
 
 SETTLED_S = 0.03
 
@@ -96,6 +98,18 @@ def test_over_a_noisy_line_every_press_arrives_once_and_in_order(
     assert bench.paper.presses == made
     assert bench.paper.released == 0
     assert line.spoiled > 0
+
+
+@pytest.mark.parametrize("order", ["GRB", "RGB", "BRG"])
+def test_pixels_get_their_colours_in_the_order_they_want(bench: Bench, order: str) -> None:
+    bench.pico.close()
+    bench.pico = Pico(LAYOUT, ports=lambda: bench.found, order=order)
+    bench.start()
+    bench.pico.show(bytes((1, 2, 3)) * LOOK.pixels)
+    # The rig reads red, green, blue from pixels that want green, red, blue.
+    first, second, third = (dict(zip("RGB", (1, 2, 3), strict=True))[one] for one in order)
+    seen = bytes((second, first, third)) * LOOK.pixels
+    bench.firmware.wait_pixels(lambda colours: colours == seen)
 
 
 def test_a_half_frame_garbage_and_an_echo_do_no_harm(bench: Bench) -> None:
@@ -242,7 +256,8 @@ def test_a_console_in_place_of_the_data_port_is_left_for_the_right_one(
     bench.found = [Port(str(other.port), console=True)]
     bench.pico.start(bench.paper)
     wait_until("it is said", lambda: "console" in (bench.pico.problem or ""))
-    assert "firmware install" in (bench.pico.problem or "")
+    with pytest.raises(BlockingIOError):
+        os.read(other.end, 1)  # where Ctrl-C would stop the program
     bench.found = [Port(str(other.port), console=True), right]
     bench.wait_for_link()
     assert bench.pico.device == right.device
@@ -259,6 +274,43 @@ def test_a_port_that_another_program_holds_is_said_and_taken_once_it_is_free(
     finally:
         os.close(holder)
     bench.wait_for_link()
+
+
+def test_a_pico_that_is_no_board_is_not_spoken_to(bench: Bench, other: Other) -> None:
+    bench.found = [Port(str(other.port), ours=False)]
+    bench.pico.start(bench.paper)
+    wait_until("it is said", lambda: "firmware install" in (bench.pico.problem or ""))
+    with pytest.raises(BlockingIOError):
+        os.read(other.end, 1)
+
+
+def test_a_host_that_stood_still_books_nothing_late(bench: Bench) -> None:
+    """The presses of that time lie in the line's buffer, and the board has dropped them."""
+    bench.start()
+    made = bench.tap("king")
+    wait_until("it comes", lambda: bench.paper.presses == made)
+    still, go_on = threading.Event(), threading.Event()
+    honest = bench.paper.edge
+
+    def standing(button: str, down: bool, at_us: int | None = None) -> Future[list[Refused]]:
+        still.set()
+        go_on.wait(LONG_S)
+        return honest(button, down, at_us)
+
+    bench.paper.edge = standing  # type: ignore[method-assign]
+    bench.firmware.press("ten")
+    assert still.wait(LONG_S)
+    bench.tap("ace", "ace")
+    # The board finds its host silent, and shows it.
+    bench.firmware.wait_pixels(lambda colours: any(colours[-3 * LOOK.places :]))
+    bench.paper.edge = honest  # type: ignore[method-assign]
+    go_on.set()
+    wait_until("all buttons are up", lambda: bench.paper.released > 0)
+    bench.wait_for_link()
+    bench.firmware.release("ten")
+    after = bench.tap("queen")
+    wait_until("it comes", lambda: bench.paper.presses[-2:] == after)
+    assert not any(button == "ace" for button, _ in bench.paper.presses)
 
 
 def test_no_port_is_said(bench: Bench, tmp_path: Path) -> None:
