@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import logging
 import os
 import signal
 import sys
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from pochboard.lights.look import Look
 
 _STEP_S: Final = {"pixels": 0.1, "count": 1.0}
+_NOT_FOUND: Final = "Stopped before the board was found."
 
 
 @click.command()
@@ -57,13 +59,25 @@ def doctor(
         raise click.UsageError("Say one of --buttons, --pixels, --count and --json.")
     if step_s is not None and chosen not in (["pixels"], ["count"]):
         raise click.UsageError("--step goes with --pixels or --count.")
-    if not chosen:
-        sys.exit(_report(settings, data, as_json=as_json))
-    config = configured(settings, data)
-    if buttons:
-        _buttons(config)
-    else:
-        _walk(config, chosen[0], step_s or _STEP_S[chosen[0]])
+    with _said_once():
+        if not chosen:
+            sys.exit(_report(settings, data, as_json=as_json))
+        config = configured(settings, data)
+        if buttons:
+            _buttons(config)
+        else:
+            _walk(config, chosen[0], step_s or _STEP_S[chosen[0]])
+
+
+@contextlib.contextmanager
+def _said_once() -> Iterator[None]:
+    """Keeps what boards log off the terminal: the doctor says it, with its mend."""
+    log, nowhere = logging.getLogger("pochboard"), logging.NullHandler()
+    log.addHandler(nowhere)
+    try:
+        yield
+    finally:
+        log.removeHandler(nowhere)
 
 
 def _named(buttons: bool, pixels: bool, count: bool) -> list[tuple[str, bool]]:
@@ -111,7 +125,10 @@ def _buttons(config: Config) -> None:
     ear = Ear(buttons)
     with _until_told() as over:
         board = make_board(config, look)
-        with at_work(board, ear, look, over):
+        with at_work(board, ear, look, over) as found:
+            if not found:
+                click.echo(_NOT_FOUND)
+                return
             click.echo(f"Press each of the {len(buttons)} buttons. Ctrl-C ends it.")
             try_buttons(board, ear, Trial(buttons, pins_of(config), look), click.echo, over)
 
@@ -128,8 +145,8 @@ def _walk(config: Config, what: str, step_s: float) -> None:
     with _until_told() as over:
         board = make_board(config, look)
         screen = _screen(board, look, what) if isinstance(board, Simulator) else None
-        with at_work(board, Ear(_buttons_of(config)), look, over):
-            ended = walk(
+        with at_work(board, Ear(_buttons_of(config)), look, over) as found:
+            ended = found and walk(
                 board,
                 steps,
                 say=screen.say if screen else click.echo,
@@ -137,7 +154,7 @@ def _walk(config: Config, what: str, step_s: float) -> None:
                 shown=screen.shown if screen else None,
             )
     if not ended:
-        click.echo("Stopped; the board is dark.")
+        click.echo("Stopped; the board is dark." if found else _NOT_FOUND)
 
 
 def _buttons_of(config: Config) -> tuple[str, ...]:

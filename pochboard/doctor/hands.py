@@ -71,16 +71,15 @@ class Ear:
 
 
 @contextlib.contextmanager
-def at_work(board: Board, ear: Ear, look: Look, over: threading.Event) -> Iterator[None]:
-    """The board, started and found; whatever happens, it is dark and closed in the end.
+def at_work(board: Board, ear: Ear, look: Look, over: threading.Event) -> Iterator[bool]:
+    """The board, started; whatever happens, it is dark and closed in the end.
 
-    Raises BoardError.
+    Gives whether it was found before all was over. Raises BoardError.
     """
     with _scratch():
         board.start(ear)
         try:
-            _find(board, over)
-            yield
+            yield _find(board, over)
         finally:
             board.show(dark(look))
             board.close()
@@ -100,11 +99,12 @@ def _scratch() -> Iterator[None]:
             del os.environ["LG_WD"]
 
 
-def _find(board: Board, over: threading.Event) -> None:
+def _find(board: Board, over: threading.Event) -> bool:
     until_us = now_us() + round(FOUND_WITHIN_S * 1_000_000)
     while not board.link and not over.wait(0.02):
         if now_us() > until_us:
             raise BoardError(why_not(board))
+    return board.link
 
 
 def why_not(board: Board) -> str:

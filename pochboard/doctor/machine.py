@@ -27,6 +27,8 @@ _CLOCKS: Final = {
     "4": ("core_freq=500", "core_freq_min=500"),
 }
 """The lines that keep the clock of SPI from moving, by model; the Pi 5 needs none."""
+_PROGRAM: Final = "opt/pochboard/.venv/bin/pochboard"
+"""What the service runs."""
 _I2C: Final = ("i2c_arm", "i2c1", "i2c")
 _ONE_WIRE_PIN: Final = 4
 
@@ -46,7 +48,7 @@ def machine_checks(
     if name:
         yield _bits(root)
     if os.geteuid() == 0:
-        yield _user_is_root()
+        yield _user_is_root(root)
     if config.board in _GROUPS:
         pio = config.board == "gpio" and _uses_pio(config.gpio, family)
         yield _groups(("gpio",) if pio else _GROUPS[config.board], root)
@@ -96,12 +98,19 @@ def _bits(root: Path) -> Check:
     return Check("system", ok=True, found="The system has 64 bits.")
 
 
-def _user_is_root() -> Check:
+def _user_is_root(root: Path) -> Check:
+    mend = "Ask without sudo, as the user who runs the daemon: that one may do less."
+    if (root / _PROGRAM).exists():
+        folders = "XDG_DATA_HOME=/var/lib XDG_CONFIG_HOME=/etc"
+        mend = (
+            "Ask as the user of the service what that one may do:"
+            f" sudo -u pochboard env {folders} /{_PROGRAM} doctor"
+        )
     return Check(
         "user",
         ok=True,
         found="You are root, who may do anything.",
-        mend="Ask as the user of the daemon what that one may do: sudo -u pochboard …",
+        mend=mend,
     )
 
 

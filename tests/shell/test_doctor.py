@@ -198,7 +198,7 @@ def test_a_board_that_goes_meanwhile_ends_it_with_a_sentence(rig: Rig) -> None:
         wait_until("the link is lost", lambda: not rig.board.link)
         return False
 
-    with pytest.raises(BoardError, match=r"The board .*\."):
+    with pytest.raises(BoardError, match=r"^The (buttons of the )?board .*\."):
         trying.walk(chain_steps(LOOK), lose)
 
 
@@ -286,6 +286,59 @@ def test_a_board_that_is_not_there_is_a_sentence(monkeypatch: pytest.MonkeyPatch
             Trying(rig).walk(count_steps(LOOK))
     finally:
         rig.close()
+
+
+def test_a_board_whose_hardware_fails_says_what_has_failed() -> None:
+    rig = GpioRig()
+    trying = Trying(rig)
+
+    def fail(_: Step) -> bool:
+        rig.break_down()
+        rig.board.show(frame_of_grey())
+        wait_until("the loss is noticed", lambda: not rig.board.link)
+        return False
+
+    try:
+        with pytest.raises(
+            BoardError, match=r"^The pixels of the board have failed: .*-14.*doctor"
+        ):
+            trying.walk(chain_steps(LOOK), fail)
+    finally:
+        rig.close()
+
+
+def frame_of_grey() -> Frame:
+    return bytes([9]) * 3 * LOOK.pixels
+
+
+@contextmanager
+def told_at_once() -> Iterator[threading.Event]:
+    over = threading.Event()
+    over.set()
+    yield over
+
+
+@pytest.mark.parametrize("words", ["--pixels", "--count", "--buttons"])
+def test_what_is_stopped_while_the_board_is_looked_for_shows_nothing(
+    home: Home, monkeypatch: pytest.MonkeyPatch, words: str
+) -> None:
+    home.configure('board = "pico"\n[pico]\nport = "/dev/none"\n')
+    monkeypatch.setattr("pochboard.cli.doctor._until_told", told_at_once)
+    ran = home.here("doctor", words)
+    assert (ran.status, ran.err) == (0, "")
+    assert ran.out == "Stopped before the board was found.\n"
+
+
+def test_what_the_board_misses_is_said_once(home: Home, tmp_path: Path) -> None:
+    with FirmwareBoard(tmp_path) as board:
+        board.freeze()  # so that nobody answers
+        home.configure(f'board = "pico"\nport = 0\n[pico]\nport = "{board.port}"\n')
+        ran = home.cli("doctor")
+        assert ran.out.count(f"No board answers on {board.port}") == 1
+        assert ran.err == ""
+        ran = home.cli("doctor", "--pixels")
+        assert ran.said.startswith("No board answers on")
+        assert ran.err.count("No board answers on") == 1
 
 
 # The simulated board in the terminal.

@@ -87,12 +87,19 @@ def test_a_system_of_32_bits_is_noted(machine: Machine, tmp_path: Path) -> None:
     assert "64-bit Raspberry Pi OS" in check.mend
 
 
-def test_root_is_told_to_ask_as_another_user(machine: Machine, tmp_path: Path) -> None:
-    checks = named(machine_checks(config(tmp_path), root=machine.root))
-    assert ("user" in checks) is (os.geteuid() == 0)
-    if "user" in checks:
-        assert checks["user"].state == "note"
-        assert "sudo -u pochboard" in checks["user"].mend
+def test_root_is_told_how_to_ask_as_the_service(
+    machine: Machine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(os, "geteuid", lambda: 1000)
+    assert "user" not in named(machine_checks(config(tmp_path), root=machine.root))
+    monkeypatch.setattr(os, "geteuid", lambda: 0)
+    assert "without sudo" in named(machine_checks(config(tmp_path), root=machine.root))["user"].mend
+    machine.file("opt/pochboard/.venv/bin/pochboard")
+    check = named(machine_checks(config(tmp_path), root=machine.root))["user"]
+    assert check.state == "note"
+    # As the service's own page has it.
+    command = check.mend.partition(": ")[2]
+    assert f"\n{command}\n" in (ROOT / "systemd/README.md").read_text("utf-8")
 
 
 @pytest.mark.parametrize(

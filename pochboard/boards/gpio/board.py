@@ -32,6 +32,9 @@ RETRY_S: Final = 1.0
 """How long after a failure the hardware is tried again."""
 
 
+_ASK: Final = "`pochboard doctor` says what may be the matter."
+
+
 class GpioBoard:
     """A board on the header of the Pi it runs on.
 
@@ -52,6 +55,8 @@ class GpioBoard:
     ) -> None:
         """`make_header` gives gpiozero's pins; it is asked again after they have failed."""
         self.link = False
+        self.problem: str | None = None
+        """Why the link was lost; None while it is up."""
         self._gpio = gpio
         self._look = look
         self._make_header = make_header
@@ -85,8 +90,7 @@ class GpioBoard:
             self._drop_contacts()
             self._drop_strip()
             raise BoardError(
-                f"The board on the header cannot be used: {_sentence(error)} "
-                "`pochboard doctor` says what may be the matter."
+                f"The board on the header cannot be used: {_sentence(error)} {_ASK}"
             ) from error
         self._come_up()
         self._scanning.start()
@@ -122,7 +126,9 @@ class GpioBoard:
         """Part of the hardware does not work: the link is lost."""
         with self._telling:
             if part not in self._ill:
-                log.warning("The %s of the board have failed: %s", part, _sentence(error))
+                why = f"The {part} of the board have failed: {_sentence(error)}"
+                log.warning("%s", why)
+                self.problem = f"{why} {_ASK}"
             self._ill.add(part)
             if self.link:
                 self.link = False
@@ -142,7 +148,7 @@ class GpioBoard:
 
     def _come_up(self) -> None:
         self._up_us = now_us()
-        self.link = True
+        self.link, self.problem = True, None
         self._tell(lambda sink: sink.set_link(True))
 
     def _hand_in(self, edges: list[tuple[str, bool, int]]) -> None:

@@ -6,6 +6,7 @@ import importlib.metadata
 import importlib.util
 import os
 import re
+import stat
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
@@ -103,11 +104,24 @@ def _where(ports: list[Port], root: Path) -> Check:
                 " it the firmware: pochboard firmware install, then unplug it and plug it in."
             ),
         )
+    try:
+        is_device = stat.S_ISCHR(Path(data[0]).stat().st_mode)
+    except OSError as error:
+        from pochboard.boards.pico.board import why_not_open
+
+        return failed(name, why_not_open(data[0], error))
+    if not is_device:
+        return _no_serial_port(name, data[0])
     if len(data) > 1:
         mend = f'If another is meant, name it in [pico] of config.toml: port = "{data[1]}".'
         found = f"There are {len(data)} boards: {', '.join(data)}. The first that answers is it."
         return Check(name, ok=True, found=found, mend=mend)
     return Check(name, ok=True, found=f"The board's port is {data[0]}.")
+
+
+def _no_serial_port(name: str, device: str) -> Check:
+    mend = 'Name the board\'s port in [pico] of config.toml, or write port = "": then it is found.'
+    return Check(name, ok=False, found=f"{device} is no serial port.", mend=mend)
 
 
 def _no_port(name: str, root: Path) -> Check:
@@ -153,8 +167,22 @@ def _open(device: str) -> Check:
     try:
         serial.Serial(device, SPEED, timeout=0, write_timeout=0, exclusive=True).close()
     except (OSError, serial.SerialException) as error:
+        if error.errno is None and not _is_terminal(device):
+            return _no_serial_port(name, device)
         return failed(name, why_not_open(device, error))
     return Check(name, ok=True, found=f"{device} can be opened, and nobody else has it.")
+
+
+def _is_terminal(device: str) -> bool:
+    """Whether it has what every serial port has: a speed, and the like."""
+    try:
+        file = os.open(device, os.O_RDWR | os.O_NOCTTY | os.O_NONBLOCK | os.O_CLOEXEC)
+    except OSError:
+        return True  # who knows
+    try:
+        return os.isatty(file)
+    finally:
+        os.close(file)
 
 
 def _may_open(device: str) -> Check:

@@ -191,8 +191,21 @@ def test_a_port_that_is_configured_and_not_there(machine: Machine, tmp_path: Pat
     for talk in (True, False):
         found = named(pico_checks(table, LOOK, newest=NEWEST, talk=talk, root=machine.root))
         check = the_one_that_fails(found)
+        assert check.name == "serial: port"
         assert check.found == f"{tmp_path / 'none'} is not there."
         assert check.mend == "Plug the board in, or set another port in config.toml."
+
+
+@pytest.mark.parametrize(
+    ("device", "name"), [("/dev/null", "serial: access"), ("/dev", "serial: port")]
+)
+def test_a_port_that_is_none(machine: Machine, device: str, name: str) -> None:
+    found = named(pico_checks(PicoTable(port=device), LOOK, newest=NEWEST, root=machine.root))
+    check = the_one_that_fails(found)
+    assert (check.name, check.found) == (name, f"{device} is no serial port.")
+    assert check.mend == (
+        'Name the board\'s port in [pico] of config.toml, or write port = "": then it is found.'
+    )
 
 
 def test_a_port_that_this_user_may_not_open(
