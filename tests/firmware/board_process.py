@@ -61,6 +61,7 @@ class FirmwareBoard:
         }
         self._process: subprocess.Popen[str] | None = None
         self._strip = bytearray(pixels * pixel_bytes)
+        self._frames = [self._seen()]
         self._read = 0
         self.writes = 0
         """How often the pixels have been written to."""
@@ -162,12 +163,13 @@ class FirmwareBoard:
     def colours(self) -> bytes:
         """The light of the pixels now: red, green, blue of each."""
         self._take_in()
-        strip, size = self._strip, self._pixel_bytes
-        out = bytearray()
-        for at in range(0, len(strip), size):
-            green, red, blue = strip[at : at + 3]
-            out += bytes((red, green, blue))
-        return bytes(out)
+        return self._frames[-1]
+
+    @property
+    def frames(self) -> list[bytes]:
+        """The light after each write to the pixels, as `colours`, and that before the first."""
+        self._take_in()
+        return list(self._frames)
 
     @property
     def whites(self) -> bytes:
@@ -207,6 +209,13 @@ class FirmwareBoard:
         self._process.stdin.write(" ".join(words) + "\n")
         self._process.stdin.flush()
 
+    def _seen(self) -> bytes:
+        """Red, green, blue of each pixel, which gets green first."""
+        strip, size = self._strip, self._pixel_bytes
+        out = bytearray(3 * self.pixels_count)
+        out[0::3], out[1::3], out[2::3] = strip[1::size], strip[0::size], strip[2::size]
+        return bytes(out)
+
     def _take_in(self) -> None:
         log = self.folder / "pixels"
         if not log.exists():
@@ -219,6 +228,7 @@ class FirmwareBoard:
             data = bytes.fromhex(line.split()[1].decode())[: len(self._strip)]
             # Further down the chain the pixels keep what they show.
             self._strip[: len(data)] = data
+            self._frames.append(self._seen())
             self.writes += 1
 
 

@@ -66,7 +66,7 @@ class PicoRig:
         self.firmware.replug()
 
     def shown(self) -> Sequence[Frame]:
-        return [self.firmware.colours]
+        return self.firmware.frames
 
     def close(self) -> None:
         self.firmware.stop()

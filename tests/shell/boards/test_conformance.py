@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from pochboard.boards.gpio import board as gpio_board
+from pochboard.boards.pico.link import LOST_US
 from pochboard.buttons.press import BUTTONS
 from pochboard.lights.look import Frame
 from pochboard.lights.power import estimate_ma, limit
@@ -154,6 +156,25 @@ def test_a_lost_link_is_told_and_comes_back(rig: Rig, paper: Paper, how: str) ->
     assert paper.links[told:] == [False, True] * 2
     tapped(rig, paper, "jack")
     assert paper.presses == [("jack", True), ("jack", False)]
+
+
+LOSS_S = {
+    "simulator": 0.0,
+    # Nobody presses, and no frame is new: then levels are read and the frame is sent so often.
+    "gpio": gpio_board.READ_S + gpio_board.REFRESH_S,
+    # A port that is gone is noticed at once; one that stays may be silent for so long.
+    "pico": LOST_US / 1_000_000,
+}
+"""The most that each board lets pass before it tells that its link is lost."""
+
+
+def test_a_loss_is_told_within_two_seconds(rig: Rig, paper: Paper) -> None:
+    assert set(LOSS_S) == set(rigs())
+    assert LOSS_S[rig.name] <= 2
+    rig.lose_link()
+    if LOSS_S[rig.name]:
+        wait_until("the loss is told", lambda: paper.link is False)
+    assert paper.link is False
 
 
 @pytest.mark.parametrize("how", ["link", "hardware"])
