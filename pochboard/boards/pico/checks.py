@@ -78,7 +78,7 @@ def _port(
     newest: tuple[int, int, int] | None,
     root: Path,
 ) -> Iterator[Check]:
-    where = _where(ports, root)
+    where = _where(ports, root, talk=newest is not None)
     yield where
     if not where.ok:
         return
@@ -89,7 +89,7 @@ def _port(
         yield from _board(table, look, port, newest)
 
 
-def _where(ports: list[Port], root: Path) -> Check:
+def _where(ports: list[Port], root: Path, *, talk: bool) -> Check:
     name = "serial: port"
     if not ports:
         return _no_port(name, root)
@@ -110,7 +110,7 @@ def _where(ports: list[Port], root: Path) -> Check:
         from pochboard.boards.pico.board import why_not_open
 
         return failed(name, why_not_open(data[0], error))
-    if not is_device:
+    if not is_device or (talk and not _is_terminal(data[0])):
         return _no_serial_port(name, data[0])
     if len(data) > 1:
         mend = f'If another is meant, name it in [pico] of config.toml: port = "{data[1]}".'
@@ -167,8 +167,6 @@ def _open(device: str) -> Check:
     try:
         serial.Serial(device, SPEED, timeout=0, write_timeout=0, exclusive=True).close()
     except (OSError, serial.SerialException) as error:
-        if error.errno is None and not _is_terminal(device):
-            return _no_serial_port(name, device)
         return failed(name, why_not_open(device, error))
     return Check(name, ok=True, found=f"{device} can be opened, and nobody else has it.")
 
