@@ -157,7 +157,7 @@ class Pico:
         """Talks over a port until it goes away, or nobody answers there. Raises StoppedError."""
         try:
             line = serial.Serial(port.device, SPEED, timeout=0, write_timeout=0, exclusive=True)
-        except (OSError, serial.SerialException) as error:
+        except OSError as error:  # a SerialException is one
             self._trouble(why_not_open(port.device, error))
             self._next_port += 1
             return
@@ -321,6 +321,8 @@ def why_not_open(device: str, error: Exception) -> str:
             f"{device} may not be opened: add this user to the group dialout"
             " (sudo usermod -aG dialout USER) and log in again."
         )
+    if number in (errno.ENOTTY, errno.EISDIR) or "configure port" in str(error):
+        return f"{device} is no serial port: set another one in config.toml."
     if number in (errno.ENOENT, errno.ENODEV, errno.ENXIO):
         return f"{device} is not there: plug the board in, or set another port in config.toml."
     if number in (errno.EBUSY, errno.EAGAIN, errno.EWOULDBLOCK) or "lock" in str(error):

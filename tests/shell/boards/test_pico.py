@@ -321,6 +321,13 @@ def test_no_port_is_said(bench: Bench, tmp_path: Path) -> None:
     wait_until("it is said", lambda: "is not there" in (bench.pico.problem or ""))
 
 
+@pytest.mark.parametrize("device", ["/dev/null", "/tmp"])
+def test_what_is_no_serial_port_is_said(bench: Bench, device: str) -> None:
+    bench.found = [Port(device)]
+    bench.pico.start(bench.paper)
+    wait_until("it is said", lambda: "no serial port" in (bench.pico.problem or ""))
+
+
 def test_a_port_that_may_not_be_opened_says_what_to_do() -> None:
     said = why_not_open("/dev/ttyACM0", PermissionError(13, "Permission denied"))
     assert "dialout" in said
