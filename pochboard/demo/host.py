@@ -6,38 +6,27 @@ import logging
 import secrets
 import threading
 import time
-from collections.abc import Iterable, Mapping
-from typing import Any, Final
+from typing import Final
 
 import msgspec
 
 from pochboard.buttons.press import Refused, Times
 from pochboard.cards.card import Card, sorted_hand
 from pochboard.demo.fingers import SHORT_S, Fingers
+from pochboard.demo.visit import Visit, is_booked, pace_s
 from pochboard.demo.wish import Wish, temper_of
 from pochboard.errors import CardError, Refusal, StoppedError
 from pochboard.lights.look import Frame
 from pochboard.players.acts import Act, Await, Do, Lay
-from pochboard.players.house import House
-from pochboard.players.onlooker import Onlooker
 from pochboard.players.presses import NEXT, next_press
-from pochboard.rules.commands import Command, Deal, Next, Pass, Settle, Stake
+from pochboard.rules.commands import Command
 from pochboard.rules.melding import claimable
 from pochboard.rules.state import State
-from pochboard.table.records import Buttons, Demo, RefusedNow, Snapshot
+from pochboard.table.records import Buttons, RefusedNow, Snapshot
 from pochboard.table.table import Table
 
 log = logging.getLogger(__name__)
 
-_PACE_S: Final[dict[type[Command], float]] = {
-    Deal: 2.5,
-    Next: 2.0,
-    Stake: 1.5,
-    Pass: 1.0,
-    Settle: 3.0,
-}
-_USUAL_PACE_S: Final = 1.2
-_CARD_S: Final = 1.0
 _BETWEEN_PRESSES_S: Final = 0.35
 _TRIES: Final = 4
 _AGAIN_S: Final = 1.0
@@ -67,7 +56,7 @@ class Host:
         self._times = times
         self._changed = threading.Condition()
         self._fingers = Fingers(buttons, times, self._pause)
-        self._visit: _Visit | None = None
+        self._visit: Visit | None = None
         self._next_s = 0.0
         """When `next` was pressed last, on the monotonic clock."""
         self._closed = False
@@ -84,7 +73,7 @@ class Host:
                 raise StoppedError("The daemon is stopping.")
             if self._visit:
                 return Refusal("wrong-phase", "House players are at the table already.")
-            visit = self._visit = _Visit(wish)
+            visit = self._visit = Visit(wish)
         done = self._table.command(wish.start())
         if isinstance(done, Refusal):
             with self._changed:
@@ -200,7 +189,7 @@ class Host:
             self._changed.notify_all()
         return None
 
-    def _seat_of(self, key: str) -> tuple[_Visit, int] | Refusal:
+    def _seat_of(self, key: str) -> tuple[Visit, int] | Refusal:
         visit = self._visit
         if visit is None:
             return _NOBODY
@@ -224,7 +213,7 @@ class Host:
 
     # In the host's own thread.
 
-    def _run(self, visit: _Visit) -> None:
+    def _run(self, visit: Visit) -> None:
         try:
             unlisten = self._table.listen(self)
             try:
@@ -240,7 +229,7 @@ class Host:
         except Exception:
             log.exception("the house players left")
 
-    def _turn(self, visit: _Visit) -> bool:
+    def _turn(self, visit: Visit) -> bool:
         """One thing that happens at the table; false when the house players leave."""
         snapshot = self._table.snapshot
         with self._changed:
@@ -254,7 +243,7 @@ class Host:
             return False
         if isinstance(act, Await):
             self._wait(visit, snapshot, known, None)
-        elif self._wait(visit, snapshot, known, _pace_s(act) / visit.speed):
+        elif self._wait(visit, snapshot, known, pace_s(act) / visit.speed):
             return True
         elif isinstance(act, Lay):
             with self._changed:
@@ -268,7 +257,7 @@ class Host:
 
     def _wait(
         self,
-        visit: _Visit,
+        visit: Visit,
         snapshot: Snapshot,
         known: tuple[int, float],
         seconds: float | None,
@@ -283,7 +272,7 @@ class Host:
                 self._changed.wait(left)
         return True
 
-    def _has_changed(self, visit: _Visit, snapshot: Snapshot, known: tuple[int, float]) -> bool:
+    def _has_changed(self, visit: Visit, snapshot: Snapshot, known: tuple[int, float]) -> bool:
         now = self._table.snapshot
         return (
             visit.over
@@ -301,7 +290,7 @@ class Host:
                 self._changed.wait(left)
         return True
 
-    def _carry_out(self, visit: _Visit, snapshot: Snapshot, act: Do, version: int) -> None:
+    def _carry_out(self, visit: Visit, snapshot: Snapshot, act: Do, version: int) -> None:
         """Presses, or sends what only a phone can, until the command is booked.
 
         Leaves off where a seat changes hands meanwhile, or somebody else sends a command.
@@ -322,7 +311,7 @@ class Host:
                 return
         now = self._table.snapshot
         follows = (now.night, now.entry) == (snapshot.night, snapshot.entry + 1)
-        if follows and _is_booked(act.command, now.command or {}):
+        if follows and is_booked(act.command, now.command or {}):
             with self._changed:
                 visit.onlooker.noticed(snapshot.state, act, now.state, now.last or "")
                 visit.heard = now.entry
@@ -344,7 +333,7 @@ class Host:
             return str(error)
         return refused[0].message if refused else None
 
-    def _stick(self, visit: _Visit, now: Snapshot, why: str) -> None:
+    def _stick(self, visit: Visit, now: Snapshot, why: str) -> None:
         """The house cannot do what it should; it waits until somebody does something."""
         with self._changed:
             visit.stuck = why
@@ -354,7 +343,7 @@ class Host:
         with self._changed:
             visit.stuck = None
 
-    def _show(self, visit: _Visit, state: State, act: Act | None) -> None:
+    def _show(self, visit: Visit, state: State, act: Act | None) -> None:
         with self._changed:
             demo = visit.demo(state, act if isinstance(act, Await) else None)
         if demo != visit.shown:
@@ -362,66 +351,4 @@ class Host:
             self._table.show_demo(demo)
 
 
-class _Visit:
-    """One night of house players. Its fields change under the host's lock."""
-
-    def __init__(self, wish: Wish) -> None:
-        self.wish = wish
-        self.house = House(wish.tempers(), wish.seed)
-        self.onlooker = Onlooker(self.house)
-        self.keys: dict[int, str] = {}
-        """The key of each seat that a person has taken."""
-        self.speed = wish.speed
-        self.night: int | None = None
-        self.over = False
-        self.version = 0
-        """Raised when a card is laid or a seat changes hands."""
-        self.stuck: str | None = None
-        self.shown: Demo | None = None
-        self.heard = 1
-        """The last entry that the onlooker has spoken of."""
-        self.thread: threading.Thread | None = None
-        self._decided: tuple[tuple[int, int], Act | None] | None = None
-
-    def seat_guests(self, live: Iterable[int]) -> None:
-        """Has the house play every seat that no person has taken: somebody may have joined."""
-        for seat in live:
-            if seat not in self.house.tempers and seat not in self.keys:
-                self.house.tempers[seat] = temper_of(seat)
-                self.touched()
-
-    def touched(self) -> None:
-        """Something but the ledger has changed."""
-        self.version += 1
-
-    def next_act(self, snapshot: Snapshot) -> Act | None:
-        """What happens next. Decided once, so that the seed's chances are drawn once."""
-        key = snapshot.entry, self.version
-        if self._decided is None or self._decided[0] != key:
-            if snapshot.entry != self.heard and snapshot.last:
-                self.onlooker.say(snapshot.last)
-                self.heard = snapshot.entry
-            self._decided = key, self.house.next(snapshot.state)
-        return self._decided[1]
-
-    def demo(self, state: State, waits: Await | None) -> Demo:
-        """What everybody may know of the house players."""
-        cards = self.onlooker.open_cards(state, waits=waits)
-        return Demo(cards, self.wish.seed, self.speed, self.stuck)
-
-
 _NOBODY: Final = Refusal("no-demo", "No house players are at the table.")
-
-
-def _is_booked(meant: Command, booked: Mapping[str, Any]) -> bool:
-    """Whether an entry is what was meant; hands are sent as soon as they decide every pot."""
-    said = msgspec.to_builtins(meant)
-    if said["do"] == booked.get("do") == "showdown":
-        ranking = booked["ranking"]
-        return bool(said["ranking"][: len(ranking)] == ranking)
-    return bool(said == booked)
-
-
-def _pace_s(act: Do | Lay) -> float:
-    """How long people take to do this, in seconds."""
-    return _CARD_S if isinstance(act, Lay) else _PACE_S.get(type(act.command), _USUAL_PACE_S)
