@@ -27,7 +27,6 @@ WELL: Final = 94
 MIDDLE_WELL: Final = 132
 RIM_INNER: Final = 356
 RIM_PIXEL: Final = 374
-RIM_OUTER: Final = 486
 EDGE: Final = 494
 KNOB: Final = Fraction(3, 8)
 """Where on the page `next` stands, as a turn from the top; `undo` faces it."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from hardware.geometry import layout, ring_of
+from hardware.geometry import layout
 from hardware.parts import parts_of
 from hardware.pins import Pin, pins_of
 from hardware.size import CHIPS, Size, power_rows
@@ -87,13 +87,6 @@ def pico_table() -> str:
 def _cells(pin: Pin) -> tuple[str, str, str]:
     what = f"`{pin.button}`" if pin.button else "*pixel data*" if pin.kind == "pixels" else ""
     return what, pin.label, str(pin.number)
-
-
-def rings_line(size: Size) -> str:
-    """The ring of a size in a few words."""
-    ring = ring_of(size.ring)
-    made = "in one piece" if ring.is_sold else "of single pixels"
-    return f"{ring.pixels} pixels {made}, {ring.outer_mm:g} mm across"
 
 
 def filled(text: str, tables: dict[str, str]) -> str:

@@ -146,8 +146,8 @@ class House:
         if owed is not None:
             return Do(Go(owed), owed)
         if winner is not None:
-            held = {str(seat): len(game.hands[seat]) for seat in state.live if seat != winner}
-            return Do(Settle(held))
+            left = game.cards_left(winner)
+            return Do(Settle({str(seat): cards for seat, cards in left.items()}))
         if game.winner is not None:
             return Do(Out(game.winner), game.winner)
         seat = game.layout.to_play

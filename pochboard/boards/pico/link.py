@@ -117,11 +117,6 @@ class Link:
         self._sent: deque[int] = deque()
         self._again_us = now_us
 
-    @property
-    def faults(self) -> int:
-        """Frames that came corrupted."""
-        return self._frames.faults
-
     def show(self, colours: Frame) -> None:
         """The newest frame of pixels; it takes the place of the one before."""
         self._colours = colours

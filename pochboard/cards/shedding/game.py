@@ -75,9 +75,8 @@ class Shedding(msgspec.Struct, frozen=True, gc=False):
             return ()
         return self.way.legal(layout, self.hands[layout.to_play])
 
-    def cards_left(self) -> dict[int, int]:
+    def cards_left(self, winner: int) -> dict[int, int]:
         """How many cards each seat but the winner holds, for the command `settle`."""
-        winner = self.winner
         return {seat: len(hand) for seat, hand in self.hands.items() if seat != winner}
 
 
