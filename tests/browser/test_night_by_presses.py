@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Final
+from typing import Any, Final
 
 import pytest
 
@@ -77,8 +77,16 @@ def test_lots_are_drawn_on_the_board(daemon: Daemon, open_window: OpenWindow) ->
     for place in (1, 3, 6):
         window.press(f"seat{place}")
     window.press("pinke")
-    window.wait_until("the word of the lot", lambda: "deals first" in (window.seen()["now"] or ""))
-    lobby = daemon.get("/api/state")["pending"]["lobby"]
+
+    def lobby_now() -> Any:
+        return daemon.get("/api/state")["pending"]["lobby"]
+
+    # The first of the places deals before the lot is drawn: the page has to say what holds now.
+    window.wait_until(
+        "the word of the lot",
+        lambda: f"place {lobby_now()['dealer']} deals first" in (window.seen()["now"] or ""),
+    )
+    lobby = lobby_now()
     assert lobby["places"] == [1, 3, 6]
     assert f"place {lobby['dealer']} deals first" in window.seen()["now"]
     assert window.seen()["dealers"] == [lobby["dealer"]]
