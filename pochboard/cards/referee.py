@@ -9,6 +9,7 @@ import msgspec
 from pochboard.cards.card import HEIGHT, Card, Names, rank_name, rank_plural, suit_name
 from pochboard.cards.runs import Run, best_hand, best_run, value
 from pochboard.cards.sets import Shown, rank_hands, worth
+from pochboard.rules.moves import listed
 from pochboard.rules.pots import pots, return_unmatched
 from pochboard.rules.ruleset import Ruleset
 from pochboard.rules.state import State
@@ -103,8 +104,7 @@ class _Words:
         self.names = names
 
     def all_of(self, seats: Iterable[int]) -> str:
-        *others, last = map(self.call, seats)
-        return f"{', '.join(others)} and {last}" if others else last
+        return listed(map(self.call, seats))
 
     def sentence(self, text: str) -> str:
         """Begins with a capital, but a name stays as its player writes it."""

@@ -21,6 +21,7 @@ from pochboard.cards.referee import showdown as settle_showdown
 from pochboard.cli.common import chosen_rules, ruleset_options
 from pochboard.errors import CardError
 from pochboard.rules.board import MOST_PLACES
+from pochboard.rules.moves import listed
 from pochboard.rules.ruleset import LEAST_LIVE, Ruleset
 
 _AS_IN: Final = 'as in "2: KH KD 7S"'
@@ -208,9 +209,7 @@ def claims(asked: Asked) -> None:
 
 
 def _may_claim(seat: int, pools: Sequence[str]) -> str:
-    *others, last = pools or ("nothing",)
-    listed = f"{', '.join(others)} and {last}" if others else last
-    return f"{seat_call(seat).capitalize()} may claim {listed}."
+    return f"{seat_call(seat).capitalize()} may claim {listed(pools or ('nothing',))}."
 
 
 def _holder(asked: Asked) -> Holder:

@@ -16,6 +16,7 @@ from pochboard.cards.shedding.thirty_one import MOST, PIPS
 from pochboard.players.acts import Await, Do, Lay
 from pochboard.players.house import House
 from pochboard.rules.commands import Claim, Deal, Go, Out, Settle, Showdown, Turn, Void
+from pochboard.rules.moves import listed
 from pochboard.rules.state import State
 
 LINES: Final = 12
@@ -83,7 +84,8 @@ class Onlooker:
                 why = f"{_suit(card)} are trumps."
             case Claim(seat, pool):
                 cards = self._claimed(seat, pool, before)
-                why = f"On show: the {_listed(cards)}." if cards else ""
+                shown = [f"the {card_name(card)}" for card in cards]
+                why = f"On show: {listed(shown)}." if shown else ""
             case Showdown():
                 why = self._see_showdown(before)
             case Go() | Out():
@@ -202,8 +204,3 @@ def _best(hand: Collection[Card], high_card: bool) -> list[Card]:
 
 def _suit(card: Card) -> str:
     return card_name(card).partition(" of ")[2].capitalize()
-
-
-def _listed(cards: Collection[Card]) -> str:
-    *others, last = [card_name(card) for card in cards]
-    return f"{', the '.join(others)} and the {last}" if others else last

@@ -52,7 +52,12 @@ def next_live(state: State, seat: int, live: Sequence[int]) -> int | None:
 
 def spoken(state: State, seats: Iterable[int]) -> str:
     """The names of seats as said aloud: `Anna, Ben and Clara`."""
-    *others, last = [state.name_of(seat) for seat in seats]
+    return listed(state.name_of(seat) for seat in seats)
+
+
+def listed(words: Iterable[str]) -> str:
+    """Words as said aloud one after the other: `ace, king and queen`. There is at least one."""
+    *others, last = words
     return f"{', '.join(others)} and {last}" if others else last
 
 
