@@ -7,6 +7,7 @@ from collections.abc import Collection, Mapping
 from pochboard.cards.card import Card, deck_of, suit_name
 from pochboard.cards.referee import Call, seat_call
 from pochboard.errors import CardError
+from pochboard.rules.moves import listed
 from pochboard.rules.ruleset import LEAST_LIVE, Ruleset
 
 
@@ -78,8 +79,7 @@ def _check_sizes(
             )
     held = sorted(map(len, hands.values()), reverse=True)
     if not any(all(map(int.__le__, held, sizes)) for sizes in dealt):
-        *others, last = map(str, held)
-        raise CardError(f"{', '.join(others)} and {last} cards are not dealt together")
+        raise CardError(f"{listed(map(str, held))} cards are not dealt together")
 
 
 def check_trump(trump: str | None, turned: Card | None) -> str | None:
