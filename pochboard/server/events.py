@@ -271,4 +271,8 @@ def _keep_little_unread(scope: Scope) -> None:
     transport.set_write_buffer_limits(high=_UNREAD_BYTES)
     raw = transport.get_extra_info("socket")
     if raw is not None:
-        raw.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, _UNREAD_BYTES)
+        try:
+            raw.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, _UNREAD_BYTES)
+        except OSError:
+            # Its socket was closed while the pairing was looked up.
+            raise Gone from None

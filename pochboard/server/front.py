@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from contextlib import suppress
 from typing import Final
 
 from pochboard.errors import Refusal
@@ -72,7 +73,8 @@ class Front:
             log.exception("%s %s failed", scope["method"], scope["path"])
             if not started:
                 sentence = "Something went wrong in the daemon; its log says what."
-                await respond_problem(scope, guarded, 500, Refusal("internal", sentence))
+                with suppress(Gone):
+                    await respond_problem(scope, guarded, 500, Refusal("internal", sentence))
 
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         method = scope["method"]
