@@ -203,13 +203,13 @@ def export(
     data: Path | None, settings: Path | None, form: str, output: Path | None, night: int
 ) -> None:
     """Write a night as a score sheet that `check` accepts."""
+    from pochboard.ledger.replay import replay
     from pochboard.sheets.write import write_sheet
-    from pochboard.store import refold
 
     assert form == "sheet", "click lets nothing else pass"
     with _store(configured(settings, data)) as store:
         stored = store.night(night)
-    book = refold(stored)
+    book = replay(stored)
     text = write_sheet(
         book.entries, book.state, f"night {night}, {_day(stored.entries[0].time_ms)}"
     )
@@ -246,12 +246,12 @@ def nights(data: Path | None, settings: Path | None) -> None:
 @click.argument("night", type=click.IntRange(1))
 def show(data: Path | None, settings: Path | None, night: int) -> None:
     """Standings and ledger of a night."""
+    from pochboard.ledger.replay import replay
     from pochboard.ledger.sentences import sentences
-    from pochboard.store import refold
 
     with _store(configured(settings, data)) as store:
         stored = store.night(night)
-    book = refold(stored)
+    book = replay(stored)
     state = book.state
     open_ = "" if state.phase == "closed" else ", in progress"
     click.echo(f"Night {night}, {_day(stored.entries[0].time_ms)}: {state.rules.name}{open_}\n")

@@ -12,10 +12,10 @@ import msgspec
 from pochboard.demo.host import Hand
 from pochboard.demo.wish import Wish
 from pochboard.errors import Refusal
+from pochboard.ledger.replay import NightSummary
 from pochboard.rules.commands import COMMANDS
 from pochboard.server import answers
 from pochboard.server.bodies import EdgeBody, HandsBody, LayBody, PressBody, SpeedBody
-from pochboard.store import NightSummary
 from pochboard.table.records import Imported
 
 ANY_COMMAND: Final = Union[tuple(COMMANDS.values())]  # noqa: UP007 - made from a table

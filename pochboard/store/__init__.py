@@ -3,22 +3,15 @@
 from pochboard.store.listing import all_nights
 from pochboard.store.records import (
     PAIRING_LASTS_MS,
-    NightSummary,
     Opening,
     Pairing,
-    StoredNight,
 )
-from pochboard.store.refold import refold, summary_of
 from pochboard.store.store import Store
 
 __all__ = [
     "PAIRING_LASTS_MS",
-    "NightSummary",
     "Opening",
     "Pairing",
     "Store",
-    "StoredNight",
     "all_nights",
-    "refold",
-    "summary_of",
 ]

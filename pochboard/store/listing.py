@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from pochboard.store.records import NightSummary
-from pochboard.store.refold import refold, summary_of
+from pochboard.ledger.replay import NightSummary, replay, summarize
 from pochboard.store.store import Store
 
 
@@ -12,6 +11,6 @@ def all_nights(store: Store) -> list[NightSummary]:
     nights = {night.number: night for night in store.nights()}
     current = store.current()
     if current is not None and current.number not in nights:
-        state = refold(current).state
-        nights[current.number] = summary_of(current.number, current.entries, state)
+        state = replay(current).state
+        nights[current.number] = summarize(current.number, current.entries, state)
     return [nights[number] for number in sorted(nights, reverse=True)]

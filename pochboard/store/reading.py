@@ -6,9 +6,8 @@ import sqlite3
 from typing import Final
 
 from pochboard.ledger.entry import Entry
+from pochboard.ledger.replay import NightSummary, StoredNight
 from pochboard.store.records import (
-    NightSummary,
-    StoredNight,
     entry_from,
     night_from,
     summary_from,

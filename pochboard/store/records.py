@@ -8,6 +8,7 @@ import msgspec
 
 from pochboard.errors import LedgerError
 from pochboard.ledger.entry import Entry, Posting
+from pochboard.ledger.replay import NightSummary, StoredNight
 from pochboard.rules.ruleset import Ruleset
 
 PAIRING_LASTS_MS: Final = 90 * 24 * 3600 * 1000
@@ -20,32 +21,6 @@ class Opening(msgspec.Struct, frozen=True):
     ruleset: Ruleset
     heard: dict[int, str]
     """The names last heard at the places, as they were before this night."""
-
-
-class StoredNight(msgspec.Struct, frozen=True):
-    """A night as it is stored; `refold` turns it into a book."""
-
-    number: int
-    ruleset: Ruleset
-    heard: dict[int, str]
-    imported: bool
-    entries: list[Entry]
-
-
-class NightSummary(msgspec.Struct, frozen=True):
-    """One line of the list of nights. Times are milliseconds since 1970, UTC."""
-
-    number: int
-    started_ms: int
-    ended_ms: int | None
-    ruleset: str
-    players: list[str]
-    """The names of every seat there ever was, by seat number."""
-    deals: int
-    entries: int
-    imported: bool
-    standings: list[tuple[int, int, int]] | None
-    """Seat, stack and net (RULES.md 8); None while the night is open."""
 
 
 class Pairing(msgspec.Struct, frozen=True):

@@ -7,11 +7,11 @@ from collections.abc import Callable
 from typing import Final, NamedTuple
 
 from pochboard.errors import LedgerError
+from pochboard.ledger.replay import NightSummary, replay, summarize
 from pochboard.store import reading
 from pochboard.store.connect import transaction
 from pochboard.store.header import APPLICATION_ID
-from pochboard.store.records import NightSummary, summary_row
-from pochboard.store.refold import refold, summary_of
+from pochboard.store.records import summary_row
 
 
 class Migration(NamedTuple):
@@ -112,7 +112,7 @@ def _summary(connection: sqlite3.Connection, number: int) -> NightSummary:
     try:
         stored = reading.night(connection, number)
         assert stored is not None, "its number was just read"
-        return summary_of(number, stored.entries, refold(stored).state)
+        return summarize(number, stored.entries, replay(stored).state)
     except LedgerError:
         # One night that does not add up must not lock away all others: it is listed, and says
         # what is wrong when it is opened.

@@ -14,16 +14,15 @@ from msgspec import UNSET, UnsetType
 
 from pochboard.errors import UnknownNightError
 from pochboard.ledger.entry import Entry
+from pochboard.ledger.replay import NightSummary, StoredNight
 from pochboard.store import opening as ledger
 from pochboard.store import reading
 from pochboard.store.connect import as_sentences, connect, transaction
 from pochboard.store.reading import PUT_SUMMARY
 from pochboard.store.records import (
     PAIRING_LASTS_MS,
-    NightSummary,
     Opening,
     Pairing,
-    StoredNight,
     entry_row,
     summary_row,
     to_json,

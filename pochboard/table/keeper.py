@@ -10,19 +10,13 @@ from msgspec import UNSET, UnsetType
 
 from pochboard.errors import LedgerError, Refusal
 from pochboard.ledger.book import Book, Repeat, Step
+from pochboard.ledger.replay import NightSummary, StoredNight, replay, summarize
 from pochboard.ledger.sentences import sentence, sentences
 from pochboard.rules.sitting import Resolve
 from pochboard.rules.state import State
 from pochboard.sheets.paper import closed_nights
 from pochboard.sheets.run import names_heard
-from pochboard.store import (
-    NightSummary,
-    Opening,
-    Store,
-    StoredNight,
-    refold,
-    summary_of,
-)
+from pochboard.store import Opening, Store
 from pochboard.table.clock import now_ms
 from pochboard.table.records import Imported, Night
 
@@ -40,7 +34,7 @@ class Keeper:
         self._store = store
         self._kept: OrderedDict[int, Night] = OrderedDict()
         night = store.current()
-        self.book = refold(night) if night else Book(resolve)
+        self.book = replay(night) if night else Book(resolve)
         self.book.resolve = resolve
         self.number = night.number if night else None
         self.heard: dict[int, str] = dict(night.heard) if night else {}
@@ -88,7 +82,7 @@ class Keeper:
         assert number is not None, "without a night only a start is accepted"
         summary: NightSummary | UnsetType | None = UNSET
         if step.state.phase == "closed":
-            summary = summary_of(number, [*self.book.entries, step.entry], step.state)
+            summary = summarize(number, [*self.book.entries, step.entry], step.state)
         elif before.phase == "closed" and not step.opens:
             summary = None
         self._store.append(number, step.entry, opening=opening, summary=summary)
@@ -113,7 +107,7 @@ class Keeper:
 
 def folded(stored: StoredNight) -> Night:
     """A stored night with its states and sentences. Raises LedgerError."""
-    book = refold(stored)
+    book = replay(stored)
     return Night(stored, book.states, sentences(book.entries, book.states))
 
 
@@ -138,6 +132,6 @@ def read_paper(resolve: Resolve, content: bytes, time_ms: int | None = None) -> 
     nights = []
     for night in paper.nights:
         entries = [msgspec.structs.replace(entry, time_ms=when_ms) for entry in night.entries]
-        summary = summary_of(0, entries, night.state, imported=True)
+        summary = summarize(0, entries, night.state, imported=True)
         nights.append((StoredNight(0, night.ruleset, {}, imported=True, entries=entries), summary))
     return Paper(nights, paper.remarks)

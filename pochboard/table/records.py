@@ -10,11 +10,11 @@ import msgspec
 
 from pochboard.buttons.pending import Pending
 from pochboard.buttons.press import Refused, Times
+from pochboard.ledger.replay import StoredNight
 from pochboard.lights.look import Frame, Look
 from pochboard.players.onlooker import OpenCards
 from pochboard.rules.sitting import Resolve
 from pochboard.rules.state import State
-from pochboard.store import StoredNight
 
 
 class Setup(msgspec.Struct, frozen=True):

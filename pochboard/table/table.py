@@ -18,9 +18,10 @@ from pochboard.buttons.press import Refused
 from pochboard.errors import Refusal
 from pochboard.ledger.book import Step
 from pochboard.ledger.offers import allowed_commands
+from pochboard.ledger.replay import NightSummary
 from pochboard.lights.look import Frame, Look
 from pochboard.rules.state import State
-from pochboard.store import NightSummary, Pairing, Store, all_nights
+from pochboard.store import Pairing, Store, all_nights
 from pochboard.table.clock import now_ms, now_us
 from pochboard.table.doorway import Doorway
 from pochboard.table.keeper import Keeper, folded, read_paper

@@ -18,12 +18,13 @@ import pytest
 
 from pochboard.errors import Refusal
 from pochboard.ledger.book import Book
+from pochboard.ledger.replay import replay
 from pochboard.ledger.sentences import sentences
 from pochboard.rules.play import resolve_among
 from pochboard.rules.ruleset import shipped_rulesets
 from pochboard.rules.state import public_state
 from pochboard.shelf import load_shelf
-from pochboard.store import Store, refold
+from pochboard.store import Store
 from pochboard.table.records import BoardInfo, Setup
 from pochboard.table.table import Table
 from tests.shell.daemons import PROGRAM, Home
@@ -73,7 +74,7 @@ def quick(home: Home, *words: str | Path) -> str:
 def stored(home: Home, number: int) -> Book:
     """The book of a stored night."""
     with Store.open(home.ledger, readonly=True) as store:
-        return refold(store.night(number))
+        return replay(store.night(number))
 
 
 def stacks(home: Home, number: int) -> list[int]:

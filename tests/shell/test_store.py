@@ -18,9 +18,10 @@ from hypothesis import strategies as st
 from pochboard.errors import LedgerError, UnknownNightError
 from pochboard.ledger.book import Book, Step
 from pochboard.ledger.entry import Entry
+from pochboard.ledger.replay import StoredNight, replay, summarize
 from pochboard.rules.play import resolve_among
 from pochboard.rules.ruleset import shipped_rulesets
-from pochboard.store import PAIRING_LASTS_MS, Opening, Store, StoredNight, refold, summary_of
+from pochboard.store import PAIRING_LASTS_MS, Opening, Store
 
 NIGHTS = Path(__file__).parent.parent / "nights"
 SHEETS = sorted(path.stem for path in NIGHTS.glob("*.jsonl") if "press" not in path.stem)
@@ -77,7 +78,7 @@ def test_every_night_comes_back_as_it_was(tmp_path: Path, sheet: str) -> None:
     with Store.open(tmp_path / "ledger.db") as store:
         for number, book in zip(numbers, books, strict=True):
             stored = store.night(number)
-            again = refold(stored)
+            again = replay(stored)
             assert stored.entries == book.entries
             assert stored.heard == {2: "Jörg"}
             assert again.states == book.states
@@ -90,7 +91,7 @@ def test_every_night_comes_back_as_it_was(tmp_path: Path, sheet: str) -> None:
 def test_ids_are_known_after_a_restart(store: Store) -> None:
     book = played(START, {"do": "deal", "id": "a\x00ü"})
     night = book_night(store, book)
-    again = refold(store.night(night))
+    again = replay(store.night(night))
     assert again.consider({"do": "anything", "id": "a\x00ü"}) == book.consider(
         {"do": "deal", "id": "a\x00ü"}
     )
@@ -118,8 +119,8 @@ def test_a_closed_night_is_listed_until_its_end_is_undone(store: Store) -> None:
     first, *rest = book.entries
     store.append(1, first, opening=Opening(MODERN, {}))
     assert store.nights() == []
-    closed = refold(StoredNight(1, MODERN, {}, False, book.entries[:2]))
-    summary = summary_of(1, closed.entries, closed.state)
+    closed = replay(StoredNight(1, MODERN, {}, False, book.entries[:2]))
+    summary = summarize(1, closed.entries, closed.state)
     store.append(1, rest[0], summary=summary)
     assert store.nights() == [summary]
     assert (summary.started_ms, summary.ended_ms) == (1_000, 1_001)
@@ -134,7 +135,7 @@ def test_an_imported_night_leaves_the_one_in_progress_current(store: Store) -> N
     paper = played(START, {"do": "deal"}, {"do": "void"}, {"do": "end"})
     playing = played(START, {"do": "deal"})
     book_night(store, playing)
-    summary = summary_of(0, paper.entries, paper.state, imported=True)
+    summary = summarize(0, paper.entries, paper.state, imported=True)
     night = StoredNight(0, MODERN, {1: "Anna"}, True, paper.entries)
     assert store.add_nights([(night, summary), (night, summary)]) == [2, 3]
     current = store.current()
@@ -147,7 +148,7 @@ def test_an_imported_night_leaves_the_one_in_progress_current(store: Store) -> N
 
 def test_an_import_is_all_or_nothing(store: Store) -> None:
     paper = played(START, {"do": "deal"}, {"do": "void"}, {"do": "end"})
-    summary = summary_of(0, paper.entries, paper.state)
+    summary = summarize(0, paper.entries, paper.state)
     whole = StoredNight(0, MODERN, {}, True, paper.entries)
     torn = StoredNight(0, MODERN, {}, True, [*paper.entries[:2], paper.entries[3]])
     with pytest.raises(LedgerError):
@@ -282,14 +283,14 @@ def tampered(at: int, **changes: Any) -> StoredNight:
 )
 def test_a_night_that_does_not_add_up_is_named(night: StoredNight, says: str) -> None:
     with pytest.raises(LedgerError, match=f"^Night 7.*{says}"):
-        refold(night)
+        replay(night)
 
 
 def test_a_used_id_does_not_follow() -> None:
     book = played(START, {"do": "deal", "id": "a"}, {"do": "undo"})
     entries = [*book.entries[:2], msgspec.structs.replace(book.entries[2], id="a")]
     with pytest.raises(LedgerError, match=r"entry 3 does not follow: its id was used before\.$"):
-        refold(StoredNight(1, MODERN, {}, False, entries))
+        replay(StoredNight(1, MODERN, {}, False, entries))
 
 
 @pytest.mark.parametrize(

@@ -21,9 +21,10 @@ import pytest
 
 from pochboard.errors import LedgerError
 from pochboard.ledger.book import Book, Step
+from pochboard.ledger.replay import replay, summarize
 from pochboard.rules.play import resolve_among
 from pochboard.rules.ruleset import shipped_rulesets
-from pochboard.store import Opening, Store, refold, schema, summary_of
+from pochboard.store import Opening, Store, schema
 from pochboard.store.header import APPLICATION_ID
 from pochboard.store.records import entry_row, to_json
 
@@ -219,7 +220,7 @@ def test_scattered_wrong_bytes_are_refused_or_found_out_or_harmless(
         with store:
             try:
                 stored = store.current()
-                assert stored is None or refold(stored).entries == stored.entries
+                assert stored is None or replay(stored).entries == stored.entries
                 store.nights()
                 ends.add("harmless")
             except LedgerError:
@@ -407,12 +408,12 @@ def test_a_ledger_of_the_first_version_is_carried_forward(tmp_path: Path) -> Non
                 stored = store.night(number)
                 assert stored.entries == books[number - 1].entries
                 assert stored.heard == {2: "Jo"}
-                assert refold(stored).states == books[number - 1].states
+                assert replay(stored).states == books[number - 1].states
             with pytest.raises(LedgerError, match="Night 3, entry 1 does not add up"):
-                refold(store.night(3))
+                replay(store.night(3))
             first, second, third = store.nights()
-            assert first == summary_of(1, books[0].entries, books[0].state)
-            assert second == summary_of(2, books[1].entries, books[1].state, imported=True)
+            assert first == summarize(1, books[0].entries, books[0].state)
+            assert second == summarize(2, books[1].entries, books[1].state, imported=True)
             assert (third.number, third.ruleset, third.standings) == (3, "damaged", None)
             current = store.current()
             assert current is not None
@@ -513,11 +514,12 @@ from pathlib import Path
 from pochboard.ledger.book import Book
 from pochboard.rules.play import resolve_among
 from pochboard.rules.ruleset import shipped_rulesets
-from pochboard.store import Opening, Store, refold
+from pochboard.ledger.replay import replay
+from pochboard.store import Opening, Store
 
 with Store.open(Path(sys.argv[1])) as store:
     stored = store.current()
-    book = refold(stored) if stored else Book(resolve_among(shipped_rulesets()))
+    book = replay(stored) if stored else Book(resolve_among(shipped_rulesets()))
     n = len(book.entries)
     while True:
         n += 1
@@ -559,7 +561,7 @@ def test_kill_9_loses_no_acknowledged_entry(tmp_path: Path) -> None:
             stored = store.night(1)
             # One more may have been stored when the process was killed before it could say so.
             assert acknowledged <= len(stored.entries) <= acknowledged + 1
-            book = refold(stored)
+            book = replay(stored)
             assert [entry.id for entry in book.entries] == [
                 f"id-{n}" for n in range(1, len(book.entries) + 1)
             ]

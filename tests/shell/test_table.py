@@ -16,6 +16,7 @@ import pytest
 
 from pochboard.buttons.press import Refused, Times
 from pochboard.errors import Refusal, SheetError, StoppedError, UnknownNightError
+from pochboard.ledger.replay import replay
 from pochboard.lights.look import Frame
 from pochboard.lights.readback import read_counts
 from pochboard.rules.board import POOLS
@@ -24,7 +25,7 @@ from pochboard.rules.ruleset import shipped_rulesets
 from pochboard.rules.state import public_state
 from pochboard.sheets.lines import Do, Press, Reject, read_sheet
 from pochboard.sheets.run import Bench, run_sheet
-from pochboard.store import Store, refold
+from pochboard.store import Store
 from pochboard.table.records import BoardInfo, Booked, RefusedNow, Setup, Snapshot
 from pochboard.table.table import Table
 from pochboard.table.worker import QUEUE_LENGTH, Worker
@@ -118,14 +119,14 @@ class Checking(Ear):
         if snapshot.night is None:
             return
         night = self._store.night(snapshot.night)
-        if len(night.entries) != snapshot.entry or refold(night).state != snapshot.state:
+        if len(night.entries) != snapshot.entry or replay(night).state != snapshot.state:
             self.wrong.append(f"entry {snapshot.entry} was told with {len(night.entries)} stored")
 
     def on_frame(self, frame: Frame) -> None:
         super().on_frame(frame)
         shown = self._table.state
         current = self._store.current()
-        if shown.phase != "none" and (current is None or refold(current).state != shown):
+        if shown.phase != "none" and (current is None or replay(current).state != shown):
             self.wrong.append(f"a frame shows the phase {shown.phase}, which is not stored")
 
 
@@ -147,7 +148,7 @@ def test_listeners_and_callers_see_only_what_is_stored(tmp_path: Path) -> None:
         ):
             answer = booked(table.command(command))
             assert answer.entry == number
-            assert refold(store.night(1)).state == answer.state == table.snapshot.state
+            assert replay(store.night(1)).state == answer.state == table.snapshot.state
             assert answer.revision == table.snapshot.revision
         assert press(table, "seat3") == []
         assert press(table, "poch") == []
@@ -215,7 +216,7 @@ def test_whole_nights(tmp_path: Path, sheet: Path) -> None:
         for one, other in zip(check.snapshots, check.snapshots[1:], strict=False):
             assert one.state != other.state or one != other
         for night, played in enumerate(bench.nights(), start=1):
-            again = refold(store.night(night))
+            again = replay(store.night(night))
             assert again.state == played.state
             assert [(e.command, e.postings, e.ref) for e in again.entries] == [
                 (e.command, e.postings, e.ref) for e in played.entries
@@ -376,7 +377,7 @@ def test_what_cannot_be_stored_is_refused_and_not_booked(tmp_path: Path, failing
         assert booked(table.command({"do": "redo"})).entry == 4
         assert booked(table.command({"do": "deal", "id": LONG_ID})).entry == 5
         assert booked(table.command({"do": "deal", "id": LONG_ID})).entry == 5
-        assert refold(store.night(1)).state == table.snapshot.state
+        assert replay(store.night(1)).state == table.snapshot.state
 
 
 def test_a_press_that_cannot_be_stored_is_refused(tmp_path: Path) -> None:
@@ -723,7 +724,7 @@ def test_nights_tonight_and_before(tmp_path: Path) -> None:
         for _ in range(2):
             for number in (7, 1, 2, 3, 4, 5, 6):
                 night = table.night(number)
-                book = refold(store.night(number))
+                book = replay(store.night(number))
                 assert night.stored.number == number
                 assert night.stored.entries == book.entries
                 assert night.states == book.states

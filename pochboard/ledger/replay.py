@@ -1,22 +1,50 @@
-"""The fold of a stored night, and whether it still agrees with what was stored."""
+"""Stored nights: replaying one from its entries, and its line in the list of nights."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
+import msgspec
+
 from pochboard.errors import LedgerError, Refusal
 from pochboard.ledger.book import Book, Step
 from pochboard.ledger.entry import Entry
-from pochboard.rules.ruleset import BadParameterError, override
+from pochboard.rules.ruleset import BadParameterError, Ruleset, override
 from pochboard.rules.state import State
-from pochboard.store.records import NightSummary, StoredNight
 
 
-def refold(stored: StoredNight) -> Book:
-    """The book of a stored night: its commands played again under the ruleset frozen into it.
+class StoredNight(msgspec.Struct, frozen=True):
+    """A night as it is stored; `replay` turns it into a book."""
 
-    Number, reference and postings of every entry must come out as they were stored; else, or
-    where a command is refused now, raises LedgerError naming night and entry.
+    number: int
+    ruleset: Ruleset
+    heard: dict[int, str]
+    """The name last used at each place before this night."""
+    imported: bool
+    entries: list[Entry]
+
+
+class NightSummary(msgspec.Struct, frozen=True):
+    """One line of the list of nights. Times are milliseconds since 1970, UTC."""
+
+    number: int
+    started_ms: int
+    ended_ms: int | None
+    ruleset: str
+    players: list[str]
+    """The names of every seat there ever was, by seat number."""
+    deals: int
+    entries: int
+    imported: bool
+    standings: list[tuple[int, int, int]] | None
+    """Seat, stack and net (RULES.md 8); None while the night is open."""
+
+
+def replay(stored: StoredNight) -> Book:
+    """Replays the commands of a stored night under the ruleset that was saved with it.
+
+    Raises LedgerError, naming night and entry, if a command is refused, or if an entry's number,
+    reference or postings differ from the stored ones.
     """
     night = stored.number
     try:
@@ -39,25 +67,25 @@ def refold(stored: StoredNight) -> Book:
     return book
 
 
-def _difference(stored: Entry, played: Entry) -> str:
-    if stored.number != played.number:
-        return f"stands where entry {played.number} belongs"
-    if stored.ref != played.ref:
-        return f"refers to entry {stored.ref}, where the rules come to {played.ref}"
+def _difference(stored: Entry, replayed: Entry) -> str:
+    if stored.number != replayed.number:
+        return f"stands where entry {replayed.number} belongs"
+    if stored.ref != replayed.ref:
+        return f"refers to entry {stored.ref}, where the rules come to {replayed.ref}"
     return (
-        f"does not add up: stored are the postings {_plain(stored)}, "
-        f"the rules come to {_plain(played)}"
+        f"does not add up: stored are the postings {_postings(stored)}, "
+        f"the rules come to {_postings(replayed)}"
     )
 
 
-def _plain(entry: Entry) -> str:
+def _postings(entry: Entry) -> str:
     return ", ".join(f"{account} {chips:+d}" for account, chips in entry.postings) or "none"
 
 
-def summary_of(
+def summarize(
     night: int, entries: Sequence[Entry], state: State, *, imported: bool = False
 ) -> NightSummary:
-    """The line of a night in the list of nights: its entries, of which there is one, and state."""
+    """The summary of a night from its entries (at least one) and its present state."""
     closed = state.phase == "closed"
     return NightSummary(
         number=night,
