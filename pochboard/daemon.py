@@ -15,6 +15,7 @@ from urllib.parse import urlsplit
 from pochboard.boards.choose import make_board, make_look
 from pochboard.boards.simulator import Simulator
 from pochboard.buttons.press import Times
+from pochboard.catalog import RulesetCatalog
 from pochboard.config import Config
 from pochboard.demo.host import Host
 from pochboard.demo.wish import Wish
@@ -22,7 +23,6 @@ from pochboard.errors import NightError
 from pochboard.lock import Holder, Lock
 from pochboard.rules.play import resolve_among
 from pochboard.server.server import Listening, Server
-from pochboard.shelf import Shelf
 from pochboard.store import Store
 from pochboard.table.records import BoardInfo, Setup
 from pochboard.table.table import Table
@@ -33,13 +33,13 @@ LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 
 @contextlib.contextmanager
-def daemon(config: Config, shelf: Shelf) -> Iterator[Server]:
+def daemon(config: Config, catalog: RulesetCatalog) -> Iterator[Server]:
     """A running daemon; it is stopped when the context ends, whatever ends it.
 
     Raises LedgerInUseError, LedgerError, ConfigError, BoardError, ListenError, each with a
     sentence.
     """
-    setup = make_setup(config, shelf)
+    setup = make_setup(config, catalog)
     token = secrets.token_urlsafe(32)
     with contextlib.ExitStack() as stack:
         board = make_board(config, setup.look)
@@ -51,7 +51,7 @@ def daemon(config: Config, shelf: Shelf) -> Iterator[Server]:
         host = Host(table, simulated, setup.times) if simulated else None
         server = Server(
             table,
-            shelf=shelf,
+            catalog=catalog,
             simulated=simulated,
             host=host,
             at=Listening(host=config.host, port=config.port, names=config.names, local_token=token),
@@ -72,7 +72,7 @@ def daemon(config: Config, shelf: Shelf) -> Iterator[Server]:
         yield server
 
 
-def make_setup(config: Config, shelf: Shelf) -> Setup:
+def make_setup(config: Config, catalog: RulesetCatalog) -> Setup:
     """The table as the configuration has it. Raises ConfigError."""
     look = make_look(config)
     seconds = config.times
@@ -83,30 +83,30 @@ def make_setup(config: Config, shelf: Shelf) -> Setup:
         }
     )
     return Setup(
-        resolve=resolve_among(shelf.rulesets),
+        resolve=resolve_among(catalog.rulesets),
         times=times,
         look=look,
         window_s=seconds.pairing_window_s,
     )
 
 
-def run_daemon(config: Config, shelf: Shelf, say: Say) -> None:
+def run_daemon(config: Config, catalog: RulesetCatalog, say: Say) -> None:
     """Runs the daemon until SIGINT or SIGTERM."""
     over = _told_to_stop()
-    with daemon(config, shelf) as server:
+    with daemon(config, catalog) as server:
         greet(config, server, say)
         over.wait()
         say("Good night.")
 
 
-def run_demo(config: Config, shelf: Shelf, wish: Wish, say: Say) -> None:
+def run_demo(config: Config, catalog: RulesetCatalog, wish: Wish, say: Say) -> None:
     """Runs the daemon with house players at it until SIGINT or SIGTERM.
 
     A night that an earlier demo left open is ended. Raises NightError if theirs cannot begin.
     """
     wish = wish.seeded()
     over = _told_to_stop()
-    with daemon(config, shelf) as server:
+    with daemon(config, catalog) as server:
         assert server.host is not None, "a demo is played on the simulated board"
         _end_night(server)
         refusal = server.host.invite(wish)

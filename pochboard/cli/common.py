@@ -11,11 +11,11 @@ from typing import Any, Final, TypeVar
 
 import click
 
+from pochboard.catalog import RulesetCatalog, load_catalog
 from pochboard.config import Config, config_dir, data_dir, load_config
 from pochboard.errors import Refusal
 from pochboard.rules.play import resolve_among
 from pochboard.rules.ruleset import Ruleset
-from pochboard.shelf import Shelf, load_shelf
 
 T = TypeVar("T", bound=Callable[..., Any])
 
@@ -84,12 +84,12 @@ def configured(settings: Path | None, data: Path | None) -> Config:
     return load_config(settings or config_dir(), data or data_dir())
 
 
-def read_shelf(settings: Path | None) -> Shelf:
+def read_catalog(settings: Path | None) -> RulesetCatalog:
     """The rulesets; a bad file is named and the others still work."""
-    shelf = load_shelf(settings or config_dir())
-    for problem in shelf.problems:
+    catalog = load_catalog(settings or config_dir())
+    for problem in catalog.problems:
         click.echo(f"pochboard: {problem}", err=True)
-    return shelf
+    return catalog
 
 
 def ruleset_options(command: T) -> T:
@@ -109,7 +109,7 @@ def ruleset_options(command: T) -> T:
 
 def chosen_rules(settings: Path | None, name: str, options: Iterable[str]) -> Ruleset:
     """The ruleset of this name with these parameters changed. Raises click.BadParameter."""
-    known = read_shelf(settings).rulesets
+    known = read_catalog(settings).rulesets
     if name not in known:
         names = ", ".join(known)
         raise click.BadParameter(

@@ -13,8 +13,8 @@ from pochboard.cli.common import (
     data_option,
     listening,
     listening_at,
+    read_catalog,
     read_options,
-    read_shelf,
     ruleset_options,
     tell,
 )
@@ -72,4 +72,4 @@ def demo(
     wish = Wish(
         ruleset=ruleset, players=players, seed=seed, speed=speed, options=read_options(options)
     )
-    run_demo(config.for_demo(), read_shelf(settings), wish, tell)
+    run_demo(config.for_demo(), read_catalog(settings), wish, tell)

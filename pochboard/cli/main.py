@@ -21,7 +21,7 @@ from pochboard.cli.common import (
     listening,
     listening_at,
     one_line,
-    read_shelf,
+    read_catalog,
     tell,
 )
 from pochboard.cli.demo import demo
@@ -118,7 +118,7 @@ def run(
     from pochboard.daemon import run_daemon
 
     config = listening_at(configured(settings, data), lan=lan, host=host, port=port)
-    run_daemon(config, read_shelf(settings), tell)
+    run_daemon(config, read_catalog(settings), tell)
 
 
 @cli.command()
@@ -129,7 +129,7 @@ def check(settings: Path | None, files: tuple[Path, ...]) -> None:
 
     Exit status 0 if all hold, 1 if one failed, 2 if one is not a score sheet.
     """
-    resolve = resolve_among(read_shelf(settings).rulesets)
+    resolve = resolve_among(read_catalog(settings).rulesets)
     status = 0
     for path in files:
         try:
@@ -166,14 +166,14 @@ def import_(data: Path | None, settings: Path | None, day: datetime | None, file
     It becomes a closed night of its own; a night in progress stays as it is. Beside a running
     daemon it goes through the daemon. Exit status 1 if the sheet does not hold, 2 if it is none.
     """
-    from pochboard.paper import import_night
+    from pochboard.importing import import_night
 
     config = configured(settings, data)
     if day is not None and not _has_time(day):
         raise click.BadParameter("no clock reaches back so far", param_hint="'--date'")
     try:
         content = _content(file)
-        done = import_night(config, read_shelf(settings), content, day.date() if day else None)
+        done = import_night(config, read_catalog(settings), content, day.date() if day else None)
     except SheetError as error:
         raise type(error)(f"{file}: {error}") from None
     for remark in done.remarks:
@@ -272,16 +272,16 @@ def rulesets(settings: Path | None, name: str | None) -> None:
 
     Your own are TOML files in the folder rulesets of the configuration folder.
     """
-    shelf = read_shelf(settings)
+    catalog = read_catalog(settings)
     if name is None:
-        width = max(map(len, shelf.rulesets))
-        for known in shelf.rulesets.values():
+        width = max(map(len, catalog.rulesets))
+        for known in catalog.rulesets.values():
             least, most = known.players
             click.echo(f"{known.name:<{width}}  {least} to {most} players  {known.source}")
         return
-    ruleset = shelf.rulesets.get(name)
+    ruleset = catalog.rulesets.get(name)
     if ruleset is None:
-        known_names = ", ".join(shelf.rulesets)
+        known_names = ", ".join(catalog.rulesets)
         raise click.BadParameter(f"there is no ruleset {name!r}; known are {known_names}")
     for row in _as_toml(ruleset):
         # TOML is UTF-8, whatever the terminal is.

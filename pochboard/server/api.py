@@ -37,12 +37,12 @@ def add(app: Flask, parts: Parts) -> None:
         shipped = shipped_rulesets()
         listed = [
             ListedRuleset(name, name in shipped, ruleset.parameters())
-            for name, ruleset in parts.shelf.rulesets.items()
+            for name, ruleset in parts.catalog.rulesets.items()
         ]
         # The file's name alone: its folder is nobody's business on the LAN.
         problems = [
             RulesetProblem(problem.file.name, problem.key, problem.reason)
-            for problem in parts.shelf.problems
+            for problem in parts.catalog.problems
         ]
         return json_answer(RulesetsAnswer(listed, problems))
 

@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 
 from flask import request
 
+from pochboard.catalog import RulesetCatalog
 from pochboard.demo.host import Host
 from pochboard.server.bridge import CALLER
 from pochboard.server.pairing import Caller, Gate, Visitor
 from pochboard.server.problems import ApiError
 from pochboard.server.views import Views
-from pochboard.shelf import Shelf
 from pochboard.table.records import Buttons
 from pochboard.table.table import Table
 
@@ -24,7 +24,7 @@ class Parts:
     table: Table
     gate: Gate
     views: Views
-    shelf: Shelf
+    catalog: RulesetCatalog
     simulated: Buttons | None = None
     """The board's buttons, if it is the simulated one."""
     host: Host | None = None

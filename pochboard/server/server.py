@@ -8,6 +8,7 @@ from typing import Final
 
 import msgspec
 
+from pochboard.catalog import RulesetCatalog
 from pochboard.demo.host import Host
 from pochboard.server.app import create_app
 from pochboard.server.bridge import Bridge
@@ -18,7 +19,6 @@ from pochboard.server.pairing import Gate
 from pochboard.server.parts import Parts
 from pochboard.server.serve import WebServer
 from pochboard.server.views import Views
-from pochboard.shelf import Shelf
 from pochboard.table.records import Buttons
 from pochboard.table.table import Table
 
@@ -48,7 +48,7 @@ class Server:
         self,
         table: Table,
         *,
-        shelf: Shelf,
+        catalog: RulesetCatalog,
         simulated: Buttons | None = None,
         host: Host | None = None,
         at: Listening,
@@ -67,7 +67,7 @@ class Server:
                 table=table,
                 gate=gate,
                 views=views,
-                shelf=shelf,
+                catalog=catalog,
                 simulated=simulated,
                 host=host,
                 stopping=self._stopping,

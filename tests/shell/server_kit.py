@@ -15,11 +15,11 @@ import msgspec
 
 from pochboard.boards.simulator import Simulator
 from pochboard.buttons.press import Times
+from pochboard.catalog import RulesetCatalog
 from pochboard.demo.host import Host
 from pochboard.rules.play import resolve_among
 from pochboard.rules.ruleset import shipped_rulesets
 from pochboard.server.server import Listening, Server
-from pochboard.shelf import Shelf
 from pochboard.store import Store
 from pochboard.table.records import BoardInfo, Setup
 from pochboard.table.table import Table
@@ -194,7 +194,7 @@ def house(
         host = Host(table, simulator, times) if simulated else None
         server = Server(
             table,
-            shelf=Shelf(dict(rulesets), {}, []),
+            catalog=RulesetCatalog(dict(rulesets), {}, []),
             simulated=simulator if simulated else None,
             host=host,
             at=at or Listening(port=0, local_token="the-local-token"),

@@ -16,6 +16,7 @@ from typing import Any
 
 import pytest
 
+from pochboard.catalog import load_catalog
 from pochboard.errors import Refusal
 from pochboard.ledger.book import Book
 from pochboard.ledger.replay import replay
@@ -23,7 +24,6 @@ from pochboard.ledger.sentences import sentences
 from pochboard.rules.play import resolve_among
 from pochboard.rules.ruleset import shipped_rulesets
 from pochboard.rules.state import public_state
-from pochboard.shelf import load_shelf
 from pochboard.store import Store
 from pochboard.table.records import BoardInfo, Setup
 from pochboard.table.table import Table
@@ -53,9 +53,9 @@ def home(tmp_path: Path) -> Home:
 
 def play(home: Home, *commands: dict[str, Any]) -> int:
     """Plays commands at a table of this home, each of which is accepted; returns the night."""
-    shelf = load_shelf(home.settings)
+    catalog = load_catalog(home.settings)
     with Store.open(home.ledger) as store:
-        setup = Setup(resolve=resolve_among(shelf.rulesets))
+        setup = Setup(resolve=resolve_among(catalog.rulesets))
         table = Table(store, setup, BoardInfo("simulator", link=True, simulated=True))
         for command in commands:
             done = table.command(command)
@@ -778,6 +778,6 @@ def test_a_ruleset_is_shown_as_the_file_that_makes_it(home: Home, name: str) -> 
     copy = shown.replace(f'name = "{name}"', 'name = "copy"', 1)
     home.house_ruleset("copy.toml", copy)
     assert quick(home, "rulesets", "copy") == copy
-    original, made = (load_shelf(home.settings).rulesets[key] for key in (name, "copy"))
+    original, made = (load_catalog(home.settings).rulesets[key] for key in (name, "copy"))
     assert made.parameters() == original.parameters()
     assert made.source == original.source

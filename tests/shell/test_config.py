@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from pochboard.buttons.press import BUTTONS
 from pochboard.buttons.press import Times as PressTimes
+from pochboard.catalog import load_catalog
 from pochboard.config import (
     Config,
     Lights,
@@ -27,7 +28,6 @@ from pochboard.config import (
 )
 from pochboard.errors import ConfigError
 from pochboard.lights.look import Look
-from pochboard.shelf import load_shelf
 
 PAGE = Path(__file__).parents[2] / "docs" / "CONFIG.md"
 DATA = Path("/data")
@@ -74,9 +74,9 @@ def test_the_page_shows_every_key_with_its_default_and_what_it_takes(tmp_path: P
 def test_the_page_s_house_ruleset_is_good(tmp_path: Path) -> None:
     (tmp_path / "rulesets").mkdir()
     (tmp_path / "rulesets" / "sunday.toml").write_text(blocks()[1], "utf-8")
-    shelf = load_shelf(tmp_path)
-    assert shelf.problems == []
-    assert shelf.rulesets["sunday"].stack == 60
+    catalog = load_catalog(tmp_path)
+    assert catalog.problems == []
+    assert catalog.rulesets["sunday"].stack == 60
 
 
 def test_the_defaults_are_those_of_the_buttons_and_the_lights() -> None:

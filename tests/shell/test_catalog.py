@@ -1,4 +1,4 @@
-"""The shelf: house rulesets beside the shipped ones; a bad file is named and the others work."""
+"""House rulesets beside the shipped ones; a bad file is reported, and the others load."""
 
 from __future__ import annotations
 
@@ -9,46 +9,46 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from pochboard.catalog import CatalogProblem, RulesetCatalog, load_catalog
 from pochboard.errors import Refusal
 from pochboard.rules.play import resolve_among
 from pochboard.rules.ruleset import SHIPPED, Ruleset, shipped_rulesets
-from pochboard.shelf import Problem, Shelf, load_shelf
 
 GOOD = 'name = "good"\nbase = "modern"\nante = 2\n'
 
 
-def shelf_of(config_dir: Path, **files: str | bytes) -> Shelf:
+def catalog_of(config_dir: Path, **files: str | bytes) -> RulesetCatalog:
     folder = config_dir / "rulesets"
     folder.mkdir(exist_ok=True)
     for name, text in files.items():
         (folder / f"{name}.toml").write_bytes(text if isinstance(text, bytes) else text.encode())
-    return load_shelf(config_dir)
+    return load_catalog(config_dir)
 
 
-def only_problem(shelf: Shelf) -> tuple[str, str | None, str]:
-    (problem,) = shelf.problems
+def only_problem(catalog: RulesetCatalog) -> tuple[str, str | None, str]:
+    (problem,) = catalog.problems
     return problem.file.name, problem.key, problem.reason
 
 
 def test_without_a_folder_there_are_the_shipped_ones(tmp_path: Path) -> None:
-    shelf = load_shelf(tmp_path / "none")
-    assert list(shelf.rulesets) == list(SHIPPED)
-    assert shelf.problems == []
-    assert shelf.origin("modern") == "shipped"
+    catalog = load_catalog(tmp_path / "none")
+    assert list(catalog.rulesets) == list(SHIPPED)
+    assert catalog.problems == []
+    assert catalog.origin("modern") == "shipped"
     with pytest.raises(KeyError):
-        shelf.origin("none")
+        catalog.origin("none")
 
 
 def test_house_rulesets_come_after_the_shipped_ones(tmp_path: Path) -> None:
-    shelf = shelf_of(tmp_path, good=GOOD)
-    assert list(shelf.rulesets) == [*SHIPPED, "good"]
-    assert shelf.rulesets["good"].ante == 2
-    assert shelf.origin("good") == str(tmp_path / "rulesets" / "good.toml")
+    catalog = catalog_of(tmp_path, good=GOOD)
+    assert list(catalog.rulesets) == [*SHIPPED, "good"]
+    assert catalog.rulesets["good"].ante == 2
+    assert catalog.origin("good") == str(tmp_path / "rulesets" / "good.toml")
     assert "good" not in shipped_rulesets()
 
 
 def test_a_night_starts_with_a_house_ruleset(tmp_path: Path) -> None:
-    resolve = resolve_among(shelf_of(tmp_path, good=GOOD).rulesets)
+    resolve = resolve_among(catalog_of(tmp_path, good=GOOD).rulesets)
     found = resolve("good", {"stack": 30})
     assert isinstance(found, Ruleset)
     assert (found.ante, found.stack) == (2, 30)
@@ -56,14 +56,14 @@ def test_a_night_starts_with_a_house_ruleset(tmp_path: Path) -> None:
 
 
 def test_bases_come_in_any_order(tmp_path: Path) -> None:
-    shelf = shelf_of(
+    catalog = catalog_of(
         tmp_path,
         a='name = "third"\nbase = "second"\nante = 3\n',
         b='name = "second"\nbase = "first"\nstack = 90\n',
         c='name = "first"\nbase = "banker"\nhand = 6\n',
     )
-    assert shelf.problems == []
-    third = shelf.rulesets["third"]
+    assert catalog.problems == []
+    third = catalog.rulesets["third"]
     assert (third.ante, third.stack, third.hand, third.bet_pool) == (3, 90, 6, "pinke")
 
 
@@ -88,17 +88,17 @@ def test_bases_come_in_any_order(tmp_path: Path) -> None:
         ('name = "x"\nbase = "x"', "base", "builds on this ruleset"),
     ],
 )
-def test_a_bad_file_is_named_and_the_others_work(
+def test_a_bad_file_is_reported_and_the_others_load(
     tmp_path: Path, text: str | bytes, key: str | None, reason: str
 ) -> None:
-    shelf = shelf_of(tmp_path, bad=text, good=GOOD)
-    file, found_key, found_reason = only_problem(shelf)
+    catalog = catalog_of(tmp_path, bad=text, good=GOOD)
+    file, found_key, found_reason = only_problem(catalog)
     assert (file, found_key) == ("bad.toml", key)
     assert reason in found_reason
-    assert list(shelf.rulesets) == [*SHIPPED, "good"]
+    assert list(catalog.rulesets) == [*SHIPPED, "good"]
 
 
-def test_what_is_no_file(tmp_path: Path) -> None:
+def test_what_is_not_a_file_is_a_problem(tmp_path: Path) -> None:
     folder = tmp_path / "rulesets"
     (folder / "folder.toml").mkdir(parents=True)
     os.mkfifo(folder / "pipe.toml")
@@ -106,14 +106,14 @@ def test_what_is_no_file(tmp_path: Path) -> None:
     (folder / "nowhere.toml").symlink_to("nothing")
     (folder / ".hidden.toml").write_text("rubbish")
     (folder / "notes.txt").write_text("rubbish")
-    shelf = shelf_of(tmp_path, good=GOOD)
-    assert [(p.file.name, p.reason) for p in shelf.problems] == [
-        ("folder.toml", "is no file"),
+    catalog = catalog_of(tmp_path, good=GOOD)
+    assert [(p.file.name, p.reason) for p in catalog.problems] == [
+        ("folder.toml", "is not a file"),
         ("loop.toml", "cannot be read: Too many levels of symbolic links"),
         ("nowhere.toml", "cannot be read: No such file or directory"),
-        ("pipe.toml", "is no file"),
+        ("pipe.toml", "is not a file"),
     ]
-    assert "good" in shelf.rulesets
+    assert "good" in catalog.rulesets
 
 
 def test_an_unreadable_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -125,60 +125,60 @@ def test_an_unreadable_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
         return real(path, encoding)
 
     monkeypatch.setattr(Path, "read_text", read_text)
-    shelf = shelf_of(tmp_path, good=GOOD, secret="")
-    assert only_problem(shelf) == ("secret.toml", None, "cannot be read: Permission denied")
-    assert "good" in shelf.rulesets
+    catalog = catalog_of(tmp_path, good=GOOD, secret="")
+    assert only_problem(catalog) == ("secret.toml", None, "cannot be read: Permission denied")
+    assert "good" in catalog.rulesets
 
 
 def test_a_folder_that_is_a_file(tmp_path: Path) -> None:
     (tmp_path / "rulesets").touch()
-    assert load_shelf(tmp_path).problems == [
-        Problem(tmp_path / "rulesets", None, "cannot be read: Not a directory")
+    assert load_catalog(tmp_path).problems == [
+        CatalogProblem(tmp_path / "rulesets", None, "cannot be read: Not a directory")
     ]
 
 
 def test_the_first_of_two_files_with_one_name_has_it(tmp_path: Path) -> None:
-    shelf = shelf_of(tmp_path, a=GOOD, b=GOOD.replace("2", "3"), good='name = "good"')
-    assert shelf.rulesets["good"].ante == 2
-    assert [(p.file.name, p.key) for p in shelf.problems] == [
+    catalog = catalog_of(tmp_path, a=GOOD, b=GOOD.replace("2", "3"), good='name = "good"')
+    assert catalog.rulesets["good"].ante == 2
+    assert [(p.file.name, p.key) for p in catalog.problems] == [
         ("b.toml", "name"),
         ("good.toml", "source"),
     ]
-    assert shelf.problems[0].reason == "'good' is taken by a.toml"
+    assert catalog.problems[0].reason == "'good' is already used by a.toml"
 
 
 def test_a_bad_file_does_not_take_a_name(tmp_path: Path) -> None:
-    shelf = shelf_of(tmp_path, a=GOOD.replace("2", "0"), b=GOOD)
-    assert only_problem(shelf)[0] == "a.toml"
-    assert shelf.origin("good").endswith("b.toml")
+    catalog = catalog_of(tmp_path, a=GOOD.replace("2", "0"), b=GOOD)
+    assert only_problem(catalog)[0] == "a.toml"
+    assert catalog.origin("good").endswith("b.toml")
 
 
-def test_bases_that_lead_in_a_circle(tmp_path: Path) -> None:
-    shelf = shelf_of(
+def test_bases_that_form_a_cycle_are_problems(tmp_path: Path) -> None:
+    catalog = catalog_of(
         tmp_path,
         a='name = "a"\nbase = "b"',
         b='name = "b"\nbase = "c"',
         c='name = "c"\nbase = "b"',
         good=GOOD,
     )
-    assert [(p.file.name, p.key) for p in shelf.problems] == [
+    assert [(p.file.name, p.key) for p in catalog.problems] == [
         ("a.toml", "base"),
         ("b.toml", "base"),
         ("c.toml", "base"),
     ]
-    assert "good" in shelf.rulesets
+    assert "good" in catalog.rulesets
 
 
 def test_a_base_with_a_problem_is_not_said_to_be_missing(tmp_path: Path) -> None:
-    shelf = shelf_of(
+    catalog = catalog_of(
         tmp_path, a='name = "a"\nbase = "b"', b='name = "b"\nbase = "modern"\nante = 0'
     )
-    assert [(p.file.name, p.key) for p in shelf.problems] == [
+    assert [(p.file.name, p.key) for p in catalog.problems] == [
         ("a.toml", "base"),
         ("b.toml", "ante"),
     ]
-    assert shelf.problems[0].reason == "the file of 'b' has a problem of its own"
-    assert str(shelf.problems[1]).startswith(f"{tmp_path / 'rulesets' / 'b.toml'}: ante: 0 will")
+    assert catalog.problems[0].reason == "the file of 'b' has a problem of its own"
+    assert str(catalog.problems[1]).startswith(f"{tmp_path / 'rulesets' / 'b.toml'}: ante: 0 will")
 
 
 names = st.sampled_from(["a", "b", "c", "d", "modern"])
@@ -186,19 +186,19 @@ names = st.sampled_from(["a", "b", "c", "d", "modern"])
 
 @settings(max_examples=60)
 @given(files=st.lists(st.tuples(names, names, st.integers(0, 3)), max_size=6))
-def test_every_file_is_on_the_shelf_or_has_a_problem(
+def test_every_file_is_in_the_catalog_or_has_a_problem(
     tmp_path_factory: pytest.TempPathFactory, files: list[tuple[str, str, int]]
 ) -> None:
-    shelf = shelf_of(
+    catalog = catalog_of(
         tmp_path_factory.mktemp("config"),
         **{
             f"f{number}": f'name = "{name}"\nbase = "{base}"\nante = {ante}\n'
             for number, (name, base, ante) in enumerate(files)
         },
     )
-    assert len(shelf.files) + len(shelf.problems) == len(files)
-    assert set(shelf.rulesets) == {*SHIPPED, *shelf.files}
-    on_shelf = {path.name for path in shelf.files.values()}
+    assert len(catalog.files) + len(catalog.problems) == len(files)
+    assert set(catalog.rulesets) == {*SHIPPED, *catalog.files}
+    in_catalog = {path.name for path in catalog.files.values()}
     for number, (name, _, ante) in enumerate(files):
-        if f"f{number}.toml" in on_shelf:
-            assert shelf.rulesets[name].ante == ante > 0
+        if f"f{number}.toml" in in_catalog:
+            assert catalog.rulesets[name].ante == ante > 0

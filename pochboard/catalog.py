@@ -1,0 +1,145 @@
+"""The ruleset catalog: the shipped rulesets and the house rulesets of the configuration folder."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from pochboard.errors import ConfigError
+from pochboard.rules.ruleset import BadParameterError, Ruleset, parse_ruleset, shipped_rulesets
+
+FOLDER: Final = "rulesets"
+"""The folder of house rulesets within the configuration folder."""
+
+
+class CatalogProblem(msgspec.Struct, frozen=True):
+    """Why a house ruleset's file is not in the catalog."""
+
+    file: Path
+    key: str | None
+    """The parameter at fault; None if it is the whole file."""
+    reason: str
+
+    def __str__(self) -> str:
+        """One line for people."""
+        where = f"{self.key}: " if self.key else ""
+        return f"{self.file}: {where}{self.reason}"
+
+
+class RulesetCatalog(msgspec.Struct, frozen=True):
+    """All rulesets that a night can use, and the files that could not be loaded."""
+
+    rulesets: dict[str, Ruleset]
+    """By name: the shipped ones first, then those of the house."""
+    files: dict[str, Path]
+    """The file of each house ruleset, by name."""
+    problems: list[CatalogProblem]
+
+    def origin(self, name: str) -> str:
+        """`shipped`, or the file of a house ruleset. Raises KeyError for an unknown name."""
+        return "shipped" if name in shipped_rulesets() else str(self.files[name])
+
+
+class _Draft(msgspec.Struct, frozen=True):
+    """A file that is valid TOML but has not been validated as a ruleset."""
+
+    file: Path
+    text: str
+    name: str | None
+    base: str | None
+
+
+def load_catalog(config_dir: Path) -> RulesetCatalog:
+    """Loads the shipped rulesets and `rulesets/*.toml` of the configuration folder.
+
+    A bad file becomes a problem and does not keep the others out. A ruleset may build on any other
+    one, whatever the order of their files. If two files use one name, the first usable one gets it.
+    """
+    catalog = RulesetCatalog(dict(shipped_rulesets()), {}, [])
+    waiting = _read_drafts(config_dir / FOLDER, catalog.problems)
+    rejected: set[str] = set()
+    while waiting:
+        names = {draft.name for draft in waiting if draft.name is not None}
+        ready = [d for d in waiting if d.base in catalog.rulesets or d.base not in names]
+        if not ready:
+            break
+        for draft in ready:
+            waiting.remove(draft)
+            problem = _add(draft, catalog, rejected)
+            if problem:
+                if draft.name is not None:
+                    rejected.add(draft.name)
+                catalog.problems.append(problem)
+    for draft in waiting:
+        reason = f"{draft.base!r} builds on this ruleset, or on one that builds on itself"
+        catalog.problems.append(CatalogProblem(draft.file, "base", reason))
+    catalog.problems.sort(key=lambda problem: problem.file)
+    return catalog
+
+
+def _read_drafts(folder: Path, problems: list[CatalogProblem]) -> list[_Draft]:
+    """The TOML files of a folder, sorted by name, without the hidden files that editors make."""
+    try:
+        files = sorted(f for f in folder.iterdir() if f.suffix == ".toml" and f.name[0] != ".")
+    except FileNotFoundError:
+        return []
+    except OSError as error:
+        problems.append(CatalogProblem(folder, None, f"cannot be read: {error.strerror}"))
+        return []
+    drafts = []
+    for file in files:
+        draft = _read_draft(file)
+        if isinstance(draft, CatalogProblem):
+            problems.append(draft)
+        else:
+            drafts.append(draft)
+    return drafts
+
+
+def _read_draft(file: Path) -> _Draft | CatalogProblem:
+    try:
+        if not file.is_file() and file.exists():
+            return CatalogProblem(file, None, "is not a file")
+        text = file.read_text("utf-8")
+        values = tomllib.loads(text)
+    except OSError as error:
+        return CatalogProblem(file, None, f"cannot be read: {error.strerror}")
+    except UnicodeDecodeError as error:
+        return CatalogProblem(file, None, f"is not UTF-8 at byte {error.start}")
+    # tomllib also passes on Python's ValueError for numbers with thousands of digits, and its
+    # RecursionError for brackets nested a thousand deep.
+    except (ValueError, RecursionError) as error:
+        return CatalogProblem(file, None, f"is not TOML: {error}")
+    name, base = values.get("name"), values.get("base")
+    return _Draft(
+        file,
+        text,
+        name.strip() if isinstance(name, str) else None,
+        base if isinstance(base, str) else None,
+    )
+
+
+def _add(draft: _Draft, catalog: RulesetCatalog, rejected: set[str]) -> CatalogProblem | None:
+    """Adds a house ruleset to the catalog, or returns why it cannot be added."""
+    if draft.base in rejected and draft.base not in catalog.rulesets:
+        reason = f"the file of {draft.base!r} has a problem of its own"
+        return CatalogProblem(draft.file, "base", reason)
+    try:
+        ruleset = parse_ruleset(draft.text, catalog.rulesets)
+    except BadParameterError as error:
+        return CatalogProblem(draft.file, error.key, error.reason)
+    except ConfigError as error:
+        return CatalogProblem(draft.file, None, str(error))
+    name = ruleset.name
+    if name in shipped_rulesets():
+        reason = f"{name!r} ships with pochboard; choose another name"
+        return CatalogProblem(draft.file, "name", reason)
+    if name in catalog.files:
+        reason = f"{name!r} is already used by {catalog.files[name].name}"
+        return CatalogProblem(draft.file, "name", reason)
+    catalog.rulesets[name] = ruleset
+    catalog.files[name] = draft.file
+    return None
