@@ -8,18 +8,18 @@ from flask import Flask, Response, request
 
 from pochboard.errors import Refusal
 from pochboard.rules.ruleset import shipped_rulesets
-from pochboard.server.answers import (
+from pochboard.server.context import Context
+from pochboard.server.errors import ApiError, status_of
+from pochboard.server.openapi import description
+from pochboard.server.reply import KEPT_WHOLE, json_answer, json_body, json_bytes
+from pochboard.server.responses import (
     CommandAnswer,
     HealthAnswer,
     ListedRuleset,
     RulesetProblem,
     RulesetsAnswer,
 )
-from pochboard.server.openapi import description
-from pochboard.server.parts import Parts
-from pochboard.server.problems import ApiError, status_of
-from pochboard.server.reply import KEPT_WHOLE, json_answer, json_body, json_bytes
-from pochboard.server.telling import entry_answers, night_answer, public_answer
+from pochboard.server.serializers import entry_answers, night_answer, public_answer
 from pochboard.sheets.write import write_sheet
 from pochboard.table.clock import noon_ms
 from pochboard.table.records import Night
@@ -27,22 +27,22 @@ from pochboard.table.records import Night
 _MOST = 2**63 - 1
 
 
-def add(app: Flask, parts: Parts) -> None:
+def add(app: Flask, context: Context) -> None:
     """Adds the routes."""
-    _add_state(app, parts)
-    _add_nights(app, parts)
+    _add_state(app, context)
+    _add_nights(app, context)
 
     @app.get("/api/rulesets")
     def rulesets() -> Response:
         shipped = shipped_rulesets()
         listed = [
             ListedRuleset(name, name in shipped, ruleset.parameters())
-            for name, ruleset in parts.catalog.rulesets.items()
+            for name, ruleset in context.catalog.rulesets.items()
         ]
         # The file's name alone: its folder is nobody's business on the LAN.
         problems = [
             RulesetProblem(problem.file.name, problem.key, problem.reason)
-            for problem in parts.catalog.problems
+            for problem in context.catalog.problems
         ]
         return json_answer(RulesetsAnswer(listed, problems))
 
@@ -52,15 +52,15 @@ def add(app: Flask, parts: Parts) -> None:
 
     @app.get("/healthz")
     def healthz() -> Response:
-        return json_answer(HealthAnswer("ok", parts.table.snapshot.revision))
+        return json_answer(HealthAnswer("ok", context.table.snapshot.revision))
 
 
-def _add_state(app: Flask, parts: Parts) -> None:
+def _add_state(app: Flask, context: Context) -> None:
     @app.get("/api/state")
     def state() -> Response:
-        paired = parts.visitor().paired
-        snapshot = parts.table.snapshot
-        response = json_bytes(parts.views.state(snapshot, paired=paired))
+        paired = context.client().paired
+        snapshot = context.table.snapshot
+        response = json_bytes(context.snapshots.state(snapshot, paired=paired))
         response.set_etag(str(snapshot.revision))
         # The tag is the revision alone, so there is to be one form of each revision.
         response.headers[KEPT_WHOLE] = "1"
@@ -69,8 +69,8 @@ def _add_state(app: Flask, parts: Parts) -> None:
 
     @app.post("/api/commands")
     def commands() -> Response:
-        parts.paired_visitor()
-        done = parts.table.command(json_body(request))
+        context.paired_client()
+        done = context.table.command(json_body(request))
         if isinstance(done, Refusal):
             return json_answer(done, status_of(done))
         return json_answer(CommandAnswer(done.entry, public_answer(done.state)))
@@ -80,35 +80,35 @@ def _add_state(app: Flask, parts: Parts) -> None:
         raise AssertionError("the event stream is answered before; this is for all other methods")
 
 
-def _add_nights(app: Flask, parts: Parts) -> None:
+def _add_nights(app: Flask, context: Context) -> None:
     @app.get("/api/nights")
     def nights() -> Response:
-        return json_answer(parts.table.nights())
+        return json_answer(context.table.nights())
 
     @app.post("/api/nights")
     def add_nights() -> Response:
-        parts.paired_visitor()
+        context.paired_client()
         if request.mimetype not in ("application/x-ndjson", "text/plain", "application/jsonl"):
             raise ApiError(
                 415, "not-a-sheet", "Send a score sheet, as application/x-ndjson or text/plain."
             )
-        done = parts.table.import_sheet(request.get_data(cache=False), _played_ms())
+        done = context.table.import_sheet(request.get_data(cache=False), _played_ms())
         return json_answer(done, 201)
 
     @app.get("/api/nights/<number>")
     def night(number: str) -> Response:
-        return json_answer(night_answer(_night(parts, number), parts.table.look))
+        return json_answer(night_answer(_night(context, number), context.table.look))
 
     @app.get("/api/nights/<number>/entries")
     def entries(number: str) -> Response:
         after = request.args.get("after", "0")
         if not (after.isascii() and after.isdigit() and len(after) < 19):
             raise ApiError(400, "bad-argument", "after: the number of an entry is expected.")
-        return json_answer(entry_answers(_night(parts, number), int(after)))
+        return json_answer(entry_answers(_night(context, number), int(after)))
 
     @app.get("/api/nights/<number>/sheet")
     def sheet(number: str) -> Response:
-        found = _night(parts, number)
+        found = _night(context, number)
         stored = found.stored
         started = datetime.fromtimestamp(stored.entries[0].time_ms / 1000).astimezone()
         title = f"night {stored.number}, begun {started:%Y-%m-%d %H:%M}"
@@ -116,11 +116,11 @@ def _add_nights(app: Flask, parts: Parts) -> None:
         return Response(text, content_type="application/x-ndjson; charset=utf-8")
 
 
-def _night(parts: Parts, number: str) -> Night:
+def _night(context: Context, number: str) -> Night:
     """The night of an address; what is no number is no night either."""
     if not (number.isascii() and number.isdigit() and 0 < int(number[:19]) <= _MOST):
         raise ApiError(404, "unknown-night", f"There is no night {number[:40]}.")
-    return parts.table.night(int(number))
+    return context.table.night(int(number))
 
 
 def _played_ms() -> int | None:

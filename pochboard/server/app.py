@@ -9,8 +9,8 @@ from werkzeug.exceptions import HTTPException
 
 from pochboard.errors import LedgerError, Refusal, SheetError, StoppedError, UnknownNightError
 from pochboard.server import api, board_api, demo_api, pages, pairing_api, referee_api
-from pochboard.server.parts import Parts
-from pochboard.server.problems import ApiError, problem, wants_page
+from pochboard.server.context import Context
+from pochboard.server.errors import ApiError, problem, wants_page
 from pochboard.server.reply import finish
 from pochboard.server.static import web_folder
 
@@ -24,23 +24,23 @@ _SENTENCES = {
 }
 
 
-def create_app(parts: Parts) -> Flask:
+def create_app(context: Context) -> Flask:
     """The application that answers all but the event stream."""
     folder = web_folder()
     app = Flask("pochboard", static_folder=None, template_folder=str(folder / "templates"))
     app.url_map.merge_slashes = False
     app.url_map.strict_slashes = False
-    api.add(app, parts)
-    board_api.add(app, parts)
-    pairing_api.add(app, parts)
-    demo_api.add(app, parts)
-    referee_api.add(app, parts)
-    pages.add(app, parts, folder)
+    api.add(app, context)
+    board_api.add(app, context)
+    pairing_api.add(app, context)
+    demo_api.add(app, context)
+    referee_api.add(app, context)
+    pages.add(app, context, folder)
     _add_errors(app)
 
     @app.before_request
     def _refuse_when_stopping() -> None:
-        if parts.stopping.is_set():
+        if context.stopping.is_set():
             raise StoppedError("The daemon is stopping.")
 
     @app.after_request

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from typing import Any, Final
 
 from pochboard.errors import Refusal
-from pochboard.server.problems import problem, wants_page
+from pochboard.server.errors import problem, wants_page
 
 Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]

@@ -13,17 +13,17 @@ from flask import Flask, Response, request
 from pochboard.errors import StoppedError
 from pochboard.lights.look import Frame, hex_colours
 from pochboard.lights.power import estimate_ma
-from pochboard.server.answers import (
+from pochboard.server.authentication import Client
+from pochboard.server.context import Context
+from pochboard.server.errors import ApiError
+from pochboard.server.reply import json_answer, json_as
+from pochboard.server.requests import EdgeBody, PressBody
+from pochboard.server.responses import (
     BoardAnswer,
     PressAnswer,
     RefusedEvent,
 )
-from pochboard.server.bodies import EdgeBody, PressBody
-from pochboard.server.pairing import Visitor
-from pochboard.server.parts import Parts
-from pochboard.server.problems import ApiError
-from pochboard.server.reply import json_answer, json_as
-from pochboard.server.telling import refused_event
+from pochboard.server.serializers import refused_event
 from pochboard.table.records import Buttons, RefusedNow, Snapshot
 
 _MOST_PRESSES: Final = 16
@@ -32,49 +32,49 @@ _SLACK_S: Final = 2.0
 """How much longer than it should a press is held if nobody comes back to end it."""
 
 
-def add(app: Flask, parts: Parts) -> None:
+def add(app: Flask, context: Context) -> None:
     """Adds the routes."""
     presses_left = threading.BoundedSemaphore(_MOST_PRESSES)
     numbers = itertools.count(1)
 
     @app.get("/api/board")
     def board() -> Response:
-        frame = parts.table.frame
+        frame = context.table.frame
         return json_answer(BoardAnswer(hex_colours(frame), round(estimate_ma(frame), 1)))
 
     @app.post("/api/board/edge")
     def edge() -> Response:
-        simulated = _simulated(parts)
+        simulated = _simulated(context)
         body = json_as(request, EdgeBody)
-        visitor = _allowed(parts, (body.button,))
-        number = visitor.pairing.number if visitor.pairing else 0
-        holder = f"{visitor.address} {number} {body.client}"
+        client = _allowed(context, (body.button,))
+        number = client.pairing.number if client.pairing else 0
+        holder = f"{client.address} {number} {body.client}"
         with _refusals_of_the_board():
             refused = simulated.edge(holder, body.button, down=body.down).result()
         events = tuple(RefusedEvent(one.code, one.message, one.buttons, None) for one in refused)
-        return json_answer(PressAnswer(events, parts.table.snapshot.revision))
+        return json_answer(PressAnswer(events, context.table.snapshot.revision))
 
     @app.post("/api/board/press")
     def press() -> Response:
-        simulated = _simulated(parts)
+        simulated = _simulated(context)
         body = json_as(request, PressBody)
         given = [body.button] if isinstance(body.button, str) else body.button
         buttons = tuple(dict.fromkeys(given))
-        _allowed(parts, buttons)
+        _allowed(context, buttons)
         if not presses_left.acquire(blocking=False):
             raise ApiError(503, "busy", "Too many buttons are pressed at once.")
         heard = _Heard(buttons)
         try:
-            unlisten = parts.table.listen(heard)
+            unlisten = context.table.listen(heard)
             try:
                 with _refusals_of_the_board():
-                    _press(parts, simulated, f"press {next(numbers)}", buttons, body.ms / 1000)
+                    _press(context, simulated, f"press {next(numbers)}", buttons, body.ms / 1000)
             finally:
                 with suppress(StoppedError):
                     unlisten()
         finally:
             presses_left.release()
-        return json_answer(PressAnswer(tuple(heard.refused), parts.table.snapshot.revision))
+        return json_answer(PressAnswer(tuple(heard.refused), context.table.snapshot.revision))
 
 
 class _Heard:
@@ -97,27 +97,27 @@ class _Heard:
 
 
 def _press(
-    parts: Parts, simulated: Buttons, holder: str, buttons: tuple[str, ...], hold_s: float
+    context: Context, simulated: Buttons, holder: str, buttons: tuple[str, ...], hold_s: float
 ) -> None:
     """Presses buttons together, and returns when all that came of it has been decided."""
     try:
         for button in buttons:
             simulated.edge(holder, button, down=True, hold_s=hold_s + _SLACK_S).result()
-        parts.stopping.wait(hold_s)
+        context.stopping.wait(hold_s)
     finally:
         for button in buttons:
             simulated.edge(holder, button, down=False).result()
 
 
-def _simulated(parts: Parts) -> Buttons:
-    if parts.simulated is None:
+def _simulated(context: Context) -> Buttons:
+    if context.simulated is None:
         raise ApiError(409, "not-simulated", "This is a real board: press its own buttons.")
-    return parts.simulated
+    return context.simulated
 
 
-def _allowed(parts: Parts, buttons: tuple[str, ...]) -> Visitor:
+def _allowed(context: Context, buttons: tuple[str, ...]) -> Client:
     """Who presses. Anybody may press `next`, which opens pairing; the rest takes a paired phone."""
-    return parts.visitor() if buttons == ("next",) else parts.paired_visitor()
+    return context.client() if buttons == ("next",) else context.paired_client()
 
 
 @contextmanager

@@ -8,81 +8,81 @@ from pochboard.cards.card import parse_card
 from pochboard.demo.host import Host
 from pochboard.demo.wish import Wish
 from pochboard.errors import CardError, Refusal
-from pochboard.server.answers import SeatAnswer
-from pochboard.server.bodies import LayBody, SpeedBody
-from pochboard.server.parts import Parts
-from pochboard.server.problems import ApiError, status_of
+from pochboard.server.context import Context
+from pochboard.server.errors import ApiError, status_of
 from pochboard.server.reply import json_answer, json_as, nothing, only_empty
+from pochboard.server.requests import LayBody, SpeedBody
+from pochboard.server.responses import SeatAnswer
 
 KEY_HEADER = "X-Seat-Key"
 """Where a person who has taken a seat shows the key to its cards."""
 
 
-def add(app: Flask, parts: Parts) -> None:
+def add(app: Flask, context: Context) -> None:
     """Adds the routes."""
 
     @app.post("/api/demo")
     def invite() -> Response:
-        parts.paired_visitor()
-        host = _host(parts)
+        context.paired_client()
+        host = _host(context)
         _accepted(host.invite(json_as(request, Wish)))
         return nothing(201)
 
     @app.delete("/api/demo")
     def dismiss() -> Response:
-        parts.paired_visitor()
+        context.paired_client()
         only_empty(request)
-        if not _host(parts).dismiss():
+        if not _host(context).dismiss():
             raise ApiError(409, "no-demo", "No house players are at the table.")
         return nothing()
 
     @app.post("/api/demo/speed")
     def speed() -> Response:
-        parts.paired_visitor()
-        _accepted(_host(parts).set_speed(json_as(request, SpeedBody).speed))
+        context.paired_client()
+        _accepted(_host(context).set_speed(json_as(request, SpeedBody).speed))
         return nothing()
 
     @app.post("/api/demo/seats/<number>")
     def take(number: str) -> Response:
-        parts.paired_visitor()
+        context.paired_client()
         only_empty(request)
         seat = _seat(number)
-        key = _host(parts).take(seat)
+        key = _host(context).take(seat)
         if isinstance(key, Refusal):
             raise ApiError(409, key.code, key.message)
         return json_answer(SeatAnswer(seat, key), 201)
 
     @app.delete("/api/demo/seats/<number>")
     def give_back(number: str) -> Response:
-        parts.paired_visitor()
+        context.paired_client()
         only_empty(request)
-        _accepted(_host(parts).give_back(_seat(number)))
+        _accepted(_host(context).give_back(_seat(number)))
         return nothing()
 
     @app.get("/api/demo/hand")
     def hand() -> Response:
-        found = _host(parts).hand(_key())
+        found = _host(context).hand(_key())
         if isinstance(found, Refusal):
             raise ApiError(409, found.code, found.message)
         return json_answer(found)
 
     @app.post("/api/demo/cards")
     def lay() -> Response:
-        parts.paired_visitor()
+        context.paired_client()
         try:
             card = parse_card(json_as(request, LayBody).card)
         except CardError as error:
             raise ApiError(400, "bad-cards", f"{error}.") from None
-        _accepted(_host(parts).lay(_key(), card))
+        _accepted(_host(context).lay(_key(), card))
         return nothing()
 
 
-def _host(parts: Parts) -> Host:
-    if parts.host is None:
+def _host(context: Context) -> Host:
+    if context.host is None:
         raise ApiError(
             409, "no-demo", "House players press the simulated board's buttons; here is a real one."
         )
-    return parts.host
+    return context.host
 
 
 def _seat(number: str) -> int:

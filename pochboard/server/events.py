@@ -15,7 +15,6 @@ import msgspec
 
 from pochboard.errors import PochboardError, Refusal, StoppedError
 from pochboard.lights.look import Frame
-from pochboard.server.answers import HeartbeatEvent
 from pochboard.server.asgi import (
     Gone,
     Receive,
@@ -26,10 +25,11 @@ from pochboard.server.asgi import (
     respond_problem,
     send_in_time,
 )
-from pochboard.server.bridge import caller_of
-from pochboard.server.pairing import Caller, Gate, token_of
-from pochboard.server.telling import refused_event
-from pochboard.server.views import Views
+from pochboard.server.authentication import Authenticator, RequestSource, token_of
+from pochboard.server.responses import HeartbeatEvent
+from pochboard.server.serializers import refused_event
+from pochboard.server.snapshot_cache import SnapshotCache
+from pochboard.server.wsgi import source_of
 from pochboard.table.records import RefusedNow, Snapshot
 from pochboard.table.table import Table
 
@@ -54,9 +54,9 @@ _HEADERS: Final = [
 class _Stream:
     """One client: what it has not been sent yet."""
 
-    def __init__(self, caller: Caller, *, frames: bool, paired: bool) -> None:
-        self.caller = caller
-        self.has_token = token_of(caller.headers) is not None
+    def __init__(self, source: RequestSource, *, frames: bool, paired: bool) -> None:
+        self.source = source
+        self.has_token = token_of(source.headers) is not None
         self.wants_frames = frames
         self.paired = paired
         self.states: deque[Snapshot] = deque(maxlen=_STATES_KEPT)
@@ -72,10 +72,12 @@ class _Stream:
 class Events:
     """All streams. It listens to the table, in whose threads it only hands over."""
 
-    def __init__(self, table: Table, gate: Gate, views: Views, pool: Executor) -> None:
+    def __init__(
+        self, table: Table, authenticator: Authenticator, snapshots: SnapshotCache, pool: Executor
+    ) -> None:
         self._table = table
-        self._gate = gate
-        self._views = views
+        self._authenticator = authenticator
+        self._snapshots = snapshots
         self._pool = pool
         self._streams: set[_Stream] = set()
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -162,9 +164,9 @@ class Events:
                 code, sentence = "stopping", "The daemon is stopping."
             await respond_problem(scope, send, 503, Refusal(code, sentence))
             return
-        caller = caller_of(scope)
+        source = source_of(scope)
         frames = b"frames=1" in scope["query_string"].split(b"&")
-        stream = _Stream(caller, frames=frames, paired=False)
+        stream = _Stream(source, frames=frames, paired=False)
         self._streams.add(stream)
         watcher = asyncio.create_task(_watch(receive, stream))
         try:
@@ -185,10 +187,12 @@ class Events:
         """Asked in a thread, since the table may have to look it up."""
         loop = asyncio.get_running_loop()
         try:
-            visitor = await loop.run_in_executor(self._pool, self._gate.visitor, stream.caller)
+            client = await loop.run_in_executor(
+                self._pool, self._authenticator.client, stream.source
+            )
         except (PochboardError, RuntimeError):
             return False  # the table has stopped, and this stream is about to end
-        return visitor.paired
+        return client.paired
 
     async def _write(self, scope: Scope, send: Send, stream: _Stream, first: Snapshot) -> None:
         start = {"type": "http.response.start", "status": 200, "headers": _HEADERS}
@@ -203,7 +207,7 @@ class Events:
             now = loop.time()
             if self._has_frame(stream) and now >= frame_at:
                 stream.frame = self._table.frame
-                text += _event("frame", stream.revision, self._views.frame(stream.frame))
+                text += _event("frame", stream.revision, self._snapshots.frame(stream.frame))
                 frame_at = now + FRAME_S
             if now >= beat_at:
                 beat = msgspec.json.encode(HeartbeatEvent(stream.revision))
@@ -233,7 +237,7 @@ class Events:
 
     def _state(self, stream: _Stream, snapshot: Snapshot) -> bytes:
         stream.revision = snapshot.revision
-        data = self._views.state(snapshot, paired=stream.paired)
+        data = self._snapshots.state(snapshot, paired=stream.paired)
         return _event("state", snapshot.revision, data)
 
     def _has_frame(self, stream: _Stream) -> bool:

@@ -101,7 +101,7 @@ class Network(NamedTuple):
     """The one of the default route first; loopback left out."""
 
 
-class Hosts:
+class KnownHosts:
     """Who this machine is: asked at every request, read again when the network has changed."""
 
     def __init__(

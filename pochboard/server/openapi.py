@@ -14,8 +14,8 @@ from pochboard.demo.wish import Wish
 from pochboard.errors import Refusal
 from pochboard.ledger.replay import NightSummary
 from pochboard.rules.commands import COMMANDS
-from pochboard.server import answers
-from pochboard.server.bodies import EdgeBody, HandsBody, LayBody, PressBody, SpeedBody
+from pochboard.server import responses
+from pochboard.server.requests import EdgeBody, HandsBody, LayBody, PressBody, SpeedBody
 from pochboard.table.records import Imported
 
 ANY_COMMAND: Final = Union[tuple(COMMANDS.values())]  # noqa: UP007 - made from a table
@@ -47,7 +47,7 @@ WAYS: Final = (
         method="get",
         path="/api/state",
         says="All that the page shows of the night in progress; the ETag is the revision.",
-        answers={200: answers.StateAnswer, **_READ},
+        answers={200: responses.StateAnswer, **_READ},
     ),
     Way(
         method="get",
@@ -65,7 +65,7 @@ WAYS: Final = (
         path="/api/commands",
         says="Applies a command. One whose id was applied before is answered as that one was.",
         takes=ANY_COMMAND,
-        answers={200: answers.CommandAnswer, **_CHANGED, 401: Refusal, 409: Refusal},
+        answers={200: responses.CommandAnswer, **_CHANGED, 401: Refusal, 409: Refusal},
         paired=True,
     ),
     Way(
@@ -76,7 +76,7 @@ WAYS: Final = (
             " Seats that show nothing are left out. Changes nothing."
         ),
         takes=HandsBody,
-        answers={200: answers.RankingAnswer, **_CHANGED, 409: Refusal},
+        answers={200: responses.RankingAnswer, **_CHANGED, 409: Refusal},
     ),
     Way(
         method="post",
@@ -86,13 +86,13 @@ WAYS: Final = (
             " which command it is booked. Changes nothing."
         ),
         takes=HandsBody,
-        answers={200: answers.SequenceAnswer, **_CHANGED, 409: Refusal},
+        answers={200: responses.SequenceAnswer, **_CHANGED, 409: Refusal},
     ),
     Way(
         method="get",
         path="/api/board",
         says="The pixels as they are now.",
-        answers={200: answers.BoardAnswer},
+        answers={200: responses.BoardAnswer},
     ),
     Way(
         method="post",
@@ -102,7 +102,7 @@ WAYS: Final = (
             " the last `down: true` of its client. `next` takes no pairing."
         ),
         takes=EdgeBody,
-        answers={200: answers.PressAnswer, **_CHANGED, 401: Refusal, 409: Refusal},
+        answers={200: responses.PressAnswer, **_CHANGED, 401: Refusal, 409: Refusal},
         paired=True,
     ),
     Way(
@@ -113,20 +113,20 @@ WAYS: Final = (
             " press is over. `next` alone takes no pairing."
         ),
         takes=PressBody,
-        answers={200: answers.PressAnswer, **_CHANGED, 401: Refusal, 409: Refusal},
+        answers={200: responses.PressAnswer, **_CHANGED, 401: Refusal, 409: Refusal},
         paired=True,
     ),
     Way(
         method="post",
         path="/api/pair",
         says="Pairs this client by a cookie, while the window is open.",
-        answers={200: answers.PairAnswer, 403: Refusal, 415: Refusal},
+        answers={200: responses.PairAnswer, 403: Refusal, 415: Refusal},
     ),
     Way(
         method="get",
         path="/api/pairings",
         says="All paired clients.",
-        answers={200: list[answers.PairingAnswer], 401: Refusal},
+        answers={200: list[responses.PairingAnswer], 401: Refusal},
         paired=True,
     ),
     Way(
@@ -147,7 +147,7 @@ WAYS: Final = (
         method="get",
         path="/api/rulesets",
         says="The rulesets that a night can be started with, and house files that cannot be used.",
-        answers={200: answers.RulesetsAnswer},
+        answers={200: responses.RulesetsAnswer},
     ),
     Way(
         method="get",
@@ -168,14 +168,14 @@ WAYS: Final = (
         method="get",
         path="/api/nights/{night}",
         says="A night, and the state it has come to.",
-        answers={200: answers.NightAnswer, 404: Refusal},
+        answers={200: responses.NightAnswer, 404: Refusal},
     ),
     Way(
         method="get",
         path="/api/nights/{night}/entries",
         says="The entries of a night in order, each with the state after it.",
         query={"after": "only entries numbered above it"},
-        answers={200: list[answers.EntryAnswer], 400: Refusal, 404: Refusal},
+        answers={200: list[responses.EntryAnswer], 400: Refusal, 404: Refusal},
     ),
     Way(
         method="get",
@@ -213,7 +213,7 @@ WAYS: Final = (
         method="post",
         path="/api/demo/seats/{number}",
         says="A person takes over the seat of a house player, and gets the key to its cards.",
-        answers={201: answers.SeatAnswer, 401: Refusal, 404: Refusal, 409: Refusal, 415: Refusal},
+        answers={201: responses.SeatAnswer, 401: Refusal, 404: Refusal, 409: Refusal, 415: Refusal},
         paired=True,
     ),
     Way(
@@ -247,11 +247,11 @@ WAYS: Final = (
         method="get",
         path="/healthz",
         says="Whether the daemon answers.",
-        answers={200: answers.HealthAnswer},
+        answers={200: responses.HealthAnswer},
     ),
 )
 
-_EVENTS: Final = (answers.RefusedEvent, answers.FrameEvent, answers.HeartbeatEvent)
+_EVENTS: Final = (responses.RefusedEvent, responses.FrameEvent, responses.HeartbeatEvent)
 
 
 @cache

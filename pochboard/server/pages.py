@@ -6,12 +6,12 @@ from pathlib import Path
 
 from flask import Flask, Response, render_template, request
 
-from pochboard.server.parts import Parts
-from pochboard.server.problems import ApiError
+from pochboard.server.context import Context
+from pochboard.server.errors import ApiError
 from pochboard.server.static import StaticFiles
 
 
-def add(app: Flask, parts: Parts, folder: Path) -> None:
+def add(app: Flask, context: Context, folder: Path) -> None:
     """Adds the routes; templates and static files are in the folder."""
     files = StaticFiles(folder / "static")
 
@@ -31,7 +31,7 @@ def add(app: Flask, parts: Parts, folder: Path) -> None:
 
     @app.get("/nights/<number>", endpoint="night_page")
     def night(number: str) -> Response:
-        known = {one.number for one in parts.table.nights()}
+        known = {one.number for one in context.table.nights()}
         if not (
             number.isascii() and number.isdigit() and len(number) < 19 and int(number) in known
         ):

@@ -4,22 +4,22 @@ from __future__ import annotations
 
 from flask import Flask, Response, request
 
-from pochboard.server.answers import PairAnswer, PairingAnswer
-from pochboard.server.pairing import CLEAR_COOKIE, label_of, set_cookie
-from pochboard.server.parts import Parts
-from pochboard.server.problems import ApiError
+from pochboard.server.authentication import CLEAR_COOKIE, label_of, set_cookie
+from pochboard.server.context import Context
+from pochboard.server.errors import ApiError
 from pochboard.server.reply import json_answer, only_empty
+from pochboard.server.responses import PairAnswer, PairingAnswer
 
 
-def add(app: Flask, parts: Parts) -> None:
+def add(app: Flask, context: Context) -> None:
     """Adds the routes."""
 
     @app.post("/api/pair")
     def pair() -> Response:
         only_empty(request)
-        before = parts.visitor().pairing
+        before = context.client().pairing
         label = label_of(request.headers.get("User-Agent", ""))
-        token = parts.table.pair(label)
+        token = context.table.pair(label)
         if token is None:
             raise ApiError(
                 403,
@@ -28,8 +28,8 @@ def add(app: Flask, parts: Parts) -> None:
             )
         if before:
             # The client gets a fresh token; its old one is not to outlive it.
-            parts.table.unpair(before.number)
-        pairing = parts.table.pairing_of(token)
+            context.table.unpair(before.number)
+        pairing = context.table.pairing_of(token)
         assert pairing is not None, "it was made just now"
         response = json_answer(PairAnswer(pairing.number, pairing.label))
         response.headers["Set-Cookie"] = set_cookie(token)
@@ -37,7 +37,7 @@ def add(app: Flask, parts: Parts) -> None:
 
     @app.get("/api/pairings")
     def pairings() -> Response:
-        own = parts.paired_visitor().pairing
+        own = context.paired_client().pairing
         return json_answer(
             [
                 PairingAnswer(
@@ -47,16 +47,16 @@ def add(app: Flask, parts: Parts) -> None:
                     one.used_ms,
                     own is not None and one.number == own.number,
                 )
-                for one in parts.table.pairings()
+                for one in context.table.pairings()
             ]
         )
 
     @app.delete("/api/pairings/<number>")
     def unpair(number: str) -> Response:
-        own = parts.paired_visitor().pairing
+        own = context.paired_client().pairing
         only_empty(request)
         known = number.isascii() and number.isdigit() and len(number) < 19
-        if not known or not parts.table.unpair(int(number)):
+        if not known or not context.table.unpair(int(number)):
             raise ApiError(404, "unknown-pairing", f"There is no pairing {number[:40]}.")
         response = Response(status=204)
         if own and own.number == int(number):
@@ -65,10 +65,10 @@ def add(app: Flask, parts: Parts) -> None:
 
     @app.delete("/api/pairings")
     def unpair_all() -> Response:
-        own = parts.paired_visitor().pairing
+        own = context.paired_client().pairing
         only_empty(request)
-        for one in parts.table.pairings():
-            parts.table.unpair(one.number)
+        for one in context.table.pairings():
+            context.table.unpair(one.number)
         response = Response(status=204)
         if own:
             response.headers["Set-Cookie"] = CLEAR_COOKIE
@@ -80,8 +80,8 @@ def add(app: Flask, parts: Parts) -> None:
         used = request.endpoint in ("table", "nights_page", "night_page") or (
             request.method == "POST" and response.status_code < 400
         )
-        if used and "Set-Cookie" not in response.headers and not parts.stopping.is_set():
-            token = parts.visitor().token
+        if used and "Set-Cookie" not in response.headers and not context.stopping.is_set():
+            token = context.client().token
             if token:
                 response.headers["Set-Cookie"] = set_cookie(token)
         return response

@@ -17,32 +17,32 @@ from pochboard.errors import CardError
 from pochboard.rules.commands import Claim, Showdown
 from pochboard.rules.moves import spoken
 from pochboard.rules.state import State
-from pochboard.server.answers import RankingAnswer, SequenceAnswer
-from pochboard.server.bodies import HandsBody
-from pochboard.server.parts import Parts
-from pochboard.server.problems import ApiError
+from pochboard.server.context import Context
+from pochboard.server.errors import ApiError
 from pochboard.server.reply import json_answer, json_as
+from pochboard.server.requests import HandsBody
+from pochboard.server.responses import RankingAnswer, SequenceAnswer
 
 _POOL: Final = "sequence"
 
 
-def add(app: Flask, parts: Parts) -> None:
+def add(app: Flask, context: Context) -> None:
     """Adds the routes."""
 
     @app.post("/api/referee/showdown")
     def referee_showdown() -> Response:
-        return _settled(parts, _ranking)
+        return _settled(context, _ranking)
 
     @app.post("/api/referee/sequence")
     def referee_sequence() -> Response:
-        return _settled(parts, _holder)
+        return _settled(context, _holder)
 
 
-def _settled(parts: Parts, settle: Callable[[State, HandsBody], object]) -> Response:
+def _settled(context: Context, settle: Callable[[State, HandsBody], object]) -> Response:
     """What the referee says of the cards that were sent."""
     body = json_as(request, HandsBody)
     try:
-        return json_answer(settle(parts.table.snapshot.state, body))
+        return json_answer(settle(context.table.snapshot.state, body))
     except CardError as error:
         raise ApiError(400, "bad-cards", f"{error}.") from None
 

@@ -8,7 +8,7 @@ from typing import Any, Final, TypeVar
 import msgspec
 from flask import Request, Response
 
-from pochboard.server.problems import ApiError
+from pochboard.server.errors import ApiError
 
 T = TypeVar("T")
 _TEXT: Final = ("text/", "application/json", "application/x-ndjson", "image/svg+xml")

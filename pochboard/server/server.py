@@ -11,14 +11,14 @@ import msgspec
 from pochboard.catalog import RulesetCatalog
 from pochboard.demo.host import Host
 from pochboard.server.app import create_app
-from pochboard.server.bridge import Bridge
+from pochboard.server.authentication import Authenticator
+from pochboard.server.context import Context
 from pochboard.server.events import Events
-from pochboard.server.front import Front
-from pochboard.server.hosts import Hosts
-from pochboard.server.pairing import Gate
-from pochboard.server.parts import Parts
-from pochboard.server.serve import WebServer
-from pochboard.server.views import Views
+from pochboard.server.hosts import KnownHosts
+from pochboard.server.middleware import Middleware
+from pochboard.server.snapshot_cache import SnapshotCache
+from pochboard.server.web_server import WebServer
+from pochboard.server.wsgi import WsgiAdapter
 from pochboard.table.records import Buttons
 from pochboard.table.table import Table
 
@@ -58,22 +58,22 @@ class Server:
         self.host = host
         self._pool = ThreadPoolExecutor(_THREADS, thread_name_prefix="answer")
         self._stopping = threading.Event()
-        self.hosts = Hosts(at.names, bound=at.host)
-        self.gate = gate = Gate(table, local_token=at.local_token)
-        views = Views(table.look)
-        self.events = Events(table, gate, views, self._pool)
+        self.hosts = KnownHosts(at.names, bound=at.host)
+        self.authenticator = authenticator = Authenticator(table, local_token=at.local_token)
+        snapshots = SnapshotCache(table.look)
+        self.events = Events(table, authenticator, snapshots, self._pool)
         self.app = app = create_app(
-            Parts(
+            Context(
                 table=table,
-                gate=gate,
-                views=views,
+                authenticator=authenticator,
+                snapshots=snapshots,
                 catalog=catalog,
                 simulated=simulated,
                 host=host,
                 stopping=self._stopping,
             )
         )
-        front = Front(self.hosts, self.events, Bridge(app, self._pool))
+        front = Middleware(self.hosts, self.events, WsgiAdapter(app, self._pool))
         self._web = WebServer(
             front, host=at.host, port=at.port, opened=self.events.opened, ending=self.events.end
         )

@@ -12,7 +12,7 @@ from typing import Final
 import msgspec
 from flask import Request, Response
 
-from pochboard.server.problems import ApiError
+from pochboard.server.errors import ApiError
 from pochboard.server.reply import accepts_gzip
 
 _PACKAGE: Final = Path(__file__).resolve().parent.parent

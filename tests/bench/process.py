@@ -46,7 +46,8 @@ def daemon(folder: Path, port: int) -> Iterator[tuple[subprocess.Popen[bytes], f
         process.wait(20)
 
 
-def _free_port() -> int:
+def free_port() -> int:
+    """A port that nothing listens on."""
     with socket.socket() as one:
         one.bind(("127.0.0.1", 0))
         port: int = one.getsockname()[1]
@@ -67,7 +68,7 @@ def first_page(folder: Path, times: int) -> float:
     """Seconds from the start of the process to the first page, at the median."""
     found = []
     for _ in range(times):
-        port = _free_port()
+        port = free_port()
         with daemon(folder, port) as (_, begun):
             while True:
                 try:
@@ -167,9 +168,9 @@ class Phone:
 
 def idle(folder: Path, seconds: float) -> tuple[int, float]:
     """Resident memory in kB and load in percent of a core, of an open night between deals."""
-    port = _free_port()
+    port = free_port()
     with daemon(folder, port) as (process, _):
-        _wait_for(port)
+        wait_for(port)
         _start_a_night(port)
         phone = Phone(port)
         time.sleep(2)
@@ -177,8 +178,7 @@ def idle(folder: Path, seconds: float) -> tuple[int, float]:
         begun = time.perf_counter()
         time.sleep(seconds)
         load = 100 * (_cpu_s(process.pid) - before) / (time.perf_counter() - begun)
-        status = Path(f"/proc/{process.pid}/status").read_text("ascii")
-        memory = int(status.partition("VmRSS:")[2].split()[0])
+        memory = resident_kb(process.pid)
         phone.close()
     return memory, load
 
@@ -193,7 +193,8 @@ def _start_a_night(port: int) -> None:
     connection.close()
 
 
-def _wait_for(port: int) -> None:
+def wait_for(port: int) -> None:
+    """Returns once the daemon answers."""
     while True:
         try:
             _get(port, "/healthz")
@@ -201,6 +202,12 @@ def _wait_for(port: int) -> None:
             time.sleep(0.01)
         else:
             return
+
+
+def resident_kb(pid: int) -> int:
+    """Memory of a process that is in RAM."""
+    status = Path(f"/proc/{pid}/status").read_text("ascii")
+    return int(status.partition("VmRSS:")[2].split()[0])
 
 
 def _cpu_s(pid: int) -> float:
@@ -211,7 +218,7 @@ def _cpu_s(pid: int) -> float:
 
 def page_weight(folder: Path) -> tuple[int, int]:
     """Bytes as sent, headers too, and requests, of the first page in a browser that is new."""
-    port = _free_port()
+    port = free_port()
     sent = 0
     requests: list[str] = []
 
@@ -220,7 +227,7 @@ def page_weight(folder: Path) -> tuple[int, int]:
         sent += event["encodedDataLength"]
 
     with daemon(folder, port), sync_playwright() as playwright:
-        _wait_for(port)
+        wait_for(port)
         browser = playwright.chromium.launch(
             executable_path=shutil.which("chromium"), args=["--no-sandbox", "--disable-gpu"]
         )

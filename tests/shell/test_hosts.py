@@ -10,7 +10,7 @@ import pytest
 
 from pochboard.server.hosts import (
     Asked,
-    Hosts,
+    KnownHosts,
     Network,
     is_loopback,
     parse_host,
@@ -51,7 +51,7 @@ def test_a_host_is_taken_in_its_plain_form(header: str, asked: Asked) -> None:
 )  # fmt: skip
 def test_what_is_no_host_is_refused(header: str) -> None:
     assert parse_host(header) is None
-    assert Hosts(read=lambda: HOME).refusal("GET", {"host": header}, 8441) is not None
+    assert KnownHosts(read=lambda: HOME).refusal("GET", {"host": header}, 8441) is not None
 
 
 def test_an_origin_has_a_scheme_and_leaves_out_its_own_port() -> None:
@@ -68,7 +68,7 @@ def test_an_origin_has_a_scheme_and_leaves_out_its_own_port() -> None:
      "192.168.1.20", "2001:db8::20", "poch.test"],
 )  # fmt: skip
 def test_the_machines_own_names_and_addresses_are_allowed(host: str) -> None:
-    assert Hosts(["Poch.Test."], read=lambda: HOME).allows(host)
+    assert KnownHosts(["Poch.Test."], read=lambda: HOME).allows(host)
 
 
 @pytest.mark.parametrize(
@@ -76,7 +76,7 @@ def test_the_machines_own_names_and_addresses_are_allowed(host: str) -> None:
     ["evil.example", "pi.evil.example", "192.168.1.21", "0.0.0.0", "127.1", "localhost.evil"],
 )
 def test_other_names_are_not(host: str) -> None:
-    assert not Hosts(read=lambda: HOME).allows(host)
+    assert not KnownHosts(read=lambda: HOME).allows(host)
 
 
 def test_a_changed_network_is_noticed_at_most_once_a_second() -> None:
@@ -87,7 +87,7 @@ def test_a_changed_network_is_noticed_at_most_once_a_second() -> None:
         reads += 1
         return network
 
-    hosts = Hosts(read=read, clock=lambda: now)
+    hosts = KnownHosts(read=read, clock=lambda: now)
     network = Network(("pi.local",), ("10.0.0.5",))
     assert not hosts.allows("10.0.0.5")
     assert reads == 1
@@ -101,13 +101,13 @@ def test_a_changed_network_is_noticed_at_most_once_a_second() -> None:
 
 def test_addresses_to_type_in_fit_what_is_listened_on() -> None:
     def urls(bound: str, *names: str, port: int = 8441) -> list[str]:
-        return Hosts(names, bound=bound, read=lambda: HOME).urls(port)
+        return KnownHosts(names, bound=bound, read=lambda: HOME).urls(port)
 
     assert urls("127.0.0.1") == ["http://localhost:8441"]
     assert urls("0.0.0.0") == ["http://pi.local:8441", "http://192.168.1.20:8441"]
     assert urls("::", port=80)[-1] == "http://[2001:db8::20]"
     linked = HOME._replace(addresses=(*HOME.addresses, "fe80::20"))
-    assert Hosts(bound="::", read=lambda: linked).urls(8441) == urls("::")
+    assert KnownHosts(bound="::", read=lambda: linked).urls(8441) == urls("::")
     assert urls("0.0.0.0", "poch.test")[0] == "http://poch.test:8441"
     assert urls("192.168.1.20") == ["http://192.168.1.20:8441"]
 
@@ -147,7 +147,7 @@ SITES = {"cross-site", "same-site"}
 
 @pytest.mark.parametrize("method", ["GET", "POST", "DELETE"])
 def test_origins_must_be_our_own(method: str) -> None:
-    hosts = Hosts(read=lambda: HOME)
+    hosts = KnownHosts(read=lambda: HOME)
 
     def status(**headers: str) -> int | None:
         named = {name.replace("_", "-"): value for name, value in headers.items()}

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from pochboard.buttons.press import Times
-from pochboard.server.pairing import Caller, label_of, token_of
+from pochboard.server.authentication import RequestSource, label_of, token_of
 from tests.shell.server_kit import Answer, House, house, wait_until
 
 PHONE = {"User-Agent": "Mozilla/5.0 (iPhone; CPU iPhone OS 17_0 like Mac OS X) Safari/604.1"}
@@ -168,8 +168,8 @@ def test_this_machine_counts_as_paired_on_the_simulated_board_alone(
     ],
 )
 def test_who_is_on_this_machine(home: House, peer: str, own: str, paired: bool) -> None:
-    gate = home.server.gate
-    assert gate.visitor(Caller({}, peer, own)).paired is paired
+    authenticator = home.server.authenticator
+    assert authenticator.client(RequestSource({}, peer, own)).paired is paired
 
 
 def test_the_local_token_counts_anywhere(real: House) -> None:

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from pochboard.errors import ListenError
-from pochboard.server import bridge, serve
-from pochboard.server.serve import bind
+from pochboard.server import web_server, wsgi
 from pochboard.server.server import Listening
+from pochboard.server.web_server import bind
 from tests.shell.server_kit import Answer, House, house, wait_until
 
 GZIP = {"Accept-Encoding": "gzip, deflate, br"}
@@ -144,7 +144,7 @@ def test_a_websocket_is_refused(home: House) -> None:
 
 
 def test_a_body_that_never_comes_is_given_up(home: House, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bridge, "_BODY_S", 0.1)
+    monkeypatch.setattr(wsgi, "_BODY_S", 0.1)
     head = b"POST /api/commands HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n{"
     answer = raw(home, head)
     assert (answer.status, answer.code) == (408, "too-slow")
@@ -153,7 +153,7 @@ def test_a_body_that_never_comes_is_given_up(home: House, monkeypatch: pytest.Mo
 def test_half_open_connections_do_not_hang_the_page(
     home: House, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(serve, "_MOST_CONNECTIONS", 100)
+    monkeypatch.setattr(web_server, "_MOST_CONNECTIONS", 100)
     head = b"POST /api/commands HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n{"
     with ExitStack() as clients, home.stream() as stream:
         stream.next("state")

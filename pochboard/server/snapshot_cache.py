@@ -9,14 +9,14 @@ from typing import Final
 import msgspec
 
 from pochboard.lights.look import Frame, Look, hex_colours
-from pochboard.server.answers import FrameEvent
-from pochboard.server.telling import state_answer
+from pochboard.server.responses import FrameEvent
+from pochboard.server.serializers import state_answer
 from pochboard.table.records import Snapshot
 
 _KEPT: Final = 32
 
 
-class Views:
+class SnapshotCache:
     """Encodes each revision once for those that are paired and once for those that are not."""
 
     def __init__(self, look: Look) -> None:

@@ -9,21 +9,21 @@ from flask import request
 
 from pochboard.catalog import RulesetCatalog
 from pochboard.demo.host import Host
-from pochboard.server.bridge import CALLER
-from pochboard.server.pairing import Caller, Gate, Visitor
-from pochboard.server.problems import ApiError
-from pochboard.server.views import Views
+from pochboard.server.authentication import Authenticator, Client, RequestSource
+from pochboard.server.errors import ApiError
+from pochboard.server.snapshot_cache import SnapshotCache
+from pochboard.server.wsgi import SOURCE
 from pochboard.table.records import Buttons
 from pochboard.table.table import Table
 
 
 @dataclass(frozen=True, kw_only=True)
-class Parts:
+class Context:
     """The table and what stands around it."""
 
     table: Table
-    gate: Gate
-    views: Views
+    authenticator: Authenticator
+    snapshots: SnapshotCache
     catalog: RulesetCatalog
     simulated: Buttons | None = None
     """The board's buttons, if it is the simulated one."""
@@ -31,19 +31,19 @@ class Parts:
     """Who brings house players to the simulated board."""
     stopping: threading.Event = field(default_factory=threading.Event)
 
-    def visitor(self) -> Visitor:
+    def client(self) -> Client:
         """Who sent the request at hand."""
-        caller = request.environ[CALLER]
-        assert isinstance(caller, Caller), "the bridge puts it there"
-        return self.gate.visitor(caller)
+        source = request.environ[SOURCE]
+        assert isinstance(source, RequestSource), "the WSGI adapter sets it"
+        return self.authenticator.client(source)
 
-    def paired_visitor(self) -> Visitor:
+    def paired_client(self) -> Client:
         """Who sent the request at hand, if it may change anything; else 401."""
-        visitor = self.visitor()
-        if not visitor.paired:
+        client = self.client()
+        if not client.paired:
             raise ApiError(
                 401,
                 "not-paired",
                 "This phone is not paired: hold “next” on the board for 3 s, then press Pair.",
             )
-        return visitor
+        return client

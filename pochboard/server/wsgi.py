@@ -20,13 +20,13 @@ from pochboard.server.asgi import (
     respond,
     respond_problem,
 )
-from pochboard.server.pairing import Caller
+from pochboard.server.authentication import RequestSource
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import WSGIApplication
 
-CALLER: Final = "pochboard.caller"
-"""Where in a WSGI environment the Caller stands."""
+SOURCE: Final = "pochboard.source"
+"""Where in a WSGI environment the RequestSource stands."""
 BODY_LIMIT: Final = 16 * 1024
 SHEET_LIMIT: Final = 4 * 1024 * 1024
 _SHEETS: Final = ("POST", "/api/nights")
@@ -43,7 +43,7 @@ class _Refused(Exception):  # noqa: N818 - a refusal on its way
         self.refusal = Refusal(code, message)
 
 
-class Bridge:
+class WsgiAdapter:
     """Answers requests with a WSGI application in the threads of a pool.
 
     Only whole requests reach a thread, and a thread never waits for a client: half-open
@@ -141,22 +141,22 @@ async def _discard(receive: Receive) -> None:
         pass
 
 
-def caller_of(scope: Scope) -> Caller:
+def source_of(scope: Scope) -> RequestSource:
     """Where a request came from."""
-    return Caller(headers_of(scope), scope["client"][0], scope["server"][0])
+    return RequestSource(headers_of(scope), scope["client"][0], scope["server"][0])
 
 
 def _environ(scope: Scope, body: bytes) -> dict[str, Any]:
-    caller = caller_of(scope)
+    source = source_of(scope)
     environ = {
         "REQUEST_METHOD": scope["method"],
         "SCRIPT_NAME": "",
         "PATH_INFO": scope["path"].encode().decode("latin-1"),
         "QUERY_STRING": scope["query_string"].decode("ascii"),
-        "SERVER_NAME": caller.own,
+        "SERVER_NAME": source.own,
         "SERVER_PORT": str(scope["server"][1]),
         "SERVER_PROTOCOL": f"HTTP/{scope['http_version']}",
-        "REMOTE_ADDR": caller.peer,
+        "REMOTE_ADDR": source.peer,
         "wsgi.version": (1, 0),
         "wsgi.url_scheme": "http",
         "wsgi.input": io.BytesIO(body),
@@ -164,12 +164,12 @@ def _environ(scope: Scope, body: bytes) -> dict[str, Any]:
         "wsgi.multithread": True,
         "wsgi.multiprocess": False,
         "wsgi.run_once": False,
-        CALLER: caller,
+        SOURCE: source,
     }
-    for name, value in caller.headers.items():
+    for name, value in source.headers.items():
         # A name with an underscore could pass for one with a hyphen.
         if "_" not in name:
             environ[f"HTTP_{name.upper().replace('-', '_')}"] = value
-    environ["CONTENT_TYPE"] = caller.headers.get("content-type", "")
+    environ["CONTENT_TYPE"] = source.headers.get("content-type", "")
     environ["CONTENT_LENGTH"] = str(len(body))
     return environ

@@ -22,7 +22,7 @@ _FORWARDED: Final = (
 )  # fmt: skip
 
 
-class Caller(msgspec.Struct, frozen=True):
+class RequestSource(msgspec.Struct, frozen=True):
     """Where a request came from, and its headers."""
 
     headers: Mapping[str, str]
@@ -33,8 +33,8 @@ class Caller(msgspec.Struct, frozen=True):
     """The address of this machine that it came to."""
 
 
-class Visitor(msgspec.Struct, frozen=True):
-    """A caller, and what it may do."""
+class Client(msgspec.Struct, frozen=True):
+    """Who sent a request, and what they may do."""
 
     address: str
     paired: bool
@@ -64,7 +64,7 @@ def set_cookie(token: str) -> str:
 CLEAR_COOKIE: Final = f"{COOKIE}=; Max-Age=0; Path=/; HttpOnly; SameSite=Strict"
 
 
-class Gate:
+class Authenticator:
     """Tells who may change anything.
 
     `local_token` is what the daemon hands to the command line on the same machine, by a file that
@@ -75,32 +75,32 @@ class Gate:
         self._table = table
         self._local_token = local_token
 
-    def visitor(self, caller: Caller) -> Visitor:
+    def client(self, source: RequestSource) -> Client:
         """Who is asking. May wait for the table."""
-        token = token_of(caller.headers)
+        token = token_of(source.headers)
         pairing = self._table.pairing_of(token) if token else None
         if token and pairing:
-            return Visitor(caller.peer, paired=True, pairing=pairing, token=token)
-        local = self._holds_local_token(caller) or self._is_at_the_simulator(caller)
-        return Visitor(caller.peer, paired=local)
+            return Client(source.peer, paired=True, pairing=pairing, token=token)
+        local = self._holds_local_token(source) or self._is_at_the_simulator(source)
+        return Client(source.peer, paired=local)
 
-    def _holds_local_token(self, caller: Caller) -> bool:
-        scheme, _, given = caller.headers.get("authorization", "").partition(" ")
+    def _holds_local_token(self, source: RequestSource) -> bool:
+        scheme, _, given = source.headers.get("authorization", "").partition(" ")
         if not self._local_token or scheme.lower() != "bearer":
             return False
         return secrets.compare_digest(given.strip().encode(), self._local_token.encode())
 
-    def _is_at_the_simulator(self, caller: Caller) -> bool:
+    def _is_at_the_simulator(self, source: RequestSource) -> bool:
         """On the simulated board clients on this machine count as paired (BOARD.md 5).
 
         A proxy on this machine speaks for somebody else, so its clients do not.
         """
         if not self._table.snapshot.board.simulated:
             return False
-        if any(name in caller.headers for name in _FORWARDED):
+        if any(name in source.headers for name in _FORWARDED):
             return False
         # A machine that calls itself by its address on the LAN has that address at both ends.
-        return is_loopback(caller.peer) or plain_address(caller.peer) == plain_address(caller.own)
+        return is_loopback(source.peer) or plain_address(source.peer) == plain_address(source.own)
 
 
 _DEVICES: Final = (

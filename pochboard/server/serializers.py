@@ -11,7 +11,7 @@ from pochboard.buttons.pending import Pending
 from pochboard.lights.look import Look
 from pochboard.rules.ruleset import Ruleset
 from pochboard.rules.state import State, public_state
-from pochboard.server.answers import (
+from pochboard.server.responses import (
     Allowed,
     BoardLook,
     BoardState,

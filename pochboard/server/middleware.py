@@ -17,7 +17,7 @@ from pochboard.server.asgi import (
     headers_of,
     respond_problem,
 )
-from pochboard.server.hosts import Hosts, is_loopback, parse_host
+from pochboard.server.hosts import KnownHosts, is_loopback, parse_host
 
 log = logging.getLogger(__name__)
 
@@ -40,10 +40,10 @@ _SECURITY: Final = [
 _ON_THIS_MACHINE: Final = [(b"cross-origin-opener-policy", b"same-origin")]
 
 
-class Front:
+class Middleware:
     """Checks Host and Origin, adds the security headers, and hands on to the streams or the app."""
 
-    def __init__(self, hosts: Hosts, events: App, others: App) -> None:
+    def __init__(self, hosts: KnownHosts, events: App, others: App) -> None:
         self._hosts = hosts
         self._events = events
         self._others = others
