@@ -117,6 +117,7 @@ def test_a_command_given_while_the_daemon_restarts_is_booked_once(
     book = begun(daemon)
     window = open_window(daemon, "phone")
     window.wait_until_live()
+    window.find("[data-command=deal]").wait_for()
     window.watch.expect_outages()
     with window.reconnecting():
         daemon.kill()

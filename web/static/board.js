@@ -90,11 +90,14 @@ export function createBoard(host, { places, perRing, presses = null }) {
   root.append(ground(), star());
   const span = Math.min(1 / places, 52 / 360) - 0.006;
   const seats = Array.from({ length: places }, (_, i) =>
-    plaqueAt((i + 0.5) / places, span, i + 1, POOLS.length * perRing + i));
+    plaqueAt((i + 0.5) / places, span, i + 1, POOLS.length * perRing + i),
+  );
   const pools = POOLS.map((pool, i) => well(pool, /** @type {Well} */ (WELLS[i]), perRing, i));
   root.append(...seats.map((s) => s.group), ...pools.map((p) => p.group));
 
-  const buttons = /** @type {Map<string, {button: HTMLButtonElement, group: SVGElement}>} */ (new Map());
+  const buttons = /** @type {Map<string, {button: HTMLButtonElement, group: SVGElement}>} */ (
+    new Map()
+  );
   const frame = document.createElement("div");
   frame.className = "board-frame";
   frame.append(root);
@@ -132,7 +135,10 @@ export function createBoard(host, { places, perRing, presses = null }) {
         shown[i] = colour;
         dot.setAttribute("fill", colour);
         const { hue, part } = glow(colour, screen ? 1 : 1 / 2.2);
-        for (const [near, opacity] of /** @type {const} */ ([[dot.previousElementSibling, part * 0.55], [dot.nextElementSibling, part]])) {
+        for (const [near, opacity] of /** @type {const} */ ([
+          [dot.previousElementSibling, part * 0.55],
+          [dot.nextElementSibling, part],
+        ])) {
           near?.setAttribute("fill", hue);
           near?.setAttribute("opacity", opacity.toFixed(2));
         }
@@ -151,14 +157,21 @@ export function createBoard(host, { places, perRing, presses = null }) {
         p.group.classList.toggle("blocked", blocked);
         p.group.classList.toggle("claimable", claimable);
         const marks = `${blocked ? ", blocked" : ""}${claimable ? ", can be claimed" : ""}`;
-        const count = chips === undefined ? "not played" : chips === 1 ? "1 chip" : `${chips} chips`;
+        const count =
+          chips === undefined ? "not played" : chips === 1 ? "1 chip" : `${chips} chips`;
         name(p.pool, `${poolName(p.pool)}, ${count}${marks}`);
       });
       seats.forEach((s, i) => {
         const seat = view.seats.get(i + 1);
         s.title.textContent = seat ? shorten(seat.name, Math.round(span * 104)) : "";
         s.detail.textContent = seat?.detail ?? "";
-        const flags = { taken: !!seat, dealer: !!seat?.dealer, turn: !!seat?.turn, chosen: !!seat?.chosen, dim: !!seat?.dim };
+        const flags = {
+          taken: !!seat,
+          dealer: !!seat?.dealer,
+          turn: !!seat?.turn,
+          chosen: !!seat?.chosen,
+          dim: !!seat?.dim,
+        };
         for (const [flag, on] of Object.entries(flags)) s.group.classList.toggle(flag, on);
         const who = seat ? `${seat.name}, ${seat.detail}${seat.dealer ? ", dealer" : ""}` : "empty";
         name(`seat${i + 1}`, `Place ${i + 1}, ${who}`);
@@ -166,7 +179,9 @@ export function createBoard(host, { places, perRing, presses = null }) {
       name("next", "next");
       name("undo", "undo");
       if (!presses) {
-        const list = pools.map((p) => `${poolName(p.pool)} ${view.pools[p.pool] ?? "–"}`).join(", ");
+        const list = pools
+          .map((p) => `${poolName(p.pool)} ${view.pools[p.pool] ?? "–"}`)
+          .join(", ");
         root.setAttribute("aria-label", `The board: ${list}.`);
       }
       for (const [button, it] of buttons) {
@@ -192,22 +207,38 @@ function glow(colour, power) {
   const light = [1, 3, 5].map((i) => parseInt(colour.slice(i, i + 2), 16));
   const most = Math.max(...light);
   if (!most) return { hue: "#000000", part: 0 };
-  const seen = light.map((one) => Math.round(255 * (one / most) ** power).toString(16).padStart(2, "0"));
+  const seen = light.map((one) =>
+    Math.round(255 * (one / most) ** power)
+      .toString(16)
+      .padStart(2, "0"),
+  );
   return { hue: `#${seen.join("")}`, part: Math.min(1, (most / 255) ** power * 1.15) };
 }
 
 function ground() {
   const stops = (/** @type {string} */ id, /** @type {string[]} */ ...classes) =>
-    draw("radialGradient", { id, cx: "50%", cy: "42%", r: "62%" },
-      ...classes.map((c, i) => draw("stop", { offset: i / (classes.length - 1), class: c })));
+    draw(
+      "radialGradient",
+      { id, cx: "50%", cy: "42%", r: "62%" },
+      ...classes.map((c, i) => draw("stop", { offset: i / (classes.length - 1), class: c })),
+    );
   const grain = [472, 440, 418, 383, 366].map((r) =>
-    draw("circle", { cx: MIDDLE, cy: MIDDLE, r, class: "grain" }));
-  return draw("g", {},
-    draw("defs", {}, stops("wood", "wood-a", "wood-b", "wood-c"), stops("felt", "felt-a", "felt-b", "felt-c")),
+    draw("circle", { cx: MIDDLE, cy: MIDDLE, r, class: "grain" }),
+  );
+  return draw(
+    "g",
+    {},
+    draw(
+      "defs",
+      {},
+      stops("wood", "wood-a", "wood-b", "wood-c"),
+      stops("felt", "felt-a", "felt-b", "felt-c"),
+    ),
     draw("circle", { cx: MIDDLE, cy: MIDDLE + 6, r: 494, class: "shade" }),
     draw("circle", { cx: MIDDLE, cy: MIDDLE, r: 494, fill: "url(#wood)", class: "rim" }),
     ...grain,
-    draw("circle", { cx: MIDDLE, cy: MIDDLE, r: 350, class: "bed" }));
+    draw("circle", { cx: MIDDLE, cy: MIDDLE, r: 350, class: "bed" }),
+  );
 }
 
 /** The inlaid star behind the pools. */
@@ -233,14 +264,35 @@ function well(pool, { x, y, r, ring, dot }, perRing, index) {
   title.textContent = poolName(pool);
   const size = Math.min(dot, (ring * 2 * Math.PI) / perRing / 2.6);
   const dots = Array.from({ length: perRing }, (_, i) =>
-    pixel(index * perRing + i, ...around(i / perRing, ring, x, y), size)).flat();
-  const group = draw("g", { id: `pool-${pool}`, class: "pool", "data-shape": pool, "data-x": x, "data-y": y, "data-r": r },
+    pixel(index * perRing + i, ...around(i / perRing, ring, x, y), size),
+  ).flat();
+  const group = draw(
+    "g",
+    {
+      id: `pool-${pool}`,
+      class: "pool",
+      "data-shape": pool,
+      "data-x": x,
+      "data-y": y,
+      "data-r": r,
+    },
     draw("circle", { cx: x, cy: y, r, class: "lip" }),
     draw("circle", { cx: x, cy: y, r: ring, class: "channel", "stroke-width": (r - ring) * 2 - 2 }),
     draw("circle", { cx: x, cy: y, r: ring * 2 - r + 1, fill: "url(#felt)", class: "bowl" }),
-    ...dots, title, chips, note,
+    ...dots,
+    title,
+    chips,
+    note,
     draw("circle", { cx: x, cy: y, r: r + 2, class: "mark" }),
-    draw("circle", { cx: x, cy: y, r: r + 2, class: "hold", pathLength: 1, transform: `rotate(-90 ${x} ${y})` }));
+    draw("circle", {
+      cx: x,
+      cy: y,
+      r: r + 2,
+      class: "hold",
+      pathLength: 1,
+      transform: `rotate(-90 ${x} ${y})`,
+    }),
+  );
   return { pool, group, chips, note };
 }
 
@@ -249,8 +301,16 @@ function plaqueAt(turn, span, place, index) {
   const [from, to] = [turn - span / 2, turn + span / 2];
   const shape = plaque(from, to);
   const flipped = turn > 0.26 && turn < 0.74;
-  const line = (/** @type {string} */ kind, /** @type {number} */ up, /** @type {number} */ down) => {
-    const path = draw("path", { id: `arc-${kind}-${place}`, d: flipped ? arc(to, from, down) : arc(from, to, up), fill: "none" });
+  const line = (
+    /** @type {string} */ kind,
+    /** @type {number} */ up,
+    /** @type {number} */ down,
+  ) => {
+    const path = draw("path", {
+      id: `arc-${kind}-${place}`,
+      d: flipped ? arc(to, from, down) : arc(from, to, up),
+      fill: "none",
+    });
     const run = draw("textPath", { href: `#arc-${kind}-${place}`, startOffset: "50%" });
     return { path, run, text: draw("text", { class: kind }, run) };
   };
@@ -262,12 +322,25 @@ function plaqueAt(turn, span, place, index) {
   number.setAttribute("y", String(ny));
   number.textContent = String(place);
   const [dx, dy] = around(to - 0.015, 378);
-  const group = draw("g", { id: `place-${place}`, class: "place", "data-shape": `seat${place}`, "data-turn": turn },
-    title.path, detail.path, draw("path", { d: shape, class: "lip" }), title.text, detail.text, number,
-    draw("g", { class: "button-d" }, draw("circle", { cx: dx, cy: dy, r: 15 }), letter("D", dx, dy)),
+  const group = draw(
+    "g",
+    { id: `place-${place}`, class: "place", "data-shape": `seat${place}`, "data-turn": turn },
+    title.path,
+    detail.path,
+    draw("path", { d: shape, class: "lip" }),
+    title.text,
+    detail.text,
+    number,
+    draw(
+      "g",
+      { class: "button-d" },
+      draw("circle", { cx: dx, cy: dy, r: 15 }),
+      letter("D", dx, dy),
+    ),
     ...pixel(index, ...around(turn, 374), 11),
     draw("path", { d: shape, class: "mark" }),
-    draw("path", { d: shape, class: "hold", pathLength: 1 }));
+    draw("path", { d: shape, class: "hold", pathLength: 1 }),
+  );
   return { group, title: title.run, detail: detail.run };
 }
 
@@ -282,11 +355,22 @@ function letter(text, x, y) {
 function knob(name, x, y) {
   const label = draw("text", { x, y: y + 11, class: "knob-name" });
   label.textContent = name;
-  return draw("g", { class: "knob", "data-shape": name, "data-x": x, "data-y": y, "data-r": CORNER_R },
+  return draw(
+    "g",
+    { class: "knob", "data-shape": name, "data-x": x, "data-y": y, "data-r": CORNER_R },
     draw("circle", { cx: x, cy: y, r: CORNER_R, class: "lip" }),
-    draw("circle", { cx: x, cy: y, r: CORNER_R - 12, class: "cap" }), label,
+    draw("circle", { cx: x, cy: y, r: CORNER_R - 12, class: "cap" }),
+    label,
     draw("circle", { cx: x, cy: y, r: CORNER_R + 2, class: "mark" }),
-    draw("circle", { cx: x, cy: y, r: CORNER_R + 2, class: "hold", pathLength: 1, transform: `rotate(-90 ${x} ${y})` }));
+    draw("circle", {
+      cx: x,
+      cy: y,
+      r: CORNER_R + 2,
+      class: "hold",
+      pathLength: 1,
+      transform: `rotate(-90 ${x} ${y})`,
+    }),
+  );
 }
 
 /**
@@ -299,22 +383,33 @@ function overlay(group, span) {
   const { shape = "", x, y, r, turn } = group.dataset;
   button.dataset["button"] = shape;
   button.className = "press";
-  let box = [Number(x) - Number(r), Number(y) - Number(r), Number(x) + Number(r), Number(y) + Number(r)];
+  let box = [
+    Number(x) - Number(r),
+    Number(y) - Number(r),
+    Number(x) + Number(r),
+    Number(y) + Number(r),
+  ];
   if (turn !== undefined) {
     const [from, to] = [Number(turn) - span / 2, Number(turn) + span / 2];
     const steps = Array.from({ length: 9 }, (_, i) => from + (i / 8) * (to - from));
-    const points = [...steps.map((t) => around(t, 498)), ...steps.reverse().map((t) => around(t, RIM.inner))];
+    const points = [
+      ...steps.map((t) => around(t, 498)),
+      ...steps.reverse().map((t) => around(t, RIM.inner)),
+    ];
     const [xs, ys] = [points.map((p) => p[0]), points.map((p) => p[1])];
     box = [Math.min(...xs), Math.min(...ys), Math.max(...xs), Math.max(...ys)];
     const [left = 0, top = 0, right = 0, bottom = 0] = box;
-    const cut = points.map(([px, py]) =>
-      `${((px - left) / (right - left)) * 100}% ${((py - top) / (bottom - top)) * 100}%`);
+    const cut = points.map(
+      ([px, py]) =>
+        `${((px - left) / (right - left)) * 100}% ${((py - top) / (bottom - top)) * 100}%`,
+    );
     button.style.setProperty("clip-path", `polygon(${cut.join(",")})`);
   } else {
     button.style.setProperty("border-radius", "50%");
   }
   const [left = 0, top = 0, right = 0, bottom = 0] = box;
   const sides = { left, top, width: right - left, height: bottom - top };
-  for (const [side, value] of Object.entries(sides)) button.style.setProperty(side, `${value / 10}%`);
+  for (const [side, value] of Object.entries(sides))
+    button.style.setProperty(side, `${value / 10}%`);
   return button;
 }

@@ -63,7 +63,9 @@ export const suitName = (suit) => PATTERNS[pattern()].suits[suit] ?? "";
 /** "king of hearts" or "Rot-König". @param {string} code */
 export function cardName(code) {
   const [rank = "", suit = ""] = code;
-  return pattern() === "german" ? `${suitName(suit)}-${rankName(rank)}` : `${rankName(rank)} of ${suitName(suit)}`;
+  return pattern() === "german"
+    ? `${suitName(suit)}-${rankName(rank)}`
+    : `${rankName(rank)} of ${suitName(suit)}`;
 }
 
 /** Names of German cards are said in German. */
@@ -91,7 +93,9 @@ const SHAPES = {
 
 /** A suit's sign by itself. @param {string} suit */
 export const suitView = (suit) =>
-  html`<svg class="suit-sign suit-${suit}" viewBox="0 0 24 24" aria-hidden="true">${shape(suit)}</svg>`;
+  html`<svg class="suit-sign suit-${suit}" viewBox="0 0 24 24" aria-hidden="true">
+    ${shape(suit)}
+  </svg>`;
 
 /** @param {string} suit */
 const shape = (suit) => SHAPES[pattern()][suit] ?? nothing;
@@ -104,19 +108,83 @@ const pip = (suit, x, y, size, turned = false) => svg`<g class="suit-${suit}"
 /** @type {Record<string, [number, number][]>} */
 const PIPS = {
   A: [[1, 1 / 2]],
-  2: [[1, 0], [1, 1]],
-  3: [[1, 0], [1, 1 / 2], [1, 1]],
-  4: [[0, 0], [2, 0], [0, 1], [2, 1]],
-  5: [[0, 0], [2, 0], [1, 1 / 2], [0, 1], [2, 1]],
-  6: [[0, 0], [2, 0], [0, 1 / 2], [2, 1 / 2], [0, 1], [2, 1]],
-  7: [[0, 0], [2, 0], [1, 1 / 4], [0, 1 / 2], [2, 1 / 2], [0, 1], [2, 1]],
-  8: [[0, 0], [2, 0], [1, 1 / 4], [0, 1 / 2], [2, 1 / 2], [1, 3 / 4], [0, 1], [2, 1]],
-  9: [[0, 0], [2, 0], [0, 1 / 3], [2, 1 / 3], [1, 1 / 2], [0, 2 / 3], [2, 2 / 3], [0, 1], [2, 1]],
-  T: [[0, 0], [2, 0], [1, 1 / 6], [0, 1 / 3], [2, 1 / 3], [0, 2 / 3], [2, 2 / 3], [1, 5 / 6], [0, 1], [2, 1]],
+  2: [
+    [1, 0],
+    [1, 1],
+  ],
+  3: [
+    [1, 0],
+    [1, 1 / 2],
+    [1, 1],
+  ],
+  4: [
+    [0, 0],
+    [2, 0],
+    [0, 1],
+    [2, 1],
+  ],
+  5: [
+    [0, 0],
+    [2, 0],
+    [1, 1 / 2],
+    [0, 1],
+    [2, 1],
+  ],
+  6: [
+    [0, 0],
+    [2, 0],
+    [0, 1 / 2],
+    [2, 1 / 2],
+    [0, 1],
+    [2, 1],
+  ],
+  7: [
+    [0, 0],
+    [2, 0],
+    [1, 1 / 4],
+    [0, 1 / 2],
+    [2, 1 / 2],
+    [0, 1],
+    [2, 1],
+  ],
+  8: [
+    [0, 0],
+    [2, 0],
+    [1, 1 / 4],
+    [0, 1 / 2],
+    [2, 1 / 2],
+    [1, 3 / 4],
+    [0, 1],
+    [2, 1],
+  ],
+  9: [
+    [0, 0],
+    [2, 0],
+    [0, 1 / 3],
+    [2, 1 / 3],
+    [1, 1 / 2],
+    [0, 2 / 3],
+    [2, 2 / 3],
+    [0, 1],
+    [2, 1],
+  ],
+  T: [
+    [0, 0],
+    [2, 0],
+    [1, 1 / 6],
+    [0, 1 / 3],
+    [2, 1 / 3],
+    [0, 2 / 3],
+    [2, 2 / 3],
+    [1, 5 / 6],
+    [0, 1],
+    [2, 1],
+  ],
 };
 
 /** @param {string} rank @param {number} x @param {number} y @param {string} size */
-const sign = (rank, x, y, size) => svg`<text class="rank ${size} ${rank === "T" ? "wide" : ""}" x=${x} y=${y}>${rankSign(rank)}</text>`;
+const sign = (rank, x, y, size) =>
+  svg`<text class="rank ${size} ${rank === "T" ? "wide" : ""}" x=${x} y=${y}>${rankSign(rank)}</text>`;
 
 /** A whole card, 50 by 70. @param {string} rank @param {string} suit */
 function face(rank, suit) {
@@ -133,14 +201,31 @@ function spots(rank, suit) {
   const size = places.length === 1 ? 22 : places.length < 4 ? 13 : 7.8;
   const top = places.length < 4 ? 20 : 13;
   return places.map(([column, down]) =>
-    pip(suit, 25 + (column - 1) * 7, top + down * (70 - 2 * top), size, !german && down > 1 / 2));
+    pip(suit, 25 + (column - 1) * 7, top + down * (70 - 2 * top), size, !german && down > 1 / 2),
+  );
 }
 
 /** The Ober has his sign above, the Unter below: that is what they are called after. @param {string} rank @param {string} suit */
 function court(rank, suit) {
   const german = pattern() === "german";
-  const at = !german ? [[19.3, 15, 0], [30.7, 55, 1]] : rank === "K" ? [[19.3, 15, 0], [30.7, 15, 0]] : rank === "Q" ? [[25, 15, 0]] : [[25, 55, 0]];
-  const crown = { K: "M16 29l1-7 4.5 4L25 20l3.5 6 4.5-4 1 7Z", Q: "M18 29l-.5-5 4.5 2.5L25 22l3 4.5 4.5-2.5-.5 5Z", J: "M18 29c0-4 3-6 7-6s7 2 7 6Z" }[rank];
+  const at = !german
+    ? [
+        [19.3, 15, 0],
+        [30.7, 55, 1],
+      ]
+    : rank === "K"
+      ? [
+          [19.3, 15, 0],
+          [30.7, 15, 0],
+        ]
+      : rank === "Q"
+        ? [[25, 15, 0]]
+        : [[25, 55, 0]];
+  const crown = {
+    K: "M16 29l1-7 4.5 4L25 20l3.5 6 4.5-4 1 7Z",
+    Q: "M18 29l-.5-5 4.5 2.5L25 22l3 4.5 4.5-2.5-.5 5Z",
+    J: "M18 29c0-4 3-6 7-6s7 2 7 6Z",
+  }[rank];
   const shift = german && rank === "J" ? -5 : 0;
   return svg`<rect class="frame" x="14" y="9" width="22" height="52" rx="1.5"/>
     ${at.map(([x = 0, y = 0, turned]) => pip(suit, x, y, 8, turned === 1))}
@@ -148,7 +233,8 @@ function court(rank, suit) {
 }
 
 /** The index alone, 40 by 50: for where many cards stand together. @param {string} rank @param {string} suit */
-const index = (rank, suit) => svg`<g class="ink-${suit}">${sign(rank, 20, 22, "alone")}${pip(suit, 20, 36.5, 19)}</g>`;
+const index = (rank, suit) =>
+  svg`<g class="ink-${suit}">${sign(rank, 20, 22, "alone")}${pip(suit, 20, 36.5, 19)}</g>`;
 
 /**
  * @typedef {object} CardOptions
@@ -166,20 +252,49 @@ const index = (rank, suit) => svg`<g class="ink-${suit}">${sign(rank, 20, 22, "a
 export function cardView(code, options = {}) {
   const [rank = "", suit = ""] = code;
   const { compact, selected, disabled, played, note, tab, silent, press } = options;
-  const kind = Object.entries({ compact, selected, played }).filter(([, on]) => on).map(([one]) => one);
-  const drawing = html`<svg viewBox=${compact ? "0 0 40 50" : "0 0 50 70"} aria-hidden="true">${compact ? index(rank, suit) : face(rank, suit)}</svg>`;
+  const kind = Object.entries({ compact, selected, played })
+    .filter(([, on]) => on)
+    .map(([one]) => one);
+  const drawing = html`<svg viewBox=${compact ? "0 0 40 50" : "0 0 50 70"} aria-hidden="true">
+    ${compact ? index(rank, suit) : face(rank, suit)}
+  </svg>`;
   const look = ["playing-card", pattern(), ...kind].join(" ");
   if (silent) return html`<span class=${look} data-card=${code}>${drawing}</span>`;
   const label = note ? `${cardName(code)}, ${note}` : cardName(code);
-  if (!press) return html`<span class=${look} data-card=${code} role="img" lang=${tongue()} aria-label=${label}>${drawing}</span>`;
-  return html`<button type="button" class=${look} data-card=${code} lang=${tongue()} aria-label=${label} aria-pressed=${selected ? "true" : "false"}
-    tabindex=${tab ?? 0} ?disabled=${disabled} @click=${press}>${drawing}</button>`;
+  if (!press)
+    return html`<span
+      class=${look}
+      data-card=${code}
+      role="img"
+      lang=${tongue()}
+      aria-label=${label}
+      >${drawing}</span
+    >`;
+  return html`<button
+    type="button"
+    class=${look}
+    data-card=${code}
+    lang=${tongue()}
+    aria-label=${label}
+    aria-pressed=${selected ? "true" : "false"}
+    tabindex=${tab ?? 0}
+    ?disabled=${disabled}
+    @click=${press}
+  >
+    ${drawing}
+  </button>`;
 }
 
 /** A card, face down. */
 export const backView = ({ compact = false, label = "a card, face down" } = {}) =>
-  html`<span class="playing-card back-side ${compact ? "compact" : ""}" role="img" aria-label=${label}><svg
-    viewBox=${compact ? "0 0 40 50" : "0 0 50 70"} aria-hidden="true">${weave(compact ? 40 : 50, compact ? 50 : 70)}</svg></span>`;
+  html`<span
+    class="playing-card back-side ${compact ? "compact" : ""}"
+    role="img"
+    aria-label=${label}
+    ><svg viewBox=${compact ? "0 0 40 50" : "0 0 50 70"} aria-hidden="true">
+      ${weave(compact ? 40 : 50, compact ? 50 : 70)}
+    </svg></span
+  >`;
 
 /** The board's star in a lattice. @param {number} width @param {number} height */
 function weave(width, height) {
@@ -188,19 +303,40 @@ function weave(width, height) {
     const [turn, r] = [(i / 8) * Math.PI, i % 2 ? 12 : 7];
     return `${(x + r * Math.sin(turn)).toFixed(1)},${(y - r * Math.cos(turn)).toFixed(1)}`;
   });
-  const lines = Array.from({ length: 30 }, (_, i) => `M${(i - 15) * 6} 0l${height} ${height}M${i * 6} 0l${-height} ${height}`);
+  const lines = Array.from(
+    { length: 30 },
+    (_, i) => `M${(i - 15) * 6} 0l${height} ${height}M${i * 6} 0l${-height} ${height}`,
+  );
   return svg`<path class="lattice" d=${lines.join("")}/><rect class="edge" x="2.5" y="2.5" width=${width - 5} height=${height - 5} rx="2"/>
     <circle class="disc" cx=${x} cy=${y} r="14"/><polygon class="back-star" points=${points.join(" ")}/>`;
 }
 
 /** Chooses the pattern; kept on this phone. @param {() => void} onChange what shows the cards anew */
 export function suitSwitch(onChange) {
-  const one = (/** @type {Pattern} */ wanted, /** @type {string} */ label, /** @type {string} */ suit) => html`<button type="button"
-    class="pick" data-pattern=${wanted} aria-pressed=${pattern() === wanted ? "true" : "false"} aria-label="${label} suits" @click=${() => {
-      choosePattern(wanted);
-      onChange();
-    }}><svg class="suit-sign suit-${suit}" viewBox="0 0 24 24" aria-hidden="true">${SHAPES[wanted][suit]}</svg> <span>${label}</span></button>`;
-  return html`<div class="suit-switch" role="group" aria-label="Suits">${one("french", "French", "S")}${one("german", "German", "C")}</div>`;
+  const one = (
+    /** @type {Pattern} */ wanted,
+    /** @type {string} */ label,
+    /** @type {string} */ suit,
+  ) =>
+    html`<button
+      type="button"
+      class="pick"
+      data-pattern=${wanted}
+      aria-pressed=${pattern() === wanted ? "true" : "false"}
+      aria-label="${label} suits"
+      @click=${() => {
+        choosePattern(wanted);
+        onChange();
+      }}
+    >
+      <svg class="suit-sign suit-${suit}" viewBox="0 0 24 24" aria-hidden="true">
+        ${SHAPES[wanted][suit]}
+      </svg>
+      <span>${label}</span>
+    </button>`;
+  return html`<div class="suit-switch" role="group" aria-label="Suits">
+    ${one("french", "French", "S")}${one("german", "German", "C")}
+  </div>`;
 }
 
 const sheets = /** @type {Map<string, Promise<void>>} */ (new Map());
@@ -215,14 +351,16 @@ export function styled(address) {
   const link = document.createElement("link");
   link.rel = "stylesheet";
   link.href = address;
-  const added = /** @type {Promise<void>} */ (new Promise((done) => {
-    link.onload = () => done();
-    link.onerror = () => {
-      sheets.delete(address); // the next one asks again
-      link.remove();
-      done();
-    };
-  }));
+  const added = /** @type {Promise<void>} */ (
+    new Promise((done) => {
+      link.onload = () => done();
+      link.onerror = () => {
+        sheets.delete(address); // the next one asks again
+        link.remove();
+        done();
+      };
+    })
+  );
   sheets.set(address, added);
   document.head.append(link);
   return added;

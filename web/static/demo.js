@@ -16,7 +16,16 @@
 
 import { html, nothing, render } from "./vendor/lit-html.js";
 import { poolName } from "./board.js";
-import { backView, cardName, cardView, styled, suitName, suitSwitch, suitView, tongue } from "./cards.js";
+import {
+  backView,
+  cardName,
+  cardView,
+  styled,
+  suitName,
+  suitSwitch,
+  suitView,
+  tongue,
+} from "./cards.js";
 import { list, some } from "./controls.js";
 import { ask } from "./live.js";
 
@@ -25,7 +34,12 @@ import { ask } from "./live.js";
 const KEPT = "seat";
 const AGAIN_MS = 1000;
 const OLD_LINES = 3;
-const SPEEDS = /** @type {const} */ ([[0.5, "½×"], [1, "1×"], [2, "2×"], [5, "5×"]]);
+const SPEEDS = /** @type {const} */ ([
+  [0.5, "½×"],
+  [1, "1×"],
+  [2, "2×"],
+  [5, "5×"],
+]);
 const NO_ANSWER = "The board did not answer; try again.";
 
 /** @type {State} */
@@ -98,7 +112,10 @@ function drop() {
 /** Asks for the hand again whenever something has happened that may have changed it. @param {Demo} demo */
 async function lookAtHand(demo) {
   if (!mine || asking || demo.held[mine.seat] === undefined) return;
-  const [who, moment] = [mine, JSON.stringify([state.night, state.entry, demo.held, demo.run, demo.waits])];
+  const [who, moment] = [
+    mine,
+    JSON.stringify([state.night, state.entry, demo.held, demo.run, demo.waits]),
+  ];
   if (moment === asked) return;
   [asked, asking] = [moment, true];
   const answer = await ask("GET", "/api/demo/hand", undefined, false, { "X-Seat-Key": who.key });
@@ -130,7 +147,8 @@ async function change(method, address, body) {
 /** @param {string} card */
 async function lay(card) {
   const done = await change("POST", "/api/demo/cards", { card });
-  if (done && hand) hand = { ...hand, cards: hand.cards.filter((one) => one !== card), playable: [] };
+  if (done && hand)
+    hand = { ...hand, cards: hand.cards.filter((one) => one !== card), playable: [] };
   again();
 }
 
@@ -166,29 +184,55 @@ function view(demo) {
   return html`<h2>The cards</h2>
     ${demo.stuck ? html`<p id="stuck" class="error" role="alert">The house cannot go on: ${demo.stuck}</p>` : nothing}
     ${tableView(demo)}
-    <div class="talk"><p id="line" aria-live="polite">${line}</p>
-      <ul id="lines">${before.slice(0, OLD_LINES).map((one) => html`<li>${one}</li>`)}</ul></div>
+    <div class="talk">
+      <p id="line" aria-live="polite">${line}</p>
+      <ul id="lines">
+        ${before.slice(0, OLD_LINES).map((one) => html`<li>${one}</li>`)}
+      </ul>
+    </div>
     ${mine ? handView(demo, mine.seat) : nothing}
-    <ul class=${holders(demo).length > 4 ? "holders many" : "holders"}>${holders(demo).map((seat) => holderView(demo, seat))}</ul>
-    ${demo.laid.length ? html`<details class="laid"><summary>Played before: ${some(demo.laid.length, "card")}</summary>
-      <div>${demo.laid.map((code) => cardView(code, { compact: true }))}</div></details>` : nothing}
-    <div class="conduct">${paired ? speedView(demo) : nothing}${suitSwitch(draw)}
-      ${paired ? html`<button type="button" class="soft" data-dismiss ?disabled=${busy} @click=${dismiss}>Send them away</button>` : nothing}</div>`;
+    <ul class=${holders(demo).length > 4 ? "holders many" : "holders"}>
+      ${holders(demo).map((seat) => holderView(demo, seat))}
+    </ul>
+    ${
+      demo.laid.length
+        ? html`<details class="laid">
+            <summary>Played before: ${some(demo.laid.length, "card")}</summary>
+            <div>${demo.laid.map((code) => cardView(code, { compact: true }))}</div>
+          </details>`
+        : nothing
+    }
+    <div class="conduct">
+      ${paired ? speedView(demo) : nothing}${suitSwitch(draw)}
+      ${paired ? html`<button type="button" class="soft" data-dismiss ?disabled=${busy} @click=${dismiss}>Send them away</button>` : nothing}
+    </div>`;
 }
 
 /** Those who play, in the order of the places. @param {Demo} demo */
 const holders = (demo) =>
-  Object.keys(demo.players).map(Number).sort((a, b) => (state.places[a] ?? 99) - (state.places[b] ?? 99));
+  Object.keys(demo.players)
+    .map(Number)
+    .sort((a, b) => (state.places[a] ?? 99) - (state.places[b] ?? 99));
 
 /** @param {Demo} demo */
 function tableView(demo) {
   const suit = demo.turned?.charAt(1) ?? "";
   return html`<div class="felt">
-    <div id="turned">${demo.turned ? html`${cardView(demo.turned)}<span class="trump">${suitView(suit)} <span lang=${tongue()}>${suitName(suit)}</span></span>`
-      : html`${backView({ label: "no card is turned up" })}<span class="trump">the pack</span>`}</div>
-    <div class="middle">${demo.run.length ? runView(demo) : html`<p>${quietWords(demo)}</p>`}
+    <div id="turned">
+      ${
+        demo.turned
+          ? html`${cardView(demo.turned)}<span class="trump"
+                >${suitView(suit)} <span lang=${tongue()}>${suitName(suit)}</span></span
+              >`
+          : html`${backView({ label: "no card is turned up" })}<span class="trump">the pack</span>`
+      }
+    </div>
+    <div class="middle">
+      ${demo.run.length ? runView(demo) : html`<p>${quietWords(demo)}</p>`}
       ${demo.count === null || !demo.run.length ? nothing : html`<p id="count">Count <b>${demo.count}</b></p>`}
-      ${demo.taker !== null && demo.run.length ? html`<p id="taken"><b>${short(demo.taker)}</b> takes it.</p>` : nothing}</div></div>`;
+      ${demo.taker !== null && demo.run.length ? html`<p id="taken"><b>${short(demo.taker)}</b> takes it.</p>` : nothing}
+    </div>
+  </div>`;
 }
 
 /** @param {Demo} demo */
@@ -196,18 +240,35 @@ function runView({ run: cards, taker }) {
   const first = cards[0]?.card ?? "";
   // Places of the list are used again; a new run is dealt in anew by changing sides.
   if (run.first !== first) run = { first, side: !run.side };
-  return html`<ol id="run" class="${run.side ? "one" : "other"} ${cards.length > 5 ? "many" : ""}">${cards.map(({ seat, card }) => html`<li data-seat=${seat}
-    class=${seat === taker ? "took" : ""}>${cardView(card, { note: `laid by ${name(seat)}` })}<span aria-hidden="true">${short(seat)}</span></li>`)}</ol>`;
+  return html`<ol id="run" class="${run.side ? "one" : "other"} ${cards.length > 5 ? "many" : ""}">
+    ${cards.map(
+      ({ seat, card }) =>
+        html`<li data-seat=${seat} class=${seat === taker ? "took" : ""}>
+          ${cardView(card, { note: `laid by ${name(seat)}` })}<span aria-hidden="true"
+            >${short(seat)}</span
+          >
+        </li>`,
+    )}
+  </ol>`;
 }
 
 /** What there is to say while no card lies on the table. @param {Demo} demo */
 function quietWords(demo) {
   switch (state.phase) {
-    case "meld": return demo.turned ? "Whoever holds a card that pays shows it." : "The cards are being dealt.";
-    case "pochen": return "They bet on their sets.";
-    case "showdown": return "The sets are compared.";
-    case "shed": return state.winner === null ? `${short(state.leader)} leads.` : `${short(state.winner)} is out of cards.`;
-    default: return `${short(state.dealer)} deals next.`;
+    case "meld":
+      return demo.turned
+        ? "Whoever holds a card that pays shows it."
+        : "The cards are being dealt.";
+    case "pochen":
+      return "They bet on their sets.";
+    case "showdown":
+      return "The sets are compared.";
+    case "shed":
+      return state.winner === null
+        ? `${short(state.leader)} leads.`
+        : `${short(state.winner)} is out of cards.`;
+    default:
+      return `${short(state.dealer)} deals next.`;
   }
 }
 
@@ -220,18 +281,48 @@ function holderView(demo, seat) {
   const awaited = demo.waits?.seat === seat;
   const flag = own ? "you" : awaited ? "awaited" : person ? "a person" : "";
   const { paired } = state.pairing;
-  const button = !paired || own ? nothing
-    : person ? html`<button type="button" class="soft" data-give=${seat} aria-label="Let the house play for ${name(seat)}" ?disabled=${busy} @click=${() => giveBack(seat)}>Let the house play</button>`
-      : mine ? nothing : html`<button type="button" class="soft" data-take=${seat} aria-label="Take over the seat of ${name(seat)}" ?disabled=${busy} @click=${() => take(seat)}>Take over</button>`;
+  const button =
+    !paired || own
+      ? nothing
+      : person
+        ? html`<button
+            type="button"
+            class="soft"
+            data-give=${seat}
+            aria-label="Let the house play for ${name(seat)}"
+            ?disabled=${busy}
+            @click=${() => giveBack(seat)}
+          >
+            Let the house play
+          </button>`
+        : mine
+          ? nothing
+          : html`<button
+              type="button"
+              class="soft"
+              data-take=${seat}
+              aria-label="Take over the seat of ${name(seat)}"
+              ?disabled=${busy}
+              @click=${() => take(seat)}
+            >
+              Take over
+            </button>`;
   // When a deal is settled all cards lie open; those shown before may have been played since.
   const backs = state.phase === "idle" ? held - shown.length : held;
   const gone = new Set([...demo.laid, ...demo.run.map(({ card }) => card)]);
   return html`<li data-holder=${seat} class=${awaited ? "awaited" : ""}>
-    <span class="holder">${name(seat)} ${flag ? html`<em class="flag">${flag}</em>` : nothing}</span>
-    <span class="holds"><span class="backs" aria-hidden="true">${Array.from({ length: Math.max(0, backs) }, () => backView({ compact: true, label: "" }))}</span>
+    <span class="holder"
+      >${name(seat)} ${flag ? html`<em class="flag">${flag}</em>` : nothing}</span
+    >
+    <span class="holds"
+      ><span class="backs" aria-hidden="true"
+        >${Array.from({ length: Math.max(0, backs) }, () => backView({ compact: true, label: "" }))}</span
+      >
       <span class="held">${held}<span class="quiet"> ${held === 1 ? "card" : "cards"}</span></span>
-      ${shown.length ? html`<span class="shown"><span class="quiet">has shown</span> ${shown.map((code) => cardView(code, { compact: true, played: gone.has(code) }))}</span>` : nothing}</span>
-    ${button}</li>`;
+      ${shown.length ? html`<span class="shown"><span class="quiet">has shown</span> ${shown.map((code) => cardView(code, { compact: true, played: gone.has(code) }))}</span>` : nothing}</span
+    >
+    ${button}
+  </li>`;
 }
 
 /** @param {Demo} demo */
@@ -239,30 +330,66 @@ function speedView(demo) {
   // What was wished is shown before the house tells it.
   if (speed.told !== demo.speed) speed = { told: demo.speed, wished: demo.speed };
   const now = speed.wished;
-  return html`<div class="speeds" role="group" aria-label="Speed">${SPEEDS.map(([one, label]) => html`<button type="button" class="pick"
-    data-speed=${one} aria-pressed=${one === now ? "true" : "false"} ?disabled=${busy} @click=${() => hurry(one)}>${label}</button>`)}
-    ${SPEEDS.some(([one]) => one === now) ? nothing : html`<span class="now">now ${now}×</span>`}</div>`;
+  return html`<div class="speeds" role="group" aria-label="Speed">
+    ${SPEEDS.map(
+      ([one, label]) =>
+        html`<button
+          type="button"
+          class="pick"
+          data-speed=${one}
+          aria-pressed=${one === now ? "true" : "false"}
+          ?disabled=${busy}
+          @click=${() => hurry(one)}
+        >
+          ${label}
+        </button>`,
+    )}
+    ${SPEEDS.some(([one]) => one === now) ? nothing : html`<span class="now">now ${now}×</span>`}
+  </div>`;
 }
 
 /** @param {Demo} demo @param {number} seat */
 function handView(demo, seat) {
   const cards = (seat in demo.players && hand?.cards) || [];
   const turn = demo.waits?.seat === seat;
-  const cardOf = (/** @type {string} */ code) => hand?.playable.includes(code)
-    ? html`<span class="playable">${cardView(code, { silent: true })}<button type="button" data-lay=${code} lang=${tongue()}
-      aria-label=${cardName(code)} ?disabled=${busy} @click=${() => lay(code)}></button></span>`
-    : cardView(code, { played: Boolean(hand?.playable.length) });
+  const cardOf = (/** @type {string} */ code) =>
+    hand?.playable.includes(code)
+      ? html`<span class="playable"
+          >${cardView(code, { silent: true })}<button
+            type="button"
+            data-lay=${code}
+            lang=${tongue()}
+            aria-label=${cardName(code)}
+            ?disabled=${busy}
+            @click=${() => lay(code)}
+          ></button
+        ></span>`
+      : cardView(code, { played: Boolean(hand?.playable.length) });
   return html`<section id="hand" class=${turn ? "turn" : ""} aria-label="Your hand">
-    <div class="hand-top"><p id="awaited" aria-live="polite">${awaited(demo, seat)}</p>
-      <button type="button" class="plain" data-give=${seat} ?disabled=${busy} @click=${() => giveBack(seat)}>Let the house play again</button></div>
+    <div class="hand-top">
+      <p id="awaited" aria-live="polite">${awaited(demo, seat)}</p>
+      <button
+        type="button"
+        class="plain"
+        data-give=${seat}
+        ?disabled=${busy}
+        @click=${() => giveBack(seat)}
+      >
+        Let the house play again
+      </button>
+    </div>
     ${deeds(demo, seat)}
-    ${cards.length ? html`<div class=${cards.length > 5 ? "fan many" : "fan"}>${cards.map(cardOf)}</div>` : nothing}</section>`;
+    ${cards.length ? html`<div class=${cards.length > 5 ? "fan many" : "fan"}>${cards.map(cardOf)}</div>` : nothing}
+  </section>`;
 }
 
 /** @param {Demo} demo @param {number} seat */
 function awaited({ players, waits }, seat) {
   if (!(seat in players)) return "Your seat takes no part now.";
-  if (!hand) return state.phase === "idle" ? "The next deal brings you cards." : "Your cards are on their way.";
+  if (!hand)
+    return state.phase === "idle"
+      ? "The next deal brings you cards."
+      : "Your cards are on their way.";
   const due = hand.due.map(poolName);
   if (waits?.seat !== seat) {
     if (due.length) return `Claim what you hold: ${list(due)}.`;
@@ -271,25 +398,41 @@ function awaited({ players, waits }, seat) {
     return hand.cards.length ? "You play this seat." : "You are out of cards.";
   }
   switch (waits.what) {
-    case "meld": return due.length ? `Claim what you hold: ${list(due)} – then press next.` : "You hold nothing more to claim: press next.";
-    case "bet": return state.need ? `It is your bet: ${state.need} to hold.` : "It is your bet.";
-    default: return hand.playable.length ? "Your turn: lay a card." : "Your turn.";
+    case "meld":
+      return due.length
+        ? `Claim what you hold: ${list(due)} – then press next.`
+        : "You hold nothing more to claim: press next.";
+    case "bet":
+      return state.need ? `It is your bet: ${state.need} to hold.` : "It is your bet.";
+    default:
+      return hand.playable.length ? "Your turn: lay a card." : "Your turn.";
   }
 }
 
 /** What one may send off without the board. @param {Demo} demo @param {number} seat */
 function deeds({ waits }, seat) {
   const may = (/** @type {string} */ command) => state.allowed.commands.includes(command);
-  const button = (/** @type {Command} */ command, /** @type {string} */ label, kind = "main") => html`<button type="button" class=${kind}
-    data-deed=${command.do} data-due=${command["pool"] ?? nothing} @click=${() => ui.send(command)}>${label}</button>`;
-  const buttons = (hand?.due ?? []).map((pool) => button({ do: "claim", seat, pool }, `Claim ${poolName(pool)}`));
+  const button = (/** @type {Command} */ command, /** @type {string} */ label, kind = "main") =>
+    html`<button
+      type="button"
+      class=${kind}
+      data-deed=${command.do}
+      data-due=${command["pool"] ?? nothing}
+      @click=${() => ui.send(command)}
+    >
+      ${label}
+    </button>`;
+  const buttons = (hand?.due ?? []).map((pool) =>
+    button({ do: "claim", seat, pool }, `Claim ${poolName(pool)}`),
+  );
   if (waits?.seat === seat && waits.what === "meld" && may("next")) {
     buttons.push(button({ do: "next" }, "next", buttons.length ? "soft" : "main"));
   }
   if (waits?.seat === seat && waits.what === "bet" && state.to_act === seat) {
     const [need, stack] = [state.need ?? 0, state.stacks[seat] ?? 0];
     const chips = Math.min(Math.max(need, 1), stack);
-    const label = need === 0 ? "Knock with 1" : chips < need ? `All in with ${chips}` : `Hold ${chips}`;
+    const label =
+      need === 0 ? "Knock with 1" : chips < need ? `All in with ${chips}` : `Hold ${chips}`;
     if (may("stake")) buttons.push(button({ do: "stake", seat, chips }, label));
     if (may("pass")) buttons.push(button({ do: "pass", seat }, "Pass", "soft"));
   }

@@ -20,7 +20,13 @@ export async function ask(method, address, body, keepalive = false, more = {}) {
     /** @type {Record<string, string>} */
     const headers = body === undefined ? more : { "Content-Type": "application/json", ...more };
     const sent = body === undefined ? null : JSON.stringify(body);
-    const answer = await fetch(address, { method, headers, body: sent, keepalive, signal: abort.signal });
+    const answer = await fetch(address, {
+      method,
+      headers,
+      body: sent,
+      keepalive,
+      signal: abort.signal,
+    });
     const text = await answer.text();
     return { status: answer.status, json: parse(text) };
   } catch {
@@ -61,7 +67,11 @@ export async function send(command) {
     }
     if (wait) await pause(wait);
   }
-  return { ok: false, code: "no-answer", message: "The board did not answer; look at the ledger before you try again." };
+  return {
+    ok: false,
+    code: "no-answer",
+    message: "The board did not answer; look at the ledger before you try again.",
+  };
 }
 
 /**
@@ -151,8 +161,17 @@ export function follow(on) {
 
 /** @type {Record<string, string>} */
 export const KEYS = {
-  a: "ace", k: "king", q: "queen", j: "jack", t: "ten", m: "marriage", s: "sequence", p: "poch",
-  c: "pinke", n: "next", u: "undo",
+  a: "ace",
+  k: "king",
+  q: "queen",
+  j: "jack",
+  t: "ten",
+  m: "marriage",
+  s: "sequence",
+  p: "poch",
+  c: "pinke",
+  n: "next",
+  u: "undo",
 };
 
 /**
@@ -162,7 +181,9 @@ export const KEYS = {
 export function createPresses(refused) {
   /** What holds each button down: pointers and keys. */
   const held = /** @type {Map<string, Set<string>>} */ (new Map());
-  const parts = /** @type {Map<string, {button: HTMLButtonElement, group: SVGElement}>} */ (new Map());
+  const parts = /** @type {Map<string, {button: HTMLButtonElement, group: SVGElement}>} */ (
+    new Map()
+  );
   const client = freshId(); // pages of one browser hold buttons apart from each other
   let queue = Promise.resolve();
   let acted = 0; // when a pointer or key last did something, to tell its click from a screen reader's
@@ -221,7 +242,8 @@ export function createPresses(refused) {
   const typing = (/** @type {EventTarget | null} */ target) =>
     target instanceof Element && target.closest("input, select, textarea, dialog") !== null;
   addEventListener("keydown", (event) => {
-    if (event.repeat || event.ctrlKey || event.metaKey || event.altKey || typing(event.target)) return;
+    if (event.repeat || event.ctrlKey || event.metaKey || event.altKey || typing(event.target))
+      return;
     const key = event.key.toLowerCase();
     const button = /^[1-8]$/.test(key) ? `seat${key}` : KEYS[key];
     if (button) down(button, event.code);
@@ -238,7 +260,11 @@ export function createPresses(refused) {
       buttons.forEach((button) => up(button, "together"));
     },
     release,
-    attach(/** @type {string} */ name, /** @type {HTMLButtonElement} */ button, /** @type {SVGElement} */ group) {
+    attach(
+      /** @type {string} */ name,
+      /** @type {HTMLButtonElement} */ button,
+      /** @type {SVGElement} */ group,
+    ) {
       parts.set(name, { button, group });
       button.addEventListener("pointerdown", (event) => {
         if (event.button !== 0) return;
@@ -269,7 +295,9 @@ export function createPresses(refused) {
         await pause(80);
         up(name, "click");
       });
-      button.addEventListener("focus", () => group.classList.toggle("focused", button.matches(":focus-visible")));
+      button.addEventListener("focus", () =>
+        group.classList.toggle("focused", button.matches(":focus-visible")),
+      );
       button.addEventListener("blur", () => group.classList.remove("focused"));
     },
   };

@@ -23,7 +23,8 @@ import { ask, createPresses, follow, KEYS, send } from "./live.js";
 
 /** @param {string} id */
 const at = (id) => /** @type {HTMLElement} */ (document.getElementById(id));
-const clock = (/** @type {number} */ ms, length = 5) => new Date(ms).toTimeString().slice(0, length);
+const clock = (/** @type {number} */ ms, length = 5) =>
+  new Date(ms).toTimeString().slice(0, length);
 
 let state = /** @type {State | null} */ (null);
 let live = false;
@@ -61,9 +62,13 @@ const ui = {
     clearTimeout(countdown);
     if (now.pairing.open) countdown = setTimeout(show, 1000);
     const rest = now.pairing.open && left > 0 && left <= 90 ? ` (${left} s)` : "";
-    return html`<div id="pairing" class="card"><h2>Watching</h2>
+    return html`<div id="pairing" class="card">
+      <h2>Watching</h2>
       <p>To play along from this phone, hold ‘next’ on the board for 3 seconds, then tap Pair.</p>
-      <button type="button" id="pair" class="main" ?disabled=${!now.pairing.open} @click=${ui.pair}>Pair${rest}</button></div>`;
+      <button type="button" id="pair" class="main" ?disabled=${!now.pairing.open} @click=${ui.pair}>
+        Pair${rest}
+      </button>
+    </div>`;
   },
 };
 
@@ -89,7 +94,8 @@ const stream = follow({
     at("badge").textContent = now ? "live" : "not live";
     at("stale").hidden = now;
     at("stale").textContent = `No word from the board since ${clock(lastWord, 8)} – trying again…`;
-    for (const part of [at("cards"), at("offer"), at("controls"), at("seats")]) part.toggleAttribute("inert", !now);
+    for (const part of [at("cards"), at("offer"), at("controls"), at("seats")])
+      part.toggleAttribute("inert", !now);
     for (const field of document.querySelectorAll("fieldset.all")) {
       /** @type {HTMLFieldSetElement} */ (field).disabled = !now;
     }
@@ -102,7 +108,8 @@ const stream = follow({
 function shape() {
   const known = state?.board;
   const places = known?.places ?? (pixels.length ? pixels.length % POOLS.length || 9 : 8);
-  const perRing = known?.pixels_per_ring ?? (pixels.length ? (pixels.length - places) / POOLS.length : 12);
+  const perRing =
+    known?.pixels_per_ring ?? (pixels.length ? (pixels.length - places) / POOLS.length : 12);
   return { places, perRing: Math.max(1, Math.floor(perRing)) };
 }
 
@@ -117,10 +124,19 @@ function drawBoard() {
   const simulated = state?.board.simulated ?? false;
   boardKind = String(simulated);
   board = createBoard(at("board"), { ...shape(), presses: simulated ? presses : null });
-  const keys = Object.entries(KEYS).map(([key, name]) => html`<span><kbd>${key}</kbd> ${poolName(name)}</span> `);
-  const help = html`<details class="keys"><summary>Keys</summary>
-    <span><kbd>1</kbd>–<kbd>8</kbd> places</span> ${keys}<span>Hold a key as you would hold the button.</span></details>`;
-  render(simulated ? html`<span class="label">Simulated board</span> ${help}` : nothing, at("legend"));
+  const keys = Object.entries(KEYS).map(
+    ([key, name]) => html`<span><kbd>${key}</kbd> ${poolName(name)}</span> `,
+  );
+  const help = html`<details class="keys">
+    <summary>Keys</summary>
+    <span><kbd>1</kbd>–<kbd>8</kbd> places</span> ${keys}<span
+      >Hold a key as you would hold the button.</span
+    >
+  </details>`;
+  render(
+    simulated ? html`<span class="label">Simulated board</span> ${help}` : nothing,
+    at("legend"),
+  );
   board.light(pixels);
   if (state) board.update(boardView(state));
 }
@@ -150,7 +166,9 @@ async function loadControls(now) {
   if (loaded !== wanted) {
     loaded = wanted;
     controls = null;
-    const module = await (wanted === "lobby" ? import("./lobby.js") : import("./controls.js")).catch(() => null);
+    const module = await (
+      wanted === "lobby" ? import("./lobby.js") : import("./controls.js")
+    ).catch(() => null);
     if (loaded !== wanted) return;
     if (!module) {
       // The network went just now; what is shown again asks again.
@@ -175,30 +193,52 @@ const PHASES = {
 
 /** @param {State} now */
 function showHeadline(now) {
-  const parts = now.night === null ? [] : [`Night ${now.night}`, now.ruleset?.name, now.deal ? `deal ${now.deal}` : ""];
-  const link = now.board.simulated || now.board.link ? nothing : html` · <strong class="bad">the board is not connected</strong>`;
-  render(html`${parts.filter(Boolean).map((part) => html`<span>${part}</span> · `)}<span id="phase" data-phase=${now.phase}
-    >${PHASES[now.phase]}</span>${link}`, at("headline"));
+  const parts =
+    now.night === null
+      ? []
+      : [`Night ${now.night}`, now.ruleset?.name, now.deal ? `deal ${now.deal}` : ""];
+  const link =
+    now.board.simulated || now.board.link
+      ? nothing
+      : html` · <strong class="bad">the board is not connected</strong>`;
+  render(
+    html`${parts.filter(Boolean).map((part) => html`<span>${part}</span> · `)}<span
+        id="phase"
+        data-phase=${now.phase}
+        >${PHASES[now.phase]}</span
+      >${link}`,
+    at("headline"),
+  );
   at("settings").hidden = !now.pairing.paired;
 }
 
 /** @param {State} now */
 function boardView(now) {
-  const claimable = now.phase !== "meld" ? [] :
-    MELD_POOLS.filter((pool) => (now.pools[pool] ?? 0) > 0 && !now.blocked.includes(pool));
-  const seats = new Map(Object.entries(now.places).map(([key, place]) => {
-    const seat = Number(key);
-    const leads = now.phase === "shed" && (now.winner ?? now.leader) === seat;
-    return [place, {
-      // House players are called after their temperament too, for which the rim has no room.
-      name: (now.demo?.players[key] ?? "person") === "person" ? now.names[key] ?? `Seat ${key}` : now.names[key]?.split(" ").pop() ?? "",
-      detail: `${now.stacks[key] ?? 0}`,
-      dealer: now.dealer === seat,
-      turn: now.to_act === seat || leads,
-      chosen: now.pending?.seat === seat,
-      dim: !now.live.includes(seat) || (now.passed ?? []).includes(seat),
-    }];
-  }));
+  const claimable =
+    now.phase !== "meld"
+      ? []
+      : MELD_POOLS.filter((pool) => (now.pools[pool] ?? 0) > 0 && !now.blocked.includes(pool));
+  const seats = new Map(
+    Object.entries(now.places).map(([key, place]) => {
+      const seat = Number(key);
+      const leads = now.phase === "shed" && (now.winner ?? now.leader) === seat;
+      return [
+        place,
+        {
+          // House players are called after their temperament too, for which the rim has no room.
+          name:
+            (now.demo?.players[key] ?? "person") === "person"
+              ? (now.names[key] ?? `Seat ${key}`)
+              : (now.names[key]?.split(" ").pop() ?? ""),
+          detail: `${now.stacks[key] ?? 0}`,
+          dealer: now.dealer === seat,
+          turn: now.to_act === seat || leads,
+          chosen: now.pending?.seat === seat,
+          dim: !now.live.includes(seat) || (now.passed ?? []).includes(seat),
+        },
+      ];
+    }),
+  );
   const gathering = now.pending?.lobby;
   if (gathering) {
     // Whoever is in for the next night takes the place of the last one's players.
@@ -206,7 +246,14 @@ function boardView(now) {
     seats.clear();
     for (const place of gathering.places) {
       const dealer = gathering.dealer === place;
-      seats.set(place, { name: names.get(place) ?? `Place ${place}`, detail: dealer ? "deals" : "plays", dealer, turn: false, chosen: gathering.armed, dim: false });
+      seats.set(place, {
+        name: names.get(place) ?? `Place ${place}`,
+        detail: dealer ? "deals" : "plays",
+        dealer,
+        turn: false,
+        chosen: gathering.armed,
+        dim: false,
+      });
     }
   }
   const { paired } = now.pairing;
@@ -226,7 +273,10 @@ function boardView(now) {
 function seatsView(now) {
   const all = Object.keys(now.stacks).map(Number);
   const placed = all.sort((a, b) => (now.places[a] ?? 99) - (now.places[b] ?? 99));
-  return html`<h2>At the table</h2><ul class="seats">${placed.map((seat) => seatRow(now, seat))}</ul>`;
+  return html`<h2>At the table</h2>
+    <ul class="seats">
+      ${placed.map((seat) => seatRow(now, seat))}
+    </ul>`;
 }
 
 /** @param {State} now @param {number} seat */
@@ -246,17 +296,25 @@ function seatRow(now, seat) {
     now.passed?.includes(seat) && "passed",
     place === undefined ? "left" : !now.live.includes(seat) && "out",
   ].filter(Boolean);
-  return html`<li id="seat-${seat}" class=${now.to_act === seat ? "turn" : ""} data-flags=${flags.join(" ")}>
+  return html`<li
+    id="seat-${seat}"
+    class=${now.to_act === seat ? "turn" : ""}
+    data-flags=${flags.join(" ")}
+  >
     <span class="where">${place ?? "–"}</span>
-    <span class="who"><span class="name">${now.names[seat]}</span>
+    <span class="who"
+      ><span class="name">${now.names[seat]}</span>
       ${flags.map((flag) => html`<em class="flag">${flag}</em> `)}
       ${now.committed[seat] ? html`<em class="flag committed">${now.committed[seat]} staked</em> ` : nothing}
       ${inHand ? html`<em class="flag hand">${inHand} in the hand</em>` : nothing}
       ${hand >= 0 ? html`<em class="flag hand">hand ${hand + 1}</em>` : nothing}
       ${counted === undefined ? nothing : html`<em class="flag cards">${counted} ${counted === 1 ? "card" : "cards"}</em>`}
     </span>
-    <span class="net" title="won or lost so far">${net > 0 ? `+${net}` : net < 0 ? `−${-net}` : "±0"}</span>
-    <span class="stack">${stack}</span></li>`;
+    <span class="net" title="won or lost so far"
+      >${net > 0 ? `+${net}` : net < 0 ? `−${-net}` : "±0"}</span
+    >
+    <span class="stack">${stack}</span>
+  </li>`;
 }
 
 /** A sentence that goes away by itself, and the parts of the board it is about. */
@@ -343,14 +401,20 @@ function createLedger(host) {
       if (known) continue;
       lines.set(entry.number, line);
       render(entryView(entry), line);
-      const next = [...list.children].find((other) => Number(/** @type {HTMLElement} */ (other).dataset["entry"]) < entry.number);
+      const next = [...list.children].find(
+        (other) => Number(/** @type {HTMLElement} */ (other).dataset["entry"]) < entry.number,
+      );
       list.insertBefore(line, next ?? null);
     }
     const label = entries.length ? "Show all of it" : "Show the ledger of this night";
     const partly = (entries[0]?.number ?? 2) > 1;
-    render(html`<h2>What happened</h2>${list}
-      ${partly ? html`<button type="button" class="plain" @click=${all}>${label}</button>` : nothing}
-      <a class="plain" href="/nights/${night}">Look at the night entry by entry</a>`, host);
+    render(
+      html`<h2>What happened</h2>
+        ${list}
+        ${partly ? html`<button type="button" class="plain" @click=${all}>${label}</button>` : nothing}
+        <a class="plain" href="/nights/${night}">Look at the night entry by entry</a>`,
+      host,
+    );
   }
 
   return { follow };
@@ -358,11 +422,22 @@ function createLedger(host) {
 
 /** @param {Entry} entry */
 function entryView(entry) {
-  const rows = entry.postings.map(([account, chips]) =>
-    html`<tr><td>${accountName(account)}</td><td>${chips > 0 ? `+${chips}` : `−${-chips}`}</td></tr>`);
-  const line = html`<time>${clock(entry.time_ms)}</time> <span class="sentence">${entry.sentence}</span>`;
+  const rows = entry.postings.map(
+    ([account, chips]) =>
+      html`<tr>
+        <td>${accountName(account)}</td>
+        <td>${chips > 0 ? `+${chips}` : `−${-chips}`}</td>
+      </tr>`,
+  );
+  const line = html`<time>${clock(entry.time_ms)}</time>
+    <span class="sentence">${entry.sentence}</span>`;
   return rows.length
-    ? html`<details><summary>${line}</summary><table>${rows}</table></details>`
+    ? html`<details>
+        <summary>${line}</summary>
+        <table>
+          ${rows}
+        </table>
+      </details>`
     : html`<p>${line}</p>`;
 }
 
@@ -370,7 +445,7 @@ function entryView(entry) {
 function accountName(account) {
   const [kind, which = ""] = account.split(":");
   if (kind === "bank") return "Bank";
-  return kind === "pool" ? poolName(which) : state?.names[which] ?? `Seat ${which}`;
+  return kind === "pool" ? poolName(which) : (state?.names[which] ?? `Seat ${which}`);
 }
 
 /**
@@ -383,8 +458,13 @@ function takenBack(entries) {
   for (const { number, command, ref } of entries) {
     if (ref === null) continue;
     if (command.do === "void") {
-      const within = entries.filter((e) => e.number >= ref && e.number < number && !gone.has(e.number));
-      swept.set(number, within.filter((e) => !["undo", "redo"].includes(e.command.do)).map((e) => e.number));
+      const within = entries.filter(
+        (e) => e.number >= ref && e.number < number && !gone.has(e.number),
+      );
+      swept.set(
+        number,
+        within.filter((e) => !["undo", "redo"].includes(e.command.do)).map((e) => e.number),
+      );
     }
     const whole = [...(swept.get(command.do === "void" ? number : ref) ?? [])];
     if (command.do === "void") whole.forEach((n) => gone.set(n, number));

@@ -11,7 +11,18 @@
 import { html, nothing, render } from "./vendor/lit-html.js";
 import { argument, list, stillIn } from "./controls.js";
 import { ask } from "./live.js";
-import { cardName, cardView, deckOf, pattern, styled, suitName, suitSwitch, suitView, SUIT_ORDER, tongue } from "./cards.js";
+import {
+  cardName,
+  cardView,
+  deckOf,
+  pattern,
+  styled,
+  suitName,
+  suitSwitch,
+  suitView,
+  SUIT_ORDER,
+  tongue,
+} from "./cards.js";
 
 /** @typedef {NonNullable<ReturnType<typeof argument>>} Argument */
 /** @typedef {{why: string, command: Command | null, ranking?: number[][], seat?: number | null}} Verdict */
@@ -77,7 +88,8 @@ export function follow(now, given) {
 /** @param {number | null | undefined} seat */
 const name = (seat) => state.names[String(seat)] ?? "Nobody";
 /** A name on a button that says more. @param {number | null | undefined} seat */
-const brief = (seat) => (name(seat).length > 24 ? `${name(seat).slice(0, 22).trim()}…` : name(seat));
+const brief = (seat) =>
+  name(seat).length > 24 ? `${name(seat).slice(0, 22).trim()}…` : name(seat);
 const trump = () => state.turned?.charAt(1) ?? draft.trump;
 const law = () => String(state.ruleset?.parameters["sequence"]);
 
@@ -90,13 +102,18 @@ function seats(kind) {
 /** The cards that matter, in rows. @param {Argument} kind */
 function rows(kind) {
   const suit = trump();
-  if (kind === "sequence" && law() === "trump-789") return suit ? [[`7${suit}`, `8${suit}`, `9${suit}`]] : [];
+  if (kind === "sequence" && law() === "trump-789")
+    return suit ? [[`7${suit}`, `8${suit}`, `9${suit}`]] : [];
   return deckOf(state.deck ?? 52);
 }
 
 /** Cards that cannot be held, or do not matter, any more leave the hands. @param {Argument} kind */
 function tidy(kind) {
-  const known = new Set(rows(kind).flat().filter((code) => code !== state.turned));
+  const known = new Set(
+    rows(kind)
+      .flat()
+      .filter((code) => code !== state.turned),
+  );
   const asked = seats(kind);
   for (const [seat, cards] of draft.hands) {
     const left = asked.includes(seat) ? cards.filter((code) => known.has(code)) : [];
@@ -109,7 +126,11 @@ function tidy(kind) {
 function question() {
   if (!draft.hands.size) return null;
   const names = pattern() === "german" ? "german" : "english";
-  return { hands: Object.fromEntries(draft.hands), names, ...(!state.turned && draft.trump && { trump: draft.trump }) };
+  return {
+    hands: Object.fromEntries(draft.hands),
+    names,
+    ...(!state.turned && draft.trump && { trump: draft.trump }),
+  };
 }
 
 /** Asks when nothing has been tapped for a moment, and again when the night has gone on. @param {Argument} kind */
@@ -128,12 +149,13 @@ function inquire(kind) {
     else mine.said = answer?.json?.message ?? "The board did not answer.";
     show();
     // Only what was never answered is asked again by itself.
-    if (!answer || answer.status >= 500) timer = setTimeout(() => {
-      if (draft === mine && mine.asked === asked && dialog.open) {
-        mine.asked = "";
-        show();
-      }
-    }, AGAIN_MS);
+    if (!answer || answer.status >= 500)
+      timer = setTimeout(() => {
+        if (draft === mine && mine.asked === asked && dialog.open) {
+          mine.asked = "";
+          show();
+        }
+      }, AGAIN_MS);
   }, DEBOUNCE_MS);
 }
 
@@ -157,31 +179,82 @@ function show() {
 /** @param {Argument} kind @param {number[]} concerned */
 function view(kind, concerned) {
   const cards = rows(kind);
-  const hint = kind === "showdown" ? "Choose who shows, then tap the set."
-    : law() !== "trump-789" ? "Choose who shows, then tap the run."
-      : cards.length ? `7 8 9 of ${suitName(trump() ?? "")} in one hand: choose who shows, then tap the cards.`
-        : "7 8 9 of trumps in one hand take it: choose the trump suit first.";
-  return html`<header><h2 id="referee-title">${kind === "showdown" ? "Settle by the cards" : "Who takes the sequence?"}</h2>${suitSwitch(show)}</header>
+  const hint =
+    kind === "showdown"
+      ? "Choose who shows, then tap the set."
+      : law() !== "trump-789"
+        ? "Choose who shows, then tap the run."
+        : cards.length
+          ? `7 8 9 of ${suitName(trump() ?? "")} in one hand: choose who shows, then tap the cards.`
+          : "7 8 9 of trumps in one hand take it: choose the trump suit first.";
+  return html`<header>
+      <h2 id="referee-title">
+        ${kind === "showdown" ? "Settle by the cards" : "Who takes the sequence?"}
+      </h2>
+      ${suitSwitch(show)}
+    </header>
     <p>${hint}</p>
     ${state.turned ? nothing : trumpPicks()}
-    ${cards.length ? html`<div class=${concerned.length > 4 ? "hands many" : "hands"} role="group" aria-label="Who shows">${concerned.map(handView)}</div>
-      <div id="referee-cards" role="toolbar" aria-label="Cards" class=${cards.length === 1 ? "few" : state.deck === 32 ? "" : "all"} @keydown=${walk}>${grid(cards, concerned)}</div>` : nothing}
+    ${
+      cards.length
+        ? html`<div
+              class=${concerned.length > 4 ? "hands many" : "hands"}
+              role="group"
+              aria-label="Who shows"
+            >
+              ${concerned.map(handView)}
+            </div>
+            <div
+              id="referee-cards"
+              role="toolbar"
+              aria-label="Cards"
+              class=${cards.length === 1 ? "few" : state.deck === 32 ? "" : "all"}
+              @keydown=${walk}
+            >
+              ${grid(cards, concerned)}
+            </div>`
+        : nothing
+    }
     <footer>${verdictView(kind)}</footer>`;
 }
 
 function trumpPicks() {
-  const one = (/** @type {string} */ suit) => html`<button type="button" class="pick" data-trump=${suit} lang=${tongue()}
-    aria-pressed=${draft.trump === suit ? "true" : "false"} @click=${() => set({ trump: draft.trump === suit ? null : suit })}>${suitView(suit)} <span>${suitName(suit)}</span></button>`;
-  return html`<div class="trumps" role="group" aria-label="Trump"><b>Trump</b> ${[...SUIT_ORDER].map(one)}</div>`;
+  const one = (/** @type {string} */ suit) =>
+    html`<button
+      type="button"
+      class="pick"
+      data-trump=${suit}
+      lang=${tongue()}
+      aria-pressed=${draft.trump === suit ? "true" : "false"}
+      @click=${() => set({ trump: draft.trump === suit ? null : suit })}
+    >
+      ${suitView(suit)} <span>${suitName(suit)}</span>
+    </button>`;
+  return html`<div class="trumps" role="group" aria-label="Trump">
+    <b>Trump</b> ${[...SUIT_ORDER].map(one)}
+  </div>`;
 }
 
 /** @param {number} seat */
 function handView(seat) {
   const cards = draft.hands.get(seat) ?? [];
   const said = cards.length ? cards.map(cardName).join(", ") : "nothing yet";
-  return html`<button type="button" class="pick" data-hand=${seat} aria-pressed=${draft.seat === seat ? "true" : "false"}
-    @click=${() => set({ seat })}><span>${name(seat)}<span class="quiet" lang=${cards.length ? tongue() : nothing}>: ${said}</span></span>
-    <span class="minis" aria-hidden="true">${cards.map((code) => cardView(code, { compact: true, silent: true }))}</span></button>`;
+  return html`<button
+    type="button"
+    class="pick"
+    data-hand=${seat}
+    aria-pressed=${draft.seat === seat ? "true" : "false"}
+    @click=${() => set({ seat })}
+  >
+    <span
+      >${name(seat)}<span class="quiet" lang=${cards.length ? tongue() : nothing}
+        >: ${said}</span
+      ></span
+    >
+    <span class="minis" aria-hidden="true"
+      >${cards.map((code) => cardView(code, { compact: true, silent: true }))}</span
+    >
+  </button>`;
 }
 
 /** @param {string[][]} cards @param {number[]} concerned */
@@ -189,18 +262,31 @@ function grid(cards, concerned) {
   const seat = draft.seat ?? 0;
   const mine = draft.hands.get(seat) ?? [];
   const full = mine.length >= (state.hand_sizes[seat] ?? 52);
-  const owner = (/** @type {string} */ code) => concerned.find((one) => draft.hands.get(one)?.includes(code));
-  const free = (/** @type {string} */ code) => code !== state.turned && (owner(code) === seat || (!full && owner(code) === undefined));
+  const owner = (/** @type {string} */ code) =>
+    concerned.find((one) => draft.hands.get(one)?.includes(code));
+  const free = (/** @type {string} */ code) =>
+    code !== state.turned && (owner(code) === seat || (!full && owner(code) === undefined));
   const codes = cards.flat();
   const stop = codes.includes(draft.at) && free(draft.at) ? draft.at : codes.find(free);
-  return cards.map((row) => html`<div class="suit">${row.map((code) => {
-    const has = owner(code);
-    const note = code === state.turned ? "turned up" : has === undefined ? "" : `with ${name(has)}`;
-    return cardView(code, {
-      compact: true, selected: has === seat, played: code === state.turned || (has !== undefined && has !== seat),
-      disabled: !free(code), note, tab: code === stop ? 0 : -1, press: () => tap(seat, code),
-    });
-  })}</div>`);
+  return cards.map(
+    (row) =>
+      html`<div class="suit">
+        ${row.map((code) => {
+          const has = owner(code);
+          const note =
+            code === state.turned ? "turned up" : has === undefined ? "" : `with ${name(has)}`;
+          return cardView(code, {
+            compact: true,
+            selected: has === seat,
+            played: code === state.turned || (has !== undefined && has !== seat),
+            disabled: !free(code),
+            note,
+            tab: code === stop ? 0 : -1,
+            press: () => tap(seat, code),
+          });
+        })}
+      </div>`,
+  );
 }
 
 /** A card comes to the hand, or goes back. @param {number} seat @param {string} code */
@@ -212,13 +298,17 @@ function tap(seat, code) {
 
 /** Arrow keys go from card to card, as the cards stand. @param {KeyboardEvent} event */
 function walk(event) {
-  const way = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[event.key];
+  const way = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[
+    event.key
+  ];
   const from = event.target instanceof Element ? event.target.closest("button") : null;
   if (!way || !from) return;
   event.preventDefault();
   const [right = 0, down = 0] = way;
   const here = middle(from);
-  const all = /** @type {HTMLButtonElement[]} */ ([...dialog.querySelectorAll("#referee-cards button:not(:disabled)")]);
+  const all = /** @type {HTMLButtonElement[]} */ ([
+    ...dialog.querySelectorAll("#referee-cards button:not(:disabled)"),
+  ]);
   // The nearest one in that direction; what is beside the way counts much more than the way.
   const far = (/** @type {HTMLButtonElement} */ one) => {
     const [x, y] = [middle(one).x - here.x, middle(one).y - here.y];
@@ -240,15 +330,25 @@ function middle(part) {
 /** @param {Argument} kind */
 function verdictView(kind) {
   const { verdict, said, refused, booking } = draft;
-  const silent = seats(kind).filter((seat) => !draft.hands.get(seat)?.length).map(name);
-  const order = (verdict?.ranking ?? []).map((tied, i) => `${i + 1}. ${tied.map(name).join(" = ")}`);
-  const missing = verdict && kind === "showdown" && silent.length ? `${list(silent)} ${silent.length > 1 ? "have" : "has"} shown nothing.` : "";
+  const silent = seats(kind)
+    .filter((seat) => !draft.hands.get(seat)?.length)
+    .map(name);
+  const order = (verdict?.ranking ?? []).map(
+    (tied, i) => `${i + 1}. ${tied.map(name).join(" = ")}`,
+  );
+  const missing =
+    verdict && kind === "showdown" && silent.length
+      ? `${list(silent)} ${silent.length > 1 ? "have" : "has"} shown nothing.`
+      : "";
   return html`<div id="verdict" aria-live="polite">
       ${verdict ? html`<p class="why">${verdict.why}</p>` : said ? html`<p class="error">${said}</p>` : html`<p class="waiting">${draft.asked ? "…" : "No card has been tapped yet."}</p>`}
       ${order.length > 1 ? html`<p class="order">${order.join("   ")}</p>` : nothing}
-      ${missing ? html`<p class="missing">${missing}</p>` : nothing}</div>
-    <div class="row">${verdict?.command ? booker(verdict, verdict.command, booking) : nothing}
-      <button type="button" class="soft" data-done @click=${close}>Close</button></div>
+      ${missing ? html`<p class="missing">${missing}</p>` : nothing}
+    </div>
+    <div class="row">
+      ${verdict?.command ? booker(verdict, verdict.command, booking) : nothing}
+      <button type="button" class="soft" data-done @click=${close}>Close</button>
+    </div>
     ${refused ? html`<p class="error" data-error=${verdict?.command?.do ?? kind}>${refused}</p>` : nothing}`;
 }
 
@@ -256,10 +356,23 @@ function verdictView(kind) {
 function booker(verdict, command, booking) {
   if (!state.pairing.paired) return html`<p class="unpaired">A paired phone can book this.</p>`;
   const first = verdict.ranking?.[0] ?? [];
-  const what = command.do === "claim" ? `${brief(verdict.seat)} takes it`
-    : first.length > 1 ? `${list(first.map(brief))} tie` : first.length ? `${brief(first[0])} wins` : "nobody has a set";
-  return html`<button type="button" class="main" data-book ?disabled=${booking || document.body.classList.contains("stale")}
-    @click=${() => book(command)}>Book it: ${what}</button>`;
+  const what =
+    command.do === "claim"
+      ? `${brief(verdict.seat)} takes it`
+      : first.length > 1
+        ? `${list(first.map(brief))} tie`
+        : first.length
+          ? `${brief(first[0])} wins`
+          : "nobody has a set";
+  return html`<button
+    type="button"
+    class="main"
+    data-book
+    ?disabled=${booking || document.body.classList.contains("stale")}
+    @click=${() => book(command)}
+  >
+    Book it: ${what}
+  </button>`;
 }
 
 /** @param {Command} command */
