@@ -1,8 +1,9 @@
-"""The command `simulate`."""
+"""`pochboard simulate`: nights of house players, played and counted."""
 
 from __future__ import annotations
 
 import os
+import shlex
 import shutil
 import signal
 import sys
@@ -20,96 +21,105 @@ from pochboard.rules.sitting import MOST_AT_START
 
 if TYPE_CHECKING:
     from pochboard.players.temper import Temper
-    from pochboard.simulate.plan import Plan
-    from pochboard.simulate.tally import Tally
+    from pochboard.simulate.night import Plan
+    from pochboard.simulate.statistics import Tally
 
 _BESIDE_THE_BAR: Final = 36
-"""Columns that the label, the counts and the time take."""
+"""The columns of the progress bar's label, counts and time."""
 _BY_SIGNAL: Final = 128
-"""An exit status above this one names a signal, as shells have it: Ctrl-C gives 130."""
+"""Added to the number of the signal that ended a command, as shells do: Ctrl-C gives 130."""
 _USUAL_PLAYERS: Final = 4
 
 
 @click.command()
 @ruleset_options
-@click.option("--players", type=int, help="How many play.  [default: 4, or what the ruleset takes]")
 @click.option(
-    "--tempers",
-    metavar="NAMES",
-    help="Temperaments from seat 1 on: sensible, bold, careful, random, with commas between;"
-    " too few go round the table again.  [default: sensible,bold,careful]",
+    "--players",
+    type=int,
+    help="Number of players.  [default: 4, or the nearest that the ruleset allows]",
 )
+@click.option(
+    "--strategies",
+    metavar="NAMES",
+    help="How the seats bet, from seat 1 on: sensible, bold, careful or random, separated by"
+    " commas; repeated if there are more seats.  [default: sensible,bold,careful]",
+)
+@click.option("--tempers", metavar="NAMES", hidden=True, help="The former name of --strategies.")
 @click.option(
     "--stack",
     type=click.IntRange(1, MOST_AT_START),
-    help="Chips of each player at the start.  [default: the ruleset's]",
+    help="Starting chips of each player.  [default: as in the ruleset]",
 )
 @click.option(
-    "--nights", type=click.IntRange(1), default=1000, show_default=True, help="Nights to play."
+    "--nights", type=click.IntRange(1), default=1000, show_default=True, help="Number of nights."
 )
 @click.option(
-    "--jobs", type=click.IntRange(1), help="Processes to play with.  [default: one a core]"
+    "--jobs", type=click.IntRange(1), help="Number of processes.  [default: one per core]"
 )
 @click.option(
-    "--seed", type=int, default=1, show_default=True, help="Another seed gives other nights."
+    "--seed", type=int, default=1, show_default=True, help="The same seed gives the same nights."
 )
 @click.option(
     "--csv",
     "table",
     type=click.Path(path_type=Path, dir_okay=False, allow_dash=True),
-    help="File for a row a deal; - for standard output.",
+    help="Write a CSV file with a row per deal; - is standard output.",
 )
 @click.option(
     "--plot",
-    "picture",
     type=click.Path(path_type=Path, dir_okay=False),
-    help="File for a picture of pools and stacks, .svg or .png.",
+    help="Draw pools and stacks to an .svg or .png file (needs matplotlib).",
 )
 def simulate(
     settings: Path | None,
     ruleset: str,
     options: tuple[str, ...],
     players: int | None,
+    strategies: str | None,
     tempers: str | None,
     stack: int | None,
     nights: int,
     jobs: int | None,
     seed: int,
     table: Path | None,
-    picture: Path | None,
+    plot: Path | None,
 ) -> None:
     """Play nights of house players without a board, and count what happens.
 
-    It says how often each pool is won beside the exact chance, counted from the cards, how the
-    betting goes, and what each seat wins or loses. The same seed gives the same nights, with any
-    number of processes.
+    The report shows how often each pool is won beside the exact chance, how the betting goes, and
+    what each seat wins or loses. The number of processes makes no difference to it.
     """
-    from pochboard.simulate.plan import Plan
+    from pochboard.simulate.night import Plan
     from pochboard.simulate.report import report
 
+    if strategies is not None and tempers is not None:
+        raise click.UsageError("Use --strategies alone: --tempers is its former name.")
     rules = chosen_rules(settings, ruleset, options)
     count = _players(rules, players)
-    chosen = _tempers(tempers, count)
-    if picture is not None:
-        _check_picture(picture, table)
+    if tempers is not None:
+        chosen = _strategies(tempers, count, "--tempers")
+    else:
+        chosen = _strategies(strategies, count, "--strategies")
+    if plot is not None:
+        _check_plot(plot, table)
     plan = Plan(rules, chosen, nights, seed, rules.stack if stack is None else stack)
     to_output = table is not None and str(table) == "-"
-    to_file = picture is not None or (table is not None and not to_output)
+    to_file = plot is not None or (table is not None and not to_output)
     try:
-        with _terminable(), ExitStack() as files:
-            tally = _play(plan, jobs or _cores(), table, picture, files)
+        with _raise_on_sigterm(), ExitStack() as files:
+            tally = _play(plan, jobs or _cores(), table, plot, files)
     except _Terminated:
-        _say_interrupted(signal.SIGTERM, files=to_file)
+        _exit_interrupted(signal.SIGTERM, files=to_file)
     except KeyboardInterrupt:
-        _say_interrupted(signal.SIGINT, files=to_file)
+        _exit_interrupted(signal.SIGINT, files=to_file)
     click.echo(report(plan, tally), nl=False, err=to_output)
 
 
 class _Terminated(BaseException):
-    """The process is to end."""
+    """The process has received SIGTERM."""
 
 
-def _say_interrupted(by: signal.Signals, *, files: bool) -> NoReturn:
+def _exit_interrupted(by: signal.Signals, *, files: bool) -> NoReturn:
     rest = "; nothing was written." if files else "."
     click.echo(f"pochboard: The simulation was interrupted{rest}", err=True)
     sys.exit(_BY_SIGNAL + by)
@@ -127,96 +137,98 @@ def _players(rules: Ruleset, wanted: int | None) -> int:
     return wanted
 
 
-def _tempers(names: str | None, players: int) -> tuple[Temper, ...]:
+def _strategies(names: str | None, players: int, option: str) -> tuple[Temper, ...]:
     from pochboard.players.temper import HOUSE, TEMPERS
 
-    wanted = [temper.name for temper in HOUSE]
+    wanted = [strategy.name for strategy in HOUSE]
     if names is not None:
         wanted = [name.strip() for name in names.split(",")]
         if len(wanted) > players:
             raise click.BadParameter(
-                f"{len(wanted)} temperaments are more than {players} players",
-                param_hint="'--tempers'",
+                f"{len(wanted)} strategies are too many for {players} players",
+                param_hint=f"'{option}'",
             )
     for name in wanted:
         if name not in TEMPERS:
             raise click.BadParameter(
-                f"there is no temperament {name!r}; known are {', '.join(TEMPERS)}",
-                param_hint="'--tempers'",
+                f"there is no strategy {name!r}; choose from {', '.join(TEMPERS)}",
+                param_hint=f"'{option}'",
             )
     return tuple(TEMPERS[wanted[seat % len(wanted)]] for seat in range(players))
 
 
-def _check_picture(picture: Path, table: Path | None) -> None:
-    if picture.suffix not in (".svg", ".png"):
-        raise click.BadParameter(f"{picture} should end in .svg or .png", param_hint="'--plot'")
-    if table is not None and picture.resolve() == table.resolve():
-        raise click.UsageError("Say two different files for --csv and --plot.")
+def _check_plot(plot: Path, table: Path | None) -> None:
+    if plot.suffix not in (".svg", ".png"):
+        raise click.BadParameter(f"{plot} should end in .svg or .png", param_hint="'--plot'")
+    if table is not None and plot.resolve() == table.resolve():
+        raise click.UsageError("--csv and --plot need two different files.")
 
 
 def _cores() -> int:
-    """The processor cores that this process may use."""
+    """The number of processor cores that this process may use."""
     return len(os.sched_getaffinity(0))
 
 
-def _play(
-    plan: Plan, jobs: int, table: Path | None, picture: Path | None, files: ExitStack
-) -> Tally:
-    """Plays all nights and writes what was asked for; a file that cannot be is said before."""
-    from pochboard.simulate.files import whole
-    from pochboard.simulate.rows import header
-    from pochboard.simulate.run import simulate as play
-    from pochboard.simulate.tally import Tally
+def _play(plan: Plan, jobs: int, table: Path | None, plot: Path | None, files: ExitStack) -> Tally:
+    """Plays all nights and writes the files. Raises at once if a file cannot be written."""
+    from pochboard.simulate import runner
+    from pochboard.simulate.output import atomic_write, csv_header
+    from pochboard.simulate.statistics import Tally
 
-    draw = _artist() if picture is not None else None
-    drawn = files.enter_context(whole(picture)) if picture is not None else None
-    rows = files.enter_context(_output(table)) if table is not None else None
+    draw = _drawing() if plot is not None else None
+    drawing = files.enter_context(atomic_write(plot)) if plot is not None else None
+    rows = files.enter_context(_rows_file(table)) if table is not None else None
     tally = Tally()
     if rows is not None:
-        rows.write(header(plan).encode())
-    with closing(play(plan, jobs, as_rows=rows is not None)) as parts, _progress(plan) as step:
+        rows.write(csv_header(plan).encode())
+    with (
+        runner.make_executor(plan, jobs) as executor,
+        closing(runner.simulate(plan, executor, jobs=jobs, as_rows=rows is not None)) as parts,
+        _progress(plan) as advance,
+    ):
         for part in parts:
             tally += part.tally
             if rows is not None:
                 rows.write(part.rows.encode())
-            step(part.nights)
-    if drawn is not None and draw is not None and picture is not None:
-        draw(plan, tally, drawn, picture.suffix[1:])
+            advance(part.nights)
+    if drawing is not None and draw is not None and plot is not None:
+        draw(plan, tally, drawing, plot.suffix[1:])
     return tally
 
 
-def _artist() -> Callable[[Plan, Tally, IO[bytes], str], None]:
-    """What draws the picture. Raises SimulationError where matplotlib is missing."""
+def _drawing() -> Callable[[Plan, Tally, IO[bytes], str], None]:
+    """The function that draws the plot. Raises SimulationError if matplotlib is missing."""
     try:
         from pochboard.simulate import plot
     except ModuleNotFoundError as error:
         if error.name is None or error.name.partition(".")[0] == "pochboard":
             raise
+        python = shlex.quote(sys.executable)
         raise SimulationError(
-            "A picture needs matplotlib; install it with: pip install matplotlib"
+            f"--plot needs matplotlib. Install it with: {python} -m pip install matplotlib"
         ) from None
     return plot.draw
 
 
 @contextmanager
-def _output(table: Path) -> Iterator[IO[bytes]]:
-    """Where the rows go."""
+def _rows_file(table: Path) -> Iterator[IO[bytes]]:
+    """The file for the CSV rows."""
     if str(table) == "-":
         yield sys.stdout.buffer
         return
-    from pochboard.simulate.files import whole
+    from pochboard.simulate.output import atomic_write
 
-    with whole(table) as file:
+    with atomic_write(table) as file:
         yield file
 
 
 @contextmanager
 def _progress(plan: Plan) -> Iterator[Callable[[int], None]]:
-    """Says on a terminal how many nights have been played."""
+    """A progress bar, if standard error is a terminal: a function that advances it by nights."""
     if not sys.stderr.isatty():
         yield lambda _nights: None
         return
-    # On a narrow terminal a bar of the usual width would begin a new line each time.
+    # A line wider than the terminal could not be redrawn in place.
     room = shutil.get_terminal_size().columns - _BESIDE_THE_BAR
     with click.progressbar(
         length=plan.nights, label="Playing", file=sys.stderr, width=max(1, min(36, room))
@@ -225,8 +237,8 @@ def _progress(plan: Plan) -> Iterator[Callable[[int], None]]:
 
 
 @contextmanager
-def _terminable() -> Iterator[None]:
-    """While it plays, being terminated ends it as Ctrl-C does: nothing half done stays behind."""
+def _raise_on_sigterm() -> Iterator[None]:
+    """Lets SIGTERM unwind the stack as Ctrl-C does, so that temporary files are removed."""
 
     def end(_signal: int, _frame: object) -> None:
         raise _Terminated

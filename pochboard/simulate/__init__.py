@@ -1,1 +1,1 @@
-"""Nights of house players without a board: played by the thousand, counted and shown."""
+"""Nights of house players without a board: played by the thousand, counted and reported."""

@@ -1,26 +1,29 @@
-"""How likely each pool is to be won in a deal, counted from the cards (RULES.md 3 and 10)."""
+"""The exact chance that a meld pool is won in a deal, counted from the cards (docs/SIMULATE.md)."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import cache
-from math import perm
+from itertools import permutations, product
+from math import comb, perm, prod
 from typing import Final
 
 from pochboard.rules.melding import RANK_POOLS
 from pochboard.rules.ruleset import Ruleset
-from pochboard.simulate.runless import can_be_counted, no_run
 
+MOST_WORK: Final = 10_000
+"""The most distributions of a suit over the hands that are counted in reasonable time."""
 _SINGLE: Final = frozenset(RANK_POOLS.values())
 
 
 @cache
 def chances(rules: Ruleset, live: int) -> Mapping[str, Fraction]:
-    """The chance that each meld pool is won in a deal of so many live seats, all of them claiming.
+    """The chance that each meld pool is won in a deal of `live` seats, if all claim what they may.
 
-    A pool that is not anted holds nothing to win. The sequence pool is missing where any run of
-    three wins it and the hands are too many or too large to count.
+    It is 0 for a pool that is not anted, because an empty pool is never won. The sequence pool is
+    missing where any run of three wins it and the hands are too many or too large to count.
     """
     found = {}
     for pool in rules.meld_pools:
@@ -28,6 +31,20 @@ def chances(rules: Ruleset, live: int) -> Mapping[str, Fraction]:
         if chance is not None:
             found[pool] = chance
     return found
+
+
+def expected(rules: Ruleset, deals: Mapping[int, int]) -> dict[str, float]:
+    """The mean chance of each pool over deals, given as number of deals by number of live seats.
+
+    A pool is missing if its chance could not be counted for each of them.
+    """
+    total = sum(deals.values())
+    found = {live: chances(rules, live) for live in deals}
+    return {
+        pool: float(sum(deals[live] * found[live][pool] for live in deals) / total)
+        for pool in rules.meld_pools
+        if all(pool in of_live for of_live in found.values())
+    }
 
 
 def _chance(pool: str, rules: Ruleset, live: int) -> Fraction | None:
@@ -43,10 +60,10 @@ def _chance(pool: str, rules: Ruleset, live: int) -> Fraction | None:
 
 
 def _in_one_hand(cards: int, rules: Ruleset, live: int) -> Fraction:
-    """The chance that one hand holds so many given ranks of the suit turned up.
+    """The chance that one hand holds all of `cards` given ranks of the suit turned up.
 
-    No card of them may be the one turned up itself, which is as likely to be any rank; the others
-    lie in the rest of the deck in any order, and a hand is so many places in it.
+    None of them may be the card turned up itself, which is equally likely to be any rank. The
+    other cards are shuffled, and a hand is a number of places in the deck.
     """
     deck = rules.deck_for(live)
     ranks = deck // 4
@@ -55,15 +72,95 @@ def _in_one_hand(cards: int, rules: Ruleset, live: int) -> Fraction:
     return not_turned * Fraction(ways, perm(deck - 1, cards))
 
 
-def expected(rules: Ruleset, deals: Mapping[int, int]) -> dict[str, float]:
-    """The mean chance of each pool over deals as they were played, given by their live seats.
+# Runs of three in any suit. From the lowest card up, each card of a suit goes to a hand or to
+# nobody, never three in a row to the same hand. The number of ways depends on how many cards each
+# hand gets, not on which hand that is. Counted are the ways of four suits that fill all hands.
 
-    A pool is missing if its chance could not be counted for each of them.
+Counts = tuple[int, ...]
+"""How many cards of a suit, or of two suits, each hand holds."""
+
+
+def can_be_counted(hands: Sequence[int]) -> bool:
+    """Whether hands of these sizes are few and small enough."""
+    return prod(size + 1 for size in hands) <= MOST_WORK
+
+
+@cache
+def no_run(hands: Counts, ranks: int) -> Fraction:
+    """The chance that no hand holds three consecutive cards of a suit.
+
+    One card of the deck is turned up and belongs to nobody, like those that are not dealt.
     """
-    whole = sum(deals.values())
-    found = {live: chances(rules, live) for live in deals}
-    return {
-        pool: float(sum(deals[live] * found[live][pool] for live in deals) / whole)
-        for pool in rules.meld_pools
-        if all(pool in of_live for of_live in found.values())
-    }
+    whole = _suit(len(hands), ranks, None)
+    cut: Counter[Counts] = Counter()
+    for turned in range(ranks):
+        cut.update(_suit(len(hands), ranks, turned))
+
+    @cache
+    def two(counts: Counts, other: bool) -> int:
+        """Ways of two suits; with `other`, one of them lacks the card turned up."""
+        second = cut if other else whole
+        return sum(
+            [
+                whole.get(_sorted(part), 0) * second.get(_sorted(rest), 0)
+                for part, rest in _splits(counts)
+            ]
+        )
+
+    most = 2 * ranks
+    runless = sum(
+        two(_sorted(part), False) * two(_sorted(rest), True)
+        for part, rest in _splits(hands)
+        if sum(part) <= most and sum(rest) < most
+    )
+    deals, left = 1, 4 * ranks - 1
+    for size in hands:
+        deals *= comb(left, size)
+        left -= size
+    return Fraction(runless, ranks * deals)
+
+
+def _splits(counts: Counts) -> Iterator[tuple[Counts, Counts]]:
+    """Every way to split what each hand holds in two."""
+    for part in product(*[range(count + 1) for count in counts]):
+        yield part, tuple([count - some for count, some in zip(counts, part, strict=True)])
+
+
+def _sorted(counts: Counts) -> Counts:
+    return tuple(sorted(counts))
+
+
+def _suit(hands: int, ranks: int, turned: int | None) -> Mapping[Counts, int]:
+    """The number of ways to deal a suit so that the hands get these counts, sorted by size.
+
+    Hands are interchangeable. A state is therefore: how many cards in a row the hand of the last
+    card has got (0 if nobody got it), how many it holds, and the sorted counts of the others.
+    """
+    # Nobody got the card before the first: (0, 0, all hands).
+    states: Counter[tuple[int, int, Counts]] = Counter({(0, 0, (0,) * hands): 1})
+    for rank in range(ranks):
+        following: Counter[tuple[int, int, Counts]] = Counter()
+        for (row, own, others), ways in states.items():
+            everybody = _sorted((*others, own)) if row else others
+            following[0, 0, everybody] += ways
+            if rank == turned:
+                continue
+            if row == 1:
+                following[2, own + 1, others] += ways
+            for held, times in Counter(others).items():
+                rest = list(others)
+                rest.remove(held)
+                left = _sorted((*rest, own)) if row else tuple(rest)
+                following[1, held + 1, left] += ways * times
+        states = following
+    found: Counter[Counts] = Counter()
+    for (row, own, others), ways in states.items():
+        found[_sorted((*others, own)) if row else others] += ways
+    # Of all ways to deal these counts, keep those in which each hand gets a given one.
+    return {counts: ways // _orders(counts) for counts, ways in found.items()}
+
+
+@cache
+def _orders(counts: Counts) -> int:
+    """The number of distinct orders of these counts."""
+    return len(set(permutations(counts)))

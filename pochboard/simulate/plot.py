@@ -1,4 +1,4 @@
-"""A picture of a simulation: how the pools grow, and how the stacks go apart."""
+"""The plot of a simulation: how the pools grow, and how the stacks spread (matplotlib)."""
 
 from __future__ import annotations
 
@@ -11,18 +11,17 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
 from pochboard.rules.board import POOLS
-from pochboard.simulate.interval import LEVEL
-from pochboard.simulate.plan import Plan
-from pochboard.simulate.tally import Tally, bin_width
+from pochboard.simulate.night import Plan
+from pochboard.simulate.statistics import LEVEL, Tally, bin_width
 
 _COLOURS: Final = (
     "#0072B2", "#E69F00", "#009E73", "#D55E00", "#56B4E9", "#CC79A7", "#000000", "#8C6D1F",
     "#7F7F7F",
 )  # fmt: skip
-"""Told apart with any colour vision (Okabe and Ito, 2008), with a brown and a grey added."""
+"""Distinct for all kinds of colour vision (Okabe and Ito, 2008), plus a brown and a grey."""
 _MARKS: Final = "osD^vPXph"
 _RARE: Final = 20
-"""Deals that fewer than one night of so many reached are left out: their means would jump."""
+"""Deals reached by fewer than one in this many nights are left out: their means are noisy."""
 
 _STYLE: Final[dict[Any, Any]] = {
     "font.size": 11.0,
@@ -31,18 +30,18 @@ _STYLE: Final[dict[Any, Any]] = {
     "axes.grid": True,
     "grid.alpha": 0.25,
     "legend.frameon": False,
-    # The same nights make the same file.
+    # Element ids come from this salt, so that the same nights give the same file.
     "svg.hashsalt": "pochboard",
     "svg.fonttype": "path",
 }
 
 
 def draw(plan: Plan, tally: Tally, file: IO[bytes], form: str) -> None:
-    """Draws the picture into a file, as `svg` or `png`: 1,000 pixels wide."""
+    """Draws the plot into a file, as `svg` or `png`, 1,000 pixels wide."""
     with mpl.rc_context(_STYLE):
         figure = Figure(figsize=(10, 9), dpi=100, layout="constrained")
         FigureCanvasAgg(figure)
-        players = len(plan.tempers)
+        players = len(plan.strategies)
         figure.suptitle(
             f"{plan.rules.name}, {players} players, {tally.nights:,}"
             f" night{'' if tally.nights == 1 else 's'}, seed {plan.seed}"
@@ -56,7 +55,7 @@ def draw(plan: Plan, tally: Tally, file: IO[bytes], form: str) -> None:
 
 
 def _deals(tally: Tally) -> list[int]:
-    """The deals by their number in the night that enough nights have reached."""
+    """The numbers of the deals that enough nights have reached."""
     reached = {key[1]: count for key, count in tally.counts.items() if key[0] == "reached"}
     return sorted(int(deal) for deal, count in reached.items() if count * _RARE >= tally.nights)
 
@@ -80,7 +79,7 @@ def _draw_pools(axes: Axes, plan: Plan, tally: Tally, deals: list[int]) -> None:
 def _draw_stacks(axes: Axes, plan: Plan, tally: Tally, deals: list[int]) -> None:
     percent = round(100 * LEVEL)
     axes.set_title(
-        f"Stack of each seat: mean, and dashed the ends of {percent} % of the nights",
+        f"Stack of each seat: mean, and dashed the range of {percent} % of the nights",
         loc="left",
     )
     for index, seat in enumerate(plan.seats):
@@ -94,22 +93,21 @@ def _draw_stacks(axes: Axes, plan: Plan, tally: Tally, deals: list[int]) -> None
             means,
             color=colour,
             linewidth=2.2,
-            label=f"seat {seat}, {plan.tempers[index].name}",
-            **_marks(index, len(plan.tempers), deals),
+            label=f"seat {seat}, {plan.strategies[index].name}",
+            **_marks(index, len(plan.strategies), deals),
         )
     _finish(axes, deals)
 
 
 def _band(plan: Plan, tally: Tally, seat: int, deal: int) -> tuple[float, float]:
-    """Between which stacks the middle 95 % of the nights lie, as exactly as stacks are counted."""
+    """The stacks between which the middle 95 % of the nights lie, to the width of a bin."""
     width = bin_width(plan)
     counts = sorted(
         (int(key[3]), count)
         for key, count in tally.counts.items()
         if len(key) == 4 and key[:3] == ("stack", seat, deal)
     )
-    whole = sum(count for _, count in counts)
-    tail = (1 - LEVEL) / 2 * whole
+    tail = (1 - LEVEL) / 2 * sum(count for _, count in counts)
     ends = []
     for order in (counts, reversed(counts)):
         passed = 0
@@ -123,7 +121,7 @@ def _band(plan: Plan, tally: Tally, seat: int, deal: int) -> tuple[float, float]
 
 
 def _marks(index: int, lines: int, deals: list[int]) -> dict[str, Any]:
-    """The marks of a line; where lines lie on each other they stand in turn, or around others."""
+    """The markers of a line, offset and sized so that lines that coincide stay visible."""
     return {
         "marker": _MARKS[index],
         "markersize": 9 - 3 * index / lines,

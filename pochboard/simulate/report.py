@@ -1,4 +1,4 @@
-"""The tables that a simulation ends with, for a terminal of 80 columns."""
+"""The report of a simulation: tables for a terminal of 80 columns."""
 
 from __future__ import annotations
 
@@ -7,16 +7,15 @@ from typing import Final
 
 from pochboard.rules.board import MELD_POOLS, POOLS
 from pochboard.simulate.exact import expected
-from pochboard.simulate.interval import Interval, Ratio, wilson
-from pochboard.simulate.plan import Plan
-from pochboard.simulate.tally import Tally
+from pochboard.simulate.night import Plan
+from pochboard.simulate.statistics import Interval, Ratio, Tally, wilson
 
 _NONE: Final = "–"
-"""Where there is nothing to say."""
+"""Stands in a cell without a value."""
 
 
 def report(plan: Plan, tally: Tally) -> str:
-    """All tables."""
+    """All tables, as text."""
     blocks = [
         _heading(plan, tally),
         _pools(plan, tally),
@@ -27,20 +26,20 @@ def report(plan: Plan, tally: Tally) -> str:
 
 
 def pool_interval(tally: Tally, pool: str) -> Interval | None:
-    """How often a pool is won per deal.
+    """The interval of how often a pool is won per deal.
 
-    Claims go by the cards, which are shuffled anew for every deal; what betting and shedding win
-    hangs together over a night.
+    Claims depend on the cards alone, so their deals are independent. Betting and shedding depend
+    on the stacks too, so their deals are correlated within a night.
     """
     if pool in MELD_POOLS:
         return wilson(tally.count("won", pool), tally.deals)
-    return tally.ratio("won", pool).share
+    return tally.ratio("won", pool).proportion_interval
 
 
-def held(tally: Tally, exact: Mapping[str, float]) -> list[str]:
-    """The pools whose interval holds the exact chance.
+def pools_within_interval(tally: Tally, exact: Mapping[str, float]) -> list[str]:
+    """The pools whose interval contains the exact chance.
 
-    Where the chance is 0 there is nothing to hit or miss, so those are left out.
+    Pools with a chance of 0 are left out: their interval could not miss.
     """
     found = []
     for pool, chance in exact.items():
@@ -53,25 +52,25 @@ def held(tally: Tally, exact: Mapping[str, float]) -> list[str]:
 def _heading(plan: Plan, tally: Tally) -> list[str]:
     rules = plan.rules
     nights, deals = tally.nights, tally.deals
-    table = f"{rules.name} with {len(plan.tempers)} players, seed {plan.seed}"
-    said = [
+    table = f"{rules.name} with {len(plan.strategies)} players, seed {plan.seed}"
+    lines = [
         f"{table}: {_counted(nights, 'night')}, {_counted(deals, 'deal')}",
-        f"  deals a night            {deals / nights:.2f}, at most {tally.largest('deals')}",
+        f"  deals a night            {deals / nights:.2f}, at most {tally.maximum('deals')}",
     ]
     rebuys, broke, left = (tally.count(key) for key in ("rebuys", "broke", "left"))
     if rebuys:
-        said.append(f"  bought in again          {rebuys / nights:.2f} times a night")
+        lines.append(f"  bought in again          {rebuys / nights:.2f} times a night")
     if broke:
-        said.append(f"  seats out at the end     {broke / nights:.2f} a night")
-    goes = ", shared out" if rules.leftover == "split" else ", nobody's"
-    said.append(f"  chips left on the board  {left / nights:.2f} a night{goes if left else ''}")
-    return said
+        lines.append(f"  seats out at the end     {broke / nights:.2f} a night")
+    goes = ", shared out" if rules.leftover == "split" else ", to the bank"
+    lines.append(f"  chips left on the board  {left / nights:.2f} a night{goes if left else ''}")
+    return lines
 
 
 def _pools(plan: Plan, tally: Tally) -> list[str]:
     exact = expected(plan.rules, tally.deals_by_live)
     deals = tally.deals
-    inside = held(tally, exact)
+    inside = pools_within_interval(tally, exact)
     rows = []
     for pool in POOLS:
         if pool not in plan.rules.pools:
@@ -84,18 +83,18 @@ def _pools(plan: Plan, tally: Tally) -> list[str]:
             _percent(won / deals),
             _range(pool_interval(tally, pool)),
             _NONE if chance is None else _percent(chance),
-            # A space where there is no chance to compare with.
+            # Blank where there is no exact chance to compare with.
             "" if not chance else "in" if pool in inside else "out",
             f"{size / deals:.2f}",
-            str(tally.largest("size", pool)),
+            str(tally.maximum("size", pool)),
             f"{tally.count('chips', pool) / won:.2f}" if won else _NONE,
         ))  # fmt: skip
     counted = [pool for pool, chance in exact.items() if chance]
-    closing = "No pool here can be counted exactly."
+    closing = "There is no exact chance for any pool here."
     if counted:
         closing = (
-            f"{len(inside)} of {_counted(len(counted), 'interval')} hold{_s(counted)} the exact"
-            " chance; in the long run 95 of 100 do."
+            f"{len(inside)} of {_counted(len(counted), 'interval')} contain{_s(counted)} the exact"
+            " chance; 95 of 100 do in the long run."
         )
     columns = "Pool", "won a deal", "95 % interval", "exact", "", "size", "largest", "a win"
     return [*_table(columns, rows, left=(0, 4)), closing]
@@ -103,56 +102,56 @@ def _pools(plan: Plan, tally: Tally) -> list[str]:
 
 def _betting(tally: Tally) -> list[str]:
     rows = []
-    for key, said in (
+    for key, label in (
         ("knocked", "somebody stakes"),
         ("unseen", "won unseen"),
         ("shown", "won at a showdown"),
         ("kept", "nobody shows a set"),
     ):
         ratio = tally.ratio(key)
-        mean = ratio.mean or 0.0
-        rows.append((said, _percent(mean), _range(ratio.share), "of all deals", ""))
-    for key, said, over in (
+        share = _percent(ratio.mean or 0.0)
+        rows.append((label, share, _range(ratio.proportion_interval), "of all deals", ""))
+    for key, label, over in (
         ("staked", "chips staked", "a deal with stakes"),
         ("cards", "cards left", "each loser"),
     ):
         ratio = tally.ratio(key)
-        mean_said = _NONE if ratio.mean is None else f"{ratio.mean:.2f}"
-        rows.append((said, mean_said, _range(ratio.interval, 1, 2), over, str(tally.largest(key))))
+        mean = _NONE if ratio.mean is None else f"{ratio.mean:.2f}"
+        rows.append((label, mean, _range(ratio.interval, 1, 2), over, str(tally.maximum(key))))
     columns = "Betting and shedding", "mean", "95 % interval", "", "largest"
     return _table(columns, rows, left=(0, 3))
 
 
 def _seats(plan: Plan, tally: Tally) -> list[str]:
-    names = [temper.name for temper in plan.tempers]
+    names = [strategy.name for strategy in plan.strategies]
     rows = []
     for seat, name in zip(plan.seats, names, strict=True):
         rows.append((str(seat), name, *_net(tally.ratio("net", seat)), *_ways(tally, [seat])))
-    tempers = list(dict.fromkeys(names))
-    if 1 < len(tempers) < len(names):
+    strategies = list(dict.fromkeys(names))
+    if 1 < len(strategies) < len(names):
         rows.append(("",) * 8)
-        for name in tempers:
+        for name in strategies:
             seats = [seat for seat in plan.seats if names[seat - 1] == name]
             rows.append(
                 ("all", name, *_net(tally.ratio("net", name)), *_ways(tally, seats, len(seats)))
             )
-    columns = "Seat", "temperament", "net a night", "first", "knocks", "poch", "out", "cards"
+    columns = "Seat", "strategy", "net a night", "first", "knocks", "poch", "out", "cards"
     return [
         *_table(columns, rows, left=(0, 1)),
-        "net: chips won or lost, with its 95 % interval; first: nights in which nobody",
+        "net: chips won or lost, with the 95 % interval; first: nights in which nobody",
         "had more; knocks, poch, out: deals in which the seat stakes first, wins the",
-        "betting, goes out first; cards: left on average when another goes out.",
+        "betting, goes out first; cards: how many it has left on average if it does not.",
     ]
 
 
 def _net(ratio: Ratio) -> tuple[str]:
-    # Rounded first: nothing should be called -0.0.
+    # Adding 0.0 turns a rounded -0.0 into 0.0.
     mean, interval = round(ratio.mean or 0.0, 1) + 0.0, ratio.interval
-    return (f"{mean:+.1f} ± {interval.half:.1f}" if interval else f"{mean:+.1f}",)
+    return (f"{mean:+.1f} ± {interval.half_width:.1f}" if interval else f"{mean:+.1f}",)
 
 
 def _ways(tally: Tally, seats: Sequence[int], share: int = 1) -> tuple[str, ...]:
-    """How seats play, all together."""
+    """The shares of nights and deals in which these seats come first, knock, win and go out."""
 
     def total(key: str) -> int:
         return sum(tally.count(key, seat) for seat in seats)
@@ -167,11 +166,11 @@ def _ways(tally: Tally, seats: Sequence[int], share: int = 1) -> tuple[str, ...]
 
 
 def _table(columns: Sequence[str], rows: Iterable[Sequence[str]], left: Sequence[int]) -> list[str]:
-    """Columns as wide as they have to be; those not named as `left` stand at the right."""
-    whole = [columns, *rows]
+    """Lines of columns as wide as needed; those in `left` are aligned left, the others right."""
+    cells_by_row = [columns, *rows]
     lines = []
-    widths = [max(len(row[index]) for row in whole) for index in range(len(columns))]
-    for row in whole:
+    widths = [max(len(row[index]) for row in cells_by_row) for index in range(len(columns))]
+    for row in cells_by_row:
         cells = [
             cell.ljust(width) if index in left else cell.rjust(width)
             for index, (cell, width) in enumerate(zip(row, widths, strict=True))
@@ -195,5 +194,5 @@ def _counted(count: int, thing: str) -> str:
 
 
 def _s(things: Sequence[object]) -> str:
-    """`1 interval holds`, `2 intervals hold`."""
+    """The ending of a verb: `1 interval contains`, `2 intervals contain`."""
     return "s" if len(things) == 1 else ""

@@ -6,8 +6,8 @@ import time
 
 from pochboard.players.temper import HOUSE
 from pochboard.rules.ruleset import SHIPPED, shipped_rulesets
-from pochboard.simulate.plan import Plan
-from pochboard.simulate.run import play_part
+from pochboard.simulate.night import Plan
+from pochboard.simulate.runner import play_part
 from tests.bench.table import Row
 
 PLAYERS = 4
@@ -18,8 +18,8 @@ def deals_a_second(nights: int) -> list[Row]:
     rates = {}
     for name in SHIPPED:
         rules = shipped_rulesets()[name]
-        tempers = tuple(HOUSE[seat % len(HOUSE)] for seat in range(PLAYERS))
-        plan = Plan(rules, tempers, nights, 1, rules.stack)
+        strategies = tuple(HOUSE[seat % len(HOUSE)] for seat in range(PLAYERS))
+        plan = Plan(rules, strategies, nights, 1, rules.stack)
         begun_s = time.process_time()
         part = play_part(plan, range(1, nights + 1), as_rows=False)
         rates[name] = part.tally.deals / (time.process_time() - begun_s)

@@ -52,7 +52,7 @@ def row_of(table: str, first: str) -> list[str]:
 
 
 def test_the_table_fits_a_terminal(home: Home) -> None:
-    table = said(home, *SHORT, "--players", "6", "--tempers", "sensible,random")
+    table = said(home, *SHORT, "--players", "6", "--strategies", "sensible,random")
     assert all(line.isprintable() for line in table.splitlines())
     assert max(map(len, table.splitlines())) <= 80
     assert not any(line.endswith(" ") for line in table.splitlines())
@@ -69,7 +69,7 @@ def test_exact_chances_stand_beside_those_found(home: Home) -> None:
         assert row_of(table, pool)[3] == f"{100 * 7 / 8 * 20 / 31:.2f} %"
     inside = re.findall(r" %  (in|out) ", table)
     assert len(inside) == 7
-    assert f"{inside.count('in')} of 7 intervals hold the exact chance" in table
+    assert f"{inside.count('in')} of 7 intervals contain the exact chance" in table
     for line in table.splitlines():
         found = re.match(r"\w+ +[\d.]+ % +([\d.]+) – ([\d.]+) +([\d.]+) %  (in|out) ", line)
         if found:
@@ -81,9 +81,9 @@ def test_what_cannot_be_counted_has_no_exact_chance(home: Home) -> None:
     large = ("--ruleset", "meyer-1908", "--players", "5", "--option", "deals=4")
     table = said(home, *large, "--nights", "2", "--jobs", "1")
     assert row_of(table, "sequence")[3] == "–"
-    assert re.search(r"[0-6] of 6 intervals hold", table)
+    assert re.search(r"[0-6] of 6 intervals contain", table)
     none = said(home, *SHORT, "--option", 'pools=["poch"]', "--option", 'ante_pools=["poch"]')
-    assert "No pool here can be counted exactly." in none
+    assert "There is no exact chance for any pool here." in none
 
 
 def test_one_night_has_no_intervals_over_nights(home: Home) -> None:
@@ -120,15 +120,16 @@ def test_usual_players(home: Home) -> None:
     assert many.startswith("thirty-one with 5 players")
 
 
-def test_temperaments_go_round_the_table(home: Home) -> None:
-    table = said(home, *SHORT, "--players", "5", "--tempers", "bold, random")
+@pytest.mark.parametrize("option", ["--strategies", "--tempers"])
+def test_strategies_go_round_the_table(home: Home, option: str) -> None:
+    table = said(home, *SHORT, "--players", "5", option, "bold, random")
     assert re.findall(r"^\d     (\w+)", table, re.MULTILINE) == [
         "bold", "random", "bold", "random", "bold",
     ]  # fmt: skip
     assert re.findall(r"^all   (\w+)", table, re.MULTILINE) == ["bold", "random"]
     usual = said(home, *SHORT, "--players", "3")
     assert re.findall(r"^\d     (\w+)", usual, re.MULTILINE) == ["sensible", "bold", "careful"]
-    assert "\nall " not in usual, "each temperament has one seat, which says it all"
+    assert "\nall " not in usual, "each strategy has one seat"
 
 
 @pytest.mark.parametrize(
@@ -258,7 +259,9 @@ def test_without_matplotlib(home: Home, monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.delattr(pochboard.simulate, "plot", raising=False)
     ran = home.here("simulate", *ENDLESS, "--plot", home.folder / "a.png")
     assert ran.status == 1
-    assert ran.said == "A picture needs matplotlib; install it with: pip install matplotlib"
+    assert ran.said == (
+        f"--plot needs matplotlib. Install it with: {sys.executable} -m pip install matplotlib"
+    )
     assert list(home.folder.iterdir()) == []
 
 
@@ -287,9 +290,10 @@ def test_without_matplotlib(home: Home, monkeypatch: pytest.MonkeyPatch) -> None
         (["--option", f"ante={'9' * 9000}"], "'--option': The option ante: "),
         (["--option", "ante=1", "--option", "ante=2"], "'--option': ante is given twice"),
         (["--option", "deck=32", "--option", "hand=6"], "'--option': The option hand: 6 hands"),
-        (["--tempers", "brave"], "'--tempers': there is no temperament 'brave'; known are "),
-        (["--tempers", ""], "'--tempers': there is no temperament ''; known are "),
-        (["--tempers", "bold,bold,bold,bold,bold"], "'--tempers': 5 temperaments are more than 4"),
+        (["--strategies", "brave"], "'--strategies': there is no strategy 'brave'; choose from "),
+        (["--strategies", ""], "'--strategies': there is no strategy ''; choose from "),
+        (["--strategies", "bold," * 4 + "bold"], "'--strategies': 5 strategies are too many for 4"),
+        (["--tempers", "brave"], "'--tempers': there is no strategy 'brave'; choose from "),
         (["--plot", "a.pdf"], "'--plot': a.pdf should end in .svg or .png"),
         (["--plot", "a"], "'--plot': a should end in .svg or .png"),
     ],
@@ -302,7 +306,13 @@ def test_wrong_use(home: Home, words: list[str], sentence: str) -> None:
 def test_two_files_of_one_name(home: Home) -> None:
     same = home.folder / "a.svg"
     ran = home.here("simulate", *ENDLESS, "--csv", same, "--plot", same)
-    assert ran.misused == "Say two different files for --csv and --plot."
+    assert ran.misused == "--csv and --plot need two different files."
+
+
+def test_an_option_and_its_former_name(home: Home) -> None:
+    ran = home.here("simulate", *ENDLESS, "--strategies", "bold", "--tempers", "bold")
+    assert ran.misused == "Use --strategies alone: --tempers is its former name."
+    assert "--tempers" not in home.here("simulate", "--help").out
 
 
 @pytest.mark.parametrize("option", ["--csv", "--plot"])
@@ -313,7 +323,7 @@ def test_a_file_that_cannot_be_written_is_said_before(home: Home, option: str) -
     pipe = home.folder / "pipe.svg"
     os.mkfifo(pipe)
     ran = home.cli("simulate", *ENDLESS, option, pipe)
-    assert (ran.status, ran.said) == (1, f"{pipe} cannot be written: it is no file.")
+    assert (ran.status, ran.said) == (1, f"{pipe} cannot be written: it is not a regular file.")
     folder = home.folder / "folder.svg"
     folder.mkdir()
     assert "is a directory" in home.here("simulate", *ENDLESS, option, folder).misused
@@ -383,8 +393,16 @@ def test_a_process_that_is_ended_from_outside(home: Home) -> None:
         os.kill(players[1], signal.SIGKILL)
         out, err = child.communicate(timeout=LONG_S)
     assert (child.returncode, out) == (1, b"")
-    assert err == b"pochboard: A process that played nights was ended from outside.\n"
+    assert err == b"pochboard: A worker process was killed; the simulation has stopped.\n"
     assert list(home.folder.iterdir()) == []
+    gone(child.pid)
+
+
+def test_killed(home: Home) -> None:
+    with simulating(home, "--jobs", "2", "--csv", home.folder / "deals.csv") as child:
+        wait_for_rows(home)
+        child.kill()
+        child.communicate(timeout=LONG_S)
     gone(child.pid)
 
 

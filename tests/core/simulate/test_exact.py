@@ -20,8 +20,7 @@ from pochboard.rules.melding import claimable
 from pochboard.rules.play import play
 from pochboard.rules.ruleset import Ruleset, override, shipped_rulesets
 from pochboard.rules.state import State
-from pochboard.simulate.exact import chances, expected
-from pochboard.simulate.runless import no_run
+from pochboard.simulate.exact import chances, expected, no_run
 
 CARDS = {
     "ace": "A", "king": "K", "queen": "Q", "jack": "J", "ten": "T",

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pochboard.simulate.interval import Interval, Ratio, wilson
+from pochboard.simulate.statistics import Interval, Ratio, wilson
 
 Z = NormalDist().inv_cdf(0.975)
 
@@ -59,7 +59,7 @@ def test_wilson_holds_the_truth_as_often_as_it_should(chance: float, trials: int
 def ratio(nights: list[tuple[int, int]]) -> Ratio:
     found = Ratio()
     for top, bottom in nights:
-        found = found.night(top, bottom)
+        found = found.with_night(top, bottom)
     return found
 
 
@@ -72,7 +72,7 @@ def test_the_mean_of_nights() -> None:
     half = Z * sqrt(32 / 7 / 8)
     assert found.interval.low == pytest.approx(5 - half)
     assert found.interval.high == pytest.approx(5 + half)
-    assert found.interval.half == pytest.approx(half)
+    assert found.interval.half_width == pytest.approx(half)
 
 
 NIGHTS = st.lists(st.tuples(st.integers(-500, 500), st.integers(1, 50)), min_size=2, max_size=20)
@@ -90,7 +90,7 @@ def test_a_ratio_spreads_as_its_nights_do(nights: list[tuple[int, int]]) -> None
     assert found.mean == pytest.approx(mean)
     assert fmean(rest) == pytest.approx(0, abs=1e-6)
     error = stdev(rest) / sqrt(len(nights)) / fmean(bottoms)
-    assert found.interval.half == pytest.approx(Z * error, abs=1e-6)
+    assert found.interval.half_width == pytest.approx(Z * error, abs=1e-6)
 
 
 @settings(deadline=None)
@@ -103,13 +103,13 @@ def test_ratios_add_up(a: list[tuple[int, int]], b: list[tuple[int, int]],
 def test_too_little_for_an_interval() -> None:
     for nights in ([], [(3, 4)], [(0, 0), (0, 0)]):
         assert ratio(nights).interval is None
-        assert ratio(nights).share is None
+        assert ratio(nights).proportion_interval is None
     assert ratio([]).mean is ratio([(0, 0), (0, 0)]).mean is None
     assert ratio([(3, 4)]).mean == 0.75
 
 
 def test_a_share_of_deals_that_do_not_hang_together_is_wilsons() -> None:
-    found = ratio([(int(night < 30), 1) for night in range(100)]).share
+    found = ratio([(int(night < 30), 1) for night in range(100)]).proportion_interval
     # The spread is told from the nights, which costs one of them.
     assert found is not None
     assert found.low == pytest.approx(wilson(0.3 * 99, 99).low)
@@ -118,16 +118,16 @@ def test_a_share_of_deals_that_do_not_hang_together_is_wilsons() -> None:
 
 def test_a_share_of_deals_that_hang_together_is_wider() -> None:
     # All deals of a night go the same way: 40 nights tell no more than 40 deals would.
-    together = ratio([(10 * (night % 2), 10) for night in range(40)]).share
-    apart = ratio([(5, 10), *[(4, 10), (6, 10)] * 20]).share
+    together = ratio([(10 * (night % 2), 10) for night in range(40)]).proportion_interval
+    apart = ratio([(5, 10), *[(4, 10), (6, 10)] * 20]).proportion_interval
     assert together is not None
     assert apart is not None
-    assert together.half == pytest.approx(wilson(19.5, 39).half)
-    assert apart.half < wilson(205, 410).half < together.half
+    assert together.half_width == pytest.approx(wilson(19.5, 39).half_width)
+    assert apart.half_width < wilson(205, 410).half_width < together.half_width
 
 
 @pytest.mark.parametrize(("top", "end"), [(0, 0.0), (20, 1.0)])
 def test_a_share_that_never_varies(top: int, end: float) -> None:
-    found = ratio([(top, 20)] * 5).share
+    found = ratio([(top, 20)] * 5).proportion_interval
     assert found == wilson(5 * top, 100)
     assert end in found

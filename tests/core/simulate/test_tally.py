@@ -22,12 +22,10 @@ from pochboard.rules.commands import Claim, Rebuy, Showdown, Stake
 from pochboard.rules.ruleset import override, shipped_rulesets
 from pochboard.rules.state import State
 from pochboard.simulate.exact import expected
-from pochboard.simulate.interval import wilson
-from pochboard.simulate.plan import Plan
-from pochboard.simulate.report import held, pool_interval
-from pochboard.simulate.run import parts, play_part, simulate
-from pochboard.simulate.tally import Counting, Tally, bin_width
-from pochboard.simulate.watch import Night, Played, watch_night
+from pochboard.simulate.night import DealRecord, NightRecord, Plan, simulate_night
+from pochboard.simulate.report import pool_interval, pools_within_interval
+from pochboard.simulate.runner import InlineExecutor, parts, play_part, simulate
+from pochboard.simulate.statistics import Tally, TallyBuilder, bin_width, wilson
 
 ALL = (SENSIBLE, BOLD, CAREFUL, RANDOM)
 
@@ -36,8 +34,8 @@ def plan(
     ruleset: str = "modern", players: int = 4, nights: int = 6, seed: int = 1, **options: object
 ) -> Plan:
     rules = override(shipped_rulesets()[ruleset], options)
-    tempers: tuple[Temper, ...] = tuple((*HOUSE, RANDOM)[seat % 4] for seat in range(players))
-    return Plan(rules, tempers, nights, seed, rules.stack)
+    strategies: tuple[Temper, ...] = tuple((*HOUSE, RANDOM)[seat % 4] for seat in range(players))
+    return Plan(rules, strategies, nights, seed, rules.stack)
 
 
 PLANS = {
@@ -58,16 +56,16 @@ each_plan = pytest.mark.parametrize("name", PLANS)
 
 
 @cache
-def nights(name: str) -> tuple[Night, ...]:
+def nights(name: str) -> tuple[NightRecord, ...]:
     chosen = PLANS[name]
-    return tuple(watch_night(chosen, number) for number in range(1, chosen.nights + 1))
+    return tuple(simulate_night(chosen, number) for number in range(1, chosen.nights + 1))
 
 
-def counted(chosen: Plan, some: tuple[Night, ...] | list[Night]) -> Tally:
-    counting = Counting(chosen)
+def counted(chosen: Plan, some: tuple[NightRecord, ...] | list[NightRecord]) -> Tally:
+    builder = TallyBuilder(chosen)
     for night in some:
-        counting.night(night)
-    return counting.tally()
+        builder.add(night)
+    return builder.tally()
 
 
 # What is noted of a deal.
@@ -75,7 +73,7 @@ def counted(chosen: Plan, some: tuple[Night, ...] | list[Night]) -> Tally:
 
 def states(chosen: Plan, number: int) -> list[tuple[State, object, State]]:
     """The same night once more, command by command."""
-    house = House(dict(zip(chosen.seats, chosen.tempers, strict=True)), chosen.seed_of(number))
+    house = House(dict(zip(chosen.seats, chosen.strategies, strict=True)), chosen.seed_of(number))
     played = play_night(chosen.start(number), house, lambda _name, _options: chosen.rules)
     return [(before, act.command, after) for before, act, after in played if isinstance(act, Do)]
 
@@ -92,7 +90,7 @@ def test_every_chip_is_accounted_for(name: str) -> None:
             if isinstance(command, Rebuy)
             for _ in range(command.chips)
         )
-        had = chosen.stack * len(chosen.tempers)
+        had = chosen.stack * len(chosen.strategies)
         assert [deal.deal for deal in night.deals] == list(range(1, len(night.deals) + 1))
         for deal in night.deals:
             ante = rules.ante_due * len(deal.live) if rules.ante_from == "seats" else 0
@@ -151,7 +149,7 @@ def test_where_nobody_shows_a_set_nothing_is_won_also_by_who_is_left_alone() -> 
         chosen = Plan(rules, (RANDOM,) * 4, 40, 1, rules.stack)
         alone = 0
         for number in range(1, chosen.nights + 1):
-            deals = {deal.deal: deal for deal in watch_night(chosen, number).deals}
+            deals = {deal.deal: deal for deal in simulate_night(chosen, number).deals}
             for before, command, _ in states(chosen, number):
                 if isinstance(command, Showdown):
                     won = {"poch", "pinke"} & set(deals[before.deal].wins)
@@ -182,8 +180,8 @@ def test_a_deal_won_by_a_showdown() -> None:
 def test_a_night_without_a_set_leaves_the_pot() -> None:
     """House players without a set have to hold for it, as only those by chance do."""
     chosen = plan("modern", 3, 1, hand=1, seed=4)
-    chosen = msgspec.structs.replace(chosen, tempers=(RANDOM,) * 3, stack=1000)
-    deals = watch_night(chosen, 1).deals
+    chosen = msgspec.structs.replace(chosen, strategies=(RANDOM,) * 3, stack=1000)
+    deals = simulate_night(chosen, 1).deals
     kept = [deal for deal in deals if deal.showdown and not deal.winners]
     assert kept, "with one card each nobody ever has a set"
     assert not any(deal.winners for deal in deals if deal.showdown)
@@ -192,8 +190,8 @@ def test_a_night_without_a_set_leaves_the_pot() -> None:
             poch = POOLS.index("poch")
             ante = len(following.live)
             assert following.sizes[poch] == deal.sizes[poch] + sum(deal.stakes) + ante
-    tally = counted(chosen, [Night(deals, (0, 0, 0), 0, 0, 0)])
-    assert tally.ratio("kept").top == len(kept)
+    tally = counted(chosen, [NightRecord(deals, (0, 0, 0), 0, 0, 0)])
+    assert tally.ratio("kept").numerator == len(kept)
 
 
 # What is counted.
@@ -212,30 +210,32 @@ def test_counts_are_sums_over_deals(name: str) -> None:
         assert tally.count("won", pool) == len(wins)
         assert tally.count("chips", pool) == sum(win.chips for win in wins)
         sizes = [deal.sizes[POOLS.index(pool)] for deal in deals]
-        assert tally.largest("size", pool) == max(*sizes, *(win.chips for win in wins), 0)
+        assert tally.maximum("size", pool) == max(*sizes, *(win.chips for win in wins), 0)
         by_deal = sum(tally.count("size", pool, n) for n in range(1, chosen.most_deals + 1))
         assert by_deal == sum(sizes)
         if pool not in MELD_POOLS:
-            assert (tally.ratio("won", pool).top, tally.ratio("won", pool).bottom) == (
+            assert (tally.ratio("won", pool).numerator, tally.ratio("won", pool).denominator) == (
                 len(wins), len(deals),
             )  # fmt: skip
     staked = [deal for deal in deals if deal.opener]
-    assert (tally.ratio("knocked").top, tally.ratio("staked").bottom) == (len(staked),) * 2
-    assert tally.ratio("staked").top == sum(sum(deal.stakes) for deal in deals)
+    assert (tally.ratio("knocked").numerator, tally.ratio("staked").denominator) == (
+        len(staked),
+    ) * 2
+    assert tally.ratio("staked").numerator == sum(sum(deal.stakes) for deal in deals)
     for seat in chosen.seats:
         assert tally.count("out", seat) == sum(deal.out == seat for deal in deals)
         assert tally.count("plays", seat) == sum(seat in deal.live for deal in deals)
-        assert tally.ratio("net", seat).top == sum(night.nets[seat - 1] for night in whole)
+        assert tally.ratio("net", seat).numerator == sum(night.nets[seat - 1] for night in whole)
         for number in range(1, chosen.most_deals + 1):
             stacks = [deal.stacks[seat - 1] for deal in deals if deal.deal == number]
             assert tally.count("stack", seat, number) == sum(stacks)
             bins = {int(k[3]): n for k, n in tally.counts.items()
                     if k[:3] == ("stack", seat, number) and len(k) == 4}  # fmt: skip
             assert bins == Counter(stack // bin_width(chosen) for stack in stacks)
-    for temper in ALL:
-        seats = [seat for seat in chosen.seats if chosen.tempers[seat - 1] is temper]
-        assert tally.ratio("net", temper.name).bottom == len(seats) * len(whole)
-        assert tally.ratio("net", temper.name).top == sum(
+    for strategy in ALL:
+        seats = [seat for seat in chosen.seats if chosen.strategies[seat - 1] is strategy]
+        assert tally.ratio("net", strategy.name).denominator == len(seats) * len(whole)
+        assert tally.ratio("net", strategy.name).numerator == sum(
             night.nets[seat - 1] for night in whole for seat in seats
         )
 
@@ -244,7 +244,7 @@ def test_counts_are_sums_over_deals(name: str) -> None:
 @given(st.lists(st.booleans(), min_size=6, max_size=6), st.integers(0, 99))
 def test_tallies_of_parts_add_up_to_the_whole(cuts: list[bool], shuffle: int) -> None:
     chosen, whole = PLANS["modern"], nights("modern")
-    cut: list[list[Night]] = [[]]
+    cut: list[list[NightRecord]] = [[]]
     for night, new in zip(whole, cuts, strict=True):
         if new:
             cut.append([])
@@ -272,11 +272,11 @@ def test_a_tally_does_not_grow_with_the_nights(name: str) -> None:
 
     def sizes(times: int) -> list[int]:
         tally = counted(chosen, whole * times)
-        return [len(tally.counts), len(tally.most), len(tally.ratios)]
+        return [len(tally.counts), len(tally.maxima), len(tally.ratios)]
 
     assert sizes(1) == sizes(7)
     # And whatever nights come: so many keys there are at all.
-    seats, pools, deals = len(chosen.tempers), len(chosen.rules.pools), chosen.most_deals
+    seats, pools, deals = len(chosen.strategies), len(chosen.rules.pools), chosen.most_deals
     bins = chosen.most_chips // bin_width(chosen) + 1
     most = 10 + 8 + 8 * seats + pools * (2 + deals) + deals * (1 + seats * (1 + bins))
     assert sizes(1)[0] <= most
@@ -319,16 +319,16 @@ def test_each_night_has_a_seed_of_its_own() -> None:
         for night in range(1, 41)
     }
     assert len(seeds) == 40 * 40
-    first: Played = watch_night(chosen, 1).deals[0]
-    again: Played = watch_night(chosen, 1).deals[0]
-    other: Played = watch_night(msgspec.structs.replace(chosen, seed=2), 1).deals[0]
+    first: DealRecord = simulate_night(chosen, 1).deals[0]
+    again: DealRecord = simulate_night(chosen, 1).deals[0]
+    other: DealRecord = simulate_night(msgspec.structs.replace(chosen, seed=2), 1).deals[0]
     assert first == again
     assert (first.turned, first.wins) != (other.turned, other.wins)
 
 
 def test_the_first_deal_goes_round_the_table() -> None:
     chosen = plan("thirty-one", 3, 6)
-    assert [watch_night(chosen, n).deals[0].dealer for n in range(1, 7)] == [1, 2, 3, 1, 2, 3]
+    assert [simulate_night(chosen, n).deals[0].dealer for n in range(1, 7)] == [1, 2, 3, 1, 2, 3]
 
 
 # The simulation proves itself.
@@ -344,7 +344,7 @@ def runs() -> tuple[Tally, ...]:
     for seed in range(RUNS):
         chosen = plan("thirty-one", 4, 25, seed=seed)
         total = Tally()
-        for part in simulate(chosen, 1):
+        for part in simulate(chosen, InlineExecutor()):
             total += part.tally
         found.append(total)
     return tuple(found)
@@ -390,7 +390,7 @@ def test_all_runs_together_are_near_the_exact_chances() -> None:
         # Four standard errors: for seven pools once in two thousand seeds.
         error = (chance * (1 - chance) / total.deals) ** 0.5
         assert abs(total.count("won", pool) / total.deals - chance) < 4 * error, pool
-    assert len(held(total, exact)) >= 5
+    assert len(pools_within_interval(total, exact)) >= 5
     # What is wrong by a tenth is found out.
     wrong = {pool: chance * 1.1 for pool, chance in exact.items() if pool in CARDS[:5]}
-    assert held(total, wrong) == []
+    assert pools_within_interval(total, wrong) == []

@@ -1,4 +1,4 @@
-"""Watches a night of house players and notes of each deal what is counted."""
+"""The plan of a simulation, and the record of each simulated night."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ import msgspec
 from msgspec.structs import replace
 
 from pochboard.players.acts import Do
-from pochboard.players.house import House
+from pochboard.players.house import MOST_DEALS, OPEN_DEALS, House
 from pochboard.players.night import play_night
+from pochboard.players.temper import Temper
 from pochboard.rules.board import FIRST_SEAT, POOL
 from pochboard.rules.commands import (
     Claim,
@@ -18,24 +19,73 @@ from pochboard.rules.commands import (
     Settle,
     Showdown,
     Stake,
+    Start,
     Turn,
 )
 from pochboard.rules.pots import award, return_unmatched
+from pochboard.rules.ruleset import Ruleset
 from pochboard.rules.shedding import settle
 from pochboard.rules.state import State
-from pochboard.simulate.plan import Plan
 
 
-class Win(msgspec.Struct, frozen=True, gc=False):
-    """A pool that was won in a deal."""
+class Plan(msgspec.Struct, frozen=True):
+    """Everything that decides the outcome of a simulation, and nothing else."""
+
+    rules: Ruleset
+    """The ruleset, with its options applied."""
+    strategies: tuple[Temper, ...]
+    """One per seat, seat 1 first."""
+    nights: int
+    seed: int
+    stack: int
+    """Each seat's chips at the start."""
+
+    @property
+    def seats(self) -> range:
+        """The seats, numbered from 1."""
+        return range(1, len(self.strategies) + 1)
+
+    @property
+    def most_deals(self) -> int:
+        """An upper bound for the deals of a night."""
+        deals = self.rules.deals
+        if isinstance(deals, int):
+            return deals
+        return {"open": OPEN_DEALS, "until-short": MOST_DEALS}.get(deals, len(self.strategies))
+
+    @property
+    def most_chips(self) -> int:
+        """An upper bound for the chips in play."""
+        rules, players = self.rules, len(self.strategies)
+        if rules.ante_from == "bank":
+            return players * self.stack + self.most_deals * rules.ante_due
+        # Every seat may buy in once.
+        return players * (self.stack + max(self.stack, rules.ante_due))
+
+    def seed_of(self, night: int) -> str:
+        """A seed for this night alone, so that any process plays it the same way."""
+        return f"simulate {self.seed} night {night}"
+
+    def start(self, night: int) -> Start:
+        """The command that starts a night. The first dealer moves one seat from night to night."""
+        return Start(
+            ruleset=self.rules.name,
+            players=tuple(f"Seat {seat}" for seat in self.seats),
+            dealer=(night - 1) % len(self.strategies) + 1,
+            stack=self.stack,
+        )
+
+
+class PoolWin(msgspec.Struct, frozen=True, gc=False):
+    """A pool won in a deal."""
 
     seats: tuple[int, ...]
-    """Who took it; more than one after a tie or several pots."""
+    """The winners: several after a tie, or where there were several pots."""
     chips: int
 
 
-class Played(msgspec.Struct, frozen=True, gc=False):
-    """A deal as it was played. What is a tuple by seat holds seat 1 first."""
+class DealRecord(msgspec.Struct, frozen=True, gc=False):
+    """One deal. Tuples with a value per seat begin with seat 1."""
 
     night: int
     deal: int
@@ -44,43 +94,43 @@ class Played(msgspec.Struct, frozen=True, gc=False):
     turned: str
     sizes: tuple[int, ...]
     """The chips in each of the nine pools after the antes, in board order."""
-    wins: dict[str, Win]
-    """By pool; one that held no chips is not won."""
+    wins: dict[str, PoolWin]
+    """By pool. An empty pool is never won."""
     opener: int | None
-    """Who staked first."""
+    """The seat that staked first."""
     knocker: int | None
-    """Who staked or raised last (RULES.md 5)."""
+    """The seat that staked or raised last (RULES.md 5)."""
     stakes: tuple[int, ...]
-    """By seat, without what the knocker took back."""
+    """Per seat, without the unmatched chips that the knocker took back."""
     showdown: bool
     winners: tuple[int, ...]
-    """Of the first pot; empty where nobody staked or nobody showed a set."""
+    """Of the main pot; empty if nobody staked, or nobody showed a set."""
     out: int
-    """Who went out first."""
+    """The seat that went out first."""
     cards: tuple[int, ...]
-    """By seat, the cards left; 0 also for seats that did not take part."""
+    """Per seat, the cards left; 0 for seats that were not dealt in."""
     stacks: tuple[int, ...]
-    """By seat, after the deal."""
+    """Per seat, after the deal."""
 
 
-class Night(msgspec.Struct, frozen=True):
-    """A night as it was played."""
+class NightRecord(msgspec.Struct, frozen=True):
+    """One night."""
 
-    deals: list[Played]
+    deals: list[DealRecord]
     nets: tuple[int, ...]
-    """By seat, what was won or lost."""
+    """Per seat, chips won or lost."""
     rebuys: int
     broke: int
-    """Seats that were out at the end."""
+    """Seats out of chips at the end."""
     left: int
-    """Chips left in the pools at the end: for the bank, or shared out."""
+    """Chips left in the pools at the end, before any split."""
 
 
-def watch_night(plan: Plan, number: int) -> Night:
-    """Plays a night of the plan and notes its deals."""
+def simulate_night(plan: Plan, number: int) -> NightRecord:
+    """Plays night `number` of the plan."""
     rules = plan.rules
-    house = House(dict(zip(plan.seats, plan.tempers, strict=True)), plan.seed_of(number))
-    watch = _Watch(number)
+    house = House(dict(zip(plan.seats, plan.strategies, strict=True)), plan.seed_of(number))
+    recorder = _DealRecorder(number)
     rebuys = left = 0
     state = State()
     for before, act, after in play_night(plan.start(number), house, lambda _name, _options: rules):
@@ -91,38 +141,38 @@ def watch_night(plan: Plan, number: int) -> Night:
         if isinstance(command, Rebuy):
             rebuys += 1
         else:
-            watch.see(before, command, after)
+            recorder.record(before, command, after)
         if after.phase == "closed":
             left = _left(before, command)
     nets = [state.stack_of(seat) - state.bought[seat - 1] for seat in state.seats]
-    return Night(watch.deals, tuple(nets), rebuys, len(nets) - len(state.live), left)
+    return NightRecord(recorder.deals, tuple(nets), rebuys, len(nets) - len(state.live), left)
 
 
 def _left(before: State, command: Command) -> int:
-    """What lay in the pools as the night was closed."""
+    """The chips in the pools when the night was closed."""
     centre = isinstance(command, Settle) and before.rules.centre_to_winner
     return sum(before.balances[1:FIRST_SEAT]) - (before.pool("pinke") if centre else 0)
 
 
-class _Watch:
-    """What has been seen of the deal in progress, and the deals that are over."""
+class _DealRecorder:
+    """Builds the record of each deal from the commands of a night."""
 
     def __init__(self, night: int) -> None:
-        self.deals: list[Played] = []
+        self.deals: list[DealRecord] = []
         self._night = night
         self._clear()
 
     def _clear(self) -> None:
         self._sizes: tuple[int, ...] = ()
-        self._wins: dict[str, Win] = {}
+        self._wins: dict[str, PoolWin] = {}
         self._opener: int | None = None
         self._knocker: int | None = None
         self._stakes: tuple[int, ...] = ()
         self._winners: tuple[int, ...] = ()
         self._showdown = False
 
-    def see(self, before: State, command: Command, after: State) -> None:
-        """A command that has changed the state."""
+    def record(self, before: State, command: Command, after: State) -> None:
+        """Takes in a command, with the states before and after it."""
         match command:
             case Deal():
                 self._clear()
@@ -135,11 +185,11 @@ class _Watch:
                 if self._opener is None:
                     self._opener = seat
                 if after.phase == "shed":
-                    self._unseen(before, command)
+                    self._end_without_showdown(before, command)
             case Pass() if after.phase == "shed":
-                self._unseen(before, command)
+                self._end_without_showdown(before, command)
             case Showdown(ranking=ranking):
-                self._shown(before, [(x,) if isinstance(x, int) else tuple(x) for x in ranking])
+                self._show_down(before, [(x,) if isinstance(x, int) else tuple(x) for x in ranking])
             case Settle():
                 self._settle(before, command, after)
             case _:
@@ -148,10 +198,10 @@ class _Watch:
     def _win(self, pool: str, seats: tuple[int, ...], chips: int) -> None:
         if chips:
             assert pool not in self._wins, "once won, a pool stays empty until the next ante"
-            self._wins[pool] = Win(seats, chips)
+            self._wins[pool] = PoolWin(seats, chips)
 
-    def _unseen(self, before: State, command: Stake | Pass) -> None:
-        """The betting is over without a showdown: one seat is left, or all have passed."""
+    def _end_without_showdown(self, before: State, command: Stake | Pass) -> None:
+        """The betting has ended because one seat is left in, or because all have passed."""
         seat = command.seat
         if isinstance(command, Pass):
             left = [other for other in before.still_in if other != seat]
@@ -169,16 +219,16 @@ class _Watch:
                 knocker=seat if raised else before.knocker,
             )
         if state.knocker is not None:
-            self._bet(state, tuple(left))
+            self._end_betting(state, tuple(left))
 
-    def _shown(self, before: State, ranking: list[tuple[int, ...]]) -> None:
+    def _show_down(self, before: State, ranking: list[tuple[int, ...]]) -> None:
         self._showdown = True
-        # Where nobody shows a set the chips stay, also those for which one seat alone is eligible.
+        # If nobody shows a set all chips stay, even in a pot that only one seat could win.
         awards = award(return_unmatched(before), ranking) if ranking else None
-        self._bet(before, awards.first_winners if awards else ())
+        self._end_betting(before, awards.first_winners if awards else ())
 
-    def _bet(self, state: State, winners: tuple[int, ...]) -> None:
-        """All that was staked lies in the bet pool; these win or share the first pot."""
+    def _end_betting(self, state: State, winners: tuple[int, ...]) -> None:
+        """Records the stakes, all of which lie in the bet pool, and who wins the main pot."""
         state = return_unmatched(state)
         self._knocker, self._stakes, self._winners = state.knocker, state.committed, winners
         if winners:
@@ -195,13 +245,13 @@ class _Watch:
         if rules.centre_to_winner:
             self._win("pinke", (winner,), before.pool("pinke"))
         if after.phase == "closed" and rules.leftover == "split":
-            # What is shared out at the end belongs to the night, not to its last deal.
+            # The split at the end belongs to the night, not to its last deal.
             bank = settle(replace(before, ruleset=replace(rules, leftover="bank")), command)
             assert isinstance(bank, State), "where the rest goes makes no difference to the rules"
             after = bank
         held = command.cards
         self.deals.append(
-            Played(
+            DealRecord(
                 self._night,
                 before.deal,
                 before.dealer,

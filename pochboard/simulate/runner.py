@@ -1,0 +1,153 @@
+"""Plays the nights of a plan on any executor, in parts, and returns the parts in order."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import threading
+from collections import deque
+from collections.abc import Callable, Generator, Iterator
+from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor
+from contextlib import contextmanager
+from math import ceil
+from multiprocessing import resource_tracker
+from typing import Final, ParamSpec, TypeVar
+
+import msgspec
+
+from pochboard.errors import SimulationError
+from pochboard.simulate.night import Plan, simulate_night
+from pochboard.simulate.output import csv_rows
+from pochboard.simulate.statistics import Tally, TallyBuilder
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+_PART_DEALS: Final = 240
+"""A part has about as many deals, which take some tenths of a second."""
+_QUEUED_PER_JOB: Final = 2
+"""Parts submitted for each process: one to play, and one to go on with at once."""
+
+
+class Part(msgspec.Struct, frozen=True):
+    """The outcome of some consecutive nights."""
+
+    nights: int
+    tally: Tally
+    rows: str
+    """The deals as CSV; empty unless rows were requested."""
+
+
+def play_part(plan: Plan, numbers: range, *, as_rows: bool) -> Part:
+    """Plays the nights of these numbers."""
+    builder = TallyBuilder(plan)
+    written = []
+    for number in numbers:
+        night = simulate_night(plan, number)
+        builder.add(night)
+        if as_rows:
+            written.append(csv_rows(plan, night.deals))
+    return Part(len(numbers), builder.tally(), "".join(written))
+
+
+def parts(plan: Plan) -> Iterator[range]:
+    """The numbers of all nights, divided into parts."""
+    size = _nights_per_part(plan)
+    for first in range(1, plan.nights + 1, size):
+        yield range(first, min(first + size, plan.nights + 1))
+
+
+def _nights_per_part(plan: Plan) -> int:
+    return max(1, _PART_DEALS // plan.most_deals)
+
+
+def simulate(
+    plan: Plan, executor: Executor, *, jobs: int = 1, as_rows: bool = False
+) -> Generator[Part]:
+    """Plays all nights of the plan on the executor, and yields the parts in order.
+
+    `jobs` is the number of parts that the executor can play at a time; neither it nor the executor
+    changes the outcome. Closing the generator cancels the parts that have not begun. The executor
+    stays open. Raises SimulationError if the executor breaks.
+    """
+    remaining = parts(plan)
+    pending: deque[Future[Part]] = deque()
+
+    def submit_next() -> None:
+        numbers = next(remaining, None)
+        if numbers is not None:
+            pending.append(executor.submit(play_part, plan, numbers, as_rows=as_rows))
+
+    try:
+        for _ in range(jobs if jobs == 1 else jobs * _QUEUED_PER_JOB):
+            submit_next()
+        while pending:
+            part = pending.popleft().result()
+            submit_next()
+            yield part
+    except BrokenExecutor:
+        raise SimulationError("A worker process was killed; the simulation has stopped.") from None
+    finally:
+        for future in pending:
+            future.cancel()
+
+
+def make_executor(plan: Plan, jobs: int) -> Executor:
+    """An executor with so many local processes; with one job, this process itself."""
+    # A process without a part to play would be started for nothing.
+    useful = min(jobs, ceil(plan.nights / _nights_per_part(plan)))
+    return InlineExecutor() if useful == 1 else WorkerPool(useful)
+
+
+class InlineExecutor(Executor):
+    """Runs each call at once, in the thread that submits it."""
+
+    def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
+        """Runs the call; the future is done when this returns."""
+        future: Future[T] = Future()
+        try:
+            future.set_result(fn(*args, **kwargs))
+        except Exception as error:  # noqa: BLE001 - raised again by result()
+            future.set_exception(error)
+        return future
+
+
+class WorkerPool(ProcessPoolExecutor):
+    """Processes that leave Ctrl-C to this one, and end with it even if it is killed."""
+
+    def __init__(self, jobs: int) -> None:
+        # Starting the tracker unblocks SIGINT (see `_interrupt_blocked`), so do it beforehand.
+        resource_tracker.ensure_running()
+        context = multiprocessing.get_context("spawn")
+        super().__init__(jobs, mp_context=context, initializer=_end_with_parent)
+
+    def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
+        """Submits a call, and starts a process for it if none is free."""
+        with _interrupt_blocked():
+            return super().submit(fn, *args, **kwargs)
+
+
+@contextmanager
+def _interrupt_blocked() -> Iterator[None]:
+    """Blocks SIGINT meanwhile: a process started here inherits that, and never sees Ctrl-C.
+
+    A terminal sends SIGINT to all its processes. Here it is delivered afterwards.
+    """
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _end_with_parent() -> None:
+    """Ends this worker when its parent is gone: nothing else would wake it from its queue."""
+    parent = multiprocessing.parent_process()
+    assert parent is not None, "a worker has a parent"
+
+    def watch() -> None:
+        parent.join()
+        os._exit(1)
+
+    threading.Thread(target=watch, name="parent watch", daemon=True).start()

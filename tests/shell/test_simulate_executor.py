@@ -1,0 +1,96 @@
+"""A simulation on any `concurrent.futures.Executor`."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from concurrent.futures import BrokenExecutor, Executor, Future, ThreadPoolExecutor
+from functools import partial
+from typing import Any
+
+import msgspec
+import pytest
+
+from pochboard.errors import SimulationError
+from pochboard.players.temper import BOLD, CAREFUL, RANDOM, SENSIBLE
+from pochboard.rules.ruleset import override, shipped_rulesets
+from pochboard.simulate.night import Plan
+from pochboard.simulate.runner import InlineExecutor, parts, play_part, simulate
+
+
+def plan(nights: int, **options: object) -> Plan:
+    rules = override(shipped_rulesets()["thirty-one"], options)
+    return Plan(rules, (SENSIBLE, BOLD, CAREFUL, RANDOM), nights, 1, rules.stack)
+
+
+@pytest.mark.parametrize("jobs", [1, 2, 3])
+def test_any_executor_gives_the_same(jobs: int) -> None:
+    chosen = plan(8, deals=240)
+    assert len(list(parts(chosen))) == 8, "more than are submitted ahead"
+    with InlineExecutor() as inline, ThreadPoolExecutor(jobs) as threads:
+        alone = list(simulate(chosen, inline, as_rows=True))
+        assert list(simulate(chosen, threads, jobs=jobs, as_rows=True)) == alone
+        # Rows are written only on request; the counts are the same.
+        without = list(simulate(chosen, inline, jobs=jobs))
+    assert [part.tally for part in without] == [part.tally for part in alone]
+    assert not any(part.rows for part in without)
+
+
+class LaterExecutor(Executor):
+    """Runs nothing until it is told to, as a busy cluster would."""
+
+    def __init__(self) -> None:
+        self.calls: list[tuple[Future[Any], Callable[[], Any]]] = []
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        future: Future[Any] = Future()
+        self.calls.append((future, partial(fn, *args, **kwargs)))
+        return future
+
+
+def test_parts_come_in_order_whichever_is_ready_first() -> None:
+    chosen = plan(190)
+    executor = LaterExecutor()
+    played = simulate(chosen, executor, jobs=2)
+    with ThreadPoolExecutor(1) as thread:
+        first = thread.submit(next, played)
+        while len(executor.calls) < 4:
+            time.sleep(0.001)
+        for future, call in reversed(executor.calls):
+            future.set_result(call())
+        part = first.result()
+    assert part == play_part(chosen, next(parts(chosen)), as_rows=False)
+    played.close()
+    assert len(executor.calls) == 4, "190 nights are four parts"
+
+
+def test_closing_cancels_what_has_not_begun() -> None:
+    executor = LaterExecutor()
+    played = simulate(plan(600), executor, jobs=2)
+    with ThreadPoolExecutor(1) as thread:
+        first = thread.submit(next, played)
+        while len(executor.calls) < 4:
+            time.sleep(0.001)
+        future, call = executor.calls[0]
+        future.set_result(call())
+        first.result()
+    played.close()
+    assert [future.cancelled() for future, _ in executor.calls] == [False, True, True, True, True]
+
+
+def test_an_error_in_a_part_comes_out() -> None:
+    chosen = msgspec.structs.replace(plan(1), strategies=())
+    with pytest.raises(ZeroDivisionError):
+        list(simulate(chosen, InlineExecutor()))
+
+
+def test_a_broken_executor_ends_the_simulation() -> None:
+    executor = LaterExecutor()
+    played = simulate(plan(600), executor, jobs=2)
+    with ThreadPoolExecutor(1) as thread:
+        first = thread.submit(next, played)
+        while len(executor.calls) < 4:
+            time.sleep(0.001)
+        executor.calls[0][0].set_exception(BrokenExecutor("a node is down"))
+        with pytest.raises(SimulationError, match="A worker process was killed"):
+            first.result()
