@@ -12,7 +12,7 @@ import threading
 from collections.abc import Callable, Iterator
 from urllib.parse import urlsplit
 
-from pochboard.boards.choose import make_board, make_look
+from pochboard.boards.choose import make_board, make_display
 from pochboard.boards.simulator import Simulator
 from pochboard.buttons.press import Times
 from pochboard.catalog import RulesetCatalog
@@ -42,7 +42,7 @@ def daemon(config: Config, catalog: RulesetCatalog) -> Iterator[Server]:
     setup = make_setup(config, catalog)
     token = secrets.token_urlsafe(32)
     with contextlib.ExitStack() as stack:
-        board = make_board(config, setup.look)
+        board = make_board(config, setup.display)
         lock = stack.enter_context(Lock.acquire(config.data, Holder(os.getpid(), token=token)))
         store = stack.enter_context(Store.open(config.ledger))
         info = BoardInfo(board.kind, board.link, board.simulated)
@@ -74,7 +74,7 @@ def daemon(config: Config, catalog: RulesetCatalog) -> Iterator[Server]:
 
 def make_setup(config: Config, catalog: RulesetCatalog) -> Setup:
     """The table as the configuration has it. Raises ConfigError."""
-    look = make_look(config)
+    display = make_display(config)
     seconds = config.times
     times = Times(
         **{
@@ -85,7 +85,7 @@ def make_setup(config: Config, catalog: RulesetCatalog) -> Setup:
     return Setup(
         resolve=resolve_among(catalog.rulesets),
         times=times,
-        look=look,
+        display=display,
         window_s=seconds.pairing_window_s,
     )
 

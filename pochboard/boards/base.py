@@ -6,7 +6,7 @@ from concurrent.futures import Future
 from typing import Protocol
 
 from pochboard.buttons.press import Refused
-from pochboard.lights.look import Frame
+from pochboard.lights.frame import Frame
 
 
 class Sink(Protocol):

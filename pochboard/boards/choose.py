@@ -11,18 +11,18 @@ from pochboard.boards.checks import require
 from pochboard.boards.simulator import Simulator
 from pochboard.config import Config
 from pochboard.errors import ConfigError
-from pochboard.lights.look import Look
+from pochboard.lights.display import DisplayConfig
 
 
-def make_look(config: Config) -> Look:
+def make_display(config: Config) -> DisplayConfig:
     """The lights as the configuration has them. Raises ConfigError."""
     try:
-        return Look(places=config.places, **msgspec.structs.asdict(config.lights))
+        return DisplayConfig(places=config.places, **msgspec.structs.asdict(config.lights))
     except ValueError as error:
         raise ConfigError(f"lights: {error}") from None
 
 
-def make_board(config: Config, look: Look) -> Board:
+def make_board(config: Config, look: DisplayConfig) -> Board:
     """The board of the configuration. Raises ConfigError, BoardError."""
     debounce_us = round(config.times.debounce_s * 1_000_000)
     match config.board:

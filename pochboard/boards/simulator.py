@@ -17,7 +17,7 @@ from pochboard.boards.base import Sink
 from pochboard.buttons.debounce import Debouncer
 from pochboard.buttons.press import Refused
 from pochboard.errors import PochboardError, StoppedError
-from pochboard.lights.look import Frame
+from pochboard.lights.frame import Frame
 from pochboard.table.clock import now_us
 
 HOLD_S: Final = 2.0

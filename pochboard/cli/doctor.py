@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from pochboard.boards.simulator import Simulator
     from pochboard.config import Config
     from pochboard.doctor.draw import Screen
-    from pochboard.lights.look import Look
+    from pochboard.lights.display import DisplayConfig
 
 _STEP_S: Final = {"pixels": 0.1, "count": 1.0}
 _NOT_FOUND: Final = "Stopped before the board was found."
@@ -49,7 +49,7 @@ def doctor(
     step_s: float | None,
     as_json: bool,
 ) -> None:
-    """Look whether machine and board are as they should be, and say what mends it.
+    """DisplayConfig whether machine and board are as they should be, and say what mends it.
 
     Exit status 0 if all is well, 1 if something is to be mended. The options that try the board
     out want it for themselves: a daemon that has it is to be stopped first.
@@ -110,7 +110,7 @@ def _report(settings: Path | None, data: Path | None, *, as_json: bool) -> int:
 
 
 def _buttons(config: Config) -> None:
-    from pochboard.boards.choose import make_board, make_look
+    from pochboard.boards.choose import make_board, make_display
     from pochboard.doctor.hands import Ear, Trial, at_work, try_buttons
     from pochboard.doctor.pins import pins_of
 
@@ -119,7 +119,7 @@ def _buttons(config: Config) -> None:
             "The simulated board has no contacts: its buttons are on the page of `pochboard run`."
         )
         return
-    look = make_look(config)
+    look = make_display(config)
     buttons = _buttons_of(config)
     _have_to_ourselves(config)
     ear = Ear(buttons)
@@ -134,12 +134,12 @@ def _buttons(config: Config) -> None:
 
 
 def _walk(config: Config, what: str, step_s: float) -> None:
-    from pochboard.boards.choose import make_board, make_look
+    from pochboard.boards.choose import make_board, make_display
     from pochboard.boards.simulator import Simulator
     from pochboard.doctor.hands import Ear, at_work, walk
     from pochboard.doctor.walk import chain_steps, count_steps
 
-    look = make_look(config)
+    look = make_display(config)
     _have_to_ourselves(config)
     steps = chain_steps(look) if what == "pixels" else count_steps(look)
     with _until_told() as over:
@@ -165,7 +165,7 @@ def _buttons_of(config: Config) -> tuple[str, ...]:
     return (*POOLS, *SEAT_BUTTONS[: config.places], *CONTROLS)
 
 
-def _screen(board: Simulator, look: Look, what: str) -> Screen:
+def _screen(board: Simulator, look: DisplayConfig, what: str) -> Screen:
     """Draws what the simulated board shows: anew in its place on a terminal, else in letters."""
     from pochboard.doctor.draw import Screen, in_colour, in_letters
 

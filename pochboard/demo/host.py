@@ -16,7 +16,7 @@ from pochboard.demo.fingers import SHORT_S, Fingers
 from pochboard.demo.visit import Visit, is_booked, pace_s
 from pochboard.demo.wish import Wish, temper_of
 from pochboard.errors import CardError, Refusal, StoppedError
-from pochboard.lights.look import Frame
+from pochboard.lights.frame import Frame
 from pochboard.players.acts import Act, Await, Do, Lay
 from pochboard.players.presses import NEXT, next_press
 from pochboard.rules.commands import Command
@@ -66,8 +66,10 @@ class Host:
     def invite(self, wish: Wish) -> Refusal | None:
         """House players start a night and play it; the refusal if they cannot."""
         wish = wish.seeded()
-        if wish.players > self._table.look.places:
-            return Refusal("bad-players", f"This board has only {self._table.look.places} places.")
+        if wish.players > self._table.display.places:
+            return Refusal(
+                "bad-players", f"This board has only {self._table.display.places} places."
+            )
         with self._changed:
             if self._closed:
                 raise StoppedError("The daemon is stopping.")

@@ -6,8 +6,9 @@ from collections.abc import Callable, Iterator
 from typing import Final
 
 from pochboard.doctor.walk import GREEN, PURE_BLUE, Step, parts
-from pochboard.lights.look import Frame, Look
-from pochboard.lights.palette import RED, directions, nearest
+from pochboard.lights.display import DisplayConfig
+from pochboard.lights.frame import Frame
+from pochboard.lights.palette import RED, hue_vectors, nearest_hue
 
 _SCREEN_GAMMA: Final = 2.2
 _DOT: Final = "●"
@@ -16,7 +17,7 @@ Draw = Callable[[Frame], list[str]]
 Say = Callable[[str], None]
 
 
-def in_colour(look: Look) -> Draw:
+def in_colour(look: DisplayConfig) -> Draw:
     """Draws every ring and the places as coloured dots."""
 
     def draw(frame: Frame) -> list[str]:
@@ -25,19 +26,19 @@ def in_colour(look: Look) -> Draw:
     return draw
 
 
-def in_letters(look: Look, *, counting: bool) -> Draw:
+def in_letters(look: DisplayConfig, *, counting: bool) -> Draw:
     """Draws rings in which something is lit: a letter a pixel, `.` for a dark one.
 
     `r`, `g`, `b` and `w` for the walk along the chain, 1 to 6 for the palette's colours.
     """
     palette = look.palette if counting else (RED, GREEN, PURE_BLUE)
     letters = "w123456" if counting else "wrgb"
-    among = directions(palette, look.gamma)
+    among = hue_vectors(palette, look.gamma)
 
     def draw(frame: Frame) -> list[str]:
         return [
             f"  {name:<14} "
-            + "".join(letters[nearest(pixel, among)] if any(pixel) else "." for pixel in row)
+            + "".join(letters[nearest_hue(pixel, among)] if any(pixel) else "." for pixel in row)
             for name, row in _rows(frame, look)
             if any(map(any, row))
         ]
@@ -77,7 +78,7 @@ class Screen:
             self._echo("\n".join(lines))
 
 
-def _rows(frame: Frame, look: Look) -> Iterator[tuple[str, list[bytes]]]:
+def _rows(frame: Frame, look: DisplayConfig) -> Iterator[tuple[str, list[bytes]]]:
     for name, pixels in parts(look):
         yield name, [frame[3 * pixel : 3 * pixel + 3] for pixel in pixels]
 

@@ -17,11 +17,9 @@ from pochboard.boards.base import Board
 from pochboard.buttons.press import CONTROLS, Refused
 from pochboard.doctor.walk import GREEN, Step
 from pochboard.errors import BoardError
-from pochboard.lights.levels import FULL, QUARTER
-from pochboard.lights.look import Frame, Look, dark
-from pochboard.lights.palette import WHITE
-from pochboard.lights.power import limit
-from pochboard.lights.rings import tint
+from pochboard.lights.display import DisplayConfig, dark_frame, pixel
+from pochboard.lights.frame import Frame, limit
+from pochboard.lights.palette import FULL, QUARTER, WHITE
 from pochboard.rules.board import POOLS
 from pochboard.table.clock import now_us
 
@@ -71,7 +69,7 @@ class Ear:
 
 
 @contextlib.contextmanager
-def at_work(board: Board, ear: Ear, look: Look, over: threading.Event) -> Iterator[bool]:
+def at_work(board: Board, ear: Ear, look: DisplayConfig, over: threading.Event) -> Iterator[bool]:
     """The board, started; whatever happens, it is dark and closed in the end.
 
     Gives whether it was found before all was over. Raises BoardError.
@@ -81,7 +79,7 @@ def at_work(board: Board, ear: Ear, look: Look, over: threading.Event) -> Iterat
         try:
             yield _find(board, over)
         finally:
-            board.show(dark(look))
+            board.show(dark_frame(look))
             board.close()
 
 
@@ -140,7 +138,9 @@ def walk(
 class Trial:
     """Which buttons have been pressed, and what is lit for them."""
 
-    def __init__(self, buttons: tuple[str, ...], pins: Mapping[str, str], look: Look) -> None:
+    def __init__(
+        self, buttons: tuple[str, ...], pins: Mapping[str, str], look: DisplayConfig
+    ) -> None:
         """`pins` says of each button where it is, as in `GPIO 4`."""
         self.buttons = buttons
         self.seen: set[str] = set()
@@ -176,12 +176,12 @@ class Trial:
 
         `next` and `undo` have no pixels; held, each lights half of the places.
         """
-        frame = bytearray(dark(self._look))
+        frame = bytearray(dark_frame(self._look))
         for button in self.buttons:
             if button in self._down:
-                self._paint(frame, button, tint(self._look, WHITE, FULL))
+                self._paint(frame, button, pixel(self._look, WHITE, FULL))
             elif button in self.seen and button not in CONTROLS:
-                self._paint(frame, button, tint(self._look, GREEN, QUARTER))
+                self._paint(frame, button, pixel(self._look, GREEN, QUARTER))
         return limit(bytes(frame), self._look.limit_ma)
 
     def _paint(self, frame: bytearray, button: str, colour: bytes) -> None:

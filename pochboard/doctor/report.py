@@ -6,13 +6,13 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from pochboard.boards.checks import Check, failed
-from pochboard.boards.choose import make_look
+from pochboard.boards.choose import make_display
 from pochboard.config import FILE, Config, config_dir, data_dir, load_config
 from pochboard.doctor.house import house_checks, in_the_way
 from pochboard.doctor.machine import machine_checks
 from pochboard.drive import firmware_version
 from pochboard.errors import ConfigError
-from pochboard.lights.look import RINGS
+from pochboard.lights.frame import RINGS
 
 
 def examine_all(settings: Path | None, data: Path | None) -> Iterator[Check]:
@@ -50,7 +50,7 @@ def examine(config: Config, *, root: Path = Path("/")) -> Iterator[Check]:
 
 def _board(config: Config, root: Path) -> Iterator[Check]:
     try:
-        look = make_look(config)
+        look = make_display(config)
     except ConfigError as error:
         yield failed("lights", str(error).removeprefix("lights: "))
         return

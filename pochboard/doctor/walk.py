@@ -7,12 +7,10 @@ from typing import Final
 
 import msgspec
 
-from pochboard.lights.levels import FULL
-from pochboard.lights.look import RINGS, Frame, Look, dark
-from pochboard.lights.palette import RED, WHITE
-from pochboard.lights.power import limit
+from pochboard.lights.display import DisplayConfig, dark_frame, pixel
+from pochboard.lights.frame import RINGS, Frame, limit
+from pochboard.lights.palette import FULL, RED, WHITE
 from pochboard.lights.render import render
-from pochboard.lights.rings import tint
 from pochboard.lights.scene import Scene
 from pochboard.rules.board import POOLS
 from pochboard.rules.ruleset import shipped_rulesets
@@ -35,7 +33,7 @@ class Step(msgspec.Struct, frozen=True):
     """For how many of the shortest steps."""
 
 
-def parts(look: Look) -> list[tuple[str, range]]:
+def parts(look: DisplayConfig) -> list[tuple[str, range]]:
     """The rings and the places, each with its pixels in the chain."""
     size = look.pixels_per_ring
     rings = [
@@ -45,14 +43,14 @@ def parts(look: Look) -> list[tuple[str, range]]:
     return [*rings, ("the places", range(RINGS * size, look.pixels))]
 
 
-def lit(look: Look, pixels: range, colour: str) -> Frame:
+def lit(look: DisplayConfig, pixels: range, colour: str) -> Frame:
     """These pixels of the chain at full brightness in a screen colour, all others dark."""
-    frame = bytearray(dark(look))
-    frame[3 * pixels.start : 3 * pixels.stop] = tint(look, colour, FULL) * len(pixels)
+    frame = bytearray(dark_frame(look))
+    frame[3 * pixels.start : 3 * pixels.stop] = pixel(look, colour, FULL) * len(pixels)
     return limit(bytes(frame), look.limit_ma)
 
 
-def chain_steps(look: Look) -> Iterator[Step]:
+def chain_steps(look: DisplayConfig) -> Iterator[Step]:
     """Each pixel alone in red, green and blue; each ring in white; all in white; then dark."""
     for name, colour in _COLOURS:
         for part, pixels in parts(look):
@@ -61,25 +59,25 @@ def chain_steps(look: Look) -> Iterator[Step]:
                 f"{name}: one pixel after the other, {part}, {way}"
                 f" ({pixels.start} to {pixels.stop - 1} of the chain)"
             )
-            for pixel in pixels:
-                yield Step(lit(look, range(pixel, pixel + 1), colour), says)
+            for number in pixels:
+                yield Step(lit(look, range(number, number + 1), colour), says)
                 says = ""
     for part, pixels in parts(look):
         yield Step(lit(look, pixels, WHITE), f"White: {part}, all else dark", _RING_STEPS)
     everything = lit(look, range(look.pixels), WHITE)
     says = f"White: all {look.pixels} pixels alike, within {look.limit_ma} mA"
     yield Step(everything, says, _WHITE_STEPS)
-    yield Step(dark(look), "Dark: all of them")
+    yield Step(dark_frame(look), "Dark: all of them")
 
 
-def count_steps(look: Look) -> Iterator[Step]:
+def count_steps(look: DisplayConfig) -> Iterator[Step]:
     """One chip in every pool, then two, up to the most that a ring can tell; then dark."""
     rules = shipped_rulesets()["modern"]
-    for chips in range(1, look.most_chips + 1):
+    for chips in range(1, look.max_chips + 1):
         balances = (-chips * len(POOLS), *([chips] * len(POOLS)))
         state = State(phase="idle", ruleset=rules, balances=balances)
         carry = -(-chips // look.pixels_per_ring)
         first = (chips - 1) % look.pixels_per_ring + 1
         says = f"{chips}: {first} of {look.pixels_per_ring} pixels in colour {carry}"
         yield Step(render(Scene(state=state), look, 0), says)
-    yield Step(dark(look), "Dark: all of them")
+    yield Step(dark_frame(look), "Dark: all of them")

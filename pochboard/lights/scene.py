@@ -1,24 +1,24 @@
-"""Everything that a frame depends on, apart from the look and the time."""
+"""Everything that a frame depends on, apart from the display configuration and the time."""
 
 from __future__ import annotations
 
 import msgspec
 
 from pochboard.buttons.pending import NOTHING, Pending
-from pochboard.lights.effects import Effect
+from pochboard.lights.animation import Effect
 from pochboard.rules.state import State
 
 
 class Scene(msgspec.Struct, frozen=True, kw_only=True):
-    """What is to be shown. The one who keeps it replaces it at every change."""
+    """What the board is to show."""
 
     state: State = State()
     pending: Pending = NOTHING
     link: bool = True
     """Whether the board can be reached."""
     effects: tuple[Effect, ...] = ()
-    """Those under way, later ones on top; ones that are over do no harm."""
+    """The effects under way, later ones on top; effects that are over are ignored."""
     pairing_since_us: int | None = None
     """When the pairing window was opened, while it is open."""
-    short: frozenset[int] = frozenset()
+    cannot_ante: frozenset[int] = frozenset()
     """The seats that could not ante when the last deal was refused."""

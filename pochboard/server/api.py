@@ -97,7 +97,7 @@ def _add_nights(app: Flask, context: Context) -> None:
 
     @app.get("/api/nights/<number>")
     def night(number: str) -> Response:
-        return json_answer(night_answer(_night(context, number), context.table.look))
+        return json_answer(night_answer(_night(context, number), context.table.display))
 
     @app.get("/api/nights/<number>/entries")
     def entries(number: str) -> Response:

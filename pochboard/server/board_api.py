@@ -11,8 +11,7 @@ from typing import Final
 from flask import Flask, Response, request
 
 from pochboard.errors import StoppedError
-from pochboard.lights.look import Frame, hex_colours
-from pochboard.lights.power import estimate_ma
+from pochboard.lights.frame import Frame, estimate_ma, hex_colours
 from pochboard.server.authentication import Client
 from pochboard.server.context import Context
 from pochboard.server.errors import ApiError

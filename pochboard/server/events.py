@@ -14,7 +14,7 @@ from typing import Final, TypeVar
 import msgspec
 
 from pochboard.errors import PochboardError, Refusal, StoppedError
-from pochboard.lights.look import Frame
+from pochboard.lights.frame import Frame
 from pochboard.server.asgi import (
     Gone,
     Receive,

@@ -8,7 +8,7 @@ from typing import Final
 import msgspec
 
 from pochboard.buttons.pending import Pending
-from pochboard.lights.look import Look
+from pochboard.lights.display import DisplayConfig
 from pochboard.rules.ruleset import Ruleset
 from pochboard.rules.state import State, public_state
 from pochboard.server.responses import (
@@ -41,7 +41,7 @@ def ruleset_answer(ruleset: Ruleset) -> RulesetAnswer:
     return RulesetAnswer(ruleset.name, ruleset.parameters())
 
 
-def state_answer(snapshot: Snapshot, look: Look, *, paired: bool) -> StateAnswer:
+def state_answer(snapshot: Snapshot, look: DisplayConfig, *, paired: bool) -> StateAnswer:
     """A snapshot for one kind of client."""
     state, board = snapshot.state, snapshot.board
     in_a_deal = state.phase in _IN_A_DEAL
@@ -106,7 +106,7 @@ def refused_event(refused: RefusedNow) -> RefusedEvent:
     return RefusedEvent(refused.code, refused.message, refused.buttons, refused.command)
 
 
-def night_answer(night: Night, look: Look) -> NightAnswer:
+def night_answer(night: Night, look: DisplayConfig) -> NightAnswer:
     """A night with the state it has come to."""
     stored, last = night.stored, night.states[-1]
     closed = last.phase == "closed"

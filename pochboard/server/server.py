@@ -60,7 +60,7 @@ class Server:
         self._stopping = threading.Event()
         self.hosts = KnownHosts(at.names, bound=at.host)
         self.authenticator = authenticator = Authenticator(table, local_token=at.local_token)
-        snapshots = SnapshotCache(table.look)
+        snapshots = SnapshotCache(table.display)
         self.events = Events(table, authenticator, snapshots, self._pool)
         self.app = app = create_app(
             Context(

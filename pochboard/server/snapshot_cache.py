@@ -8,7 +8,8 @@ from typing import Final
 
 import msgspec
 
-from pochboard.lights.look import Frame, Look, hex_colours
+from pochboard.lights.display import DisplayConfig
+from pochboard.lights.frame import Frame, hex_colours
 from pochboard.server.responses import FrameEvent
 from pochboard.server.serializers import state_answer
 from pochboard.table.records import Snapshot
@@ -19,7 +20,7 @@ _KEPT: Final = 32
 class SnapshotCache:
     """Encodes each revision once for those that are paired and once for those that are not."""
 
-    def __init__(self, look: Look) -> None:
+    def __init__(self, look: DisplayConfig) -> None:
         self._look = look
         self._lock = threading.Lock()
         self._states: OrderedDict[tuple[int, bool], bytes] = OrderedDict()

@@ -1,4 +1,4 @@
-"""The lights of the table: what is under way, the newest frame, when the next one is due."""
+"""The lights of the table: effects under way, the newest frame, when the next one is due."""
 
 from __future__ import annotations
 
@@ -7,15 +7,16 @@ from typing import Any
 
 from pochboard.buttons.pending import Pending
 from pochboard.buttons.press import Lot, Refused
-from pochboard.lights.effects import (
+from pochboard.lights.animation import (
     Effect,
+    dealer_draw,
     effects_of_entry,
-    lot_effect,
-    missing_effect,
-    refusal_effect,
-    still,
+    missing_count_flash,
+    refusal_flash,
+    unfinished,
 )
-from pochboard.lights.look import Frame, Look, dark
+from pochboard.lights.display import DisplayConfig, dark_frame
+from pochboard.lights.frame import Frame
 from pochboard.lights.render import next_change_us, render
 from pochboard.lights.scene import Scene
 from pochboard.rules.state import State
@@ -23,43 +24,43 @@ from pochboard.table.clock import now_us
 
 
 class Lighting:
-    """Renders scenes and hands over the frames that differ. Not for more than one thread."""
+    """Renders scenes and passes on each frame that differs from the last. Not thread-safe."""
 
-    def __init__(self, look: Look, show: Callable[[Frame], None]) -> None:
-        self._look = look
+    def __init__(self, display: DisplayConfig, show: Callable[[Frame], None]) -> None:
+        self._display = display
         self._show = show
         self._effects: tuple[Effect, ...] = ()
         self._deal_was_refused = False
         self.next_us: int | None = 0
         """When the next frame is due if nothing else happens."""
-        self.frame: Frame = dark(look)
+        self.frame: Frame = dark_frame(display)
         """The newest frame."""
 
     def booked(self, before: State, after: State, command: Mapping[str, Any]) -> None:
-        """An entry was stored: it cuts short what was under way."""
+        """Starts the effects of a stored entry, in place of those under way."""
         self._effects = effects_of_entry(before, after, command, now_us())
         self._deal_was_refused = self._deal_was_refused and after.phase == "idle"
 
     def refused(self, press: Refused, uncounted: Iterable[int]) -> None:
-        """A press was refused; `uncounted` are the places that still have to count cards."""
-        self._effects += (refusal_effect(press.buttons, now_us()),)
+        """Flashes for a refused press; `uncounted` are the places without a count of cards."""
+        self._effects += (refusal_flash(press.buttons, now_us()),)
         if press.code == "counts-missing":
-            self._effects += (missing_effect(uncounted, now_us()),)
+            self._effects += (missing_count_flash(uncounted, now_us()),)
 
     def short(self) -> None:
-        """A deal was refused because somebody cannot ante."""
+        """Marks the seats that cannot ante, after a deal was refused for that."""
         self._deal_was_refused = True
 
     def drawn(self, lot: Lot) -> None:
-        """The first dealer was drawn by lot."""
-        self._effects += (lot_effect(lot.places, lot.place, now_us()),)
+        """Shows the draw of the first dealer."""
+        self._effects += (dealer_draw(lot.places, lot.place, now_us()),)
 
     def light(
         self, state: State, pending: Pending, *, link: bool, pairing_since_us: int | None
     ) -> None:
         """Shows the frame of this moment."""
         clock_us = now_us()
-        self._effects = still(self._effects, clock_us)
+        self._effects = unfinished(self._effects, clock_us)
         flagged = state.live if self._deal_was_refused and state.phase == "idle" else ()
         scene = Scene(
             state=state,
@@ -67,14 +68,14 @@ class Lighting:
             link=link,
             effects=self._effects,
             pairing_since_us=pairing_since_us,
-            short=frozenset(seat for seat in flagged if state.is_short(seat)),
+            cannot_ante=frozenset(seat for seat in flagged if state.is_short(seat)),
         )
-        self._set(render(scene, self._look, clock_us))
-        self.next_us = next_change_us(scene, self._look, clock_us)
+        self._set(render(scene, self._display, clock_us))
+        self.next_us = next_change_us(scene, self._display, clock_us)
 
     def darken(self) -> None:
-        """Shows the dark frame: the goodbye."""
-        self._set(dark(self._look))
+        """Switches all pixels off, when the daemon stops."""
+        self._set(dark_frame(self._display))
 
     def _set(self, frame: Frame) -> None:
         if frame != self.frame:

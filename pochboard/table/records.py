@@ -11,7 +11,8 @@ import msgspec
 from pochboard.buttons.pending import Pending
 from pochboard.buttons.press import Refused, Times
 from pochboard.ledger.replay import StoredNight
-from pochboard.lights.look import Frame, Look
+from pochboard.lights.display import DisplayConfig
+from pochboard.lights.frame import Frame
 from pochboard.players.onlooker import OpenCards
 from pochboard.rules.sitting import Resolve
 from pochboard.rules.state import State
@@ -23,7 +24,7 @@ class Setup(msgspec.Struct, frozen=True):
     resolve: Resolve
     """How a `start` finds its ruleset."""
     times: Times = Times()
-    look: Look = Look()
+    display: DisplayConfig = DisplayConfig()
     window_s: float = 60.0
     """How long the pairing window stays open."""
 

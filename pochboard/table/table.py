@@ -19,7 +19,8 @@ from pochboard.errors import Refusal
 from pochboard.ledger.book import Step
 from pochboard.ledger.offers import allowed_commands
 from pochboard.ledger.replay import NightSummary
-from pochboard.lights.look import Frame, Look
+from pochboard.lights.display import DisplayConfig
+from pochboard.lights.frame import Frame
 from pochboard.rules.state import State
 from pochboard.store import Pairing, Store, all_nights
 from pochboard.table.clock import now_ms, now_us
@@ -61,8 +62,8 @@ class Table:
         self._demo: Demo | None = None
         self._keeper = Keeper(store, setup.resolve)
         self._doorway = Doorway(store, setup.window_s)
-        self._panel = Panel(self, setup.times, setup.look.places)
-        self._lighting = Lighting(setup.look, self._on_frame)
+        self._panel = Panel(self, setup.times, setup.display.places)
+        self._lighting = Lighting(setup.display, self._on_frame)
         self._worker = Worker("table", self._tick, self._wait_s)
         # Higher than before a restart, so that no client takes a new state for one it knows: no
         # table changes a million times a second. Where the clock has gone back since, as on a
@@ -107,9 +108,9 @@ class Table:
         return self._panel.buttons
 
     @property
-    def look(self) -> Look:
+    def display(self) -> DisplayConfig:
         """How the lights are set up."""
-        return self._setup.look
+        return self._setup.display
 
     def command(self, raw: object) -> Booked | Refusal:
         """Applies a command from a phone; returns when it is committed, or refused."""

@@ -7,7 +7,7 @@ import time
 from pathlib import Path
 
 from pochboard.buttons.press import Times
-from pochboard.lights.look import Frame
+from pochboard.lights.frame import Frame
 from pochboard.table.records import BoardInfo, Setup
 from pochboard.table.table import Table
 from tests.bench.table import RESOLVE, Row, timed_store

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 from pochboard.ledger.book import Book, Step
 from pochboard.ledger.sentences import sentences
-from pochboard.lights.look import Frame, Look
-from pochboard.lights.readback import Reading, read_rings
+from pochboard.lights.count_code import RingReading, read_rings
+from pochboard.lights.display import DisplayConfig
+from pochboard.lights.frame import Frame
 from pochboard.rules.board import MELD_POOLS, POOLS
 from pochboard.rules.play import resolve_among
 from pochboard.rules.ruleset import shipped_rulesets
@@ -17,14 +18,14 @@ if TYPE_CHECKING:
     from tests.browser.daemons import Daemon
     from tests.browser.window import Window
 
-LOOK: Final = Look()
+LOOK: Final = DisplayConfig()
 _WORDS: Final = {
     "none": "A new night",
     "idle": "deals next",
     "meld": "Show your cards",
     "pochen": "is to act",
     "showdown": "Show your sets",
-    "closed": "Look at the night again",
+    "closed": "DisplayConfig at the night again",
 }
 
 
@@ -202,19 +203,19 @@ class Reference:
         due = {pool: self._due_on(pool, told[pool]) for pool in POOLS}
         return _unequal("lights", due, told)
 
-    def _due_on(self, pool: str, told: Reading) -> Reading:
+    def _due_on(self, pool: str, told: RingReading) -> RingReading:
         """What a settled ring should tell."""
-        chips = min(self.public["pools"].get(pool, 0), LOOK.most_chips)
+        chips = min(self.public["pools"].get(pool, 0), LOOK.max_chips)
         if pool == "pinke" and self.centre is not None:
             # Only the white pixels count here.
-            return Reading(chips=told.chips, white=self.centre)
+            return RingReading(chips=told.chips, white=self.centre)
         rules = self.book.state.ruleset
         hand = (self.pending or {}).get("chips", 0) if rules and pool == rules.bet_pool else 0
         room = LOOK.pixels_per_ring - chips % LOOK.pixels_per_ring
         white = min(hand, room)
         if hand > room and not told.white:
             white = 0  # past the ring's end they blink, and are off just now
-        return Reading(chips=None if white == LOOK.pixels_per_ring else chips, white=white)
+        return RingReading(chips=None if white == LOOK.pixels_per_ring else chips, white=white)
 
 
 def _once(names: list[str]) -> dict[str, bool]:

@@ -11,8 +11,8 @@ from typing import Any, Final
 
 import pytest
 
-from pochboard.lights.look import Look
-from pochboard.lights.readback import read_counts
+from pochboard.lights.count_code import read_counts
+from pochboard.lights.display import DisplayConfig
 from pochboard.rules.board import POOLS
 from tests.browser.conftest import OpenWindow
 from tests.browser.daemons import LAN_NAME, TIMES, Daemon
@@ -21,7 +21,7 @@ from tests.browser.test_page import assert_fits, small_targets
 from tests.browser.test_replay import Fold, open_night
 from tests.browser.window import Window
 
-LOOK: Final = Look()
+LOOK: Final = DisplayConfig()
 SHORT: Final = f"{TIMES}long_s = 0.3\nboth_s = 0.5\nnext_long_s = 1\n"
 # So slow that all comes to rest between two cards.
 SLOW: Final = 0.5
@@ -83,7 +83,7 @@ def differences(window: Window) -> list[str]:
         return ["the cards are moving"]
     demo = state["demo"]
     ledger = daemon.get(f"/api/nights/{state['night']}/entries?after={state['entry'] - 1}")
-    counts = tuple(min(state["pools"].get(pool, 0), LOOK.most_chips) for pool in POOLS)
+    counts = tuple(min(state["pools"].get(pool, 0), LOOK.max_chips) for pool in POOLS)
     settled = state["phase"] == "idle"
     due: dict[str, Any] = {
         "turned": demo["turned"],

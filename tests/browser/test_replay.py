@@ -10,8 +10,8 @@ import pytest
 
 from pochboard.ledger.book import Book, Step
 from pochboard.ledger.sentences import sentences
-from pochboard.lights.look import Look
-from pochboard.lights.readback import read_counts
+from pochboard.lights.count_code import read_counts
+from pochboard.lights.display import DisplayConfig
 from pochboard.rules.board import POOLS
 from pochboard.rules.play import resolve_among
 from pochboard.rules.ruleset import shipped_rulesets
@@ -22,7 +22,7 @@ from tests.browser.window import Window
 
 SHEETS: Final = Path(__file__).resolve().parent.parent / "nights"
 # Here the pixels have the colours of the screen, not amounts of light.
-ON_SCREEN: Final = Look(gamma=1.0)
+ON_SCREEN: Final = DisplayConfig(gamma=1.0)
 
 _READ: Final = """() => {
   const text = (selector, within = document) =>
@@ -84,7 +84,7 @@ class Fold:
         if found:
             return found  # it may not have drawn a board yet
         pools = public_state(self.book.states[entry - 1])["pools"]
-        counts = tuple(min(pools.get(pool, 0), ON_SCREEN.most_chips) for pool in POOLS)
+        counts = tuple(min(pools.get(pool, 0), ON_SCREEN.max_chips) for pool in POOLS)
         told = read_counts(pixels, ON_SCREEN)
         return [] if told == counts else [f"lights: {told}, not {counts}"]
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from pochboard import wire
-from pochboard.lights.power import estimate_ma
+from pochboard.lights.frame import estimate_ma
 from tests.firmware.board_process import BUTTONS, FirmwareBoard
 from tests.firmware.host_line import HostLine
 from tests.firmware.host_side import BYE, HOST, OTHER_HOST, PIXELS, hello

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from firmware.session import DARK, LIT, SILENT, Layout
 from firmware.show import Show, within
 from pochboard import wire
-from pochboard.lights import power, tempo
+from pochboard.lights import animation
+from pochboard.lights.frame import DARK_MA, estimate_ma, limit
 
 LAYOUT = Layout(12, 8, 3000, 3)
 PIXELS = LAYOUT.pixels
@@ -86,7 +87,7 @@ def test_a_silent_host_is_a_slow_blue_pulse_on_the_places_and_no_counts() -> Non
             assert (red, green) == (0, 0)
             seen.append(blue)
             # The same as a lost link looks on the other boards.
-            assert blue == pytest.approx(255 * tempo.silence(now * 1000), abs=1)
+            assert blue == pytest.approx(255 * animation.link_lost_level(now * 1000), abs=1)
     assert len(seen) > 40
     assert min(seen) > 0, "it never looks switched off"
     assert max(seen) > 4 * min(seen)
@@ -125,15 +126,15 @@ limits = st.integers(0, 65535) | st.integers(1, 200) | st.integers(1000, 3500)
 @given(frames, st.integers(1, 30), limits)
 def test_the_power_limit_is_that_of_the_lights(part: bytes, times: int, limit_ma: int) -> None:
     frame = part * times
-    dark_ma = len(frame) // 3 * power.DARK_MA
+    dark_ma = len(frame) // 3 * DARK_MA
     limited = within(frame, limit_ma)
     assert len(limited) == len(frame)
-    if power.estimate_ma(frame) <= limit_ma:
+    if estimate_ma(frame) <= limit_ma:
         assert limited == frame
         return
-    assert power.estimate_ma(limited) <= max(limit_ma, dark_ma)
+    assert estimate_ma(limited) <= max(limit_ma, dark_ma)
     # As bright as the host itself would have made it, but for the rounding of its fractions.
-    wanted = power.limit(frame, limit_ma)
+    wanted = limit(frame, limit_ma)
     assert all(abs(one - other) <= 1 for one, other in zip(limited, wanted, strict=True))
 
 
@@ -144,7 +145,7 @@ def test_the_lower_limit_holds_for_frames_and_for_the_pulse(own_ma: int, hosts_m
     out = show.next(LIT, layout, b"\xff" * 3 * PIXELS, 0)
     assert out is not None
     limit_ma = min(own_ma, hosts_ma)
-    assert limit_ma * 0.95 < power.estimate_ma(bytes(out)) <= limit_ma
+    assert limit_ma * 0.95 < estimate_ma(bytes(out)) <= limit_ma
 
 
 def test_the_pulse_keeps_to_the_limit_too() -> None:
@@ -152,4 +153,4 @@ def test_the_pulse_keeps_to_the_limit_too() -> None:
     show = laid_out(started(), layout)
     out = show.next(SILENT, layout, None, 0)
     assert out is not None
-    assert 116 < power.estimate_ma(bytes(out)) <= 150
+    assert 116 < estimate_ma(bytes(out)) <= 150

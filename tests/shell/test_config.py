@@ -27,7 +27,7 @@ from pochboard.config import (
     takes,
 )
 from pochboard.errors import ConfigError
-from pochboard.lights.look import Look
+from pochboard.lights.display import DisplayConfig
 
 PAGE = Path(__file__).parents[2] / "docs" / "CONFIG.md"
 DATA = Path("/data")
@@ -80,8 +80,8 @@ def test_the_page_s_house_ruleset_is_good(tmp_path: Path) -> None:
 
 
 def test_the_defaults_are_those_of_the_buttons_and_the_lights() -> None:
-    look = Look(places=DEFAULT.places, **msgspec.structs.asdict(Lights()))
-    assert look == Look()
+    look = DisplayConfig(places=DEFAULT.places, **msgspec.structs.asdict(Lights()))
+    assert look == DisplayConfig()
     seconds = msgspec.structs.asdict(Times())
     for name in PressTimes.__struct_fields__:
         key = f"{name.removesuffix('_us')}_s"

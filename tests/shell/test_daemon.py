@@ -15,8 +15,8 @@ from typing import Any
 import pytest
 import segno
 
-from pochboard.lights.look import Look
-from pochboard.lights.readback import read_counts
+from pochboard.lights.count_code import read_counts
+from pochboard.lights.display import DisplayConfig
 from pochboard.lock import read_holder
 from pochboard.rules.board import POOLS
 from tests.shell.daemons import Daemon, Home
@@ -231,7 +231,7 @@ def test_the_lights_come_back_with_the_night(home: Home) -> None:
         pools = daemon.state["pools"]
         colours = daemon.get("/api/board")["pixels"]
         frame = bytes.fromhex("".join(colour.removeprefix("#") for colour in colours))
-        assert list(read_counts(frame, Look())) == [pools[pool] for pool in POOLS]
+        assert list(read_counts(frame, DisplayConfig())) == [pools[pool] for pool in POOLS]
         assert pools["ace"] == 3
 
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from pochboard.lights.look import Look
-from pochboard.lights.readback import read_counts
+from pochboard.lights.count_code import read_counts
+from pochboard.lights.display import DisplayConfig
 from pochboard.rules.board import POOLS
 from pochboard.rules.ruleset import shipped_rulesets
 from tests.firmware.board_process import FirmwareBoard
@@ -16,7 +16,7 @@ from tests.shell.daemons import Daemon, Home
 from tests.shell.server_kit import wait_until
 
 QUICK = "[times]\ntoo_soon_s = 0\n"
-LOOK = Look()
+LOOK = DisplayConfig()
 ANTE = shipped_rulesets()["modern"].ante
 
 

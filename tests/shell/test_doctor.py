@@ -22,9 +22,9 @@ from pochboard.doctor.draw import Screen, in_colour
 from pochboard.doctor.hands import Ear, Trial, at_work, try_buttons, walk
 from pochboard.doctor.walk import Step, chain_steps, count_steps
 from pochboard.errors import BoardError
-from pochboard.lights.look import Frame, Look, dark
-from pochboard.lights.power import estimate_ma
-from pochboard.lights.readback import read_counts
+from pochboard.lights.count_code import read_counts
+from pochboard.lights.display import DisplayConfig, dark_frame
+from pochboard.lights.frame import Frame, estimate_ma
 from pochboard.rules.board import POOLS
 from tests.firmware.board_process import FirmwareBoard
 from tests.shell.boards.gpio_rig import GpioRig
@@ -34,7 +34,7 @@ from tests.shell.daemons import PROGRAM, Home
 from tests.shell.server_kit import LONG_S, wait_until
 
 PLACES = tuple(f"seat{place}" for place in range(1, 9))
-SMALL = Look(pixels_per_ring=4, places=3)
+SMALL = DisplayConfig(pixels_per_ring=4, places=3)
 
 
 @pytest.fixture
@@ -60,9 +60,16 @@ def lit_pixels(frame: Frame) -> dict[int, tuple[int, int, int]]:
 
 @pytest.mark.parametrize(
     "look",
-    [LOOK, SMALL, Look(pixels_per_ring=24, limit_ma=2000), Look(night=True, brightness=0.5)],
+    [
+        LOOK,
+        SMALL,
+        DisplayConfig(pixels_per_ring=24, limit_ma=2000),
+        DisplayConfig(night=True, brightness=0.5),
+    ],
 )
-def test_the_walk_shows_every_pixel_in_every_colour_then_rings_then_all(look: Look) -> None:
+def test_the_walk_shows_every_pixel_in_every_colour_then_rings_then_all(
+    look: DisplayConfig,
+) -> None:
     steps = list(chain_steps(look))
     frames = iter(step.frame for step in steps)
     for colour in range(3):
@@ -87,15 +94,17 @@ def test_the_walk_shows_every_pixel_in_every_colour_then_rings_then_all(look: Lo
     )
 
 
-@pytest.mark.parametrize("look", [LOOK, SMALL, Look(pixels_per_ring=16, night=True, places=6)])
-def test_the_counts_can_be_read_off_every_ring(look: Look) -> None:
+@pytest.mark.parametrize(
+    "look", [LOOK, SMALL, DisplayConfig(pixels_per_ring=16, night=True, places=6)]
+)
+def test_the_counts_can_be_read_off_every_ring(look: DisplayConfig) -> None:
     *steps, last = count_steps(look)
     most = 6 * look.pixels_per_ring
     assert [read_counts(step.frame, look) for step in steps] == [
         (chips,) * 9 for chips in range(1, most + 1)
     ]
     assert [int(step.says.partition(":")[0]) for step in steps] == list(range(1, most + 1))
-    assert last.frame == dark(look)
+    assert last.frame == dark_frame(look)
 
 
 # On the boards.
@@ -499,7 +508,9 @@ def test_the_board_on_the_header_by_the_command(
     assert [line.partition(":")[0] for line in ran.out.splitlines()] == [
         *map(str, range(1, 73)), "Dark",
     ]  # fmt: skip
-    counts = [counts[0] for counts in (read_counts(frame, Look(places=7)) for frame in shown)]
+    counts = [
+        counts[0] for counts in (read_counts(frame, DisplayConfig(places=7)) for frame in shown)
+    ]
     lit = [count for count in counts if count]
     assert lit == sorted(lit)
     assert len(set(lit)) > 36, "a frame may be passed over where the next one comes at once"

@@ -19,8 +19,8 @@ from hardware.parts import Part, load, parts_of, power_wire_m, signal_wire_m
 from hardware.size import SUPPLIES_A, Pixel, Size, power_rows
 from hardware.tables import SIZES, filled
 from pochboard.config import Lights, load_config
-from pochboard.lights.look import Look
-from pochboard.lights.power import estimate_ma, limit
+from pochboard.lights.display import DisplayConfig
+from pochboard.lights.frame import estimate_ma, limit
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "hardware"
@@ -51,7 +51,7 @@ def test_pixels_and_buttons_are_those_of_the_board(
     parts = parts_of(Size(places=places, ring=ring))
     assert sum(part.quantity * part.pixels for part in parts) == pixels
     assert sum(part.quantity * part.buttons for part in parts) == buttons
-    assert Look(places=places, pixels_per_ring=ring).pixels == pixels
+    assert DisplayConfig(places=places, pixels_per_ring=ring).pixels == pixels
 
 
 def test_rings_that_nobody_sells_are_bought_as_single_pixels() -> None:
@@ -142,7 +142,7 @@ def test_the_usual_board_draws_what_the_contract_says() -> None:
 
 @pytest.mark.parametrize("size", SIZES)
 def test_the_daemon_takes_every_size_of_the_table(size: Size) -> None:
-    look = Look(pixels_per_ring=size.ring, places=size.places, limit_ma=size.limit_ma)
+    look = DisplayConfig(pixels_per_ring=size.ring, places=size.places, limit_ma=size.limit_ma)
     assert look.pixels == size.pixels
 
 

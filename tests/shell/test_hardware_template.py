@@ -17,7 +17,7 @@ from hardware.sheet import Text, svg
 from hardware.size import Size
 from hardware.template import template
 from hardware.tiles import tiles
-from pochboard.lights.look import Look
+from pochboard.lights.display import DisplayConfig
 from pochboard.rules.board import POOLS
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -87,7 +87,7 @@ def test_with_eight_places_next_and_undo_stand_in_the_corners_of_the_page() -> N
 @pytest.mark.parametrize("ring", RINGS)
 def test_the_chain_has_the_order_of_a_frame(ring: int) -> None:
     size = Size(ring=ring)
-    board, look = layout(size), Look(pixels_per_ring=ring)
+    board, look = layout(size), DisplayConfig(pixels_per_ring=ring)
     assert [hole.name for hole in board.pixels] == [f"pixel {n}" for n in range(look.pixels)]
     assert [hole.name for hole in board.buttons[: len(POOLS)]] == list(POOLS)
     for pool in range(len(POOLS)):

@@ -14,7 +14,7 @@ from pochboard.boards.simulator import NoLinkError, UnknownButtonError
 from pochboard.buttons.press import BUTTONS, Refused
 from pochboard.config import Config
 from pochboard.errors import StoppedError
-from pochboard.lights.look import Look
+from pochboard.lights.display import DisplayConfig
 from tests.shell.server_kit import House, house, wait_until
 
 
@@ -58,7 +58,7 @@ def board(paper: Paper) -> Iterator[Simulator]:
 
 
 def test_boards_are_chosen_by_name() -> None:
-    board: Board = make_board(Config(data=Path()), Look())
+    board: Board = make_board(Config(data=Path()), DisplayConfig())
     assert (board.kind, board.simulated, board.link) == ("simulator", True, True)
 
 

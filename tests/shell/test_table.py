@@ -17,8 +17,8 @@ import pytest
 from pochboard.buttons.press import Refused, Times
 from pochboard.errors import Refusal, SheetError, StoppedError, UnknownNightError
 from pochboard.ledger.replay import replay
-from pochboard.lights.look import Frame
-from pochboard.lights.readback import read_counts
+from pochboard.lights.count_code import read_counts
+from pochboard.lights.frame import Frame
 from pochboard.rules.board import POOLS
 from pochboard.rules.play import resolve_among
 from pochboard.rules.ruleset import shipped_rulesets
@@ -598,7 +598,7 @@ def test_a_job_that_fails_ends_nothing(caplog: pytest.LogCaptureFixture) -> None
 def counts(frame: Frame, table: Table) -> list[int | None] | None:
     """What the rings count; None while they are under way."""
     try:
-        return list(read_counts(frame, table.look))
+        return list(read_counts(frame, table.display))
     except ValueError:
         return None
 

@@ -18,8 +18,8 @@ from pochboard.boards.gpio.strip import Strip
 from pochboard.buttons.debounce import Debouncer
 from pochboard.config import Gpio
 from pochboard.errors import BoardError, StoppedError
-from pochboard.lights.look import Frame, Look, dark
-from pochboard.lights.power import limit
+from pochboard.lights.display import DisplayConfig, dark_frame
+from pochboard.lights.frame import Frame, limit
 from pochboard.table.clock import now_us
 
 log = logging.getLogger(__name__)
@@ -48,7 +48,7 @@ class GpioBoard:
     def __init__(
         self,
         gpio: Gpio,
-        look: Look,
+        look: DisplayConfig,
         *,
         debounce_us: int = 8_000,
         make_header: Callable[[], Any] = header,
@@ -76,7 +76,7 @@ class GpioBoard:
         self._scanning = threading.Thread(target=self._scan, name="gpio-buttons")
         # The showing thread's; the condition guards the newest frame alone.
         self._new = threading.Condition()
-        self._newest: Frame = dark(look)
+        self._newest: Frame = dark_frame(look)
         self._strip: Strip | None = None
         self._showing = threading.Thread(target=self._paint, name="gpio-pixels")
 
@@ -107,7 +107,7 @@ class GpioBoard:
         """Darkens the board, ends both threads, and lets go of the hardware."""
         with self._new:
             self._closed = True
-            self._newest = dark(self._look)
+            self._newest = dark_frame(self._look)
             self._new.notify()
         self._edges.put(None)
         for thread in (self._scanning, self._showing):

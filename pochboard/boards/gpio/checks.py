@@ -17,7 +17,7 @@ import msgspec
 from pochboard.boards.checks import Check, install_mend
 from pochboard.buttons.press import CONTROLS, SEAT_BUTTONS
 from pochboard.config import Gpio
-from pochboard.lights.look import Look
+from pochboard.lights.display import DisplayConfig
 from pochboard.rules.board import POOLS
 
 BUTTON_PINS: Final = (*range(2, 7), 12, 13, *range(16, 28))
@@ -28,7 +28,7 @@ _RESET_BYTES: Final = 128
 """Room for the silence between two frames."""
 
 
-def gpio_checks(gpio: Gpio, look: Look, *, root: Path = Path("/")) -> Iterator[Check]:
+def gpio_checks(gpio: Gpio, look: DisplayConfig, *, root: Path = Path("/")) -> Iterator[Check]:
     """Looks at everything in turn; `root` is where `dev`, `proc` and `sys` are."""
     # With these two set the libraries play a machine of their own, as the tests have it.
     played_pins = os.environ.get("GPIOZERO_PIN_FACTORY", "lgpio") != "lgpio"
@@ -49,7 +49,7 @@ def gpio_checks(gpio: Gpio, look: Look, *, root: Path = Path("/")) -> Iterator[C
         yield from _pixel_driver(gpio, look, root, pi5=pi5)
 
 
-def _pixel_driver(gpio: Gpio, look: Look, root: Path, *, pi5: bool) -> Iterator[Check]:
+def _pixel_driver(gpio: Gpio, look: DisplayConfig, root: Path, *, pi5: bool) -> Iterator[Check]:
     yield _library("pixels: pins", "gpiod", "gpiod")
     if gpio.driver == "neopixel" and pi5:
         yield _library(
@@ -198,7 +198,7 @@ def _user() -> str:
         return str(os.getuid())
 
 
-def _buffer(gpio: Gpio, look: Look, root: Path) -> Check:
+def _buffer(gpio: Gpio, look: DisplayConfig, root: Path) -> Check:
     """Whether a frame goes over SPI in one piece."""
     name = "pixels: length"
     try:

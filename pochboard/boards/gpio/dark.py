@@ -12,7 +12,7 @@ from pathlib import Path
 
 from pochboard.boards.gpio.strip import Strip
 from pochboard.config import config_dir, load_config
-from pochboard.lights.look import RINGS
+from pochboard.lights.frame import RINGS
 
 
 def main() -> None:

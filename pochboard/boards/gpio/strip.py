@@ -8,7 +8,7 @@ import sys
 from typing import Any, Final
 
 from pochboard.config import Gpio
-from pochboard.lights.look import Frame
+from pochboard.lights.frame import Frame
 
 _WS281X: Final = "adafruit_blinka.microcontroller.bcm283x.neopixel"
 _PI5: Final = "adafruit_raspberry_pi5_neopixel_write"

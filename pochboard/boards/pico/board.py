@@ -35,7 +35,7 @@ from pochboard.boards.pico.link import (
 from pochboard.boards.pico.ports import Port, find_ports
 from pochboard.buttons.press import Refused as RefusedPress
 from pochboard.errors import StoppedError
-from pochboard.lights.look import Frame
+from pochboard.lights.frame import Frame
 from pochboard.table.clock import now_us
 
 log = logging.getLogger(__name__)

@@ -17,7 +17,7 @@ from pochboard.boards.checks import Check, failed, install_mend
 from pochboard.boards.pico.link import Firmware
 from pochboard.buttons.press import BUTTONS, Refused
 from pochboard.config import PicoTable
-from pochboard.lights.look import Look
+from pochboard.lights.display import DisplayConfig
 
 if TYPE_CHECKING:
     from pochboard.boards.pico.ports import Port
@@ -33,7 +33,7 @@ _RULES: Final = ("etc/udev/rules.d", "lib/udev/rules.d", "usr/lib/udev/rules.d")
 
 def pico_checks(
     table: PicoTable,
-    look: Look,
+    look: DisplayConfig,
     *,
     newest: tuple[int, int, int],
     talk: bool = True,
@@ -73,7 +73,7 @@ def library_check() -> Check:
 
 def _port(
     table: PicoTable,
-    look: Look,
+    look: DisplayConfig,
     ports: list[Port],
     newest: tuple[int, int, int] | None,
     root: Path,
@@ -198,7 +198,7 @@ def _may_open(device: str) -> Check:
 
 
 def _board(
-    table: PicoTable, look: Look, port: Port, newest: tuple[int, int, int]
+    table: PicoTable, look: DisplayConfig, port: Port, newest: tuple[int, int, int]
 ) -> Iterator[Check]:
     firmware, why = _greet(table, look, port)
     if firmware is None:
@@ -238,7 +238,7 @@ class _Ear:
             self.found.set()
 
 
-def _greet(table: PicoTable, look: Look, port: Port) -> tuple[Firmware | None, str]:
+def _greet(table: PicoTable, look: DisplayConfig, port: Port) -> tuple[Firmware | None, str]:
     """What the board says of itself, or why it does not."""
     from pochboard.boards.pico.board import Pico
     from pochboard.boards.pico.settings import layout_of

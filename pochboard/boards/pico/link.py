@@ -14,7 +14,7 @@ import msgspec
 from pochboard import wire
 from pochboard.boards.pico.clock import BoardClock
 from pochboard.buttons.press import BUTTONS
-from pochboard.lights.look import Frame
+from pochboard.lights.frame import Frame
 
 HELLO_US: Final = 250_000
 BEAT_US: Final = 250_000

@@ -8,10 +8,10 @@ from pochboard.boards.pico.board import Pico
 from pochboard.boards.pico.link import Layout
 from pochboard.boards.pico.ports import Port, find_ports
 from pochboard.config import PicoTable
-from pochboard.lights.look import Look
+from pochboard.lights.display import DisplayConfig
 
 
-def layout_of(table: PicoTable, look: Look) -> Layout:
+def layout_of(table: PicoTable, look: DisplayConfig) -> Layout:
     """How the board is laid out."""
     pixel_bytes = 4 if table.kind == "rgbw" else 3
     return Layout(look.pixels_per_ring, look.places, look.limit_ma, pixel_bytes)
@@ -30,6 +30,6 @@ def ports_of(table: PicoTable) -> Callable[[], list[Port]]:
     return configured
 
 
-def make_pico(table: PicoTable, look: Look) -> Pico:
+def make_pico(table: PicoTable, look: DisplayConfig) -> Pico:
     """The board, not started yet."""
     return Pico(layout_of(table, look), ports=ports_of(table), order=table.order)

@@ -8,7 +8,7 @@ from typing import Protocol
 
 from pochboard.buttons.press import Refused
 from pochboard.errors import Refusal
-from pochboard.lights.look import Frame
+from pochboard.lights.frame import Frame
 from pochboard.sheets.lines import Do, Expect, Press, Reject, Wait, read_sheet
 from pochboard.sheets.run import _expect
 from pochboard.table.records import RefusedNow, Snapshot

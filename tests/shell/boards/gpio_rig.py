@@ -19,7 +19,7 @@ from gpiozero.pins.mock import MockFactory, MockPin
 from pochboard.boards.gpio import board as gpio_board
 from pochboard.boards.gpio.board import GpioBoard
 from pochboard.config import Gpio
-from pochboard.lights.look import Frame
+from pochboard.lights.frame import Frame
 from tests.shell.boards.kit import LOOK
 
 os.environ["BLINKA_OS_AGNOSTIC"] = "1"

@@ -19,10 +19,11 @@ import msgspec
 from pochboard.boards.base import Board
 from pochboard.buttons.press import BUTTONS, Refused
 from pochboard.errors import StoppedError
-from pochboard.lights.look import Frame, Look
+from pochboard.lights.display import DisplayConfig
+from pochboard.lights.frame import Frame
 from pochboard.table.clock import now_us
 
-LOOK = Look()
+LOOK = DisplayConfig()
 """The look of the boards of all rigs: 116 pixels, 3000 mA."""
 
 

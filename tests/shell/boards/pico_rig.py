@@ -11,7 +11,7 @@ from pathlib import Path
 from pochboard.boards.pico.board import Pico
 from pochboard.boards.pico.link import Layout
 from pochboard.boards.pico.ports import Port
-from pochboard.lights.look import Frame
+from pochboard.lights.frame import Frame
 from tests.firmware.board_process import FirmwareBoard
 from tests.shell.boards.kit import LOOK
 

@@ -7,7 +7,7 @@ import time
 from collections.abc import Sequence
 
 from pochboard.boards.simulator import NoLinkError, Simulator
-from pochboard.lights.look import Frame
+from pochboard.lights.frame import Frame
 
 _LONG_S = 60.0
 

@@ -12,8 +12,7 @@ import pytest
 from pochboard.boards.gpio import board as gpio_board
 from pochboard.boards.pico.link import LOST_US
 from pochboard.buttons.press import BUTTONS
-from pochboard.lights.look import Frame
-from pochboard.lights.power import estimate_ma, limit
+from pochboard.lights.frame import Frame, estimate_ma, limit
 from pochboard.table.clock import now_us
 from tests.shell.boards.kit import LOOK, Paper, Rig, rigs
 from tests.shell.server_kit import wait_until

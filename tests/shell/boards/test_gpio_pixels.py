@@ -12,8 +12,7 @@ import pytest
 
 from pochboard.boards.gpio.strip import Strip
 from pochboard.config import Gpio
-from pochboard.lights.look import Frame
-from pochboard.lights.power import estimate_ma
+from pochboard.lights.frame import Frame, estimate_ma
 from tests.shell.boards.gpio_rig import GpioRig
 from tests.shell.boards.kit import LOOK, Paper
 from tests.shell.server_kit import wait_until

@@ -26,7 +26,7 @@ from pochboard.boards.gpio.board import GpioBoard
 from pochboard.boards.gpio.checks import BUTTON_PINS, gpio_checks
 from pochboard.config import Config, Gpio, Pins
 from pochboard.errors import BoardError
-from pochboard.lights.look import Look
+from pochboard.lights.display import DisplayConfig
 from tests.shell.boards.gpio_rig import GpioRig
 from tests.shell.boards.kit import LOOK, Paper
 from tests.shell.daemons import Home
@@ -76,7 +76,7 @@ class Pi:
 
         self.patch.setattr(os, "open", refusing)
 
-    def checks(self, gpio: Gpio | None = None, look: Look = LOOK) -> list[Check]:
+    def checks(self, gpio: Gpio | None = None, look: DisplayConfig = LOOK) -> list[Check]:
         return list(gpio_checks(gpio or Gpio(), look, root=self.root))
 
 
@@ -190,7 +190,7 @@ def test_what_is_missing_is_said_with_its_mend(
 
 
 def test_a_long_chain_needs_a_longer_buffer(pi: Pi) -> None:
-    long = Look(pixels_per_ring=40, limit_ma=20_000)
+    long = DisplayConfig(pixels_per_ring=40, limit_ma=20_000)
     require(pi.checks(look=LOOK))
     # 368 pixels of 4 × 3 bytes, and 9 more for each bit over neopixel_spi.
     (short,) = [check for check in pi.checks(look=long) if not check.ok]
@@ -203,13 +203,13 @@ def test_a_long_chain_needs_a_longer_buffer(pi: Pi) -> None:
 def test_the_pins_of_places_that_a_board_lacks_are_free(pi: Pi, pins: Pins) -> None:
     gpio = Gpio(pins=pins)
     assert [check.name for check in pi.checks(gpio) if not check.ok] == ["buttons: pins"]
-    require(pi.checks(gpio, Look(places=3)))
+    require(pi.checks(gpio, DisplayConfig(places=3)))
 
 
 @pytest.mark.parametrize("button", ["seat1", "seat3", "pinke", "undo"])
 def test_the_pins_of_all_buttons_of_a_smaller_board_are_looked_at(pi: Pi, button: str) -> None:
     gpio = Gpio(pins=Pins(**{button: 4}))
-    (wrong,) = [check for check in pi.checks(gpio, Look(places=3)) if not check.ok]
+    (wrong,) = [check for check in pi.checks(gpio, DisplayConfig(places=3)) if not check.ok]
     assert wrong.found == f"GPIO 4 is given to two buttons, ace and {button}."
 
 

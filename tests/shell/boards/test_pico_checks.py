@@ -19,7 +19,7 @@ from pochboard.boards.pico.checks import library_check, pico_checks
 from pochboard.boards.pico.ports import Port
 from pochboard.config import PicoTable
 from pochboard.drive import firmware_version
-from pochboard.lights.look import Look
+from pochboard.lights.display import DisplayConfig
 from tests.firmware.board_process import FirmwareBoard
 from tests.shell.boards.kit import LOOK
 from tests.shell.doctor_kit import Machine, as_nobody, named
@@ -90,7 +90,7 @@ def machine(tmp_path: Path) -> Machine:
 def checks(
     machine: Machine,
     *ports: Port,
-    look: Look = LOOK,
+    look: DisplayConfig = LOOK,
     newest: tuple[int, int, int] = NEWEST,
     talk: bool = True,
 ) -> dict[str, Check]:

@@ -1,4 +1,4 @@
-"""What is lit in each phase: the count code, and the lights that lead the players (BOARD.md 4)."""
+"""What is lit in each phase: the counts, and the prompts for the players (BOARD.md 4)."""
 
 import pytest
 from hypothesis import given
@@ -6,17 +6,17 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from pochboard.buttons.pending import Lobby, Pending
-from pochboard.lights.look import Frame, Look
-from pochboard.lights.palette import PALETTE, RED, WHITE, light
-from pochboard.lights.readback import read_counts, read_rings
-from pochboard.lights.render import next_change_us, render
-from pochboard.lights.rings import carried, chip_ring, tint
+from pochboard.lights.count_code import chip_ring, chips_on_pixel, read_counts, read_rings
+from pochboard.lights.display import DisplayConfig, pixel
+from pochboard.lights.frame import Frame
+from pochboard.lights.palette import AMBER, PALETTE, RED, WHITE, linear_light
+from pochboard.lights.render import next_change_us, render, settled_frame
 from pochboard.lights.scene import Scene
 from pochboard.rules.board import POOLS
 from pochboard.rules.ruleset import override, shipped_rulesets
 from pochboard.rules.state import State
 
-LOOK = Look()
+DISPLAY = DisplayConfig()
 MODERN = shipped_rulesets()["modern"]
 A_WHILE_US = range(0, 4_000_000, 40_000)
 SEAT_PLACES = (1, 3, 4, 6)
@@ -39,16 +39,16 @@ def night(phase: str, pools: tuple[int, ...] = (4,) * 9, **fields: object) -> St
 
 
 def place(frame: Frame, number: int) -> bytes:
-    return frame[LOOK.place(number)]
+    return frame[DISPLAY.place(number)]
 
 
 def ring(frame: Frame, pool: str) -> bytes:
-    return frame[LOOK.ring(POOLS.index(pool))]
+    return frame[DISPLAY.ring(POOLS.index(pool))]
 
 
 def over_time(scene: Scene, number: int) -> set[bytes]:
-    """Everything a place shows in the course of some seconds."""
-    return {place(render(scene, LOOK, now_us), number) for now_us in A_WHILE_US}
+    """Everything a place shows within four seconds."""
+    return {place(render(scene, DISPLAY, now_us), number) for now_us in A_WHILE_US}
 
 
 def is_white(pixel: bytes) -> bool:
@@ -64,7 +64,7 @@ def pulsing(scene: Scene) -> set[int]:
 
 
 def lit(scene: Scene) -> set[int]:
-    frame = render(scene, LOOK, 0)
+    frame = render(scene, DISPLAY, 0)
     return {number for number in range(1, 9) if any(place(frame, number))}
 
 
@@ -77,40 +77,42 @@ def steady_white(scene: Scene) -> set[int]:
 
 
 @given(chips=st.integers(0, 500), pixels=st.integers(6, 24))
-def test_a_pixel_carries_its_share_of_the_chips(chips: int, pixels: int) -> None:
+def test_a_pixel_shows_its_share_of_the_chips(chips: int, pixels: int) -> None:
     stands_for = [list(range(at + 1, chips + 1, pixels)) for at in range(pixels)]
-    assert [carried(chips, at, pixels) for at in range(pixels)] == [len(own) for own in stands_for]
+    assert [chips_on_pixel(chips, at, pixels) for at in range(pixels)] == [
+        len(own) for own in stands_for
+    ]
 
 
 @given(chips=st.integers(0, 200), pixels=st.integers(6, 24))
 def test_a_ring_shows_the_kth_colour_for_k_chips(chips: int, pixels: int) -> None:
-    look = Look(pixels_per_ring=pixels)
-    shown = chip_ring(look, chips, 1.0)
+    display = DisplayConfig(pixels_per_ring=pixels)
+    shown = chip_ring(display, chips, 1.0)
     for at in range(pixels):
         k = (chips - at + pixels - 1) // pixels
-        colour = tint(look, PALETTE[min(k, 6) - 1], 1.0) if k > 0 else bytes(3)
+        colour = pixel(display, PALETTE[min(k, 6) - 1], 1.0) if k > 0 else bytes(3)
         assert shown[3 * at : 3 * at + 3] == colour
 
 
 def test_rings_stand_in_board_order_before_the_places() -> None:
     pools = tuple(range(1, 10))
-    frame = render(Scene(state=night("idle", pools)), LOOK, 0)
+    frame = render(Scene(state=night("idle", pools)), DISPLAY, 0)
     assert len(frame) == 3 * 116
-    assert read_counts(frame, LOOK) == pools
+    assert read_counts(frame, DISPLAY) == pools
 
 
 def test_pools_the_ruleset_lacks_are_dark() -> None:
     rules = shipped_rulesets()["thirty-one"]
-    frame = render(Scene(state=night("idle", (3,) * 8 + (0,), ruleset=rules)), LOOK, 0)
+    frame = render(Scene(state=night("idle", (3,) * 8 + (0,), ruleset=rules)), DISPLAY, 0)
     assert "pinke" not in rules.pools
     assert not any(ring(frame, "pinke"))
 
 
-def test_a_blocked_pool_keeps_a_quarter_in_every_phase() -> None:
+def test_a_blocked_pool_is_dimmed_to_a_quarter_in_every_phase() -> None:
     for phase in ("meld", "pochen", "showdown", "shed"):
         state = night(phase, (24,) * 9, committed=(0,) * 4, to_act=2, leader=2)
         blocked = replace(state, blocked=("jack", "marriage"))
-        before, after = (render(Scene(state=each), LOOK, 0) for each in (state, blocked))
+        before, after = (render(Scene(state=each), DISPLAY, 0) for each in (state, blocked))
         for pool in POOLS:
             was, now = sum(ring(before, pool)), sum(ring(after, pool))
             assert (
@@ -120,15 +122,15 @@ def test_a_blocked_pool_keeps_a_quarter_in_every_phase() -> None:
 
 def test_night_halves_the_brightness() -> None:
     scene = Scene(state=night("idle", (24,) * 9))
-    day, by_night = (sum(render(scene, Look(night=n), 0)) for n in (False, True))
+    day, by_night = (sum(render(scene, DisplayConfig(night=n), 0)) for n in (False, True))
     assert by_night == pytest.approx(day / 2, rel=0.02)
 
 
 def test_gamma_changes_hues_and_not_the_share_of_a_blocked_pool() -> None:
-    assert light("#808080", 2.0)[0] == pytest.approx((128 / 255) ** 2)
+    assert linear_light("#808080", 2.0)[0] == pytest.approx((128 / 255) ** 2)
     for gamma in (1.8, 2.6):
-        look = Look(gamma=gamma)
-        full, quarter = (sum(chip_ring(look, 12, level)) for level in (1.0, 0.25))
+        display = DisplayConfig(gamma=gamma)
+        full, quarter = (sum(chip_ring(display, 12, level)) for level in (1.0, 0.25))
         assert quarter == pytest.approx(full / 4, rel=0.03)
 
 
@@ -136,13 +138,13 @@ def test_gamma_changes_hues_and_not_the_share_of_a_blocked_pool() -> None:
 
 
 def test_before_the_first_night_the_board_is_dark() -> None:
-    assert not any(render(Scene(), LOOK, 0))
-    assert not any(render(Scene(pending=Pending(lobby=Lobby())), LOOK, 0))
-    assert next_change_us(Scene(), LOOK, 0) is None
+    assert not any(render(Scene(), DISPLAY, 0))
+    assert not any(render(Scene(pending=Pending(lobby=Lobby())), DISPLAY, 0))
+    assert next_change_us(Scene(), DISPLAY, 0) is None
 
 
 @pytest.mark.parametrize("phase", ["none", "closed"])
-def test_lobby_places_that_are_in_are_lit_and_the_first_dealer_is_white(phase: str) -> None:
+def test_lobby_places_that_joined_are_lit_and_the_first_dealer_is_white(phase: str) -> None:
     state = State() if phase == "none" else night("closed", (0,) * 9, dealer=None)
     scene = Scene(state=state, pending=Pending(lobby=Lobby(places=(2, 5, 8), chosen=5)))
     assert lit(scene) == {2, 5, 8}
@@ -161,22 +163,22 @@ def test_lobby_places_pulse_between_the_two_presses_of_next() -> None:
 def test_idle_shows_the_counts_and_the_dealer_in_white_and_nothing_else() -> None:
     scene = Scene(state=night("idle", dealer=3))
     assert lit(scene) == steady_white(scene) == {4}
-    assert next_change_us(scene, LOOK, 0) is None
+    assert next_change_us(scene, DISPLAY, 0) is None
 
 
 def test_idle_seats_that_could_not_ante_flash_slowly_red_until_they_can() -> None:
     poor = night("idle", (0,) * 9)
     poor = replace(poor, balances=(-64, *(0,) * 9, 30, 3, 30, 1))
-    scene = Scene(state=poor, short=frozenset({2, 4}))
+    scene = Scene(state=poor, cannot_ante=frozenset({2, 4}))
     for number in (3, 6):
         seen = over_time(scene, number)
         assert len(seen) == 2
         assert any(map(is_red, seen))
     assert not any(is_red(pixel) for pixel in over_time(scene, 4))
     # Slowly: no more than two changes in a second.
-    first = next_change_us(scene, LOOK, 0)
+    first = next_change_us(scene, DISPLAY, 0)
     assert first is not None
-    second = next_change_us(scene, LOOK, first)
+    second = next_change_us(scene, DISPLAY, first)
     assert second is not None
     assert second - first >= 500_000
     bought = replace(scene, state=replace(poor, balances=(-164, *(0,) * 9, 30, 53, 30, 51)))
@@ -187,26 +189,26 @@ def test_a_selected_seat_is_steady_white_also_where_it_flashed() -> None:
     poor = replace(night("idle", (0,) * 9), balances=(-93, *(0,) * 9, 30, 3, 30, 30))
     for phase, chosen in (("idle", 3), ("idle", 8), ("meld", 3), ("shed", 3)):
         state = replace(poor, phase=phase, leader=2)
-        scene = Scene(state=state, pending=Pending(place=chosen), short=frozenset({2}))
+        scene = Scene(state=state, pending=Pending(place=chosen), cannot_ante=frozenset({2}))
         assert chosen in steady_white(scene)
 
 
 def test_meld_pools_that_can_be_claimed_are_at_full_brightness() -> None:
     pools = (4, 4, 0, 4, 4, 4, 4, 4, 4)
-    frame = render(Scene(state=night("meld", pools, blocked=("ten",))), LOOK, 0)
-    full = chip_ring(LOOK, 4, 1.0)
+    frame = render(Scene(state=night("meld", pools, blocked=("ten",))), DISPLAY, 0)
+    full = chip_ring(DISPLAY, 4, 1.0)
     bright = {pool for pool in POOLS if ring(frame, pool) == full}
     assert bright == {"ace", "king", "jack", "marriage", "sequence"}
     for pool in ("poch", "pinke"):
         assert 0 < sum(ring(frame, pool)) < 0.7 * sum(full)
 
 
-def test_meld_a_selected_seat_sees_only_what_its_cards_can_be() -> None:
+def test_meld_only_pools_that_a_selected_seat_can_claim_are_bright() -> None:
     state = night("meld", (4, 0, 4, 4, 4, 4, 4, 4, 4), claims=(("king", 2),))
-    full = chip_ring(LOOK, 4, 1.0)
+    full = chip_ring(DISPLAY, 4, 1.0)
 
     def bright(chosen: int | None) -> set[str]:
-        frame = render(Scene(state=state, pending=Pending(place=chosen)), LOOK, 0)
+        frame = render(Scene(state=state, pending=Pending(place=chosen)), DISPLAY, 0)
         return {pool for pool in POOLS if ring(frame, pool) == full}
 
     assert bright(None) == bright(3) == {"ace", "queen", "jack", "ten", "marriage", "sequence"}
@@ -237,22 +239,22 @@ def test_pochen_the_seat_to_act_pulses_and_those_who_passed_are_off() -> None:
 def test_pochen_chips_in_the_hand_are_white_after_the_last_chip() -> None:
     for pool in ("poch", "pinke"):
         scene = betting(4, 5, bet_pool=pool)
-        pixels = ring(render(scene, LOOK, 0), pool)
+        pixels = ring(render(scene, DISPLAY, 0), pool)
         white = [at for at in range(12) if is_white(pixels[3 * at : 3 * at + 3])]
         assert white == [4, 5, 6, 7, 8]
-        assert {ring(render(scene, LOOK, now_us), pool) for now_us in A_WHILE_US} == {pixels}
+        assert {ring(render(scene, DISPLAY, now_us), pool) for now_us in A_WHILE_US} == {pixels}
 
 
 def test_pochen_past_the_rings_end_all_white_pixels_blink() -> None:
     scene = betting(16, 9)
-    seen = {ring(render(scene, LOOK, now_us), "poch") for now_us in A_WHILE_US}
+    seen = {ring(render(scene, DISPLAY, now_us), "poch") for now_us in A_WHILE_US}
     white = {
         tuple(at for at in range(12) if is_white(shown[3 * at : 3 * at + 3])) for shown in seen
     }
     assert white == {tuple(range(4, 12)), ()}
-    assert {read_counts(render(scene, LOOK, now), LOOK)[7] for now in A_WHILE_US} == {16}
+    assert {read_counts(render(scene, DISPLAY, now), DISPLAY)[7] for now in A_WHILE_US} == {16}
     just_fits = betting(16, 8)
-    assert len({ring(render(just_fits, LOOK, now_us), "poch") for now_us in A_WHILE_US}) == 1
+    assert len({ring(render(just_fits, DISPLAY, now_us), "poch") for now_us in A_WHILE_US}) == 1
 
 
 def test_showdown_seats_in_pulse_until_they_are_pressed() -> None:
@@ -278,14 +280,14 @@ def test_shed_places_pulse_until_they_have_a_count_and_the_centre_counts_cards()
     scene = Scene(state=state, pending=Pending(counts=counts, last=3))
     assert pulsing(scene) == {6}
     assert 4 in steady_white(scene)
-    readings = read_rings(render(scene, LOOK, 0), LOOK)
+    readings = read_rings(render(scene, DISPLAY, 0), DISPLAY)
     assert [reading.white for reading in readings] == [0] * 8 + [7]
     assert [reading.chips for reading in readings][:8] == [4] * 8
 
 
 def test_shed_no_cards_at_all_leave_the_centre_dark() -> None:
     scene = Scene(state=night("shed", winner=2), pending=Pending(counts=(((1, 0),),), last=1))
-    assert not any(ring(render(scene, LOOK, 0), "pinke"))
+    assert not any(ring(render(scene, DISPLAY, 0), "pinke"))
 
 
 @given(cards=st.integers(0, 26))
@@ -293,7 +295,7 @@ def test_shed_every_number_of_cards_looks_different(cards: int) -> None:
     def centre(count: int) -> frozenset[bytes]:
         pending = Pending(counts=(((1, count),),), last=1)
         scene = Scene(state=night("shed", winner=2), pending=pending)
-        return frozenset(ring(render(scene, LOOK, now_us), "pinke") for now_us in A_WHILE_US)
+        return frozenset(ring(render(scene, DISPLAY, now_us), "pinke") for now_us in A_WHILE_US)
 
     assert centre(cards) != centre(cards + 1)
     assert all(is_white(shown[:3]) for shown in centre(cards)) == (cards > 0)
@@ -306,29 +308,85 @@ def test_pairing_runs_a_white_light_round_the_places() -> None:
     scene = Scene(state=night("idle"), pairing_since_us=0)
     brightest: list[int] = []
     for now_us in A_WHILE_US:
-        frame = render(scene, LOOK, now_us)
+        frame = render(scene, DISPLAY, now_us)
         at = max(range(1, 9), key=lambda number: sum(place(frame, number)))
-        assert place(frame, at) == tint(LOOK, WHITE, 1.0)
+        assert place(frame, at) == pixel(DISPLAY, WHITE, 1.0)
         if not brightest or brightest[-1] != at:
             brightest.append(at)
-        assert read_counts(frame, LOOK) == (4,) * 9
+        assert read_counts(frame, DISPLAY) == (4,) * 9
     assert brightest[:9] == [1, 2, 3, 4, 5, 6, 7, 8, 1]
 
 
 def test_without_a_link_the_places_pulse_blue_and_nothing_is_counted() -> None:
     scene = Scene(state=night("pochen", to_act=2, committed=(0,) * 4), link=False)
-    frames = [render(scene, LOOK, now_us) for now_us in A_WHILE_US]
+    frames = [render(scene, DISPLAY, now_us) for now_us in A_WHILE_US]
     assert len(set(frames)) > 10
     for frame in frames:
-        assert not any(frame[: LOOK.place(1).start])
+        assert not any(frame[: DISPLAY.place(1).start])
         assert all(place(frame, n)[2] and not any(place(frame, n)[:2]) for n in range(1, 9))
 
 
-def test_red_is_kept_for_what_is_wrong() -> None:
+def test_red_is_not_a_colour_of_the_palette() -> None:
     assert RED not in PALETTE
 
 
 def test_seats_beyond_the_places_of_a_small_board_are_left_out() -> None:
-    look = Look(places=3)
+    display = DisplayConfig(places=3)
     scene = Scene(state=night("showdown", committed=(1,) * 4), pending=Pending(place=6))
-    assert len(render(scene, look, 0)) == 3 * look.pixels
+    assert len(render(scene, display, 0)) == 3 * display.pixels
+
+
+# Replayed states
+
+FULL_WHITE = bytes((255, 255, 255))
+
+
+@given(pools=st.lists(st.integers(0, 100), min_size=9, max_size=9).map(tuple))
+def test_a_settled_frame_counts_every_pool(pools: tuple[int, ...]) -> None:
+    state = night("pochen", pools, committed=(0,) * 4, to_act=2, blocked=("ace", "poch"))
+    counted = tuple(min(chips, DISPLAY.max_chips) for chips in pools)
+    assert read_counts(settled_frame(state, DISPLAY), DISPLAY) == counted
+
+
+def test_a_settled_frame_dims_blocked_pools_to_a_quarter() -> None:
+    state = night("meld", (24,) * 9)
+    open_, blocked = (
+        ring(settled_frame(each, DISPLAY), "jack")
+        for each in (state, replace(state, blocked=("jack",)))
+    )
+    assert max(open_) > 200
+    assert sum(blocked) == pytest.approx(sum(open_) / 4, rel=0.03)
+
+
+@pytest.mark.parametrize("dealer", [1, 3])
+def test_a_settled_frame_shows_the_dealer_in_white_and_the_seat_to_act_in_amber(
+    dealer: int,
+) -> None:
+    state = night("pochen", committed=(0,) * 4, dealer=dealer, to_act=2)
+    frame = settled_frame(state, DISPLAY)
+    assert place(frame, SEAT_PLACES[dealer - 1]) == FULL_WHITE
+    assert place(frame, SEAT_PLACES[1]) == pixel(DISPLAY, AMBER, 1.0)
+    assert sum(any(place(frame, number)) for number in range(1, 9)) == 2
+
+
+def test_a_dealer_who_is_to_act_is_white_in_a_settled_frame() -> None:
+    frame = settled_frame(night("pochen", committed=(0,) * 4, to_act=1), DISPLAY)
+    assert place(frame, 1) == FULL_WHITE
+
+
+def test_a_settled_frame_is_not_dimmed() -> None:
+    state = night("pochen", (48,) * 9, committed=(0,) * 4, to_act=2)
+    dim = DisplayConfig(brightness=0.3, night=True, limit_ma=500)
+    assert settled_frame(state, dim) == settled_frame(state, DISPLAY)
+
+
+def test_a_settled_frame_of_a_larger_board_leaves_out_places_that_are_not_there() -> None:
+    small = DisplayConfig(places=3)
+    state = night("pochen", committed=(0,) * 4, dealer=4, to_act=3)
+    frame = settled_frame(state, small)
+    assert len(frame) == 3 * small.pixels
+    assert not any(frame[small.place(1).start :])
+
+
+def test_the_settled_frame_before_the_first_night_is_dark() -> None:
+    assert settled_frame(State(), DISPLAY) == bytes(348)

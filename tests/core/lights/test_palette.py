@@ -1,4 +1,4 @@
-"""The palette is told apart with every common deficiency of colour vision (BOARD.md 4).
+"""The palette can be told apart with every common colour-vision deficiency (BOARD.md 4).
 
 Pixels emit light in proportion to their bytes, so these are linear RGB, taken with the primaries of
 sRGB. Deficiencies are simulated after Machado, Oliveira and Fernandes (2009), severity 1.0, and for
@@ -11,10 +11,8 @@ from math import atan2, cos, degrees, exp, hypot, radians, sin, sqrt
 
 import pytest
 
-from pochboard.lights.levels import FULL, NORMAL, QUARTER
-from pochboard.lights.look import Look
-from pochboard.lights.palette import PALETTE, WHITE
-from pochboard.lights.rings import tint
+from pochboard.lights.display import DisplayConfig, pixel
+from pochboard.lights.palette import FULL, NORMAL, PALETTE, QUARTER, WHITE
 
 Triple = tuple[float, float, float]
 Matrix = tuple[Triple, Triple, Triple]
@@ -123,13 +121,13 @@ def shades(level: float, eye: str, colours: tuple[str, ...] = PALETTE) -> list[T
     """The colours as this eye sees the pixels of the default board at this level, in CIELAB."""
     found = []
     for colour in colours:
-        red, green, blue = (value / 255 for value in tint(Look(), colour, level))
+        red, green, blue = (value / 255 for value in pixel(DisplayConfig(), colour, level))
         found.append(lab(seen_by(eye, (red, green, blue))))
     return found
 
 
 @pytest.mark.parametrize(("eye", "level"), list(product(EYES, LEVELS)))
-def test_any_two_colours_are_told_apart(eye: str, level: float) -> None:
+def test_any_two_colours_can_be_told_apart(eye: str, level: float) -> None:
     for one, other in combinations(shades(level, eye), 2):
         assert difference(one, other) > 9
 
@@ -142,13 +140,13 @@ def test_neighbours_are_far_apart_and_differ_in_brightness(eye: str, level: floa
 
 
 @pytest.mark.parametrize("eye", EYES)
-def test_a_blocked_pool_is_told_from_an_open_one_by_its_brightness(eye: str) -> None:
+def test_a_blocked_pool_is_clearly_dimmer_than_an_open_one(eye: str) -> None:
     for bright, dim in zip(shades(FULL, eye), shades(QUARTER, eye), strict=True):
         assert bright[0] - dim[0] > 10
 
 
 @pytest.mark.parametrize(("eye", "level"), list(product(EYES, LEVELS)))
-def test_white_is_none_of_the_colours(eye: str, level: float) -> None:
+def test_white_can_be_told_from_every_colour(eye: str, level: float) -> None:
     white, *colours = shades(level, eye, (WHITE, *PALETTE))
     for colour in colours:
         assert difference(white, colour) > 7

@@ -1,4 +1,4 @@
-"""What moves for a moment: in time, over in time, and never in the way (BOARD.md 4)."""
+"""Effects start and end in time, and a newer state cuts them short (BOARD.md 4)."""
 
 from itertools import pairwise
 
@@ -8,26 +8,25 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from pochboard.buttons.pending import Lobby, Pending
-from pochboard.lights.effects import (
+from pochboard.lights.animation import (
     Effect,
+    dealer_draw,
     effects_of_entry,
-    lot_effect,
-    missing_effect,
-    refusal_effect,
-    still,
+    missing_count_flash,
+    refusal_flash,
+    unfinished,
 )
-from pochboard.lights.look import Frame, Look
+from pochboard.lights.count_code import read_counts
+from pochboard.lights.display import DisplayConfig, pixel
+from pochboard.lights.frame import Frame, estimate_ma
 from pochboard.lights.palette import RED, WHITE
-from pochboard.lights.power import estimate_ma
-from pochboard.lights.readback import read_counts
 from pochboard.lights.render import next_change_us, render, settled_at_us
-from pochboard.lights.rings import tint
 from pochboard.lights.scene import Scene
 from pochboard.rules.board import POOLS
 from pochboard.rules.ruleset import shipped_rulesets
 from pochboard.rules.state import State
 
-LOOK = Look()
+DISPLAY = DisplayConfig()
 START_US = 7_000_003
 FINE_US = 10_000
 PHASES = ["idle", "meld", "pochen", "showdown", "shed", "closed"]
@@ -53,17 +52,17 @@ def night(phase: str, pools: tuple[int, ...], stacks: tuple[int, ...], **fields:
 
 
 def place(frame: Frame, number: int) -> bytes:
-    return frame[LOOK.place(number)]
+    return frame[DISPLAY.place(number)]
 
 
 def count(frame: Frame, ring: int) -> int:
-    chips = read_counts(frame, LOOK)[ring]
+    chips = read_counts(frame, DISPLAY)[ring]
     assert chips is not None
     return chips
 
 
 def course(scene: Scene, from_us: int, to_us: int) -> list[Frame]:
-    return [render(scene, LOOK, now_us) for now_us in range(from_us, to_us, FINE_US)]
+    return [render(scene, DISPLAY, now_us) for now_us in range(from_us, to_us, FINE_US)]
 
 
 chips = st.integers(0, 90)
@@ -89,9 +88,9 @@ def scenes(draw: st.DrawFn) -> Scene:
     entry = effects_of_entry(draw(states), state, {"do": "adjust"}, draw(starts))
     stale = effects_of_entry(state, draw(states), {"do": "claim"}, draw(starts))
     others: tuple[Effect, ...] = (
-        refusal_effect(tuple(draw(st.lists(buttons, min_size=1, max_size=2))), draw(starts)),
-        missing_effect((1, 3), draw(starts)),
-        lot_effect((1, 2, 4), draw(st.sampled_from([1, 2, 4])), draw(starts)),
+        refusal_flash(tuple(draw(st.lists(buttons, min_size=1, max_size=2))), draw(starts)),
+        missing_count_flash((1, 3), draw(starts)),
+        dealer_draw((1, 2, 4), draw(st.sampled_from([1, 2, 4])), draw(starts)),
     )
     return Scene(
         state=state,
@@ -99,7 +98,7 @@ def scenes(draw: st.DrawFn) -> Scene:
         link=draw(st.integers(0, 9)) > 0,
         effects=entry + stale + others,
         pairing_since_us=draw(st.none() | st.just(0)),
-        short=draw(st.frozensets(st.integers(1, 4))),
+        cannot_ante=draw(st.frozensets(st.integers(1, 4))),
     )
 
 
@@ -110,20 +109,20 @@ def test_once_all_effects_are_over_the_frame_is_that_of_the_state(
 ) -> None:
     now_us = settled_at_us(scene) + later_us
     bare = replace(scene, effects=())
-    assert render(scene, LOOK, now_us) == render(bare, LOOK, now_us)
-    assert still(scene.effects, max(e.end_us for e in scene.effects)) == ()
-    assert next_change_us(scene, LOOK, now_us) == next_change_us(bare, LOOK, now_us)
+    assert render(scene, DISPLAY, now_us) == render(bare, DISPLAY, now_us)
+    assert unfinished(scene.effects, max(e.end_us for e in scene.effects)) == ()
+    assert next_change_us(scene, DISPLAY, now_us) == next_change_us(bare, DISPLAY, now_us)
 
 
 @given(scene=scenes(), now_us=st.integers(START_US - 3_000_000, START_US + 4_000_000))
 @settings(max_examples=200, deadline=None)
 def test_the_frame_stays_as_it_is_until_the_next_change_is_due(scene: Scene, now_us: int) -> None:
-    due_us = next_change_us(scene, LOOK, now_us)
-    frame = render(scene, LOOK, now_us)
+    due_us = next_change_us(scene, DISPLAY, now_us)
+    frame = render(scene, DISPLAY, now_us)
     assert due_us is None or due_us > now_us
     until_us = now_us + 5_000_000 if due_us is None else due_us
     moments = {*range(now_us, until_us, 7_919), until_us - 1}
-    assert {render(scene, LOOK, moment) for moment in moments} == {frame}
+    assert {render(scene, DISPLAY, moment) for moment in moments} == {frame}
 
 
 @given(scene=scenes(), now_us=st.integers(0, 20_000_000), limit_ma=st.sampled_from([500, 3000]))
@@ -131,11 +130,11 @@ def test_the_frame_stays_as_it_is_until_the_next_change_is_due(scene: Scene, now
 def test_the_same_scene_gives_the_same_bytes_within_the_limit(
     scene: Scene, now_us: int, limit_ma: int
 ) -> None:
-    look = Look(limit_ma=limit_ma)
-    frame = render(scene, look, now_us)
+    display = DisplayConfig(limit_ma=limit_ma)
+    frame = render(scene, display, now_us)
     assert len(frame) == 348
     assert estimate_ma(frame) <= limit_ma
-    assert render(replace(scene), Look(limit_ma=limit_ma), now_us) == frame
+    assert render(replace(scene), DisplayConfig(limit_ma=limit_ma), now_us) == frame
 
 
 @given(scene=scenes(), now_us=st.integers(START_US - 3_000_000, START_US + 4_000_000))
@@ -146,8 +145,8 @@ def test_frames_come_no_faster_than_thirty_a_second_from_one_effect(
     for effect in scene.effects:
         alone = replace(scene, state=State(), pending=Pending(), pairing_since_us=None)
         alone = replace(alone, effects=(effect,), link=True)
-        first = next_change_us(alone, LOOK, now_us)
-        second = None if first is None else next_change_us(alone, LOOK, first)
+        first = next_change_us(alone, DISPLAY, now_us)
+        second = None if first is None else next_change_us(alone, DISPLAY, first)
         assert first is None or second is None or second - first > 33_000 or second == effect.end_us
 
 
@@ -175,7 +174,7 @@ def test_a_high_ante_takes_no_longer(each: int) -> None:
     after = night("meld", (each,) * 9, (9_000,) * 8)
     scene = Scene(state=after, effects=effects_of_entry(before, after, {"do": "deal"}, START_US))
     assert settled_at_us(scene) - START_US <= 1_200_000
-    assert count(render(scene, LOOK, START_US + 1_200_000), 0) == min(each, 72)
+    assert count(render(scene, DISPLAY, START_US + 1_200_000), 0) == min(each, 72)
 
 
 @pytest.mark.parametrize("held", [1, 5, 12, 18])
@@ -196,7 +195,7 @@ def test_a_claim_drains_the_ring_while_the_place_that_gets_it_brightens(held: in
     brightness = [sum(place(frame, 3)) for frame in frames]
     assert brightness == sorted(brightness)
     assert brightness[-1] > 2 * brightness[0] or held == 1
-    assert all(read_counts(frame, LOOK)[1:] == (4,) * 8 for frame in frames)
+    assert all(read_counts(frame, DISPLAY)[1:] == (4,) * 8 for frame in frames)
 
 
 def test_a_pot_drains_and_its_winners_brighten() -> None:
@@ -206,7 +205,7 @@ def test_a_pot_drains_and_its_winners_brighten() -> None:
     scene = Scene(state=after, effects=effects)
     bare = Scene(state=after)
     now_us = (START_US + settled_at_us(scene)) // 2
-    frame, plain = (render(each, LOOK, now_us) for each in (scene, bare))
+    frame, plain = (render(each, DISPLAY, now_us) for each in (scene, bare))
     assert {n for n in range(1, 9) if place(frame, n) != place(plain, n)} == {1, 3}
     assert 0 < count(frame, 7) < 20
 
@@ -219,7 +218,7 @@ def test_corrections_are_shown_at_once() -> None:
     assert effects_of_entry(before, before, {"do": "rename"}, START_US) == ()
 
 
-def test_a_first_night_and_new_seats_set_off_no_wrong_effect() -> None:
+def test_a_first_night_and_new_seats_start_no_wrong_effect() -> None:
     first = night("idle", (0,) * 9, (50, 50, 50))
     assert effects_of_entry(State(), first, {"do": "start"}, START_US) == ()
     joined = night("idle", (0,) * 9, (50, 50, 50, 50))
@@ -229,21 +228,24 @@ def test_a_first_night_and_new_seats_set_off_no_wrong_effect() -> None:
     assert len(shown) > 3
 
 
-def test_a_newer_state_cuts_what_leads_elsewhere_short() -> None:
+def test_a_newer_state_cuts_an_outdated_effect_short() -> None:
     before = night("idle", (0,) * 9, (50,) * 4)
     dealt = night("meld", (4,) * 9, (41,) * 4)
     effects = effects_of_entry(before, dealt, {"do": "deal"}, START_US)
     now_us = START_US + 100_000
-    assert read_counts(render(Scene(state=dealt, effects=effects), LOOK, now_us), LOOK) != (4,) * 9
+    assert (
+        read_counts(render(Scene(state=dealt, effects=effects), DISPLAY, now_us), DISPLAY)
+        != (4,) * 9
+    )
     undone = Scene(state=before, effects=effects)
-    assert render(undone, LOOK, now_us) == render(Scene(state=before), LOOK, now_us)
+    assert render(undone, DISPLAY, now_us) == render(Scene(state=before), DISPLAY, now_us)
     assert settled_at_us(undone) == 0
     claimed = night("meld", (0, *(4,) * 8), (45, 41, 41, 41))
-    frame = render(Scene(state=claimed, effects=effects), LOOK, now_us)
+    frame = render(Scene(state=claimed, effects=effects), DISPLAY, now_us)
     assert count(frame, 0) == 0
 
 
-# Refusals, missing counts, the lot
+# Refusals, missing counts, drawing the dealer
 
 
 @pytest.mark.parametrize(
@@ -262,8 +264,8 @@ def test_a_refusal_is_two_red_flashes_within_0_4_s(
     button: str, pixels: list[int], phase: str
 ) -> None:
     state = night(phase, (70,) * 9, (30,) * 8)
-    scene = Scene(state=state, effects=(refusal_effect((button,), START_US),))
-    red = tint(LOOK, RED, 1.0)
+    scene = Scene(state=state, effects=(refusal_flash((button,), START_US),))
+    red = pixel(DISPLAY, RED, 1.0)
     flashes = 0
     for earlier, later in pairwise(course(scene, START_US - FINE_US, START_US + 1_000_000)):
         was, now = ([f[3 * p : 3 * p + 3] == red for p in pixels] for f in (earlier, later))
@@ -275,19 +277,19 @@ def test_a_refusal_is_two_red_flashes_within_0_4_s(
 
 def test_a_refusal_of_both_control_buttons_or_of_a_place_off_the_board_is_drawn() -> None:
     state = night("idle", (4,) * 9, (30,) * 4)
-    both = Scene(state=state, effects=(refusal_effect(("next", "undo"), START_US),))
-    shown = render(both, LOOK, START_US)
-    assert {place(shown, number) for number in range(1, 9)} == {tint(LOOK, RED, 1.0)}
-    off = Scene(state=state, effects=(refusal_effect(("seat8",), START_US),))
-    small = Look(places=4)
+    both = Scene(state=state, effects=(refusal_flash(("next", "undo"), START_US),))
+    shown = render(both, DISPLAY, START_US)
+    assert {place(shown, number) for number in range(1, 9)} == {pixel(DISPLAY, RED, 1.0)}
+    off = Scene(state=state, effects=(refusal_flash(("seat8",), START_US),))
+    small = DisplayConfig(places=4)
     assert render(off, small, START_US) == render(Scene(state=state), small, START_US)
 
 
 def test_places_that_lack_a_count_flash_after_the_refusal() -> None:
     state = night("shed", (4,) * 9, (30,) * 4, winner=2)
-    effects = (refusal_effect(("next",), START_US), missing_effect((1, 4), START_US))
+    effects = (refusal_flash(("next",), START_US), missing_count_flash((1, 4), START_US))
     scene = Scene(state=state, pending=Pending(counts=(((3, 2),),), last=3), effects=effects)
-    white, red = tint(LOOK, WHITE, 1.0), tint(LOOK, RED, 1.0)
+    white, red = pixel(DISPLAY, WHITE, 1.0), pixel(DISPLAY, RED, 1.0)
     flashes = dict.fromkeys(range(1, 9), 0)
     for earlier, later in pairwise(course(scene, START_US + 450_000, settled_at_us(scene))):
         for number in flashes:
@@ -297,14 +299,14 @@ def test_places_that_lack_a_count_flash_after_the_refusal() -> None:
 
 
 @pytest.mark.parametrize("winner", [2, 3, 5, 8])
-def test_a_lot_runs_round_the_rim_slower_and_slower_and_stops_at_the_winner(winner: int) -> None:
+def test_drawing_the_dealer_slows_down_and_stops_at_the_winner(winner: int) -> None:
     places = (2, 3, 5, 8)
     pending = Pending(lobby=Lobby(places=places, chosen=winner))
-    scene = Scene(pending=pending, effects=(lot_effect(places, winner, START_US),))
-    white = tint(LOOK, WHITE, 1.0)
+    scene = Scene(pending=pending, effects=(dealer_draw(places, winner, START_US),))
+    white = pixel(DISPLAY, WHITE, 1.0)
     stops: list[tuple[int, int]] = []
     for now_us in range(START_US, settled_at_us(scene), FINE_US):
-        frame = render(scene, LOOK, now_us)
+        frame = render(scene, DISPLAY, now_us)
         [reached] = [number for number in range(1, 9) if place(frame, number) == white]
         if not stops or stops[-1][1] != reached:
             stops.append((now_us, reached))
@@ -315,10 +317,10 @@ def test_a_lot_runs_round_the_rim_slower_and_slower_and_stops_at_the_winner(winn
     assert way[-1] == winner
     rests = [later - earlier for (earlier, _), (later, _) in pairwise(stops)]
     assert rests[-1] > rests[0]
-    assert place(render(scene, LOOK, settled_at_us(scene)), winner) == white
+    assert place(render(scene, DISPLAY, settled_at_us(scene)), winner) == white
 
 
-def test_a_lot_that_was_taken_back_is_not_drawn() -> None:
+def test_an_undone_dealer_draw_is_not_shown() -> None:
     pending = Pending(lobby=Lobby(places=(1, 2), chosen=1))
-    scene = Scene(pending=pending, effects=(lot_effect((1, 2), 2, START_US),))
-    assert render(scene, LOOK, START_US) == render(Scene(pending=pending), LOOK, START_US)
+    scene = Scene(pending=pending, effects=(dealer_draw((1, 2), 2, START_US),))
+    assert render(scene, DISPLAY, START_US) == render(Scene(pending=pending), DISPLAY, START_US)

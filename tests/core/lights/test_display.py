@@ -1,12 +1,12 @@
-"""The power limit, and what a Look refuses because it could not work (BOARD.md 4)."""
+"""The power limit, and what a DisplayConfig refuses because it could not work (BOARD.md 4)."""
 
 import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pochboard.lights.look import Look, dark, hex_colours
-from pochboard.lights.power import estimate_ma, limit
+from pochboard.lights.display import DisplayConfig, dark_frame
+from pochboard.lights.frame import estimate_ma, hex_colours, limit
 
 frames = st.integers(1, 232).flatmap(
     lambda pixels: st.binary(min_size=3 * pixels, max_size=3 * pixels)
@@ -70,28 +70,30 @@ def test_brighter_pixels_stay_at_least_as_bright(frame: bytes, limit_ma: float) 
         ({"brightness": 0.02}, "could not always be read"),
         ({"limit_ma": 200}, "could not always be read"),
         ({"palette": ("#ff0000",)}, "has 6 colours"),
-        ({"palette": ("red",) * 6}, "'red' is no colour"),
+        ({"palette": ("red",) * 6}, "'red' is not a colour"),
         (
             {"palette": ("#ff0000", "#800000", "#00ff00", "#0000ff", "#ffff00", "#00ffff")},
-            "#ff0000 and #800000 are too much alike",
+            "#ff0000 and #800000 are too similar to count by",
         ),
     ],
 )
-def test_a_look_that_cannot_work_is_refused(settings: dict[str, object], sentence: str) -> None:
+def test_a_configuration_that_cannot_work_is_refused(
+    settings: dict[str, object], sentence: str
+) -> None:
     with pytest.raises(ValueError, match=sentence):
-        Look(**settings)  # type: ignore[arg-type]
+        DisplayConfig(**settings)  # type: ignore[arg-type]
     with pytest.raises(msgspec.ValidationError):
-        msgspec.convert(settings, Look)
+        msgspec.convert(settings, DisplayConfig)
 
 
-def test_the_usual_looks_work() -> None:
+def test_common_configurations_are_valid() -> None:
     for limit_ma in (500, 1000, 3000, 10_000):
-        assert Look(limit_ma=limit_ma).pixels == 116
+        assert DisplayConfig(limit_ma=limit_ma).pixels == 116
     for places in range(3, 9):
-        assert Look(places=places).pixels == 108 + places
-    assert Look(brightness=0.2, night=True).part == pytest.approx(0.1)
+        assert DisplayConfig(places=places).pixels == 108 + places
+    assert DisplayConfig(brightness=0.2, night=True).full_brightness == pytest.approx(0.1)
 
 
 def test_a_dark_board_and_the_colours_of_a_frame() -> None:
-    assert dark(Look()) == bytes(348)
+    assert dark_frame(DisplayConfig()) == bytes(348)
     assert hex_colours(bytes((255, 0, 16, 1, 2, 3))) == ["#ff0010", "#010203"]

@@ -1,0 +1,269 @@
+"""How lights change over time: repeating rhythms, and effects that play once.
+
+A rhythm changes at multiples of its step, so that all frames between two steps are the same and the
+next change is known.
+
+An effect is data, made when its cause is stored or refused. It plays on top of what the state shows
+anyway. The effects of an entry replace all effects under way; those of a refusal join them. If a
+newer state no longer matches the end of an effect, the effect is not drawn (`is_current`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from math import cos, pi
+from typing import Any, Final, assert_never
+
+import msgspec
+
+from pochboard.buttons.pending import Pending
+from pochboard.lights.palette import BREATH_FLOOR, PULSE_FLOOR
+from pochboard.rules.board import POOLS
+from pochboard.rules.state import State
+
+# Rhythms
+
+SLOW_STEP_US: Final = 80_000
+PULSE_US: Final = 1_600_000
+BREATH_US: Final = 3_200_000
+LINK_LOST_US: Final = 4_000_000
+BLINK_STEP_US: Final = 400_000
+WARNING_STEP_US: Final = 800_000
+CHASE_STEP_US: Final = 160_000
+"""How long the running light of the pairing window stays at a place."""
+
+
+def _wave(period_us: int, floor: float) -> tuple[float, ...]:
+    """The levels of one period, step by step: a cosine from 1 down to the floor and back."""
+    steps = period_us // SLOW_STEP_US
+    return tuple(
+        round(floor + (1 - floor) * (1 + cos(2 * pi * step / steps)) / 2, 4)
+        for step in range(steps)
+    )
+
+
+_PULSE: Final = _wave(PULSE_US, PULSE_FLOOR)
+_BREATH: Final = _wave(BREATH_US, BREATH_FLOOR)
+_LINK_LOST: Final = _wave(LINK_LOST_US, PULSE_FLOOR)
+
+
+def pulse_level(now_us: int) -> float:
+    """The level of a pulsing place or card ring."""
+    return _PULSE[now_us // SLOW_STEP_US % len(_PULSE)]
+
+
+def breath_level(now_us: int) -> float:
+    """The level of a ring that holds more chips than it can count."""
+    return _BREATH[now_us // SLOW_STEP_US % len(_BREATH)]
+
+
+def link_lost_level(now_us: int) -> float:
+    """The level of the slow pulse while host and board do not hear each other."""
+    return _LINK_LOST[now_us // SLOW_STEP_US % len(_LINK_LOST)]
+
+
+def blink_is_on(now_us: int) -> bool:
+    """Whether blinking pixels are on."""
+    return now_us // BLINK_STEP_US % 2 == 0
+
+
+def warning_is_red(now_us: int) -> bool:
+    """Whether a place with a warning shows red instead of its own colour."""
+    return now_us // WARNING_STEP_US % 2 == 0
+
+
+def chase_place(now_us: int, places: int) -> int:
+    """The place (1, 2, …) that the running light of the pairing window has reached."""
+    return now_us // CHASE_STEP_US % places + 1
+
+
+def next_step_us(now_us: int, step_us: int) -> int:
+    """When a rhythm of this step changes next."""
+    return now_us - now_us % step_us + step_us
+
+
+# Effects
+
+EFFECT_STEP_US: Final = 40_000
+"""The step of all effects, counted from the start of each: 25 frames a second."""
+
+ANTE_US: Final = 1_200_000
+DRAIN_US: Final = 800_000
+CHIP_US: Final = 120_000
+"""How long one chip takes if there is time enough for all."""
+
+FLASH_US: Final = 120_000
+"""How long a flash lasts, and the dark between two flashes."""
+
+REFUSAL_US: Final = 3 * FLASH_US
+MISSING_COUNT_US: Final = 5 * FLASH_US
+DRAW_US: Final = 2_400_000
+DRAW_LAPS: Final = 3
+
+_SHOWN_AT_ONCE: Final = frozenset(("undo", "redo", "void", "start"))
+"""Commands without an animation: they move no chips by hand from pool to seat."""
+
+
+class TimedEffect(msgspec.Struct, frozen=True, kw_only=True):
+    """What all effects have: a start, and the first moment at which they are over."""
+
+    start_us: int
+    end_us: int
+
+
+class RingCount(TimedEffect, frozen=True, kw_only=True, tag="ring-count"):
+    """A ring counts from one number of chips to another, chip by chip."""
+
+    pool: str
+    before: int
+    after: int
+
+
+class PlaceGlow(TimedEffect, frozen=True, kw_only=True, tag="place-glow"):
+    """A place brightens while its seat gets chips; `stack` is what the seat has afterwards."""
+
+    seat: int
+    place: int
+    stack: int
+
+
+class RefusalFlash(TimedEffect, frozen=True, kw_only=True, tag="refusal-flash"):
+    """Two red flashes on the buttons that were pressed."""
+
+    buttons: tuple[str, ...]
+
+
+class MissingCountFlash(TimedEffect, frozen=True, kw_only=True, tag="missing-count-flash"):
+    """Three white flashes on the places that have to count their cards first."""
+
+    places: tuple[int, ...]
+
+
+class DealerDraw(TimedEffect, frozen=True, kw_only=True, tag="dealer-draw"):
+    """A light that runs round these places and stops at the one that was drawn to deal first."""
+
+    places: tuple[int, ...]
+    winner: int
+
+
+Effect = RingCount | PlaceGlow | RefusalFlash | MissingCountFlash | DealerDraw
+
+
+def effects_of_entry(
+    before: State, after: State, command: Mapping[str, Any], now_us: int
+) -> tuple[Effect, ...]:
+    """The effects that a stored entry starts; they replace all effects under way.
+
+    Rings count up (an ante, in at most 1.2 s) or down (a claim, in at most 0.8 s), while the places
+    of the seats that get chips brighten.
+    """
+    if command.get("do") in _SHOWN_AT_ONCE:
+        return ()
+    # An entry is one movement of chips, so all its rings and places start and end together.
+    changed = [(pool, before.pool(pool), after.pool(pool)) for pool in POOLS]
+    most = max(abs(now - was) for _, was, now in changed)
+    span_us = min(ANTE_US if command.get("do") == "deal" else DRAIN_US, most * CHIP_US)
+    counts = tuple(
+        RingCount(pool=pool, before=was, after=now, start_us=now_us, end_us=now_us + span_us)
+        for pool, was, now in changed
+        if was != now
+    )
+    glow_us = span_us or DRAIN_US
+    glows = tuple(
+        PlaceGlow(
+            seat=seat,
+            place=after.places[seat - 1],
+            stack=after.stack_of(seat),
+            start_us=now_us,
+            end_us=now_us + glow_us,
+        )
+        for seat in after.seats
+        if not after.has_left(seat)
+        and after.stack_of(seat) > (before.stack_of(seat) if seat in before.seats else 0)
+    )
+    return counts + glows
+
+
+def refusal_flash(buttons: tuple[str, ...], now_us: int) -> RefusalFlash:
+    """Two red flashes within 0.4 s on what was pressed; it joins the effects under way.
+
+    `next` and `undo` have no pixels: all places flash for them.
+    """
+    return RefusalFlash(buttons=buttons, start_us=now_us, end_us=now_us + REFUSAL_US)
+
+
+def missing_count_flash(places: Iterable[int], now_us: int) -> MissingCountFlash:
+    """White flashes on places without a count, after the red ones of the refused `next`."""
+    start_us = now_us + REFUSAL_US + FLASH_US
+    return MissingCountFlash(
+        places=tuple(places), start_us=start_us, end_us=start_us + MISSING_COUNT_US
+    )
+
+
+def dealer_draw(places: Iterable[int], winner: int, now_us: int) -> DealerDraw:
+    """A light that runs round these places, slower and slower, and stops at the winner."""
+    places = tuple(places)
+    assert winner in places, "only a place that takes part can be drawn"
+    return DealerDraw(places=places, winner=winner, start_us=now_us, end_us=now_us + DRAW_US)
+
+
+def unfinished(effects: Iterable[Effect], now_us: int) -> tuple[Effect, ...]:
+    """The effects that are not over."""
+    return tuple(effect for effect in effects if now_us < effect.end_us)
+
+
+def is_current(effect: Effect, state: State, pending: Pending) -> bool:
+    """Whether an effect still ends in what the state shows; else a newer state has ended it."""
+    match effect:
+        case RingCount():
+            return state.pool(effect.pool) == effect.after
+        case PlaceGlow():
+            return effect.seat in state.seats and state.stack_of(effect.seat) == effect.stack
+        case DealerDraw():
+            return pending.lobby is not None and pending.lobby.dealer == effect.winner
+        case RefusalFlash() | MissingCountFlash():
+            return True
+        case _:
+            assert_never(effect)
+
+
+def chips_at(effect: RingCount, now_us: int) -> int:
+    """How many chips the ring shows."""
+    span_us = effect.end_us - effect.start_us
+    moved = abs(effect.after - effect.before) * _elapsed_us(effect, now_us) // span_us
+    return effect.before + moved if effect.after > effect.before else effect.before - moved
+
+
+def glow_at(effect: PlaceGlow, now_us: int) -> float:
+    """How far (0 to 1) a place has brightened."""
+    return round(_elapsed_us(effect, now_us) / (effect.end_us - effect.start_us), 3)
+
+
+def flash_is_on(effect: RefusalFlash | MissingCountFlash, now_us: int) -> bool:
+    """Whether a flash is on; it is dark between two flashes."""
+    return (now_us - effect.start_us) // FLASH_US % 2 == 0
+
+
+def place_at(effect: DealerDraw, now_us: int) -> int:
+    """The place that the running light has reached."""
+    places = effect.places
+    distance = DRAW_LAPS * len(places) + places.index(effect.winner)
+    time_left = 1 - _elapsed_us(effect, now_us) / DRAW_US
+    # The distance left shrinks with the square of the time left, as of a wheel that runs down.
+    # Half a place is added, so that the light arrives early and rests where it stops.
+    return places[(distance - int(distance * time_left * time_left + 0.5)) % len(places)]
+
+
+def _elapsed_us(effect: Effect, now_us: int) -> int:
+    elapsed_us = now_us - effect.start_us
+    return elapsed_us - elapsed_us % EFFECT_STEP_US
+
+
+def next_effect_step_us(effect: Effect, now_us: int) -> int | None:
+    """When an effect changes next; None once it is over."""
+    if now_us >= effect.end_us:
+        return None
+    if now_us < effect.start_us:
+        return effect.start_us
+    elapsed_us = _elapsed_us(effect, now_us)
+    return min(effect.end_us, effect.start_us + elapsed_us + EFFECT_STEP_US)

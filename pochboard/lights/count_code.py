@@ -1,0 +1,122 @@
+"""The count code: how a ring shows a number of chips, and how it is read back (BOARD.md 4).
+
+Reading goes by the hue of each pixel alone, as an eye would. Brightness does not matter: blocked
+pools, night mode and the power limit scale all channels of a pixel alike, and a valid DisplayConfig
+leaves enough of them.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Final
+
+import msgspec
+
+from pochboard.lights.display import DisplayConfig, pixel
+from pochboard.lights.frame import RINGS, Frame
+from pochboard.lights.palette import FULL, NORMAL, WHITE, Light, hue_vectors, nearest_hue
+
+CARD_LEVELS: Final = (0.0, NORMAL, FULL)
+"""The level of a pixel that stands for no card, for one, for two."""
+
+
+def chips_on_pixel(chips: int, index: int, pixels: int) -> int:
+    """How many of the chips the pixel `index` (from 0) shows, on a ring of so many pixels."""
+    return max(0, (chips - index + pixels - 1) // pixels)
+
+
+def chip_ring(display: DisplayConfig, chips: int, level: float) -> bytes:
+    """A ring that counts chips in the colours of the palette."""
+    return _chip_ring(display, min(chips, display.max_chips), level)
+
+
+@lru_cache(maxsize=4096)
+def _chip_ring(display: DisplayConfig, chips: int, level: float) -> bytes:
+    colours = [bytes(3)] + [pixel(display, colour, level) for colour in display.palette]
+    pixels = display.pixels_per_ring
+    return b"".join(colours[chips_on_pixel(chips, index, pixels)] for index in range(pixels))
+
+
+def add_hand(display: DisplayConfig, ring: bytes, chips: int, hand: int) -> bytes:
+    """The ring of a pool of so many chips, with the chips in the hand in white after the last."""
+    first = chips % display.pixels_per_ring
+    shown = min(hand, display.pixels_per_ring - first)
+    white = pixel(display, WHITE, NORMAL) * shown
+    return ring[: 3 * first] + white + ring[3 * (first + shown) :]
+
+
+def hand_overflows(display: DisplayConfig, chips: int, hand: int) -> bool:
+    """Whether the chips in the hand go past the end of the ring."""
+    return chips % display.pixels_per_ring + hand > display.pixels_per_ring
+
+
+def card_ring(display: DisplayConfig, cards: int, overflow_level: float) -> bytes:
+    """A ring that counts cards in white, brighter for two on a pixel; more at `overflow_level`."""
+    pixels = display.pixels_per_ring
+    counts = (chips_on_pixel(cards, index, pixels) for index in range(pixels))
+    return b"".join(
+        pixel(display, WHITE, CARD_LEVELS[count] if count < len(CARD_LEVELS) else overflow_level)
+        for count in counts
+    )
+
+
+_WHITE_PIXEL: Final = -1
+
+
+class RingReading(msgspec.Struct, frozen=True):
+    """What is read from one ring."""
+
+    chips: int | None
+    """The chips it counts, up to six laps; a ring full of the last colour may stand for more.
+    None if white pixels cover the whole ring."""
+    white: int
+    """How many pixels are white: chips in the hand, or the centre ring's cards."""
+
+
+def read_rings(frame: Frame, display: DisplayConfig) -> tuple[RingReading, ...]:
+    """Reads the nine rings of a frame without effects, in board order.
+
+    Raises ValueError if a ring shows something that is not a count.
+    """
+    if len(frame) != 3 * display.pixels:
+        raise ValueError(f"This frame has {len(frame)} bytes, not 3 for each of {display.pixels}.")
+    hues = hue_vectors(display.palette, display.gamma)
+    size = display.pixels_per_ring
+    pixels = [frame[start : start + 3] for start in range(0, 3 * RINGS * size, 3)]
+    chips_of = {seen: _read_pixel(seen, hues) for seen in set(pixels)}
+    counts = [chips_of[seen] for seen in pixels]
+    return tuple(
+        _read_ring(counts[ring * size : (ring + 1) * size], len(display.palette))
+        for ring in range(RINGS)
+    )
+
+
+def read_counts(frame: Frame, display: DisplayConfig) -> tuple[int | None, ...]:
+    """The chips that the nine rings count, in board order."""
+    return tuple(reading.chips for reading in read_rings(frame, display))
+
+
+def _read_pixel(seen: bytes, hues: tuple[Light, ...]) -> int:
+    """How many chips a pixel stands for; 0 if it is dark."""
+    return (nearest_hue(seen, hues) or _WHITE_PIXEL) if any(seen) else 0
+
+
+def _read_ring(seen: list[int], most: int) -> RingReading:
+    pixels = len(seen)
+    white = seen.count(_WHITE_PIXEL)
+    if white == pixels:
+        return RingReading(chips=None, white=white)
+    chips = sum(seen) if not white else _read_beside_hand(seen)
+    expected = [min(chips_on_pixel(chips, index, pixels), most) for index in range(pixels)]
+    if any(count not in (_WHITE_PIXEL, due) for count, due in zip(seen, expected, strict=True)):
+        raise ValueError(f"The chips on each pixel of a ring, {seen}, are not a count.")
+    return RingReading(chips=chips, white=white)
+
+
+def _read_beside_hand(seen: list[int]) -> int:
+    """The chips of a ring on which the white pixels of a hand follow the last chip."""
+    first = seen.index(_WHITE_PIXEL)
+    if first:
+        return (seen[0] - 1) * len(seen) + first
+    # The white pixels begin a lap: all pixels after them show the laps that are complete.
+    return seen[-1] * len(seen)

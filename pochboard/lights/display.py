@@ -1,0 +1,181 @@
+"""The configuration of the lights, and whether every count can be read with it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import lru_cache
+from itertools import combinations
+from typing import Annotated, Final
+
+import msgspec
+from msgspec import Meta
+
+from pochboard.lights.frame import DARK_MA, RINGS, WHITE_MA, WHITE_SUM, Frame
+from pochboard.lights.palette import (
+    BREATH_FLOOR,
+    FULL,
+    GAMMA,
+    NORMAL,
+    PALETTE,
+    QUARTER,
+    WHITE,
+    Light,
+    hue_vectors,
+    is_colour,
+    light_to_bytes,
+    linear_light,
+    nearest_hue,
+)
+from pochboard.rules.board import MOST_PLACES
+
+_MAX_COSINE: Final = 0.97
+"""Between two hues: about 14 degrees. Dimming that passes the checks here does not close that."""
+
+_LIMIT_STEPS: Final = 48
+"""How many scales of the power limit are tried, from its strongest to none."""
+
+
+class DisplayConfig(msgspec.Struct, frozen=True, kw_only=True, cache_hash=True):
+    """The configuration of the lights. Raises ValueError with a sentence for what cannot work.
+
+    With every valid configuration each count up to six laps of a ring is readable, at night too.
+    """
+
+    pixels_per_ring: Annotated[int, Meta(ge=4, le=64)] = 12
+    places: Annotated[int, Meta(ge=3, le=8)] = MOST_PLACES
+    limit_ma: Annotated[int, Meta(ge=1)] = 3000
+    brightness: float = 1.0
+    """Full brightness by day as a fraction of the pixels' light, above 0 and up to 1."""
+    gamma: float = GAMMA
+    """Converts the palette's screen colours to light; 1 if they are light already."""
+    night: bool = False
+    """Halves the brightness."""
+    palette: tuple[str, ...] = PALETTE
+    """Six colours, `#rrggbb`, of 1 to 6 chips on a pixel; the last one is for more as well."""
+
+    def __post_init__(self) -> None:
+        problem = _first_problem(self)
+        if problem:
+            raise ValueError(problem)
+
+    @property
+    def pixels(self) -> int:
+        """The pixels of the board."""
+        return RINGS * self.pixels_per_ring + self.places
+
+    @property
+    def full_brightness(self) -> float:
+        """Full brightness now, by day or night, as a fraction (0 to 1) of the pixels' light."""
+        return self.brightness / 2 if self.night else self.brightness
+
+    @property
+    def max_chips(self) -> int:
+        """The highest count that can be read from a ring; above it the ring breathes."""
+        return self.pixels_per_ring * len(self.palette)
+
+    def ring(self, number: int) -> slice:
+        """The slice of a frame that holds a ring (0 to 8, in board order)."""
+        size = 3 * self.pixels_per_ring
+        return slice(number * size, (number + 1) * size)
+
+    def place(self, number: int) -> slice:
+        """The slice of a frame that holds a place (1, 2, …)."""
+        start = 3 * (RINGS * self.pixels_per_ring + number - 1)
+        return slice(start, start + 3)
+
+
+def dark_frame(display: DisplayConfig) -> Frame:
+    """The frame with all pixels off, shown when the daemon stops."""
+    return bytes(3 * display.pixels)
+
+
+@lru_cache(maxsize=1024)
+def pixel(display: DisplayConfig, colour: str, level: float) -> bytes:
+    """The bytes of one pixel in a screen colour, at a level (0 to 1) of full brightness."""
+    return light_to_bytes(linear_light(colour, display.gamma), display.full_brightness * level)
+
+
+# Validation: generators of sentences, the first of which is reported.
+
+
+@lru_cache(maxsize=64)
+def _first_problem(display: DisplayConfig) -> str | None:
+    return next(_problems(display), None)
+
+
+def _problems(display: DisplayConfig) -> Iterator[str]:
+    # msgspec checks the ranges when it reads a file, but not when code builds a DisplayConfig.
+    if not 4 <= display.pixels_per_ring <= 64:
+        yield f"A ring has 4 to 64 pixels, not {display.pixels_per_ring}."
+    if not 3 <= display.places <= MOST_PLACES:
+        yield f"The board has 3 to {MOST_PLACES} places, not {display.places}."
+    if not 0 < display.brightness <= 1:
+        yield f"The brightness is above 0 and at most 1, not {display.brightness:g}."
+    if not 1 <= display.gamma <= 4:
+        yield f"The gamma is between 1 and 4, not {display.gamma:g}."
+    if len(display.palette) != len(PALETTE):
+        yield f"The palette has {len(PALETTE)} colours, not {len(display.palette)}."
+    for colour in display.palette:
+        if not is_colour(colour):
+            yield f'{colour!r} is not a colour; write it like "{PALETTE[0]}".'
+    dark_ma = DARK_MA * display.pixels
+    if display.limit_ma <= dark_ma:
+        yield (
+            f"A power limit of {display.limit_ma} mA leaves nothing for light: the pixels draw"
+            f" {dark_ma} mA even when all are dark."
+        )
+    yield from palette_validation(display)
+
+
+def palette_validation(display: DisplayConfig) -> Iterator[str]:
+    """Why a count could be misread, as sentences; none if every count is readable.
+
+    Tries each colour at every dimming that a settled frame can have: at night, in a blocked pool,
+    and under the power limit with all other rings in the colour that draws most.
+    """
+    hues = hue_vectors(display.palette, display.gamma)
+    named = zip((WHITE, *display.palette), hues, strict=True)
+    for (one, first), (other, second) in combinations(named, 2):
+        if sum(a * b for a, b in zip(first, second, strict=True)) > _MAX_COSINE:
+            yield (
+                f"{one} and {other} are too similar to count by; a difference in brightness"
+                " alone is not enough."
+            )
+    lights = [linear_light(colour, display.gamma) for colour in display.palette]
+    for brightness, scale in _dimmings(display, max(map(sum, lights))):
+        for number, light in enumerate(lights, start=1):
+            floor = BREATH_FLOOR if number == len(lights) else 1.0
+            if _misread(light, number, hues, brightness * floor, scale):
+                yield (
+                    f"With a brightness of {display.brightness:g} and {display.limit_ma} mA for"
+                    f" {display.pixels} pixels, chips in the colour {display.palette[number - 1]}"
+                    " could not always be read at night, in blocked pools or on a full board:"
+                    " raise the brightness or the power limit."
+                )
+
+
+def _dimmings(display: DisplayConfig, max_light: float) -> Iterator[tuple[float, float]]:
+    """Each brightness of a pool, with the strongest scaling that the power limit applies to it."""
+    budget = (display.limit_ma - display.pixels * DARK_MA) * WHITE_SUM / WHITE_MA
+    # One ring may be all white instead: chips in the hand, or cards.
+    whites = 3 * (display.pixels_per_ring + display.places)
+    chips = max_light * (RINGS - 1) * display.pixels_per_ring
+    # Counts must be readable at night with every configuration, so that night mode can be
+    # switched on at any time.
+    for brightness in (display.brightness, display.brightness / 2):
+        for level in (FULL, NORMAL):
+            scale = min(1.0, budget / (255 * brightness * (level * chips + FULL * whites)))
+            yield brightness * level, scale
+            yield brightness * level * QUARTER, scale
+
+
+def _misread(
+    light: Light, number: int, hues: tuple[Light, ...], brightness: float, strongest: float
+) -> bool:
+    shown = light_to_bytes(light, brightness)
+    for step in range(_LIMIT_STEPS):
+        scale = strongest ** (step / (_LIMIT_STEPS - 1))
+        seen = [int(value * scale + 0.5) for value in shown]
+        if not any(seen) or nearest_hue(seen, hues) != number:
+            return True
+    return False
