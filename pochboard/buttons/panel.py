@@ -133,6 +133,15 @@ class Panel:
         """The buttons that would be accepted now, pressed short or held, pairing aside."""
         return tuple(button for button in self.buttons if self._would(button))
 
+    def holds_us(self) -> dict[str, int]:
+        """How long each button must be held now, for those that mean something when held."""
+        meanings = {button: self._meaning(button) for button in self.buttons}
+        return {
+            button: meaning.long_us
+            for button, meaning in meanings.items()
+            if meaning.long is not None
+        }
+
     def lobby_is_fresh(self) -> bool:
         """Whether the lobby is as it was at first."""
         return self.pending == fresh(self._desk.state, self._places)

@@ -247,7 +247,7 @@ def nights(data: Path | None, settings: Path | None) -> None:
 def show(data: Path | None, settings: Path | None, night: int) -> None:
     """Standings and ledger of a night."""
     from pochboard.ledger.replay import replay
-    from pochboard.ledger.sentences import sentences
+    from pochboard.messages.entries import sentences
 
     with _store(configured(settings, data)) as store:
         stored = store.night(night)

@@ -98,3 +98,33 @@ def summarize(
         imported=imported,
         standings=state.standings if closed else None,
     )
+
+
+def taken_back(entries: Sequence[Entry]) -> tuple[int, ...]:
+    """The numbers of a night's entries that are no longer in force: undone, or of a void deal.
+
+    `undo` and `redo` themselves are not among them.
+    """
+    in_force: list[Entry] = []
+    undone: list[Entry] = []
+    for entry in entries:
+        match entry.command["do"]:
+            case "undo":
+                undone.append(in_force.pop())
+            case "redo":
+                in_force.append(undone.pop())
+            case _:
+                in_force.append(entry)
+                undone.clear()
+    kept: set[int] = set()
+    void_from: int | None = None
+    for entry in reversed(in_force):
+        if void_from is not None and entry.number >= void_from:
+            continue
+        kept.add(entry.number)
+        void_from = entry.ref if entry.command["do"] == "void" else None
+    return tuple(
+        entry.number
+        for entry in entries
+        if entry.number not in kept and entry.command["do"] not in ("undo", "redo")
+    )

@@ -6,6 +6,8 @@ from pathlib import Path
 
 from flask import Flask, Response, render_template, request
 
+from pochboard.messages.page import page_texts
+from pochboard.messages.translator import ENGLISH
 from pochboard.server.context import Context
 from pochboard.server.errors import ApiError
 from pochboard.server.static import StaticFiles
@@ -14,9 +16,11 @@ from pochboard.server.static import StaticFiles
 def add(app: Flask, context: Context, folder: Path) -> None:
     """Adds the routes; templates and static files are in the folder."""
     files = StaticFiles(folder / "static")
+    texts = page_texts(ENGLISH)
 
     def page(template: str) -> Response:
-        response = Response(render_template(template), mimetype="text/html")
+        html = render_template(template, language=ENGLISH.language, texts=texts)
+        response = Response(html, mimetype="text/html")
         response.add_etag(weak=True)
         response.make_conditional(request)
         return response

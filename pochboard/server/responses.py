@@ -7,6 +7,9 @@ from typing import Any, Literal
 import msgspec
 from msgspec import UNSET, UnsetType
 
+from pochboard.messages.actions import Actions
+from pochboard.messages.guidance import Guidance
+from pochboard.messages.seats import Plaque, PoolDetail, SeatRow, StandingsRow
 from pochboard.rules.commands import Claim, Showdown
 from pochboard.rules.state import Phase
 
@@ -84,6 +87,17 @@ class PairingState(msgspec.Struct, frozen=True):
     open: bool
     until_ms: int | None
     paired: bool
+
+
+class HoldTimes(msgspec.Struct, frozen=True):
+    """How long buttons must be held, in seconds, as this board is configured."""
+
+    buttons: dict[str, float]
+    """Those that mean something now when held."""
+    both: float
+    """`next` and `undo` together."""
+    pairing: float
+    """`next`, to open pairing."""
 
 
 class LaidCard(msgspec.Struct, frozen=True):
@@ -167,6 +181,28 @@ class StateAnswer(PublicState, frozen=True, kw_only=True):
     """The sentence of what an undo would take back."""
     redoes: str | None
     last_sentence: str | None
+    headline: tuple[str, ...]
+    """What night this is: `Night 3`, `modern`, `deal 2`."""
+    phase_name: str
+    guidance: Guidance
+    """What may happen now, in words."""
+    actions: Actions
+    """The commands of `allowed`, each with what its control needs."""
+    rows: tuple[SeatRow, ...]
+    """The seats as they are listed."""
+    rim: tuple[Plaque, ...]
+    """The places as they are drawn, clockwise; between nights those that are in for the next."""
+    pool_details: tuple[PoolDetail, ...]
+    """The nine pools in board order."""
+    standings_rows: tuple[StandingsRow, ...]
+    """The seats at the end of a night, best first."""
+    holds: HoldTimes
+    referee: Literal["showdown", "sequence"] | None
+    """What the cards could settle now."""
+    bots_settle: bool
+    """Whether computer players see to what the cards settle."""
+    taken_back: tuple[int, ...]
+    """The numbers of this night's entries that are no longer in force."""
 
 
 class CommandAnswer(msgspec.Struct, frozen=True):

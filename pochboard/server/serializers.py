@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from typing import Final
+from typing import Any, Final, Literal
 
 import msgspec
 
 from pochboard.buttons.pending import Pending
 from pochboard.lights.display import DisplayConfig
+from pochboard.messages.actions import Moment, actions
+from pochboard.messages.guidance import guidance, headline
+from pochboard.messages.labels import phase_name
+from pochboard.messages.legal import legal_actions
+from pochboard.messages.seats import pool_details, rim, seat_rows, standings_rows
+from pochboard.messages.translator import ENGLISH, Translator
 from pochboard.rules.ruleset import Ruleset
 from pochboard.rules.state import State, public_state
 from pochboard.server.responses import (
@@ -17,6 +23,7 @@ from pochboard.server.responses import (
     BoardState,
     DemoState,
     EntryAnswer,
+    HoldTimes,
     LobbyAnswer,
     NightAnswer,
     PairingState,
@@ -41,7 +48,9 @@ def ruleset_answer(ruleset: Ruleset) -> RulesetAnswer:
     return RulesetAnswer(ruleset.name, ruleset.parameters())
 
 
-def state_answer(snapshot: Snapshot, look: DisplayConfig, *, paired: bool) -> StateAnswer:
+def state_answer(
+    snapshot: Snapshot, look: DisplayConfig, t: Translator = ENGLISH, *, paired: bool
+) -> StateAnswer:
     """A snapshot for one kind of client."""
     state, board = snapshot.state, snapshot.board
     in_a_deal = state.phase in _IN_A_DEAL
@@ -72,7 +81,52 @@ def state_answer(snapshot: Snapshot, look: DisplayConfig, *, paired: bool) -> St
         undoes=snapshot.undoes,
         redoes=snapshot.redoes,
         last_sentence=snapshot.last,
+        **_in_words(snapshot, look, t),
     )
+
+
+def _in_words(snapshot: Snapshot, look: DisplayConfig, t: Translator) -> dict[str, Any]:
+    """What a state means to people: the fields of StateAnswer from `headline` on."""
+    state, pending, times = snapshot.state, snapshot.pending, snapshot.times
+    legal = legal_actions(state, snapshot.allowed_commands)
+    on_board = tuple(place for place in legal.places if place <= look.places)
+    legal = msgspec.structs.replace(legal, places=on_board)
+    moment = Moment(
+        state=state,
+        pending=pending,
+        legal=legal,
+        undoes=snapshot.undoes,
+        redoes=snapshot.redoes,
+    )
+    demo = snapshot.demo
+    bots = () if demo is None else [s for s, name in demo.cards.players.items() if name != "person"]
+    return {
+        "headline": headline(state, snapshot.night, t),
+        "phase_name": phase_name(state.phase, t),
+        "guidance": guidance(state, pending, legal, times, t),
+        "actions": actions(moment, t),
+        "rows": seat_rows(state, pending, t),
+        "rim": rim(state, pending, t, bots),
+        "pool_details": pool_details(state, legal.claims, t),
+        "standings_rows": standings_rows(state) if state.phase == "closed" else (),
+        "holds": HoldTimes(
+            {button: held_us / 1e6 for button, held_us in snapshot.holds_us.items()},
+            both=times.both_us / 1e6,
+            pairing=times.next_long_us / 1e6,
+        ),
+        "referee": _referee_question(state),
+        "bots_settle": demo is not None and demo.stuck is None,
+        "taken_back": snapshot.taken_back,
+    }
+
+
+def _referee_question(state: State) -> Literal["showdown", "sequence"] | None:
+    """What the cards could settle now."""
+    if state.phase == "showdown":
+        return "showdown"
+    if state.phase == "meld" and state.pool("sequence") and "sequence" not in state.blocked:
+        return "sequence"
+    return None
 
 
 def demo_state(demo: Demo) -> DemoState:

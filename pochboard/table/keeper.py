@@ -10,8 +10,8 @@ from msgspec import UNSET, UnsetType
 
 from pochboard.errors import LedgerError, Refusal
 from pochboard.ledger.book import Book, Repeat, Step
-from pochboard.ledger.replay import NightSummary, StoredNight, replay, summarize
-from pochboard.ledger.sentences import sentence, sentences
+from pochboard.ledger.replay import NightSummary, StoredNight, replay, summarize, taken_back
+from pochboard.messages.entries import sentence, sentences
 from pochboard.rules.sitting import Resolve
 from pochboard.rules.state import State
 from pochboard.sheets.paper import closed_nights
@@ -43,6 +43,8 @@ class Keeper:
             self.heard.update(names_heard(state))
         self.said = sentences(self.book.entries, self.book.states)
         """The sentence of each entry of the night."""
+        self.taken_back = taken_back(self.book.entries)
+        """The numbers of the entries that are no longer in force."""
 
     @property
     def state(self) -> State:
@@ -71,6 +73,7 @@ class Keeper:
         self.said.append(
             sentence(step.entry, before, step.state, lambda number: self.said[number - 1])
         )
+        self.taken_back = taken_back(self.book.entries)
         self.heard.update(names_heard(step.state))
         return step
 

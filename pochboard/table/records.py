@@ -73,6 +73,12 @@ class Snapshot(msgspec.Struct, frozen=True):
     undoes: str | None
     """The sentence of the entry that `undo` would take back."""
     redoes: str | None
+    taken_back: tuple[int, ...]
+    """The numbers of this night's entries that are no longer in force."""
+    times: Times
+    """The times of the presses."""
+    holds_us: Mapping[str, int]
+    """How long each button must be held now for what it means when held."""
     demo: Demo | None = None
     """The house players, where they play."""
 

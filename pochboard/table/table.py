@@ -311,6 +311,9 @@ class Table:
             command=keeper.book.entries[-1].command if keeper.book.entries else None,
             undoes=keeper.said[undone.number - 1] if undone else None,
             redoes=keeper.said[redone.number - 1] if redone else None,
+            taken_back=keeper.taken_back,
+            times=self._setup.times,
+            holds_us=panel.holds_us(),
             demo=self._demo,
         )
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from pochboard.ledger.book import Book, Step
-from pochboard.ledger.sentences import sentences
 from pochboard.lights.count_code import RingReading, read_rings
 from pochboard.lights.display import DisplayConfig
 from pochboard.lights.frame import Frame
+from pochboard.messages.entries import sentences
 from pochboard.rules.board import MELD_POOLS, POOLS
 from pochboard.rules.play import resolve_among
 from pochboard.rules.ruleset import shipped_rulesets

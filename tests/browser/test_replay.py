@@ -9,9 +9,9 @@ from typing import Any, Final
 import pytest
 
 from pochboard.ledger.book import Book, Step
-from pochboard.ledger.sentences import sentences
 from pochboard.lights.count_code import read_counts
 from pochboard.lights.display import DisplayConfig
+from pochboard.messages.entries import sentences
 from pochboard.rules.board import POOLS
 from pochboard.rules.play import resolve_among
 from pochboard.rules.ruleset import shipped_rulesets

@@ -13,7 +13,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 from pochboard.errors import Refusal
 from pochboard.ledger.book import Book, Repeat, Step
 from pochboard.ledger.offers import allowed_commands
-from pochboard.ledger.sentences import sentences
+from pochboard.messages.entries import sentences
 from pochboard.rules.state import State, public_state
 from tests.core.play import ALL_COMMANDS, NINE, Night, attempts, resolve, starts
 

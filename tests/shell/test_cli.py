@@ -20,7 +20,7 @@ from pochboard.catalog import load_catalog
 from pochboard.errors import Refusal
 from pochboard.ledger.book import Book
 from pochboard.ledger.replay import replay
-from pochboard.ledger.sentences import sentences
+from pochboard.messages.entries import sentences
 from pochboard.rules.play import resolve_among
 from pochboard.rules.ruleset import shipped_rulesets
 from pochboard.rules.state import public_state

@@ -1,0 +1,428 @@
+"""The controls that a phone shows: what each accepted command is called, and what it may name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, Final
+
+import msgspec
+from msgspec import UNSET, UnsetType, field
+
+from pochboard.buttons.pending import Pending
+from pochboard.cards.card import RANKS, SUITS, deck_of, rank_name
+from pochboard.messages.labels import (
+    account_name,
+    card_names,
+    command_label,
+    suit_phrase,
+)
+from pochboard.messages.legal import LegalActions, StakeRange
+from pochboard.messages.translator import Translator
+from pochboard.rules.board import POOLS
+from pochboard.rules.state import State
+
+
+class Choice(msgspec.Struct, frozen=True):
+    """One of several things to choose from: what is sent, and what it is called."""
+
+    value: str
+    label: str
+
+
+class Action(msgspec.Struct, frozen=True, kw_only=True):
+    """A command that would be accepted now."""
+
+    label: str
+    """What its button says."""
+
+
+class SeatAction(Action, frozen=True, kw_only=True):
+    """A command that names a seat."""
+
+    title: str
+    """What is asked: `Who deals next?`."""
+    seats: tuple[int, ...]
+    """The seats that may be named, in the order to list them."""
+
+
+class ConfirmAction(Action, frozen=True, kw_only=True):
+    """A command to be confirmed before it is sent."""
+
+    question: str
+    confirm: str
+    """What the button says that sends it."""
+
+
+class HistoryAction(Action, frozen=True, kw_only=True):
+    """Undo or redo, with the sentence of the entry concerned."""
+
+    sentence: str
+
+
+class ClaimAction(Action, frozen=True, kw_only=True):
+    """The pools that each seat may claim; seats are keys."""
+
+    title: str
+    claims: dict[str, tuple[str, ...]]
+
+
+class TurnAction(Action, frozen=True, kw_only=True):
+    """The cards of this deal's deck: each rank goes with each suit, as in `TH`."""
+
+    title: str
+    ranks: tuple[Choice, ...]
+    suits: tuple[Choice, ...]
+
+
+class StakeStep(msgspec.Struct, frozen=True):
+    """What the button says for stakes from `least` to `most`.
+
+    `{chips}` is the stake, `{more}` the stake less `need`.
+    """
+
+    least: int
+    most: int
+    label: str
+
+
+class StakeAction(Action, frozen=True, kw_only=True):
+    """What the seat to act may stake: any number of chips from `least` to `most`."""
+
+    seat: int
+    name: str
+    detail: str
+    """Its stack, and what it has staked."""
+    need: int
+    """What it lacks to stay in."""
+    least: int
+    most: int
+    least_raise: int | None
+    """The smallest stake that raises or knocks; None where it cannot."""
+    all_in: bool
+    """Whether `most` is its whole stack."""
+    least_label: str
+    """What the button says that chooses the smallest stake."""
+    most_label: str
+    steps: tuple[StakeStep, ...]
+
+
+class PassAction(Action, frozen=True, kw_only=True):
+    """The seat that may pass."""
+
+    seat: int
+
+
+class ShowdownAction(Action, frozen=True, kw_only=True):
+    """The seats still in, to be ranked."""
+
+    title: str
+    hint: str
+    seats: tuple[int, ...]
+    tie_label: str
+    nobody_label: str
+    """What the button says for an empty ranking."""
+
+
+class CardCount(msgspec.Struct, frozen=True):
+    """A seat whose cards are to be counted."""
+
+    seat: int
+    most: int
+    """Its hand size."""
+    cards: int | None
+    """What has been counted by presses so far."""
+
+
+class SettleAction(Action, frozen=True, kw_only=True):
+    """The seats that still hold cards."""
+
+    title: str
+    counts: tuple[CardCount, ...]
+
+
+class RebuyAction(SeatAction, frozen=True, kw_only=True):
+    """The seats that may buy in, the poorest first."""
+
+    chips: int
+    """What is usually bought."""
+
+
+class LeaveAction(SeatAction, frozen=True, kw_only=True):
+    """The seats that may go home."""
+
+    hint: str
+
+
+class JoinAction(Action, frozen=True, kw_only=True):
+    """The places that are free."""
+
+    title: str
+    places: tuple[int, ...]
+
+
+class AdjustAction(Action, frozen=True, kw_only=True):
+    """The accounts that chips may be moved between."""
+
+    hint: str
+    accounts: tuple[Choice, ...]
+
+
+class Actions(msgspec.Struct, frozen=True, kw_only=True):
+    """The commands that would be accepted now, by name; only those are there."""
+
+    start: Action | UnsetType = UNSET
+    deal: Action | UnsetType = UNSET
+    turn: TurnAction | UnsetType = UNSET
+    claim: ClaimAction | UnsetType = UNSET
+    next: Action | UnsetType = UNSET
+    stake: StakeAction | UnsetType = UNSET
+    pass_: PassAction | UnsetType = field(name="pass", default=UNSET)
+    showdown: ShowdownAction | UnsetType = UNSET
+    go: SeatAction | UnsetType = UNSET
+    out: SeatAction | UnsetType = UNSET
+    settle: SettleAction | UnsetType = UNSET
+    void: ConfirmAction | UnsetType = UNSET
+    rebuy: RebuyAction | UnsetType = UNSET
+    join: JoinAction | UnsetType = UNSET
+    leave: LeaveAction | UnsetType = UNSET
+    rename: SeatAction | UnsetType = UNSET
+    dealer: SeatAction | UnsetType = UNSET
+    adjust: AdjustAction | UnsetType = UNSET
+    undo: HistoryAction | UnsetType = UNSET
+    redo: HistoryAction | UnsetType = UNSET
+    end: ConfirmAction | UnsetType = UNSET
+
+
+class Moment(msgspec.Struct, frozen=True, kw_only=True):
+    """What the controls are made from."""
+
+    state: State
+    pending: Pending | None
+    legal: LegalActions
+    undoes: str | None = None
+    """The sentence of the entry that `undo` would take back."""
+    redoes: str | None = None
+
+
+def actions(moment: Moment, t: Translator) -> Actions:
+    """The controls of the commands that would be accepted now."""
+    made: dict[str, Any] = {}
+    for command in moment.legal.commands:
+        name = "pass_" if command == "pass" else command
+        made[name] = _BUILDERS[command](moment, command_label(command, t), t)
+    return Actions(**made)
+
+
+_Builder = Callable[[Moment, str, Translator], Action]
+
+
+def _plain(_: Moment, label: str, __: Translator) -> Action:
+    return Action(label=label)
+
+
+def _turn(moment: Moment, label: str, t: Translator) -> TurnAction:
+    names = card_names(t)
+    deck = deck_of(moment.state.deck)
+    return TurnAction(
+        label=label,
+        title=t.gettext("Card turned up"),
+        ranks=tuple(
+            Choice(rank, rank_name(rank, names))
+            for rank in reversed(RANKS)
+            if f"{rank}{SUITS[0]}" in deck
+        ),
+        suits=tuple(Choice(suit, suit_phrase(suit, t)) for suit in SUITS),
+    )
+
+
+def _claim(moment: Moment, label: str, t: Translator) -> ClaimAction:
+    claims = {str(seat): pools for seat, pools in moment.legal.claims.items()}
+    return ClaimAction(label=label, title=t.gettext("Who takes a pool?"), claims=claims)
+
+
+def _stake(moment: Moment, label: str, t: Translator) -> StakeAction:
+    stakes, state = moment.legal.stakes, moment.state
+    assert stakes is not None, "a stake would be accepted"
+    committed = state.committed[stakes.seat - 1]
+    if committed:
+        detail = t.gettext(
+            "has {stack}, {committed} staked", stack=stakes.stack, committed=committed
+        )
+    else:
+        detail = t.gettext("has {stack}", stack=stakes.stack)
+    least_raise = max(stakes.least, stakes.need + 1)
+    return StakeAction(
+        label=label,
+        seat=stakes.seat,
+        name=state.name_of(stakes.seat),
+        detail=detail,
+        need=stakes.need,
+        least=stakes.least,
+        most=stakes.most,
+        least_raise=least_raise if least_raise <= stakes.most else None,
+        all_in=stakes.most == stakes.stack,
+        least_label=(
+            t.gettext("Need {chips}", chips=stakes.least) if stakes.need else t.gettext("One")
+        ),
+        most_label=(
+            t.gettext("All {chips}", chips=stakes.most)
+            if stakes.most == stakes.stack
+            else t.gettext("Most {chips}", chips=stakes.most)
+        ),
+        steps=tuple(_stake_steps(stakes, t)),
+    )
+
+
+def _stake_steps(stakes: StakeRange, t: Translator) -> Iterator[StakeStep]:
+    """What the stakes mean, from the smallest up."""
+    need, least, most = stakes.need, stakes.least, stakes.most
+    if not need:
+        yield StakeStep(least, most, t.gettext("Knock with {chips}"))
+        return
+    if least < need:
+        yield StakeStep(least, most, t.gettext("All in with {chips}"))
+        return
+    yield StakeStep(need, need, t.gettext("Hold with {chips}"))
+    if most > need:
+        yield StakeStep(need + 1, most, t.gettext("Put in {chips}: raise by {more}"))
+
+
+def _pass(moment: Moment, label: str, _: Translator) -> PassAction:
+    assert moment.state.to_act is not None
+    return PassAction(label=label, seat=moment.state.to_act)
+
+
+def _showdown(moment: Moment, label: str, t: Translator) -> ShowdownAction:
+    return ShowdownAction(
+        label=label,
+        title=t.gettext("Best hand first"),
+        hint=t.gettext("Tap the names in the order of their hands."),
+        seats=moment.state.still_in,
+        tie_label=t.gettext("The next one ties"),
+        nobody_label=t.gettext("Nobody has a set"),
+    )
+
+
+def _go(moment: Moment, label: str, t: Translator) -> SeatAction:
+    seats = moment.legal.seats["go"]
+    return SeatAction(label=label, title=t.gettext("Who played last in a run?"), seats=seats)
+
+
+def _out(moment: Moment, label: str, t: Translator) -> SeatAction:
+    seats = moment.legal.seats["out"]
+    return SeatAction(label=label, title=t.gettext("Who has played the last card?"), seats=seats)
+
+
+def _settle(moment: Moment, label: str, t: Translator) -> SettleAction:
+    state = moment.state
+    counted = moment.pending.cards if moment.pending else {}
+    sizes = state.hand_sizes
+    return SettleAction(
+        label=label,
+        title=t.gettext("Cards left in the hand"),
+        counts=tuple(
+            CardCount(seat, sizes[seat], counted.get(seat))
+            for seat in state.live
+            if seat != state.winner
+        ),
+    )
+
+
+def _void(_: Moment, label: str, t: Translator) -> ConfirmAction:
+    return ConfirmAction(
+        label=label,
+        question=t.gettext("A misdeal undoes everything since before this deal. Are you sure?"),
+        confirm=t.gettext("Yes, a misdeal"),
+    )
+
+
+def _rebuy(moment: Moment, label: str, t: Translator) -> RebuyAction:
+    state = moment.state
+    return RebuyAction(
+        label=label,
+        title=t.gettext("Who buys in?"),
+        seats=tuple(sorted(moment.legal.seats["rebuy"], key=state.stack_of)),
+        chips=state.stack,
+    )
+
+
+def _join(moment: Moment, label: str, t: Translator) -> JoinAction:
+    return JoinAction(label=label, title=t.gettext("Who joins?"), places=moment.legal.places)
+
+
+def _leave(moment: Moment, label: str, t: Translator) -> LeaveAction:
+    return LeaveAction(
+        label=label,
+        title=t.gettext("Who leaves?"),
+        seats=moment.legal.seats["leave"],
+        hint=t.gettext("The chips go back to the bank, and the place is free."),
+    )
+
+
+def _rename(moment: Moment, label: str, t: Translator) -> SeatAction:
+    seats = moment.legal.seats["rename"]
+    return SeatAction(label=label, title=t.gettext("Who gets a new name?"), seats=seats)
+
+
+def _dealer(moment: Moment, label: str, t: Translator) -> SeatAction:
+    seats = moment.legal.seats["dealer"]
+    return SeatAction(label=label, title=t.gettext("Who deals next?"), seats=seats)
+
+
+def _adjust(moment: Moment, label: str, t: Translator) -> AdjustAction:
+    state = moment.state
+    names = (
+        "bank",
+        *(f"pool:{pool}" for pool in POOLS if pool in state.rules.pools),
+        *(f"seat:{seat}" for seat in state.live),
+    )
+    return AdjustAction(
+        label=label,
+        hint=t.gettext("The count on the table decides. Move what is wrong, and say why."),
+        accounts=tuple(Choice(name, account_name(name, state, t)) for name in names),
+    )
+
+
+def _undo(moment: Moment, label: str, _: Translator) -> HistoryAction:
+    return HistoryAction(label=label, sentence=moment.undoes or "")
+
+
+def _redo(moment: Moment, label: str, _: Translator) -> HistoryAction:
+    return HistoryAction(label=label, sentence=moment.redoes or "")
+
+
+def _end(moment: Moment, label: str, t: Translator) -> ConfirmAction:
+    if moment.state.rules.leftover == "split":
+        question = t.gettext(
+            "The night ends, and the players share the chips left in the pools. Are you sure?"
+        )
+    else:
+        question = t.gettext(
+            "The night ends, and the chips left in the pools go back to the bank. Are you sure?"
+        )
+    return ConfirmAction(label=label, question=question, confirm=t.gettext("Yes, end the night"))
+
+
+_BUILDERS: Final[Mapping[str, _Builder]] = {
+    "start": _plain,
+    "deal": _plain,
+    "turn": _turn,
+    "claim": _claim,
+    "next": _plain,
+    "stake": _stake,
+    "pass": _pass,
+    "showdown": _showdown,
+    "go": _go,
+    "out": _out,
+    "settle": _settle,
+    "void": _void,
+    "rebuy": _rebuy,
+    "join": _join,
+    "leave": _leave,
+    "rename": _rename,
+    "dealer": _dealer,
+    "adjust": _adjust,
+    "undo": _undo,
+    "redo": _redo,
+    "end": _end,
+}

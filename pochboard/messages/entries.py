@@ -1,0 +1,486 @@
+"""Entries of the ledger in sentences, for the page, the terminal and the replay."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final
+
+import msgspec
+
+from pochboard.errors import Refusal
+from pochboard.ledger.entry import Entry
+from pochboard.messages.labels import (
+    account_name,
+    card_phrase,
+    pool_name,
+    pool_names,
+    seat_names,
+    signed,
+)
+from pochboard.messages.translator import ENGLISH, Translator, ngettext_noop
+from pochboard.rules.commands import (
+    Adjust,
+    Claim,
+    Command,
+    Deal,
+    Dealer,
+    End,
+    Go,
+    Join,
+    Leave,
+    Next,
+    Out,
+    Pass,
+    Rebuy,
+    Redo,
+    Rename,
+    Settle,
+    Showdown,
+    Stake,
+    Start,
+    Turn,
+    Undo,
+    Void,
+    parse_command,
+)
+from pochboard.rules.state import State
+
+
+def sentences(
+    entries: Sequence[Entry], states: Sequence[State], t: Translator = ENGLISH
+) -> list[str]:
+    """The sentence of each entry of a night, given the state after each."""
+    told: list[str] = []
+    before = State()
+    for entry, after in zip(entries, states, strict=True):
+        told.append(sentence(entry, before, after, lambda number: told[number - 1], t))
+        before = after
+    return told
+
+
+def sentence(
+    entry: Entry,
+    before: State,
+    after: State,
+    earlier: Callable[[int], str],
+    t: Translator = ENGLISH,
+) -> str:
+    """What an entry did. `earlier` gives the sentences of earlier entries by their numbers."""
+    command = parse_command(entry.command, closed=False)
+    assert not isinstance(command, Refusal), "an entry holds a command that was accepted"
+    if isinstance(command, Undo):
+        assert entry.ref is not None
+        return t.gettext("Undone: {sentence}", sentence=earlier(entry.ref))
+    if isinstance(command, Redo):
+        assert entry.ref is not None
+        return t.gettext("Redone: {sentence}", sentence=earlier(entry.ref))
+    told = _SENTENCES[type(command)](command, _Change(before, after, t))
+    if after.phase == "closed":
+        told.append(night_result(after, t))
+    return " ".join(told)
+
+
+def night_result(state: State, t: Translator = ENGLISH) -> str:
+    """Who has won a night that is over."""
+    rows = state.standings
+    net = rows[0][2]
+    best = [seat for seat, _, other in rows if other == net]
+    if len(best) == 1:
+        return t.gettext(
+            "The night is over: {name} wins with a net of {net}.",
+            name=state.name_of(best[0]),
+            net=signed(net),
+        )
+    return t.gettext(
+        "The night is over: {names} share the win with a net of {net} each.",
+        names=seat_names(state, best, t),
+        net=signed(net),
+    )
+
+
+class _Change(msgspec.Struct, frozen=True):
+    """What a command changed, and the language to put it in."""
+
+    before: State
+    after: State
+    t: Translator
+
+
+def _start(_: Start, change: _Change) -> list[str]:
+    after, t = change.after, change.t
+    assert after.dealer is not None
+    return [
+        t.gettext("A night of {ruleset} begins.", ruleset=after.rules.name),
+        t.ngettext(
+            "{names} start with {count} chip each.",
+            "{names} start with {count} chips each.",
+            after.stack,
+            names=seat_names(after, after.seats, t),
+        ),
+        t.gettext("{name} deals first.", name=after.name_of(after.dealer)),
+    ]
+
+
+_DEALS: Final = {
+    "seats": ngettext_noop(
+        "Deal {deal}: {name} deals, and everybody puts in {count} chip.",
+        "Deal {deal}: {name} deals, and everybody puts in {count} chips.",
+    ),
+    "bank": ngettext_noop(
+        "Deal {deal}: {name} deals, and the bank puts in {count} chip.",
+        "Deal {deal}: {name} deals, and the bank puts in {count} chips.",
+    ),
+}
+
+
+def _deal(_: Deal, change: _Change) -> list[str]:
+    before, after, t = change.before, change.after, change.t
+    assert before.dealer is not None
+    rules = after.rules
+    name = before.name_of(before.dealer)
+    return [t.ngettext(*_DEALS[rules.ante_from], rules.ante_due, deal=after.deal, name=name)]
+
+
+def _turn(command: Turn, change: _Change) -> list[str]:
+    before, after, t = change.before, change.after, change.t
+    told = [t.gettext("The {card} is turned up.", card=card_phrase(command.card, t))]
+    if after.blocked:
+        told.append(t.gettext("Nobody can win {pools}.", pools=pool_names(after.blocked, t)))
+    if after.claims != before.claims:
+        pool, seat = after.claims[-1]
+        told.append(_takes(after.name_of(seat), pool, before.pool(pool), t))
+    return told
+
+
+def _claim(command: Claim, change: _Change) -> list[str]:
+    before, after, t = change.before, change.after, change.t
+    name = after.name_of(command.seat)
+    first, *more = [pool for pool, _ in after.claims[len(before.claims) :]]
+    won = after.stack_of(command.seat) - before.stack_of(command.seat)
+    if not more:
+        return [_takes(name, first, won, t)]
+    return [
+        t.ngettext(
+            "{name} takes {pool} with {others}: {count} chip.",
+            "{name} takes {pool} with {others}: {count} chips.",
+            won,
+            name=name,
+            pool=pool_name(first, t),
+            others=pool_names(more, t),
+        )
+    ]
+
+
+def _takes(name: str, pool: str, won: int, t: Translator) -> str:
+    return t.ngettext(
+        "{name} takes {pool}: {count} chip.",
+        "{name} takes {pool}: {count} chips.",
+        won,
+        name=name,
+        pool=pool_name(pool, t),
+    )
+
+
+def _next(_: Next, change: _Change) -> list[str]:
+    before, after, t = change.before, change.after, change.t
+    told = [t.gettext("Melding is over.")]
+    if moved := after.pool("poch") - before.pool("poch"):
+        told.append(
+            t.ngettext(
+                "This is the last deal, so the {count} chip left in the pools goes to Poch.",
+                "This is the last deal, so the {count} chips left in the pools go to Poch.",
+                moved,
+            )
+        )
+    if after.to_act is None:
+        return [*told, t.gettext("Nobody has chips to bet."), _leads(after, t)]
+    return [*told, t.gettext("{name} opens the betting.", name=after.name_of(after.to_act))]
+
+
+_BELOW_CALL: Final = ngettext_noop(
+    "{name} goes all in with {count} chip, below the call.",
+    "{name} goes all in with {count} chips, below the call.",
+)
+_HOLDS: Final = {
+    False: ngettext_noop(
+        "{name} holds with {count} chip.",
+        "{name} holds with {count} chips.",
+    ),
+    True: ngettext_noop(
+        "{name} holds with {count} chip, all in.",
+        "{name} holds with {count} chips, all in.",
+    ),
+}
+_KNOCKS: Final = {
+    False: ngettext_noop(
+        "{name} knocks with {count} chip.",
+        "{name} knocks with {count} chips.",
+    ),
+    True: ngettext_noop(
+        "{name} knocks with {count} chip, all in.",
+        "{name} knocks with {count} chips, all in.",
+    ),
+}
+_RAISES: Final = {
+    False: ngettext_noop(
+        "{name} puts in {count} chip and raises by {more}.",
+        "{name} puts in {count} chips and raises by {more}.",
+    ),
+    True: ngettext_noop(
+        "{name} puts in {count} chip and raises by {more}, all in.",
+        "{name} puts in {count} chips and raises by {more}, all in.",
+    ),
+}
+
+
+def _stake(command: Stake, change: _Change) -> list[str]:
+    before, put = change.before, command.chips
+    need = before.need(command.seat)
+    all_in = put == before.stack_of(command.seat)
+    if put < need:
+        message = _BELOW_CALL
+    elif put == need:
+        message = _HOLDS[all_in]
+    elif before.highest:
+        message = _RAISES[all_in]
+    else:
+        message = _KNOCKS[all_in]
+    name = before.name_of(command.seat)
+    stakes = change.t.ngettext(*message, put, name=name, more=put - need)
+    return [stakes, *_betting_result(change, bet={command.seat: put})]
+
+
+def _pass(command: Pass, change: _Change) -> list[str]:
+    passes = change.t.gettext("{name} passes.", name=change.before.name_of(command.seat))
+    return [passes, *_betting_result(change, bet={})]
+
+
+def _betting_result(change: _Change, bet: Mapping[int, int]) -> list[str]:
+    """What the betting came to, if it is over. `bet` is what this very command staked."""
+    before, after, t = change.before, change.after, change.t
+    if after.phase == "pochen":
+        return []
+    if after.phase == "shed":
+        if not before.highest and not bet:
+            return [t.gettext("Nobody knocked."), _leads(after, t)]
+        return _winnings(change, bet)
+    if len(after.still_in) > 1:
+        return [t.gettext("Showdown.")]
+    (alone,) = after.still_in
+    return [t.gettext("{name} must show a set to win.", name=after.name_of(alone))]
+
+
+def _winnings(change: _Change, bet: Mapping[int, int]) -> list[str]:
+    """Who got how many chips and who leads.
+
+    Stakes of this very command that were returned count as chips that were got.
+    """
+    before, after, t = change.before, change.after, change.t
+    gains = {
+        seat: after.stack_of(seat) - before.stack_of(seat) + bet.get(seat, 0)
+        for seat in before.live
+    }
+    gains = {seat: gain for seat, gain in gains.items() if gain}
+    leader = after.leader
+    if leader is not None and list(gains) == [leader]:
+        return [
+            t.ngettext(
+                "{name} gets {count} chip and leads.",
+                "{name} gets {count} chips and leads.",
+                gains[leader],
+                name=after.name_of(leader),
+            )
+        ]
+    told = [_gain(after.name_of(seat), gain, t) for seat, gain in gains.items()]
+    return [*told, _leads(after, t)]
+
+
+def _gain(name: str, gain: int, t: Translator) -> str:
+    if gain > 0:
+        return t.ngettext(
+            "{name} gets {count} chip.", "{name} gets {count} chips.", gain, name=name
+        )
+    return t.ngettext(
+        "{name} pays a penalty of {count} chip.",
+        "{name} pays a penalty of {count} chips.",
+        -gain,
+        name=name,
+    )
+
+
+def _leads(after: State, t: Translator) -> str:
+    assert after.leader is not None
+    return t.gettext("{name} leads.", name=after.name_of(after.leader))
+
+
+def _showdown(command: Showdown, change: _Change) -> list[str]:
+    t = change.t
+    if command.ranking:
+        told = t.gettext("The showdown is decided.")
+    else:
+        told = t.gettext("Nobody has shown a set, so the chips stay.")
+    return [told, *_winnings(change, bet={})]
+
+
+def _go(command: Go, change: _Change) -> list[str]:
+    before, after, t = change.before, change.after, change.t
+    return [
+        t.ngettext(
+            "{name} played last in the run and gets {count} chip.",
+            "{name} played last in the run and gets {count} chips.",
+            after.stack_of(command.seat) - before.stack_of(command.seat),
+            name=after.name_of(command.seat),
+        )
+    ]
+
+
+def _out(command: Out, change: _Change) -> list[str]:
+    name = change.after.name_of(command.seat)
+    return [change.t.gettext("{name} has played the last card.", name=name)]
+
+
+def _settle(command: Settle, change: _Change) -> list[str]:
+    before, after, t = change.before, change.after, change.t
+    assert before.winner is not None
+    winner = before.name_of(before.winner)
+    told = [_payments(command, before, winner, t)]
+    if before.rules.centre_to_winner and before.pool("pinke"):
+        told.append(_takes(winner, "pinke", before.pool("pinke"), t))
+    if gone := [seat for seat in before.live if seat not in after.live]:
+        told.append(
+            t.ngettext(
+                "{names} has no chips left and is out.",
+                "{names} have no chips left and are out.",
+                len(gone),
+                names=seat_names(before, gone, t),
+            )
+        )
+    if after.phase == "idle" and after.dealer is not None:
+        told.append(_deals_next(after, after.dealer, t))
+    return told
+
+
+def _payments(command: Settle, before: State, winner: str, t: Translator) -> str:
+    """Who paid the winner how much, in a list: `Anna pays Ben 2, Clara pays 1`."""
+    paid: list[str] = []
+    for seat, cards in sorted((int(seat), cards) for seat, cards in command.cards.items()):
+        name, chips = before.name_of(seat), min(cards, before.stack_of(seat))
+        if chips and not paid:
+            paid.append(
+                t.gettext("{name} pays {winner} {chips}", name=name, winner=winner, chips=chips)
+            )
+        elif chips:
+            paid.append(t.gettext("{name} pays {chips}", name=name, chips=chips))
+    if not paid:
+        return t.gettext("Deal {deal} is settled: nobody pays.", deal=before.deal)
+    payments = ", ".join(paid)
+    return t.gettext("Deal {deal} is settled: {payments}.", deal=before.deal, payments=payments)
+
+
+def _void(_: Void, change: _Change) -> list[str]:
+    return [
+        change.t.gettext(
+            "Misdeal: deal {deal} is void, and all its chips go back.", deal=change.before.deal
+        )
+    ]
+
+
+_BUYS_IN: Final = {
+    False: ngettext_noop(
+        "{name} buys in for {count} chip.",
+        "{name} buys in for {count} chips.",
+    ),
+    True: ngettext_noop(
+        "{name} buys in for {count} chip and is back in the game.",
+        "{name} buys in for {count} chips and is back in the game.",
+    ),
+}
+
+
+def _rebuy(command: Rebuy, change: _Change) -> list[str]:
+    seat, before = command.seat, change.before
+    message = _BUYS_IN[seat not in before.live]
+    return [change.t.ngettext(*message, command.chips, name=before.name_of(seat))]
+
+
+def _join(_: Join, change: _Change) -> list[str]:
+    after = change.after
+    return [
+        change.t.ngettext(
+            "{name} joins at place {place} with {count} chip.",
+            "{name} joins at place {place} with {count} chips.",
+            after.stack,
+            name=after.names[-1],
+            place=after.places[-1],
+        )
+    ]
+
+
+def _leave(command: Leave, change: _Change) -> list[str]:
+    before = change.before
+    return [
+        change.t.ngettext(
+            "{name} goes home with {count} chip.",
+            "{name} goes home with {count} chips.",
+            before.stack_of(command.seat),
+            name=before.name_of(command.seat),
+        )
+    ]
+
+
+def _rename(command: Rename, change: _Change) -> list[str]:
+    old, new = (state.name_of(command.seat) for state in (change.before, change.after))
+    return [change.t.gettext("{old} is now called {new}.", old=old, new=new)]
+
+
+def _dealer(command: Dealer, change: _Change) -> list[str]:
+    return [_deals_next(change.after, command.seat, change.t)]
+
+
+def _deals_next(after: State, seat: int, t: Translator) -> str:
+    return t.gettext("{name} deals next.", name=after.name_of(seat))
+
+
+def _adjust(command: Adjust, change: _Change) -> list[str]:
+    before, t = change.before, change.t
+    return [
+        t.ngettext(
+            "Recount: {count} chip from {source} to {target} ({reason}).",
+            "Recount: {count} chips from {source} to {target} ({reason}).",
+            command.chips,
+            source=_account_phrase(command.from_, before, t),
+            target=_account_phrase(command.to, before, t),
+            reason=command.reason.strip(),
+        )
+    ]
+
+
+def _account_phrase(account: str, state: State, t: Translator) -> str:
+    return t.gettext("the bank") if account == "bank" else account_name(account, state, t)
+
+
+def _end(_: End, __: _Change) -> list[str]:
+    return []
+
+
+_SENTENCES: Final[Mapping[type[Command], Callable[[Any, _Change], list[str]]]] = {
+    Start: _start,
+    Deal: _deal,
+    Turn: _turn,
+    Claim: _claim,
+    Next: _next,
+    Stake: _stake,
+    Pass: _pass,
+    Showdown: _showdown,
+    Go: _go,
+    Out: _out,
+    Settle: _settle,
+    Void: _void,
+    Rebuy: _rebuy,
+    Join: _join,
+    Leave: _leave,
+    Rename: _rename,
+    Dealer: _dealer,
+    Adjust: _adjust,
+    End: _end,
+}

@@ -1,0 +1,115 @@
+"""Names of things: pools, phases, commands, accounts, chips won or lost."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Final
+
+from pochboard.cards.card import Names, card_name, suit_name
+from pochboard.messages.translator import Translator, gettext_noop
+from pochboard.rules.state import State
+
+POOL_NAMES: Final[Mapping[str, str]] = {
+    "ace": gettext_noop("Ace"),
+    "king": gettext_noop("King"),
+    "queen": gettext_noop("Queen"),
+    "jack": gettext_noop("Jack"),
+    "ten": gettext_noop("Ten"),
+    "marriage": gettext_noop("Marriage"),
+    "sequence": gettext_noop("Sequence"),
+    "poch": gettext_noop("Poch"),
+    "pinke": gettext_noop("Pinke"),
+}
+
+PHASE_NAMES: Final[Mapping[str, str]] = {
+    "none": gettext_noop("No night yet"),
+    "idle": gettext_noop("Between deals"),
+    "meld": gettext_noop("Melding"),
+    "pochen": gettext_noop("Betting"),
+    "showdown": gettext_noop("Showdown"),
+    "shed": gettext_noop("Playing the cards"),
+    "closed": gettext_noop("The night is over"),
+}
+
+COMMAND_LABELS: Final[Mapping[str, str]] = {
+    "start": gettext_noop("Begin the night"),
+    "deal": gettext_noop("Deal"),
+    "turn": gettext_noop("Enter"),
+    "claim": gettext_noop("Claim"),
+    "next": gettext_noop("Start the betting"),
+    "stake": gettext_noop("Put in"),
+    "pass": gettext_noop("Pass"),
+    "showdown": gettext_noop("That is the order"),
+    "go": gettext_noop("End of a run"),
+    "out": gettext_noop("Out of cards"),
+    "settle": gettext_noop("Settle the deal"),
+    "void": gettext_noop("Misdeal"),
+    "rebuy": gettext_noop("Buy in"),
+    "join": gettext_noop("Join"),
+    "leave": gettext_noop("Leave"),
+    "rename": gettext_noop("Rename"),
+    "dealer": gettext_noop("Dealer"),
+    "adjust": gettext_noop("Recount"),
+    "undo": gettext_noop("Undo"),
+    "redo": gettext_noop("Redo"),
+    "end": gettext_noop("End the night"),
+}
+"""What the button of each command says."""
+
+
+def pool_name(pool: str, t: Translator) -> str:
+    """A pool's name with a capital; a pool that no board has keeps its own."""
+    return t.gettext(POOL_NAMES.get(pool, pool))
+
+
+def pool_names(pools: Iterable[str], t: Translator) -> str:
+    """Pools one after the other. There is at least one."""
+    return t.listed(pool_name(pool, t) for pool in pools)
+
+
+def seat_names(state: State, seats: Iterable[int], t: Translator) -> str:
+    """The names of seats one after the other. There is at least one."""
+    return t.listed(state.name_of(seat) for seat in seats)
+
+
+def phase_name(phase: str, t: Translator) -> str:
+    """What the page calls a phase."""
+    return t.gettext(PHASE_NAMES[phase])
+
+
+def command_label(command: str, t: Translator) -> str:
+    """What the button of a command says."""
+    return t.gettext(COMMAND_LABELS[command])
+
+
+def account_name(account: str, state: State, t: Translator) -> str:
+    """What an account, as in `pool:ace`, is called in a list."""
+    kind, _, which = account.partition(":")
+    if kind == "bank":
+        return t.pgettext("account", "Bank")
+    return pool_name(which, t) if kind == "pool" else state.name_of(int(which))
+
+
+def signed(chips: int) -> str:
+    """Chips won or lost, with their sign: `+5`, `−3`, `±0`."""
+    return f"+{chips}" if chips > 0 else f"\N{MINUS SIGN}{-chips}" if chips < 0 else "±0"
+
+
+def seconds(microseconds: int) -> str:
+    """A hold time as a number of seconds: `3`, `0.8`."""
+    return f"{microseconds / 1_000_000:g}"
+
+
+def card_names(t: Translator) -> Names:
+    """What cards are called in a language: German has words for them in `cards` already."""
+    return "english" if t.language == "en" else "french"
+
+
+def card_phrase(card: str, t: Translator) -> str:
+    """A card as said: `king of hearts`."""
+    return card_name(card, card_names(t))
+
+
+def suit_phrase(suit: str, t: Translator) -> str:
+    """A suit as said: `hearts`."""
+    return suit_name(suit, card_names(t))

@@ -1,0 +1,264 @@
+"""The page's own texts: headings, labels of its forms, hints, and what it says of its connection.
+
+Everything about the night itself comes with the state. A text with `{places}` is filled by the
+page; one with two forms is chosen by `{count}`.
+"""
+
+from __future__ import annotations
+
+from pochboard.messages.translator import Translator
+
+Text = str | dict[str, str]
+"""A text, or its forms by CLDR's plural categories."""
+
+
+def page_texts(t: Translator) -> dict[str, Text]:
+    """All texts of the page by their names."""
+    return {
+        **_frame(t),
+        **_pairing(t),
+        **_board(t),
+        **_controls(t),
+        **_lobby(t),
+        **_bots(t),
+        **_referee(t),
+        **_nights(t),
+        **_cards(t),
+    }
+
+
+def _frame(t: Translator) -> dict[str, Text]:
+    """What stands around everything, and what the page says of its connection."""
+    return {
+        "title": t.gettext("Pochboard"),
+        "title.night": t.gettext("A night – Pochboard"),
+        "title.nights": t.gettext("Nights – Pochboard"),
+        "nav.table": t.gettext("The table"),
+        "nav.nights": t.gettext("Nights"),
+        "nav.phones": t.gettext("Phones"),
+        "noscript": t.gettext("This page needs JavaScript to follow the board."),
+        "section.board": t.gettext("The board"),
+        "section.cards": t.gettext("The cards"),
+        "section.offer": t.gettext("Computer players"),
+        "section.now": t.gettext("What may happen now"),
+        "section.controls": t.gettext("Controls"),
+        "section.seats": t.gettext("Seats"),
+        "section.ledger": t.gettext("The ledger"),
+        "connection.connecting": t.gettext("connecting"),
+        "connection.live": t.gettext("live"),
+        "connection.lost": t.gettext("not live"),
+        "connection.stale": t.gettext("Nothing heard from the board since {time}. Trying again…"),
+        "connection.no_link": t.gettext("the board is not connected"),
+        "error.no_answer": t.gettext("The board did not answer. Try again."),
+        "error.uncertain": t.gettext(
+            "The board did not answer. Look at the ledger before you try again."
+        ),
+        "error.refused": t.gettext("The board refused this."),
+        "error.press_refused": t.gettext("The board refused this press."),
+        "try_again": t.gettext("Try again"),
+        "seats.title": t.gettext("At the table"),
+        "seats.net": t.gettext("won or lost so far"),
+        "ledger.title": t.gettext("What happened"),
+        "ledger.all": t.gettext("Show everything"),
+        "ledger.show": t.gettext("Show the ledger of this night"),
+        "ledger.replay": t.gettext("Replay this night entry by entry"),
+    }
+
+
+def _pairing(t: Translator) -> dict[str, Text]:
+    return {
+        "pairing.title": t.gettext("Watching"),
+        "pairing.how": t.gettext(
+            "To play along from this phone, hold next on the board for {seconds} s, then tap Pair."
+        ),
+        "pairing.pair": t.gettext("Pair"),
+        "pairing.pair_left": t.gettext("Pair ({seconds} s)"),
+        "phones.title": t.gettext("Paired phones"),
+        "phones.about": t.gettext(
+            "Paired phones can play and make changes. To pair another one, hold next on the board"
+            " for {seconds} s and tap Pair there."
+        ),
+        "phones.this": t.gettext("this phone"),
+        "phones.used": t.gettext("paired {paired}, last used {used}"),
+        "phones.revoke": t.gettext("Revoke"),
+        "phones.none": t.gettext(
+            "No phone is paired. This page runs on the board's own machine, which needs no pairing."
+        ),
+        "phones.done": t.gettext("Done"),
+    }
+
+
+def _board(t: Translator) -> dict[str, Text]:
+    return {
+        "board.simulated": t.gettext("Simulated board"),
+        "board.keys": t.gettext("Keys"),
+        "board.keys_places": t.gettext("places"),
+        "board.keys_hold": t.gettext("Hold a key as you would hold the button."),
+        "board.next": t.gettext("next"),
+        "board.undo": t.gettext("undo"),
+        "board.both": t.gettext("Hold next + undo"),
+        "board.empty_place": t.gettext("Place {place}: empty"),
+        "board.label": t.gettext("The board: {pools}."),
+    }
+
+
+def _controls(t: Translator) -> dict[str, Text]:
+    return {
+        "controls.title": t.gettext("Controls"),
+        "controls.more": t.gettext("More"),
+        "claim.blocked": t.pgettext("pool", "blocked"),
+        "turn.suit": t.gettext("Suit"),
+        "stake.less": t.gettext("one chip less"),
+        "stake.more": t.gettext("one chip more"),
+        "settle.less": t.gettext("{name}: one card less"),
+        "settle.more": t.gettext("{name}: one card more"),
+        "form.who": t.gettext("Who"),
+        "form.chips": t.gettext("Chips"),
+        "form.name": t.gettext("Name"),
+        "form.new_name": t.gettext("New name"),
+        "form.place": t.gettext("Place"),
+        "form.from": t.gettext("From"),
+        "form.to": t.gettext("To"),
+        "form.reason": t.gettext("Reason"),
+        "form.reason_example": t.gettext("counted again"),
+    }
+
+
+def _lobby(t: Translator) -> dict[str, Text]:
+    return {
+        "lobby.legend": t.gettext("Begin a night"),
+        "lobby.players": t.gettext("Who plays, and where"),
+        "lobby.name": t.gettext("Name"),
+        "lobby.name_of": t.gettext("Name of player {number}"),
+        "lobby.place_of": t.gettext("Place of player {number}"),
+        "lobby.place": t.gettext("place {place}"),
+        "lobby.player": t.gettext("player {number}"),
+        "lobby.deals": t.gettext("deals"),
+        "lobby.remove": t.gettext("Remove {name}"),
+        "lobby.add": t.gettext("One more player"),
+        "lobby.draw": t.gettext("Draw who deals first"),
+        "lobby.drawing": t.gettext("Drawing…"),
+        "lobby.deals_first": t.gettext("{name} deals first."),
+        "lobby.first_player": t.gettext("The first player"),
+        "lobby.rules": t.gettext("Rules"),
+        "lobby.ruleset": t.gettext("Ruleset"),
+        "lobby.stack": t.gettext("Chips for each"),
+        "lobby.house_rules": t.gettext("House rules"),
+        "lobby.house_rules_changed": t.gettext("House rules ({count} changed)"),
+        "lobby.problem": t.gettext("The file {file} cannot be used: {reason}."),
+        "lobby.problem_key": t.gettext("The file {file} cannot be used: {key}: {reason}."),
+        "lobby.names_missing": t.gettext(
+            "Every player needs a name. Remove those who do not play."
+        ),
+        "lobby.number": t.gettext("a number"),
+        "lobby.least": t.gettext("fewest"),
+        "lobby.most": t.gettext("most"),
+        "standings.player": t.gettext("Player"),
+        "standings.chips": t.gettext("Chips"),
+        "standings.net": t.gettext("Net"),
+        "standings.replay": t.gettext("Replay this night"),
+    }
+
+
+def _bots(t: Translator) -> dict[str, Text]:
+    return {
+        "bots.title": t.gettext("Watch computer players"),
+        "bots.about": t.gettext(
+            "Computer players press the buttons of this board, and their cards are shown beside"
+            " it. You can take over a seat at any time."
+        ),
+        "bots.legend": t.gettext("Computer players"),
+        "bots.ruleset": t.gettext("Ruleset"),
+        "bots.players": t.gettext("Players"),
+        "bots.play": t.gettext("Let them play"),
+        "bots.stuck": t.gettext("The computer players cannot go on: {reason}"),
+        "bots.played_before": t.forms(
+            "Played before: {count} card", "Played before: {count} cards"
+        ),
+        "bots.dismiss": t.gettext("Send them away"),
+        "bots.no_card": t.gettext("no card is turned up"),
+        "bots.pack": t.gettext("the pack"),
+        "bots.count": t.gettext("Count {count}"),
+        "bots.takes": t.gettext("{name} takes it."),
+        "bots.laid_by": t.gettext("laid by {name}"),
+        "bots.has_shown": t.gettext("has shown"),
+        "bots.you": t.gettext("you"),
+        "bots.awaited": t.gettext("to act"),
+        "bots.person": t.gettext("a person"),
+        "bots.take_over": t.gettext("Take over"),
+        "bots.take_over_seat": t.gettext("Take over the seat of {name}"),
+        "bots.give_back": t.gettext("Let the computer play"),
+        "bots.give_back_seat": t.gettext("Let the computer play for {name}"),
+        "bots.give_back_own": t.gettext("Let the computer play again"),
+        "bots.speed": t.gettext("Speed"),
+        "bots.speed_now": t.gettext("now {speed}×"),
+        "bots.hand": t.gettext("Your hand"),
+        "bots.cards": t.forms("{count} card", "{count} cards"),
+    }
+
+
+def _referee(t: Translator) -> dict[str, Text]:
+    return {
+        "referee.showdown": t.gettext("Settle by the cards"),
+        "referee.sequence": t.gettext("Who takes the sequence?"),
+        "referee.hint_set": t.gettext("Choose who shows, then tap the set."),
+        "referee.hint_run": t.gettext("Choose who shows, then tap the run."),
+        "referee.hint_789": t.gettext(
+            "7 8 9 of {suit} in one hand: choose who shows, then tap the cards."
+        ),
+        "referee.hint_trump": t.gettext(
+            "7 8 9 of trumps in one hand take it: choose the trump suit first."
+        ),
+        "referee.trump": t.gettext("Trump"),
+        "referee.who": t.gettext("Who shows"),
+        "referee.cards": t.gettext("Cards"),
+        "referee.nothing_yet": t.gettext("nothing yet"),
+        "referee.turned": t.gettext("turned up"),
+        "referee.with": t.gettext("with {name}"),
+        "referee.no_card": t.gettext("No card has been tapped yet."),
+        "referee.close": t.gettext("Close"),
+        "referee.nothing_shown": t.forms(
+            "{names} has shown nothing.", "{names} have shown nothing."
+        ),
+        "referee.takes": t.gettext("{name} takes it"),
+        "referee.wins": t.gettext("{name} wins: enter it"),
+        "referee.order": t.gettext("Enter this order"),
+        "list.and": t.gettext("{others} and {last}"),
+    }
+
+
+def _nights(t: Translator) -> dict[str, Text]:
+    return {
+        "nights.title": t.gettext("Nights"),
+        "nights.none": t.gettext("No night has been played yet."),
+        "nights.no_answer": t.gettext("The board did not answer."),
+        "nights.to_table": t.gettext("To the table"),
+        "nights.replay": t.gettext("Replay"),
+        "nights.sheet": t.gettext("Score sheet"),
+        "replay.first": t.gettext("First entry"),
+        "replay.previous": t.gettext("Previous entry"),
+        "replay.play": t.gettext("Play"),
+        "replay.stop": t.gettext("Stop"),
+        "replay.next": t.gettext("Next entry"),
+        "replay.last": t.gettext("Last entry"),
+        "replay.entry": t.gettext("Entry {number} of {total}"),
+        "replay.copy": t.gettext("Copy a link to this entry"),
+        "replay.copied": t.gettext("Copied"),
+        "replay.copy_here": t.gettext("Copy it from here:"),
+        "replay.link": t.gettext("The link to this entry"),
+        "replay.stacks": t.gettext("Stacks"),
+        "replay.chart": t.gettext("The stacks over the night"),
+        "replay.standings": t.gettext("At the end"),
+        "replay.imported": t.gettext("from paper"),
+    }
+
+
+def _cards(t: Translator) -> dict[str, Text]:
+    return {
+        "cards.back": t.gettext("a card, face down"),
+        "cards.suits": t.gettext("Suits"),
+        "cards.french": t.gettext("French"),
+        "cards.german": t.gettext("German"),
+        "cards.french_suits": t.gettext("French suits"),
+        "cards.german_suits": t.gettext("German suits"),
+    }

@@ -1,0 +1,273 @@
+"""The table as it is listed and drawn: seats in rows, plaques on the rim, pools, standings."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+
+import msgspec
+
+from pochboard.buttons.pending import NOTHING, Pending
+from pochboard.messages.labels import pool_name, signed
+from pochboard.messages.translator import Translator
+from pochboard.rules.board import POOLS
+from pochboard.rules.state import State
+
+
+class Flag(msgspec.Struct, frozen=True):
+    """Something about a seat: a name for style sheets, and its words."""
+
+    name: str
+    text: str
+
+
+class SeatRow(msgspec.Struct, frozen=True):
+    """A seat as the page lists it."""
+
+    seat: int
+    place: int | None
+    """None once it has left."""
+    name: str
+    stack: int
+    net: int
+    net_text: str
+    turn: bool
+    flags: tuple[Flag, ...]
+
+
+class Plaque(msgspec.Struct, frozen=True):
+    """A place on the rim of the drawn board that somebody has taken."""
+
+    place: int
+    seat: int | None
+    """None for a place that is only in for the next night."""
+    name: str
+    detail: str
+    label: str
+    """The place in words, for screen readers."""
+    dealer: bool
+    turn: bool
+    """Whether something is asked of it."""
+    selected: bool
+    dim: bool
+    """Whether it takes no part now."""
+
+
+class PoolDetail(msgspec.Struct, frozen=True):
+    """A pool of the board; one that the ruleset lacks has no chips, not even zero."""
+
+    pool: str
+    name: str
+    chips: int | None
+    blocked: bool
+    claimable: bool
+    note: str
+    """What stands under the number of chips."""
+    label: str
+    """The pool in words, for screen readers."""
+
+
+class StandingsRow(msgspec.Struct, frozen=True):
+    """A seat at the end of a night; equal nets have equal ranks."""
+
+    rank: int
+    seat: int
+    name: str
+    stack: int
+    net: int
+    net_text: str
+
+
+def seat_rows(state: State, pending: Pending | None, t: Translator) -> tuple[SeatRow, ...]:
+    """All seats of the night in the order of the places, those that have left at the end."""
+    rows = [_seat_row(state, pending or NOTHING, seat, t) for seat in state.seats]
+    return tuple(sorted(rows, key=lambda row: (row.place is None, row.place or 0, row.seat)))
+
+
+def _seat_row(state: State, pending: Pending, seat: int, t: Translator) -> SeatRow:
+    stack = state.stack_of(seat)
+    net = stack - state.bought[seat - 1]
+    return SeatRow(
+        seat=seat,
+        place=state.places[seat - 1] or None,
+        name=state.name_of(seat),
+        stack=stack,
+        net=net,
+        net_text=signed(net),
+        turn=state.to_act == seat,
+        flags=(*_flags(state, seat, t), *_pending_flags(state, pending, seat, t)),
+    )
+
+
+def _flags(state: State, seat: int, t: Translator) -> list[Flag]:
+    flags = []
+    if state.dealer == seat and state.phase == "idle":
+        flags.append(Flag("dealer", t.pgettext("seat", "deals next")))
+    elif state.dealer == seat:
+        flags.append(Flag("dealer", t.pgettext("seat", "dealer")))
+    if state.to_act == seat:
+        flags.append(Flag("turn", t.pgettext("seat", "to act")))
+    if state.leader == seat and state.winner is None:
+        flags.append(Flag("leads", t.pgettext("seat", "leads")))
+    if state.winner == seat:
+        flags.append(Flag("winner", t.pgettext("seat", "out of cards")))
+    if state.knocker == seat:
+        flags.append(Flag("knocker", t.pgettext("seat", "knocked")))
+    if seat in state.passed:
+        flags.append(Flag("passed", t.pgettext("seat", "passed")))
+    if state.has_left(seat):
+        flags.append(Flag("left", t.pgettext("seat", "left")))
+    elif seat not in state.live:
+        flags.append(Flag("out", t.pgettext("seat", "out")))
+    return flags
+
+
+def _pending_flags(state: State, pending: Pending, seat: int, t: Translator) -> list[Flag]:
+    """What is staked, and what has been pressed and is not yet a command."""
+    flags = []
+    if chips := state.committed[seat - 1] if state.committed else 0:
+        flags.append(Flag("committed", t.pgettext("seat", "{chips} staked", chips=chips)))
+    if pending.chips and state.to_act == seat:
+        flags.append(Flag("hand", t.pgettext("seat", "{chips} in hand", chips=pending.chips)))
+    if seat in pending.hands:
+        rank = pending.hands.index(seat) + 1
+        flags.append(Flag("hand", t.pgettext("seat", "hand {rank}", rank=rank)))
+    if seat in pending.cards:
+        cards = t.ngettext("{count} card", "{count} cards", pending.cards[seat])
+        flags.append(Flag("cards", cards))
+    return flags
+
+
+def rim(
+    state: State, pending: Pending | None, t: Translator, bots: Collection[int] = ()
+) -> tuple[Plaque, ...]:
+    """The places that are taken, clockwise; between nights those that are in for the next one.
+
+    Bots are named without their strategy, for which a plaque has no room.
+    """
+    if pending is not None and pending.lobby is not None:
+        return _lobby_rim(state, pending, t)
+    selected = None if pending is None else pending.place
+    here = sorted((place, seat) for seat, place in enumerate(state.places, 1) if place)
+    plaques = []
+    for place, seat in here:
+        name, stack = state.name_of(seat), state.stack_of(seat)
+        leads = state.phase == "shed" and seat == (state.winner or state.leader)
+        dealer = state.dealer == seat
+        plaques.append(
+            Plaque(
+                place=place,
+                seat=seat,
+                name=name.split(" ")[-1] if seat in bots else name,
+                detail=str(stack),
+                label=_seat_label(place, name, stack, t, dealer=dealer),
+                dealer=dealer,
+                turn=state.to_act == seat or leads,
+                selected=selected == place,
+                dim=seat not in state.live or seat in state.passed,
+            )
+        )
+    return tuple(plaques)
+
+
+def _seat_label(place: int, name: str, stack: int, t: Translator, *, dealer: bool) -> str:
+    if dealer:
+        return t.ngettext(
+            "Place {place}: {name}, {count} chip, dealer",
+            "Place {place}: {name}, {count} chips, dealer",
+            stack,
+            place=place,
+            name=name,
+        )
+    return t.ngettext(
+        "Place {place}: {name}, {count} chip",
+        "Place {place}: {name}, {count} chips",
+        stack,
+        place=place,
+        name=name,
+    )
+
+
+def _lobby_rim(state: State, pending: Pending, t: Translator) -> tuple[Plaque, ...]:
+    lobby = pending.lobby
+    assert lobby is not None
+    plaques = []
+    for place in lobby.places:
+        seat = state.seat_at(place)
+        name = t.gettext("Place {place}", place=place) if seat is None else state.name_of(seat)
+        dealer = lobby.dealer == place
+        if dealer:
+            detail = t.pgettext("place", "deals")
+            label = t.gettext(
+                "Place {place}: {name}, plays and deals first", place=place, name=name
+            )
+        else:
+            detail = t.pgettext("place", "plays")
+            label = t.gettext("Place {place}: {name}, plays", place=place, name=name)
+        plaques.append(
+            Plaque(
+                place=place,
+                seat=None,
+                name=name,
+                detail=detail,
+                label=label,
+                dealer=dealer,
+                turn=False,
+                selected=lobby.armed,
+                dim=False,
+            )
+        )
+    return tuple(plaques)
+
+
+def pool_details(
+    state: State, claims: Mapping[int, tuple[str, ...]], t: Translator
+) -> tuple[PoolDetail, ...]:
+    """The nine pools in board order. `claims` are the pools that each seat may claim now."""
+    played = state.ruleset.pools if state.ruleset else ()
+    claimable = {pool for pools in claims.values() for pool in pools}
+    details = []
+    for pool in POOLS:
+        chips = state.pool(pool) if pool in played else None
+        blocked, may_claim = pool in state.blocked, pool in claimable
+        details.append(
+            PoolDetail(
+                pool=pool,
+                name=pool_name(pool, t),
+                chips=chips,
+                blocked=blocked,
+                claimable=may_claim,
+                note=t.pgettext("pool", "blocked") if blocked else "",
+                label=_pool_label(pool, chips, t, blocked=blocked, claimable=may_claim),
+            )
+        )
+    return tuple(details)
+
+
+def _pool_label(
+    pool: str, chips: int | None, t: Translator, *, blocked: bool, claimable: bool
+) -> str:
+    name = pool_name(pool, t)
+    if chips is None:
+        return t.gettext("{pool}, not played", pool=name)
+    if blocked:
+        return t.ngettext(
+            "{pool}, {count} chip, blocked", "{pool}, {count} chips, blocked", chips, pool=name
+        )
+    if claimable:
+        return t.ngettext(
+            "{pool}, {count} chip, can be claimed",
+            "{pool}, {count} chips, can be claimed",
+            chips,
+            pool=name,
+        )
+    return t.ngettext("{pool}, {count} chip", "{pool}, {count} chips", chips, pool=name)
+
+
+def standings_rows(state: State) -> tuple[StandingsRow, ...]:
+    """The seats by net, highest first (RULES.md 8)."""
+    rows = state.standings
+    nets = [net for _, _, net in rows]
+    return tuple(
+        StandingsRow(nets.index(net) + 1, seat, state.name_of(seat), stack, net, signed(net))
+        for seat, stack, net in rows
+    )

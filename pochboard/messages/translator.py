@@ -1,0 +1,84 @@
+"""Looking a message up in a language and filling its places."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final, Protocol
+
+
+class Catalogue(Protocol):
+    """The translations of a language; the classes of Python's `gettext` are such catalogues."""
+
+    def gettext(self, message: str) -> str:
+        """The translation of a message."""
+
+    def ngettext(self, msgid1: str, msgid2: str, n: int) -> str:
+        """The translation of the form of a message that fits a number."""
+
+    def pgettext(self, context: str, message: str) -> str:
+        """The translation of a message that means something else in another context."""
+
+
+class _English:
+    """The source language, which needs no translation."""
+
+    def gettext(self, message: str) -> str:
+        return message
+
+    def ngettext(self, msgid1: str, msgid2: str, n: int) -> str:
+        return msgid1 if n == 1 else msgid2
+
+    def pgettext(self, context: str, message: str) -> str:  # noqa: ARG002 - as the protocol
+        return message
+
+
+class Translator:
+    """Messages in one language. Named places such as `{name}` are filled with `str.format`."""
+
+    def __init__(self, catalogue: Catalogue | None = None, language: str = "en") -> None:
+        self.language = language
+        """The language as HTML's `lang` names it."""
+        self._catalogue: Catalogue = catalogue or _English()
+
+    def gettext(self, message: str, /, **places: object) -> str:
+        """The message; without places it stays a template, as in tables of texts."""
+        return _filled(self._catalogue.gettext(message), places)
+
+    def ngettext(self, one: str, many: str, count: int, /, **places: object) -> str:
+        """The form that fits the count, which fills the place `{count}`."""
+        return _filled(self._catalogue.ngettext(one, many, count), {"count": count, **places})
+
+    def pgettext(self, context: str, message: str, /, **places: object) -> str:
+        """A message too short to be understood alone; the context tells translators its use."""
+        return _filled(self._catalogue.pgettext(context, message), places)
+
+    def listed(self, words: Iterable[str]) -> str:
+        """Words one after the other: `Anna, Ben and Clara`. There is at least one."""
+        *others, last = words
+        if not others:
+            return last
+        return self.gettext("{others} and {last}", others=", ".join(others), last=last)
+
+    def forms(self, one: str, many: str) -> dict[str, str]:
+        """Both forms of a message, unfilled, by the names of CLDR's plural categories."""
+        return {
+            "one": self._catalogue.ngettext(one, many, 1),
+            "other": self._catalogue.ngettext(one, many, 2),
+        }
+
+
+ENGLISH: Final = Translator()
+
+
+def gettext_noop(message: str) -> str:
+    """Marks a message in a table, which is translated where it is used."""
+    return message
+
+
+def ngettext_noop(one: str, many: str) -> tuple[str, str]:
+    """Marks the singular and plural of a message in a table."""
+    return one, many
+
+
+def _filled(text: str, places: dict[str, object]) -> str:
+    return text.format(**places) if places else text

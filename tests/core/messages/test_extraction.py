@@ -1,0 +1,174 @@
+"""Every message can be extracted, translated and filled."""
+
+from __future__ import annotations
+
+import ast
+import string
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+import pochboard.messages
+from pochboard.messages.translator import ENGLISH, Translator, gettext_noop, ngettext_noop
+
+FOLDER = Path(pochboard.messages.__file__).parent
+MARKERS = {
+    # name of the call: positions of the message's forms
+    "gettext": (0,),
+    "gettext_noop": (0,),
+    "ngettext": (0, 1),
+    "ngettext_noop": (0, 1),
+    "forms": (0, 1),
+    "pgettext": (1,),
+}
+LEFT_TO_THE_CALLER = {"gettext_noop", "ngettext_noop", "forms"}
+
+
+class Message(NamedTuple):
+    where: str
+    marker: str
+    forms: tuple[str, ...]
+    given: frozenset[str]
+    """The places that the call fills; None where some come from a mapping."""
+    all_given: bool
+
+
+def parsed() -> Iterator[tuple[str, ast.Module]]:
+    for file in sorted(FOLDER.glob("*.py")):
+        yield file.name, ast.parse(file.read_text("utf-8"))
+
+
+def marker_of(node: ast.AST) -> str | None:
+    if not isinstance(node, ast.Call):
+        return None
+    name = node.func.attr if isinstance(node.func, ast.Attribute) else None
+    name = node.func.id if isinstance(node.func, ast.Name) else name
+    return name if name in MARKERS else None
+
+
+def messages() -> Iterator[Message]:
+    for file, tree in parsed():
+        if file == "translator.py":
+            continue
+        for node in ast.walk(tree):
+            marker = marker_of(node)
+            if marker is None:
+                continue
+            assert isinstance(node, ast.Call)
+            where = f"{file}:{node.lineno}"
+            if not isinstance(node.args[0], ast.Constant) and marker in ("gettext", "ngettext"):
+                continue  # a message of a table, which is marked there
+            forms = []
+            for position in MARKERS[marker]:
+                form = node.args[position]
+                assert isinstance(form, ast.Constant), f"{where}: Babel reads literals alone"
+                assert isinstance(form.value, str), where
+                forms.append(form.value)
+            given = {keyword.arg for keyword in node.keywords if keyword.arg}
+            if marker in ("ngettext", "ngettext_noop", "forms"):
+                given.add("count")
+            spread = any(keyword.arg is None for keyword in node.keywords)
+            yield Message(where, marker, tuple(forms), frozenset(given), not spread)
+
+
+ALL = list(messages())
+
+
+def places(form: str) -> set[str]:
+    return {name for _, name, _, _ in string.Formatter().parse(form) if name is not None}
+
+
+@pytest.mark.parametrize("message", ALL, ids=lambda one: one.where)
+def test_places_are_named_filled_and_the_same_in_both_forms(message: Message) -> None:
+    named = places(message.forms[0])
+    assert all(name.isidentifier() for name in named)
+    if len(message.forms) == 2:
+        assert places(message.forms[1]) == named
+        assert message.forms[0] != message.forms[1]
+    if message.marker in LEFT_TO_THE_CALLER or not message.all_given:
+        return
+    given = message.given
+    if message.marker == "gettext" and not given:
+        return  # a text of the page, which fills it
+    assert named <= given, "every place of a message is filled"
+    assert given - {"count"} <= named, "nothing is given that no place takes"
+
+
+@pytest.mark.parametrize("file", [name for name, _ in parsed()])
+def test_all_words_are_marked(file: str) -> None:
+    tree = dict(parsed())[file]
+    marked: set[int] = set()
+    for node in ast.walk(tree):
+        if marker_of(node):
+            assert isinstance(node, ast.Call)
+            marked |= {id(part) for argument in node.args for part in ast.walk(argument)}
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) and node.body:
+            first = node.body[0]
+            if isinstance(first, ast.Expr):
+                marked.add(id(first.value))
+            for one in node.body:  # a docstring of an attribute
+                if isinstance(one, ast.Expr) and isinstance(one.value, ast.Constant):
+                    marked.add(id(one.value))
+        if isinstance(node, ast.Assert) and node.msg:
+            marked |= {id(part) for part in ast.walk(node.msg)}
+        if isinstance(node, ast.Raise):
+            marked |= {id(part) for part in ast.walk(node)}
+    loose = [
+        (node.lineno, node.value)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Constant)
+        and isinstance(node.value, str)
+        and id(node) not in marked
+        and any(char.isalpha() for char in node.value)
+        and " " in node.value.strip()
+    ]
+    assert not loose
+
+
+class Shouting:
+    """A catalogue that shows what was looked up, and in which form."""
+
+    def gettext(self, message: str) -> str:
+        return message.upper().replace("{NAME}", "{name}")
+
+    def ngettext(self, msgid1: str, msgid2: str, n: int) -> str:
+        return f"{n % 10}: {msgid1 if n % 10 == 1 else msgid2}"
+
+    def pgettext(self, context: str, message: str) -> str:
+        return f"{context}/{message}"
+
+
+def test_a_catalogue_translates_before_places_are_filled() -> None:
+    t = Translator(Shouting(), "xx")
+    assert t.language == "xx"
+    assert t.gettext("{name} passes.", name="Ben {x}") == "Ben {x} PASSES."
+    assert t.ngettext("{count} chip", "{count} chips", 21) == "1: 21 chip"
+    assert t.pgettext("seat", "left") == "seat/left"
+    assert t.forms("{count} chip", "{count} chips") == {
+        "one": "1: {count} chip",
+        "other": "2: {count} chips",
+    }
+
+
+def test_english_needs_no_catalogue() -> None:
+    assert ENGLISH.language == "en"
+    assert ENGLISH.gettext("{name} passes.") == "{name} passes."
+    assert ENGLISH.ngettext("{count} chip", "{count} chips", 1) == "1 chip"
+    assert ENGLISH.ngettext("{count} chip", "{count} chips", 0) == "0 chips"
+    assert ENGLISH.pgettext("seat", "{chips} staked", chips=3) == "3 staked"
+    assert gettext_noop("Ace") == "Ace"
+    assert ngettext_noop("{count} chip", "{count} chips") == ("{count} chip", "{count} chips")
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["Anna"], "Anna"),
+        (["Anna", "Ben"], "Anna and Ben"),
+        (["Anna", "Ben", "Clara"], "Anna, Ben and Clara"),
+    ],
+)
+def test_lists_end_in_and(words: list[str], said: str) -> None:
+    assert ENGLISH.listed(words) == said
