@@ -7,7 +7,7 @@ from typing import Final, Literal
 
 import msgspec
 
-from pochboard.lights.power import DARK_MA, WHITE_MA, WHITE_SUM
+from pochboard.lights.frame import DARK_MA, WHITE_MA, WHITE_SUM
 from pochboard.rules.board import MOST_PLACES, POOLS
 
 Pixel = Literal["rgb", "rgbw"]

@@ -15,8 +15,8 @@ from pochboard.messages.labels import (
     pool_name,
     pool_names,
     seat_names,
-    signed,
 )
+from pochboard.messages.nights import night_result
 from pochboard.messages.translator import ENGLISH, Translator, ngettext_noop
 from pochboard.rules.commands import (
     Adjust,
@@ -78,24 +78,6 @@ def sentence(
     if after.phase == "closed":
         told.append(night_result(after, t))
     return " ".join(told)
-
-
-def night_result(state: State, t: Translator = ENGLISH) -> str:
-    """Who has won a night that is over."""
-    rows = state.standings
-    net = rows[0][2]
-    best = [seat for seat, _, other in rows if other == net]
-    if len(best) == 1:
-        return t.gettext(
-            "The night is over: {name} wins with a net of {net}.",
-            name=state.name_of(best[0]),
-            net=signed(net),
-        )
-    return t.gettext(
-        "The night is over: {names} share the win with a net of {net} each.",
-        names=seat_names(state, best, t),
-        net=signed(net),
-    )
 
 
 class _Change(msgspec.Struct, frozen=True):

@@ -200,18 +200,18 @@ class _Guide:
         need, stack = state.need(seat), state.stack_of(seat)
         name = state.name_of(seat)
         if not need:
-            title = t.gettext("{name}'s turn: nobody has knocked yet", name=name)
+            title = t.gettext("{name}’s turn: nobody has knocked yet", name=name)
         elif need <= stack:
             title = t.ngettext(
-                "{name}'s turn: {count} chip to stay in",
-                "{name}'s turn: {count} chips to stay in",
+                "{name}’s turn: {count} chip to stay in",
+                "{name}’s turn: {count} chips to stay in",
                 need,
                 name=name,
             )
         else:
             title = t.ngettext(
-                "{name}'s turn: {count} chip to stay in, but only {stack} left",
-                "{name}'s turn: {count} chips to stay in, but only {stack} left",
+                "{name}’s turn: {count} chip to stay in, but only {stack} left",
+                "{name}’s turn: {count} chips to stay in, but only {stack} left",
                 need,
                 name=name,
                 stack=stack,

@@ -82,7 +82,7 @@ def _pairing(t: Translator) -> dict[str, Text]:
         "phones.used": t.gettext("paired {paired}, last used {used}"),
         "phones.revoke": t.gettext("Revoke"),
         "phones.none": t.gettext(
-            "No phone is paired. This page runs on the board's own machine, which needs no pairing."
+            "No phone is paired. This page runs on the board’s own machine, which needs no pairing."
         ),
         "phones.done": t.gettext("Done"),
     }

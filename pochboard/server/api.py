@@ -7,7 +7,6 @@ from datetime import date, datetime
 from flask import Flask, Response, request
 
 from pochboard.errors import Refusal
-from pochboard.rules.ruleset import shipped_rulesets
 from pochboard.server.context import Context
 from pochboard.server.errors import ApiError, status_of
 from pochboard.server.openapi import description
@@ -15,11 +14,14 @@ from pochboard.server.reply import KEPT_WHOLE, json_answer, json_body, json_byte
 from pochboard.server.responses import (
     CommandAnswer,
     HealthAnswer,
-    ListedRuleset,
-    RulesetProblem,
-    RulesetsAnswer,
 )
-from pochboard.server.serializers import entry_answers, night_answer, public_answer
+from pochboard.server.serializers import (
+    entry_answers,
+    night_answer,
+    nights_answer,
+    public_answer,
+    rulesets_answer,
+)
 from pochboard.sheets.write import write_sheet
 from pochboard.table.clock import noon_ms
 from pochboard.table.records import Night
@@ -34,17 +36,7 @@ def add(app: Flask, context: Context) -> None:
 
     @app.get("/api/rulesets")
     def rulesets() -> Response:
-        shipped = shipped_rulesets()
-        listed = [
-            ListedRuleset(name, name in shipped, ruleset.parameters())
-            for name, ruleset in context.catalog.rulesets.items()
-        ]
-        # The file's name alone: its folder is nobody's business on the LAN.
-        problems = [
-            RulesetProblem(problem.file.name, problem.key, problem.reason)
-            for problem in context.catalog.problems
-        ]
-        return json_answer(RulesetsAnswer(listed, problems))
+        return json_answer(rulesets_answer(context.catalog))
 
     @app.get("/api/openapi.json")
     def openapi() -> Response:
@@ -83,7 +75,7 @@ def _add_state(app: Flask, context: Context) -> None:
 def _add_nights(app: Flask, context: Context) -> None:
     @app.get("/api/nights")
     def nights() -> Response:
-        return json_answer(context.table.nights())
+        return json_answer(nights_answer(context.table.nights()))
 
     @app.post("/api/nights")
     def add_nights() -> Response:
@@ -104,7 +96,9 @@ def _add_nights(app: Flask, context: Context) -> None:
         after = request.args.get("after", "0")
         if not (after.isascii() and after.isdigit() and len(after) < 19):
             raise ApiError(400, "bad-argument", "after: the number of an entry is expected.")
-        return json_answer(entry_answers(_night(context, number), int(after)))
+        display = context.table.display if request.args.get("pixels") == "1" else None
+        night = _night(context, number)
+        return json_answer(entry_answers(night, int(after), display=display))
 
     @app.get("/api/nights/<number>/sheet")
     def sheet(number: str) -> Response:

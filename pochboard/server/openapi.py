@@ -12,7 +12,6 @@ import msgspec
 from pochboard.demo.host import Hand
 from pochboard.demo.wish import Wish
 from pochboard.errors import Refusal
-from pochboard.ledger.replay import NightSummary
 from pochboard.rules.commands import COMMANDS
 from pochboard.server import responses
 from pochboard.server.requests import EdgeBody, HandsBody, LayBody, PressBody, SpeedBody
@@ -153,7 +152,7 @@ WAYS: Final = (
         method="get",
         path="/api/nights",
         says="All nights of the ledger, newest first.",
-        answers={200: list[NightSummary]},
+        answers={200: list[responses.ListedNight]},
     ),
     Way(
         method="post",
@@ -174,7 +173,10 @@ WAYS: Final = (
         method="get",
         path="/api/nights/{night}/entries",
         says="The entries of a night in order, each with the state after it.",
-        query={"after": "only entries numbered above it"},
+        query={
+            "after": "only entries numbered above it",
+            "pixels": "1 for the board, seats and pools after each as they are shown",
+        },
         answers={200: list[responses.EntryAnswer], 400: Refusal, 404: Refusal},
     ),
     Way(

@@ -7,8 +7,10 @@ from typing import Any, Literal
 import msgspec
 from msgspec import UNSET, UnsetType
 
+from pochboard.ledger.replay import NightSummary
 from pochboard.messages.actions import Actions
 from pochboard.messages.guidance import Guidance
+from pochboard.messages.parameters import ParameterField
 from pochboard.messages.seats import Plaque, PoolDetail, SeatRow, StandingsRow
 from pochboard.rules.commands import Claim, Showdown
 from pochboard.rules.state import Phase
@@ -273,6 +275,17 @@ class BoardLook(msgspec.Struct, frozen=True):
     """The colours of 1, 2 … 6 and more chips on a pixel."""
 
 
+class ListedNight(NightSummary, frozen=True, kw_only=True):
+    """One line of the list of nights, with its words."""
+
+    winners: str | None
+    """The names of those who won; null while the night is open."""
+    result: str
+    """How it ended, in a sentence."""
+    summary: str
+    """Its number, ruleset, players, deals and entries, in words."""
+
+
 class NightAnswer(msgspec.Struct, frozen=True, kw_only=True):
     """A night of the ledger. `ended_ms` is null while it is open."""
 
@@ -291,10 +304,26 @@ class NightAnswer(msgspec.Struct, frozen=True, kw_only=True):
     entries: int
     imported: bool
     standings: list[tuple[int, int, int]] | None
+    standings_rows: tuple[StandingsRow, ...]
+    """The seats at the end, best first; none while the night is open."""
+    taken_back: tuple[int, ...]
+    """The numbers of the entries that are no longer in force."""
+    winners: str | None
+    result: str
+    summary: str
     state: PublicState
 
 
-class EntryAnswer(msgspec.Struct, frozen=True):
+class PostingRow(msgspec.Struct, frozen=True):
+    """Chips that came to an account, or went from it, in words."""
+
+    account: str
+    name: str
+    chips: int
+    text: str
+
+
+class EntryAnswer(msgspec.Struct, frozen=True, kw_only=True):
     """An entry of the ledger, in words, and the state after it."""
 
     number: int
@@ -308,6 +337,14 @@ class EntryAnswer(msgspec.Struct, frozen=True):
     state: PublicState
     names: dict[str, str]
     """What the seats are called after it."""
+    posting_rows: tuple[PostingRow, ...]
+    taken_back: bool
+    """Whether it is no longer in force at the end."""
+    pixels: tuple[str, ...] | UnsetType = UNSET
+    """The board after it, `#rrggbb`; this and what follows only with `?pixels=1`."""
+    rows: tuple[SeatRow, ...] | UnsetType = UNSET
+    rim: tuple[Plaque, ...] | UnsetType = UNSET
+    pool_details: tuple[PoolDetail, ...] | UnsetType = UNSET
 
 
 class RulesetProblem(msgspec.Struct, frozen=True):
@@ -324,6 +361,8 @@ class ListedRuleset(msgspec.Struct, frozen=True):
     name: str
     shipped: bool
     parameters: dict[str, Any]
+    summary: str
+    """It in a few sentences."""
 
 
 class RulesetsAnswer(msgspec.Struct, frozen=True):
@@ -331,6 +370,8 @@ class RulesetsAnswer(msgspec.Struct, frozen=True):
 
     rulesets: list[ListedRuleset]
     problems: list[RulesetProblem]
+    form: tuple[ParameterField, ...]
+    """All parameters, as a form asks for them."""
 
 
 class PairAnswer(msgspec.Struct, frozen=True):

@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import UTC, datetime
 from typing import Any, Final, Literal
 
 import msgspec
 
 from pochboard.buttons.pending import Pending
+from pochboard.catalog import RulesetCatalog
+from pochboard.ledger.replay import NightSummary, summarize, taken_back
 from pochboard.lights.display import DisplayConfig
+from pochboard.lights.frame import hex_colours
+from pochboard.lights.render import settled_frame
 from pochboard.messages.actions import Moment, actions
 from pochboard.messages.guidance import guidance, headline
-from pochboard.messages.labels import phase_name
+from pochboard.messages.labels import account_name, phase_name, signed
 from pochboard.messages.legal import legal_actions
+from pochboard.messages.nights import listed_result, listed_summary, listed_winners
+from pochboard.messages.parameters import parameter_form, ruleset_summary
 from pochboard.messages.seats import pool_details, rim, seat_rows, standings_rows
 from pochboard.messages.translator import ENGLISH, Translator
-from pochboard.rules.ruleset import Ruleset
+from pochboard.rules.ruleset import Ruleset, shipped_rulesets
 from pochboard.rules.state import State, public_state
 from pochboard.server.responses import (
     Allowed,
@@ -24,13 +31,18 @@ from pochboard.server.responses import (
     DemoState,
     EntryAnswer,
     HoldTimes,
+    ListedNight,
+    ListedRuleset,
     LobbyAnswer,
     NightAnswer,
     PairingState,
     PendingAnswer,
+    PostingRow,
     PublicState,
     RefusedEvent,
     RulesetAnswer,
+    RulesetProblem,
+    RulesetsAnswer,
     StateAnswer,
 )
 from pochboard.table.records import Demo, Night, RefusedNow, Snapshot
@@ -160,9 +172,10 @@ def refused_event(refused: RefusedNow) -> RefusedEvent:
     return RefusedEvent(refused.code, refused.message, refused.buttons, refused.command)
 
 
-def night_answer(night: Night, look: DisplayConfig) -> NightAnswer:
+def night_answer(night: Night, look: DisplayConfig, t: Translator = ENGLISH) -> NightAnswer:
     """A night with the state it has come to."""
     stored, last = night.stored, night.states[-1]
+    summary = summarize(stored.number, stored.entries, last, imported=stored.imported)
     closed = last.phase == "closed"
     return NightAnswer(
         number=stored.number,
@@ -177,28 +190,86 @@ def night_answer(night: Night, look: DisplayConfig) -> NightAnswer:
         entries=len(stored.entries),
         imported=stored.imported,
         standings=last.standings if closed else None,
+        standings_rows=standings_rows(last) if closed else (),
+        taken_back=taken_back(stored.entries),
+        winners=listed_winners(summary, t),
+        result=listed_result(summary, t),
+        summary=listed_summary(summary, t),
         state=public_answer(last),
     )
 
 
-def entry_answers(night: Night, after: int) -> list[EntryAnswer]:
-    """The entries of a night numbered above `after`."""
+def nights_answer(nights: Iterable[NightSummary], t: Translator = ENGLISH) -> list[ListedNight]:
+    """The list of nights."""
+    return [
+        ListedNight(
+            **msgspec.structs.asdict(night),
+            winners=listed_winners(night, t),
+            result=listed_result(night, t),
+            summary=listed_summary(night, t),
+        )
+        for night in nights
+    ]
+
+
+def rulesets_answer(catalog: RulesetCatalog, t: Translator = ENGLISH) -> RulesetsAnswer:
+    """The rulesets that a night can be started with, and the form of their parameters."""
+    shipped = shipped_rulesets()
+    return RulesetsAnswer(
+        [
+            ListedRuleset(name, name in shipped, rules.parameters(), ruleset_summary(rules, t))
+            for name, rules in catalog.rulesets.items()
+        ],
+        # The file's name alone: clients on the LAN have no business with its folder.
+        [
+            RulesetProblem(problem.file.name, problem.key, problem.reason)
+            for problem in catalog.problems
+        ],
+        parameter_form(t),
+    )
+
+
+def entry_answers(
+    night: Night,
+    after: int,
+    t: Translator = ENGLISH,
+    *,
+    display: DisplayConfig | None = None,
+) -> list[EntryAnswer]:
+    """The entries of a night numbered above `after`; with a display also how the table looked."""
+    gone = set(taken_back(night.stored.entries))
     rows = zip(night.stored.entries, night.states, night.sentences, strict=True)
     return [
         EntryAnswer(
-            entry.number,
-            _iso(entry.time_ms),
-            entry.time_ms,
-            entry.command,
-            said,
-            entry.postings,
-            entry.ref,
-            public_answer(state),
-            _names(state),
+            number=entry.number,
+            time=_iso(entry.time_ms),
+            time_ms=entry.time_ms,
+            command=entry.command,
+            sentence=said,
+            postings=entry.postings,
+            ref=entry.ref,
+            state=public_answer(state),
+            names=_names(state),
+            posting_rows=tuple(
+                PostingRow(account, account_name(account, state, t), chips, signed(chips))
+                for account, chips in entry.postings
+            ),
+            taken_back=entry.number in gone,
+            **(_replayed(state, display, t) if display else {}),
         )
         for entry, state, said in rows
         if entry.number > after
     ]
+
+
+def _replayed(state: State, display: DisplayConfig, t: Translator) -> dict[str, Any]:
+    """What a replay shows of a state: the fields of EntryAnswer from `pixels` on."""
+    return {
+        "pixels": tuple(hex_colours(settled_frame(state, display))),
+        "rows": seat_rows(state, None, t),
+        "rim": rim(state, None, t),
+        "pool_details": pool_details(state, {}, t),
+    }
 
 
 def _iso(time_ms: int) -> str:

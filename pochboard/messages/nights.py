@@ -1,0 +1,76 @@
+"""Nights in sentences: who won, and what there is to say of one in a list."""
+
+from __future__ import annotations
+
+from pochboard.ledger.replay import NightSummary
+from pochboard.messages.labels import seat_names, signed
+from pochboard.messages.translator import ENGLISH, Translator
+from pochboard.rules.state import State
+
+
+def night_result(state: State, t: Translator = ENGLISH) -> str:
+    """Who has won a night that is over."""
+    rows = state.standings
+    net = rows[0][2]
+    best = [seat for seat, _, other in rows if other == net]
+    if len(best) == 1:
+        return t.gettext(
+            "The night is over: {name} wins with a net of {net}.",
+            name=state.name_of(best[0]),
+            net=signed(net),
+        )
+    return t.gettext(
+        "The night is over: {names} share the win with a net of {net} each.",
+        names=seat_names(state, best, t),
+        net=signed(net),
+    )
+
+
+def listed_winners(night: NightSummary, t: Translator) -> str | None:
+    """The names of those who won, or None while the night is open."""
+    winners = _winners(night)
+    return t.listed(winners) if winners else None
+
+
+def listed_result(night: NightSummary, t: Translator) -> str:
+    """How a night in the list ended."""
+    winners = _winners(night)
+    if not night.standings or not winners:
+        return t.gettext("Still open")
+    _, stack, net = night.standings[0]
+    if len(winners) > 1:
+        return t.gettext(
+            "{names} shared the win with a net of {net} each.",
+            names=t.listed(winners),
+            net=signed(net),
+        )
+    return t.ngettext(
+        "{name} won with {count} chip, a net of {net}.",
+        "{name} won with {count} chips, a net of {net}.",
+        stack,
+        name=winners[0],
+        net=signed(net),
+    )
+
+
+def listed_summary(night: NightSummary, t: Translator) -> str:
+    """A night in the list: its number, ruleset, players, deals and entries."""
+    sentences = [
+        t.gettext(
+            "Night {number}, {ruleset}: {names}.",
+            number=night.number,
+            ruleset=night.ruleset,
+            names=t.listed(night.players),
+        ),
+        t.ngettext("{count} deal.", "{count} deals.", night.deals),
+        t.ngettext("{count} entry.", "{count} entries.", night.entries),
+    ]
+    if night.imported:
+        sentences.append(t.gettext("Kept on paper."))
+    return " ".join(sentences)
+
+
+def _winners(night: NightSummary) -> list[str]:
+    """The players with the highest net; nobody while the night is open."""
+    rows = night.standings or []
+    return [night.players[seat - 1] for seat, _, net in rows if net == rows[0][2]]

@@ -1,0 +1,178 @@
+"""The parameters of rulesets as a form, and a ruleset in a few sentences.
+
+What kind of value a parameter takes is read from the types of `Ruleset` itself, so that a new
+parameter needs words here and nothing else; without words it is shown by its own name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final, Literal, get_args, get_type_hints
+
+import msgspec
+from msgspec import inspect
+
+from pochboard.messages.labels import POOL_NAMES
+from pochboard.messages.translator import Translator, gettext_noop
+from pochboard.rules.ruleset import Ruleset
+
+_LABELS: Final[Mapping[str, str]] = {
+    "source": gettext_noop("Where the rules come from"),
+    "players": gettext_noop("Players, fewest and most"),
+    "deck": gettext_noop("Cards in the deck"),
+    "hand": gettext_noop("Cards in a hand"),
+    "stack": gettext_noop("Chips to begin with"),
+    "pools": gettext_noop("Pools on the board"),
+    "ante_pools": gettext_noop("Pools filled at each deal"),
+    "ante_from": gettext_noop("Who fills the pools"),
+    "ante": gettext_noop("Chips into each pool"),
+    "sequence": gettext_noop("What wins Sequence"),
+    "bet_pool": gettext_noop("Bets go into"),
+    "high_card": gettext_noop("A hand without a set may win"),
+    "prove_set": gettext_noop("The last one in must show a set"),
+    "all_in": gettext_noop("All-in is allowed"),
+    "raises": gettext_noop("Raises"),
+    "bluff_penalty": gettext_noop("Penalty for a bluff, times the stake"),
+    "turned_card": gettext_noop("Who wins the pool of the turned card"),
+    "leader": gettext_noop("Who leads the first card"),
+    "run_ends": gettext_noop("A run to 31 ends when"),
+    "shedding": gettext_noop("How the cards are played"),
+    "centre_to_winner": gettext_noop("Whoever goes out first takes Pinke"),
+    "run_bonus": gettext_noop("Chips for the last card of a run"),
+    "out_when_broke": gettext_noop("Without chips, a player is out"),
+    "deals": gettext_noop("Number of deals"),
+    "last_deal_to_poch": gettext_noop("On the last deal everything left goes to Poch"),
+    "leftover": gettext_noop("Who gets the chips left at the end"),
+    "direction": gettext_noop("Direction of play"),
+}
+
+_VALUES: Final[Mapping[str, str]] = {
+    "auto": gettext_noop("32, with five players or more 52"),
+    "all-but-one": gettext_noop("all but one"),
+    "seats": gettext_noop("the players"),
+    "bank": gettext_noop("the bank"),
+    "trump-789": gettext_noop("7 8 9 of trumps"),
+    "best-run-trump-first": gettext_noop("the best run, trumps before height"),
+    "best-run-height-first": gettext_noop("the best run, height before trumps"),
+    "longest-run": gettext_noop("the longest run"),
+    "free": gettext_noop("free"),
+    "none": gettext_noop("none: hold or pass"),
+    "capped": gettext_noop("up to the smallest stack"),
+    "nobody": gettext_noop("nobody"),
+    "dealer": gettext_noop("the dealer"),
+    "poch-winner": gettext_noop("whoever won Poch"),
+    "forehand": gettext_noop("forehand"),
+    "nobody-can": gettext_noop("nobody can add a card"),
+    "next-cannot": gettext_noop("the next player cannot add a card"),
+    "sequence": gettext_noop("in sequence"),
+    "rising": gettext_noop("each player a higher card"),
+    "tricks": gettext_noop("in tricks"),
+    "domino": gettext_noop("as dominoes"),
+    "thirty-one": gettext_noop("to thirty-one"),
+    "open": gettext_noop("as many as you like"),
+    "round": gettext_noop("one for each player"),
+    "until-short": gettext_noop("until somebody cannot ante"),
+    "split": gettext_noop("the players, in equal shares"),
+    "clockwise": gettext_noop("clockwise"),
+    "anticlockwise": gettext_noop("anticlockwise"),
+}
+
+Kind = Literal["flag", "number", "choice", "number-or-choice", "list", "range", "text"]
+
+
+class ParameterChoice(msgspec.Struct, frozen=True):
+    """A value to choose, and what it is called."""
+
+    value: str | int
+    label: str
+
+
+class ParameterField(msgspec.Struct, frozen=True, kw_only=True):
+    """A parameter as the form asks for it."""
+
+    name: str
+    label: str
+    kind: Kind
+    """`range` is a pair of numbers, `list` any of the choices in their order."""
+    choices: tuple[ParameterChoice, ...] = ()
+    least: int | None = None
+    """Of numbers."""
+    most: int | None = None
+
+
+def parameter_form(
+    t: Translator, ruleset_type: type[msgspec.Struct] = Ruleset
+) -> tuple[ParameterField, ...]:
+    """All parameters in the order of RULES.md 2."""
+    hints = get_type_hints(ruleset_type)
+    return tuple(
+        _field(field.name, field.type, tuple(_literals(hints[field.name])), t)
+        for field in inspect.type_info(ruleset_type).fields  # type: ignore[attr-defined]
+        if field.name != "name"
+    )
+
+
+def _field(
+    name: str, kind: inspect.Type, values: tuple[str | int, ...], t: Translator
+) -> ParameterField:
+    label = t.gettext(_LABELS.get(name, name))
+    words = POOL_NAMES if POOL_NAMES.keys() >= set(values) else _VALUES
+    choices = tuple(
+        ParameterChoice(value, t.gettext(words.get(str(value), str(value)))) for value in values
+    )
+    match kind:
+        case inspect.BoolType():
+            return ParameterField(name=name, label=label, kind="flag")
+        case inspect.IntType(ge=least, le=most):
+            return ParameterField(name=name, label=label, kind="number", least=least, most=most)
+        case inspect.LiteralType():
+            return ParameterField(name=name, label=label, kind="choice", choices=choices)
+        case inspect.UnionType(types=(inspect.IntType(ge=least, le=most), inspect.LiteralType())):
+            return ParameterField(
+                name=name,
+                label=label,
+                kind="number-or-choice",
+                choices=choices,
+                least=least,
+                most=most,
+            )
+        case inspect.VarTupleType(item_type=inspect.LiteralType()):
+            return ParameterField(name=name, label=label, kind="list", choices=choices)
+        case inspect.TupleType(item_types=(inspect.IntType(ge=least, le=most), inspect.IntType())):
+            return ParameterField(name=name, label=label, kind="range", least=least, most=most)
+        case inspect.StrType():
+            return ParameterField(name=name, label=label, kind="text")
+        case _:
+            raise TypeError(f"{name}: the form has no field for {kind}")
+
+
+def _literals(hint: Any) -> Iterator[str | int]:
+    """The values of all Literals in a type, in the order in which they are declared."""
+    for argument in get_args(hint):
+        if isinstance(argument, str | int):
+            yield argument
+        else:
+            yield from _literals(argument)
+
+
+def ruleset_summary(rules: Ruleset, t: Translator) -> str:
+    """A ruleset in short: where it comes from, and for how many players, cards, chips and pools."""
+    least, most = rules.players
+    if rules.hand == "all-but-one":
+        hand = t.gettext("All cards but one are dealt.")
+    else:
+        hand = t.ngettext(
+            "Everybody gets {count} card.", "Everybody gets {count} cards.", rules.hand
+        )
+    sentences = (
+        f"{rules.source[:1].upper()}{rules.source[1:]}.",
+        t.gettext("For {least} to {most} players.", least=least, most=most),
+        hand,
+        t.ngettext(
+            "Everybody starts with {count} chip.",
+            "Everybody starts with {count} chips.",
+            rules.stack,
+        ),
+        t.ngettext("{count} pool is played.", "{count} pools are played.", len(rules.pools)),
+    )
+    return " ".join(sentences)

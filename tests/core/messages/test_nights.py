@@ -1,0 +1,58 @@
+"""Nights of the list in sentences."""
+
+from __future__ import annotations
+
+import pytest
+
+from pochboard.ledger.replay import NightSummary
+from pochboard.messages.nights import listed_result, listed_summary, listed_winners
+from pochboard.messages.translator import ENGLISH
+
+
+def night(
+    standings: list[tuple[int, int, int]] | None,
+    *,
+    deals: int = 4,
+    entries: int = 57,
+    imported: bool = False,
+) -> NightSummary:
+    return NightSummary(
+        number=3,
+        started_ms=0,
+        ended_ms=None if standings is None else 1,
+        ruleset="modern",
+        players=["Anna", "Ben", "Clara"],
+        deals=deals,
+        entries=entries,
+        imported=imported,
+        standings=standings,
+    )
+
+
+@pytest.mark.parametrize(
+    ("standings", "winners", "result"),
+    [
+        (None, None, "Still open"),
+        ([(2, 61, 11), (1, 50, 0), (3, 39, -11)], "Ben", "Ben won with 61 chips, a net of +11."),
+        ([(3, 1, 0), (1, 49, -1), (2, 0, -2)], "Clara", "Clara won with 1 chip, a net of ±0."),
+        (
+            [(1, 55, 5), (3, 105, 5), (2, 40, -10)],
+            "Anna and Clara",
+            "Anna and Clara shared the win with a net of +5 each.",
+        ),
+    ],
+)
+def test_who_won(
+    standings: list[tuple[int, int, int]] | None, winners: str | None, result: str
+) -> None:
+    assert listed_winners(night(standings), ENGLISH) == winners
+    assert listed_result(night(standings), ENGLISH) == result
+
+
+def test_what_a_night_was() -> None:
+    assert listed_summary(night(None), ENGLISH) == (
+        "Night 3, modern: Anna, Ben and Clara. 4 deals. 57 entries."
+    )
+    assert listed_summary(night(None, deals=1, entries=1, imported=True), ENGLISH) == (
+        "Night 3, modern: Anna, Ben and Clara. 1 deal. 1 entry. Kept on paper."
+    )

@@ -1,0 +1,94 @@
+"""The form of the parameters, and rulesets in a few sentences."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import msgspec
+import pytest
+
+from pochboard.messages.labels import POOL_NAMES
+from pochboard.messages.parameters import (
+    _VALUES,
+    ParameterChoice,
+    ParameterField,
+    parameter_form,
+    ruleset_summary,
+)
+from pochboard.messages.translator import ENGLISH
+from pochboard.rules.board import POOLS
+from pochboard.rules.ruleset import PARAMETERS, Ruleset, override, shipped_rulesets
+
+FORM = {field.name: field for field in parameter_form(ENGLISH)}
+
+
+def test_every_parameter_has_a_field_in_order() -> None:
+    assert tuple(FORM) == PARAMETERS
+
+
+@pytest.mark.parametrize("field", FORM.values(), ids=list(FORM))
+def test_every_parameter_and_choice_has_words(field: ParameterField) -> None:
+    assert field.label != field.name
+    assert field.label[0].isupper()
+    for choice in field.choices:
+        assert isinstance(choice.value, int) or choice.value in {**_VALUES, **POOL_NAMES}
+
+
+def test_fields_have_the_kind_and_limits_of_the_types() -> None:
+    assert FORM["high_card"].kind == "flag"
+    assert (FORM["stack"].kind, FORM["stack"].least, FORM["stack"].most) == ("number", 1, 10_000)
+    assert (FORM["players"].kind, FORM["players"].least, FORM["players"].most) == ("range", 2, 8)
+    assert FORM["source"].kind == "text"
+    deals = FORM["deals"]
+    assert (deals.kind, deals.least, deals.most) == ("number-or-choice", 1, 1000)
+    assert [choice.value for choice in deals.choices] == ["open", "round", "until-short"]
+    assert [choice.value for choice in FORM["deck"].choices] == [32, 52, "auto"]
+    assert FORM["pools"].kind == "list"
+    assert tuple(choice.value for choice in FORM["pools"].choices) == POOLS
+
+
+def test_values_that_parameters_share_have_words_of_their_own() -> None:
+    assert ParameterChoice("sequence", "Sequence") in FORM["pools"].choices
+    assert ParameterChoice("sequence", "in sequence") in FORM["shedding"].choices
+
+
+class NewRuleset(Ruleset, frozen=True, kw_only=True):
+    """A ruleset with parameters that nobody has put into words yet."""
+
+    kitty_share: Annotated[int, msgspec.Meta(ge=0, le=5)] = 0
+    jokers: Literal["none", "two-jokers"] = "none"
+
+
+def test_a_new_parameter_is_in_the_form_by_its_own_name() -> None:
+    share, jokers = parameter_form(ENGLISH, NewRuleset)[-2:]
+    assert share == ParameterField(
+        name="kitty_share", label="kitty_share", kind="number", least=0, most=5
+    )
+    assert (jokers.label, jokers.kind) == ("jokers", "choice")
+    assert jokers.choices[1] == ParameterChoice("two-jokers", "two-jokers")
+
+
+class OddRuleset(Ruleset, frozen=True, kw_only=True):
+    """A ruleset with a parameter that no form can ask for."""
+
+    odd: dict[str, int]
+
+
+def test_a_type_that_no_field_fits_is_an_error() -> None:
+    with pytest.raises(TypeError, match="odd"):
+        parameter_form(ENGLISH, OddRuleset)
+
+
+def test_summary_of_modern() -> None:
+    assert ruleset_summary(shipped_rulesets()["modern"], ENGLISH) == (
+        "The modern game, all-in as pagat suggests. For 3 to 6 players. All cards but one are"
+        " dealt. Everybody starts with 50 chips. 9 pools are played."
+    )
+
+
+def test_summary_of_the_smallest_numbers() -> None:
+    rules = shipped_rulesets()["thirty-one"]
+    small = override(rules, {"hand": 1, "stack": 1, "pools": ["poch"], "ante_pools": ["poch"]})
+    assert ruleset_summary(small, ENGLISH).endswith(
+        "Everybody gets 1 card. Everybody starts with 1 chip. 1 pool is played."
+    )
