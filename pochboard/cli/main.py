@@ -227,10 +227,8 @@ def export(
 @folders
 def nights(data: Path | None, settings: Path | None) -> None:
     """List the nights of the ledger, the newest first."""
-    from pochboard.store import all_nights
-
     with _store(configured(settings, data)) as store:
-        rows = all_nights(store)
+        rows = store.all_nights()
     if not rows:
         click.echo("No night has been played yet. Start the table with: pochboard run")
         return

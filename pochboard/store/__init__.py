@@ -1,17 +1,10 @@
-"""The ledger file: nights, entries, summaries and pairings in SQLite. Nothing else imports it."""
+"""The ledger file in SQLite: nights, entries, summaries and pairings.
 
-from pochboard.store.listing import all_nights
-from pochboard.store.records import (
-    PAIRING_LASTS_MS,
-    Opening,
-    Pairing,
-)
+`rows` reads and writes the tables of `schema`, `opening` checks, creates and migrates the file.
+No other package imports sqlite3.
+"""
+
+from pochboard.store.rows import PAIRING_LASTS_MS, Opening, Pairing
 from pochboard.store.store import Store
 
-__all__ = [
-    "PAIRING_LASTS_MS",
-    "Opening",
-    "Pairing",
-    "Store",
-    "all_nights",
-]
+__all__ = ["PAIRING_LASTS_MS", "Opening", "Pairing", "Store"]

@@ -1,4 +1,4 @@
-"""The tables of the ledger, and the steps that carry an older ledger forward."""
+"""The tables of the ledger, and the migrations that bring an older ledger up to date."""
 
 from __future__ import annotations
 
@@ -8,24 +8,25 @@ from typing import Final, NamedTuple
 
 from pochboard.errors import LedgerError
 from pochboard.ledger.replay import NightSummary, replay, summarize
-from pochboard.store import reading
-from pochboard.store.connect import transaction
-from pochboard.store.header import APPLICATION_ID
-from pochboard.store.records import summary_row
+from pochboard.store import rows
+from pochboard.store.connection import transaction
+
+APPLICATION_ID: Final = int.from_bytes(b"Poch", "big")
+"""Identifies a ledger, to us and to `file`: SQLite keeps it in the header, as `application_id`."""
 
 
 class Migration(NamedTuple):
-    """One step forward. Once released it never changes: later steps build on what it made."""
+    """One step to a newer version. It never changes after its release: later steps build on it."""
 
     script: str
-    then: Callable[[sqlite3.Connection], None] | None = None
-    """What takes more than SQL; part of the same transaction."""
+    convert: Callable[[sqlite3.Connection], None] | None = None
+    """What needs more than SQL, in the same transaction."""
 
 
-# Entries have a rowid although their key is (night, number): without one, SQLite spills every row
-# above 231 bytes to a page of its own, which trebled the file and cost a fifth more a commit.
-# REPLACE would delete rows without asking the triggers on DELETE, so what it could replace is
-# refused on INSERT already.
+# Entries have a rowid although their key is (night, number). Without it, SQLite moves every row
+# above 231 bytes to an overflow page: the file was three times as large and a commit took a fifth
+# longer. REPLACE deletes rows without firing the DELETE triggers, so the INSERT triggers refuse
+# rows that would replace others.
 _NIGHTS_AND_ENTRIES: Final = """
 CREATE TABLE nights (
   number INTEGER PRIMARY KEY,
@@ -77,7 +78,7 @@ CREATE TRIGGER entries_delete BEFORE DELETE ON entries
 BEGIN SELECT RAISE(ABORT, 'entries are never deleted'); END;
 """
 
-# AUTOINCREMENT: the number of a revoked pairing must not come to mean another phone.
+# AUTOINCREMENT: the number of a revoked pairing must not be given to another phone.
 _SUMMARIES_AND_PAIRINGS: Final = """
 CREATE TABLE summaries (
   night INTEGER PRIMARY KEY REFERENCES nights (number),
@@ -99,53 +100,53 @@ CREATE TABLE pairings (
 """
 
 
-def _summarise_closed_nights(connection: sqlite3.Connection) -> None:
-    """The summaries of all nights that are over, from their entries."""
-    current = reading.current_number(connection)
+def _summarize_closed_nights(connection: sqlite3.Connection) -> None:
+    """Stores the summaries of all nights that are over, made from their entries."""
+    current = rows.current_number(connection)
     for (number,) in connection.execute("SELECT number FROM nights").fetchall():
         summary = _summary(connection, number)
         if summary.standings is not None or number != current:
-            connection.execute(reading.PUT_SUMMARY, summary_row(number, summary))
+            rows.put_summary(connection, number, summary)
 
 
 def _summary(connection: sqlite3.Connection, number: int) -> NightSummary:
     try:
-        stored = reading.night(connection, number)
+        stored = rows.get_night(connection, number)
         assert stored is not None, "its number was just read"
         return summarize(number, stored.entries, replay(stored).state)
     except LedgerError:
-        # One night that does not add up must not lock away all others: it is listed, and says
-        # what is wrong when it is opened.
+        # One damaged night must not make the others inaccessible: it is listed, and opening it
+        # says what is wrong.
         return NightSummary(number, 0, None, "damaged", [], 0, 0, False, None)
 
 
 MIGRATIONS: Final = (
     Migration(_NIGHTS_AND_ENTRIES),
-    Migration(_SUMMARIES_AND_PAIRINGS, _summarise_closed_nights),
+    Migration(_SUMMARIES_AND_PAIRINGS, _summarize_closed_nights),
 )
-"""Step n makes version n, which is `user_version` in the header, out of version n - 1."""
+"""Step n makes version n, which SQLite keeps as `user_version`, from version n - 1."""
 
 NEWEST: Final = len(MIGRATIONS)
 
 
 def migrate(connection: sqlite3.Connection, steps: tuple[Migration, ...] = MIGRATIONS) -> None:
-    """Carries a database forward, each step in a transaction with its version.
+    """Migrates a database, each step and its version in one transaction.
 
-    The connection must be in rollback mode: the header in the file itself then names the version
-    at any moment, also to a program that is older than the file.
+    The connection must be in rollback mode, not WAL: the file itself then always has the version,
+    which an older program can read without the log.
     """
     (version,) = connection.execute("PRAGMA user_version").fetchone()
     for number, step in enumerate(steps[version:], start=version + 1):
         with transaction(connection):
             _run(connection, step.script)
-            if step.then:
-                step.then(connection)
+            if step.convert:
+                step.convert(connection)
             connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
             connection.execute(f"PRAGMA user_version = {number}")
 
 
 def _run(connection: sqlite3.Connection, script: str) -> None:
-    """Runs a script statement by statement; `executescript` would commit what is under way."""
+    """Runs a script statement by statement; `executescript` would commit the transaction."""
     statement = ""
     for line in script.splitlines(keepends=True):
         statement += line
@@ -156,12 +157,12 @@ def _run(connection: sqlite3.Connection, script: str) -> None:
 
 
 def differences(connection: sqlite3.Connection, version: int) -> list[str]:
-    """The tables, indexes and triggers of a version that a database lacks or has otherwise."""
-    asked = "SELECT type, name, sql FROM sqlite_schema"
+    """The tables, indexes and triggers of a version that a database lacks or has changed."""
+    query = "SELECT type, name, sql FROM sqlite_schema"
     model = sqlite3.connect(":memory:", isolation_level=None)
     try:
         migrate(model, MIGRATIONS[:version])
-        expected = set(model.execute(asked))
+        expected = set(model.execute(query))
     finally:
         model.close()
-    return sorted(f"{row[0]} {row[1]}" for row in expected - set(connection.execute(asked)))
+    return sorted(f"{row[0]} {row[1]}" for row in expected - set(connection.execute(query)))

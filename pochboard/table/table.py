@@ -22,7 +22,7 @@ from pochboard.ledger.replay import NightSummary
 from pochboard.lights.display import DisplayConfig
 from pochboard.lights.frame import Frame
 from pochboard.rules.state import State
-from pochboard.store import Pairing, Store, all_nights
+from pochboard.store import Pairing, Store
 from pochboard.table.clock import now_ms, now_us
 from pochboard.table.doorway import Doorway
 from pochboard.table.keeper import Keeper, folded, read_paper
@@ -158,7 +158,7 @@ class Table:
 
     def nights(self) -> list[NightSummary]:
         """All nights, the newest first."""
-        return all_nights(self._store)
+        return self._store.all_nights()
 
     def import_sheet(self, content: bytes, time_ms: int | None = None) -> Imported:
         """Enters the nights of a score sheet; see `keeper.read_paper`."""

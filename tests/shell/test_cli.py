@@ -211,7 +211,7 @@ def none(path: Path) -> None:
     [
         (newer, "was written by a newer pochboard (ledger version 99"),
         (cut, "is damaged"),
-        (none, "is no pochboard ledger"),
+        (none, "is not a pochboard ledger"),
     ],
 )
 def test_a_ledger_that_cannot_be_used_is_left_untouched(
@@ -680,7 +680,7 @@ def test_before_the_first_night(home: Home) -> None:
     for words in (["nights"], ["show", "1"], ["export", "1"]):
         ran = home.here(*words)
         assert ran.status == 1
-        assert ran.said.endswith("; `pochboard run` begins one.")
+        assert ran.said.endswith("; `pochboard run` creates one.")
     assert not home.data.exists(), "looking makes no ledger"
 
 

@@ -162,7 +162,7 @@ def test_entries_come_in_order(store: Store, wrong: int) -> None:
     book = played(START, {"do": "deal"})
     book_night(store, book)
     before = store.night(1)
-    with pytest.raises(LedgerError, match="does not take this"):
+    with pytest.raises(LedgerError, match="rejected the change"):
         store.append(1, msgspec.structs.replace(book.entries[1], number=wrong))
     assert store.night(1) == before
 
@@ -351,7 +351,7 @@ def test_a_full_disk_costs_nothing_and_the_store_goes_on(store: Store) -> None:
 def test_a_lock_of_another_program_is_named(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("pochboard.store.connect.BUSY_S", 0.05)
+    monkeypatch.setattr("pochboard.store.connection.BUSY_S", 0.05)
     path = tmp_path / "ledger.db"
     book = played(START, {"do": "deal"})
     with Store.open(path) as store, closing(sqlite3.connect(path, isolation_level=None)) as other:

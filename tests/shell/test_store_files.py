@@ -1,4 +1,4 @@
-"""The ledger file: what is no ledger stays untouched, an old one is carried forward, kill -9."""
+"""The ledger file: unusable files stay untouched, old ones are migrated, kill -9 loses nothing."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import shutil
 import signal
 import sqlite3
 import stat
+import struct
 import subprocess
 import sys
 import tempfile
@@ -25,8 +26,8 @@ from pochboard.ledger.replay import replay, summarize
 from pochboard.rules.play import resolve_among
 from pochboard.rules.ruleset import shipped_rulesets
 from pochboard.store import Opening, Store, schema
-from pochboard.store.header import APPLICATION_ID
-from pochboard.store.records import entry_row, to_json
+from pochboard.store.rows import entry_row, to_json
+from pochboard.store.schema import APPLICATION_ID
 
 MODERN = shipped_rulesets()["modern"]
 START: dict[str, Any] = {"do": "start", "ruleset": "modern", "players": ["Anna", "Ben", "Eva"]}
@@ -52,7 +53,7 @@ def fill(path: Path, *commands: dict[str, Any]) -> Book:
 
 
 def traces(folder: Path) -> dict[str, bytes | None]:
-    """All that lies in a folder, byte for byte."""
+    """All files of a folder, byte for byte."""
     return {
         str(path.relative_to(folder)): path.read_bytes() if path.is_file() else None
         for path in sorted(folder.rglob("*"))
@@ -61,7 +62,7 @@ def traces(folder: Path) -> dict[str, bytes | None]:
 
 @pytest.fixture
 def plain_folder(tmp_path: Path) -> Iterator[Path]:
-    """A folder of a user without special rights, who may read and write nothing else here."""
+    """A folder of an unprivileged user, who can neither read nor write anything else here."""
     if os.geteuid() != 0:
         yield tmp_path
         return
@@ -125,31 +126,34 @@ BAD: dict[str, tuple[Callable[[Path], object], str]] = {
     "text": (lambda p: p.write_text("Anna 5, Ben 3\n" * 50), "not a SQLite database"),
     "one byte": (lambda p: p.write_bytes(b"x"), "not a SQLite database"),
     "zeros": (lambda p: p.write_bytes(bytes(4096)), "not a SQLite database"),
-    "the magic alone": (lambda p: p.write_bytes(b"SQLite format 3\0"), "cut off after 16 bytes"),
-    "half a magic": (lambda p: p.write_bytes(b"SQLite"), "cut off after 6 bytes"),
+    "the magic alone": (
+        lambda p: p.write_bytes(b"SQLite format 3\0"),
+        "or its first bytes are damaged",
+    ),
+    "half a magic": (lambda p: p.write_bytes(b"SQLite"), "not a SQLite database"),
     "foreign": (foreign, "another program's database"),
     "newer": (header_with(60, (99).to_bytes(4, "big")), "written by a newer pochboard"),
     "newer by one": (
         header_with(60, (schema.NEWEST + 1).to_bytes(4, "big")),
         "Upgrade pochboard; the file was left untouched",
     ),
-    "version 0": (header_with(60, bytes(4)), "its header makes no sense"),
-    "page size": (header_with(16, b"\x03\x00"), "its header makes no sense"),
-    "cut in the middle": (cut_to(lambda size: size // 2), "bytes of .* are there"),
-    "cut in the header's page": (cut_to(lambda _: 500), "500 bytes of"),
-    "last byte": (cut_to(lambda size: size - 1), "are there"),
+    "version 0": (header_with(60, bytes(4)), r"is damaged \(it has the ledger version 0\)"),
+    "page size": (header_with(16, b"\x03\x00"), "its first bytes are damaged"),
+    "cut in the middle": (cut_to(lambda size: size // 2), "is damaged"),
+    "cut in the header's page": (cut_to(lambda _: 500), "is damaged"),
+    "last byte": (cut_to(lambda size: size - 1), r"only \d+ of \d+ bytes are there"),
     "first page": (scribbled(0), "is damaged"),
     "a page of the schema": (scribbled(1), "is damaged"),
     "a page of entries": (scribbled(11), "is damaged"),
     "a missing trigger": (without_trigger, r"it lacks the trigger entries_delete\)"),
     "folder": (lambda p: p.mkdir(), "is a folder, not a ledger"),
-    "pipe": (os.mkfifo, "is no ordinary file"),
+    "pipe": (os.mkfifo, "is not a regular file"),
 }
 
 
 @pytest.mark.parametrize("readonly", [False, True])
 @pytest.mark.parametrize("name", BAD)
-def test_what_is_no_sound_ledger_is_refused_and_left_untouched(
+def test_an_unusable_file_is_refused_and_left_untouched(
     tmp_path: Path, name: str, readonly: bool
 ) -> None:
     make, says = BAD[name]
@@ -179,7 +183,7 @@ def test_a_damaged_ledger_with_a_log_is_left_untouched(tmp_path: Path) -> None:
     assert traces(tmp_path) == before
 
 
-def test_any_single_cut_is_refused_or_a_fresh_ledger(tmp_path: Path) -> None:
+def test_a_ledger_cut_off_anywhere_is_refused_and_left_untouched(tmp_path: Path) -> None:
     whole = tmp_path / "whole.db"
     fill(whole, *DEALER)
     data = whole.read_bytes()
@@ -198,7 +202,7 @@ def test_scattered_wrong_bytes_are_refused_or_found_out_or_harmless(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, checked_whole: bool
 ) -> None:
     if not checked_whole:
-        monkeypatch.setattr("pochboard.store.opening.CHECKED_WHOLE", 0)
+        monkeypatch.setattr("pochboard.store.opening.CHECKED_BYTES", 0)
     path = tmp_path / "ledger.db"
     fill(path, *DEALER)
     whole = path.read_bytes()
@@ -228,7 +232,7 @@ def test_scattered_wrong_bytes_are_refused_or_found_out_or_harmless(
     assert ends == {"refused", "harmless", "found out"}
 
 
-def test_a_wiped_ledger_is_not_begun_anew_over_its_log(tmp_path: Path) -> None:
+def test_a_missing_ledger_is_not_created_over_its_log(tmp_path: Path) -> None:
     path = tmp_path / "ledger.db"
     crash(path)
     for wipe in (lambda: path.write_bytes(b""), path.unlink):
@@ -249,7 +253,7 @@ def test_an_empty_file_is_a_fresh_ledger(tmp_path: Path) -> None:
     assert path.read_bytes()[68:72] == APPLICATION_ID.to_bytes(4, "big") == b"Poch"
 
 
-def test_what_a_crash_while_making_it_left_is_no_obstacle(tmp_path: Path) -> None:
+def test_files_left_by_a_crash_while_creating_are_replaced(tmp_path: Path) -> None:
     path = tmp_path / "ledger.db"
     for suffix in ("", "-wal", "-journal", "-shm"):
         path.with_name(f"ledger.db.new{suffix}").write_bytes(b"rubbish")
@@ -257,7 +261,7 @@ def test_what_a_crash_while_making_it_left_is_no_obstacle(tmp_path: Path) -> Non
     assert [found.name for found in tmp_path.iterdir()] == ["ledger.db"]
 
 
-def test_the_folder_is_made(tmp_path: Path) -> None:
+def test_the_folder_is_created(tmp_path: Path) -> None:
     path = tmp_path / "a" / "b c#?%20ü" / "ledger.db"
     fill(path)
     assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
@@ -285,9 +289,9 @@ def test_the_header_tells_the_version_without_sqlite(tmp_path: Path) -> None:
 # Folders and rights
 
 
-def test_a_folder_that_cannot_be_made(tmp_path: Path) -> None:
+def test_a_folder_that_cannot_be_created(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
-    with pytest.raises(LedgerError, match=r"cannot be read: Not a directory|cannot be made"):
+    with pytest.raises(LedgerError, match=r"cannot be read: Not a directory|cannot be created"):
         Store.open(tmp_path / "file" / "data" / "ledger.db")
     (tmp_path / "loop").symlink_to("loop")
     with pytest.raises(LedgerError):
@@ -298,7 +302,9 @@ def test_a_folder_that_cannot_be_written_to(plain_folder: Path) -> None:
     plain_folder.chmod(0o500)
     with pytest.raises(LedgerError, match=r"^The data folder .* cannot be written to\."):
         Store.open(plain_folder / "ledger.db")
-    with pytest.raises(LedgerError, match=r"^The data folder .* cannot be made: Permission denied"):
+    with pytest.raises(
+        LedgerError, match=r"^The data folder .* cannot be created: Permission denied"
+    ):
         Store.open(plain_folder / "deeper" / "ledger.db")
     assert traces(plain_folder) == {}
     plain_folder.chmod(0o700)
@@ -336,9 +342,9 @@ def test_a_ledger_in_a_folder_that_cannot_be_written_to_is_read(plain_folder: Pa
 # Reading beside a running daemon
 
 
-def test_there_is_nothing_to_read_before_the_first_night(tmp_path: Path) -> None:
+def test_a_reader_needs_a_ledger(tmp_path: Path) -> None:
     path = tmp_path / "none" / "ledger.db"
-    with pytest.raises(LedgerError, match=r"There is no ledger at .*; `pochboard run` begins one"):
+    with pytest.raises(LedgerError, match=r"There is no ledger at .*; `pochboard run` creates one"):
         Store.open(path, readonly=True)
     assert traces(tmp_path) == {}
 
@@ -399,7 +405,7 @@ def made_by_the_first_version(path: Path) -> list[Book]:
     return books
 
 
-def test_a_ledger_of_the_first_version_is_carried_forward(tmp_path: Path) -> None:
+def test_a_ledger_of_the_first_version_is_migrated(tmp_path: Path) -> None:
     path = tmp_path / "ledger.db"
     books = made_by_the_first_version(path)
     for _ in range(2):
@@ -422,7 +428,7 @@ def test_a_ledger_of_the_first_version_is_carried_forward(tmp_path: Path) -> Non
     assert path.read_bytes()[60:64] == schema.NEWEST.to_bytes(4, "big")
 
 
-def test_a_reader_does_not_carry_forward(tmp_path: Path) -> None:
+def test_a_reader_does_not_migrate(tmp_path: Path) -> None:
     path = tmp_path / "ledger.db"
     made_by_the_first_version(path)
     before = traces(tmp_path)
@@ -437,7 +443,7 @@ def content(path: Path) -> list[str]:
 
 
 @pytest.mark.parametrize("where", ["in the script", "after it"])
-def test_a_crash_while_carrying_forward_leaves_the_old_version(
+def test_a_crash_during_a_migration_leaves_the_old_version(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, where: str
 ) -> None:
     path = tmp_path / "ledger.db"
@@ -463,11 +469,8 @@ def test_a_crash_while_carrying_forward_leaves_the_old_version(
         assert len(store.nights()) == 3
 
 
-@pytest.mark.parametrize("header_ahead", [False, True])
-def test_a_kill_while_carrying_forward_leaves_the_old_version(
-    tmp_path: Path, header_ahead: bool
-) -> None:
-    path = tmp_path / "ledger.db"
+def kill_during_a_migration(path: Path) -> None:
+    """A ledger of the first version, and the journal of its migration that was cut short."""
     made_by_the_first_version(path)
     script = (
         "import os, sys; from pathlib import Path\n"
@@ -487,17 +490,81 @@ def test_a_kill_while_carrying_forward_leaves_the_old_version(
     ended = subprocess.run([sys.executable, "-c", script, path], check=False)
     assert ended.returncode == -signal.SIGKILL
     assert path.with_name("ledger.db-journal").stat().st_size > 0
-    if header_ahead:  # killed later: the first page was written, the journal not yet deleted
-        with path.open("r+b") as file:
-            file.seek(60)
-            file.write((2).to_bytes(4, "big"))
+
+
+def write_at(path: Path, offset: int, value: int) -> None:
+    with path.open("r+b") as file:
+        file.seek(offset)
+        file.write(value.to_bytes(4, "big"))
+
+
+def header_ahead(path: Path) -> None:
+    """As killed later: the first page was written, the journal not yet deleted."""
+    write_at(path, 60, 2)
+
+
+def pages_missing(path: Path) -> None:
+    """As killed in between: the first page counts pages that were not written."""
+    header_ahead(path)
+    write_at(path, 28, 10_000)
+    (changes,) = struct.unpack(">I", path.read_bytes()[24:28])
+    write_at(path, 92, changes)
+
+
+@pytest.mark.parametrize("later", [lambda _: None, header_ahead, pages_missing])
+def test_a_kill_during_a_migration_leaves_the_old_version(
+    tmp_path: Path, later: Callable[[Path], None]
+) -> None:
+    path = tmp_path / "ledger.db"
+    kill_during_a_migration(path)
+    later(path)
+    before = traces(tmp_path)
+    with pytest.raises(LedgerError, match="was being migrated when pochboard stopped"):
+        Store.open(path, readonly=True)
+    assert traces(tmp_path) == before
     with Store.open(path) as store:
         assert len(store.nights()) == 3
         assert store.pairings() == []
     assert [found.name for found in tmp_path.iterdir()] == ["ledger.db"]
 
 
-def test_every_step_is_numbered_by_the_version_it_makes(tmp_path: Path) -> None:
+@pytest.mark.parametrize("readonly", [False, True])
+@pytest.mark.parametrize(
+    ("application_id", "version", "says"),
+    [
+        (1, 2, "another program's database"),
+        (APPLICATION_ID, schema.NEWEST + 1, "written by a newer pochboard"),
+    ],
+)
+@pytest.mark.parametrize("mode", ["WAL", "DELETE"])
+def test_a_crashed_database_of_another_program_is_left_untouched(
+    tmp_path: Path,
+    mode: str,
+    application_id: int,
+    version: int,
+    says: str,
+    readonly: bool,
+) -> None:
+    other, path = tmp_path / "other.db", tmp_path / "ledger.db"
+    unfinished = {"WAL": "-wal", "DELETE": "-journal"}[mode]
+    with closing(sqlite3.connect(other, isolation_level=None)) as connection:
+        connection.execute(f"PRAGMA application_id = {application_id}")
+        connection.execute(f"PRAGMA user_version = {version}")
+        connection.execute(f"PRAGMA journal_mode = {mode}")
+        connection.execute("CREATE TABLE things (id INTEGER)")
+        connection.execute("BEGIN IMMEDIATE")
+        connection.execute("INSERT INTO things VALUES (1)")
+        # What a program leaves behind that is killed now.
+        for suffix in ("", unfinished):
+            shutil.copy(f"{other}{suffix}", f"{path}{suffix}")
+    assert path.with_name(f"ledger.db{unfinished}").stat().st_size > 0
+    before = traces(tmp_path)
+    with pytest.raises(LedgerError, match=says):
+        Store.open(path, readonly=readonly)
+    assert traces(tmp_path) == before
+
+
+def test_every_migration_makes_its_own_version(tmp_path: Path) -> None:
     for version in range(1, schema.NEWEST + 1):
         with closing(sqlite3.connect(tmp_path / f"{version}", isolation_level=None)) as connection:
             schema.migrate(connection, schema.MIGRATIONS[:version])

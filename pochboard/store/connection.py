@@ -1,4 +1,4 @@
-"""Connections to the ledger file, and SQLite's errors as sentences."""
+"""Connections to the ledger file, transactions, and SQLite's errors as sentences."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from typing import Final, Literal
 from pochboard.errors import LedgerError
 
 BUSY_S: Final = 5.0
-"""How long to wait for another program that has the ledger locked."""
+"""How long to wait while another program has the ledger locked."""
 
 Mode = Literal["rwc", "rw", "ro", "ro&immutable=1"]
-"""How to open: `immutable` reads the file alone, without locks and without files beside it."""
+"""How to open: `immutable` reads only the file itself, without locks and without a log."""
 
 
 def connect(path: Path, mode: Mode) -> sqlite3.Connection:
-    """A connection on which every statement is a transaction of its own until BEGIN.
+    """A connection on which every statement is its own transaction unless BEGIN precedes it.
 
-    It may be used from any thread, one at a time.
+    Any thread may use it, but only one at a time.
     """
     connection = sqlite3.connect(
         f"{path.as_uri()}?mode={mode}",
@@ -41,46 +41,44 @@ def connect(path: Path, mode: Mode) -> sqlite3.Connection:
 
 @contextmanager
 def transaction(connection: sqlite3.Connection) -> Iterator[None]:
-    """All or nothing: commits at the end, takes everything back on any exception."""
+    """Commits at the end, or rolls back on any exception."""
     connection.execute("BEGIN IMMEDIATE")
     try:
         yield
         connection.execute("COMMIT")
     except BaseException:
-        # SQLite has taken it back itself where the disk was full or failed.
+        # If the disk was full or failed, SQLite has rolled back already.
         if connection.in_transaction:
             connection.execute("ROLLBACK")
         raise
 
 
 @contextmanager
-def as_sentences(path: Path) -> Iterator[None]:
-    """Raises SQLite's errors as LedgerError with a sentence that names the file."""
+def ledger_errors(path: Path) -> Iterator[None]:
+    """Turns SQLite's errors into LedgerError with a sentence that names the file."""
     try:
         yield
     except sqlite3.Error as error:
-        raise LedgerError(sentence(path, error)) from error
+        raise LedgerError(_sentence(path, error)) from error
     except UnicodeDecodeError as error:
-        # So Python gives up on a message of SQLite that quotes a damaged schema.
-        said = " ".join(error.object.decode("utf-8", "backslashreplace").split())
-        raise LedgerError(_DAMAGED.format(path=path, error=said)) from error
+        # Python fails like this if SQLite's message quotes a damaged schema.
+        reason = " ".join(error.object.decode("utf-8", "backslashreplace").split())
+        raise LedgerError(DAMAGED.format(path=path, reason=reason)) from error
 
 
-def sentence(path: Path, error: sqlite3.Error) -> str:
-    """What is wrong with the ledger file, and what to do."""
+def _sentence(path: Path, error: sqlite3.Error) -> str:
     kind = getattr(error, "sqlite_errorname", "").removeprefix("SQLITE_").split("_")[0]
     if isinstance(error, sqlite3.ProgrammingError):
         kind = "CLOSED"
-    said = " ".join(str(error).split())
-    return _SENTENCES.get(kind, _DAMAGED).format(path=path, error=said)
+    reason = " ".join(str(error).split())
+    return _SENTENCES.get(kind, DAMAGED).format(path=path, reason=reason)
 
 
-_DAMAGED: Final = (
-    "{path} is damaged ({error}). Restore it from a backup, or move it away to begin anew."
+DAMAGED: Final = (
+    "{path} is damaged ({reason}). Restore it from a backup, or move it away to start a new one."
 )
 _PERMISSION: Final = (
-    "{path} cannot be opened for this ({error}). "
-    "Check the permissions of the file and of its folder."
+    "{path} cannot be opened ({reason}). Check the permissions of the file and of its folder."
 )
 _LOCKED: Final = "{path} is locked by another program. End that program and try again."
 _SENTENCES: Final = {
@@ -90,7 +88,11 @@ _SENTENCES: Final = {
     "READONLY": _PERMISSION,
     "CANTOPEN": _PERMISSION,
     "PERM": _PERMISSION,
-    "IOERR": "The disk failed while {path} was in use ({error}). Check the disk.",
-    "CONSTRAINT": "{path} does not take this: {error}. Was it written by another program?",
+    "IOERR": "The disk failed while {path} was in use ({reason}). Check the disk.",
+    "NOTADB": (
+        "{path} is not a pochboard ledger: it is not a SQLite database, or its first bytes are"
+        " damaged. Restore it from a backup, move it away, or name another data folder."
+    ),
+    "CONSTRAINT": "{path} rejected the change: {reason}. Did another program change it?",
     "CLOSED": "{path} is closed.",
 }
