@@ -20,8 +20,8 @@ bench: ## measure, and print a table
 	@.ci/setup test
 	@exec .venv/bin/python -m tests.bench.run $(ARGS)
 
-drawings: ## draw the board's wiring and template anew (options: make drawings ARGS="--help")
-	@.ci/setup run
+drawings: ## regenerate the board's wiring and template (options: make drawings ARGS="--help")
+	@.ci/setup drawings
 	@.venv/bin/python -m hardware.draw $(ARGS)
 
 firmware: ## build/firmware: what goes onto the drive of a Pico (or: pochboard firmware install)

@@ -1,4 +1,4 @@
-"""What a real board is made of: pins and parts as data, and the drawings that follow from them.
+"""The hardware of a board: pins and parts as data, and the drawings made from them.
 
-`make drawings` writes the drawings and tables anew; hardware/README.md says which there are.
+`make drawings` regenerates the drawings and tables; hardware/README.md lists them.
 """

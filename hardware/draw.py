@@ -1,73 +1,161 @@
-"""Writes drawings, template and tables: `make drawings`, or for a board of another size as below.
+"""Generates the drawings and tables of the standard board, or of a board of another size.
 
-.venv/bin/python -m hardware.draw --places 6 --pixels 16 --pixel rgbw --out build/drawings
+make drawings
+make drawings ARGS="--places 6 --pixels 16 --pixel rgbw --out build/drawings"
 """
 
 from __future__ import annotations
 
+import re
 import sys
+from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import Final
 
 import click
 
-from hardware.geometry import holes_csv, layout
-from hardware.pdf import pdf
-from hardware.pins import VARIANTS
-from hardware.sheet import svg
-from hardware.size import Pixel, Size
-from hardware.tables import filled, parts_table, pico_table, power_table, sizes_table
-from hardware.template import template
-from hardware.tiles import tiles
-from hardware.wiring import wiring
+from hardware.bom import bill_of_materials
+from hardware.layout import drill_table, layout
+from hardware.pins import VARIANTS, Pin, pinout
+from hardware.spec import BoardSpec, PixelKind, power_budget
+from hardware.template import grid, template_pdf, template_svg
+from hardware.wiring import wiring_svg
 
-HERE = Path(__file__).parent
-PAGES = ("BUILD.md", "README.md")
-"""What tables of the usual board are put into."""
+FOLDER: Final = Path(__file__).parent
+PAGES: Final = ("BUILD.md", "README.md")
+"""The pages that contain tables of the standard board."""
+
+VARIANT_NAMES: Final = {"": "", "gpio": "Pi's header", "pico": "Pico"}
+
+COMPARED_SPECS: Final = (
+    BoardSpec(),
+    BoardSpec(places=6),
+    BoardSpec(places=4, pixels_per_ring=16),
+    BoardSpec(pixels_per_ring=16, pixel_kind="rgbw"),
+    BoardSpec(pixels_per_ring=24),
+    BoardSpec(pixels_per_ring=60),
+    BoardSpec(pixels_per_ring=64, limit_ma=6000),
+)
+"""The boards in the table of sizes."""
 
 
-def drawings(size: Size) -> dict[str, bytes]:
-    """All files that follow from a size, by name."""
-    board = layout(size)
-    sheet = template(board)
-    files = {f"wiring-{variant}.svg": svg(wiring(variant, size)) for variant in VARIANTS}
-    files["template.svg"] = svg(sheet)
-    files["holes.csv"] = holes_csv(board)
-    written = {name: text.encode("utf-8") for name, text in files.items()}
-    return {**written, "template-a4.pdf": pdf(sheet, tiles(sheet))}
+# Files
 
 
-def tables(size: Size) -> dict[str, str]:
-    """All tables that follow from a size, by name."""
-    return {
-        "parts": parts_table(size),
-        "power": power_table(size),
+def drawings(spec: BoardSpec) -> dict[str, bytes]:
+    """The drawings of a board, by file name."""
+    board = layout(spec)
+    texts = {f"wiring-{variant}.svg": wiring_svg(variant, spec) for variant in VARIANTS}
+    texts |= {"template.svg": template_svg(board), "holes.csv": drill_table(board)}
+    files = {name: text.encode("utf-8") for name, text in texts.items()}
+    return {**files, "template-a4.pdf": template_pdf(board)}
+
+
+def standard_files() -> dict[str, bytes]:
+    """What this folder should contain: the standard board's drawings, and the pages with tables."""
+    spec = BoardSpec()
+    tables = {
+        "parts": parts_table(spec),
+        "power": power_table(spec),
         "sizes": sizes_table(),
         "pico": pico_table(),
     }
+    pages = {name: fill_tables((FOLDER / name).read_text("utf-8"), tables) for name in PAGES}
+    return {**drawings(spec), **{name: text.encode("utf-8") for name, text in pages.items()}}
 
 
-def everything() -> dict[str, bytes]:
-    """What is to stand in this folder: the usual board's drawings, and the pages' tables."""
-    size = Size()
-    pages = {name: filled((HERE / name).read_text("utf-8"), tables(size)) for name in PAGES}
-    return {**drawings(size), **{name: text.encode("utf-8") for name, text in pages.items()}}
-
-
-def another(size: Size) -> dict[str, bytes]:
-    """The drawings of a board of another size, and its bill and power budget as a page."""
-    made = tables(size)
-    text = (
-        f"# A board of {size.places} places and rings of {size.ring} {size.pixel.upper()} pixels\n"
-        f"\n## Parts\n\n{made['parts']}\n\n## Power\n\n{made['power']}\n"
+def custom_files(spec: BoardSpec) -> dict[str, bytes]:
+    """The drawings of another board, and a page with its parts and power budget."""
+    page = (
+        f"# A board of {spec.places} places and rings of {spec.pixels_per_ring}"
+        f" {spec.pixel_kind.upper()} pixels\n"
+        f"\n## Parts\n\n{parts_table(spec)}\n\n## Power\n\n{power_table(spec)}\n"
     )
-    return {**drawings(size), "parts.md": text.encode("utf-8")}
+    return {**drawings(spec), "parts.md": page.encode("utf-8")}
 
 
-@click.command(help="Draw the wiring, the template and the tables of a board.")
-@click.option("--places", default=8, show_default=True, help="Places round the rim, 3 to 8.")
+# Tables
+
+
+def parts_table(spec: BoardSpec) -> str:
+    """The bill of materials."""
+    rows = (
+        (f"{part.quantity} {part.unit}".strip(), part.name, VARIANT_NAMES[part.variant], part.note)
+        for part in bill_of_materials(spec)
+    )
+    return _markdown_table(("quantity", "part", "only for", "notes"), rows)
+
+
+def power_table(spec: BoardSpec) -> str:
+    """The power budget."""
+    return _markdown_table(("load", "calculation", "mA"), power_budget(spec))
+
+
+def sizes_table() -> str:
+    """Boards of several sizes side by side."""
+    header = (
+        "places", "ring", "pixels", "dark, mA", "white, mA", "limit, mA", "supply and fuse, A",
+        "frame, ms", "diameter, mm", "pages of A4",
+    )  # fmt: skip
+    rows = []
+    for spec in COMPARED_SPECS:
+        board = layout(spec)
+        across, down = grid(board)
+        row = (
+            f"{spec.places}",
+            f"{spec.pixels_per_ring} × {spec.pixel_chip}",
+            f"{spec.pixels}",
+            f"{spec.dark_ma}",
+            f"{spec.white_ma}",
+            f"{spec.limit_ma}",
+            f"{spec.supply_a}",
+            f"{spec.frame_ms:.1f}",
+            f"{board.radius * 2:.0f}",
+            f"{across * down}",
+        )
+        rows.append(row)
+    return _markdown_table(header, rows)
+
+
+def pico_table() -> str:
+    """The Pico's pinout, USB socket at the top."""
+    pins = {pin.number: pin for pin in pinout("pico")}
+    rows = (
+        (*_pin_cells(pins[left]), *reversed(_pin_cells(pins[41 - left]))) for left in range(1, 21)
+    )
+    return _markdown_table(("use", "name", "left pin", "right pin", "name", "use"), rows)
+
+
+def _pin_cells(pin: Pin) -> tuple[str, str, str]:
+    use = f"`{pin.button}`" if pin.button else "*pixel data*" if pin.kind == "pixels" else ""
+    return use, pin.label, str(pin.number)
+
+
+def _markdown_table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    lines = [header, ["---"] * len(header), *rows]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+def fill_tables(text: str, tables: dict[str, str]) -> str:
+    """The text with each table inserted between the markers that have its name.
+
+    Raises KeyError for a marker without a table.
+    """
+    pattern = re.compile(r"(<!-- (\w+): begin[^>]*-->\n).*?(<!-- \2: end -->)", re.DOTALL)
+    return pattern.sub(lambda m: f"{m[1]}\n{tables[m[2]]}\n\n{m[3]}", text)
+
+
+# The command
+
+
+@click.command(
+    help="Generate the wiring diagrams, the drilling template and the tables of a board."
+)
+@click.option("--places", default=8, show_default=True, help="Places around the rim, 3 to 8.")
 @click.option("--pixels", default=12, show_default=True, help="Pixels in each ring, 4 to 64.")
 @click.option(
     "--pixel",
+    "pixel_kind",
     type=click.Choice(["rgb", "rgbw"]),
     default="rgb",
     show_default=True,
@@ -77,18 +165,20 @@ def another(size: Size) -> dict[str, bytes]:
 @click.option(
     "--out",
     type=click.Path(file_okay=False, path_type=Path),
-    help="A folder for the files. Without it the usual board's, in hardware/, are written anew.",
+    help="The folder to write to. Without it, the standard board's files in hardware/ are updated.",
 )
-def main(places: int, pixels: int, pixel: Pixel, limit_ma: int, out: Path | None) -> None:
-    """Write the files and name them."""
+def main(places: int, pixels: int, pixel_kind: PixelKind, limit_ma: int, out: Path | None) -> None:
+    """Writes the files and prints their paths."""
     try:
-        size = Size(places=places, ring=pixels, pixel=pixel, limit_ma=limit_ma)
+        spec = BoardSpec(
+            places=places, pixels_per_ring=pixels, pixel_kind=pixel_kind, limit_ma=limit_ma
+        )
     except ValueError as error:
         raise click.UsageError(str(error)) from None
-    if out is None and size != Size():
-        raise click.UsageError("A board of another size needs a folder of its own: --out FOLDER.")
-    files = everything() if out is None else another(size)
-    folder = out or HERE
+    if out is None and spec != BoardSpec():
+        raise click.UsageError("A board of another size needs its own folder: --out FOLDER.")
+    files = standard_files() if out is None else custom_files(spec)
+    folder = out or FOLDER
     folder.mkdir(parents=True, exist_ok=True)
     for name, content in files.items():
         (folder / name).write_bytes(content)

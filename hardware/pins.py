@@ -1,4 +1,4 @@
-"""The pins of pins.toml as records, by variant: the Pi's header and the Pico."""
+"""The pinouts of pins.toml as records: the Pi's 40-pin header, and the Pico."""
 
 from __future__ import annotations
 
@@ -9,78 +9,73 @@ from typing import Any, Final, Literal
 import msgspec
 
 Variant = Literal["gpio", "pico"]
-Kind = Literal["button", "pixels", "ground", "supply", "taken", "free"]
+PinKind = Literal["button", "pixels", "ground", "supply", "reserved", "free"]
 
 VARIANTS: Final[tuple[Variant, ...]] = ("gpio", "pico")
-FILE: Final = Path(__file__).with_name("pins.toml")
-PINS: Final = 40
+PINS_FILE: Final = Path(__file__).with_name("pins.toml")
+PIN_COUNT: Final = 40
 
-PICO_GP: Final = {19: 25, 20: 26, 21: 27, 26: 31, 27: 32, 28: 34}
-"""Where the numbers that pins.toml names only as reserved stand on the Pico."""
-PI_GPIO: Final = {7: 26, 8: 24, 9: 21, 11: 23, 14: 8, 15: 10}
-"""The same for the Pi's header."""
+PICO_FREE_PINS: Final = {19: 25, 20: 26, 21: 27, 26: 31, 27: 32, 28: 34}
+"""The pin of each GP number that pins.toml only lists as reserved."""
+PI_RESERVED_PINS: Final = {7: 26, 8: 24, 9: 21, 11: 23, 14: 8, 15: 10}
+"""The same for the GPIO numbers of the Pi's header."""
 
 
 class Pin(msgspec.Struct, frozen=True):
-    """One of the 40 pins of a header or a Pico."""
+    """One of the 40 pins of the Pi's header or of a Pico."""
 
     number: int
-    """Counted on the header or round the Pico."""
-    kind: Kind
+    """The position on the header, or around the Pico."""
+    kind: PinKind
     label: str
-    """What stands beside it: the number that software uses, or what it is."""
+    """The name that software uses, such as GPIO 4 or GP0, or the pin's function."""
     button: str = ""
 
 
-def load() -> dict[str, Any]:
-    """pins.toml as it stands."""
-    return tomllib.loads(FILE.read_text("utf-8"))
-
-
-def pins_of(variant: Variant) -> tuple[Pin, ...]:
+def pinout(variant: Variant) -> tuple[Pin, ...]:
     """All 40 pins of a variant, by number."""
-    plan = load()
-    found = _pi(plan) if variant == "gpio" else _pico(plan["pico"])
-    assert sorted(pin.number for pin in found) == list(range(1, PINS + 1))
-    return tuple(sorted(found, key=lambda pin: pin.number))
+    data = tomllib.loads(PINS_FILE.read_text("utf-8"))
+    pins = _pi_header(data) if variant == "gpio" else _pico(data["pico"])
+    assert sorted(pin.number for pin in pins) == list(range(1, PIN_COUNT + 1))
+    return tuple(sorted(pins, key=lambda pin: pin.number))
 
 
-def _pi(plan: dict[str, Any]) -> list[Pin]:
-    header, data = plan["header"], plan["pixels"]["data"]
-    spare = {gpio: "UART" if gpio in {14, 15} else "SPI0" for gpio in PI_GPIO}
+def _pi_header(data: dict[str, Any]) -> list[Pin]:
+    header, pixels = data["header"], data["pixels"]["data"]
+    buses = {gpio: "UART" if gpio in {14, 15} else "SPI0" for gpio in PI_RESERVED_PINS}
     return [
         *(
             Pin(pin["header"], "button", f"GPIO {pin['gpio']}", name)
-            for name, pin in plan["buttons"].items()
+            for name, pin in data["buttons"].items()
         ),
-        Pin(data["header"], "pixels", f"GPIO {data['gpio']} (MOSI)"),
+        Pin(pixels["header"], "pixels", f"GPIO {pixels['gpio']} (MOSI)"),
         *(Pin(number, "ground", "ground") for number in header["ground"]),
         *(Pin(number, "supply", "5 V") for number in header["supply_5v"]),
         *(Pin(number, "supply", "3.3 V") for number in header["supply_3v3"]),
-        *(Pin(number, "taken", "ID EEPROM") for number in header["id_eeprom"]),
+        *(Pin(number, "reserved", "ID EEPROM") for number in header["id_eeprom"]),
         *(
-            Pin(PI_GPIO[gpio], "taken", f"GPIO {gpio} ({spare[gpio]})")
+            Pin(PI_RESERVED_PINS[gpio], "reserved", f"GPIO {gpio} ({buses[gpio]})")
             for gpio in header["reserved_gpio"]
-            if gpio != data["gpio"]
+            if gpio != pixels["gpio"]
         ),
     ]
 
 
-def _pico(plan: dict[str, Any]) -> list[Pin]:
-    header, data = plan["header"], plan["pixels"]["data"]
+def _pico(data: dict[str, Any]) -> list[Pin]:
+    header, pixels = data["header"], data["pixels"]["data"]
     return [
         *(
             Pin(pin["pin"], "button", f"GP{pin['gp']}", name)
-            for name, pin in plan["buttons"].items()
+            for name, pin in data["buttons"].items()
         ),
-        Pin(data["pin"], "pixels", f"GP{data['gp']}"),
+        Pin(pixels["pin"], "pixels", f"GP{pixels['gp']}"),
         *(Pin(number, "ground", "ground") for number in header["ground"]),
-        *(Pin(number, "taken", "AGND") for number in header["analog_ground"]),
-        Pin(header["run"], "taken", "RUN"),
-        Pin(header["adc_vref"], "taken", "ADC_VREF"),
+        *(Pin(number, "reserved", "AGND") for number in header["analog_ground"]),
+        Pin(header["run"], "reserved", "RUN"),
+        Pin(header["adc_vref"], "reserved", "ADC_VREF"),
         Pin(header["supply_3v3"], "supply", "3V3 out"),
-        Pin(header["enable_3v3"], "taken", "3V3_EN"),
+        Pin(header["enable_3v3"], "reserved", "3V3_EN"),
         Pin(header["vsys"], "supply", "VSYS"),
         Pin(header["vbus"], "supply", "VBUS"),
-        *(Pin(PICO_GP[gp], "free", f"GP{gp}") for gp in header["reserved_gp"]),
+        *(Pin(PICO_FREE_PINS[gp], "free", f"GP{gp}") for gp in header["reserved_gp"]),
     ]

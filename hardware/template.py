@@ -1,199 +1,287 @@
-"""The board seen from above, to scale: to be printed, laid on the wood and drilled through."""
+"""The drilling template: the board to scale as SVG, and as a PDF on pages of A4 to be taped up."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from typing import Final
 
 import msgspec
+import svg
+from fpdf import FPDF
+from fpdf.prefs import ViewerPreferences
+from fpdf.svg import SVGObject
 
-from hardware.geometry import RIM_INNER, Hole, Layout
-from hardware.sheet import (
+from hardware.drawing import (
     AMBER,
-    BLACK,
     BLUE,
+    GREEN,
     GREY,
     RED,
-    Circle,
-    Path,
-    Shape,
-    Sheet,
-    Text,
-    around,
-    lines_of_text,
-    number,
+    Box,
+    circle,
+    document,
+    label,
+    line,
+    paragraph,
+    polygon,
+    rectangle,
+    sheet,
+    text,
 )
+from hardware.layout import RIM_RADIUS, Hole, Layout, Point, polar
+from hardware.spec import BoardSpec
 from pochboard.rules.board import POOLS
 
-BORDER: Final = 8.0
+BORDER_MM: Final = 8.0
 RULER_MM: Final = 100
 
-
-def template(board: Layout) -> Sheet:
-    """The whole board on one sheet, its middle in the middle. 1 mm is 1 mm."""
-    side = 2 * (board.radius + BORDER)
-    middle = side / 2, side / 2
-    shapes = (
-        *_outlines(board),
-        *(shape for index in range(len(POOLS)) for shape in _pool(board, index)),
-        *_rim(board),
-        *_legend(board),
-    )
-    return Sheet(
-        width=side,
-        height=side,
-        title=f"pochboard: drilling template, {_size(board)}",
-        shapes=tuple(moved(shape, middle) for shape in shapes),
-    )
+A4: Final = (210.0, 297.0)
+MARGIN_MM: Final = 12.0
+"""Most printers leave that much blank."""
+OVERLAP_MM: Final = 10.0
+"""The strip of the template that two neighbouring pages both show."""
 
 
-def moved(shape: Shape, by: tuple[float, float]) -> Shape:
-    """The shape further right and down."""
-    if isinstance(shape, Path):
-        points = tuple((x + by[0], y + by[1]) for x, y in shape.points)
-        return msgspec.structs.replace(shape, points=points)
-    x, y = shape.at
-    return msgspec.structs.replace(shape, at=(x + by[0], y + by[1]))
+# The template
 
 
-def ruler(at: tuple[float, float], *, upright: bool = False) -> Iterator[Shape]:
-    """A ruler of 100 mm that begins at a point."""
-    x, y = at
+class Feature(msgspec.Struct, frozen=True):
+    """Elements that belong together, and a box that contains them."""
 
-    def along(step: float, off: float) -> tuple[float, float]:
-        return (x + off, y + step) if upright else (x + step, y + off)
-
-    yield Path(points=(along(0, 0), along(RULER_MM, 0)), width=0.25, name=f"ruler {RULER_MM}")
-    for step in range(0, RULER_MM + 1, 5):
-        tick = 3.0 if step % 10 == 0 else 1.8
-        yield Path(points=(along(step, 0), along(step, -tick)), width=0.2)
-    for step in (0, 50, RULER_MM):
-        unit = " mm" if step == RULER_MM else ""
-        yield Text(
-            at=along(step, -3.8),
-            text=f"{step}{unit}",
-            size=2.6,
-            anchor="middle",
-            turn=90.0 if upright else 0.0,
-        )
+    box: Box
+    elements: tuple[svg.Element, ...]
 
 
-def cross(at: tuple[float, float], arm: float, colour: str = BLACK) -> Iterator[Shape]:
-    """A cross to put the drill's tip on."""
-    x, y = at
-    yield Path(points=((x - arm, y), (x + arm, y)), width=0.15, colour=colour)
-    yield Path(points=((x, y - arm), (x, y + arm)), width=0.15, colour=colour)
+def template_box(board: Layout) -> Box:
+    """The template's sheet, with the board's centre at (0, 0)."""
+    half = board.radius + BORDER_MM
+    return -half, -half, half, half
 
 
-def _hole(hole: Hole, colour: str) -> Iterator[Shape]:
-    yield Circle(at=hole.at, radius=hole.across / 2, colour=colour, width=0.25, name=hole.name)
-    yield from cross(hole.at, min(hole.across / 2 + 1, 4), colour)
+def template_svg(board: Layout) -> str:
+    """The template on one sheet, at a scale of 1:1."""
+    elements = [element for feature in _features(board) for element in feature.elements]
+    title = f"pochboard: drilling template, {_summary(board.spec)}"
+    return sheet(template_box(board), elements, title=title)
 
 
-def _size(board: Layout) -> str:
-    return f"{board.size.places} places, rings of {board.size.ring} pixels"
+def _summary(spec: BoardSpec) -> str:
+    return f"{spec.places} places, rings of {spec.pixels_per_ring} pixels"
 
 
-def _outlines(board: Layout) -> Iterator[Shape]:
-    yield Circle(at=(0, 0), radius=board.radius, width=0.5, name="edge")
-    yield Circle(at=(0, 0), radius=RIM_INNER * board.unit, colour=GREY, dash=(4, 2), name="rim")
+def _features(board: Layout) -> Iterator[Feature]:
+    yield Feature(template_box(board), (*_outline(board), *_legend(board)))
+    for pool, centre in enumerate(board.pools):
+        reach = board.pool_radius(pool) + 1
+        yield Feature(_around(centre, reach), tuple(_pool(board, pool)))
+    spec = board.spec
+    names = [*(f"place {place}" for place in range(1, spec.places + 1)), "next", "undo"]
+    for name, hole in zip(names, board.buttons[len(POOLS) :], strict=True):
+        below = hole.centre[0], hole.centre[1] + hole.diameter / 2 + 5
+        words = label(below, name, size=3.6, bold=True)
+        yield Feature(_around(hole.centre, 20), (*_hole(hole, RED), words))
+    for hole in board.place_pixels:
+        x, y = hole.centre
+        number = text((x + 3.5, y + 3.4), hole.name.removeprefix("pixel "), size=2.6, colour=BLUE)
+        yield Feature(_around(hole.centre, 15), (*_hole(hole, BLUE), number))
+
+
+def _around(centre: Point, reach: float) -> Box:
+    x, y = centre
+    return x - reach, y - reach, x + reach, y + reach
+
+
+def _outline(board: Layout) -> Iterator[svg.Element]:
+    yield circle((0, 0), board.radius, width=0.5, name="edge")
+    yield circle((0, 0), RIM_RADIUS * board.scale, colour=GREY, dash=(4, 2), name="rim")
     top = -board.radius
-    yield Path(points=((0, top - 3), (0, top + 6)), width=0.3)
-    yield Text(at=(0, top + 10), text="top", size=3, anchor="middle", colour=GREY)
+    yield line((0, top - 3), (0, top + 6), width=0.3)
+    yield label((0, top + 10), "top", colour=GREY)
 
 
-def _pool(board: Layout, index: int) -> Iterator[Shape]:
-    middle, ring = board.pools[index], board.ring
-    x, y = middle
-    yield Circle(
-        at=middle, radius=board.well(index), colour=GREY, dash=(1, 1.5), name=f"well {POOLS[index]}"
-    )
-    for across, word in ((ring.outer_mm, "outside"), (ring.inner_mm, "inside")):
-        yield Circle(
-            at=middle, radius=across / 2, colour=AMBER, width=0.2, name=f"{word} {POOLS[index]}"
-        )
-    first = index * ring.pixels
+def _pool(board: Layout, pool: int) -> Iterator[svg.Element]:
+    centre, ring, name = board.pools[pool], board.ring, POOLS[pool]
+    x, y = centre
+    area = board.pool_radius(pool)
+    yield circle(centre, area, colour=GREY, dash=(1, 1.5), name=f"pool {name}")
+    for diameter, side in ((ring.outer_mm, "outside"), (ring.inner_mm, "inside")):
+        yield circle(centre, diameter / 2, colour=AMBER, width=0.2, name=f"{side} {name}")
+    first = pool * ring.pixels
     for hole in board.pixels[first : first + ring.pixels]:
         yield from _hole(hole, BLUE)
-    yield from _hole(board.buttons[index], RED)
-    # The chain enters at the top and runs clockwise: an arrow just outside the ring.
-    far = ring.outer_mm / 2 + 1.5
-    arc = tuple(around(step / 100, far, middle) for step in range(2, 11))
-    yield Path(points=arc, colour=BLUE, width=0.3)
-    tail = 0.1 - 0.27 / far
-    sides = (around(tail, far + side, middle) for side in (0.8, -0.8))
-    yield Path(points=(arc[-1], *sides), closed=True, colour=BLUE, fill=BLUE, width=0.2)
-    yield Text(
-        at=(x + 0.5, y - far - 0.6), text=f"pixel {first}", size=2.6, anchor="end", colour=BLUE
-    )
-    yield Text(
-        at=(x, y + far + 4),
-        text=f"{index + 1} {POOLS[index]}",
-        size=4.2,
-        anchor="middle",
-        bold=True,
-    )
+    yield from _hole(board.buttons[pool], RED)
+    # Data enters at the top and runs clockwise, which an arrow just outside the ring shows.
+    radius = ring.outer_mm / 2 + 1.5
+    arc = [polar(step / 100, radius, centre) for step in range(2, 11)]
+    yield line(*arc, colour=BLUE, width=0.3)
+    back = 0.1 - 0.27 / radius
+    barbs = (polar(back, radius + side, centre) for side in (0.8, -0.8))
+    yield polygon(arc[-1], *barbs, colour=BLUE, fill=BLUE, width=0.2)
+    yield text((x + 0.5, y - radius - 0.6), f"pixel {first}", size=2.6, anchor="end", colour=BLUE)
+    yield label((x, y + radius + 4), f"{pool + 1} {name}", size=4.2, bold=True)
 
 
-def _rim(board: Layout) -> Iterator[Shape]:
-    places = board.size.places
-    rim_pixels = board.pixels[len(POOLS) * board.ring.pixels :]
-    for index, (button, pixel) in enumerate(
-        zip(board.buttons[len(POOLS) :], rim_pixels, strict=False)
-    ):
-        yield from _hole(button, RED)
-        yield from _hole(pixel, BLUE)
-        x, y = button.at
-        yield Text(
-            at=(x, y + button.across / 2 + 5),
-            text=f"place {index + 1}",
-            size=3.6,
-            anchor="middle",
-            bold=True,
-        )
-        x, y = pixel.at
-        number_of = len(POOLS) * board.ring.pixels + index
-        yield Text(at=(x + 3.5, y + 3.4), text=str(number_of), size=2.6, colour=BLUE)
-    for button in board.buttons[len(POOLS) + places :]:
-        yield from _hole(button, RED)
-        x, y = button.at
-        yield Text(
-            at=(x, y + button.across / 2 + 5),
-            text=button.name,
-            size=3.6,
-            anchor="middle",
-            bold=True,
-        )
+def _hole(hole: Hole, colour: str) -> Iterator[svg.Element]:
+    radius = hole.diameter / 2
+    yield circle(hole.centre, radius, colour=colour, name=hole.name)
+    yield from _crosshair(hole.centre, min(radius + 1, 4), colour)
 
 
-def _legend(board: Layout) -> Iterator[Shape]:
-    """In the four corners, outside of the circle."""
-    corner = board.radius + BORDER - 6
-    across = f"{2 * board.radius:.0f} mm"
+def _crosshair(at: Point, arm: float, colour: str) -> Iterator[svg.Element]:
+    x, y = at
+    yield line((x - arm, y), (x + arm, y), width=0.15, colour=colour)
+    yield line((x, y - arm), (x, y + arm), width=0.15, colour=colour)
+
+
+def _ruler(start: Point) -> Iterator[svg.Element]:
+    """A ruler of 100 mm, to check the scale of a print."""
+    x, y = start
+    yield line((x, y), (x + RULER_MM, y), width=0.25, name=f"ruler {RULER_MM}")
+    for step in range(0, RULER_MM + 1, 5):
+        tick = 3.0 if step % 10 == 0 else 1.8
+        yield line((x + step, y), (x + step, y - tick), width=0.2)
+    for step in (0, 50, RULER_MM):
+        unit = " mm" if step == RULER_MM else ""
+        yield label((x + step, y - 3.8), f"{step}{unit}", size=2.6)
+
+
+def _legend(board: Layout) -> Iterator[svg.Element]:
+    """The legend, in the four corners outside of the circle."""
+    corner = board.radius + BORDER_MM - 6
     ring = board.ring
-    button, pixel = board.buttons[0].across, board.pixels[0].across
-    yield from lines_of_text(
-        (-corner, -corner + 4),
-        ["pochboard", _size(board), f"board {across} across", "seen from above"],
-        3.0,
+    button, pixel = board.buttons[0].diameter, board.pixels[0].diameter
+    size = f"{2 * board.radius:.0f} mm in diameter"
+    yield from paragraph(
+        (-corner, -corner + 4), ["pochboard", _summary(board.spec), size, "seen from above"]
     )
-    made = "as sold" if ring.is_sold else "of single pixels"
-    lines = [
-        f"{len(board.buttons)} × {number(button)} mm: button",
-        f"{len(board.pixels)} × {number(pixel)} mm: pixel",
-        f"ring {made}:",
-        f"{number(ring.outer_mm)} / {number(ring.inner_mm)} mm",
-    ]
-    colours = (RED, BLUE, AMBER, AMBER)
-    for row, (line, colour) in enumerate(zip(lines, colours, strict=True)):
-        yield Text(
-            at=(corner, -corner + 4 + row * 4.35), text=line, size=3.0, anchor="end", colour=colour
+    made = "ready-made ring:" if ring.is_ready_made else "ring of single pixels:"
+    rows = (
+        (f"{len(board.buttons)} × {button:g} mm: button", RED),
+        (f"{len(board.pixels)} × {pixel:g} mm: pixel", BLUE),
+        (made, AMBER),
+        (f"{ring.outer_mm:g} / {ring.inner_mm:g} mm", AMBER),
+    )
+    for row, (words, colour) in enumerate(rows):
+        at = corner, -corner + 4 + row * 4.35
+        yield text(at, words, anchor="end", colour=colour)
+    # The first tick's number is centred on it and must not reach over the sheet's edge.
+    yield from _ruler((-corner + 1, corner - 1))
+    yield text((-corner, corner + 3), "print at 100 %: this is 100 mm", size=2.6)
+    notes = ["dashed: where the rim begins", "dotted: room for chips"]
+    yield from paragraph((corner - 44, corner - 6), notes, size=2.6, colour=GREY)
+
+
+# The pages
+
+
+class Tile(msgspec.Struct, frozen=True, kw_only=True):
+    """A page of A4: the part of the template in its window, under registration marks."""
+
+    window: Box
+    """The part of the page, in mm from its upper left corner, that the template covers."""
+    origin: Point
+    """The board's centre in mm from the page's upper left corner; mostly outside of the page."""
+    marks: tuple[svg.Element, ...]
+
+
+def template_pdf(board: Layout) -> bytes:
+    """The template as a PDF of A4 pages at a scale of 1:1."""
+    page = (0.0, 0.0, *A4)
+    features = list(_features(board))
+    pdf = FPDF(unit="mm", format="A4")
+    pdf.set_title(f"pochboard: drilling template, {_summary(board.spec)}")
+    # The same drawing yields the same bytes everywhere: versions of zlib compress differently, and
+    # the library's own version and the time of day have no place in the file.
+    pdf.set_compression(False)
+    pdf.set_producer("")
+    pdf.set_creation_date(datetime.fromtimestamp(0, UTC))
+    pdf.viewer_preferences = ViewerPreferences(print_scaling="None")
+    for tile in tiles(board):
+        left, top, right, bottom = tile.window
+        x, y = tile.origin
+        shown = (left - x, top - y, right - x, bottom - y)
+        visible = [
+            element
+            for feature in features
+            if _overlap(feature.box, shown)
+            for element in feature.elements
+        ]
+        # A group is moved, not the view box: fpdf2 2.8 moves a view box by the wrong unit.
+        board_part = svg.G(elements=visible, transform=[svg.Translate(x, y)])
+        pdf.add_page()
+        with pdf.rect_clip(left, top, right - left, bottom - top):
+            SVGObject(document(page, [board_part])).draw_to_page(pdf, 0, 0)
+        SVGObject(document(page, tile.marks)).draw_to_page(pdf, 0, 0)
+    return bytes(pdf.output())
+
+
+def _overlap(one: Box, other: Box) -> bool:
+    return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
+
+
+def grid(board: Layout) -> tuple[int, int]:
+    """How many pages the template takes, across and down."""
+    left, top, right, bottom = template_box(board)
+    across, down = (
+        math.ceil((length - OVERLAP_MM) / (paper - 2 * MARGIN_MM - OVERLAP_MM) - 1e-9)
+        for length, paper in zip((right - left, bottom - top), A4, strict=True)
+    )
+    return across, down
+
+
+def tiles(board: Layout) -> list[Tile]:
+    """The pages, row by row."""
+    across, down = grid(board)
+    window = (MARGIN_MM, MARGIN_MM, A4[0] - MARGIN_MM, A4[1] - MARGIN_MM)
+    half = board.radius + BORDER_MM
+    step_x, step_y = (length - 2 * MARGIN_MM - OVERLAP_MM for length in A4)
+    return [
+        Tile(
+            window=window,
+            origin=(half + MARGIN_MM - column * step_x, half + MARGIN_MM - row * step_y),
+            marks=tuple(_marks(board, window, column, row)),
         )
-    yield from ruler((-corner, corner - 1))
-    yield Text(at=(-corner, corner + 3), text="print at 100 %: this is 100 mm", size=2.6)
-    yield from lines_of_text(
-        (corner - 44, corner - 6),
-        ["dashed: where the rim begins", "dotted: room for chips"],
-        2.6,
-        GREY,
+        for row in range(down)
+        for column in range(across)
+    ]
+
+
+def _marks(board: Layout, window: Box, column: int, row: int) -> Iterator[svg.Element]:
+    """Frame, cut lines with registration marks, title and ruler of a page."""
+    across, down = grid(board)
+    left, top, right, bottom = window
+    yield rectangle(window, colour=GREY, width=0.15)
+    half = OVERLAP_MM / 2
+    for has_neighbour, x, name in (
+        (column > 0, left + half, f"{row}{column - 1}"),
+        (column + 1 < across, right - half, f"{row}{column}"),
+    ):
+        if has_neighbour:
+            yield line((x, top), (x, bottom), colour=GREEN, width=0.15, dash=(2, 2))
+            for part, letter in enumerate("abc", start=1):
+                y = top + (bottom - top) * part / 4
+                yield from _registration_mark((x, y), f"{name}{letter}")
+    for has_neighbour, y, name in (
+        (row > 0, top + half, f"{row - 1}{column}"),
+        (row + 1 < down, bottom - half, f"{row}{column}"),
+    ):
+        if has_neighbour:
+            yield line((left, y), (right, y), colour=GREEN, width=0.15, dash=(2, 2))
+            for part, letter in enumerate("def", start=1):
+                x = left + (right - left) * part / 4
+                yield from _registration_mark((x, y), f"{name}{letter}")
+    words = (
+        f"pochboard: drilling template, {_summary(board.spec)};"
+        f" row {row + 1} of {down}, column {column + 1} of {across}."
+        " Print at 100 %; cut one of two neighbours along the green line."
     )
+    yield text((left, top - 3), words, size=2.6)
+    yield from _ruler((left, A4[1] - 4.5))
+
+
+def _registration_mark(at: Point, name: str) -> Iterator[svg.Element]:
+    """A crosshair that two neighbouring pages share under the same name."""
+    yield from _crosshair(at, 4, GREEN)
+    yield text((at[0] + 1, at[1] - 1), name, size=2.6, colour=GREEN, name=f"mark {name}")

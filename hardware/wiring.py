@@ -1,179 +1,177 @@
-"""The wiring of a board, drawn to be soldered from: one sheet for each variant."""
+"""The wiring diagrams: one sheet of A3 for each variant, detailed enough to solder from."""
 
 from __future__ import annotations
 
 from typing import Final
 
-from hardware.chain import DATA, JOIN, MIDDLE, OUTER, WIDTH, chain, shifter, supply
-from hardware.pins import Pin, Variant, pins_of
-from hardware.sheet import (
+from hardware.drawing import (
+    BLACK,
     BLUE,
     GREEN,
     GREY,
-    PALE,
     WHITE,
-    Path,
-    Sheet,
-    Text,
-    box,
-    lines_of_text,
+    label,
+    paragraph,
+    rectangle,
+    sheet,
+    text,
 )
-from hardware.size import CHIPS, Size
-from hardware.wires import THICK, Wiring
+from hardware.pins import Pin, Variant, pinout
+from hardware.schematic import DATA_WIDTH, POWER_WIDTH, Schematic
+from hardware.spec import BoardSpec
+from hardware.wiring_pixels import (
+    DATA_Y,
+    GROUND_Y,
+    MIDDLE,
+    OUTER,
+    SHEET_WIDTH,
+    level_shifter,
+    pixel_chain,
+    supply,
+)
 from pochboard.rules.board import POOLS
 
-HEIGHT: Final = 420.0
+SHEET_HEIGHT: Final = 420.0
 
 _FIRST_ROW: Final = 54.0
 _PITCH: Final = 9.0
 _PIN: Final = 7.0
 _RAIL: Final = 112.0
-"""How far from the middle the two ground wires of the buttons stand."""
+"""How far from the middle the ground rails of the buttons are."""
+
+_FILL: Final = {"ground": "#cfcfcf", "pixels": "#bfe6cd", "button": "#cfe0f7"}
 
 TITLES: Final[dict[Variant, str]] = {
     "gpio": "pochboard: wiring on the Raspberry Pi's header",
     "pico": "pochboard: wiring on a Raspberry Pi Pico",
 }
+_VIEW: Final[dict[Variant, str]] = {
+    "gpio": (
+        "The header from above, its pins pointing at you: pin 1 is at the end away from the USB"
+        " sockets, even pins are along the edge of the Pi."
+    ),
+    "pico": (
+        "The Pico from above, USB socket at the top. It is powered over USB: leave VBUS and VSYS"
+        " unconnected."
+    ),
+}
 
 
-def wiring(variant: Variant, size: Size) -> Sheet:
-    """The wiring of a variant: the header with its buttons above, supply and pixels below."""
-    draw = Wiring()
-    _header(draw, variant, size)
-    shifter(draw, variant)
-    supply(draw, size)
-    chain(draw, size)
-    _words(draw, variant, size)
-    return Sheet(width=WIDTH, height=HEIGHT, title=TITLES[variant], shapes=draw.shapes)
+def wiring_svg(variant: Variant, spec: BoardSpec) -> str:
+    """The wiring of a variant: header and buttons at the top, supply and pixels below."""
+    schematic = Schematic()
+    _header(schematic, variant, spec)
+    level_shifter(schematic, variant)
+    supply(schematic, spec)
+    pixel_chain(schematic, spec)
+    _heading(schematic, variant, spec)
+    box = (0.0, 0.0, SHEET_WIDTH, SHEET_HEIGHT)
+    return sheet(box, schematic.elements, title=TITLES[variant])
 
 
-def _words(draw: Wiring, variant: Variant, size: Size) -> None:
-    draw.put(Text(at=(14, 16), text=TITLES[variant], size=6.5, bold=True))
-    where = {
-        "gpio": (
-            "The header is seen from above with the pins towards you, pin 1 at the end away from"
-            " the USB sockets, even pins along the edge of the Pi."
-        ),
-        "pico": (
-            "The Pico is seen from above, the USB socket at the top. It gets its own 5 V over USB;"
-            " leave VBUS and VSYS alone."
-        ),
-    }
-    made_of = (
-        f"{size.places} places, {len(POOLS)} rings of {size.ring} {CHIPS[size.pixel]} pixels:"
-        f" {size.pixels} pixels, {len(size.buttons)} buttons. Supply and fuse {size.supply_a} A"
-        f" for a limit of {size.limit_ma} mA."
+def _heading(schematic: Schematic, variant: Variant, spec: BoardSpec) -> None:
+    summary = (
+        f"{spec.places} places, {len(POOLS)} rings of {spec.pixels_per_ring} {spec.pixel_chip}"
+        f" pixels: {spec.pixels} pixels, {len(spec.buttons)} buttons. Supply and fuse"
+        f" {spec.supply_a} A for a limit of {spec.limit_ma} mA."
     )
-    signs = (
-        "A button joins its pin to ground; it needs no resistor. A dot joins wires, a bow crosses"
-        " without joining, three bars below each other are 0 V. Pins with a grey number stay free."
+    legend = (
+        "A button connects its pin to ground and needs no resistor. Leave grey pins unconnected.",
+        "A dot connects wires; a bow crosses without connecting. Three bars are ground (0 V).",
     )
-    draw.put(*lines_of_text((14, 23.5), [made_of, where[variant], signs], 3.3, "#333333"))
+    schematic.add(
+        text((14, 15), TITLES[variant], size=6.5, bold=True),
+        *paragraph((14, 21.5), [summary, _VIEW[variant], *legend], size=3.3, colour="#333333"),
+    )
 
 
-def place_of(variant: Variant, pin: int) -> tuple[float, int]:
-    """The middle of a pin on the sheet: how far down, and its side (-1 left, 1 right)."""
+def pin_position(variant: Variant, pin: int) -> tuple[float, int]:
+    """Where a pin is on the sheet: y of its middle, and its side (-1 left, 1 right)."""
     if variant == "gpio":
         return _FIRST_ROW + (pin - 1) // 2 * _PITCH, -1 if pin % 2 else 1
     row = pin - 1 if pin <= 20 else 40 - pin
     return _FIRST_ROW + row * _PITCH, -1 if pin <= 20 else 1
 
 
-def _header(draw: Wiring, variant: Variant, size: Size) -> None:
-    pins = pins_of(variant)
+def _header(schematic: Schematic, variant: Variant, spec: BoardSpec) -> None:
+    pins = pinout(variant)
     inner = 5.5 if variant == "gpio" else 18.0
     bottom = _FIRST_ROW + 19 * _PITCH
     edge = inner + 6
-    draw.block((MIDDLE - edge, _FIRST_ROW - 8, MIDDLE + edge, bottom + 8), "#eef3ee")
+    schematic.block((MIDDLE - edge, _FIRST_ROW - 8, MIDDLE + edge, bottom + 8), "#eef3ee")
     for side in (-1, 1):
         rail = MIDDLE + side * _RAIL
         rows = [
-            place_of(variant, pin.number)[0]
+            y
             for pin in pins
-            if place_of(variant, pin.number)[1] == side
-            and (pin.kind == "ground" or pin.button in size.buttons)
+            for y, pin_side in [pin_position(variant, pin.number)]
+            if pin_side == side and (pin.kind == "ground" or pin.button in spec.buttons)
         ]
-        draw.wire((rail, min(rows)), (rail, JOIN), width=THICK)
-        draw.put(
-            Text(
-                at=(rail + (side * 4 if side > 0 else -2.2), _FIRST_ROW + 14.5 * _PITCH),
-                text="0 V, the ground of the buttons",
-                size=3,
-                anchor="middle",
-                turn=-90,
-            )
-        )
-    draw.wire((MIDDLE - _RAIL, JOIN), (MIDDLE + _RAIL, JOIN), width=THICK)
+        schematic.wire((rail, min(rows)), (rail, GROUND_Y), width=POWER_WIDTH)
+        at = (rail + (side * 4 if side > 0 else -2.2), _FIRST_ROW + 14.5 * _PITCH)
+        schematic.add(text(at, "button ground, 0 V", anchor="middle", angle=-90))
+    schematic.wire((MIDDLE - _RAIL, GROUND_Y), (MIDDLE + _RAIL, GROUND_Y), width=POWER_WIDTH)
     for pin in pins:
-        _pin(draw, variant, pin, inner, size)
+        _pin(schematic, variant, pin, inner, spec)
     if variant == "gpio":
-        draw.label((MIDDLE, _FIRST_ROW - 10), "Raspberry Pi", 4, bold=True)
-        draw.label((MIDDLE, bottom + 12), "its own supply", 3)
+        schematic.add(
+            label((MIDDLE, _FIRST_ROW - 10), "Raspberry Pi", size=4, bold=True),
+            label((MIDDLE, bottom + 12), "powered by its own supply"),
+        )
     else:
-        draw.block((MIDDLE - 6, _FIRST_ROW - 12, MIDDLE + 6, _FIRST_ROW - 3), PALE)
-        draw.label((MIDDLE, _FIRST_ROW - 6.5), "USB", 3)
-        draw.label((MIDDLE + 47, _FIRST_ROW - 7.5), "cable to the Raspberry Pi", 3.2)
-        draw.label((MIDDLE, _FIRST_ROW + 50), "Pico", 5, bold=True)
+        schematic.block((MIDDLE - 6, _FIRST_ROW - 12, MIDDLE + 6, _FIRST_ROW - 3), "#d5d5d5")
+        schematic.add(
+            label((MIDDLE, _FIRST_ROW - 6.5), "USB"),
+            label((MIDDLE + 47, _FIRST_ROW - 7.5), "cable to the Raspberry Pi", size=3.2),
+            label((MIDDLE, _FIRST_ROW + 50), "Pico", size=5, bold=True),
+        )
 
 
-def _pin(draw: Wiring, variant: Variant, pin: Pin, inner: float, size: Size) -> None:
-    y, side = place_of(variant, pin.number)
+def _pin(schematic: Schematic, variant: Variant, pin: Pin, inner: float, spec: BoardSpec) -> None:
+    """One pin with its number and label, and what is wired to it."""
+    y, side = pin_position(variant, pin.number)
     x = MIDDLE + side * inner
     edge = x + side * _PIN / 2
     rail = MIDDLE + side * _RAIL
-    used = pin.kind in {"ground", "pixels"} or pin.button in size.buttons
-    fills = {"ground": "#cfcfcf", "pixels": "#bfe6cd", "button": "#cfe0f7"}
-    fill = fills[pin.kind] if used else WHITE
-    corners = box(x - _PIN / 2, y - _PIN / 2, x + _PIN / 2, y + _PIN / 2)
-    ink = "#111111" if used else GREY
-    draw.put(
-        Path(points=corners, closed=True, fill=fill, colour=ink),
-        Text(
-            at=(x, y + 1.2),
-            text=str(pin.number),
+    is_used = pin.kind in {"ground", "pixels"} or pin.button in spec.buttons
+    colour = BLACK if is_used else GREY
+    box = (x - _PIN / 2, y - _PIN / 2, x + _PIN / 2, y + _PIN / 2)
+    schematic.add(
+        rectangle(box, fill=_FILL[pin.kind] if is_used else WHITE, colour=colour),
+        text(
+            (x, y + 1.2),
+            str(pin.number),
             size=3.4,
             anchor="middle",
-            colour=ink,
-            bold=used,
+            colour=colour,
+            bold=is_used,
             name=f"pin {pin.number}",
         ),
-    )
-    label = pin.label
-    if pin.button and not used:
-        label += " (free)"
-    draw.put(
-        Text(
-            at=(MIDDLE + side * (inner + 7.5), y - 1.1),
-            text=label,
+        text(
+            (MIDDLE + side * (inner + 7.5), y - 1.1),
+            f"{pin.label} (free)" if pin.button and not is_used else pin.label,
             size=2.9,
-            colour=ink,
+            colour=colour,
             anchor="end" if side < 0 else "start",
-        )
+        ),
     )
     if pin.kind == "ground":
-        draw.wire((rail, y), (edge, y), width=0.7, name=f"ground {pin.number}")
+        schematic.wire((rail, y), (edge, y), width=DATA_WIDTH, name=f"ground {pin.number}")
     elif pin.kind == "pixels":
         outer = MIDDLE + side * OUTER
-        draw.wire((edge, y), (outer, y), (outer, DATA), colour=GREEN, width=0.7, name="data")
-        draw.put(
-            Text(
-                at=(MIDDLE + side * 60, y - 1.3),
-                text="pixel data, 3.3 V",
-                size=3.2,
-                anchor="middle",
-                colour=GREEN,
-                bold=True,
-            )
-        )
-    elif used:
-        at = rail - side * 34
-        draw.wire((rail, y), (at, y), name=f"ground of {pin.button}")
-        draw.wire((at - side * 9, y), (edge, y), colour=BLUE, name=f"wire {pin.button}")
-        draw.button((min(at, at - side * 9), y), 9)
-        draw.put(
-            Text(
-                at=(rail - side * 17, y - 1.1),
-                text=pin.button,
+        points = (edge, y), (outer, y), (outer, DATA_Y)
+        schematic.wire(*points, colour=GREEN, width=DATA_WIDTH, name="data")
+        at = (MIDDLE + side * 60, y - 1.3)
+        schematic.add(label(at, "pixel data, 3.3 V", size=3.2, colour=GREEN, bold=True))
+    elif is_used:
+        near, far = rail - side * 34, rail - side * 43
+        schematic.wire((rail, y), (near, y), name=f"ground of {pin.button}")
+        schematic.wire((far, y), (edge, y), colour=BLUE, name=f"wire {pin.button}")
+        schematic.push_button((min(near, far), y), 9)
+        schematic.add(
+            text(
+                (rail - side * 17, y - 1.1),
+                pin.button,
                 size=3.8,
                 anchor="middle",
                 bold=True,

@@ -1,4 +1,4 @@
-"""The drawings of the wiring: up to date, and electrically what the board needs."""
+"""The wiring diagrams: up to date, and electrically correct."""
 
 from __future__ import annotations
 
@@ -15,11 +15,10 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from hardware.draw import everything
+from hardware.draw import standard_files
 from hardware.pins import VARIANTS, Variant
-from hardware.sheet import svg
-from hardware.size import Pixel, Size
-from hardware.wiring import wiring
+from hardware.spec import BoardSpec, PixelKind
+from hardware.wiring import wiring_svg
 from pochboard.rules.board import POOLS
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -27,23 +26,23 @@ FOLDER = ROOT / "hardware"
 SVG = "{http://www.w3.org/2000/svg}"
 Point = tuple[float, float]
 
-SIZES = [
-    Size(),
-    Size(places=3, ring=4),
-    Size(places=6, ring=16, pixel="rgbw"),
-    Size(places=7, ring=64, limit_ma=8000),
+SPECS = [
+    BoardSpec(),
+    BoardSpec(places=3, pixels_per_ring=4),
+    BoardSpec(places=6, pixels_per_ring=16, pixel_kind="rgbw"),
+    BoardSpec(places=7, pixels_per_ring=64, limit_ma=8000),
 ]
 
 
 # Up to date
 
 
-def test_the_files_are_those_that_the_data_give() -> None:
-    for name, content in everything().items():
+def test_files_are_up_to_date_with_the_data() -> None:
+    for name, content in standard_files().items():
         assert (FOLDER / name).read_bytes() == content, f"{name} is stale: make drawings"
 
 
-def test_another_process_elsewhere_writes_the_same_bytes(tmp_path: Path) -> None:
+def test_files_are_reproducible_byte_for_byte_in_another_environment(tmp_path: Path) -> None:
     env = os.environ | {"PYTHONHASHSEED": "7", "TZ": "Asia/Tokyo", "LC_ALL": "C"}
     command = (sys.executable, "-m", "hardware.draw", "--out", str(tmp_path))
     done = subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True, check=False)
@@ -55,18 +54,20 @@ def test_another_process_elsewhere_writes_the_same_bytes(tmp_path: Path) -> None
         assert (tmp_path / name).read_bytes() == (FOLDER / name).read_bytes(), name
 
 
-def test_no_drawing_says_when_or_where_it_was_made() -> None:
+def test_drawings_contain_no_date_path_or_address() -> None:
     for name in ("template-a4.pdf", "template.svg", "wiring-gpio.svg", "wiring-pico.svg"):
         text = (FOLDER / name).read_bytes().decode("cp1252")
         text = text.replace("http://www.w3.org/2000/svg", "")
+        # A PDF's date of creation is mandatory in the library, so it is always the epoch.
+        text = text.replace("/CreationDate (D:19700101000000Z)", "")
         assert not re.search(r"://|\b20\d\d\b|CreationDate|/(home|root|tmp|usr)/", text), name
 
 
 # Pins
 
 
-def pins_of_the_data(variant: Variant) -> tuple[dict[str, int], int, list[int]]:
-    """The pin of each button, that of the pixels, and the grounds, straight from pins.toml."""
+def assigned_pins(variant: Variant) -> tuple[dict[str, int], int, list[int]]:
+    """The pins of the buttons, of the pixels and of ground, read directly from pins.toml."""
     plan: dict[str, Any] = tomllib.loads((FOLDER / "pins.toml").read_text())
     key = "header"
     if variant == "pico":
@@ -76,7 +77,7 @@ def pins_of_the_data(variant: Variant) -> tuple[dict[str, int], int, list[int]]:
 
 
 class Drawing:
-    """An SVG read again: texts with their places, and conductors with their names."""
+    """A parsed SVG: texts with their positions, and conductors with their names."""
 
     def __init__(self, text: str) -> None:
         root = ET.fromstring(text)
@@ -100,14 +101,14 @@ class Drawing:
         return points
 
     def pin_at(self, end: Point) -> int:
-        """The pin whose number stands nearest to the end of a wire."""
+        """The pin whose number is nearest to the end of a wire."""
         return min(self.pins, key=lambda pin: math.dist(self.pins[pin], end))
 
     def from_pin(self, end: Point) -> float:
         return math.dist(self.pins[self.pin_at(end)], end)
 
     def nets(self) -> list[set[str]]:
-        """Which conductors are joined: where one ends on another. Signs of 0 V are one."""
+        """Groups of connected conductors. Two are connected where one ends on the other."""
         groups: list[list[tuple[str, list[Point]]]] = []
         for conductor in self.wires:
             joined = [group for group in groups if any(touch(conductor, one) for one in group)]
@@ -126,24 +127,24 @@ def corners(element: ET.Element) -> list[Point]:
 
 
 def touch(one: tuple[str, list[Point]], other: tuple[str, list[Point]]) -> bool:
-    """Whether two conductors are joined: one ends on the other. Crossing joins nothing."""
-    if one[0] == other[0] == "earth":
+    """Whether two conductors are connected: one ends on the other, or both are ground symbols."""
+    if one[0] == other[0] == "ground symbol":
         return True
     return any(
         on(end, line)
         for (name, points), (_, line) in ((one, other), (other, one))
-        if name != "earth"
+        if name != "ground symbol"
         for end in (points[0], points[-1])
     )
 
 
 def on(at: Point, line: list[Point]) -> bool:
-    """Whether a point lies on a line of points, to a fiftieth of a millimetre."""
-    return any(away(at, start, end) < 0.02 for start, end in pairwise(line))
+    """Whether a point lies on a polyline, to within 0.02 mm."""
+    return any(distance(at, start, end) < 0.02 for start, end in pairwise(line))
 
 
-def away(at: Point, start: Point, end: Point) -> float:
-    """How far a point is from a stretch."""
+def distance(at: Point, start: Point, end: Point) -> float:
+    """The distance of a point from a segment."""
     along = (end[0] - start[0], end[1] - start[1])
     length = math.dist(start, end)
     part = (at[0] - start[0]) * along[0] + (at[1] - start[1]) * along[1]
@@ -152,17 +153,17 @@ def away(at: Point, start: Point, end: Point) -> float:
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
-@pytest.mark.parametrize("size", SIZES)
-def test_every_wire_of_the_drawing_ends_at_its_pin(variant: Variant, size: Size) -> None:
-    drawing = Drawing(svg(wiring(variant, size)))
-    buttons, data, grounds = pins_of_the_data(variant)
-    used = [name for name in buttons if not name.startswith("seat") or int(name[4:]) <= size.places]
+@pytest.mark.parametrize("spec", SPECS)
+def test_every_wire_ends_at_its_pin(variant: Variant, spec: BoardSpec) -> None:
+    drawing = Drawing(wiring_svg(variant, spec))
+    buttons, data, grounds = assigned_pins(variant)
+    used = [name for name in buttons if not name.startswith("seat") or int(name[4:]) <= spec.places]
     assert sorted(drawing.pins) == list(range(1, 41))
     for name in used:
         wire = drawing.wire(f"wire {name}")
         start, switch = sorted((wire[0], wire[-1]), key=drawing.from_pin)
         assert drawing.pin_at(start) == buttons[name], name
-        # The name stands above the same line, and the button is between it and the pin.
+        # The name is above the same line, and the button is between it and the pin.
         (label,) = (at for text, at in drawing.texts if text == name)
         assert abs(label[1] - start[1]) < 2, name
         assert min(label[0], start[0]) < switch[0] < max(label[0], start[0])
@@ -173,37 +174,37 @@ def test_every_wire_of_the_drawing_ends_at_its_pin(variant: Variant, size: Size)
         assert pin in {drawing.pin_at(end) for end in drawing.wire(f"ground {pin}")}
 
 
-def test_the_pins_stand_as_they_are_seen_from_above() -> None:
-    pi = Drawing(svg(wiring("gpio", Size()))).pins
+def test_pins_are_arranged_as_seen_from_above() -> None:
+    pi = Drawing(wiring_svg("gpio", BoardSpec())).pins
     for odd in range(1, 40, 2):
         assert pi[odd][1] == pi[odd + 1][1]
         assert pi[odd][0] < pi[odd + 1][0]
     assert all(pi[pin][1] < pi[pin + 2][1] for pin in range(1, 39))
-    pico = Drawing(svg(wiring("pico", Size()))).pins
+    pico = Drawing(wiring_svg("pico", BoardSpec())).pins
     for left in range(1, 21):
         assert pico[left][1] == pico[41 - left][1]
         assert pico[left][0] < pico[41 - left][0]
     assert all(pico[pin][1] < pico[pin + 1][1] for pin in range(1, 20))
 
 
-def test_the_level_shifter_has_the_pins_of_its_data_sheet() -> None:
-    root = ET.fromstring(svg(wiring("gpio", Size())))
+def test_level_shifter_has_the_pinout_of_its_data_sheet() -> None:
+    root = ET.fromstring(wiring_svg("gpio", BoardSpec()))
     at = {
         int(element.text or ""): (float(element.attrib["x"]), float(element.attrib["y"]))
         for element in root.iter(f"{SVG}text")
         if element.get("data-name", "").startswith("shifter ")
     }
     assert sorted(at) == list(range(1, 15))
-    # Down the left side and up the right one; a gate is enable, input, output.
+    # Down the left side and up the right side; each gate has enable, input, output.
     assert all(
         at[pin][1] == at[15 - pin][1] and at[pin][0] < at[15 - pin][0] for pin in range(1, 8)
     )
     sheet = words_of("1OE 1A 1Y 2OE 2A 2Y GND 3Y 3A 3OE 4Y 4A 4OE VCC")
-    texts = Drawing(svg(wiring("gpio", Size()))).texts
+    texts = Drawing(wiring_svg("gpio", BoardSpec())).texts
     for pin, word in enumerate(sheet, start=1):
         close = [text for text, found in texts if math.dist(found, at[pin]) < 6 and text in sheet]
         assert close == [word], pin
-    drawing = Drawing(svg(wiring("pico", Size())))
+    drawing = Drawing(wiring_svg("pico", BoardSpec()))
     for wire, pin in {"data in": 2, "data out": 3, "5 V of the shifter": 14}.items():
         ends = drawing.wire(wire)
         assert min(math.dist(at[pin], end) for end in (ends[0], ends[-1])) < 3, wire
@@ -214,9 +215,9 @@ def words_of(text: str) -> list[str]:
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
-def test_the_committed_drawings_show_every_pin_of_the_data(variant: Variant) -> None:
+def test_committed_drawings_show_every_assigned_pin(variant: Variant) -> None:
     drawing = Drawing((FOLDER / f"wiring-{variant}.svg").read_text("utf-8"))
-    buttons, _, _ = pins_of_the_data(variant)
+    buttons, _, _ = assigned_pins(variant)
     for name, pin in buttons.items():
         wire = drawing.wire(f"wire {name}")
         assert pin in {drawing.pin_at(wire[0]), drawing.pin_at(wire[-1])}, name
@@ -226,34 +227,36 @@ def test_the_committed_drawings_show_every_pin_of_the_data(variant: Variant) -> 
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
-@pytest.mark.parametrize("size", SIZES)
-def test_what_has_to_be_joined_is_joined_and_nothing_else(variant: Variant, size: Size) -> None:
-    drawing = Drawing(svg(wiring(variant, size)))
+@pytest.mark.parametrize("spec", SPECS)
+def test_nets_connect_what_they_should_and_nothing_else(variant: Variant, spec: BoardSpec) -> None:
+    drawing = Drawing(wiring_svg(variant, spec))
     chain = [
         *(f"ring {pool}" for pool in POOLS),
-        *(f"place {n}" for n in range(1, size.places + 1)),
+        *(f"place {n}" for n in range(1, spec.places + 1)),
     ]
     zero, plus = drawing.net("0 V"), drawing.net("5 V")
-    _, _, grounds = pins_of_the_data(variant)
+    _, _, grounds = assigned_pins(variant)
     assert {f"0 V of {one}" for one in chain} <= zero
-    assert {f"ground of {button}" for button in size.buttons} <= zero
+    assert {f"ground of {button}" for button in spec.buttons} <= zero
     assert {f"ground {pin}" for pin in grounds} <= zero
-    # Enable and inputs of the level shifter, all but the one that is used, and its own ground.
+    # All enables, the unused inputs and the ground of the level shifter.
     assert {f"0 V of shifter {pin}" for pin in (1, 4, 5, 7, 9, 10, 12, 13)} <= zero
     assert {f"5 V of {one}" for one in chain} | {"5 V of the shifter"} <= plus
     assert drawing.net("data") == {"data", "data in"}
     assert drawing.net("data out") == {"data out"}
-    for button in size.buttons:
+    for button in spec.buttons:
         assert drawing.net(f"wire {button}") == {f"wire {button}"}
-    # Stretches without a name of their own are all called "wire".
+    # Unnamed wires are all called "wire".
     assert zero & plus <= {"wire"}
     links = [points for name, points in drawing.wires if name == "data link"]
     assert len(links) == len(chain) - 1
 
 
 @pytest.mark.parametrize(("places", "pixels", "pixel"), [(6, 16, "rgbw"), (8, 12, "rgb")])
-def test_the_words_say_the_size(places: int, pixels: int, pixel: Pixel) -> None:
-    drawing = Drawing(svg(wiring("gpio", Size(places=places, ring=pixels, pixel=pixel))))
+def test_labels_state_the_boards_specification(places: int, pixels: int, pixel: PixelKind) -> None:
+    drawing = Drawing(
+        wiring_svg("gpio", BoardSpec(places=places, pixels_per_ring=pixels, pixel_kind=pixel))
+    )
     words = " ".join(text for text, _ in drawing.texts)
     assert f"{places} places, 9 rings of {pixels} " in words
     assert f"{9 * pixels + places} pixels, {9 + places + 2} buttons" in words
