@@ -1,84 +1,12 @@
-"""What holds for every test: it leaves nothing running and nothing open behind."""
+"""What holds for every test: the same inputs on every run, however slow the machine is."""
 
 from __future__ import annotations
 
-import gc
-import os
-import threading
-import time
-from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from hypothesis import HealthCheck, settings
 
-import pytest
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-T = TypeVar("T")
-
-# Threads and processes that were told to end may take this long to be gone.
-GRACE_S = 3.0
-
-
-def _children() -> set[int]:
-    """The direct child processes that are alive; none where there is no /proc to ask."""
-    found: set[int] = set()
-    for listing in Path(f"/proc/{os.getpid()}/task").glob("*/children"):
-        try:
-            pids = listing.read_text().split()
-        except OSError:  # the thread has ended since
-            continue
-        found.update(int(pid) for pid in pids)
-    return {pid for pid in found if not _is_zombie(pid)}
-
-
-def _is_zombie(pid: int) -> bool:
-    try:
-        stat = Path(f"/proc/{pid}/stat").read_text()
-    except OSError:
-        return True
-    return stat.rpartition(")")[2].split()[0] == "Z"
-
-
-def _sockets() -> set[str]:
-    """The open sockets of this process, by inode."""
-    found: set[str] = set()
-    for entry in Path("/proc/self/fd").glob("*"):
-        try:
-            target = str(entry.readlink())
-        except OSError:  # closed since; the listing itself is one of them
-            continue
-        if target.startswith("socket:"):
-            found.add(target)
-    return found
-
-
-def _wait_until_empty(leaked: Callable[[], set[T]]) -> set[T]:
-    deadline = time.monotonic() + GRACE_S
-    while (left := leaked()) and time.monotonic() < deadline:
-        time.sleep(0.01)
-    return left
-
-
-def pytest_collection_finish() -> None:
-    """Set aside what is there before the first test, so that collecting after each is quick."""
-    gc.collect()
-    gc.freeze()
-
-
-@pytest.fixture(autouse=True)
-def leaves_nothing_behind() -> Iterator[None]:
-    """Fail a test that leaks a thread, a child process, a socket, or a file it never closed.
-
-    Fixtures of a wider scope are set up before this one looks, so what they keep is theirs.
-    A file or socket that was dropped unclosed warns when it is collected, and warnings are errors.
-    """
-    threads, children, sockets = set(threading.enumerate()), _children(), _sockets()
-    yield
-    gc.collect()
-    leaked_threads = _wait_until_empty(lambda: set(threading.enumerate()) - threads)
-    leaked_children = _wait_until_empty(lambda: _children() - children)
-    leaked_sockets = _wait_until_empty(lambda: _sockets() - sockets)
-    assert not leaked_threads, f"threads left running: {sorted(t.name for t in leaked_threads)}"
-    assert not leaked_children, f"processes left running: {sorted(leaked_children)}"
-    assert not leaked_sockets, f"sockets left open: {sorted(leaked_sockets)}"
+# Derandomized, so that a change fails on its own faults only, and the same on every machine.
+# `--hypothesis-profile=search` looks for new examples.
+_ANY_SPEED = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("repeatable", _ANY_SPEED, derandomize=True)
+settings.register_profile("search", _ANY_SPEED)
+settings.load_profile("repeatable")

@@ -13,6 +13,9 @@ from playwright.sync_api import Browser, BrowserContext, sync_playwright
 from tests.browser.daemons import LAN_NAME, LOOPBACK, Daemon
 from tests.browser.watch import Watch
 from tests.browser.window import Window
+from tests.leak_check import leak_check
+
+__all__ = ["leak_check"]
 
 # Chromium's own services would show up as requests to elsewhere.
 FLAGS: Final = (

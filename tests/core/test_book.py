@@ -243,7 +243,7 @@ class Nights(RuleBasedStateMachine):
             assert said.endswith("."), said
 
 
-Nights.TestCase.settings = settings(max_examples=150, stateful_step_count=25, deadline=None)
+Nights.TestCase.settings = settings(max_examples=150, stateful_step_count=25)
 TestNights = Nights.TestCase
 
 

@@ -6,7 +6,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pochboard.buttons.panel import Panel
@@ -107,7 +107,6 @@ def consistent(panel: Panel, desk: Desk) -> None:
     assert sum(bool(kind) for kind in kinds) <= 1
 
 
-@settings(deadline=None)
 @given(steps=STEPS, seed=st.integers(0, 1000), look=st.integers(100_000, 3_000_000))
 def test_nothing_raises_and_extra_looks_at_the_clock_change_nothing(
     steps: list[tuple[str | dict[str, Any], int]], seed: int, look: int
@@ -140,7 +139,6 @@ def test_nothing_raises_and_extra_looks_at_the_clock_change_nothing(
     assert outcomes[0] == outcomes[1]
 
 
-@settings(deadline=None)
 @given(edges=EDGES, seed=st.integers(0, 1000))
 def test_every_down_leads_to_at_most_one_act(edges: list[tuple[str, int]], seed: int) -> None:
     desk = Counted()
@@ -178,7 +176,6 @@ PRESSES = st.lists(
 )
 
 
-@settings(deadline=None)
 @given(presses=PRESSES)
 def test_no_down_is_lost_or_counted_twice(presses: list[tuple[str, int, int]]) -> None:
     hands = Hands()
@@ -207,7 +204,6 @@ def test_no_down_is_lost_or_counted_twice(presses: list[tuple[str, int, int]]) -
         assert hands.panel.pending.cards.get(seat, 0) == min(downs, most)
 
 
-@settings(deadline=None)
 @given(edges=EDGES, seed=st.integers(0, 1000))
 def test_a_refused_press_changes_nothing(edges: list[tuple[str, int]], seed: int) -> None:
     desk = Desk()
@@ -230,7 +226,6 @@ def test_a_refused_press_changes_nothing(edges: list[tuple[str, int]], seed: int
         consistent(panel, desk)
 
 
-@settings(deadline=None)
 @given(presses=st.lists(st.tuples(FINGERS, st.booleans()), max_size=30), seed=st.integers(0, 1000))
 def test_what_is_announced_as_allowed_is_accepted_and_nothing_else(
     presses: list[tuple[str, bool]], seed: int

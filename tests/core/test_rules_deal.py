@@ -382,7 +382,7 @@ def test_dealer_names_who_deals_next() -> None:
     assert (night["dealer"], night["to_act"]) == (3, 4)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.data())
 def test_forehand_is_found_by_walking_round(data: st.DataObject) -> None:
     count = data.draw(st.integers(2, 8))

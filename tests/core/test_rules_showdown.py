@@ -204,7 +204,7 @@ def all_ins(draw: st.DrawFn) -> tuple[Night, set[int]]:
     return night, passed
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(st.data())
 def test_pots_as_pokerkit_counts_them(data: st.DataObject) -> None:
     """Where no chips are odd: PokerKit's pots, each to the best hand that may win it."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import shutil
 import subprocess
 import sys
 import tarfile
@@ -300,7 +299,7 @@ def test_the_install_script_explains_itself_and_wants_root(tmp_path: Path) -> No
 # The tests themselves
 
 LEAKS = {
-    "thread": "threading.Thread(target=time.sleep, args=(2,), daemon=True).start()",
+    "thread": "threading.Thread(target=time.sleep, args=(60,), daemon=True).start()",
     "process": "KEPT.append(subprocess.Popen([sys.executable, '-c', 'input()'], stdin=-1))",
     "socket": "KEPT.append(socket.socket())",
     "file": "open(__file__)",
@@ -309,9 +308,9 @@ LEAKS = {
 
 @pytest.mark.parametrize("leak", [*LEAKS, None])
 def test_a_test_that_leaves_something_behind_fails(leak: str | None, tmp_path: Path) -> None:
-    shutil.copy(ROOT / "tests/conftest.py", tmp_path)
-    guard = tmp_path / "conftest.py"
-    guard.write_text(guard.read_text().replace("GRACE_S = 3.0", "GRACE_S = 0.2"))
+    source = (ROOT / "tests/leak_check.py").read_text()
+    assert "GRACE_S = 30.0" in source
+    (tmp_path / "conftest.py").write_text(source.replace("GRACE_S = 30.0", "GRACE_S = 0.2"))
     (tmp_path / "test_leak.py").write_text(
         "import socket, subprocess, sys, threading, time\n"
         "KEPT = []\n"

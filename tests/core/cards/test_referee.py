@@ -219,7 +219,7 @@ def at_showdown(draw: st.DrawFn) -> Night:
     return night
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(at_showdown(), st.data())
 def test_every_showdown_pays_as_the_text_says(night: Night, data: st.DataObject) -> None:
     if night["phase"] != "showdown":

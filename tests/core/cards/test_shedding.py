@@ -388,7 +388,7 @@ def deals(draw: st.DrawFn) -> tuple[Ruleset, Dealt, int]:
     return rules, deal_out(deck, rules, order), draw(st.sampled_from(order))
 
 
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=250)
 @given(deals(), st.integers(0, 2**32))
 def test_whole_sheddings_go_as_the_text_says(deal: tuple[Ruleset, Dealt, int], seed: int) -> None:
     rules, dealt, leader = deal
@@ -402,7 +402,7 @@ def test_whole_sheddings_go_as_the_text_says(deal: tuple[Ruleset, Dealt, int], s
             assert len(suits) <= 1
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=400)
 @given(
     way=st.sampled_from(WAYS),
     deck=st.permutations(full_deck(32)),
@@ -430,7 +430,7 @@ def test_small_sheddings_go_as_the_text_says(
 # The bonus of a run, as it is booked.
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(st.integers(0, 2**32), st.sampled_from(BOTH))
 def test_each_run_taken_can_be_booked(seed: int, way: str) -> None:
     chance = random.Random(seed)

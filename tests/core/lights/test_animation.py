@@ -103,7 +103,6 @@ def scenes(draw: st.DrawFn) -> Scene:
 
 
 @given(scene=scenes(), later_us=st.integers(0, 10_000_000))
-@settings(deadline=None)
 def test_once_all_effects_are_over_the_frame_is_that_of_the_state(
     scene: Scene, later_us: int
 ) -> None:
@@ -115,7 +114,7 @@ def test_once_all_effects_are_over_the_frame_is_that_of_the_state(
 
 
 @given(scene=scenes(), now_us=st.integers(START_US - 3_000_000, START_US + 4_000_000))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 def test_the_frame_stays_as_it_is_until_the_next_change_is_due(scene: Scene, now_us: int) -> None:
     due_us = next_change_us(scene, DISPLAY, now_us)
     frame = render(scene, DISPLAY, now_us)
@@ -126,7 +125,6 @@ def test_the_frame_stays_as_it_is_until_the_next_change_is_due(scene: Scene, now
 
 
 @given(scene=scenes(), now_us=st.integers(0, 20_000_000), limit_ma=st.sampled_from([500, 3000]))
-@settings(deadline=None)
 def test_the_same_scene_gives_the_same_bytes_within_the_limit(
     scene: Scene, now_us: int, limit_ma: int
 ) -> None:
@@ -138,7 +136,6 @@ def test_the_same_scene_gives_the_same_bytes_within_the_limit(
 
 
 @given(scene=scenes(), now_us=st.integers(START_US - 3_000_000, START_US + 4_000_000))
-@settings(deadline=None)
 def test_frames_come_no_faster_than_thirty_a_second_from_one_effect(
     scene: Scene, now_us: int
 ) -> None:

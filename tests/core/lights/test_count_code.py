@@ -101,7 +101,7 @@ def displays(draw: st.DrawFn) -> DisplayConfig:
     place=st.none() | st.integers(1, 8),
     phase=st.sampled_from(["idle", "meld", "showdown", "closed"]),
 )
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 def test_every_count_is_readable_with_every_valid_configuration(
     display: DisplayConfig, laps: list[float], blocked: set[str], place: int | None, phase: str
 ) -> None:

@@ -6,7 +6,7 @@ from math import comb, sqrt
 from statistics import NormalDist, fmean, stdev
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pochboard.simulate.statistics import Interval, Ratio, wilson
@@ -36,7 +36,6 @@ def test_without_trials_nothing_is_known() -> None:
     assert wilson(0, 0) == Interval(0.0, 1.0)
 
 
-@settings(deadline=None)
 @given(st.integers(1, 10**9), st.data())
 def test_wilson_holds_what_was_found_and_stays_a_share(trials: int, data: st.DataObject) -> None:
     hits = data.draw(st.integers(0, trials))
@@ -78,7 +77,6 @@ def test_the_mean_of_nights() -> None:
 NIGHTS = st.lists(st.tuples(st.integers(-500, 500), st.integers(1, 50)), min_size=2, max_size=20)
 
 
-@settings(deadline=None)
 @given(NIGHTS)
 def test_a_ratio_spreads_as_its_nights_do(nights: list[tuple[int, int]]) -> None:
     found = ratio(nights)
@@ -93,7 +91,6 @@ def test_a_ratio_spreads_as_its_nights_do(nights: list[tuple[int, int]]) -> None
     assert found.interval.half_width == pytest.approx(Z * error, abs=1e-6)
 
 
-@settings(deadline=None)
 @given(NIGHTS, NIGHTS, NIGHTS)
 def test_ratios_add_up(a: list[tuple[int, int]], b: list[tuple[int, int]],
                        c: list[tuple[int, int]]) -> None:  # fmt: skip

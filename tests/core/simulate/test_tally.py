@@ -240,7 +240,7 @@ def test_counts_are_sums_over_deals(name: str) -> None:
         )
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(st.lists(st.booleans(), min_size=6, max_size=6), st.integers(0, 99))
 def test_tallies_of_parts_add_up_to_the_whole(cuts: list[bool], shuffle: int) -> None:
     chosen, whole = PLANS["modern"], nights("modern")

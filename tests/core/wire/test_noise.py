@@ -133,7 +133,7 @@ class Line:
 seeds = st.integers(0, 2**32)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(seeds)
 def test_at_a_thousandth_every_press_comes_once_and_the_last_frame_within_a_second(
     seed: int,
@@ -151,7 +151,7 @@ def test_at_a_thousandth_every_press_comes_once_and_the_last_frame_within_a_seco
     assert line.events == []
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(seeds)
 def test_at_a_hundredth_every_press_comes_once_and_the_line_is_back_within_a_second(
     seed: int,
@@ -171,7 +171,7 @@ def test_at_a_hundredth_every_press_comes_once_and_the_line_is_back_within_a_sec
     assert not any(isinstance(event, Lost) for event in line.events)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(seeds, st.sampled_from((0, wire.TICKS - 3000)))
 def test_a_press_keeps_its_time(seed: int, start_ms: int) -> None:
     """Also where the board's clock begins anew, and where edges come again and again."""
@@ -191,7 +191,7 @@ def test_a_press_keeps_its_time(seed: int, start_ms: int) -> None:
         assert 0 <= at_us - at_ms * 1000 <= 10_000
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(seeds, st.booleans())
 def test_after_a_cut_both_sides_find_each_other_within_a_second(seed: int, one_way: bool) -> None:
     line = Line(seed)
@@ -292,7 +292,7 @@ def test_an_echo_of_ones_own_words_is_passed_over(noise: float) -> None:
     assert line.edges == line.pressed
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(seeds, st.integers(2300, 8000))
 def test_what_waited_in_buffers_while_the_host_stood_still_is_not_booked_late(
     seed: int, stall_ms: int
@@ -314,7 +314,7 @@ def test_what_waited_in_buffers_while_the_host_stood_still_is_not_booked_late(
     assert line.edges == line.pressed[made:]
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(seeds, st.integers(100, 1800), st.integers(20, 1000))
 def test_a_press_keeps_its_length_through_a_stall(seed: int, stall_ms: int, held_ms: int) -> None:
     line = Line(seed)
