@@ -171,6 +171,7 @@ def _bots(t: Translator) -> dict[str, Text]:
         "bots.ruleset": t.gettext("Ruleset"),
         "bots.players": t.gettext("Players"),
         "bots.play": t.gettext("Let them play"),
+        "bots.cards_coming": t.gettext("Your cards are on their way."),
         "bots.stuck": t.gettext("The computer players cannot go on: {reason}"),
         "bots.played_before": t.forms(
             "Played before: {count} card", "Played before: {count} cards"
@@ -199,16 +200,7 @@ def _bots(t: Translator) -> dict[str, Text]:
 
 def _referee(t: Translator) -> dict[str, Text]:
     return {
-        "referee.showdown": t.gettext("Settle by the cards"),
-        "referee.sequence": t.gettext("Who takes the sequence?"),
-        "referee.hint_set": t.gettext("Choose who shows, then tap the set."),
-        "referee.hint_run": t.gettext("Choose who shows, then tap the run."),
-        "referee.hint_789": t.gettext(
-            "7 8 9 of {suit} in one hand: choose who shows, then tap the cards."
-        ),
-        "referee.hint_trump": t.gettext(
-            "7 8 9 of trumps in one hand take it: choose the trump suit first."
-        ),
+        "referee.unpaired": t.gettext("A paired phone can book this."),
         "referee.trump": t.gettext("Trump"),
         "referee.who": t.gettext("Who shows"),
         "referee.cards": t.gettext("Cards"),
@@ -217,13 +209,6 @@ def _referee(t: Translator) -> dict[str, Text]:
         "referee.with": t.gettext("with {name}"),
         "referee.no_card": t.gettext("No card has been tapped yet."),
         "referee.close": t.gettext("Close"),
-        "referee.nothing_shown": t.forms(
-            "{names} has shown nothing.", "{names} have shown nothing."
-        ),
-        "referee.takes": t.gettext("{name} takes it"),
-        "referee.wins": t.gettext("{name} wins: enter it"),
-        "referee.order": t.gettext("Enter this order"),
-        "list.and": t.gettext("{others} and {last}"),
     }
 
 

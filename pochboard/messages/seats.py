@@ -7,6 +7,7 @@ from collections.abc import Collection, Mapping
 import msgspec
 
 from pochboard.buttons.pending import NOTHING, Pending
+from pochboard.messages.bots import short_name
 from pochboard.messages.labels import pool_name, signed
 from pochboard.messages.translator import Translator
 from pochboard.rules.board import POOLS
@@ -157,7 +158,7 @@ def rim(
             Plaque(
                 place=place,
                 seat=seat,
-                name=name.split(" ")[-1] if seat in bots else name,
+                name=short_name(state, seat, bots),
                 detail=str(stack),
                 label=_seat_label(place, name, stack, t, dealer=dealer),
                 dealer=dealer,

@@ -13,6 +13,7 @@ from pochboard.server.errors import ApiError, status_of
 from pochboard.server.reply import json_answer, json_as, nothing, only_empty
 from pochboard.server.requests import LayBody, SpeedBody
 from pochboard.server.responses import SeatAnswer
+from pochboard.server.serializers import hand_answer
 
 KEY_HEADER = "X-Seat-Key"
 """Where a person who has taken a seat shows the key to its cards."""
@@ -64,7 +65,7 @@ def add(app: Flask, context: Context) -> None:
         found = _host(context).hand(_key())
         if isinstance(found, Refusal):
             raise ApiError(409, found.code, found.message)
-        return json_answer(found)
+        return json_answer(hand_answer(found, context.table.snapshot))
 
     @app.post("/api/demo/cards")
     def lay() -> Response:

@@ -9,7 +9,6 @@ from typing import Any, Final, Union
 
 import msgspec
 
-from pochboard.demo.host import Hand
 from pochboard.demo.wish import Wish
 from pochboard.errors import Refusal
 from pochboard.rules.commands import COMMANDS
@@ -229,7 +228,7 @@ WAYS: Final = (
         method="get",
         path="/api/demo/hand",
         says="The cards of the person whose key is in the header X-Seat-Key.",
-        answers={200: Hand, 409: Refusal},
+        answers={200: responses.HandAnswer, 409: Refusal},
     ),
     Way(
         method="post",

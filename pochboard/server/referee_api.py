@@ -14,6 +14,13 @@ from pochboard.cards.card import Card, parse_card, parse_suit
 from pochboard.cards.checking import check_cards, check_trump
 from pochboard.cards.referee import sequence, settle_showdown
 from pochboard.errors import CardError
+from pochboard.messages.referee import (
+    nothing_shown,
+    ranking_label,
+    ranking_order,
+    sequence_label,
+)
+from pochboard.messages.translator import ENGLISH
 from pochboard.rules.commands import Claim, Showdown
 from pochboard.rules.moves import spoken
 from pochboard.rules.state import State
@@ -62,7 +69,14 @@ def _ranking(state: State, body: HandsBody) -> RankingAnswer:
     trump = _checked_trump(state, hands, body)
     found = settle_showdown(state, hands, trump, names=body.names)
     booked = [tied if len(tied) > 1 else tied[0] for tied in found.ranking]
-    return RankingAnswer(found.ranking, found.why, Showdown(ranking=booked))
+    return RankingAnswer(
+        found.ranking,
+        found.why,
+        Showdown(ranking=booked),
+        order=ranking_order(state, found.ranking, ENGLISH),
+        missing=nothing_shown(state, hands, ENGLISH),
+        book_label=ranking_label(state, found.ranking, ENGLISH),
+    )
 
 
 def _holder(state: State, body: HandsBody) -> SequenceAnswer:
@@ -84,8 +98,11 @@ def _holder(state: State, body: HandsBody) -> SequenceAnswer:
         raise CardError("7 8 9 of trumps take the sequence pool: name the trump suit")
     in_order = {seat: hands[seat] for seat in state.from_forehand if seat in hands}
     found = sequence(in_order, state.rules, trump, call=state.name_of, names=body.names)
-    command = None if found.seat is None else Claim(seat=found.seat, pool=_POOL)
-    return SequenceAnswer(found.seat, found.why, command)
+    if found.seat is None:
+        return SequenceAnswer(None, found.why, None, None)
+    command = Claim(seat=found.seat, pool=_POOL)
+    label = sequence_label(state, found.seat, ENGLISH)
+    return SequenceAnswer(found.seat, found.why, command, label)
 
 
 def _hands(body: HandsBody) -> dict[int, tuple[Card, ...]]:

@@ -7,10 +7,13 @@ from typing import Any, Literal
 import msgspec
 from msgspec import UNSET, UnsetType
 
+from pochboard.demo.host import Hand
 from pochboard.ledger.replay import NightSummary
 from pochboard.messages.actions import Actions
+from pochboard.messages.bots import HandAction
 from pochboard.messages.guidance import Guidance
 from pochboard.messages.parameters import ParameterField
+from pochboard.messages.referee import RefereeQuestion
 from pochboard.messages.seats import Plaque, PoolDetail, SeatRow, StandingsRow
 from pochboard.rules.commands import Claim, Showdown
 from pochboard.rules.state import Phase
@@ -142,6 +145,17 @@ class DemoState(msgspec.Struct, frozen=True, kw_only=True):
     speed: float
     stuck: str | None
     """Why the house cannot go on until somebody does something."""
+    message: str
+    """What there is to say while no card lies on the table."""
+
+
+class HandAnswer(Hand, frozen=True, kw_only=True):
+    """What a person who has taken a seat holds, and may do with it, in words."""
+
+    prompt: str
+    """What to do now, in a sentence."""
+    actions: tuple[HandAction, ...]
+    """What may be sent without the board's buttons."""
 
 
 class SeatAnswer(msgspec.Struct, frozen=True):
@@ -199,8 +213,8 @@ class StateAnswer(PublicState, frozen=True, kw_only=True):
     standings_rows: tuple[StandingsRow, ...]
     """The seats at the end of a night, best first."""
     holds: HoldTimes
-    referee: Literal["showdown", "sequence"] | None
-    """What the cards could settle now."""
+    referee: RefereeQuestion | None
+    """What the cards could settle now, also where computer players see to it."""
     bots_settle: bool
     """Whether computer players see to what the cards settle."""
     taken_back: tuple[int, ...]
@@ -221,6 +235,12 @@ class RankingAnswer(msgspec.Struct, frozen=True):
     """Seats, best first; more than one is a tie. Empty where nobody has shown a set."""
     why: str
     command: Showdown
+    order: tuple[str, ...]
+    """The hands in their order, in words, if there is more than one."""
+    missing: str | None
+    """Who has shown nothing, in a sentence."""
+    book_label: str
+    """What the button says that books it."""
 
 
 class SequenceAnswer(msgspec.Struct, frozen=True):
@@ -229,6 +249,8 @@ class SequenceAnswer(msgspec.Struct, frozen=True):
     seat: int | None
     why: str
     command: Claim | None
+    book_label: str | None
+    """What the button says that books it; null for nobody."""
 
 
 class BoardAnswer(msgspec.Struct, frozen=True):

@@ -4,22 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from datetime import UTC, datetime
-from typing import Any, Final, Literal
+from typing import Any, Final
 
 import msgspec
 
 from pochboard.buttons.pending import Pending
 from pochboard.catalog import RulesetCatalog
+from pochboard.demo.host import Hand
 from pochboard.ledger.replay import NightSummary, summarize, taken_back
 from pochboard.lights.display import DisplayConfig
 from pochboard.lights.frame import hex_colours
 from pochboard.lights.render import settled_frame
 from pochboard.messages.actions import Moment, actions
+from pochboard.messages.bots import HandMoment, hand_actions, hand_prompt, table_message
 from pochboard.messages.guidance import guidance, headline
 from pochboard.messages.labels import account_name, phase_name, signed
 from pochboard.messages.legal import legal_actions
 from pochboard.messages.nights import listed_result, listed_summary, listed_winners
 from pochboard.messages.parameters import parameter_form, ruleset_summary
+from pochboard.messages.referee import referee_question
 from pochboard.messages.seats import pool_details, rim, seat_rows, standings_rows
 from pochboard.messages.translator import ENGLISH, Translator
 from pochboard.rules.ruleset import Ruleset, shipped_rulesets
@@ -30,6 +33,7 @@ from pochboard.server.responses import (
     BoardState,
     DemoState,
     EntryAnswer,
+    HandAnswer,
     HoldTimes,
     ListedNight,
     ListedRuleset,
@@ -89,7 +93,7 @@ def state_answer(
         ),
         passed=sorted(state.passed),
         stack=state.stack or None,
-        demo=demo_state(snapshot.demo) if snapshot.demo else None,
+        demo=demo_state(snapshot.demo, state, t) if snapshot.demo else None,
         undoes=snapshot.undoes,
         redoes=snapshot.redoes,
         last_sentence=snapshot.last,
@@ -111,14 +115,13 @@ def _in_words(snapshot: Snapshot, look: DisplayConfig, t: Translator) -> dict[st
         redoes=snapshot.redoes,
     )
     demo = snapshot.demo
-    bots = () if demo is None else [s for s, name in demo.cards.players.items() if name != "person"]
     return {
         "headline": headline(state, snapshot.night, t),
         "phase_name": phase_name(state.phase, t),
         "guidance": guidance(state, pending, legal, times, t),
         "actions": actions(moment, t),
         "rows": seat_rows(state, pending, t),
-        "rim": rim(state, pending, t, bots),
+        "rim": rim(state, pending, t, _bots(demo)),
         "pool_details": pool_details(state, legal.claims, t),
         "standings_rows": standings_rows(state) if state.phase == "closed" else (),
         "holds": HoldTimes(
@@ -126,27 +129,51 @@ def _in_words(snapshot: Snapshot, look: DisplayConfig, t: Translator) -> dict[st
             both=times.both_us / 1e6,
             pairing=times.next_long_us / 1e6,
         ),
-        "referee": _referee_question(state),
+        "referee": referee_question(state, t),
         "bots_settle": demo is not None and demo.stuck is None,
         "taken_back": snapshot.taken_back,
     }
 
 
-def _referee_question(state: State) -> Literal["showdown", "sequence"] | None:
-    """What the cards could settle now."""
-    if state.phase == "showdown":
-        return "showdown"
-    if state.phase == "meld" and state.pool("sequence") and "sequence" not in state.blocked:
-        return "sequence"
-    return None
-
-
-def demo_state(demo: Demo) -> DemoState:
+def demo_state(demo: Demo, state: State, t: Translator = ENGLISH) -> DemoState:
     """The house players and their open cards."""
     # From one form of the same to another: seats become keys of JSON.
     told = msgspec.to_builtins(demo.cards, str_keys=True)
+    dealt = demo.cards.turned is not None
     return msgspec.convert(
-        {**told, "seed": demo.seed, "speed": demo.speed, "stuck": demo.stuck}, DemoState
+        {
+            **told,
+            "seed": demo.seed,
+            "speed": demo.speed,
+            "stuck": demo.stuck,
+            "message": table_message(state, _bots(demo), dealt=dealt, t=t),
+        },
+        DemoState,
+    )
+
+
+def _bots(demo: Demo | None) -> list[int]:
+    """The seats that computer players play."""
+    players = demo.cards.players if demo else {}
+    return [seat for seat, name in players.items() if name != "person"]
+
+
+def hand_answer(hand: Hand, snapshot: Snapshot, t: Translator = ENGLISH) -> HandAnswer:
+    """The hand of a person who has taken a seat, and what to do with it."""
+    state, demo = snapshot.state, snapshot.demo
+    waits = demo.cards.waits if demo else None
+    moment = HandMoment(
+        seat=hand.seat,
+        has_cards=bool(hand.cards),
+        may_lay=bool(hand.playable),
+        due=hand.due,
+        awaited_seat=waits.seat if waits else None,
+        awaited=waits.what if waits else None,
+    )
+    return HandAnswer(
+        **msgspec.structs.asdict(hand),
+        prompt=hand_prompt(state, moment, _bots(demo), t),
+        actions=hand_actions(moment, legal_actions(state, snapshot.allowed_commands), t),
     )
 
 

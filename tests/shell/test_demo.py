@@ -200,7 +200,14 @@ def test_a_seat_that_was_taken_and_has_gone_home_holds_no_cards(table: House) ->
     wait_until("a card is turned up", lambda: state_of(table)["turned"] is not None)
     hand = table.get("/api/demo/hand", {"X-Seat-Key": key})
     assert hand.status == 200
-    assert hand.json == {"seat": 2, "cards": [], "playable": [], "due": []}
+    assert hand.json == {
+        "seat": 2,
+        "cards": [],
+        "playable": [],
+        "due": [],
+        "prompt": "Your seat takes no part now.",
+        "actions": [],
+    }
 
 
 def test_persons_may_take_back_recount_and_void_in_between(table: House) -> None:

@@ -422,6 +422,9 @@ def test_a_showdown_is_settled_and_booked(table: House) -> None:
         "ranking": [[3], [1]],
         "why": "Clara wins with three queens; Anna has a pair of kings.",
         "command": {"do": "showdown", "ranking": [3, 1]},
+        "order": ["1. Clara", "2. Anna"],
+        "missing": None,
+        "book_label": "Book it: Clara wins",
     }
     state = book(table, said["command"])
     # 50 less 9 of the ante and 4 staked; poch held 3 and 12.

@@ -1,0 +1,144 @@
+"""Computer players in words: what goes on at their table, and what a person at it may do."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Literal
+
+import msgspec
+
+from pochboard.messages.labels import pool_name, pool_names
+from pochboard.messages.legal import LegalActions
+from pochboard.messages.translator import Translator
+from pochboard.rules.commands import Claim, Next, Pass, Stake
+from pochboard.rules.state import State
+
+Awaited = Literal["meld", "bet", "lay"]
+"""What a person has to do before the computer players go on."""
+
+
+class HandAction(msgspec.Struct, frozen=True, kw_only=True):
+    """A command that a person may send from their hand."""
+
+    label: str
+    command: Claim | Next | Stake | Pass
+    main: bool
+    """Whether it is the usual thing to do."""
+
+
+class HandMoment(msgspec.Struct, frozen=True, kw_only=True):
+    """What the words to a person who has taken a seat depend on."""
+
+    seat: int
+    has_cards: bool
+    may_lay: bool
+    due: tuple[str, ...]
+    """The pools that the hand may claim now."""
+    awaited_seat: int | None
+    """The person who has to do something, if any."""
+    awaited: Awaited | None
+
+
+def table_message(state: State, bots: Collection[int], *, dealt: bool, t: Translator) -> str:
+    """What there is to say while no card lies on the table."""
+    match state.phase:
+        case "meld":
+            if dealt:
+                return t.gettext("Whoever holds a card that pays shows it.")
+            return t.gettext("The cards are being dealt.")
+        case "pochen":
+            return t.gettext("The players bet on their sets.")
+        case "showdown":
+            return t.gettext("The hands are compared.")
+        case "shed" if state.winner is not None:
+            return t.gettext("{name} is out of cards.", name=short_name(state, state.winner, bots))
+        case "shed" if state.leader is not None:
+            return t.gettext("{name} leads.", name=short_name(state, state.leader, bots))
+        case _ if state.dealer is not None:
+            return t.gettext("{name} deals next.", name=short_name(state, state.dealer, bots))
+        case _:
+            return ""
+
+
+def short_name(state: State, seat: int, bots: Collection[int]) -> str:
+    """A seat's name, of a bot without its strategy: `Anna` for `Bold Anna`."""
+    name = state.name_of(seat)
+    return name.split(" ")[-1] if seat in bots else name
+
+
+def hand_prompt(state: State, hand: HandMoment, bots: Collection[int], t: Translator) -> str:
+    """What a person who has taken a seat should do now."""
+    if hand.seat not in state.live:
+        return t.gettext("Your seat takes no part now.")
+    if state.phase == "idle":
+        return t.gettext("The next deal brings you new cards.")
+    if hand.awaited_seat == hand.seat:
+        return _awaited(state, hand, t)
+    if hand.due:
+        return t.gettext("Claim what you hold: {pools}.", pools=pool_names(hand.due, t))
+    if hand.awaited_seat is not None:
+        name = short_name(state, hand.awaited_seat, bots)
+        return t.gettext("Waiting for {name}.", name=name)
+    if hand.has_cards:
+        return t.gettext("You play this seat.")
+    return t.gettext("You are out of cards.")
+
+
+def _awaited(state: State, hand: HandMoment, t: Translator) -> str:
+    need = state.need(hand.seat) if state.committed else 0
+    match hand.awaited:
+        case "meld" if hand.due:
+            return t.gettext(
+                "Claim what you hold: {pools}. Then press next.", pools=pool_names(hand.due, t)
+            )
+        case "meld":
+            return t.gettext("You have nothing more to claim. Press next.")
+        case "bet" if need:
+            return t.ngettext(
+                "Your turn: {count} chip to stay in.",
+                "Your turn: {count} chips to stay in.",
+                need,
+            )
+        case "bet":
+            return t.gettext("Your turn: nobody has knocked yet.")
+        case _ if hand.may_lay:
+            return t.gettext("Your turn: lay a card.")
+        case _:
+            return t.gettext("Your turn.")
+
+
+def hand_actions(hand: HandMoment, legal: LegalActions, t: Translator) -> tuple[HandAction, ...]:
+    """What a person who has taken a seat may send without the board's buttons."""
+    seat = hand.seat
+    actions = [
+        HandAction(
+            label=t.gettext("Claim {pool}", pool=pool_name(pool, t)),
+            command=Claim(seat=seat, pool=pool),
+            main=True,
+        )
+        for pool in hand.due
+    ]
+    if hand.awaited_seat != seat:
+        return tuple(actions)
+    if hand.awaited == "meld" and "next" in legal.commands:
+        actions.append(HandAction(label=t.gettext("next"), command=Next(), main=not actions))
+    stakes = legal.stakes
+    if hand.awaited == "bet" and stakes is not None and stakes.seat == seat:
+        actions.append(
+            HandAction(
+                label=_stake_label(stakes.need, stakes.least, t),
+                command=Stake(seat=seat, chips=stakes.least),
+                main=True,
+            )
+        )
+    if hand.awaited == "bet" and seat in legal.seats.get("pass", ()):
+        actions.append(HandAction(label=t.gettext("Pass"), command=Pass(seat=seat), main=False))
+    return tuple(actions)
+
+
+def _stake_label(need: int, least: int, t: Translator) -> str:
+    if not need:
+        return t.gettext("Knock with {chips}", chips=least)
+    if least < need:
+        return t.gettext("All in with {chips}", chips=least)
+    return t.gettext("Hold with {chips}", chips=least)

@@ -1,0 +1,125 @@
+"""What the referee asks for, and how the page offers its answer."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import Final, Literal
+
+import msgspec
+
+from pochboard.cards.card import RANKS, deck_of
+from pochboard.messages.labels import seat_names
+from pochboard.messages.translator import Translator
+from pochboard.rules.state import State
+
+Question = Literal["showdown", "sequence"]
+
+_SUITS: Final = "CSHD"
+"""The suits as a hand is held: black and red in turns."""
+
+
+class CardGrid(msgspec.Struct, frozen=True):
+    """The cards that matter, in rows."""
+
+    hint: str
+    """What to do; the page fills `{suit}` with its own name of the trump suit."""
+    rows: tuple[tuple[str, ...], ...]
+
+
+class RefereeQuestion(msgspec.Struct, frozen=True, kw_only=True):
+    """What the cards could settle now, and which of them."""
+
+    question: Question
+    label: str
+    """What the button says that opens the referee, and the title of its panel."""
+    seats: tuple[int, ...]
+    """The seats whose cards count, in the order of the places."""
+    trump: str | None
+    """The trump suit, if a card was turned up; else it has to be chosen."""
+    grids: dict[str, CardGrid]
+    """By trump suit; under the empty name the one for all others, and before one is chosen."""
+
+
+def referee_question(state: State, t: Translator) -> RefereeQuestion | None:
+    """What the cards could settle now, if anything."""
+    if state.phase == "showdown":
+        hint = t.gettext("Choose who shows, then tap the set.")
+        grids = {"": CardGrid(hint, _deck(state))}
+        return _question(state, "showdown", t.gettext("Settle by the cards"), grids)
+    if state.phase == "meld" and state.pool("sequence") and "sequence" not in state.blocked:
+        label = t.gettext("Who takes the sequence?")
+        return _question(state, "sequence", label, _sequence_grids(state, t))
+    return None
+
+
+def _question(
+    state: State, question: Question, label: str, grids: dict[str, CardGrid]
+) -> RefereeQuestion:
+    asked = state.still_in if question == "showdown" else state.live
+    return RefereeQuestion(
+        question=question,
+        label=label,
+        seats=tuple(sorted(asked, key=lambda seat: state.places[seat - 1])),
+        trump=state.trump,
+        grids=grids,
+    )
+
+
+def _sequence_grids(state: State, t: Translator) -> dict[str, CardGrid]:
+    if state.rules.sequence != "trump-789":
+        return {"": CardGrid(t.gettext("Choose who shows, then tap the run."), _deck(state))}
+    hint = t.gettext("7 8 9 of {suit} in one hand: choose who shows, then tap the cards.")
+    suits = _SUITS if state.trump is None else state.trump
+    grids = {suit: CardGrid(hint, (tuple(rank + suit for rank in "789"),)) for suit in suits}
+    if state.trump is None:
+        choose = t.gettext("7 8 9 of trumps in one hand take it: choose the trump suit first.")
+        grids[""] = CardGrid(choose, ())
+    return grids
+
+
+def _deck(state: State) -> tuple[tuple[str, ...], ...]:
+    """This deal's deck, suit by suit, each from the ace down."""
+    deck = deck_of(state.deck)
+    return tuple(
+        tuple(rank + suit for rank in reversed(RANKS) if rank + suit in deck) for suit in _SUITS
+    )
+
+
+def ranking_order(state: State, ranking: Sequence[Sequence[int]], t: Translator) -> tuple[str, ...]:
+    """The hands in their order, if there is more than one: `1. Dora`, `2. Ben = Clara`."""
+    if len(ranking) < 2:
+        return ()
+    return tuple(
+        t.gettext("{rank}. {names}", rank=rank, names=" = ".join(map(state.name_of, tied)))
+        for rank, tied in enumerate(ranking, 1)
+    )
+
+
+def nothing_shown(state: State, shown: Collection[int], t: Translator) -> str | None:
+    """Who of those still in has shown no card, in a sentence."""
+    silent = [seat for seat in state.still_in if seat not in shown]
+    if not silent:
+        return None
+    return t.ngettext(
+        "{names} has shown nothing.",
+        "{names} have shown nothing.",
+        len(silent),
+        names=seat_names(state, silent, t),
+    )
+
+
+def ranking_label(state: State, ranking: Sequence[Sequence[int]], t: Translator) -> str:
+    """What the button says that books a ranking."""
+    if not ranking:
+        return t.gettext("Book it: nobody has a set")
+    return t.ngettext(
+        "Book it: {names} wins",
+        "Book it: {names} tie",
+        len(ranking[0]),
+        names=seat_names(state, ranking[0], t),
+    )
+
+
+def sequence_label(state: State, seat: int, t: Translator) -> str:
+    """What the button says that books who takes the sequence pool."""
+    return t.gettext("Book it: {name} takes it", name=state.name_of(seat))
