@@ -12,13 +12,14 @@ import threading
 from collections.abc import Callable, Iterator
 from urllib.parse import urlsplit
 
-from pochboard.boards.choose import make_board, make_display
+from pochboard.boards.choose import make_display
 from pochboard.boards.simulator import Simulator
 from pochboard.buttons.press import Times
 from pochboard.catalog import RulesetCatalog
 from pochboard.config import Config
 from pochboard.demo.host import Host
 from pochboard.demo.wish import Wish
+from pochboard.doctor.board import checked_board
 from pochboard.errors import NightError
 from pochboard.lock import Holder, Lock
 from pochboard.rules.play import resolve_among
@@ -42,7 +43,7 @@ def daemon(config: Config, catalog: RulesetCatalog) -> Iterator[Server]:
     setup = make_setup(config, catalog)
     token = secrets.token_urlsafe(32)
     with contextlib.ExitStack() as stack:
-        board = make_board(config, setup.display)
+        board = checked_board(config, setup.display)
         lock = stack.enter_context(Lock.acquire(config.data, Holder(os.getpid(), token=token)))
         store = stack.enter_context(Store.open(config.ledger))
         info = BoardInfo(board.kind, board.link, board.simulated)

@@ -5,33 +5,48 @@ from __future__ import annotations
 from concurrent.futures import Future
 from typing import Protocol
 
+import msgspec
+
 from pochboard.buttons.press import Refused
 from pochboard.lights.frame import Frame
 
 
+class Problem(msgspec.Struct, frozen=True):
+    """Why something does not work, and what to do about it."""
+
+    found: str
+    """What is wrong, as a sentence."""
+    fix: str = ""
+    """What to do, as a sentence; empty if there is nothing to suggest."""
+
+    def __str__(self) -> str:
+        """Both on one line."""
+        return f"{self.found} {self.fix}".rstrip()
+
+
 class Sink(Protocol):
-    """Where a board hands in what happens on it: the table. From any thread."""
+    """What a board reports to: the table. All methods may be called from any thread."""
 
     @property
     def buttons(self) -> tuple[str, ...]:
-        """The buttons this board has."""
+        """The buttons of the board."""
 
     def edge(self, button: str, down: bool, at_us: int | None = None) -> Future[list[Refused]]:
-        """A debounced button went down or up; `at_us` on the monotonic clock, or now."""
+        """A debounced button went down or up, at `at_us` on the monotonic clock or just now."""
 
     def release_all(self) -> None:
-        """Every held button goes up without a meaning."""
+        """Releases all held buttons; none of these releases counts as a press."""
 
     def set_link(self, up: bool) -> None:
-        """The board is there, or is not."""
+        """The link to the board is up or down."""
 
 
 class Board(Protocol):
-    """A board. It is made, started once, and closed once."""
+    """A board. Start it once, and close it once."""
 
     @property
     def kind(self) -> str:
-        """The name it is chosen by."""
+        """Its name in the configuration."""
 
     @property
     def simulated(self) -> bool:
@@ -39,13 +54,17 @@ class Board(Protocol):
 
     @property
     def link(self) -> bool:
-        """Whether the board is there now."""
+        """Whether the board is connected now."""
+
+    @property
+    def problem(self) -> Problem | None:
+        """Why the link is down, if known; None while it is up."""
 
     def start(self, sink: Sink) -> None:
-        """Begins to hand in edges."""
+        """Starts reporting to the sink. Raises BoardError."""
 
     def show(self, frame: Frame) -> None:
-        """Takes the newest frame; from the table's thread, so it must not wait."""
+        """Shows a frame soon. Called on the table's thread, so it must not block."""
 
     def close(self) -> None:
-        """Ends all threads of the board; nothing is handed in after it."""
+        """Ends the threads of the board; the sink is not called after this."""

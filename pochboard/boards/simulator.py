@@ -1,7 +1,6 @@
-"""The simulated board: its buttons are pressed on the page, its pixels are drawn there.
+"""The simulated board: its buttons and pixels are on the page.
 
-It is part of the product, and no kinder than a real one: told to, its contacts bounce, edges get
-lost and its link is lost.
+It can fail like a real board: on request its contacts bounce, and it loses edges or its link.
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ import time
 from concurrent.futures import Future
 from typing import Final
 
-from pochboard.boards.base import Sink
+from pochboard.boards.base import Problem, Sink
 from pochboard.buttons.debounce import Debouncer
 from pochboard.buttons.press import Refused
 from pochboard.errors import PochboardError, StoppedError
@@ -21,26 +20,26 @@ from pochboard.lights.frame import Frame
 from pochboard.table.clock import now_us
 
 HOLD_S: Final = 2.0
-"""A client that is silent for so long has let go of its buttons."""
+"""A client that is silent for this long has released its buttons."""
 _BOUNCE_US: Final = 5_000
-"""How long a bouncing contact takes at most to settle."""
+"""The longest time that a bouncing contact takes to settle."""
 _MOST_BOUNCES: Final = 4
 _READ_US: Final = 500_000
-"""Levels are read again as often, so that a lost edge heals."""
+"""When all levels are read after a lost edge, to recover from it."""
 _MOST_HOLDERS: Final = 32
-"""The clients that can hold one button; more are not at one table."""
+"""The most clients that can hold one button."""
 
 
 class UnknownButtonError(PochboardError, LookupError):
-    """This board has no button of that name."""
+    """This board has no button with that name."""
 
 
 class NoLinkError(PochboardError, ConnectionError):
-    """The board has lost its link, so presses do not arrive."""
+    """The link to the board is down, so presses do not arrive."""
 
 
 class _Hold:
-    """A client's finger on a button. It counts unless it was there when the link was lost."""
+    """A button held by a client. It does not count if it was held when the link was lost."""
 
     def __init__(self) -> None:
         self.until_s = 0.0
@@ -56,21 +55,21 @@ class Simulator:
     def __init__(self, *, debounce_us: int = 8_000) -> None:
         self.link = True
         self.frame: Frame = b""
-        """The frame it shows; while its link is lost, the last one it got."""
+        """The frame on display; while the link is down, the last one that arrived."""
         self._newest: Frame = b""
         self._debounce_us = debounce_us
         self._sink: Sink | None = None
-        # Also keeps the edges in order: they are handed in while it is held.
+        # Held while edges are reported, to keep them in order.
         self._changed = threading.Condition()
         self._holds: dict[str, dict[str, _Hold]] = {}
         self._down: set[str] = set()
         self._closed = False
         self._thread = threading.Thread(target=self._run, name="simulator")
-        # Bouncing: levels still to come, and who waits for what they come to.
-        self._chance: random.Random | None = None
+        # Bouncing contacts: their future levels, and the calls that wait for the outcome.
+        self._bouncing: random.Random | None = None
         self._losing: random.Random | None = None
         self._lost_part = 0.0
-        # Where contacts rest whose edge was lost, and when all levels are read again.
+        # The levels of contacts whose edge was lost, and when they will be read.
         self._unnoticed: dict[str, bool] = {}
         self._read_us: int | None = None
         self._debouncer = Debouncer(debounce_us)
@@ -78,13 +77,18 @@ class Simulator:
         self._count = 0
         self._waiting: list[tuple[str, bool, Future[list[Refused]]]] = []
 
+    @property
+    def problem(self) -> Problem | None:
+        """Why the link is down; None while it is up."""
+        return None if self.link else Problem("The simulated cable is unplugged.")
+
     def start(self, sink: Sink) -> None:
-        """Begins to hand in edges."""
+        """Starts reporting to the sink."""
         self._sink = sink
         self._thread.start()
 
     def close(self) -> None:
-        """Lets go of all buttons and ends the thread; the board is dark."""
+        """Releases all buttons, darkens the board and ends its thread."""
         with self._changed:
             self._closed = True
             self._forget()
@@ -94,7 +98,7 @@ class Simulator:
             self._thread.join()
 
     def show(self, frame: Frame) -> None:
-        """Takes the newest frame."""
+        """Shows a frame."""
         self._newest = frame
         if self.link and not self._closed:
             self.frame = frame
@@ -102,11 +106,11 @@ class Simulator:
     def edge(
         self, holder: str, button: str, *, down: bool, hold_s: float = HOLD_S
     ) -> Future[list[Refused]]:
-        """A client presses a button, goes on holding it, or lets go of it.
+        """A client presses, keeps holding or releases a button.
 
-        It is down while any client holds it, each for `hold_s` from its last word. The future
-        holds the presses that were refused by then. Raises UnknownButtonError, NoLinkError and
-        StoppedError.
+        The button is down while any client holds it; a client has to repeat its call within
+        `hold_s`. The future's result lists the presses refused meanwhile. Raises
+        UnknownButtonError, NoLinkError and StoppedError.
         """
         with self._changed:
             if self._sink is None or self._closed:
@@ -126,40 +130,40 @@ class Simulator:
             return self._settle(button)
 
     def bounce(self, seed: int | None) -> None:
-        """From now on contacts bounce, by chance from this seed; with None no more."""
+        """Makes contacts bounce at random, from this seed; None ends it."""
         with self._changed:
-            self._chance = None if seed is None else random.Random(seed)  # noqa: S311 - no secret
+            self._bouncing = None if seed is None else random.Random(seed)  # noqa: S311 - no secret
 
     def lose_edges(self, seed: int | None, part: float = 0.5) -> None:
-        """From now on edges get lost, by chance from this seed; with None no more.
+        """Makes edges get lost at random, from this seed; None ends it.
 
-        A lost edge heals when the levels are read again, half a second later.
+        Half a second after a lost edge all levels are read, which recovers from it.
         """
         with self._changed:
             self._losing = None if seed is None else random.Random(seed)  # noqa: S311 - no secret
             self._lost_part = part
 
     def lose_link(self) -> None:
-        """The cable is pulled: held buttons are forgotten and frames do not arrive."""
+        """Simulates a pulled cable: held buttons are released, and frames do not arrive."""
         with self._changed:
             self.link = False
             for holds in self._holds.values():
                 for hold in holds.values():
                     hold.counts = False
             self._forget()
-            assert self._sink is not None, "a board is started before it is used"
+            assert self._sink is not None, "the board has been started"
             self._sink.release_all()
             self._sink.set_link(False)
 
     def regain_link(self) -> None:
-        """The cable is back. A button held all the while counts again once it was let go."""
+        """Plugs the cable in again. Buttons held meanwhile count again after they are released."""
         with self._changed:
             self.link = True
             self.frame = self._newest
-            assert self._sink is not None, "a board is started before it is used"
+            assert self._sink is not None, "the board has been started"
             self._sink.set_link(True)
 
-    # With the condition held.
+    # Called with the condition held.
 
     def _forget(self) -> None:
         self._down.clear()
@@ -167,24 +171,24 @@ class Simulator:
         self._unnoticed.clear()
         self._read_us = None
         self._debouncer = Debouncer(self._debounce_us)
-        self._give_up_waiting()
+        self._end_waiting()
 
-    def _give_up_waiting(self) -> None:
+    def _end_waiting(self) -> None:
         for _, _, future in self._waiting:
             future.set_result([])
         self._waiting.clear()
 
     def _settle(self, button: str) -> Future[list[Refused]]:
-        """Moves the contact to where the fingers want it."""
+        """Moves the contact of a button if its holds have changed."""
         down = any(hold.counts for hold in self._holds.get(button, {}).values())
         if down == (button in self._down):
             still: Future[list[Refused]] = Future()
             still.set_result([])
             return still
         (self._down.add if down else self._down.discard)(button)
-        assert self._sink is not None, "edges come after the start"
+        assert self._sink is not None, "the board has been started"
         if self._at_rest():
-            # The debouncer knows of it all the same: bouncing may begin while the button is held.
+            # Keep the debouncer up to date: bouncing may be switched on while the button is held.
             clock_us = now_us()
             self._debouncer.feed(button, down, clock_us - self._debounce_us)
             self._debouncer.due(clock_us)
@@ -192,9 +196,9 @@ class Simulator:
         return self._move_contact(button, down)
 
     def _at_rest(self) -> bool:
-        """Whether contacts neither bounce nor lose edges, now or still."""
+        """Whether no contact bounces, will bounce, or has an edge to recover."""
         return (
-            self._chance is None
+            self._bouncing is None
             and self._losing is None
             and self._read_us is None
             and not self._levels
@@ -202,15 +206,15 @@ class Simulator:
         )
 
     def _move_contact(self, button: str, down: bool) -> Future[list[Refused]]:
-        """The contact chatters, then rests; what is made of it comes out of the debouncer."""
+        """Schedules the bouncing of a contact; the edge comes out of the debouncer."""
         clock_us = now_us()
-        # The finger is faster than the contact: what it still had to chatter it never does.
+        # The button was pressed again before the contact settled: drop the rest of its bounces.
         self._levels = [level for level in self._levels if level[2] != button]
         heapq.heapify(self._levels)
         moves = [clock_us]
-        if self._chance is not None:
-            times = 2 * self._chance.randint(0, _MOST_BOUNCES)
-            moves += sorted(clock_us + self._chance.randint(1, _BOUNCE_US) for _ in range(times))
+        if self._bouncing is not None:
+            times = 2 * self._bouncing.randint(0, _MOST_BOUNCES)
+            moves += sorted(clock_us + self._bouncing.randint(1, _BOUNCE_US) for _ in range(times))
         for index, at_us in enumerate(moves):
             self._count += 1
             level = down if index % 2 == 0 else not down
@@ -221,7 +225,7 @@ class Simulator:
         return future
 
     def _read_contacts(self) -> None:
-        """Reads all levels up to now, as whoever scans the buttons does."""
+        """Feeds all levels up to now to the debouncer, as a scan of the buttons would."""
         if not self._levels and not self._waiting and self._read_us is None:
             return
         clock_us = now_us()
@@ -241,11 +245,11 @@ class Simulator:
         if not self._levels:
             self._hand_in(self._debouncer.due(clock_us))
             if self._debouncer.next_us() is None and self._read_us is None:
-                # A press too short to be one: the contact rests where it was.
-                self._give_up_waiting()
+                # The press was too short: the contact has settled where it was.
+                self._end_waiting()
 
     def _hand_in(self, edges: list[tuple[str, bool, int]]) -> None:
-        assert self._sink is not None, "edges come after the start"
+        assert self._sink is not None, "the board has been started"
         for button, down, at_us in edges:
             done = self._sink.edge(button, down, at_us)
             for index, (name, wanted, future) in enumerate(self._waiting):
@@ -254,8 +258,8 @@ class Simulator:
                     done.add_done_callback(lambda d, f=future: _pass_on(d, f))  # type: ignore[misc]
                     break
 
-    def _let_go(self) -> None:
-        """Lets go of the buttons of clients that have fallen silent."""
+    def _expire_holds(self) -> None:
+        """Releases the buttons of clients that have gone silent."""
         now_s = time.monotonic()
         for button, holds in self._holds.items():
             for holder in [one for one, hold in holds.items() if hold.until_s <= now_s]:
@@ -272,7 +276,7 @@ class Simulator:
             dues.append(self._read_us / 1_000_000)
         return max(0.0, min(dues) - time.monotonic()) if dues else None
 
-    # The thread: sleeps for good while nothing is held.
+    # The thread. It sleeps while no button is held.
 
     def _run(self) -> None:
         with self._changed:
@@ -281,7 +285,7 @@ class Simulator:
                 if self._closed:
                     return
                 try:
-                    self._let_go()
+                    self._expire_holds()
                     self._read_contacts()
                 except StoppedError:
                     return

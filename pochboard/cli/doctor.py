@@ -1,4 +1,4 @@
-"""`pochboard doctor`: is everything there and allowed, and does the board work?"""
+"""`pochboard doctor`: checks of machine and board, and tests of the board."""
 
 from __future__ import annotations
 
@@ -10,34 +10,38 @@ import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 import msgspec
 
 from pochboard.cli.common import configured, folders, one_line
+from pochboard.errors import BoardError
 
 if TYPE_CHECKING:
     from pochboard.boards.simulator import Simulator
     from pochboard.config import Config
-    from pochboard.doctor.draw import Screen
+    from pochboard.doctor.check import Check
+    from pochboard.doctor.pixel_test import Screen
     from pochboard.lights.display import DisplayConfig
 
 _STEP_S: Final = {"pixels": 0.1, "count": 1.0}
-_NOT_FOUND: Final = "Stopped before the board was found."
+_NOT_CONNECTED: Final = "Stopped before the board was found."
 
 
 @click.command()
 @folders
-@click.option("--buttons", is_flag=True, help="Show presses live, until Ctrl-C.")
-@click.option("--pixels", is_flag=True, help="Light every pixel in turn, then all.")
+@click.option("--buttons", is_flag=True, help="Test the buttons: print and light each press.")
+@click.option(
+    "--pixels", is_flag=True, help="Test the pixels: light one after the other, then all."
+)
 @click.option("--count", is_flag=True, help="Show 1, 2, 3 … chips on every ring.")
 @click.option(
     "--step",
     "step_s",
     type=click.FloatRange(0.001, 60),
     metavar="SECONDS",
-    help="How long a pixel or a count is shown.  [default: 0.1 for pixels, 1 for counts]",
+    help="How long each pixel or count is shown.  [default: 0.1 for --pixels, 1 for --count]",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the report as JSON.")
 def doctor(
@@ -49,29 +53,30 @@ def doctor(
     step_s: float | None,
     as_json: bool,
 ) -> None:
-    """DisplayConfig whether machine and board are as they should be, and say what mends it.
+    """Check machine, board and ledger, and say how to fix each problem.
 
-    Exit status 0 if all is well, 1 if something is to be mended. The options that try the board
-    out want it for themselves: a daemon that has it is to be stopped first.
+    Exit status 0 if everything is fine, 1 if there is something to fix. Before you test a board
+    with --buttons, --pixels or --count, stop the daemon that uses it. Ctrl-C ends a test.
     """
-    chosen = [name for name, on in _named(buttons, pixels, count) if on]
+    flags = {"buttons": buttons, "pixels": pixels, "count": count}
+    chosen = [name for name, on in flags.items() if on]
     if len(chosen) + as_json > 1:
-        raise click.UsageError("Say one of --buttons, --pixels, --count and --json.")
+        raise click.UsageError("Use only one of --buttons, --pixels, --count and --json.")
     if step_s is not None and chosen not in (["pixels"], ["count"]):
-        raise click.UsageError("--step goes with --pixels or --count.")
-    with _said_once():
+        raise click.UsageError("--step is for --pixels or --count.")
+    with _logging_off():
         if not chosen:
             sys.exit(_report(settings, data, as_json=as_json))
         config = configured(settings, data)
         if buttons:
-            _buttons(config)
+            _test_buttons(config)
         else:
-            _walk(config, chosen[0], step_s or _STEP_S[chosen[0]])
+            _test_pixels(config, chosen[0], step_s or _STEP_S[chosen[0]])
 
 
 @contextlib.contextmanager
-def _said_once() -> Iterator[None]:
-    """Keeps what boards log off the terminal: the doctor says it, with its mend."""
+def _logging_off() -> Iterator[None]:
+    """Keeps the log of the boards off the terminal, where the doctor prints the same problems."""
     log, nowhere = logging.getLogger("pochboard"), logging.NullHandler()
     log.addHandler(nowhere)
     try:
@@ -80,119 +85,113 @@ def _said_once() -> Iterator[None]:
         log.removeHandler(nowhere)
 
 
-def _named(buttons: bool, pixels: bool, count: bool) -> list[tuple[str, bool]]:
-    return [("buttons", buttons), ("pixels", pixels), ("count", count)]
-
-
 # The report.
 
 
 def _report(settings: Path | None, data: Path | None, *, as_json: bool) -> int:
-    """Prints what there is; the exit status."""
-    from pochboard.doctor.report import examine_all, summed_up, told
+    """Prints the report; returns the exit status."""
+    from pochboard.doctor.report import check_all, report_lines, summary
 
     checks = []
-    for check in examine_all(settings, data):
+    for check in check_all(settings, data):
         checks.append(check)
         if not as_json:
-            for line in told([check]):
+            for line in report_lines([check]):
                 click.echo(one_line(line))
+    all_ok = all(check.ok for check in checks)
     if as_json:
-        rows = [{"state": check.state, **msgspec.structs.asdict(check)} for check in checks]
-        all_well = all(check.ok for check in checks)
-        click.echo(msgspec.json.format(msgspec.json.encode({"ok": all_well, "checks": rows})))
+        report = {"ok": all_ok, "checks": list(map(_as_json, checks))}
+        click.echo(msgspec.json.format(msgspec.json.encode(report)))
     else:
-        click.echo(f"\n{summed_up(checks)}")
-    return 0 if all(check.ok for check in checks) else 1
+        click.echo(f"\n{summary(checks)}")
+    return 0 if all_ok else 1
 
 
-# Trying the board out.
+def _as_json(check: Check) -> dict[str, Any]:
+    # `mend` is the former name of `fix`. Scripts rely on it, so it stays, as key and as state.
+    state = "mend" if check.state == "fix" else check.state
+    return {"state": state, **msgspec.structs.asdict(check), "mend": check.fix}
 
 
-def _buttons(config: Config) -> None:
-    from pochboard.boards.choose import make_board, make_display
-    from pochboard.doctor.hands import Ear, Trial, at_work, try_buttons
-    from pochboard.doctor.pins import pins_of
+# The tests.
+
+
+def _test_buttons(config: Config) -> None:
+    from pochboard.boards.choose import make_display
+    from pochboard.doctor.board import RecordingSink, buttons_of, checked_board, opened_board
+    from pochboard.doctor.button_test import ButtonTest, pins_of
 
     if config.board == "simulator":
         click.echo(
-            "The simulated board has no contacts: its buttons are on the page of `pochboard run`."
+            "The simulated board has no real buttons: press those on the page of `pochboard run`."
         )
         return
-    look = make_display(config)
-    buttons = _buttons_of(config)
-    _have_to_ourselves(config)
-    ear = Ear(buttons)
-    with _until_told() as over:
-        board = make_board(config, look)
-        with at_work(board, ear, look, over) as found:
-            if not found:
-                click.echo(_NOT_FOUND)
+    display = make_display(config)
+    buttons = buttons_of(config)
+    _require_unused(config)
+    sink = RecordingSink(buttons)
+    with _stop_event() as stop:
+        board = checked_board(config, display)
+        with opened_board(board, sink, display, stop) as connected:
+            if not connected:
+                click.echo(_NOT_CONNECTED)
                 return
-            click.echo(f"Press each of the {len(buttons)} buttons. Ctrl-C ends it.")
-            try_buttons(board, ear, Trial(buttons, pins_of(config), look), click.echo, over)
+            click.echo(f"Press each of the {len(buttons)} buttons. Ctrl-C ends the test.")
+            ButtonTest(buttons, pins_of(config), display).run(board, sink, click.echo, stop)
 
 
-def _walk(config: Config, what: str, step_s: float) -> None:
-    from pochboard.boards.choose import make_board, make_display
+def _test_pixels(config: Config, what: str, step_s: float) -> None:
+    from pochboard.boards.choose import make_display
     from pochboard.boards.simulator import Simulator
-    from pochboard.doctor.hands import Ear, at_work, walk
-    from pochboard.doctor.walk import chain_steps, count_steps
+    from pochboard.doctor.board import RecordingSink, buttons_of, checked_board, opened_board
+    from pochboard.doctor.pixel_test import chain_steps, count_steps, show_steps
 
-    look = make_display(config)
-    _have_to_ourselves(config)
-    steps = chain_steps(look) if what == "pixels" else count_steps(look)
-    with _until_told() as over:
-        board = make_board(config, look)
-        screen = _screen(board, look, what) if isinstance(board, Simulator) else None
-        with at_work(board, Ear(_buttons_of(config)), look, over) as found:
-            ended = found and walk(
+    display = make_display(config)
+    _require_unused(config)
+    steps = chain_steps(display) if what == "pixels" else count_steps(display)
+    with _stop_event() as stop:
+        board = checked_board(config, display)
+        screen = _screen(board, display, what) if isinstance(board, Simulator) else None
+        with opened_board(board, RecordingSink(buttons_of(config)), display, stop) as connected:
+            completed = connected and show_steps(
                 board,
                 steps,
-                say=screen.say if screen else click.echo,
-                pause=lambda step: over.wait(step.lasts * step_s),
-                shown=screen.shown if screen else None,
+                echo=screen.set_title if screen else click.echo,
+                pause=lambda step: stop.wait(step.length * step_s),
+                shown=screen.refresh if screen else None,
             )
-    if not ended:
-        click.echo("Stopped; the board is dark." if found else _NOT_FOUND)
+    if not completed:
+        click.echo("Stopped; the board is dark." if connected else _NOT_CONNECTED)
 
 
-def _buttons_of(config: Config) -> tuple[str, ...]:
-    """The buttons that the board has."""
-    from pochboard.buttons.press import CONTROLS, SEAT_BUTTONS
-    from pochboard.rules.board import POOLS
-
-    return (*POOLS, *SEAT_BUTTONS[: config.places], *CONTROLS)
-
-
-def _screen(board: Simulator, look: DisplayConfig, what: str) -> Screen:
-    """Draws what the simulated board shows: anew in its place on a terminal, else in letters."""
-    from pochboard.doctor.draw import Screen, in_colour, in_letters
+def _screen(board: Simulator, display: DisplayConfig, what: str) -> Screen:
+    """Draws the simulated board: in place and in colour on a terminal, or else in letters."""
+    from pochboard.doctor.pixel_test import Screen, in_colour, in_letters
 
     colours = (
         sys.stdout.isatty() and "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"
     )
-    draw = in_colour(look) if colours else in_letters(look, counting=what == "count")
+    draw = in_colour(display) if colours else in_letters(display, counting=what == "count")
     return Screen(lambda: board.frame, draw, click.echo, in_place=colours)
 
 
-def _have_to_ourselves(config: Config) -> None:
-    from pochboard.doctor.house import in_the_way
-    from pochboard.errors import BoardError
+def _require_unused(config: Config) -> None:
+    """Raises BoardError if a daemon uses the board."""
+    from pochboard.doctor.daemon import board_in_use
 
-    why = in_the_way(config)
-    if why is not None:
-        raise BoardError(why)
+    problem = board_in_use(config)
+    if problem is not None:
+        raise BoardError(str(problem))
 
 
 @contextlib.contextmanager
-def _until_told() -> Iterator[threading.Event]:
-    """An event that SIGINT and SIGTERM set meanwhile."""
-    over = threading.Event()
+def _stop_event() -> Iterator[threading.Event]:
+    """An event that SIGINT and SIGTERM set."""
+    stop = threading.Event()
     numbers = (signal.SIGINT, signal.SIGTERM)
-    before = [signal.signal(number, lambda *_: over.set()) for number in numbers]
+    before = [signal.signal(number, lambda *_: stop.set()) for number in numbers]
     try:
-        yield over
+        yield stop
     finally:
         for number, handler in zip(numbers, before, strict=True):
             signal.signal(number, handler)

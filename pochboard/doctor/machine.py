@@ -1,8 +1,7 @@
-"""What the machine is: its Python, its model, its user's groups, and how it boots (BOARD.md 6)."""
+"""Checks of the machine: Python, model, the user's groups, and how a Pi boots (BOARD.md 6)."""
 
 from __future__ import annotations
 
-import getpass
 import os
 import re
 import sys
@@ -12,23 +11,23 @@ from typing import Final
 
 import msgspec
 
-from pochboard.boards.checks import Check
-from pochboard.boards.gpio.checks import pins_used
 from pochboard.config import Config, Gpio
+from pochboard.doctor.check import Check
+from pochboard.doctor.gpio import pins_used, user_name
 
 OLDEST_PYTHON: Final = (3, 11)
 _GROUPS: Final = {"gpio": ("gpio", "spi"), "pico": ("dialout",)}
-"""Whose members may use the devices of a board."""
+"""The groups whose members may use the devices of a board."""
 _CONFIG_TXT: Final = ("boot/firmware/config.txt", "boot/config.txt")
-"""Where it is, and where it was before 2023."""
+"""Its place, and its place before 2023."""
 _CLOCKS: Final = {
     "3": ("core_freq=250",),
     "zero2": ("core_freq=250",),
     "4": ("core_freq=500", "core_freq_min=500"),
 }
-"""The lines that keep the clock of SPI from moving, by model; the Pi 5 needs none."""
+"""By model, the lines that keep the SPI clock constant; the Pi 5 needs none."""
 _PROGRAM: Final = "opt/pochboard/.venv/bin/pochboard"
-"""What the service runs."""
+"""The program of the service."""
 _I2C: Final = ("i2c_arm", "i2c1", "i2c")
 _ONE_WIRE_PIN: Final = 4
 
@@ -39,11 +38,11 @@ def machine_checks(
     root: Path = Path("/"),
     python: tuple[int, ...] = sys.version_info[:3],
 ) -> Iterator[Check]:
-    """Looks at everything in turn; `root` is where `proc`, `etc` and `boot` are."""
+    """Checks everything in turn. `root` is the folder of `proc`, `etc` and `boot`."""
     yield _python(python)
     name = _read(root / "proc/device-tree/model").strip("\0\n ")
     family = _family(name)
-    if config.board != "gpio":  # the board on the header says itself what it hangs on
+    if config.board != "gpio":  # gpio_checks reports the machine for that board
         yield _model(name, config.board)
     if name:
         yield _bits(root)
@@ -70,19 +69,19 @@ def _python(version: tuple[int, ...]) -> Check:
             "python",
             ok=False,
             found=f"This is Python {said}; 3.11 or later is needed.",
-            mend="Bring the system up to date (Debian 12 or later has it), and install anew.",
+            fix="Upgrade the system (Debian 12 or later has it), then install pochboard again.",
         )
     return Check("python", ok=True, found=f"This is Python {said}.")
 
 
 def _model(name: str, board: str) -> Check:
-    what = f"This is a {name}" if name else "This is no Raspberry Pi"
-    need = "nothing of the machine" if board == "simulator" else "a USB port"
-    return Check("machine", ok=True, found=f"{what}; the board needs {need}.")
+    what = f"This is a {name}" if name else "This is not a Raspberry Pi"
+    needs = "no hardware" if board == "simulator" else "only a USB port"
+    return Check("machine", ok=True, found=f"{what}. The board needs {needs}.")
 
 
 def _bits(root: Path) -> Check:
-    """Whether programs here have 64 bits, as the head of the one that runs now says."""
+    """Whether the system is 64-bit, according to the ELF header of this program."""
     try:
         with (root / "proc/self/exe").open("rb") as file:
             head = file.read(5)
@@ -92,49 +91,50 @@ def _bits(root: Path) -> Check:
         return Check(
             "system",
             ok=True,
-            found="The system has 32 bits.",
-            mend="With the 64-bit Raspberry Pi OS nothing has to be compiled to be installed.",
+            found="The system is 32-bit.",
+            fix="On the 64-bit Raspberry Pi OS, no package has to be compiled.",
         )
-    return Check("system", ok=True, found="The system has 64 bits.")
+    return Check("system", ok=True, found="The system is 64-bit.")
 
 
 def _user_is_root(root: Path) -> Check:
-    mend = "Ask without sudo, as the user who runs the daemon: that one may do less."
+    fix = "Run this without sudo, as the user who runs the daemon, to check that user's rights."
     if (root / _PROGRAM).exists():
         folders = "XDG_DATA_HOME=/var/lib XDG_CONFIG_HOME=/etc"
-        mend = (
-            "Ask as the user of the service what that one may do:"
+        fix = (
+            "To check the rights of the service's user, run:"
             f" sudo -u pochboard env {folders} /{_PROGRAM} doctor"
         )
     return Check(
         "user",
         ok=True,
-        found="You are root, who may do anything.",
-        mend=mend,
+        found="You are root, so missing rights would not be noticed.",
+        fix=fix,
     )
 
 
 def _groups(wanted: tuple[str, ...], root: Path) -> Check:
-    """Whether this process is in the groups, and if not, whether its user is to be."""
+    """Whether this process is in the groups; if not, whether its user is since the last login."""
     mine = {os.getegid(), *os.getgroups()}
     there = _members(root)
     missing = [name for name in wanted if name in there and there[name][0] not in mine]
     if os.geteuid() == 0 or not missing:
-        named = [name for name in wanted if name in there] or ["none that matters"]
-        return Check("groups", ok=True, found=f"This user is in the groups: {', '.join(named)}.")
-    user = _user()
+        mine_too = [name for name in wanted if name in there]
+        found = f"This user is in: {', '.join(mine_too)}." if mine_too else "No group is required."
+        return Check("groups", ok=True, found=found)
+    user = user_name()
     if all(user in there[name][1] for name in missing):
         return Check(
             "groups",
             ok=False,
-            found=f"User {user} was added to {' and '.join(missing)} after having logged in.",
-            mend="Log out and in again, or restart the machine.",
+            found=f"User {user} was added to {' and '.join(missing)} after logging in.",
+            fix="Log out and in again, or restart the machine.",
         )
     return Check(
         "groups",
         ok=False,
         found=f"User {user} is not in the {_plural('group', missing)} {' and '.join(missing)}.",
-        mend=f"Add it: sudo usermod -aG {','.join(missing)} {user}, and log in anew.",
+        fix=f"Run sudo usermod -aG {','.join(missing)} {user}, then log out and in again.",
     )
 
 
@@ -142,35 +142,28 @@ def _plural(word: str, of: list[str]) -> str:
     return word if len(of) == 1 else f"{word}s"
 
 
-def _user() -> str:
-    try:
-        return getpass.getuser()
-    except (KeyError, OSError):  # no name for this number
-        return str(os.getuid())
-
-
 def _members(root: Path) -> Mapping[str, tuple[int, list[str]]]:
-    """Number and members of each group."""
+    """The id and members of each group."""
     rows = [line.split(":") for line in _read(root / "etc/group").splitlines()]
     return {row[0]: (int(row[2]), row[3].split(",")) for row in rows if len(row) == 4}
 
 
-# How the Pi boots.
+# The boot configuration of a Pi.
 
 
 class Boot(msgspec.Struct, frozen=True):
-    """What config.txt says for one model."""
+    """The settings of config.txt for one model."""
 
     file: str
     settings: dict[str, str]
-    """The last value of each, as in `core_freq`."""
+    """The last value of each, such as `core_freq`."""
     params: dict[str, str]
     """The last value of each `dtparam`."""
     one_wire: frozenset[int]
-    """The pins on which 1-Wire is switched on."""
+    """The pins with 1-Wire enabled."""
 
     def has(self, line: str) -> bool:
-        """Whether it says this."""
+        """Whether this line is in effect."""
         key, _, value = line.partition("=")
         if key == "dtparam":
             name, _, value = value.partition("=")
@@ -184,7 +177,7 @@ def _is_on(found: str, wanted: str) -> bool:
 
 
 def _family(name: str) -> str:
-    """The model as the sections of config.txt and the tables here tell them apart."""
+    """The model, as sections of config.txt and the tables above distinguish them."""
     if "Zero 2" in name:
         return "zero2"
     found = re.search(r"(?:Raspberry Pi|Compute Module) (\d)", name)
@@ -192,7 +185,7 @@ def _family(name: str) -> str:
 
 
 def _uses_pio(gpio: Gpio, family: str) -> bool:
-    """Whether the pixels are driven without SPI."""
+    """Whether the pixels are driven by PIO, without SPI."""
     return family == "5" and gpio.driver == "neopixel"
 
 
@@ -202,8 +195,8 @@ def _boot(config: Config, family: str, root: Path) -> Iterator[Check]:
         yield Check(
             "boot",
             ok=False,
-            found=f"There is no /{_CONFIG_TXT[0]} that could be read.",
-            mend="Use Raspberry Pi OS, and make the file readable: sudo chmod a+r.",
+            found=f"/{_CONFIG_TXT[0]} is missing or not readable.",
+            fix="Use Raspberry Pi OS, and make the file readable with sudo chmod a+r.",
         )
         return
     yield _lines(boot, family, config.gpio)
@@ -211,7 +204,7 @@ def _boot(config: Config, family: str, root: Path) -> Iterator[Check]:
 
 
 def read_boot(root: Path, family: str) -> Boot | None:
-    """What config.txt says for this model; None where there is none."""
+    """The settings of config.txt for this model; None if there is no such file."""
     for name in _CONFIG_TXT:
         text = _read(root / name)
         if text:
@@ -243,7 +236,7 @@ def read_boot(root: Path, family: str) -> Boot | None:
 
 
 def _applies(section: str, family: str) -> bool:
-    """Whether the lines of a section are for this model. What is not a model's is taken to be."""
+    """Whether a section applies to this model; sections that name no model are assumed to."""
     if section in ("none", "pi0w"):
         return False
     if section == "pi02":
@@ -255,19 +248,19 @@ def _applies(section: str, family: str) -> bool:
 
 
 def _lines(boot: Boot, family: str, gpio: Gpio) -> Check:
-    """Whether SPI is on, and its clock stands still."""
+    """Whether SPI is enabled, with a constant clock."""
     wanted = () if _uses_pio(gpio, family) else ("dtparam=spi=on", *_CLOCKS.get(family, ()))
     missing = [line for line in wanted if not boot.has(line)]
     if missing:
-        wrong = "SPI is not switched on" if "dtparam=spi=on" in missing else "SPI's clock may move"
+        wrong = "SPI is disabled" if "dtparam=spi=on" in missing else "The SPI clock may change"
         return Check(
             "boot: pixels",
             ok=False,
-            found=f"{wrong}: {boot.file} does not say {', '.join(missing)}.",
-            mend=f"Write {_as_lines(missing)} into {boot.file} and restart the Pi.",
+            found=f"{wrong}: {boot.file} lacks {', '.join(missing)}.",
+            fix=f"Add {_as_lines(missing)} to {boot.file} and restart the Pi.",
         )
-    said = f"says {', '.join(wanted)}" if wanted else "needs no line for the pixels"
-    return Check("boot: pixels", ok=True, found=f"{boot.file} {said}.")
+    found = f"has {', '.join(wanted)}" if wanted else "needs no line for the pixels"
+    return Check("boot: pixels", ok=True, found=f"{boot.file} {found}.")
 
 
 def _as_lines(lines: list[str]) -> str:
@@ -275,24 +268,24 @@ def _as_lines(lines: list[str]) -> str:
 
 
 def _buses(boot: Boot, used: Mapping[str, int], root: Path) -> Check:
-    """Whether I2C or 1-Wire claims pins that buttons hang on."""
+    """Whether I²C or 1-Wire claims the pins of buttons."""
     pins = {pin: button for button, pin in used.items()}
     i2c = [name for name in _I2C if _is_on(boot.params.get(name, ""), "on")]
     if (i2c or (root / "dev/i2c-1").exists()) and {2, 3} & set(pins):
         mine = " and ".join(pins[pin] for pin in (2, 3) if pin in pins)
-        line = f"dtparam={i2c[0]}=on" if i2c else "what switches it on"
+        line = f"dtparam={i2c[0]}=on" if i2c else "the line that enables it"
         return Check(
             "boot: buses",
             ok=False,
-            found=f"I²C is on and claims GPIO 2 and 3, which {mine} hang on.",
-            mend=f"Take {line} out of {boot.file} (or: sudo raspi-config nonint do_i2c 1)"
+            found=f"I²C is on and claims GPIO 2 and 3, the pins of {mine}.",
+            fix=f"Remove {line} from {boot.file} (or run sudo raspi-config nonint do_i2c 1)"
             " and restart the Pi.",
         )
     for pin in sorted(boot.one_wire & set(pins)):
         return Check(
             "boot: buses",
             ok=False,
-            found=f"1-Wire is on and claims GPIO {pin}, which {pins[pin]} hangs on.",
-            mend=f"Take dtoverlay=w1-gpio out of {boot.file} and restart the Pi.",
+            found=f"1-Wire is on and claims GPIO {pin}, the pin of {pins[pin]}.",
+            fix=f"Remove dtoverlay=w1-gpio from {boot.file} and restart the Pi.",
         )
-    return Check("boot: buses", ok=True, found="I²C and 1-Wire leave the buttons' pins alone.")
+    return Check("boot: buses", ok=True, found="I²C and 1-Wire claim no pin of a button.")

@@ -1,93 +1,94 @@
-"""All checks of machine, board and house, and how they are told."""
+"""All checks in order, and the report made of them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from pochboard.boards.checks import Check, failed
 from pochboard.boards.choose import make_display
 from pochboard.config import FILE, Config, config_dir, data_dir, load_config
-from pochboard.doctor.house import house_checks, in_the_way
+from pochboard.doctor.check import Check, failed, problem_of
+from pochboard.doctor.daemon import board_in_use, daemon_checks
 from pochboard.doctor.machine import machine_checks
 from pochboard.drive import firmware_version
 from pochboard.errors import ConfigError
 from pochboard.lights.frame import RINGS
 
 
-def examine_all(settings: Path | None, data: Path | None) -> Iterator[Check]:
-    """Looks at the configuration of these folders, or the usual ones, and at all that it names.
+def check_all(settings: Path | None, data: Path | None) -> Iterator[Check]:
+    """Checks the configuration in these folders, or the default ones, and all that it names.
 
-    Where it cannot be used the rest is looked at as if there were none.
+    If the configuration cannot be used, the rest is checked with the defaults.
     """
     try:
         settings, data = settings or config_dir(), data or data_dir()
     except ConfigError as error:
-        yield failed("configuration", str(error))
+        yield failed("configuration", problem_of(error))
         return
     config = Config(data=data)
     try:
         config = load_config(settings, data)
     except ConfigError as error:
-        found, mend = str(error), "Correct it as docs/CONFIG.md has it."
-        yield Check("configuration", ok=False, found=found, mend=mend)
+        fix = "Correct it; docs/CONFIG.md lists every key."
+        yield Check("configuration", ok=False, found=str(error), fix=fix)
     else:
         file = settings / FILE
-        found = f"{file} is good." if file.exists() else f"All is by default: no {file} is there."
+        found = f"{file} is valid." if file.exists() else f"There is no {file}: defaults apply."
         yield Check("configuration", ok=True, found=found)
-    yield from examine(config)
+    yield from check_machine(config)
 
 
-def examine(config: Config, *, root: Path = Path("/")) -> Iterator[Check]:
-    """Looks at everything in turn; `root` is where the machine's own files are.
+def check_machine(config: Config, *, root: Path = Path("/")) -> Iterator[Check]:
+    """Checks machine, board and daemon. `root` is the root folder of the machine.
 
-    A board that a daemon has is not spoken to.
+    A board that a daemon uses is not tested.
     """
     yield from machine_checks(config, root=root)
     yield from _board(config, root)
-    yield from house_checks(config, root=root)
+    yield from daemon_checks(config, root=root)
 
 
 def _board(config: Config, root: Path) -> Iterator[Check]:
     try:
-        look = make_display(config)
+        display = make_display(config)
     except ConfigError as error:
-        yield failed("lights", str(error).removeprefix("lights: "))
+        found = str(error).removeprefix("lights: ")
+        yield Check("lights", ok=False, found=found, fix="Change [lights] in config.toml.")
         return
-    said = f"{RINGS} rings of {look.pixels_per_ring} pixels and {look.places} places"
     yield Check(
         "board",
         ok=True,
-        found=f'"{config.board}" is configured: {said}, {look.pixels} pixels, at most'
-        f" {look.limit_ma} mA.",
+        found=f'The configured board is "{config.board}", with {RINGS} rings of'
+        f" {display.pixels_per_ring} pixels and {display.places} places: {display.pixels} pixels,"
+        f" at most {display.limit_ma} mA.",
     )
     if config.board == "gpio":
-        from pochboard.boards.gpio.checks import gpio_checks
+        from pochboard.doctor.gpio import gpio_checks
 
-        yield from gpio_checks(config.gpio, look, root=root)
+        yield from gpio_checks(config.gpio, display, root=root)
     elif config.board == "pico":
-        from pochboard.boards.pico.checks import pico_checks
+        from pochboard.doctor.pico import pico_checks
 
         yield from pico_checks(
             config.pico,
-            look,
+            display,
             newest=firmware_version(),
-            talk=in_the_way(config, root) is None,
+            talk=board_in_use(config, root) is None,
             root=root,
         )
 
 
-def told(checks: Iterable[Check]) -> Iterator[str]:
-    """The lines of a report, each check's as soon as it has been made."""
+def report_lines(checks: Iterable[Check]) -> Iterator[str]:
+    """The lines of the report, those of each check as soon as it is made."""
     for check in checks:
         yield f"{check.state:<5} {check.name:<17} {check.found}"
-        if check.mend:
-            yield f"{'':<23} {check.mend}"
+        if check.fix:
+            yield f"{'':<23} {check.fix}"
 
 
-def summed_up(checks: Iterable[Check]) -> str:
-    """The last line of a report."""
+def summary(checks: Iterable[Check]) -> str:
+    """The last line of the report."""
     count = sum(not check.ok for check in checks)
     if not count:
-        return "All is as it should be."
-    return f"{count} thing{' is' if count == 1 else 's are'} to be mended."
+        return "Everything is fine."
+    return f"{count} problem{'' if count == 1 else 's'} to fix."

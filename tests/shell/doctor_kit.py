@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from pochboard.boards.checks import Check
+from pochboard.doctor.check import Check
 
 NOBODY = 65534
 PI4 = "Raspberry Pi 4 Model B Rev 1.4"
@@ -68,6 +68,6 @@ def named(checks: Iterable[Check]) -> dict[str, Check]:
     assert len(by_name) == len(found)
     for check in found:
         assert check.found.endswith("."), check
-        assert check.state != "mend" or check.mend, f"nothing mends {check}"
-        assert "\n" not in check.said
+        assert check.state != "fix" or check.fix, f"no fix for {check}"
+        assert "\n" not in str(check)
     return by_name

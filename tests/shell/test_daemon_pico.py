@@ -83,7 +83,7 @@ def test_the_link_goes_down_and_up_with_the_cable(home: Home, board: FirmwareBoa
             while stream.next("state").data["board"]["link"]:
                 pass
             assert not is_linked(daemon)
-            assert f"The board on {board.port} has gone." in daemon.errors
+            assert f"The board on {board.port} was unplugged." in daemon.errors
             board.replug()
             while not stream.next("state").data["board"]["link"]:
                 pass
@@ -98,7 +98,9 @@ def test_a_board_that_is_plugged_in_later_is_found(home: Home, board: FirmwareBo
     board.unplug()
     configure(home, board.port)
     with home.daemon() as daemon:
-        said = f"{board.port} is not there: plug the board in, or set another port in config.toml."
+        said = (
+            f"{board.port} does not exist. Plug the board in, or set another port in config.toml."
+        )
         wait_until("it is said", lambda: said in daemon.errors)
         assert daemon.errors.count("\n") == 1
         assert not is_linked(daemon)

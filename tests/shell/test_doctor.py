@@ -18,9 +18,16 @@ import pytest
 
 from pochboard.boards.simulator import Simulator
 from pochboard.buttons.press import BUTTONS
-from pochboard.doctor.draw import Screen, in_colour
-from pochboard.doctor.hands import Ear, Trial, at_work, try_buttons, walk
-from pochboard.doctor.walk import Step, chain_steps, count_steps
+from pochboard.doctor.board import RecordingSink, opened_board
+from pochboard.doctor.button_test import ButtonTest
+from pochboard.doctor.pixel_test import (
+    Screen,
+    Step,
+    chain_steps,
+    count_steps,
+    in_colour,
+    show_steps,
+)
 from pochboard.errors import BoardError
 from pochboard.lights.count_code import read_counts
 from pochboard.lights.display import DisplayConfig, dark_frame
@@ -87,10 +94,10 @@ def test_the_walk_shows_every_pixel_in_every_colour_then_rings_then_all(
     assert not any(next(frames))
     assert next(frames, None) is None
     assert max(estimate_ma(step.frame) for step in steps) <= look.limit_ma
-    said = [step.says for step in steps if step.says]
-    assert len(said) == 3 * 10 + 10 + 2
-    assert said[0].startswith(
-        "Red: one pixel after the other, ring ace, clockwise from its top (0 "
+    titles = [step.title for step in steps if step.title]
+    assert len(titles) == 3 * 10 + 10 + 2
+    assert titles[0].startswith(
+        "Red: one pixel after the other, ring ace, clockwise from the top (pixels 0 to "
     )
 
 
@@ -103,7 +110,7 @@ def test_the_counts_can_be_read_off_every_ring(look: DisplayConfig) -> None:
     assert [read_counts(step.frame, look) for step in steps] == [
         (chips,) * 9 for chips in range(1, most + 1)
     ]
-    assert [int(step.says.partition(":")[0]) for step in steps] == list(range(1, most + 1))
+    assert [int(step.title.partition(":")[0]) for step in steps] == list(range(1, most + 1))
     assert last.frame == dark_frame(look)
 
 
@@ -125,14 +132,14 @@ class Trying:
         def arrived() -> bool:
             return bool(self.rig.shown()) and self.rig.shown()[-1] == step.frame
 
-        wait_until(f"{step.says} is shown", arrived)
+        wait_until(f"{step.title} is shown", arrived)
         self.seen.append(self.rig.shown()[-1])
         return self.over.is_set()
 
     def walk(self, steps: Iterator[Step], pause: Callable[[Step], bool] | None = None) -> bool:
-        with at_work(self.rig.board, Ear(BUTTONS), LOOK, self.over):
-            return walk(
-                self.rig.board, steps, say=self.said.append, pause=pause or self.until_shown
+        with opened_board(self.rig.board, RecordingSink(BUTTONS), LOOK, self.over):
+            return show_steps(
+                self.rig.board, steps, echo=self.said.append, pause=pause or self.until_shown
             )
 
     @property
@@ -140,16 +147,16 @@ class Trying:
         return not any(self.rig.shown()[-1])
 
     @contextmanager
-    def pressing(self, pins: dict[str, str]) -> Iterator[Trial]:
-        """The buttons, tried in a thread, until the context ends."""
-        ear, trial = Ear(BUTTONS), Trial(BUTTONS, pins, LOOK)
-        with at_work(self.rig.board, ear, LOOK, self.over):
+    def pressing(self, pins: dict[str, str]) -> Iterator[ButtonTest]:
+        """The buttons, tested in a thread, until the context ends."""
+        sink, test = RecordingSink(BUTTONS), ButtonTest(BUTTONS, pins, LOOK)
+        with opened_board(self.rig.board, sink, LOOK, self.over):
             thread = threading.Thread(
-                target=try_buttons, args=(self.rig.board, ear, trial, self.said.append, self.over)
+                target=test.run, args=(self.rig.board, sink, self.said.append, self.over)
             )
             thread.start()
             try:
-                yield trial
+                yield test
             finally:
                 self.over.set()
                 thread.join()
@@ -211,14 +218,14 @@ def test_a_board_that_goes_meanwhile_ends_it_with_a_sentence(rig: Rig) -> None:
         trying.walk(chain_steps(LOOK), lose)
 
 
-def test_every_button_is_told_and_lit(rig: Rig) -> None:
+def test_every_press_is_printed_and_lit(rig: Rig) -> None:
     trying = Trying(rig)
     pins = {button: f"pin {number}" for number, button in enumerate(BUTTONS)}
-    with trying.pressing(pins) as trial:
+    with trying.pressing(pins) as test:
         for number, button in enumerate(BUTTONS, start=1):
-            assert trial.missing == list(BUTTONS[number - 1 :])
+            assert test.missing == list(BUTTONS[number - 1 :])
             rig.move(button, down=True)
-            wait_until("it is told", lambda n=number: len(trial.seen) == n)
+            wait_until("it is told", lambda n=number: len(test.pressed) == n)
             wait_until("it is lit", lambda b=button: white(rig.shown()[-1]) == pixels_of(b))
             time.sleep(0.05)
             rig.move(button, down=False)
@@ -231,7 +238,7 @@ def test_every_button_is_told_and_lit(rig: Rig) -> None:
         held = re.match(rf"{button} \(pin {number}\) +up, held for (\d+\.\d\d) s$", up)
         assert held, up
         assert 0.02 <= float(held[1]) < LONG_S
-    assert "All 19 buttons have been pressed. Ctrl-C ends it." in trying.said
+    assert "All 19 buttons have been pressed. Press Ctrl-C to stop." in trying.said
     assert trying.said[-1] == "All 19 buttons have been pressed."
     assert trying.is_dark
 
@@ -253,7 +260,7 @@ def pixels_of(button: str) -> set[int]:
 
 def test_what_was_pressed_stays_green_and_what_was_not_is_named(rig: Rig) -> None:
     trying = Trying(rig)
-    with trying.pressing({}) as trial:
+    with trying.pressing({}) as test:
         for button in ("king", "seat8", "king"):
             rig.move(button, down=True)
             time.sleep(0.03)
@@ -263,31 +270,31 @@ def test_what_was_pressed_stays_green_and_what_was_not_is_named(rig: Rig) -> Non
         green = pixels_of("king") | pixels_of("seat8")
         wait_until("it stays green", lambda: set(lit_pixels(rig.shown()[-1])) == green)
         assert all(not r and g and not b for r, g, b in lit_pixels(rig.shown()[-1]).values())
-        assert trial.seen == {"king", "seat8"}
+        assert test.pressed == {"king", "seat8"}
     assert [line.split()[:2] for line in trying.said[:2]] == [["king", "down"], ["king", "up,"]]
     assert trying.said[4].split() == ["king", "down"], "it is counted once"
     missing = [button for button in BUTTONS if button not in ("king", "seat8")]
     assert trying.said[-1] == f"Not pressed: {', '.join(missing)}."
 
 
-def test_a_lost_link_is_told_and_buttons_count_again_afterwards(rig: Rig) -> None:
+def test_a_lost_link_is_printed_and_buttons_count_again_afterwards(rig: Rig) -> None:
     trying = Trying(rig)
-    with trying.pressing({}) as trial:
+    with trying.pressing({}) as test:
         rig.move("ace", down=True)
-        wait_until("it is told", lambda: "ace" in trial.seen)
+        wait_until("it is told", lambda: "ace" in test.pressed)
         rig.lose_link()
         wait_until("that too", lambda: any("The link is lost" in line for line in trying.said))
         rig.move("ace", down=False)
         rig.regain_link()
-        wait_until("and that", lambda: "The board is there again." in trying.said)
+        wait_until("and that", lambda: "The board is back." in trying.said)
         rig.move("poch", down=True)
-        wait_until("it is told", lambda: "poch" in trial.seen)
+        wait_until("it is told", lambda: "poch" in test.pressed)
         rig.move("poch", down=False)
     assert trying.is_dark
 
 
 def test_a_board_that_is_not_there_is_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pochboard.doctor.hands.FOUND_WITHIN_S", 0.3)
+    monkeypatch.setattr("pochboard.doctor.board.CONNECT_S", 0.3)
     rig = PicoRig()
     rig.lose_link()
     try:
@@ -332,7 +339,7 @@ def test_what_is_stopped_while_the_board_is_looked_for_shows_nothing(
     home: Home, monkeypatch: pytest.MonkeyPatch, words: str
 ) -> None:
     home.configure('board = "pico"\n[pico]\nport = "/dev/none"\n')
-    monkeypatch.setattr("pochboard.cli.doctor._until_told", told_at_once)
+    monkeypatch.setattr("pochboard.cli.doctor._stop_event", told_at_once)
     ran = home.here("doctor", words)
     assert (ran.status, ran.err) == (0, "")
     assert ran.out == "Stopped before the board was found.\n"
@@ -368,7 +375,7 @@ def test_the_simulated_board_counts_in_letters(home: Home) -> None:
     ran = home.here("doctor", "--count", "--step", "0.001")
     assert (ran.status, ran.err) == (0, "")
     *counts, last = blocks(ran.out)
-    assert last == ("Dark: all of them", {})
+    assert last == ("Dark: all pixels", {})
     for chips, (said, rows) in enumerate(counts, start=1):
         assert said.startswith(f"{chips}: ")
         assert list(rows) == [f"ring {pool}" for pool in POOLS]
@@ -391,7 +398,7 @@ def test_the_simulated_board_walks_in_letters(home: Home) -> None:
             assert row == one_of_four.replace("x", letter)
         assert mine[-1]["the places"] == "x...x...x".replace("x", letter)
     everything = walks[-2]
-    assert everything[0] == "White: all 39 pixels alike, within 3000 mA"
+    assert everything[0] == "White: all 39 pixels equally bright, within 3000 mA"
     assert list(everything[1].values()) == ["wwww"] * 9 + ["www"]
 
 
@@ -399,9 +406,9 @@ def test_on_a_terminal_it_is_drawn_in_its_place_in_colours() -> None:
     board = Simulator()
     said: list[str] = []
     screen = Screen(lambda: board.frame, in_colour(LOOK), said.append, in_place=True)
-    with at_work(board, Ear(BUTTONS), LOOK, threading.Event()):
+    with opened_board(board, RecordingSink(BUTTONS), LOOK, threading.Event()):
         steps = itertools.islice(count_steps(LOOK), 13)
-        walk(board, steps, say=screen.say, pause=lambda _: False, shown=screen.shown)
+        show_steps(board, steps, echo=screen.set_title, pause=lambda _: False, shown=screen.refresh)
     assert len(said) == 13
     assert "\x1b[11F" not in said[0]
     for chips, drawn in enumerate(said, start=1):
@@ -423,17 +430,17 @@ def test_the_simulated_board_has_no_contacts_to_press(home: Home) -> None:
 # The command.
 
 
-def test_the_report_is_told_and_is_data(home: Home) -> None:
+def test_the_report_is_text_or_json(home: Home) -> None:
     home.configure("port = 0\n")
     ran = home.here("doctor")
     assert (ran.status, ran.err) == (0, "")
     *rows, empty, last = ran.out.splitlines()
-    assert (empty, last) == ("", "All is as it should be.")
+    assert (empty, last) == ("", "Everything is fine.")
     assert all(re.match(r"(ok   |note |     ) ", row) for row in rows)
-    assert f"{home.settings / 'config.toml'} is good." in rows[0]
+    assert f"{home.settings / 'config.toml'} is valid." in rows[0]
     data = json.loads(home.here("doctor", "--json").out)
     assert data["ok"] is True
-    assert {"name", "ok", "state", "found", "mend"} == {
+    assert {"name", "ok", "state", "found", "fix", "mend"} == {
         key for row in data["checks"] for key in row
     }
     assert [row["name"] for row in data["checks"]] == [
@@ -441,17 +448,18 @@ def test_the_report_is_told_and_is_data(home: Home) -> None:
     ]
 
 
-def test_what_is_to_be_mended_is_counted(home: Home) -> None:
+def test_problems_are_counted(home: Home) -> None:
     home.configure('board = "gpio"\nport = 0\n[gpio.pins]\nace = 17\n')
     ran = home.here("doctor")
     assert ran.status == 1
-    assert "mend  buttons: pins     GPIO 17 is given to two buttons, ace and king.\n" in ran.out
-    assert "\n                        Give each button a pin of its own in [gpio.pins]" in ran.out
-    count = len(re.findall(r"^mend ", ran.out, re.MULTILINE))
-    assert ran.out.endswith(f"\n{count} things are to be mended.\n")
+    assert "fix   buttons: pins     GPIO 17 has two buttons, ace and king.\n" in ran.out
+    assert "\n                        Give each button its own pin in [gpio.pins]" in ran.out
+    count = len(re.findall(r"^fix  ", ran.out, re.MULTILINE))
+    assert ran.out.endswith(f"\n{count} problems to fix.\n")
     data = json.loads(home.here("doctor", "--json").out)
     assert (data["ok"], home.here("doctor", "--json").status) == (False, 1)
     assert sum(row["state"] == "mend" for row in data["checks"]) == count
+    assert all(row["fix"] == row["mend"] for row in data["checks"])
 
 
 @pytest.mark.parametrize(
@@ -468,20 +476,20 @@ def test_a_configuration_that_cannot_be_used_is_the_first_line(
     home.configure(text)
     ran = home.here("doctor")
     assert ran.status == 1
-    first, mend, *others = ran.out.splitlines()
-    assert first.startswith(f"mend  configuration     {home.settings / 'config.toml'}")
+    first, fix, *others = ran.out.splitlines()
+    assert first.startswith(f"fix   configuration     {home.settings / 'config.toml'}")
     assert says in first
-    assert "docs/CONFIG.md" in mend
+    assert "docs/CONFIG.md" in fix
     assert any("ledger" in row for row in others)
 
 
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        (("--json", "--pixels"), "Say one of --buttons, --pixels, --count and --json."),
-        (("--count", "--pixels"), "Say one of"),
-        (("--step", "1"), "--step goes with --pixels or --count."),
-        (("--buttons", "--step", "1"), "--step goes with --pixels or --count."),
+        (("--json", "--pixels"), "Use only one of --buttons, --pixels, --count and --json."),
+        (("--count", "--pixels"), "Use only one of"),
+        (("--step", "1"), "--step is for --pixels or --count."),
+        (("--buttons", "--step", "1"), "--step is for --pixels or --count."),
         (("--count", "--step", "0"), "Invalid value for '--step'"),
     ],
 )
@@ -498,7 +506,7 @@ def test_the_board_on_the_header_by_the_command(
     monkeypatch.setenv("GPIOZERO_PIN_FACTORY", "mock")
     # Seven places: the pin of the eighth is free for another button.
     home.configure('board = "gpio"\nplaces = 7\n[gpio.pins]\nace = 21\n')
-    rig = GpioRig()  # for the ear on its wire: the command makes a board of its own
+    rig = GpioRig()  # records its wire: the command opens the board itself
     try:
         ran = home.here("doctor", "--count", "--step", "0.03")
         shown = rig.shown()
@@ -557,7 +565,7 @@ def test_the_board_on_usb_s_buttons_by_the_command(
     home: Home, tmp_path: Path, how: signal.Signals
 ) -> None:
     with FirmwareBoard(tmp_path) as board, Doctor(home, board.port, "--buttons") as doctor:
-        assert doctor.line() == "Press each of the 19 buttons. Ctrl-C ends it."
+        assert doctor.line() == "Press each of the 19 buttons. Ctrl-C ends the test."
         board.press("ace")
         assert doctor.line() == f"{'ace (GP0)':<20} down   1 of 19"
         board.wait_pixels(lambda colours: white(colours) == pixels_of("ace"))
@@ -583,15 +591,15 @@ def test_beside_a_daemon_the_board_is_left_alone(home: Home, tmp_path: Path) -> 
         home.configure(f'board = "pico"\nport = 0\n[pico]\nport = "{board.port}"\n')
         with home.daemon() as daemon:
             wait_until("it is linked", lambda: daemon.state["board"]["link"])
-            said = f"The daemon with process id {daemon.process.pid} runs and has the board"
+            said = f"The daemon (process {daemon.process.pid}) is running and uses the board."
             for words in ("--buttons", "--pixels", "--count"):
                 ran = home.here("doctor", words)
                 assert ran.status == 1
                 assert (
-                    ran.said == f"{said}: stop it with Ctrl-C where it was started, and ask again."
+                    ran.said == f"{said} Stop it with Ctrl-C where it was started, then try again."
                 )
             report = home.here("doctor")
-            assert f"note  daemon            {said}, so that was not looked at" in report.out
+            assert f"note  daemon            {said} The board was not tested.\n" in report.out
             assert "board: greeting" not in report.out
             assert report.status == 0, report.out
             assert daemon.state["board"]["link"]
@@ -611,8 +619,8 @@ def test_without_hardware_it_still_reports(home: Home, tmp_path: Path) -> None:
         ran = home.cli("doctor", environment=bare)
         assert ran.status == 1
         assert f"The Python package {package} is not installed.\n" in ran.out
-        mend = f'--board {board}, in a clone .venv/bin/pip install -e ".[{board}]".'
-        assert f"sudo systemd/install.sh {mend}\n" in ran.out
+        fix = f'--board {board}, in a clone .venv/bin/pip install -e ".[{board}]".'
+        assert f"sudo systemd/install.sh {fix}\n" in ran.out
         ran = home.cli("doctor", "--pixels", environment=bare)
         assert ran.status == 1
-        assert mend in ran.said or "no Raspberry Pi" in ran.said
+        assert fix in ran.said or "not a Raspberry Pi" in ran.said

@@ -1,4 +1,4 @@
-"""Every check of machine and house fails in a test, and says what mends it."""
+"""Every check of machine and daemon fails in a test, and names the fix."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from typing import Any
 
 import pytest
 
-from pochboard.boards.checks import Check, failed
 from pochboard.config import Config, Gpio, Lights, Pins
-from pochboard.doctor.house import house_checks, in_the_way
+from pochboard.doctor.check import Check, problem_of
+from pochboard.doctor.daemon import board_in_use, daemon_checks
 from pochboard.doctor.machine import machine_checks, read_boot
-from pochboard.doctor.report import examine, summed_up, told
+from pochboard.doctor.report import check_machine, report_lines, summary
 from pochboard.lock import Holder, Lock
 from pochboard.table.clock import now_ms
 from tests.shell.daemons import Home
@@ -63,28 +63,28 @@ def test_an_old_python_is_named(machine: Machine, tmp_path: Path) -> None:
     check = named(checks)["python"]
     assert not check.ok
     assert check.found == "This is Python 3.9.2; 3.11 or later is needed."
-    assert "Debian 12" in check.mend
+    assert "Debian 12" in check.fix
 
 
 def test_what_machine_it_is(machine: Machine, tmp_path: Path) -> None:
-    for board, need in (("simulator", "nothing"), ("pico", "a USB port")):
+    for board, need in (("simulator", "no hardware"), ("pico", "only a USB port")):
         checks = named(machine_checks(config(tmp_path, board=board), root=machine.root))
         assert checks["machine"].ok
         assert checks["machine"].found.startswith(
-            f"This is no Raspberry Pi; the board needs {need}"
+            f"This is not a Raspberry Pi. The board needs {need}"
         )
     machine.pi(PI5)
     checks = named(machine_checks(config(tmp_path), root=machine.root))
-    assert checks["machine"].found.startswith(f"This is a {PI5};")
-    assert checks["system"].found == "The system has 64 bits."
+    assert checks["machine"].found.startswith(f"This is a {PI5}. ")
+    assert checks["system"].found == "The system is 64-bit."
 
 
 def test_a_system_of_32_bits_is_noted(machine: Machine, tmp_path: Path) -> None:
     machine.pi()
     machine.file("proc/self/exe", b"\x7fELF\x01\x01\x01")
     check = named(machine_checks(config(tmp_path), root=machine.root))["system"]
-    assert (check.state, check.found) == ("note", "The system has 32 bits.")
-    assert "64-bit Raspberry Pi OS" in check.mend
+    assert (check.state, check.found) == ("note", "The system is 32-bit.")
+    assert "64-bit Raspberry Pi OS" in check.fix
 
 
 def test_root_is_told_how_to_ask_as_the_service(
@@ -93,42 +93,42 @@ def test_root_is_told_how_to_ask_as_the_service(
     monkeypatch.setattr(os, "geteuid", lambda: 1000)
     assert "user" not in named(machine_checks(config(tmp_path), root=machine.root))
     monkeypatch.setattr(os, "geteuid", lambda: 0)
-    assert "without sudo" in named(machine_checks(config(tmp_path), root=machine.root))["user"].mend
+    assert "without sudo" in named(machine_checks(config(tmp_path), root=machine.root))["user"].fix
     machine.file("opt/pochboard/.venv/bin/pochboard")
     check = named(machine_checks(config(tmp_path), root=machine.root))["user"]
     assert check.state == "note"
     # As the service's own page has it.
-    command = check.mend.partition(": ")[2]
+    command = check.fix.partition(": ")[2]
     assert f"\n{command}\n" in (ROOT / "systemd/README.md").read_text("utf-8")
 
 
 @pytest.mark.parametrize(
-    ("board", "model", "groups", "found", "mend"),
+    ("board", "model", "groups", "found", "fix"),
     [
         (
             "gpio", PI4, {"gpio": (4444, ""), "spi": (4445, "")},
             "User anna is not in the groups gpio and spi.",
-            "Add it: sudo usermod -aG gpio,spi anna, and log in anew.",
+            "Run sudo usermod -aG gpio,spi anna, then log out and in again.",
         ),
         (
             "gpio", PI4, {"gpio": (None, ""), "spi": (4445, "otto")},
             "User anna is not in the group spi.",
-            "Add it: sudo usermod -aG spi anna, and log in anew.",
+            "Run sudo usermod -aG spi anna, then log out and in again.",
         ),
         (
             "gpio", PI4, {"gpio": (None, ""), "spi": (4445, "otto,anna")},
-            "User anna was added to spi after having logged in.",
+            "User anna was added to spi after logging in.",
             "Log out and in again, or restart the machine.",
         ),
         (
             "gpio", PI5, {"gpio": (4444, ""), "spi": (4445, "")},
             "User anna is not in the group gpio.",
-            "Add it: sudo usermod -aG gpio anna, and log in anew.",
+            "Run sudo usermod -aG gpio anna, then log out and in again.",
         ),
         (
             "pico", PI4, {"gpio": (4444, ""), "dialout": (20_000, "")},
             "User anna is not in the group dialout.",
-            "Add it: sudo usermod -aG dialout anna, and log in anew.",
+            "Run sudo usermod -aG dialout anna, then log out and in again.",
         ),
     ],
 )  # fmt: skip
@@ -141,7 +141,7 @@ def test_a_user_who_is_not_in_the_groups(
     model: str,
     groups: dict[str, tuple[int | None, str]],
     found: str,
-    mend: str,
+    fix: str,
 ) -> None:
     machine.pi(model)
     with as_nobody(monkeypatch, "anna"):
@@ -150,47 +150,47 @@ def test_a_user_who_is_not_in_the_groups(
     with as_nobody(monkeypatch, "anna"):
         checks = named(machine_checks(config(tmp_path, board=board), root=machine.root))
     check = checks["groups"]
-    assert (check.ok, check.found, check.mend) == (False, found, mend)
+    assert (check.ok, check.found, check.fix) == (False, found, fix)
 
 
 # How it boots.
 
 
 @pytest.mark.parametrize(
-    ("model", "text", "found", "mend"),
+    ("model", "text", "found", "fix"),
     [
         (
             PI4, "core_freq=500\ncore_freq_min=500\n",
-            "SPI is not switched on: /boot/firmware/config.txt does not say dtparam=spi=on.",
-            "Write dtparam=spi=on into /boot/firmware/config.txt and restart the Pi.",
+            "SPI is disabled: /boot/firmware/config.txt lacks dtparam=spi=on.",
+            "Add dtparam=spi=on to /boot/firmware/config.txt and restart the Pi.",
         ),
         (
             PI4, "dtparam=spi=on\n",
-            "SPI's clock may move: /boot/firmware/config.txt does not say core_freq=500, core_fre",
-            "Write the lines core_freq=500, core_freq_min=500 into /boot/firmware/config.txt and",
+            "The SPI clock may change: /boot/firmware/config.txt lacks core_freq=500, core_freq_",
+            "Add the lines core_freq=500, core_freq_min=500 to /boot/firmware/config.txt and",
         ),
         (
             PI3, "dtparam=spi=on\ncore_freq=400\n",
-            "SPI's clock may move: /boot/firmware/config.txt does not say core_freq=250.",
-            "Write core_freq=250 into /boot/firmware/config.txt and restart the Pi.",
+            "The SPI clock may change: /boot/firmware/config.txt lacks core_freq=250.",
+            "Add core_freq=250 to /boot/firmware/config.txt and restart the Pi.",
         ),
-        (ZERO2, GOOD, "SPI's clock may move", "Write core_freq=250 into"),
-        (PI4, SLOW, "SPI's clock may move", "core_freq=500, core_freq_min=500"),
-        (PI4, f"{GOOD}dtparam=spi=off\n", "SPI is not switched on", "dtparam=spi=on"),
-        (PI4, f"#{GOOD}", "SPI is not switched on", "dtparam=spi=on"),
-        (PI4, f"[pi3]\n{GOOD}", "SPI is not switched on", "dtparam=spi=on"),
-        (PI4, f"[none]\n{GOOD}", "SPI is not switched on", "dtparam=spi=on"),
+        (ZERO2, GOOD, "The SPI clock may change", "Add core_freq=250 to"),
+        (PI4, SLOW, "The SPI clock may change", "core_freq=500, core_freq_min=500"),
+        (PI4, f"{GOOD}dtparam=spi=off\n", "SPI is disabled", "dtparam=spi=on"),
+        (PI4, f"#{GOOD}", "SPI is disabled", "dtparam=spi=on"),
+        (PI4, f"[pi3]\n{GOOD}", "SPI is disabled", "dtparam=spi=on"),
+        (PI4, f"[none]\n{GOOD}", "SPI is disabled", "dtparam=spi=on"),
     ],
 )  # fmt: skip
 def test_a_line_that_is_missing_is_given(
-    machine: Machine, tmp_path: Path, model: str, text: str, found: str, mend: str
+    machine: Machine, tmp_path: Path, model: str, text: str, found: str, fix: str
 ) -> None:
     machine.pi(model, text)
     checks = named(machine_checks(config(tmp_path, board="gpio"), root=machine.root))
     check = checks["boot: pixels"]
     assert not check.ok
     assert check.found.startswith(found)
-    assert mend in check.mend
+    assert fix in check.fix
 
 
 @pytest.mark.parametrize(
@@ -221,7 +221,7 @@ def test_on_a_pi_5_it_is_spi_that_the_other_driver_wants(machine: Machine, tmp_p
     over_spi = config(tmp_path, board="gpio", gpio=Gpio(driver="neopixel_spi"))
     check = named(machine_checks(over_spi, root=machine.root))["boot: pixels"]
     assert not check.ok
-    assert check.mend.startswith("Write dtparam=spi=on into")
+    assert check.fix.startswith("Add dtparam=spi=on to")
 
 
 def test_the_file_lay_elsewhere_once_and_may_be_missing(machine: Machine, tmp_path: Path) -> None:
@@ -229,10 +229,10 @@ def test_the_file_lay_elsewhere_once_and_may_be_missing(machine: Machine, tmp_pa
     (machine.root / "boot/firmware/config.txt").unlink()
     checks = named(machine_checks(config(tmp_path, board="gpio"), root=machine.root))
     assert not checks["boot"].ok
-    assert "Raspberry Pi OS" in checks["boot"].mend
+    assert "Raspberry Pi OS" in checks["boot"].fix
     machine.file("boot/config.txt", "dtparam=spi=on\n")
     checks = named(machine_checks(config(tmp_path, board="gpio"), root=machine.root))
-    assert "into /boot/config.txt and" in checks["boot: pixels"].mend
+    assert "to /boot/config.txt and" in checks["boot: pixels"].fix
     boot = read_boot(machine.root, "4")
     assert boot is not None
     assert boot.has("dtparam=spi=on")
@@ -240,31 +240,31 @@ def test_the_file_lay_elsewhere_once_and_may_be_missing(machine: Machine, tmp_pa
 
 
 @pytest.mark.parametrize(
-    ("more", "found", "mend"),
+    ("more", "found", "fix"),
     [
         (
             "dtparam=i2c_arm=on\n",
-            "I²C is on and claims GPIO 2 and 3, which undo and next hang on.",
-            "Take dtparam=i2c_arm=on out of /boot/firmware/config.txt",
+            "I²C is on and claims GPIO 2 and 3, the pins of undo and next.",
+            "Remove dtparam=i2c_arm=on from /boot/firmware/config.txt",
         ),
-        ("dtparam=i2c1=on\n", "I²C is on", "Take dtparam=i2c1=on out of"),
+        ("dtparam=i2c1=on\n", "I²C is on", "Remove dtparam=i2c1=on from"),
         (
-            "dtoverlay=w1-gpio\n", "1-Wire is on and claims GPIO 4, which ace hangs on.",
-            "Take dtoverlay=w1-gpio out of /boot/firmware/config.txt and restart the Pi.",
+            "dtoverlay=w1-gpio\n", "1-Wire is on and claims GPIO 4, the pin of ace.",
+            "Remove dtoverlay=w1-gpio from /boot/firmware/config.txt and restart the Pi.",
         ),
-        ("dtoverlay=w1-gpio,gpiopin=17\n", "1-Wire is on and claims GPIO 17, which king", "Take"),
+        ("dtoverlay=w1-gpio,gpiopin=17\n", "1-Wire is on and claims GPIO 17, the pin of king", ""),
     ],
 )  # fmt: skip
 def test_a_bus_that_claims_pins_of_buttons(
-    machine: Machine, tmp_path: Path, more: str, found: str, mend: str
+    machine: Machine, tmp_path: Path, more: str, found: str, fix: str
 ) -> None:
     machine.pi(PI4, GOOD + more)
     checks = named(machine_checks(config(tmp_path, board="gpio"), root=machine.root))
     check = checks["boot: buses"]
     assert not check.ok
     assert check.found.startswith(found)
-    assert check.mend.startswith(mend)
-    assert "restart the Pi" in check.mend
+    assert check.fix.startswith(fix)
+    assert "restart the Pi" in check.fix
 
 
 def test_a_bus_whose_device_is_there_counts_as_on(machine: Machine, tmp_path: Path) -> None:
@@ -272,7 +272,7 @@ def test_a_bus_whose_device_is_there_counts_as_on(machine: Machine, tmp_path: Pa
     machine.file("dev/i2c-1")
     checks = named(machine_checks(config(tmp_path, board="gpio"), root=machine.root))
     assert checks["boot: buses"].found.startswith("I²C is on")
-    assert "raspi-config nonint do_i2c 1" in checks["boot: buses"].mend
+    assert "raspi-config nonint do_i2c 1" in checks["boot: buses"].fix
 
 
 def test_a_bus_that_claims_no_pin_of_a_button_may_be_on(machine: Machine, tmp_path: Path) -> None:
@@ -288,30 +288,30 @@ def test_a_bus_may_claim_the_pin_of_a_place_that_the_board_lacks(
     for places, claims in ((8, True), (7, False)):
         made = config(tmp_path, board="gpio", places=places)
         checks = named(machine_checks(made, root=machine.root))
-        assert (checks["boot: buses"].found.endswith("which seat8 hangs on.")) is claims
+        assert (checks["boot: buses"].found.endswith("the pin of seat8.")) is claims
         assert checks["boot: buses"].ok is not claims
 
 
-# The house.
+# The daemon.
 
 
-def house(tmp_path: Path, **changes: Any) -> dict[str, Check]:
-    return named(house_checks(config(tmp_path, **changes), root=tmp_path / "root"))
+def check_daemon(tmp_path: Path, **changes: Any) -> dict[str, Check]:
+    return named(daemon_checks(config(tmp_path, **changes), root=tmp_path / "root"))
 
 
-def test_a_house_in_order(tmp_path: Path) -> None:
-    checks = house(tmp_path)
+def test_a_daemon_that_can_start(tmp_path: Path) -> None:
+    checks = check_daemon(tmp_path)
     assert {check.state for check in checks.values()} == {"ok"}
     assert set(checks) == {"data", "disk", "ledger", "clock", "daemon", "port"}
-    assert not (tmp_path / "data").exists(), "looking makes nothing"
+    assert not (tmp_path / "data").exists(), "checks create nothing"
 
 
 def test_a_file_where_the_data_should_be(tmp_path: Path) -> None:
     (tmp_path / "data").write_text("")
-    check = house(tmp_path, data=tmp_path / "data" / "pochboard")["data"]
+    check = check_daemon(tmp_path, data=tmp_path / "data" / "pochboard")["data"]
     assert not check.ok
-    assert check.found == f"{tmp_path / 'data'} is no folder, so there can be no ledger."
-    assert "--data" in check.mend
+    assert check.found == f"{tmp_path / 'data'} is not a folder, so it cannot hold a ledger."
+    assert "--data" in check.fix
 
 
 @pytest.mark.parametrize("made", [True, False])
@@ -324,36 +324,36 @@ def test_a_data_folder_that_may_not_be_written(
     else:
         tmp_path.chmod(0o500)
     with as_nobody(monkeypatch):
-        check = house(tmp_path)["data"]
+        check = check_daemon(tmp_path)["data"]
     tmp_path.chmod(0o700)
     assert not check.ok
-    assert check.found.startswith("This user may not write into /")
-    assert "chown" in check.mend
+    assert check.found.startswith("This user does not have write access to /")
+    assert "chown" in check.fix
 
 
 def test_a_full_disk(tmp_path: Path) -> None:
     # Where files of the kernel's own lie nothing is free.
-    check = house(tmp_path, data=Path("/proc/sys"))["disk"]
+    check = check_daemon(tmp_path, data=Path("/proc/sys"))["disk"]
     assert not check.ok
-    assert check.found.startswith("Only 0 MB are free where /proc/sys")
-    assert check.mend.startswith("Make room, 50 MB at least")
+    assert check.found.startswith("Only 0 MB are free on the disk of /proc/sys")
+    assert check.fix.startswith("Free at least 50 MB")
 
 
 @pytest.mark.parametrize(
-    ("content", "mend"),
+    ("content", "fix"),
     [(b"nonsense" * 100, "name another data folder"), (b"SQLite format 3\0", "Restore it")],
 )
-def test_a_file_that_is_not_a_ledger(tmp_path: Path, content: bytes, mend: str) -> None:
+def test_a_file_that_is_not_a_ledger(tmp_path: Path, content: bytes, fix: str) -> None:
     (tmp_path / "data").mkdir()
     ledger = tmp_path / "data" / "ledger.db"
     ledger.write_bytes(content)
-    check = house(tmp_path)["ledger"]
+    check = check_daemon(tmp_path)["ledger"]
     found = (
         f"{ledger} is not a pochboard ledger: it is not a SQLite database, or its first bytes are"
         " damaged."
     )
     assert (check.ok, check.found) == (False, found)
-    assert mend in check.mend
+    assert fix in check.fix
     assert ledger.read_bytes() == content
 
 
@@ -363,20 +363,20 @@ def test_a_ledger_that_may_not_be_read(
     ledger = machine.file("ledger.db", "SQLite format 3")
     ledger.chmod(0)
     with as_nobody(monkeypatch):
-        check = house(tmp_path, data=machine.root)["ledger"]
+        check = check_daemon(tmp_path, data=machine.root)["ledger"]
     assert (check.ok, check.found) == (False, f"{ledger} cannot be read: Permission denied.")
-    assert "chown" in check.mend
+    assert "chown" in check.fix
 
 
 def test_a_clock_that_is_behind(tmp_path: Path) -> None:
     at_its_start_ms = 1_600_000_000_000
-    checks = house_checks(config(tmp_path), root=tmp_path, clock_ms=at_its_start_ms)
+    checks = daemon_checks(config(tmp_path), root=tmp_path, clock_ms=at_its_start_ms)
     check = named(checks)["clock"]
     assert not check.ok
     here = datetime.fromtimestamp(at_its_start_ms / 1000, UTC).astimezone()
     when = f"{here:%Y-%m-%d %H:%M}"
-    assert check.found == f"The clock says {when}, which is before this program was written."
-    assert "timedatectl set-ntp true" in check.mend
+    assert check.found == f"The clock shows {when}, which is before this program was released."
+    assert "timedatectl set-ntp true" in check.fix
 
 
 def test_a_clock_that_is_behind_the_ledger(tmp_path: Path) -> None:
@@ -385,33 +385,33 @@ def test_a_clock_that_is_behind_the_ledger(tmp_path: Path) -> None:
     assert home.here("import", "--date", "2099-01-01", sheet).status == 0
     count = len(home.here("nights").out.splitlines()) - 1
     assert count > 1
-    checks = named(house_checks(config(tmp_path, data=home.data), root=tmp_path))
-    assert checks["ledger"].found == f"The ledger can be read and holds {count} nights."
+    checks = named(daemon_checks(config(tmp_path, data=home.data), root=tmp_path))
+    assert checks["ledger"].found == f"The ledger is readable and has {count} nights."
     assert not checks["clock"].ok
-    assert "the ledger's newest entry is of 2099-01-0" in checks["clock"].found
-    assert "timedatectl" in checks["clock"].mend
-    later = house_checks(config(tmp_path, data=home.data), clock_ms=now_ms() + 3_000_000_000_000)
+    assert "the newest entry of the ledger is from 2099-01-0" in checks["clock"].found
+    assert "timedatectl" in checks["clock"].fix
+    later = daemon_checks(config(tmp_path, data=home.data), clock_ms=now_ms() + 3_000_000_000_000)
     assert named(later)["clock"].ok
 
 
 def test_a_port_that_another_program_has(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as other:
         port = other.getsockname()[1]
-        check = house(tmp_path, port=port)["port"]
+        check = check_daemon(tmp_path, port=port)["port"]
         assert not check.ok
-        assert check.found == f"Another program listens on port {port}."
-        assert check.mend == "Set port to another one in config.toml."
+        assert check.found == f"Another program is listening on port {port}."
+        assert check.fix == "Set another port in config.toml."
         holder = Holder(os.getpid(), f"http://127.0.0.1:{port}")
         with Lock.acquire(tmp_path / "data", holder):
-            check = house(tmp_path, port=port)["port"]
-            assert (check.state, check.found) == ("ok", f"The daemon listens on port {port}.")
-    assert house(tmp_path, port=port)["port"].ok
+            check = check_daemon(tmp_path, port=port)["port"]
+            assert (check.state, check.found) == ("ok", f"The daemon is listening on port {port}.")
+    assert check_daemon(tmp_path, port=port)["port"].ok
 
 
 def test_an_address_that_this_machine_has_not(tmp_path: Path) -> None:
-    check = house(tmp_path, host="192.0.2.1", port=8441)["port"]
-    assert (check.ok, check.found) == (False, "192.0.2.1 is no address of this machine.")
-    assert '"0.0.0.0" for the LAN' in check.mend
+    check = check_daemon(tmp_path, host="192.0.2.1", port=8441)["port"]
+    assert (check.ok, check.found) == (False, "192.0.2.1 is not an address of this machine.")
+    assert '"0.0.0.0" for the LAN' in check.fix
 
 
 FREE_FROM = int(Path("/proc/sys/net/ipv4/ip_unprivileged_port_start").read_text())
@@ -420,9 +420,9 @@ FREE_FROM = int(Path("/proc/sys/net/ipv4/ip_unprivileged_port_start").read_text(
 @pytest.mark.skipif(FREE_FROM <= 81, reason="on this machine anybody may take any port")
 def test_a_port_for_root_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with as_nobody(monkeypatch):
-        check = house(tmp_path, port=81)["port"]
+        check = check_daemon(tmp_path, port=81)["port"]
     assert (check.ok, check.found) == (False, "This user may not listen on port 81.")
-    assert "above 1023" in check.mend
+    assert "above 1023" in check.fix
 
 
 # A daemon that runs.
@@ -431,23 +431,23 @@ def test_a_port_for_root_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 @pytest.mark.parametrize("board", ["gpio", "pico"])
 def test_a_daemon_has_the_board(machine: Machine, tmp_path: Path, board: str) -> None:
     made = config(tmp_path, board=board)
-    assert in_the_way(made, machine.root) is None
+    assert board_in_use(made, machine.root) is None
     with Lock.acquire(made.data, Holder(4711)):
-        assert in_the_way(made, machine.root) == (
-            "The daemon with process id 4711 runs and has the board:"
-            " stop it with Ctrl-C where it was started, and ask again."
+        assert str(board_in_use(made, machine.root)) == (
+            "The daemon (process 4711) is running and uses the board."
+            " Stop it with Ctrl-C where it was started, then try again."
         )
-        check = named(house_checks(made, root=machine.root))["daemon"]
+        check = named(daemon_checks(made, root=machine.root))["daemon"]
         assert check.state == "note"
-        assert check.found.startswith("The daemon with process id 4711 runs and has the board, so")
-        assert check.mend.startswith("Stop it with Ctrl-C")
-        machine.service()
-        assert "stop it with sudo systemctl stop pochboard" in (
-            in_the_way(made, machine.root) or ""
+        assert check.found.startswith(
+            "The daemon (process 4711) is running and uses the board. The"
         )
-    # The service's own folder may be another one, that is not to be looked into.
-    assert (in_the_way(made, machine.root) or "").startswith("The service pochboard runs and may")
-    assert in_the_way(config(tmp_path, board="simulator"), machine.root) is None
+        assert check.fix.startswith("Stop it with Ctrl-C")
+        machine.service()
+        assert "Stop it with sudo systemctl stop pochboard" in str(board_in_use(made, machine.root))
+    # The data folder of the service may be another one, which this user cannot read.
+    assert str(board_in_use(made, machine.root)).startswith("The pochboard service is running and")
+    assert board_in_use(config(tmp_path, board="simulator"), machine.root) is None
 
 
 # The whole report.
@@ -455,13 +455,13 @@ def test_a_daemon_has_the_board(machine: Machine, tmp_path: Path, board: str) ->
 
 def test_the_board_s_own_checks_are_part_of_it(machine: Machine, tmp_path: Path) -> None:
     twice = Gpio(pins=Pins(ace=17))
-    checks = named(examine(config(tmp_path, board="gpio", gpio=twice), root=machine.root))
-    assert checks["buttons: pins"].said == (
-        "GPIO 17 is given to two buttons, ace and king. Give each button a pin of its own in"
-        " [gpio.pins], of 2 to 6, 12, 13 and 16 to 27."
+    checks = named(check_machine(config(tmp_path, board="gpio", gpio=twice), root=machine.root))
+    assert str(checks["buttons: pins"]) == (
+        "GPIO 17 has two buttons, ace and king. Give each button its own pin in [gpio.pins];"
+        " choose from 2 to 6, 12, 13 and 16 to 27."
     )
     assert not checks["machine"].ok
-    checks = named(examine(config(tmp_path, board="pico"), root=machine.root))
+    checks = named(check_machine(config(tmp_path, board="pico"), root=machine.root))
     assert {"serial: library", "serial: port", "serial: modems"} <= set(checks)
 
 
@@ -492,8 +492,8 @@ def forbidden_spi(machine: Machine, _: pytest.MonkeyPatch) -> None:
     [
         (old_gpiozero, Pins(), "buttons: library", r"gpiozero 1.6.2 is too old; .*pip install"),
         (no_gpiozero, Pins(), "buttons: library", r"gpiozero is not installed\. .*pip install"),
-        (no_spi, Pins(), "pixels: SPI", r"SPI is not enabled: .* Write dtparam=spi=on into"),
-        (no_chip, Pins(), "buttons: chip", r"/dev/gpiochip0 is not there\. Bring"),
+        (no_spi, Pins(), "pixels: SPI", r"SPI is disabled: .* Add dtparam=spi=on to"),
+        (no_chip, Pins(), "buttons: chip", r"/dev/gpiochip0 does not exist\. Upgrade"),
         (
             forbidden_spi,
             Pins(),
@@ -501,7 +501,7 @@ def forbidden_spi(machine: Machine, _: pytest.MonkeyPatch) -> None:
             r"may not use /dev/spidev0\.0 .*usermod -aG spi anna",
         ),
         (None, Pins(ace=14), "buttons: pins", r"ace cannot be on GPIO 14, .* Give each button"),
-        (None, Pins(ace=17), "buttons: pins", r"GPIO 17 is given to two .* Give each button"),
+        (None, Pins(ace=17), "buttons: pins", r"GPIO 17 has two buttons.* Give each button"),
     ],
 )
 def test_what_the_board_on_the_header_lacks_is_in_the_report(
@@ -522,52 +522,48 @@ def test_what_the_board_on_the_header_lacks_is_in_the_report(
         machine.file(f"dev/{device}").chmod(0o666)
     made = config(tmp_path, board="gpio", gpio=Gpio(pins=pins))
     with as_nobody(monkeypatch, "anna"):
-        good = named(examine(config(tmp_path, board="gpio"), root=machine.root))[name]
+        good = named(check_machine(config(tmp_path, board="gpio"), root=machine.root))[name]
     if spoil:
         spoil(machine, monkeypatch)
     with as_nobody(monkeypatch, "anna"):
-        bad = named(examine(made, root=machine.root))[name]
+        bad = named(check_machine(made, root=machine.root))[name]
     assert (good.ok, bad.ok) == (True, False)
-    assert re.search(said, bad.said), bad.said
+    assert re.search(said, str(bad)), bad
 
 
 def test_lights_that_cannot_be_read_are_one_of_its_lines(machine: Machine, tmp_path: Path) -> None:
     lights = Lights(palette=("#ffffff",) * 6)
-    checks = named(examine(config(tmp_path, lights=lights), root=machine.root))
+    checks = named(check_machine(config(tmp_path, lights=lights), root=machine.root))
     assert not checks["lights"].ok
     assert "board" not in checks
 
 
-def test_how_it_is_told() -> None:
+def test_the_lines_of_the_report() -> None:
     checks = [
         Check("one", ok=True, found="It is there."),
-        Check("two", ok=True, found="It is old.", mend="Get a newer one."),
-        Check("three", ok=False, found="It is broken.", mend="Mend it."),
+        Check("two", ok=True, found="It is old.", fix="Get a newer one."),
+        Check("three", ok=False, found="It is broken.", fix="Repair it."),
     ]
-    assert list(told(checks)) == [
+    assert list(report_lines(checks)) == [
         "ok    one               It is there.",
         "note  two               It is old.",
         "                        Get a newer one.",
-        "mend  three             It is broken.",
-        "                        Mend it.",
+        "fix   three             It is broken.",
+        "                        Repair it.",
     ]
-    assert summed_up(checks) == "1 thing is to be mended."
-    assert summed_up(checks[2:] * 2) == "2 things are to be mended."
-    assert summed_up(checks[:2]) == "All is as it should be."
+    assert summary(checks) == "1 problem to fix."
+    assert summary(checks[2:] * 2) == "2 problems to fix."
+    assert summary(checks[:2]) == "Everything is fine."
 
 
 @pytest.mark.parametrize(
-    ("sentence", "found", "mend"),
+    ("sentence", "found", "fix"),
     [
-        ("It is not there: plug it in.", "It is not there.", "Plug it in."),
         ("It is a console. Take the other.", "It is a console.", "Take the other."),
-        ("It is broken (bent).", "It is broken (bent).", ""),
-        ("a.db is old (1); b renews it.", "a.db is old (1).", "B renews it."),
-        ("a.db is none: not whole. Restore it.", "a.db is none: not whole.", "Restore it."),
+        ("a.db is damaged: not whole. Restore it.", "a.db is damaged: not whole.", "Restore it."),
+        ("It is broken (bent).", "It is broken (bent).", "Ask somebody."),
     ],
 )
-def test_a_sentence_is_parted_into_what_there_is_and_what_mends_it(
-    sentence: str, found: str, mend: str
-) -> None:
-    check = failed("name", sentence)
-    assert (check.ok, check.found, check.mend) == (False, found, mend)
+def test_an_error_of_two_sentences_names_the_fix(sentence: str, found: str, fix: str) -> None:
+    problem = problem_of(ValueError(sentence), "Ask somebody.")
+    assert (problem.found, problem.fix) == (found, fix)

@@ -1,4 +1,4 @@
-"""The `gpio` back end: a thread that scans the buttons, and one that shows the frames."""
+"""The `gpio` board: a thread that scans the buttons, and one that shows the frames."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any, Final
 
 import msgspec
 
-from pochboard.boards.base import Sink
+from pochboard.boards.base import Problem, Sink
 from pochboard.boards.gpio.contacts import Bursts, Contacts, Level, header
 from pochboard.boards.gpio.strip import Strip
 from pochboard.buttons.debounce import Debouncer
@@ -25,21 +25,19 @@ from pochboard.table.clock import now_us
 log = logging.getLogger(__name__)
 
 READ_S: Final = 0.5
-"""Levels are read again as often, so that a lost edge heals."""
+"""How often all levels are read, to recover from a lost edge."""
 REFRESH_S: Final = 1.0
-"""The frame is sent again as often, so that a disturbed pixel heals and a lost chain is noticed."""
+"""How often the frame is sent again, to correct a disturbed pixel and to notice a lost chain."""
 RETRY_S: Final = 1.0
 """How long after a failure the hardware is tried again."""
-
-
-_ASK: Final = "`pochboard doctor` says what may be the matter."
+_FIX: Final = "Run pochboard doctor."
 
 
 class GpioBoard:
     """A board on the header of the Pi it runs on.
 
-    Its link is up while buttons and pixels both work. Without a link no press counts, and a
-    button that was held when the link came back counts once it was let go.
+    Its link is up while buttons and pixels both work. Without a link no press counts. A button
+    that is held when the link comes up counts again after it has been released.
     """
 
     kind: Final = "gpio"
@@ -48,40 +46,40 @@ class GpioBoard:
     def __init__(
         self,
         gpio: Gpio,
-        look: DisplayConfig,
+        display: DisplayConfig,
         *,
         debounce_us: int = 8_000,
         make_header: Callable[[], Any] = header,
     ) -> None:
-        """`make_header` gives gpiozero's pins; it is asked again after they have failed."""
+        """`make_header` creates gpiozero's pin factory, again after each failure."""
         self.link = False
-        self.problem: str | None = None
-        """Why the link was lost; None while it is up."""
+        self.problem: Problem | None = None
+        """Why the link is down, if it has failed; None while it is up."""
         self._gpio = gpio
-        self._look = look
+        self._display = display
         self._make_header = make_header
         self._sink: Sink | None = None
         self._closed = False
-        # Kept while edges and the state of the link are handed in, so that they come in order.
-        self._telling = threading.Lock()
-        self._ill: set[str] = set()
+        # Held while reporting to the sink, so that edges and the state of the link stay in order.
+        self._reporting = threading.Lock()
+        self._failed_parts: set[str] = set()
         self._down: set[str] = set()
         self._up_us = 0
-        # The scanning thread's.
+        # Used by the scanning thread only.
         self._edges: queue.SimpleQueue[Level | None] = queue.SimpleQueue()
         self._debounce_us = debounce_us
         self._debouncer = Debouncer(debounce_us)
         self._bursts = Bursts(debounce_us)
         self._contacts: Contacts | None = None
         self._scanning = threading.Thread(target=self._scan, name="gpio-buttons")
-        # The showing thread's; the condition guards the newest frame alone.
+        # Used by the showing thread only, except the newest frame, which the condition guards.
         self._new = threading.Condition()
-        self._newest: Frame = dark_frame(look)
+        self._newest: Frame = dark_frame(display)
         self._strip: Strip | None = None
         self._showing = threading.Thread(target=self._paint, name="gpio-pixels")
 
     def start(self, sink: Sink) -> None:
-        """Opens buttons and pixels, and begins to hand in edges. Raises BoardError."""
+        """Opens buttons and pixels, and starts reporting edges. Raises BoardError."""
         self._sink = sink
         try:
             self._open_contacts()
@@ -90,24 +88,24 @@ class GpioBoard:
             self._drop_contacts()
             self._drop_strip()
             raise BoardError(
-                f"The board on the header cannot be used: {_sentence(error)} {_ASK}"
+                f"The board on the header cannot be used: {_sentence(error)} {_FIX}"
             ) from error
         self._come_up()
         self._scanning.start()
         self._showing.start()
 
     def show(self, frame: Frame) -> None:
-        """Takes the newest frame."""
+        """Shows a frame soon."""
         with self._new:
             if not self._closed:
                 self._newest = frame
                 self._new.notify()
 
     def close(self) -> None:
-        """Darkens the board, ends both threads, and lets go of the hardware."""
+        """Darkens the board, ends both threads, and closes the hardware."""
         with self._new:
             self._closed = True
-            self._newest = dark_frame(self._look)
+            self._newest = dark_frame(self._display)
             self._new.notify()
         self._edges.put(None)
         for thread in (self._scanning, self._showing):
@@ -115,46 +113,46 @@ class GpioBoard:
                 thread.join()
         self.link = False
 
-    # What the sink is told, from both threads.
+    # Reporting to the sink, from both threads.
 
-    def _tell(self, say: Callable[[Sink], object]) -> None:
-        assert self._sink is not None, "a board is started before it tells anything"
+    def _report(self, call: Callable[[Sink], object]) -> None:
+        assert self._sink is not None, "the board has been started"
         with contextlib.suppress(StoppedError):
-            say(self._sink)
+            call(self._sink)
 
     def _failed(self, part: str, error: Exception) -> None:
-        """Part of the hardware does not work: the link is lost."""
-        with self._telling:
-            if part not in self._ill:
-                why = f"The {part} of the board have failed: {_sentence(error)}"
-                log.warning("%s", why)
-                self.problem = f"{why} {_ASK}"
-            self._ill.add(part)
+        """A part of the hardware has failed, so the link is down."""
+        with self._reporting:
+            if part not in self._failed_parts:
+                found = f"The {part} of the board have failed: {_sentence(error)}"
+                log.warning("%s", found)
+                self.problem = Problem(found, _FIX)
+            self._failed_parts.add(part)
             if self.link:
                 self.link = False
                 self._down.clear()
-                self._tell(lambda sink: sink.release_all())
-                self._tell(lambda sink: sink.set_link(False))
+                self._report(lambda sink: sink.release_all())
+                self._report(lambda sink: sink.set_link(False))
 
     def _worked(self, part: str) -> None:
-        """Part of the hardware works; if all does, the link is up."""
-        if part not in self._ill:
+        """A part of the hardware works again; if all parts do, the link is up."""
+        if part not in self._failed_parts:
             return
-        with self._telling:
-            self._ill.discard(part)
+        with self._reporting:
+            self._failed_parts.discard(part)
             log.info("The %s of the board work again.", part)
-            if not self._ill and not self._closed:
+            if not self._failed_parts and not self._closed:
                 self._come_up()
 
     def _come_up(self) -> None:
         self._up_us = now_us()
         self.link, self.problem = True, None
-        self._tell(lambda sink: sink.set_link(True))
+        self._report(lambda sink: sink.set_link(True))
 
     def _hand_in(self, edges: list[tuple[str, bool, int]]) -> None:
-        with self._telling:
+        with self._reporting:
             for button, down, at_us in edges:
-                # Who held a button as the link came up has not pressed it on this board.
+                # A press that began before the link came up does not count.
                 if down and self.link and self._bursts.began_us(button) >= self._up_us:
                     self._down.add(button)
                     self._edge(button, down, at_us)
@@ -163,18 +161,18 @@ class GpioBoard:
                     self._edge(button, down, at_us)
 
     def _edge(self, button: str, down: bool, at_us: int) -> None:
-        self._tell(lambda sink: sink.edge(button, down, at_us))
+        self._report(lambda sink: sink.edge(button, down, at_us))
 
-    # The thread of the buttons.
+    # The scanning thread.
 
     def _open_contacts(self) -> None:
-        assert self._sink is not None, "the sink says which buttons there are"
+        assert self._sink is not None, "the sink names the buttons"
         pins = msgspec.structs.asdict(self._gpio.pins)
         mine = {button: pins[button] for button in self._sink.buttons}
         self._contacts = Contacts(mine, self._edges, self._make_header)
         self._debouncer, self._bursts = Debouncer(self._debounce_us), Bursts(self._debounce_us)
         levels = self._contacts.read()
-        # One that is held may have been read in the middle of a bounce: it has closed by then.
+        # A held button may have bounced while it was read; by then it has settled.
         time.sleep(self._debounce_us / 1_000_000)
         self._feed(sorted([*levels, *self._drained()]))
 
@@ -194,23 +192,23 @@ class GpioBoard:
                 try:
                     if self._contacts is None:
                         levels = []
-                        self._drained()  # of contacts that are no more
+                        self._drained()  # discard the edges of the old contacts
                         self._open_contacts()
                     assert self._contacts is not None
                     levels += self._contacts.read()
                     self._worked("buttons")
-                except Exception as error:  # noqa: BLE001 - whatever the libraries raise is survived
+                except Exception as error:  # noqa: BLE001 - the libraries raise anything; it is retried
                     self._failed("buttons", error)
                     self._drop_contacts()
                     again_s = RETRY_S
                 read_us = now_us() + round(again_s * 1_000_000)
-                # What came in meanwhile may be older than what was read.
+                # Edges that came in meanwhile may be older than the levels just read.
                 levels += self._drained()
             self._feed(sorted(levels))
         self._drop_contacts()
 
     def _wait_for_levels(self, read_us: int) -> list[Level]:
-        """The edges that have come, at the latest when levels are to be read or one is stable."""
+        """Waits for edges, until levels are due to be read or a level is due to be stable."""
         stable_us = self._debouncer.next_us()
         until_us = read_us if stable_us is None else min(read_us, stable_us)
         try:
@@ -233,13 +231,13 @@ class GpioBoard:
             self._bursts.feed(button, closed, at_us)
         self._hand_in(self._debouncer.due(now_us()))
 
-    # The thread of the pixels.
+    # The showing thread.
 
     def _show_newest(self) -> Frame:
         frame = self._newest
         if self._strip is None:
-            self._strip = Strip(self._gpio, self._look.pixels)
-        self._strip.write(limit(frame, self._look.limit_ma))
+            self._strip = Strip(self._gpio, self._display.pixels)
+        self._strip.write(limit(frame, self._display.limit_ma))
         return frame
 
     def _drop_strip(self) -> None:
@@ -257,7 +255,7 @@ class GpioBoard:
             try:
                 shown = self._show_newest()
                 self._worked("pixels")
-            except Exception as error:  # noqa: BLE001 - whatever the libraries raise is survived
+            except Exception as error:  # noqa: BLE001 - the libraries raise anything; it is retried
                 self._failed("pixels", error)
                 self._drop_strip()
                 with self._new:
@@ -269,6 +267,6 @@ class GpioBoard:
 
 
 def _sentence(error: Exception) -> str:
-    """What a library raised, as one line."""
+    """The message of an exception, as a sentence on one line."""
     text = " ".join(str(error).split()) or type(error).__name__
     return text if text.endswith((".", "!", "?")) else f"{text}."

@@ -15,11 +15,11 @@ Level = tuple[int, str, bool]
 
 
 def header() -> Any:
-    """The way to the pins of this machine: lgpio, unless the environment names another.
+    """Gpiozero's pin factory for this machine: lgpio's, unless the environment names another.
 
-    Raises what gpiozero does.
+    Raises the exceptions of gpiozero.
     """
-    # Without a name gpiozero tries one library after the other, down to one that suits no new Pi.
+    # By default gpiozero tries several libraries, the last of which does not work on newer Pis.
     os.environ.setdefault("GPIOZERO_PIN_FACTORY", "lgpio")
     from gpiozero import Device
 
@@ -30,17 +30,17 @@ def header() -> Any:
 
 
 class Bursts:
-    """When the contact of each button began to close: at the first of a burst of bounces."""
+    """When the contact of each button began to close, ignoring the bounces that follow."""
 
     def __init__(self, apart_us: int) -> None:
-        """After it was open for `apart_us` a contact closes anew."""
+        """A contact that closes after being open for `apart_us` begins a new burst."""
         self._apart_us = apart_us
         self._closed: set[str] = set()
         self._opened_us: dict[str, int] = {}
         self._began_us: dict[str, int] = {}
 
     def feed(self, button: str, closed: bool, at_us: int) -> None:
-        """A raw level was read."""
+        """Takes in a raw level."""
         if closed and button not in self._closed:
             self._closed.add(button)
             opened_us = self._opened_us.get(button)
@@ -51,12 +51,12 @@ class Bursts:
             self._opened_us[button] = at_us
 
     def began_us(self, button: str) -> int:
-        """When the last burst of a button that has been closed began."""
+        """When the newest burst of a button began. It must have been closed once."""
         return self._began_us[button]
 
 
 class Contacts:
-    """The contacts, opened. Whatever goes wrong in the library comes out as it is."""
+    """The open contacts. Raises the exceptions of gpiozero."""
 
     def __init__(
         self,
@@ -64,12 +64,12 @@ class Contacts:
         edges: queue.SimpleQueue[Level | None],
         make_header: Callable[[], Any] = header,
     ) -> None:
-        """`edges` is where each edge is put, from a thread of the library."""
+        """`edges` receives each edge, from a thread of the library."""
         from gpiozero import DigitalInputDevice
 
         self._edges = edges
         self._devices: dict[str, Any] = {}
-        # gpiozero keeps weak references only.
+        # Kept here because gpiozero has only weak references.
         self._handlers: list[Callable[[Any, Any], None]] = []
         self._header = make_header()
         try:
@@ -78,8 +78,8 @@ class Contacts:
                     pin, pull_up=True, bounce_time=None, pin_factory=self._header
                 )
                 self._devices[button] = device
-                # Below the events of the device: those come in pairs, so that after a lost edge
-                # the next one would be swallowed as well.
+                # Use the pin's callback, not the device's events: these alternate, so that after
+                # a lost edge the next one would be ignored too.
                 handler = self._handler(button)
                 self._handlers.append(handler)
                 device.pin.when_changed = handler
@@ -88,7 +88,7 @@ class Contacts:
             raise
 
     def _handler(self, button: str) -> Callable[[Any, Any], None]:
-        # With lgpio an exception in here would end the handlers of all buttons: it only puts.
+        # Only queues: an exception in here would end lgpio's callbacks for all buttons.
         edges = self._edges
 
         def changed(_ticks: Any, level: Any) -> None:
@@ -97,11 +97,11 @@ class Contacts:
         return changed
 
     def read(self) -> Iterable[Level]:
-        """All levels as they are now, each with the time just before it was read."""
+        """The current level of every button, with the time just before it was read."""
         return [(now_us(), button, device.is_active) for button, device in self._devices.items()]
 
     def close(self) -> None:
-        """Lets go of all pins. Raises nothing."""
+        """Closes all pins. Raises nothing."""
         for device in self._devices.values():
             with contextlib.suppress(Exception):
                 device.close()

@@ -1,7 +1,7 @@
-"""Darkens the pixels and ends: what the service runs after the daemon, however that ended.
+"""Darkens the pixels: `python -m pochboard.boards.gpio.dark`.
 
-`python -m pochboard.boards.gpio.dark`. It never fails: with another board, or where there are no
-pixels to reach, it says so and does nothing.
+The service runs it after the daemon has ended, even if that was killed. It does nothing for other
+boards, and never fails: an error is only logged.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from pochboard.lights.frame import RINGS
 
 
 def main() -> None:
-    """Darkens the pixels of the configured board, if it is the one on the header."""
+    """Darkens the pixels if the configured board is the one on the header."""
     try:
         folder = os.environ.get("POCHBOARD_CONFIG")
         config = load_config(Path(folder) if folder else config_dir(), Path())
@@ -27,7 +27,7 @@ def main() -> None:
                 strip.write(bytes(3 * pixels))
             finally:
                 strip.close()
-    except Exception as error:  # noqa: BLE001 - the unit has ended, and this is a courtesy
+    except Exception as error:  # noqa: BLE001 - must not make the unit fail
         sys.stderr.write(f"pochboard: the pixels may still be lit: {error}\n")
 
 

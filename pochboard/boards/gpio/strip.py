@@ -1,4 +1,4 @@
-"""The chain of pixels, through `neopixel` or `neopixel_spi` (BOARD.md 6). One chain a process."""
+"""The chain of pixels, through `neopixel` or `neopixel_spi` (BOARD.md 6): one per process."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ _PI5: Final = "adafruit_raspberry_pi5_neopixel_write"
 
 
 class Strip:
-    """The pixels, opened. Whatever goes wrong in the libraries comes out as it is.
+    """The open pixels. Raises the exceptions of the libraries.
 
-    A strip of which `write` has raised is to be closed, and a new one made. Brightness, gamma and
-    power limit are in the frames already.
+    After an exception from `write`, close the strip and make a new one. Brightness, gamma and
+    power limit have already been applied to the frames.
     """
 
     def __init__(self, gpio: Gpio, pixels: int) -> None:
-        # Blinka would ask on the terminal whether to install what it misses.
+        # Otherwise Blinka asks on the terminal whether to install missing packages.
         os.environ["BLINKA_SKIP_DEPENDENCY_CHECK"] = "1"
         order = gpio.order + ("W" if gpio.kind == "rgbw" else "")
-        # A white of its own stays dark: the look is checked for red, green and blue, and three
-        # values alone would be shown with it where they are equal.
+        # The white of RGBW pixels stays dark: the palette is checked in red, green and blue.
+        # Given three values, the library would show equal ones as white.
         self._white = (0,) if gpio.kind == "rgbw" else ()
         self._spi: Any = None
         self._works = False
@@ -36,7 +36,7 @@ class Strip:
             import board
             import neopixel
 
-            # GPIO 10 of any Pi; what Blinka makes of other machines has one pin for pixels.
+            # GPIO 10 on every Pi; the machine that Blinka simulates has a pin for pixels.
             pin = getattr(board, "D10", None) or board.NEOPIXEL
             self._chain = neopixel.NeoPixel(pin, pixels, **how)
         else:
@@ -48,7 +48,7 @@ class Strip:
             self._chain = neopixel_spi.NeoPixel_SPI(self._spi, pixels, **how)
 
     def write(self, frame: Frame) -> None:
-        """Shows a frame; returns when it is on the wire, after some 4 ms."""
+        """Sends a frame, which takes about 4 ms."""
         white = self._white
         self._chain[:] = [(*frame[at : at + 3], *white) for at in range(0, len(frame), 3)]
         try:
@@ -61,12 +61,12 @@ class Strip:
         self._works = True
 
     def close(self) -> None:
-        """Lets go of pin and bus; what the pixels show stays as it is. Raises nothing."""
+        """Closes pin and bus; the pixels keep their colours. Raises nothing."""
         with contextlib.suppress(Exception):
             if self._spi is not None:
                 self._spi.deinit()
             else:
-                # Not of the chain itself: that would write once more, to what may be broken.
+                # Deinitialising the chain itself would write to it once more; it may be broken.
                 self._chain.pin.deinit()
         if self._works:
             self._works = False
@@ -75,7 +75,7 @@ class Strip:
 
 
 def _free_driver() -> None:
-    """Has the driver below let go of its devices, which it would keep to the end of the process."""
+    """Makes the driver close its devices, which it would otherwise keep until the process ends."""
     if _WS281X in sys.modules:
         sys.modules[_WS281X].neopixel_cleanup()
     if _PI5 in sys.modules:
@@ -83,12 +83,12 @@ def _free_driver() -> None:
 
 
 def _forget_ws281x() -> None:
-    """Keeps Blinka's driver away from a strip whose set-up has failed.
+    """Makes Blinka's driver forget a strip whose initialisation has failed.
 
-    It keeps such a strip, would write through its null pointers the next time, and when it cleans
-    up closes file 0, whatever that is by then (rpi_ws281x: ws2811_init returns early, and
-    ws2811_cleanup takes mbox.handle, still 0, for open).
+    Otherwise its next write would go through null pointers, and its cleanup would close file
+    descriptor 0: ws2811_init of rpi_ws281x returns early, and ws2811_cleanup takes mbox.handle,
+    which is still 0, for an open file.
     """
     driver = sys.modules.get(_WS281X)
     if driver is not None:
-        driver._led_strip = None  # type: ignore[attr-defined]  # noqa: SLF001 - it has no other way
+        driver._led_strip = None  # type: ignore[attr-defined]  # noqa: SLF001 - there is no public way

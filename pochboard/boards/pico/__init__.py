@@ -1,1 +1,1 @@
-"""The board that a Raspberry Pi Pico drives, over USB serial (docs/PROTOCOL.md)."""
+"""The board with a Raspberry Pi Pico, over USB serial (docs/PROTOCOL.md)."""

@@ -1,4 +1,4 @@
-"""The `pico` back end: a thread that talks with the board over its serial port."""
+"""The `pico` board: a thread that talks to the board over its serial port."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from typing import Final
 
 import serial
 
-from pochboard.boards.base import Sink
+from pochboard.boards.base import Problem, Sink
 from pochboard.boards.pico.link import (
     LOST_US,
     Dropped,
@@ -32,18 +32,27 @@ from pochboard.boards.pico.link import (
     Refused,
     Released,
 )
-from pochboard.boards.pico.ports import Port, find_ports
+from pochboard.boards.pico.ports import (
+    Port,
+    find_ports,
+    no_answer_problem,
+    open_problem,
+    ports_of,
+    unusable_problem,
+)
 from pochboard.buttons.press import Refused as RefusedPress
+from pochboard.config import PicoTable
 from pochboard.errors import StoppedError
+from pochboard.lights.display import DisplayConfig
 from pochboard.lights.frame import Frame
 from pochboard.table.clock import now_us
 
 log = logging.getLogger(__name__)
 
 SPEED: Final = 115_200
-"""Of no meaning on USB, but a port wants one."""
+"""Has no effect on USB, but opening a port requires one."""
 ANSWER_S: Final = 1.5
-"""A port on which no board has answered for so long is left for the next one."""
+"""How long to wait for an answer before trying the next port."""
 _ANSWER_US: Final = round(ANSWER_S * 1_000_000)
 _AGAIN_S: Final = 0.5
 _CHUNK: Final = 4096
@@ -64,16 +73,16 @@ class Pico:
         ports: Callable[[], list[Port]] = find_ports,
         order: str = "GRB",
     ) -> None:
-        """`ports` says where a board may be, each time that one is looked for.
+        """`ports` lists where the board may be; it is called for every attempt.
 
-        `order` is that in which a pixel wants its three colours.
+        `order` is the order in which a pixel expects its three colours.
         """
-        self.problem: str | None = "The board has not been found yet."
+        self.problem: Problem | None = Problem("The board has not been found yet.")
         """Why the link is down; None while it is up."""
         self.device: str | None = None
-        """The port on which the board answers."""
+        """The port of the connected board."""
         self._ports = ports
-        # The firmware sends the second byte of a pixel first, then the first, then the third.
+        # The firmware sends the second byte of a pixel first, then the first, then the third (GRB).
         first, second, third = ("RGB".index(colour) for colour in order)
         self._channels = second, first, third
         self._link = Link(secrets.randbelow(0xFFFF_FFFF) + 1, layout, now_us())
@@ -81,7 +90,7 @@ class Pico:
         self._newest: Frame | None = None
         self._done: deque[Edge] = deque()
         self._closing = threading.Event()
-        self._door = threading.Lock()
+        self._wake_lock = threading.Lock()
         self._closed = False
         self._wake_read, self._wake_write = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
         self._thread = threading.Thread(target=self._run, name="pico")
@@ -89,41 +98,43 @@ class Pico:
 
     @property
     def link(self) -> bool:
-        """Whether the board is there now."""
+        """Whether the board is connected now."""
         return self._link.firmware is not None
 
     @property
     def firmware(self) -> Firmware | None:
-        """What the board says of itself, while it is there."""
+        """The firmware of the connected board."""
         return self._link.firmware
 
     def start(self, sink: Sink) -> None:
-        """Begins to look for the board."""
+        """Starts looking for the board."""
         self._sink = sink
         self._thread.start()
 
     def show(self, frame: Frame) -> None:
-        """Takes the newest frame."""
+        """Shows a frame soon."""
         self._newest = frame
         self._wake()
 
     def close(self) -> None:
-        """Says goodbye, so that the board is dark, and ends the thread. May be called again."""
+        """Darkens the board and ends the thread. May be called again."""
         self._closing.set()
         self._wake()
         if self._thread.is_alive():
             self._thread.join()
-        # Whoever shows a frame after this must not write to what the number is given to next.
-        with self._door:
+        # After this, `show` must not write: the descriptor may belong to another file by then.
+        with self._wake_lock:
             if not self._closed:
                 self._closed = True
                 os.close(self._wake_read)
                 os.close(self._wake_write)
 
     def _wake(self) -> None:
-        with self._door:
+        with self._wake_lock:
             if not self._closed:
-                with contextlib.suppress(BlockingIOError):  # it is awake already
+                with contextlib.suppress(
+                    BlockingIOError
+                ):  # the pipe is full, so the thread wakes up
                     os.write(self._wake_write, b"!")
 
     # The thread.
@@ -137,28 +148,28 @@ class Pico:
             except StoppedError:
                 return
             except Exception as error:
-                # Whatever a driver may raise, the night goes on without the board.
-                if self._trouble(f"The serial ports fail: {error}."):
+                # The night goes on without the board, whatever a driver raises.
+                if self._report(Problem(f"The serial ports fail: {error}.")):
                     log.exception("the serial ports fail")
             self._sleep(_AGAIN_S)
 
     def _pick(self) -> Port | None:
-        """The port to try next: each in turn, until one answers."""
+        """The port to try next; they are tried in turn."""
         found = self._ports()
-        # Nothing is ever written to others: a console would take it for keys, Ctrl-C among them.
+        # Never write to any other port: a console would take the bytes for keys, such as Ctrl-C.
         usable = [port for port in found if port.ours and not port.console]
         if not usable:
-            self._trouble(_none_of(found))
+            self._report(unusable_problem(found))
             return None
         self._next_port %= len(usable)
         return usable[self._next_port]
 
     def _use(self, port: Port) -> None:
-        """Talks over a port until it goes away, or nobody answers there. Raises StoppedError."""
+        """Talks over a port until it disappears or nothing answers. Raises StoppedError."""
         try:
             line = serial.Serial(port.device, SPEED, timeout=0, write_timeout=0, exclusive=True)
         except OSError as error:  # a SerialException is one
-            self._trouble(why_not_open(port.device, error))
+            self._report(open_problem(port.device, error))
             self._next_port += 1
             return
         try:
@@ -166,14 +177,14 @@ class Pico:
         except OSError as error:
             if error.errno not in _GONE:
                 log.warning("the port %s failed: %s", port.device, error)
-            self._trouble(f"The board on {port.device} has gone.")
+            self._report(Problem(f"The board on {port.device} was unplugged."))
         finally:
             _close(line)
             self.device = None
             self._tell(self._link.hung_up(now_us()), port)
 
     def _talk(self, line: int, port: Port) -> None:
-        """Reads and writes until nobody answers, or all is over. Raises OSError, StoppedError."""
+        """Reads and writes until nothing answers, or until closed. Raises OSError, StoppedError."""
         link, out = self._link, b""
         link.hung_up(now_us())
         turn_us = now_us()
@@ -181,8 +192,8 @@ class Pico:
         while not self._closing.is_set():
             clock_us = now_us()
             if clock_us - turn_us >= LOST_US:
-                # This program stood still. What has come meanwhile may be out of date, and what
-                # the board still means it says again.
+                # This process was suspended. Input that came meanwhile may be stale; the board
+                # repeats what still matters.
                 termios.tcflush(line, termios.TCIFLUSH)
                 out = b""
                 silent_us = clock_us + _ANSWER_US
@@ -190,7 +201,7 @@ class Pico:
             turn_us = clock_us
             self._take_in()
             if lost := link.overdue(clock_us):
-                # What is not sent yet belongs to a board that was there before.
+                # The rest of the output was meant for the board that is gone.
                 out = b""
                 self._tell(lost, port)
             out = out or link.to_send(clock_us)
@@ -198,7 +209,7 @@ class Pico:
                 silent_us = clock_us + _ANSWER_US
             elif clock_us >= silent_us:
                 self._next_port += 1
-                self._trouble(_nobody(port))
+                self._report(no_answer_problem(port.device))
                 return
             readable, writable, _ = select.select(
                 [line, self._wake_read],
@@ -215,7 +226,7 @@ class Pico:
         self._say_goodbye(line, port)
 
     def _wait_s(self, silent_us: int, *, pending: bool) -> float:
-        """How long to wait for something to come, or for room for what is pending."""
+        """How long to wait for input, or until `pending` output can be written."""
         link = self._link
         due_us = min(silent_us, link.overdue_us() if pending else link.due_us())
         return max(0.0, (due_us - now_us()) / 1_000_000)
@@ -223,11 +234,11 @@ class Pico:
     def _read(self, line: int, port: Port) -> None:
         data = os.read(line, _CHUNK)
         if not data:
-            raise OSError(errno.EIO, "the port has been closed at its other end")
+            raise OSError(errno.EIO, "the other end has closed the port")
         self._tell(self._link.received(data, now_us()), port)
 
     def _take_in(self) -> None:
-        """What other threads have left here: the newest frame, and edges that are booked."""
+        """Takes what other threads have left here: the newest frame, and edges that are booked."""
         newest, self._newest = self._newest, None
         if newest is not None:
             self._link.show(_permuted(newest, self._channels))
@@ -235,9 +246,9 @@ class Pico:
             self._link.booked(self._done.popleft())
 
     def _tell(self, events: Iterable[Event], port: Port) -> None:
-        """Hands events in to the table, in their order."""
+        """Reports events to the sink, in order."""
         sink = self._sink
-        assert sink is not None, "a board is started before it hears anything"
+        assert sink is not None, "the board has been started"
         for event in events:
             match event:
                 case Edge():
@@ -245,18 +256,18 @@ class Pico:
                 case Released():
                     sink.release_all()
                 case Dropped():
-                    log.warning("%d edges came too late and were dropped", event.edges)
+                    log.warning("%d edges were too late and have been dropped", event.edges)
                 case Found():
                     self.device, self.problem = port.device, None
                     log.info("the board is on %s", port.device)
                     sink.set_link(True)
                 case Lost():
                     if self.problem is None and not self._closing.is_set():
-                        self._trouble(f"The board on {port.device} does not answer any more.")
+                        self._report(Problem(f"The board on {port.device} no longer answers."))
                     sink.release_all()
                     sink.set_link(False)
                 case Refused():
-                    self._trouble(event.why)
+                    self._report(event.problem)
 
     def _hand_in(self, sink: Sink, edge: Edge) -> None:
         if edge.button not in sink.buttons:
@@ -270,8 +281,8 @@ class Pico:
         sink.edge(edge.button, edge.down, edge.at_us).add_done_callback(booked)
 
     def _say_goodbye(self, line: int, port: Port) -> None:
-        """Until the board is dark, or has been told often enough."""
-        # Also to a board whose greeting is still on its way.
+        """Sends goodbyes until the board has answered, but not for ever."""
+        # They are sent before its greeting too, which may still be on its way.
         greeted = self.link
         for _ in range(_BYES):
             if greeted and not self.link:
@@ -284,24 +295,24 @@ class Pico:
                     self._read(line, port)
 
     def _sleep(self, seconds: float) -> None:
-        """Waits, but not on when all is over."""
+        """Waits; closing the board wakes it."""
         until = time.monotonic() + seconds
         while not self._closing.is_set() and (left := until - time.monotonic()) > 0:
             readable, _, _ = select.select([self._wake_read], [], [], left)
             if readable:
                 os.read(self._wake_read, _CHUNK)
 
-    def _trouble(self, why: str) -> bool:
-        """Notes why there is no board; whether that is news."""
-        news = why != self.problem
-        if news:
-            self.problem = why
-            log.warning("%s", why)
-        return news
+    def _report(self, problem: Problem) -> bool:
+        """Stores and logs why there is no board; returns whether that has changed."""
+        changed = problem != self.problem
+        if changed:
+            self.problem = problem
+            log.warning("%s", problem)
+        return changed
 
 
 def _permuted(frame: Frame, channels: tuple[int, int, int]) -> Frame:
-    """The frame with the three bytes of each pixel taken from these places of it."""
+    """The frame with the three bytes of each pixel in this order."""
     if channels == (0, 1, 2):
         return frame
     out = bytearray(len(frame))
@@ -313,47 +324,19 @@ def _permuted(frame: Frame, channels: tuple[int, int, int]) -> Frame:
 _GONE: Final = (errno.EIO, errno.ENODEV, errno.ENXIO, errno.EBADF)
 
 
-def why_not_open(device: str, error: Exception) -> str:
-    """Why a port cannot be opened, and what to do."""
-    number = getattr(error, "errno", None)
-    if number == errno.EACCES:
-        return (
-            f"{device} may not be opened: add this user to the group dialout"
-            " (sudo usermod -aG dialout USER) and log in again."
-        )
-    if number in (errno.ENOTTY, errno.EISDIR) or "configure port" in str(error):
-        return f"{device} is no serial port: set another one in config.toml."
-    if number in (errno.ENOENT, errno.ENODEV, errno.ENXIO):
-        return f"{device} is not there: plug the board in, or set another port in config.toml."
-    if number in (errno.EBUSY, errno.EAGAIN, errno.EWOULDBLOCK) or "lock" in str(error):
-        return f"{device} is held by another program: close it (a terminal, another daemon)."
-    return f"{device} cannot be opened: {error}."
-
-
-def _none_of(found: list[Port]) -> str:
-    """Why none of these ports can be used, and what to do."""
-    if not found:
-        return "No board is plugged in: no serial port of a Pico is there."
-    if any(port.ours for port in found):
-        return (
-            f"{found[0].device} is the board's console; its port for data is not there: unplug the"
-            " board and plug it in again, or set another port in config.toml."
-        )
-    return (
-        f"The Pico on {found[0].device} does not call itself a board: give it the firmware"
-        " (pochboard firmware install), then unplug it and plug it in again."
-    )
-
-
-def _nobody(port: Port) -> str:
-    return (
-        f"No board answers on {port.device}: is the firmware on it (pochboard firmware install),"
-        " and is this not its console?"
-    )
-
-
 def _close(line: serial.Serial) -> None:
     try:
         line.close()
     except OSError:
-        log.debug("a port that is gone cannot be closed", exc_info=True)
+        log.debug("closing a port that has disappeared", exc_info=True)
+
+
+def layout_of(table: PicoTable, display: DisplayConfig) -> Layout:
+    """The layout of the configured board."""
+    pixel_bytes = 4 if table.kind == "rgbw" else 3
+    return Layout(display.pixels_per_ring, display.places, display.limit_ma, pixel_bytes)
+
+
+def make_pico(table: PicoTable, display: DisplayConfig) -> Pico:
+    """The configured board, not started yet."""
+    return Pico(layout_of(table, display), ports=ports_of(table), order=table.order)

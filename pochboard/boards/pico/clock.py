@@ -1,4 +1,4 @@
-"""The board's clock, as the host reads it."""
+"""The board's clock, converted to the host's."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from pochboard import wire
 
 _HALF: Final = wire.TICKS // 2
 _DRIFT: Final = 200
-"""Millionths by which the two clocks may part: crystals keep within less."""
+"""How far the two clocks may drift apart, in parts per million; crystals drift less."""
 
 
 class BoardClock:
-    """Turns the board's milliseconds into microseconds of the host's clock.
+    """Converts the board's milliseconds to microseconds of the host's clock.
 
-    Messages may wait in buffers, so what one of them says is true of a moment at or before it is
-    read. The message that came quickest is believed, for as long as the clocks keep together:
-    then an edge has its time however late its message is read (PROTOCOL.md 4).
+    Messages may wait in buffers, so each gives an upper bound for the offset between the clocks.
+    The lowest bound counts, corrected for drift. An edge then has the right time even if its
+    message is read late (PROTOCOL.md 4).
     """
 
     def __init__(self) -> None:
@@ -26,11 +26,11 @@ class BoardClock:
         self._heard_us = 0
 
     def forget(self) -> None:
-        """The board may have started anew."""
+        """Forgets the offset: the board may have restarted."""
         self._offset_us = None
 
     def heard(self, ticks: int, now_us: int) -> None:
-        """A message that is read now says what the clock was."""
+        """Takes in the clock reading of a message that is read now."""
         if self._offset_us is None:
             self._ticks, self._ms = ticks, 0
         else:
@@ -44,11 +44,11 @@ class BoardClock:
         self._offset_us, self._heard_us = offset_us, now_us
 
     def at_us(self, ticks: int) -> int:
-        """When the clock showed this, as far as is known; to be asked after `heard`."""
-        assert self._offset_us is not None, "a message has said what the clock is"
+        """The host's time of a reading of the board's clock. Call `heard` first."""
+        assert self._offset_us is not None, "a message has been heard"
         return self._offset_us + (self._ms + self._since(ticks)) * 1000
 
     def _since(self, ticks: int) -> int:
-        """Milliseconds from the newest reading to this one; below 0 for an earlier one."""
+        """Milliseconds from the newest reading to this one, negative for an earlier one."""
         since_ms = wire.ticks_between(self._ticks, ticks)
         return since_ms - wire.TICKS if since_ms >= _HALF else since_ms

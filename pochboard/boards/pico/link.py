@@ -1,6 +1,6 @@
-"""The host's side of the wire as a state machine: bytes and time in, bytes and events out.
+"""The host's side of docs/PROTOCOL.md as a state machine: bytes and time in, bytes and events out.
 
-It knows no port and no clock, so that hours of noise can be tested in seconds.
+It has no port and no clock, so that a test can run through hours of noise in seconds.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from typing import Final
 import msgspec
 
 from pochboard import wire
+from pochboard.boards.base import Problem
 from pochboard.boards.pico.clock import BoardClock
 from pochboard.buttons.press import BUTTONS
 from pochboard.lights.frame import Frame
@@ -19,19 +20,19 @@ from pochboard.lights.frame import Frame
 HELLO_US: Final = 250_000
 BEAT_US: Final = 250_000
 LOST_US: Final = 1_500_000
-"""A board that has said nothing for so long is lost (PROTOCOL.md 3)."""
+"""A board that has been silent for this long is lost (PROTOCOL.md 3)."""
 AGAIN_US: Final = 50_000
-"""A frame of pixels is sent again after so long without an answer."""
+"""An unanswered frame of pixels is sent again after this time."""
 LATE_US: Final = 2_000_000
-"""An edge that is older when it comes is not booked: nobody means it any more."""
+"""An edge that arrives later than this is dropped: the player has moved on."""
 _ON_THE_WAY: Final = 2
-"""Frames of pixels on the way at once: more would only wait in buffers and be out of date."""
+"""Unanswered frames of pixels: more would only become stale in buffers."""
 _NUMBERS: Final = 65_535
 _NEVER_US: Final = 1 << 62
 
 
 class Layout(msgspec.Struct, frozen=True):
-    """How the board is laid out, as the hello says it."""
+    """The layout of the board, as sent in HELLO."""
 
     pixels_per_ring: int
     places: int
@@ -40,7 +41,7 @@ class Layout(msgspec.Struct, frozen=True):
 
 
 class Firmware(msgspec.Struct, frozen=True):
-    """What a board says of itself in its greeting."""
+    """What a board reports in GREETING."""
 
     version: tuple[int, int, int]
     places: int
@@ -54,17 +55,17 @@ class Found(msgspec.Struct, frozen=True):
 
 
 class Lost(msgspec.Struct, frozen=True):
-    """The board has said nothing for too long, or has forgotten us: the link is down."""
+    """The board has been silent for too long, or has restarted: the link is down."""
 
 
 class Refused(msgspec.Struct, frozen=True):
-    """The board cannot be used; the sentence says why, and what to do."""
+    """The board cannot be used."""
 
-    why: str
+    problem: Problem
 
 
 class Edge(msgspec.Struct, frozen=True):
-    """A button went down or up. To be told `booked` when the table has dealt with it."""
+    """A button went down or up. Call `booked` with it once the table has processed it."""
 
     session: int
     number: int
@@ -74,11 +75,11 @@ class Edge(msgspec.Struct, frozen=True):
 
 
 class Released(msgspec.Struct, frozen=True):
-    """All buttons are up, without a meaning."""
+    """All buttons are released, which does not count as a press."""
 
 
 class Dropped(msgspec.Struct, frozen=True):
-    """So many edges were dropped and will never be booked."""
+    """Some edges were dropped and will never be booked."""
 
     edges: int
 
@@ -87,21 +88,21 @@ Event = Found | Lost | Refused | Edge | Released | Dropped
 
 
 class Link:
-    """One host's end of the wire. Times are microseconds of a monotonic clock."""
+    """The host's end of the line. Times are microseconds of a monotonic clock."""
 
     def __init__(self, host: int, layout: Layout, now_us: int) -> None:
-        """`host` is drawn by chance at each start, and is not 0."""
+        """`host` is a random number for each start, and not 0."""
         self.firmware: Firmware | None = None
-        """The board that is there now; None while none is."""
-        self.refused: str | None = None
-        """Why the board that answers cannot be used, if one does and cannot."""
+        """The connected board's; None while there is none."""
+        self.refused: Problem | None = None
+        """Why the board that answers cannot be used."""
         self._host = host
         self._layout = layout
         self._frames = wire.Frames()
         self._heard_us = now_us
         self._hello_us = now_us
         self._beat_us = now_us
-        # Edges of this session: received in order, and booked by the table.
+        # Edges of this session: the last one received in order, the last one booked by the table.
         self._session: int | None = None
         self._received = 0
         self._booked = 0
@@ -110,7 +111,7 @@ class Link:
         self._clock = BoardClock()
         self._last_at_us = 0
         self._dropped: int | None = None
-        # Pixels: the newest frame, and those that are on the way.
+        # Pixels: the newest frame, and those sent but not answered.
         self._colours: Frame | None = None
         self._number = 0
         self._shown = True
@@ -118,39 +119,39 @@ class Link:
         self._again_us = now_us
 
     def show(self, colours: Frame) -> None:
-        """The newest frame of pixels; it takes the place of the one before."""
+        """Replaces the frame of pixels to show."""
         self._colours = colours
         self._number = self._number % _NUMBERS + 1
         self._shown = False
 
     def booked(self, edge: Edge) -> None:
-        """The table has dealt with an edge, so that the board need not keep it."""
+        """The table has processed an edge, so that the board need not keep it."""
         if edge.session == self._session and edge.number > self._booked:
             self._book(edge.number)
 
     def hung_up(self, now_us: int) -> list[Event]:
-        """The port is gone; whatever had come of a frame is no more."""
+        """The port is closed; discards partial input."""
         self.refused = None
         return self.forget_line(now_us)
 
     def forget_line(self, now_us: int) -> list[Event]:
-        """Whatever has come is of no use any more; the board is greeted anew."""
+        """Discards partial input and greets the board again."""
         self._frames = wire.Frames()
         self._hello_us = now_us
         return list(self._lose())
 
     def _book(self, number: int) -> None:
-        """Edges up to this one are dealt with, and those that came too late after it."""
+        """Marks edges up to this one as booked, and the late ones that follow it."""
         while number + 1 in self._late:
             number += 1
         self._late = {late for late in self._late if late > number}
         self._booked = number
         self._answer = True
 
-    # What comes.
+    # Receiving.
 
     def received(self, data: bytes, now_us: int) -> list[Event]:
-        """What these bytes mean."""
+        """Takes in bytes; returns the events they cause."""
         found: list[Event] = []
         for message in self._frames.feed(data):
             found += self._message(message, now_us)
@@ -158,11 +159,11 @@ class Link:
 
     def _message(self, message: bytes, now_us: int) -> Iterator[Event]:
         if message[0] == wire.GREETING and wire.version_of(message) != wire.VERSION:
-            yield from self._refuse(_which_to_update(wire.version_of(message) or 0))
+            yield from self._refuse(_version_problem(wire.version_of(message) or 0))
             return
         fields = wire.unpack(message)
         if fields is None or message[0] < wire.GREETING:
-            # No message, or our own one come back.
+            # Not a message, or an echo of our own.
             return
         if fields[0] == wire.GREETING:
             yield from self._greeted(fields, now_us)
@@ -186,15 +187,15 @@ class Link:
     def _greeted(self, fields: tuple[int, ...], now_us: int) -> Iterator[Event]:
         _, _, host, session, *version, places, most_pixels, dropped = fields
         if host != self._host:
-            # It has restarted, or another host was there meanwhile.
+            # It has restarted, or has been greeted by another host.
             self._hello_us = max(self._hello_us, now_us)
             yield from self._lose()
             return
         major, minor, patch = version
         firmware = Firmware((major, minor, patch), places, most_pixels)
-        why = _unfit(firmware, self._layout)
-        if why:
-            yield from self._refuse(why)
+        problem = _misfit(firmware, self._layout)
+        if problem:
+            yield from self._refuse(problem)
             return
         self._heard_us = now_us
         if self.firmware is None:
@@ -209,7 +210,7 @@ class Link:
         yield from self._count_dropped(dropped)
 
     def _in_session(self, session: int) -> Iterator[Event]:
-        """In a new session nothing is held, and edges are counted from 1 again."""
+        """In a new session no button is held, and edges are numbered from 1 again."""
         if session == self._session:
             return
         known = self._session is not None
@@ -222,7 +223,7 @@ class Link:
             yield Released()
 
     def _count_dropped(self, dropped: int) -> Iterator[Event]:
-        """Reports what the board has dropped since it was heard last; a restart begins at 0."""
+        """Reports edges dropped by the board since its last message; a restart resets its count."""
         known, self._dropped = self._dropped, dropped
         if known is None or dropped == known:
             return
@@ -242,7 +243,7 @@ class Link:
             if now_us - at_us >= LATE_US or button >= len(BUTTONS):
                 self._late.add(number)
                 self._book(self._booked)
-                # Its down may have been booked, or its up be still to come: neither means anything.
+                # Its other edge may have been booked, or may still come: release the button.
                 yield Released()
                 yield Dropped(1)
                 continue
@@ -255,20 +256,20 @@ class Link:
         if number == self._number:
             self._shown = True
 
-    def _refuse(self, why: str) -> Iterator[Event]:
+    def _refuse(self, problem: Problem) -> Iterator[Event]:
         yield from self._lose()
-        self.refused = why
-        yield Refused(why)
+        self.refused = problem
+        yield Refused(problem)
 
     def _lose(self) -> Iterator[Event]:
         if self.firmware is not None:
             self.firmware = None
             yield Lost()
 
-    # What goes.
+    # Sending.
 
     def due_us(self) -> int:
-        """When there is something to send, or the board is overdue."""
+        """When there is next something to send, or the board is overdue."""
         if self.firmware is None:
             return self._hello_us
         dues = [self._beat_us, self.overdue_us()]
@@ -279,18 +280,18 @@ class Link:
         return min(dues)
 
     def overdue_us(self) -> int:
-        """When the board that is there is taken for lost."""
+        """When the connected board counts as lost."""
         return _NEVER_US if self.firmware is None else self._heard_us + LOST_US
 
     def overdue(self, now_us: int) -> list[Event]:
-        """Whether the board has been silent for too long."""
+        """The loss of the board, if it has been silent for too long."""
         if self.firmware is None or now_us < self.overdue_us():
             return []
         self._hello_us = now_us
         return list(self._lose())
 
     def to_send(self, now_us: int) -> bytes:
-        """What is to be sent now."""
+        """The bytes to send now."""
         if self.firmware is None:
             return self._hello(now_us)
         out = b""
@@ -306,7 +307,7 @@ class Link:
         return out
 
     def _pixels(self, now_us: int) -> bytes:
-        assert self._colours is not None, "a frame that is not shown yet is there"
+        assert self._colours is not None, "there is a frame to show"
         if now_us >= self._again_us:
             self._sent.clear()
         self._sent.append(self._number)
@@ -314,11 +315,11 @@ class Link:
         return wire.frame(wire.pack_pixels(self._number, self._colours))
 
     def bye(self) -> bytes:
-        """A goodbye: the board is dark until it is greeted again."""
+        """A goodbye: the board stays dark until it is greeted again."""
         return wire.frame(wire.pack(wire.BYE, self._host))
 
     def _may_send(self) -> bool:
-        """Whether the newest frame has not been sent, and there is room on the way."""
+        """Whether the newest frame has not been sent, and few enough are unanswered."""
         return self._number not in self._sent and len(self._sent) < _ON_THE_WAY
 
     def _hello(self, now_us: int) -> bytes:
@@ -326,7 +327,7 @@ class Link:
             return b""
         self._hello_us = now_us + HELLO_US
         layout = self._layout
-        # The end before it cuts off whatever may have stood on the line.
+        # The END before it terminates any garbage on the line.
         return wire.END + wire.frame(
             wire.pack(
                 wire.HELLO,
@@ -340,29 +341,28 @@ class Link:
         )
 
 
-def _which_to_update(version: int) -> str:
-    if version > wire.VERSION:
-        return (
-            f"The board's firmware speaks version {version} of the wire and this program only"
-            f" version {wire.VERSION}: update pochboard."
-        )
-    return (
-        f"The board's firmware speaks version {version} of the wire, this program version"
-        f" {wire.VERSION}: update the firmware with `pochboard firmware install`."
+def _version_problem(version: int) -> Problem:
+    fix = "Update pochboard."
+    if version < wire.VERSION:
+        fix = "Update the firmware: pochboard firmware install"
+    return Problem(
+        f"The board's firmware uses version {version} of the protocol, this program version"
+        f" {wire.VERSION}.",
+        fix,
     )
 
 
-def _unfit(firmware: Firmware, layout: Layout) -> str | None:
-    """Why a board cannot be laid out as configured, if it cannot."""
+def _misfit(firmware: Firmware, layout: Layout) -> Problem | None:
+    """Why a board does not fit the configured layout; None if it does."""
     if layout.places > firmware.places:
-        return (
-            f"This board has buttons for {firmware.places} places, not {layout.places}:"
-            f" set places = {firmware.places} in config.toml."
+        return Problem(
+            f"This board has buttons for {firmware.places} places, not {layout.places}.",
+            f"Set places = {firmware.places} in config.toml.",
         )
     pixels = 9 * layout.pixels_per_ring + layout.places
     if pixels > firmware.most_pixels:
-        return (
-            f"This board drives at most {firmware.most_pixels} pixels, not {pixels}:"
-            " set a smaller pixels_per_ring in config.toml."
+        return Problem(
+            f"This board drives at most {firmware.most_pixels} pixels, not {pixels}.",
+            "Set a smaller pixels_per_ring in config.toml.",
         )
     return None

@@ -1,39 +1,56 @@
-"""The serial ports on which the board may be."""
+"""The serial ports on which the board may be, and what to do if it is on none of them."""
 
 from __future__ import annotations
 
+import errno
+from collections.abc import Callable
 from typing import Final
 
 import msgspec
 from serial.tools import list_ports
 from serial.tools.list_ports_common import ListPortInfo
 
+from pochboard.boards.base import Problem
+from pochboard.config import PicoTable
 from pochboard.wire import PORT_NAME
 
 _VENDORS: Final = (0x239A, 0x2E8A)
-"""USB vendors of a Pico: with CircuitPython, and Raspberry Pi's own."""
+"""USB vendor ids of a Pico: Adafruit (CircuitPython) and Raspberry Pi."""
 
 
 class Port(msgspec.Struct, frozen=True):
-    """A port, and what is known of it before anybody has spoken."""
+    """A serial port, and what is known of it before it is opened."""
 
     device: str
-    """Its name, as in `/dev/ttyACM1`."""
+    """Its device file, such as `/dev/ttyACM1`."""
     console: bool = False
-    """Whether it is the one on which CircuitPython prints, so not the one for data."""
+    """Whether it is the console of CircuitPython, so not the data port."""
     ours: bool = True
-    """Whether it says that it is a board, or the configuration does."""
+    """Whether its USB name, or the configuration, says that it is the board's."""
 
 
 def find_ports() -> list[Port]:
-    """The ports of boards that are plugged in, the likeliest first.
+    """The ports of all Picos that are plugged in, the likeliest first.
 
-    A board calls itself by its name; one whose firmware has never run still is a Pico. Of its two
-    ports the second one is for data.
+    A board is recognised by its USB name, which it has once its firmware has run. Of the two ports
+    of a board, the second one is for data.
     """
-    there = [port for port in list_ports.comports() if _is_pico(port)]
-    there.sort(key=lambda port: (port.product != PORT_NAME, _is_console(port), port.device))
-    return [Port(port.device, _is_console(port), port.product == PORT_NAME) for port in there]
+    found = [port for port in list_ports.comports() if _is_pico(port)]
+    found.sort(key=lambda port: (port.product != PORT_NAME, _is_console(port), port.device))
+    return [Port(port.device, _is_console(port), port.product == PORT_NAME) for port in found]
+
+
+def ports_of(table: PicoTable) -> Callable[[], list[Port]]:
+    """A function that lists where the board may be: on the configured port, if there is one."""
+    if not table.port:
+        return find_ports
+
+    def configured() -> list[Port]:
+        # Listed even if it does not exist: opening it then gives the right problem.
+        console = any(port.console for port in find_ports() if port.device == table.port)
+        return [Port(table.port, console)]
+
+    return configured
 
 
 def _is_pico(port: ListPortInfo) -> bool:
@@ -41,10 +58,73 @@ def _is_pico(port: ListPortInfo) -> bool:
 
 
 def _is_console(port: ListPortInfo) -> bool:
-    """Told by the name of its interface, else by its number: the console comes first."""
+    """Decided by the name of the interface, or else by its number: the console comes first."""
     interface = (port.interface or "").casefold()
     if "data" in interface or "cdc2" in interface:
         return False
     if "control" in interface or "console" in interface:
         return True
     return (port.location or "").endswith(":1.0")
+
+
+# Problems.
+
+NO_BOARD: Final = Problem(
+    "No board is plugged in: there is no serial port of a Pico.",
+    "Plug it in, with a cable that carries data. A new Pico needs CircuitPython and"
+    " `pochboard firmware install` first (firmware/README.md).",
+)
+
+
+def open_problem(device: str, error: Exception) -> Problem:
+    """Why opening a port has failed."""
+    number = getattr(error, "errno", None)
+    if number == errno.EACCES:
+        return Problem(
+            f"This user may not open {device}.",
+            "Run sudo usermod -aG dialout USER with this user's name, then log out and in again.",
+        )
+    if number in (errno.ENOTTY, errno.EISDIR) or "configure port" in str(error):
+        return not_serial_problem(device)
+    if number in (errno.ENOENT, errno.ENODEV, errno.ENXIO):
+        return Problem(
+            f"{device} does not exist.", "Plug the board in, or set another port in config.toml."
+        )
+    if number in (errno.EBUSY, errno.EAGAIN, errno.EWOULDBLOCK) or "lock" in str(error):
+        return Problem(
+            f"Another program is using {device}.", "Close it (a terminal, or another daemon)."
+        )
+    return Problem(f"{device} cannot be opened: {error}.")
+
+
+def not_serial_problem(device: str) -> Problem:
+    """The configured port is not a serial port."""
+    return Problem(
+        f"{device} is not a serial port.",
+        'Set the board\'s port in [pico] of config.toml, or port = "" to have it found.',
+    )
+
+
+def unusable_problem(found: list[Port]) -> Problem:
+    """Why none of these ports can be used."""
+    if not found:
+        return NO_BOARD
+    device = found[0].device
+    if any(port.ours for port in found):
+        return Problem(
+            f"{device} is the board's console; its data port is missing.",
+            "Unplug the board and plug it in again, or set another port in config.toml.",
+        )
+    return Problem(
+        f"The Pico on {device} has not run the board's firmware yet.",
+        "Run pochboard firmware install, then unplug the board and plug it in again.",
+    )
+
+
+def no_answer_problem(device: str) -> Problem:
+    """Nothing answers on a port that could be opened."""
+    return Problem(
+        f"No board answers on {device}.",
+        "Check that this is not its console, and that the firmware is on it: pochboard firmware"
+        " install.",
+    )

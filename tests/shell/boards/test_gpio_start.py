@@ -1,4 +1,4 @@
-"""What the board on the header misses is one sentence with its mend: at the start, and as data."""
+"""What the board on the header lacks is named with the fix: at the start, and by the doctor."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from typing import Any
 import msgspec
 import pytest
 
-from pochboard.boards.checks import Check, require
-from pochboard.boards.choose import make_board
 from pochboard.boards.gpio import board, contacts
 from pochboard.boards.gpio.board import GpioBoard
-from pochboard.boards.gpio.checks import BUTTON_PINS, gpio_checks
 from pochboard.config import Config, Gpio, Pins
+from pochboard.doctor.board import checked_board
+from pochboard.doctor.check import Check, require
+from pochboard.doctor.gpio import BUTTON_PINS, gpio_checks
 from pochboard.errors import BoardError
 from pochboard.lights.display import DisplayConfig
 from tests.shell.boards.gpio_rig import GpioRig
@@ -97,7 +97,7 @@ def pi5(pi: Pi) -> None:
 @pytest.mark.parametrize("kind", ["rgb", "rgbw"])
 def test_a_pi_that_is_set_up_well_needs_nothing(pi: Pi, driver: Any, kind: Any) -> None:
     checks = pi.checks(Gpio(driver=driver, kind=kind))
-    assert [check for check in checks if not check.ok or check.mend] == []
+    assert [check for check in checks if not check.ok or check.fix] == []
     assert len({check.name for check in checks}) == len(checks)
     assert require(checks) is None  # type: ignore[func-returns-value]
 
@@ -150,42 +150,42 @@ SPI = Gpio(driver="neopixel_spi")
 
 
 @pytest.mark.parametrize(
-    ("spoil", "gpio", "found", "mend"),
+    ("spoil", "gpio", "found", "fix"),
     [
         (without("gpiozero"), Gpio(), "gpiozero is not installed", PIP),
-        (old_gpiozero, Gpio(), "gpiozero 1.6.2 is too old; 2.0", PIP),
+        (old_gpiozero, Gpio(), "gpiozero 1.6.2 is too old; it has to be 2.0", PIP),
         (without("lgpio"), Gpio(), "lgpio is not installed", PIP),
         (without("gpiod"), Gpio(), "gpiod is not installed", PIP),
         (without("adafruit_blinka"), Gpio(), "Adafruit-Blinka is not installed", PIP),
         (without("neopixel"), Gpio(), "adafruit-circuitpython-neopixel is not", PIP),
         (without("neopixel_spi"), SPI, "adafruit-circuitpython-neopixel-spi is not", PIP),
         (without("_rpi_ws281x"), Gpio(), "rpi_ws281x is not installed", PIP),
-        (no_pi, Gpio(), "This is no Raspberry Pi", 'board = "simulator"'),
-        (lambda pi: pi.model("Banana Pro"), Gpio(), 'no Raspberry Pi but "Banana Pro"', "board ="),
-        (no_file("dev/gpiochip0"), Gpio(), "/dev/gpiochip0 is not there", "up to date"),
-        (no_file("dev/gpiomem"), Gpio(), "/dev/gpiomem is not there", "up to date"),
-        (no_file("dev/spidev0.0"), Gpio(), "SPI is not enabled", "dtparam=spi=on"),
-        (no_file("dev/spidev0.0"), SPI, "SPI is not enabled", "dtparam=spi=on"),
-        (pi5_without_pio, Gpio(), "/dev/pio0 is not", "up to date"),
+        (no_pi, Gpio(), "This is not a Raspberry Pi", 'board = "simulator"'),
+        (lambda pi: pi.model("Banana Pro"), Gpio(), '"Banana Pro", not a Raspberry Pi', "board"),
+        (no_file("dev/gpiochip0"), Gpio(), "/dev/gpiochip0 does not exist", "Upgrade"),
+        (no_file("dev/gpiomem"), Gpio(), "/dev/gpiomem does not exist", "Upgrade"),
+        (no_file("dev/spidev0.0"), Gpio(), "SPI is disabled", "dtparam=spi=on"),
+        (no_file("dev/spidev0.0"), SPI, "SPI is disabled", "dtparam=spi=on"),
+        (pi5_without_pio, Gpio(), "/dev/pio0 does not", "Upgrade"),
         (pi5_of_root, Gpio(), "may not use /dev/pio0 (Permission denied)", "udev/rules.d"),
         (lambda pi: pi.forbid("dev/gpiochip0", 13), Gpio(), "/dev/gpiochip0", "usermod -aG gpio"),
         (lambda pi: pi.forbid("dev/spidev0.0", 13), Gpio(), "/dev/spidev0.0", "usermod -aG spi"),
         (lambda pi: pi.forbid("dev/gpiomem", 1), Gpio(), "not permitted", "systemd/install.sh"),
-        (lambda pi: None, Gpio(pins=Pins(ace=17)), "to two buttons, ace and king", "[gpio.pins]"),
+        (lambda pi: None, Gpio(pins=Pins(ace=17)), "two buttons, ace and king", "[gpio.pins]"),
         (lambda pi: None, Gpio(pins=Pins(poch=10)), "poch cannot be on GPIO 10", "[gpio.pins]"),
-        (lambda pi: None, Gpio(pins=Pins(undo=15)), "GPIO 15, which is the UART", "[gpio.pins]"),
+        (lambda pi: None, Gpio(pins=Pins(undo=15)), "GPIO 15, which the UART uses", "[gpio.pins]"),
     ],
 )  # fmt: skip
-def test_what_is_missing_is_said_with_its_mend(
-    pi: Pi, spoil: Callable[[Pi], None], gpio: Gpio, found: str, mend: str
+def test_what_is_missing_is_named_with_the_fix(
+    pi: Pi, spoil: Callable[[Pi], None], gpio: Gpio, found: str, fix: str
 ) -> None:
     spoil(pi)
     (failed,) = [check for check in pi.checks(gpio) if not check.ok]
     assert found in failed.found
-    assert mend in failed.mend
+    assert fix in failed.fix
     with pytest.raises(BoardError) as raised:
         require(pi.checks(gpio))
-    assert str(raised.value) == f"{failed.found} {failed.mend}"
+    assert str(raised.value) == f"{failed.found} {failed.fix}"
     assert "\n" not in str(raised.value)
 
 
@@ -194,7 +194,7 @@ def test_a_long_chain_needs_a_longer_buffer(pi: Pi) -> None:
     require(pi.checks(look=LOOK))
     # 368 pixels of 4 × 3 bytes, and 9 more for each bit over neopixel_spi.
     (short,) = [check for check in pi.checks(look=long) if not check.ok]
-    assert "spidev.bufsiz=" in short.mend
+    assert "spidev.bufsiz=" in short.fix
     pi.file("sys/module/spidev/parameters/bufsiz", "32768\n")
     require(pi.checks(look=long))
 
@@ -210,7 +210,7 @@ def test_the_pins_of_places_that_a_board_lacks_are_free(pi: Pi, pins: Pins) -> N
 def test_the_pins_of_all_buttons_of_a_smaller_board_are_looked_at(pi: Pi, button: str) -> None:
     gpio = Gpio(pins=Pins(**{button: 4}))
     (wrong,) = [check for check in pi.checks(gpio, DisplayConfig(places=3)) if not check.ok]
-    assert wrong.found == f"GPIO 4 is given to two buttons, ace and {button}."
+    assert wrong.found == f"GPIO 4 has two buttons, ace and {button}."
 
 
 def test_every_default_pin_is_one_for_buttons() -> None:
@@ -232,11 +232,11 @@ def test_the_board_is_chosen_by_its_name(tmp_path: Path, monkeypatch: pytest.Mon
     monkeypatch.setenv("BLINKA_OS_AGNOSTIC", "1")
     monkeypatch.setenv("GPIOZERO_PIN_FACTORY", "mock")
     config = Config(data=tmp_path, board="gpio")
-    made = make_board(config, LOOK)
+    made = checked_board(config, LOOK)
     assert (made.kind, made.simulated, made.link) == ("gpio", False, False)
     doubled = msgspec.structs.replace(config, gpio=Gpio(pins=Pins(ace=17)))
     with pytest.raises(BoardError, match="two buttons"):
-        make_board(doubled, LOOK)
+        checked_board(doubled, LOOK)
 
 
 def test_a_pin_that_somebody_else_holds_is_said_at_the_start() -> None:
@@ -467,7 +467,7 @@ def test_what_keeps_the_board_from_starting_is_one_sentence(tmp_path: Path) -> N
     home.configure('board = "gpio"\n[gpio.pins]\nace = 17\n')
     ran = home.cli("run", "--port", "0")
     assert ran.status == 1
-    assert ran.said.startswith("GPIO 17 is given to two buttons, ace and king. Give each")
+    assert ran.said.startswith("GPIO 17 has two buttons, ace and king. Give each")
 
 
 @pytest.mark.parametrize(

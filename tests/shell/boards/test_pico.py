@@ -15,8 +15,8 @@ from random import Random
 import pytest
 
 from pochboard import wire
-from pochboard.boards.pico.board import Pico, why_not_open
-from pochboard.boards.pico.ports import Port
+from pochboard.boards.pico.board import Pico
+from pochboard.boards.pico.ports import Port, open_problem
 from pochboard.buttons.press import BUTTONS, Refused
 from tests.firmware.board_process import FirmwareBoard
 from tests.shell.boards.kit import LOOK, Paper
@@ -142,7 +142,7 @@ def test_a_cut_line_is_reported_and_comes_back_and_nothing_is_booked_late(bench:
     bench.tap("ace", "ace")
     bench.wait_for_link(up=False)
     assert bench.paper.released > 0
-    assert "does not answer" in (bench.pico.problem or "")
+    assert "no longer answers" in str(bench.pico.problem)
     # The board notices too, and shows the slow pulse in place of counts.
     bench.firmware.wait_pixels(lambda colours: not any(colours[: -3 * 8]))
     line.cut = False
@@ -255,7 +255,7 @@ def test_a_console_in_place_of_the_data_port_is_left_for_the_right_one(
     right = bench.found[0]
     bench.found = [Port(str(other.port), console=True)]
     bench.pico.start(bench.paper)
-    wait_until("it is said", lambda: "console" in (bench.pico.problem or ""))
+    wait_until("it is said", lambda: "console" in str(bench.pico.problem))
     with pytest.raises(BlockingIOError):
         os.read(other.end, 1)  # where Ctrl-C would stop the program
     bench.found = [Port(str(other.port), console=True), right]
@@ -270,7 +270,7 @@ def test_a_port_that_another_program_holds_is_said_and_taken_once_it_is_free(
     try:
         fcntl.flock(holder, fcntl.LOCK_EX | fcntl.LOCK_NB)
         bench.pico.start(bench.paper)
-        wait_until("it is said", lambda: "another program" in (bench.pico.problem or ""))
+        wait_until("it is said", lambda: "Another program" in str(bench.pico.problem))
     finally:
         os.close(holder)
     bench.wait_for_link()
@@ -279,7 +279,7 @@ def test_a_port_that_another_program_holds_is_said_and_taken_once_it_is_free(
 def test_a_pico_that_is_no_board_is_not_spoken_to(bench: Bench, other: Other) -> None:
     bench.found = [Port(str(other.port), ours=False)]
     bench.pico.start(bench.paper)
-    wait_until("it is said", lambda: "firmware install" in (bench.pico.problem or ""))
+    wait_until("it is said", lambda: "firmware install" in str(bench.pico.problem))
     with pytest.raises(BlockingIOError):
         os.read(other.end, 1)
 
@@ -316,29 +316,29 @@ def test_a_host_that_stood_still_books_nothing_late(bench: Bench) -> None:
 def test_no_port_is_said(bench: Bench, tmp_path: Path) -> None:
     bench.found = []
     bench.pico.start(bench.paper)
-    wait_until("it is said", lambda: "plugged in" in (bench.pico.problem or ""))
+    wait_until("it is said", lambda: "plugged in" in str(bench.pico.problem))
     bench.found = [Port(str(tmp_path / "ttyACM0"))]
-    wait_until("it is said", lambda: "is not there" in (bench.pico.problem or ""))
+    wait_until("it is said", lambda: "does not exist" in str(bench.pico.problem))
 
 
 @pytest.mark.parametrize("device", ["/dev/null", "/tmp"])
 def test_what_is_no_serial_port_is_said(bench: Bench, device: str) -> None:
     bench.found = [Port(device)]
     bench.pico.start(bench.paper)
-    wait_until("it is said", lambda: "no serial port" in (bench.pico.problem or ""))
+    wait_until("it is said", lambda: "not a serial port" in str(bench.pico.problem))
 
 
 def test_a_port_that_may_not_be_opened_says_what_to_do() -> None:
-    said = why_not_open("/dev/ttyACM0", PermissionError(13, "Permission denied"))
-    assert "dialout" in said
-    assert "/dev/ttyACM0" in said
+    problem = open_problem("/dev/ttyACM0", PermissionError(13, "Permission denied"))
+    assert "/dev/ttyACM0" in problem.found
+    assert "dialout" in problem.fix
 
 
 @pytest.mark.parametrize(
-    ("version", "mend"), [(0, "pochboard firmware install"), (2, "update pochboard")]
+    ("version", "fix"), [(0, "pochboard firmware install"), (2, "Update pochboard")]
 )
 def test_another_version_is_refused_with_what_to_update(
-    bench: Bench, other: Other, version: int, mend: str
+    bench: Bench, other: Other, version: int, fix: str
 ) -> None:
     bench.found = [Port(str(other.port))]
     bench.pico.start(bench.paper)
@@ -346,17 +346,17 @@ def test_another_version_is_refused_with_what_to_update(
 
     def refused() -> bool:
         os.write(other.end, wire.frame(greeting))
-        return mend in (bench.pico.problem or "")
+        return fix in str(bench.pico.problem)
 
     wait_until("it is said", refused)
     assert not bench.pico.link
 
 
 @pytest.mark.parametrize(
-    ("places", "most", "mend"), [(6, 584, "places = 6"), (8, 60, "pixels_per_ring")]
+    ("places", "most", "fix"), [(6, 584, "places = 6"), (8, 60, "pixels_per_ring")]
 )
 def test_a_board_that_is_too_small_is_refused_with_what_to_set(
-    bench: Bench, other: Other, places: int, most: int, mend: str
+    bench: Bench, other: Other, places: int, most: int, fix: str
 ) -> None:
     bench.found = [Port(str(other.port))]
     bench.pico.start(bench.paper)
@@ -372,7 +372,7 @@ def test_a_board_that_is_too_small_is_refused_with_what_to_set(
             if fields and fields[0] == wire.HELLO:
                 said = wire.pack(wire.GREETING, 1, fields[2], 5, 0, 1, 0, places, most, 0)
                 os.write(other.end, wire.frame(said))
-        return mend in (bench.pico.problem or "")
+        return fix in str(bench.pico.problem)
 
     wait_until("it is said", refused)
     assert not bench.pico.link

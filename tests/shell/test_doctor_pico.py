@@ -1,4 +1,4 @@
-"""Every check of the board on USB fails in a test, and says what mends it."""
+"""Every check of the board on USB fails in a test, and names the fix."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ import pytest
 import serial
 
 from pochboard import wire
-from pochboard.boards.checks import Check
-from pochboard.boards.pico.checks import library_check, pico_checks
 from pochboard.boards.pico.ports import Port
 from pochboard.config import PicoTable
+from pochboard.doctor.check import Check
+from pochboard.doctor.pico import library_check, pico_checks
 from pochboard.drive import firmware_version
 from pochboard.lights.display import DisplayConfig
 from tests.firmware.board_process import FirmwareBoard
 from tests.shell.boards.kit import LOOK
 from tests.shell.doctor_kit import Machine, as_nobody, named
 
-ROOT = Path(__file__).resolve().parents[3]
+ROOT = Path(__file__).resolve().parents[2]
 NEWEST = firmware_version()
 INSTALL = (
     "Install its packages: for the service sudo systemd/install.sh --board pico,"
@@ -121,18 +121,18 @@ def test_a_board_that_is_as_it_should_be(machine: Machine, tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize(
-    ("newest", "found", "mend"),
-    [((99, 0, 0), "this program has 99.0.0", "firmware install"),
-     ((0, 0, 0), "newer than this program", "Update pochboard")],
+    ("newest", "found", "fix"),
+    [((99, 0, 0), "this program has version 99.0.0", "firmware install"),
+     ((0, 0, 0), "newer than version", "Update pochboard")],
 )  # fmt: skip
 def test_a_firmware_of_another_version_is_noted(
-    machine: Machine, line: Line, newest: tuple[int, int, int], found: str, mend: str
+    machine: Machine, line: Line, newest: tuple[int, int, int], found: str, fix: str
 ) -> None:
     line.answer()
     check = checks(machine, Port(line.device), newest=newest)["board: firmware"]
     assert check.state == "note"
     assert found in check.found
-    assert mend in check.mend
+    assert fix in check.fix
 
 
 def test_without_pyserial(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -140,7 +140,7 @@ def test_without_pyserial(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> 
     found = checks(machine)
     assert list(found) == ["serial: library", "serial: modems"]
     assert (
-        the_one_that_fails(found).said == f"The Python package pyserial is not installed. {INSTALL}"
+        str(the_one_that_fails(found)) == f"The Python package pyserial is not installed. {INSTALL}"
     )
 
 
@@ -151,13 +151,13 @@ def test_with_an_old_pyserial(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.syspath_prepend(str(tmp_path))
     check = library_check()
     assert not check.ok
-    assert check.said == f"pyserial 3.4 is too old; 3.5 or later is needed. {INSTALL}"
+    assert str(check) == f"pyserial 3.4 is too old; it has to be 3.5 or later. {INSTALL}"
 
 
 def test_no_board_is_plugged_in(machine: Machine) -> None:
     check = the_one_that_fails(checks(machine))
-    assert check.found == "No board is plugged in: no serial port of a Pico is there."
-    assert "cable that carries data" in check.mend
+    assert check.found == "No board is plugged in: there is no serial port of a Pico."
+    assert "cable that carries data" in check.fix
 
 
 @pytest.mark.parametrize(("product", "waits"), [("0003", True), ("000f", True), ("000a", False)])
@@ -167,14 +167,14 @@ def test_a_pico_that_waits_in_its_boot_loader(machine: Machine, product: str, wa
     machine.file("sys/bus/usb/devices/1-1:1.0/bInterfaceClass", "08\n")
     check = the_one_that_fails(checks(machine))
     assert ("boot loader" in check.found) is waits
-    assert "pochboard firmware install" in check.mend
+    assert "pochboard firmware install" in check.fix
 
 
 def test_the_console_in_place_of_the_port_for_data(machine: Machine, line: Line) -> None:
     check = the_one_that_fails(checks(machine, Port(line.device, console=True)))
-    assert check.found == f"{line.device} is the board's console, not its port for data."
-    assert 'Write port = "" into [pico]' in check.mend
-    assert "firmware install" in check.mend
+    assert check.found == f"{line.device} is the board's console, not its data port."
+    assert 'Set port = "" in [pico]' in check.fix
+    assert "firmware install" in check.fix
 
 
 def test_two_boards_are_noted(machine: Machine, line: Line) -> None:
@@ -182,7 +182,7 @@ def test_two_boards_are_noted(machine: Machine, line: Line) -> None:
     found = checks(machine, Port(line.device), Port("/dev/other"), Port("/dev/c", console=True))
     assert found["serial: port"].state == "note"
     assert "There are 2 boards" in found["serial: port"].found
-    assert found["serial: port"].mend.endswith('port = "/dev/other".')
+    assert found["serial: port"].fix.endswith('port = "/dev/other".')
     assert found["board: greeting"].ok
 
 
@@ -192,17 +192,17 @@ def test_a_port_that_is_configured_and_not_there(machine: Machine, tmp_path: Pat
         found = named(pico_checks(table, LOOK, newest=NEWEST, talk=talk, root=machine.root))
         check = the_one_that_fails(found)
         assert check.name == "serial: port"
-        assert check.found == f"{tmp_path / 'none'} is not there."
-        assert check.mend == "Plug the board in, or set another port in config.toml."
+        assert check.found == f"{tmp_path / 'none'} does not exist."
+        assert check.fix == "Plug the board in, or set another port in config.toml."
 
 
 @pytest.mark.parametrize("device", ["/dev/null", "/dev"])
 def test_a_port_that_is_none(machine: Machine, device: str) -> None:
     found = named(pico_checks(PicoTable(port=device), LOOK, newest=NEWEST, root=machine.root))
     check = the_one_that_fails(found)
-    assert (check.name, check.found) == ("serial: port", f"{device} is no serial port.")
-    assert check.mend == (
-        'Name the board\'s port in [pico] of config.toml, or write port = "": then it is found.'
+    assert (check.name, check.found) == ("serial: port", f"{device} is not a serial port.")
+    assert check.fix == (
+        'Set the board\'s port in [pico] of config.toml, or port = "" to have it found.'
     )
 
 
@@ -215,41 +215,41 @@ def test_a_port_that_this_user_may_not_open(
             found = checks(machine, Port(line.device), talk=talk)
         check = the_one_that_fails(found)
         assert check.name == "serial: access"
-        assert check.found == f"{line.device} may not be opened."
-        assert "usermod -aG dialout" in check.mend
+        assert check.found == f"This user may not open {line.device}."
+        assert "usermod -aG dialout" in check.fix
 
 
 def test_a_port_that_another_program_has(machine: Machine, line: Line) -> None:
     with serial.Serial(line.device, exclusive=True):
         found = checks(machine, Port(line.device))
     check = the_one_that_fails(found)
-    assert check.found == f"{line.device} is held by another program."
-    assert check.mend.startswith("Close it")
+    assert check.found == f"Another program is using {line.device}."
+    assert check.fix.startswith("Close it")
     assert "board: greeting" not in found
 
 
 def test_nobody_answers(machine: Machine, line: Line) -> None:
     check = the_one_that_fails(checks(machine, Port(line.device)))
     assert (check.name, check.found) == ("board: greeting", f"No board answers on {line.device}.")
-    assert "pochboard firmware install" in check.mend
+    assert "pochboard firmware install" in check.fix
 
 
 @pytest.mark.parametrize(
-    ("version", "places", "found", "mend"),
+    ("version", "places", "found", "fix"),
     [
-        (wire.VERSION + 1, 8, "The board's firmware speaks version 2", "Update pochboard."),
-        (wire.VERSION - 1, 8, "The board's firmware speaks version 0", "Update the firmware with"),
+        (wire.VERSION + 1, 8, "The board's firmware uses version 2", "Update pochboard."),
+        (wire.VERSION - 1, 8, "The board's firmware uses version 0", "Update the firmware: "),
         (wire.VERSION, 6, "This board has buttons for 6 places, not 8.", "Set places = 6 in"),
     ],
 )
 def test_a_firmware_or_a_layout_that_does_not_fit(
-    machine: Machine, line: Line, *, version: int, places: int, found: str, mend: str
+    machine: Machine, line: Line, *, version: int, places: int, found: str, fix: str
 ) -> None:
     line.answer(version=version, places=places)
     check = the_one_that_fails(checks(machine, Port(line.device)))
     assert check.name == "board: greeting"
     assert check.found.startswith(found)
-    assert check.mend.startswith(mend)
+    assert check.fix.startswith(fix)
 
 
 def test_a_port_that_a_daemon_has_is_left_alone(machine: Machine, tmp_path: Path) -> None:
@@ -269,6 +269,6 @@ def test_modemmanager_would_take_the_port(machine: Machine) -> None:
     check = checks(machine)["serial: modems"]
     assert not check.ok
     assert check.found.startswith("ModemManager may take the board for a modem")
-    assert "systemd/70-pochboard.rules /etc/udev/rules.d/" in check.mend
+    assert "systemd/70-pochboard.rules /etc/udev/rules.d/" in check.fix
     machine.file("etc/udev/rules.d/70-pochboard.rules", rule)
     assert checks(machine)["serial: modems"].ok

@@ -1,0 +1,132 @@
+"""The configured board: checked, opened for a test, and recorded."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import queue
+import tempfile
+import threading
+from collections.abc import Iterator
+from concurrent.futures import Future
+from typing import Final
+
+import msgspec
+
+from pochboard.boards.base import Board
+from pochboard.boards.choose import make_board
+from pochboard.buttons.press import CONTROLS, SEAT_BUTTONS, Refused
+from pochboard.config import Config
+from pochboard.doctor.check import require
+from pochboard.errors import BoardError
+from pochboard.lights.display import DisplayConfig, dark_frame
+from pochboard.rules.board import POOLS
+from pochboard.table.clock import now_us
+
+CONNECT_S: Final = 6.0
+"""How long a board may take to connect."""
+_POLL_S: Final = 0.1
+"""How long waiting for an event may block, so that Ctrl-C is noticed."""
+
+
+def checked_board(config: Config, display: DisplayConfig) -> Board:
+    """The configured board, not started yet.
+
+    Raises BoardError, with the fix, if this machine lacks something that the board needs to start.
+    """
+    if config.board == "gpio":
+        from pochboard.doctor.gpio import gpio_checks
+
+        require(gpio_checks(config.gpio, display))
+    elif config.board == "pico":
+        from pochboard.doctor.pico import library_check
+
+        # Only its library: the board itself may be plugged in later.
+        require([library_check()])
+    return make_board(config, display)
+
+
+def buttons_of(config: Config) -> tuple[str, ...]:
+    """The buttons of the configured board."""
+    return (*POOLS, *SEAT_BUTTONS[: config.places], *CONTROLS)
+
+
+class Edge(msgspec.Struct, frozen=True):
+    """A button went down or up."""
+
+    button: str
+    down: bool
+    at_us: int
+
+
+class RecordingSink:
+    """A sink that queues what the board reports."""
+
+    def __init__(self, buttons: tuple[str, ...]) -> None:
+        self.buttons = buttons
+        self._events: queue.SimpleQueue[Edge | bool] = queue.SimpleQueue()
+
+    def edge(self, button: str, down: bool, at_us: int | None = None) -> Future[list[Refused]]:
+        """Queues an edge."""
+        self._events.put(Edge(button, down, now_us() if at_us is None else at_us))
+        done: Future[list[Refused]] = Future()
+        done.set_result([])
+        return done
+
+    def release_all(self) -> None:
+        """Does nothing: the lost link, which is queued too, releases all buttons."""
+
+    def set_link(self, up: bool) -> None:
+        """Queues the new state of the link."""
+        self._events.put(up)
+
+    def next(self) -> Edge | bool | None:
+        """The next event: an edge, or whether the link is up; None if there is none for a while."""
+        try:
+            return self._events.get(timeout=_POLL_S)
+        except queue.Empty:
+            return None
+
+
+@contextlib.contextmanager
+def opened_board(
+    board: Board, sink: RecordingSink, display: DisplayConfig, stop: threading.Event
+) -> Iterator[bool]:
+    """Starts the board; in the end it is dark and closed, even after an error.
+
+    Yields whether it connected before `stop` was set. Raises BoardError.
+    """
+    with _lgpio_folder():
+        board.start(sink)
+        try:
+            yield _connected(board, stop)
+        finally:
+            board.show(dark_frame(display))
+            board.close()
+
+
+@contextlib.contextmanager
+def _lgpio_folder() -> Iterator[None]:
+    """A folder for the FIFO that lgpio creates when it is imported, unless LG_WD names one."""
+    if "LG_WD" in os.environ:
+        yield
+        return
+    with tempfile.TemporaryDirectory(prefix="pochboard-") as folder:
+        os.environ["LG_WD"] = folder
+        try:
+            yield
+        finally:
+            del os.environ["LG_WD"]
+
+
+def _connected(board: Board, stop: threading.Event) -> bool:
+    until_us = now_us() + round(CONNECT_S * 1_000_000)
+    while not board.link and not stop.wait(0.02):
+        if now_us() > until_us:
+            raise BoardError(why_no_link(board))
+    return board.link
+
+
+def why_no_link(board: Board) -> str:
+    """Why a board has no link, as far as it knows."""
+    return str(board.problem or "The board does not work. Run pochboard doctor.")

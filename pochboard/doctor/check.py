@@ -1,0 +1,63 @@
+"""A check of the doctor: what it found, and how to fix it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Literal
+
+import msgspec
+
+from pochboard.boards.base import Problem
+from pochboard.errors import BoardError
+
+
+class Check(msgspec.Struct, frozen=True):
+    """The outcome of one check."""
+
+    name: str
+    """What was checked, in a word or two, such as `buttons: library`."""
+    ok: bool
+    found: str
+    """What was found, as a sentence."""
+    fix: str = ""
+    """How to fix it, as a sentence. If `ok`, an improvement that is not required."""
+
+    @property
+    def state(self) -> Literal["ok", "note", "fix"]:
+        """The outcome in one word."""
+        if not self.ok:
+            return "fix"
+        return "note" if self.fix else "ok"
+
+    def __str__(self) -> str:
+        """What was found and how to fix it, on one line."""
+        return f"{self.found} {self.fix}".rstrip()
+
+
+def failed(name: str, problem: Problem) -> Check:
+    """A check that failed because of this problem."""
+    return Check(name, ok=False, found=problem.found, fix=problem.fix)
+
+
+def problem_of(error: Exception, fix: str = "") -> Problem:
+    """The problem that an error describes: a first sentence, and perhaps a second with the fix.
+
+    `fix` is for an error that suggests none.
+    """
+    found, stop, rest = str(error).partition(". ")
+    return Problem(f"{found}.", rest) if stop else Problem(found, fix)
+
+
+def install_fix(board: str) -> str:
+    """How to install the Python packages of a board."""
+    return (
+        f"Install its packages: for the service sudo systemd/install.sh --board {board},"
+        f' in a clone .venv/bin/pip install -e ".[{board}]".'
+    )
+
+
+def require(checks: Iterable[Check]) -> None:
+    """Raises BoardError for the first check that failed."""
+    for check in checks:
+        if not check.ok:
+            raise BoardError(str(check))

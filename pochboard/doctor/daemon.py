@@ -1,0 +1,200 @@
+"""Checks of what the daemon needs: data folder, disk, ledger, clock, port; and whether it runs."""
+
+from __future__ import annotations
+
+import errno
+import os
+import shutil
+import socket
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Final
+from urllib.parse import urlsplit
+
+from pochboard.boards.base import Problem
+from pochboard.config import Config
+from pochboard.doctor.check import Check, failed, problem_of
+from pochboard.errors import LedgerError
+from pochboard.lock import Holder, read_holder
+from pochboard.store import Store
+from pochboard.table.clock import now_ms
+
+LEAST_MB: Final = 50
+"""Free space to ask for: a night takes less than 1 MB, but other programs write to the disk too."""
+_RELEASED_MS: Final = round(datetime(2026, 1, 1, tzinfo=UTC).timestamp() * 1000)
+"""A clock before the first release of this program is wrong."""
+_AHEAD_MS: Final = 300_000
+_NO_ACCESS: Final = (
+    "Give it to the user of the daemon (sudo chown -R), or choose another folder with --data."
+)
+_UNIT: Final = "sys/fs/cgroup/system.slice/pochboard.service"
+"""A folder that exists while the service runs; every user can see it."""
+
+
+def daemon_checks(
+    config: Config, *, root: Path = Path("/"), clock_ms: int | None = None
+) -> Iterator[Check]:
+    """Checks everything in turn. `root` is the folder of `sys`, `clock_ms` replaces the clock."""
+    yield _folder(config.data)
+    yield _disk(config.data)
+    ledger, newest_ms = _ledger(config.ledger)
+    yield ledger
+    yield _clock(now_ms() if clock_ms is None else clock_ms, newest_ms)
+    yield _daemon(config, root)
+    yield _port(config)
+
+
+def board_in_use(config: Config, root: Path = Path("/")) -> Problem | None:
+    """That a daemon uses the board; None if none does."""
+    if config.board == "simulator":
+        return None
+    holder = _holder(config.data)
+    service_runs = (root / _UNIT).is_dir()
+    how = "sudo systemctl stop pochboard" if service_runs else "Ctrl-C where it was started"
+    fix = f"Stop it with {how}, then try again."
+    if holder is not None:
+        which = f"The daemon (process {holder.pid})" if holder.pid else "The daemon"
+        return Problem(f"{which} is running and uses the board.", fix)
+    if service_runs:
+        return Problem("The pochboard service is running and may be using the board.", fix)
+    return None
+
+
+def _holder(data: Path) -> Holder | None:
+    try:
+        return read_holder(data)
+    except LedgerError:
+        return None  # another user's; the check of the data folder reports that
+
+
+def _nearest_hue(folder: Path) -> Path:
+    """The folder, or its nearest parent that exists and that this user can see."""
+    return next((one for one in (folder, *folder.parents) if _exists(one)), Path("/"))
+
+
+def _exists(folder: Path) -> bool:
+    try:
+        return folder.exists()
+    except OSError:  # a parent is closed to this user
+        return False
+
+
+def _folder(data: Path) -> Check:
+    name, there = "data", _nearest_hue(data)
+    if not there.is_dir():
+        return Check(
+            name,
+            ok=False,
+            found=f"{there} is not a folder, so it cannot hold a ledger.",
+            fix="Move it away, or choose another folder with --data.",
+        )
+    if not os.access(there, os.R_OK | os.W_OK | os.X_OK, effective_ids=True):
+        found = f"This user does not have write access to {there}."
+        return Check(name, ok=False, found=found, fix=_NO_ACCESS)
+    if there != data:
+        return Check(name, ok=True, found=f"{data} will be created when the daemon starts.")
+    return Check(name, ok=True, found=f"{data} is writable.")
+
+
+def _disk(data: Path) -> Check:
+    there = _nearest_hue(data)
+    free_mb = shutil.disk_usage(there).free // 1_000_000
+    if free_mb < LEAST_MB:
+        return Check(
+            "disk",
+            ok=False,
+            found=f"Only {free_mb} MB are free on the disk of {there}.",
+            fix=f"Free at least {LEAST_MB} MB: sudo apt clean, sudo journalctl --vacuum-size=50M.",
+        )
+    return Check("disk", ok=True, found=f"{free_mb} MB are free.")
+
+
+def _ledger(path: Path) -> tuple[Check, int | None]:
+    """The check, and the time of the newest entry."""
+    name = "ledger"
+    try:
+        if not path.exists():
+            found = "There is no ledger yet; the first night creates it."
+            return Check(name, ok=True, found=found), None
+        with Store.open(path, readonly=True) as store:
+            current, nights = store.current(), store.nights()
+    except LedgerError as error:
+        return failed(name, problem_of(error, _NO_ACCESS)), None
+    except OSError as error:
+        found = f"{path} cannot be accessed: {error.strerror}."
+        return Check(name, ok=False, found=found, fix=_NO_ACCESS), None
+    times = [night.started_ms for night in nights]
+    if current is not None:
+        times.append(current.entries[-1].time_ms)
+    numbers = {night.number for night in nights} | ({current.number} if current else set())
+    count = f"{len(numbers)} night{'' if len(numbers) == 1 else 's'}"
+    found = f"The ledger is readable and has {count}."
+    return Check(name, ok=True, found=found), max(times, default=None)
+
+
+def _clock(clock_ms: int, newest_ms: int | None) -> Check:
+    name, fix = "clock", "Connect to a network, then: sudo timedatectl set-ntp true"
+    shows = f"The clock shows {_local_time(clock_ms)}"
+    if clock_ms < _RELEASED_MS:
+        found = f"{shows}, which is before this program was released."
+        return Check(name, ok=False, found=found, fix=fix)
+    if newest_ms is not None and newest_ms > clock_ms + _AHEAD_MS:
+        found = f"{shows}, but the newest entry of the ledger is from {_local_time(newest_ms)}."
+        return Check(name, ok=False, found=found, fix=fix)
+    return Check(name, ok=True, found=f"{shows}.")
+
+
+def _local_time(time_ms: int) -> str:
+    return datetime.fromtimestamp(time_ms / 1000, UTC).astimezone().strftime("%Y-%m-%d %H:%M")
+
+
+def _daemon(config: Config, root: Path) -> Check:
+    name = "daemon"
+    in_use = board_in_use(config, root)
+    if in_use is not None:
+        return Check(
+            name, ok=True, found=f"{in_use.found} The board was not tested.", fix=in_use.fix
+        )
+    holder = _holder(config.data)
+    if holder is None:
+        return Check(name, ok=True, found="No daemon is running on this ledger.")
+    return Check(name, ok=True, found=f"The daemon is running at {holder.url}.")
+
+
+def _port(config: Config) -> Check:
+    """Whether the daemon listens, or could."""
+    name, host, port = "port", config.host, config.port
+    holder = _holder(config.data)
+    url = urlsplit(holder.url) if holder is not None and holder.url else None
+    if url is not None and url.port == port:
+        return Check(name, ok=True, found=f"The daemon is listening on port {port}.")
+    if port == 0:
+        return Check(name, ok=True, found="The daemon will use any free port.")
+    try:
+        kind, *_, where = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        with socket.socket(kind, socket.SOCK_STREAM) as listener:
+            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            listener.bind(where)
+            listener.listen()
+    except OSError as error:
+        return _no_port(config, error)
+    return Check(name, ok=True, found=f"Port {port} is free.")
+
+
+def _no_port(config: Config, error: OSError) -> Check:
+    name, host, port = "port", config.host, config.port
+    if isinstance(error, socket.gaierror) or error.errno == errno.EADDRNOTAVAIL:
+        return Check(
+            name,
+            ok=False,
+            found=f"{host} is not an address of this machine.",
+            fix='Write host = "127.0.0.1", or "0.0.0.0" for the LAN, to config.toml.',
+        )
+    if error.errno == errno.EACCES:
+        found, wanted = f"This user may not listen on port {port}.", "a port above 1023"
+    elif error.errno == errno.EADDRINUSE:
+        found, wanted = f"Another program is listening on port {port}.", "another port"
+    else:
+        found, wanted = f"Cannot listen on port {port}: {error.strerror}.", "another port"
+    return Check(name, ok=False, found=found, fix=f"Set {wanted} in config.toml.")

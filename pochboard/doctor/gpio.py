@@ -1,0 +1,220 @@
+"""Checks of the board on the Pi's header: libraries, device files, pins."""
+
+from __future__ import annotations
+
+import errno
+import getpass
+import importlib.metadata
+import importlib.util
+import os
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from pochboard.buttons.press import CONTROLS, SEAT_BUTTONS
+from pochboard.config import Gpio
+from pochboard.doctor.check import Check, install_fix
+from pochboard.lights.display import DisplayConfig
+from pochboard.rules.board import POOLS
+
+BUTTON_PINS: Final = (*range(2, 7), 12, 13, *range(16, 28))
+"""The GPIO numbers that buttons may use: SPI0 takes 7 to 11, the UART 14 and 15."""
+_INSTALL: Final = install_fix("gpio")
+_CONFIG_TXT: Final = "/boot/firmware/config.txt"
+_RESET_BYTES: Final = 128
+"""The pause between two frames, as bytes."""
+
+
+def gpio_checks(gpio: Gpio, display: DisplayConfig, *, root: Path = Path("/")) -> Iterator[Check]:
+    """Checks everything in turn. `root` is the folder of `dev`, `proc` and `sys`."""
+    # These variables make the libraries simulate the hardware, which the tests rely on.
+    mock_pins = os.environ.get("GPIOZERO_PIN_FACTORY", "lgpio") != "lgpio"
+    mock_pixels = "BLINKA_OS_AGNOSTIC" in os.environ
+    model = _model(root)
+    pi5 = re.search(r"Raspberry Pi (5|Compute Module 5)", model) is not None
+    yield _pins(pins_used(gpio, display.places))
+    yield _machine(model, mock=mock_pins and mock_pixels)
+    yield _gpiozero()
+    if not mock_pins:
+        yield _library("buttons: driver", "lgpio", "lgpio")
+        yield _gpiochip(root)
+    yield _library("pixels: Blinka", "adafruit_blinka", "Adafruit-Blinka")
+    yield _library(
+        "pixels: library", gpio.driver, f"adafruit-circuitpython-{gpio.driver}".replace("_", "-")
+    )
+    if not mock_pixels:
+        yield from _pixel_driver(gpio, display, root, pi5=pi5)
+
+
+def _pixel_driver(gpio: Gpio, display: DisplayConfig, root: Path, *, pi5: bool) -> Iterator[Check]:
+    yield _library("pixels: pins", "gpiod", "gpiod")
+    if gpio.driver == "neopixel" and pi5:
+        yield _library(
+            "pixels: driver",
+            "adafruit_raspberry_pi5_neopixel_write",
+            "Adafruit-Blinka-Raspberry-Pi5-Neopixel",
+        )
+        fix = (
+            "Upgrade the Pi's system and firmware: sudo apt full-upgrade,"
+            " sudo rpi-eeprom-update -a, then restart it."
+        )
+        yield _device("pixels: PIO", root, "dev/pio0", fix)
+        return
+    if gpio.driver == "neopixel":
+        yield _library("pixels: driver", "_rpi_ws281x", "rpi_ws281x")
+        yield _device(
+            "pixels: pin", root, "dev/gpiomem", "Upgrade the Pi's system, then restart it."
+        )
+    fix = f"Add dtparam=spi=on to {_CONFIG_TXT} and restart the Pi."
+    yield _device("pixels: SPI", root, "dev/spidev0.0", fix)
+    yield _buffer(gpio, display, root)
+
+
+def _model(root: Path) -> str:
+    try:
+        text = (root / "proc/device-tree/model").read_text("utf-8", "replace")
+    except OSError:
+        return ""
+    return text.strip("\0\n ")
+
+
+def _machine(model: str, *, mock: bool) -> Check:
+    if "Raspberry Pi" in model or mock:
+        return Check("machine", ok=True, found=f"This is a {model or 'simulated machine'}.")
+    what = f'This is a "{model}", not a Raspberry Pi' if model else "This is not a Raspberry Pi"
+    return Check(
+        "machine",
+        ok=False,
+        found=f"{what}: it has no header for buttons and pixels.",
+        fix='Choose board = "simulator" or "pico" in config.toml.',
+    )
+
+
+def pins_used(gpio: Gpio, places: int) -> dict[str, int]:
+    """The GPIO number of each button of a board that has so many places."""
+    pins = msgspec.structs.asdict(gpio.pins)
+    buttons = (*POOLS, *SEAT_BUTTONS[:places], *CONTROLS)
+    return {button: pins[button] for button in buttons}
+
+
+def _pins(pins: Mapping[str, int]) -> Check:
+    def wrong(found: str) -> Check:
+        free = "2 to 6, 12, 13 and 16 to 27"
+        fix = f"Give each button its own pin in [gpio.pins]; choose from {free}."
+        return Check("buttons: pins", ok=False, found=found, fix=fix)
+
+    taken: dict[int, str] = {}
+    for button, pin in pins.items():
+        if pin not in BUTTON_PINS:
+            user = "the UART" if pin in {14, 15} else "SPI0 for the pixels"
+            return wrong(f"Button {button} cannot be on GPIO {pin}, which {user} uses.")
+        if pin in taken:
+            return wrong(f"GPIO {pin} has two buttons, {taken[pin]} and {button}.")
+        taken[pin] = button
+    return Check("buttons: pins", ok=True, found="Every button has its own pin.")
+
+
+def _library(name: str, module: str, package: str) -> Check:
+    if _installed(module):
+        return Check(name, ok=True, found=f"The Python package {package} is installed.")
+    return Check(
+        name, ok=False, found=f"The Python package {package} is not installed.", fix=_INSTALL
+    )
+
+
+def _installed(module: str) -> bool:
+    try:
+        return importlib.util.find_spec(module) is not None
+    except (ImportError, ValueError):
+        return False
+
+
+def _gpiozero() -> Check:
+    name = "buttons: library"
+    library = _library(name, "gpiozero", "gpiozero")
+    if not library.ok:
+        return library
+    try:
+        version = importlib.metadata.version("gpiozero")
+    except importlib.metadata.PackageNotFoundError:
+        return library  # installed without metadata, so the version is unknown
+    if int(re.match(r"\d*", version)[0] or 2) < 2:  # type: ignore[index]
+        return Check(
+            name,
+            ok=False,
+            found=f"gpiozero {version} is too old; it has to be 2.0 or later.",
+            fix=_INSTALL,
+        )
+    return Check(name, ok=True, found=f"gpiozero {version} is installed.")
+
+
+def _gpiochip(root: Path) -> Check:
+    # The choice that gpiozero makes: on a Pi 5 the header may be the fifth chip.
+    chip = "dev/gpiochip4" if (root / "dev/gpiochip4").exists() else "dev/gpiochip0"
+    fix = "Upgrade the Pi's system, then restart it."
+    return _device("buttons: chip", root, chip, fix)
+
+
+def _device(name: str, root: Path, path: str, fix: str) -> Check:
+    """Whether a device file exists and this user may use it."""
+    try:
+        file = os.open(root / path, os.O_RDWR | os.O_NONBLOCK | os.O_CLOEXEC)
+    except OSError as error:
+        if error.errno in {errno.ENOENT, errno.ENODEV, errno.ENXIO}:
+            what = "SPI is disabled: " if "spidev" in path else ""
+            return Check(name, ok=False, found=f"{what}/{path} does not exist.", fix=fix)
+        return Check(
+            name,
+            ok=False,
+            found=f"This user may not use /{path} ({error.strerror}).",
+            fix=_permission(root, path, error),
+        )
+    os.close(file)
+    return Check(name, ok=True, found=f"/{path} is accessible.")
+
+
+def _permission(root: Path, path: str, error: OSError) -> str:
+    if error.errno == errno.EPERM:
+        return "The service forbids it. Install the service again with sudo systemd/install.sh."
+    group = "spi" if "spidev" in path else "gpio"
+    if path == "dev/pio0" and (root / path).stat().st_gid == 0:
+        return (
+            "Give it to the group gpio: add the line "
+            'SUBSYSTEM=="*-pio", GROUP="gpio", MODE="0660" '
+            "to /etc/udev/rules.d/99-pio.rules and restart the Pi."
+        )
+    return f"Run sudo usermod -aG {group} {user_name()}, then log out and in again."
+
+
+def user_name() -> str:
+    """The name of this user, or the id if it has none."""
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError):
+        return str(os.getuid())
+
+
+def _buffer(gpio: Gpio, display: DisplayConfig, root: Path) -> Check:
+    """Whether a frame fits into the SPI buffer, so that it is sent without a gap."""
+    name = "pixels: length"
+    try:
+        room = int((root / "sys/module/spidev/parameters/bufsiz").read_text())
+    except (OSError, ValueError):
+        room = 4096
+    # rpi_ws281x sends 3 bits per bit and always reserves a fourth colour; neopixel_spi sends 8.
+    colours = 4 if gpio.driver == "neopixel" or gpio.kind == "rgbw" else 3
+    needed = display.pixels * colours * (3 if gpio.driver == "neopixel" else 8) + _RESET_BYTES
+    if needed <= room:
+        return Check(
+            name, ok=True, found=f"A frame of {display.pixels} pixels fits into the SPI buffer."
+        )
+    return Check(
+        name,
+        ok=False,
+        found=f"A frame of {display.pixels} pixels takes {needed} bytes, more than the SPI buffer"
+        f" ({room}).",
+        fix="Add spidev.bufsiz=32768 to /boot/firmware/cmdline.txt and restart the Pi.",
+    )

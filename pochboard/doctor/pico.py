@@ -1,0 +1,276 @@
+"""Checks of the board on USB: library, port, permissions, firmware."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import importlib.util
+import os
+import re
+import stat
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from pochboard.boards.base import Problem
+from pochboard.boards.pico.link import Firmware
+from pochboard.buttons.press import BUTTONS
+from pochboard.config import PicoTable
+from pochboard.doctor.board import RecordingSink
+from pochboard.doctor.check import Check, failed, install_fix
+from pochboard.lights.display import DisplayConfig
+
+if TYPE_CHECKING:
+    from pochboard.boards.pico.ports import Port
+
+_INSTALL: Final = install_fix("pico")
+_OLDEST: Final = (3, 5)
+_GREETING_S: Final = 5.0
+"""How long to wait for the board: longer than it takes to give up a port."""
+_BOOT_LOADERS: Final = (("2e8a", "0003"), ("2e8a", "000f"))
+"""USB vendor and product of a Pico and a Pico 2 in their boot loaders."""
+_RULES: Final = ("etc/udev/rules.d", "lib/udev/rules.d", "usr/lib/udev/rules.d")
+
+
+def pico_checks(
+    table: PicoTable,
+    display: DisplayConfig,
+    *,
+    newest: tuple[int, int, int],
+    talk: bool = True,
+    ports: Callable[[], list[Port]] | None = None,
+    root: Path = Path("/"),
+) -> Iterator[Check]:
+    """Checks everything in turn. `root` is the folder of `sys`, `etc` and `usr`.
+
+    `newest` is the version of the firmware that could be installed. Without `talk` the port is
+    not opened, because a daemon uses it. `ports` replaces the search for ports.
+    """
+    library = library_check()
+    yield library
+    if library.ok:
+        from pochboard.boards.pico.ports import ports_of
+
+        yield from _port(
+            table, display, (ports or ports_of(table))(), newest if talk else None, root
+        )
+    yield _modem_manager(root)
+
+
+def library_check() -> Check:
+    """Whether pyserial is installed."""
+    name, version = "serial: library", ""
+    try:
+        if importlib.util.find_spec("serial") is not None:
+            version = importlib.metadata.version("pyserial")
+    except (ImportError, ValueError):
+        pass  # not installed
+    if not version:
+        found = "The Python package pyserial is not installed."
+        return Check(name, ok=False, found=found, fix=_INSTALL)
+    if tuple(map(int, re.findall(r"\d+", version)[:2])) < _OLDEST:
+        found = f"pyserial {version} is too old; it has to be 3.5 or later."
+        return Check(name, ok=False, found=found, fix=_INSTALL)
+    return Check(name, ok=True, found=f"pyserial {version} is installed.")
+
+
+def _port(
+    table: PicoTable,
+    display: DisplayConfig,
+    ports: list[Port],
+    newest: tuple[int, int, int] | None,
+    root: Path,
+) -> Iterator[Check]:
+    found = _device(ports, root, talk=newest is not None)
+    yield found
+    if not found.ok:
+        return
+    port = ports[0]
+    allowed = _open(port.device) if newest else _may_open(port.device)
+    yield allowed
+    if allowed.ok and newest:
+        yield from _board(table, display, port, newest)
+
+
+def _device(ports: list[Port], root: Path, *, talk: bool) -> Check:
+    from pochboard.boards.pico.ports import not_serial_problem, open_problem
+
+    name = "serial: port"
+    if not ports:
+        return _no_port(name, root)
+    data = [port.device for port in ports if not port.console]
+    if not data:
+        return Check(
+            name,
+            ok=False,
+            found=f"{ports[0].device} is the board's console, not its data port.",
+            fix=(
+                'Set port = "" in [pico] of config.toml. If the board has no other port, run'
+                " pochboard firmware install, then unplug it and plug it in again."
+            ),
+        )
+    try:
+        is_device = stat.S_ISCHR(Path(data[0]).stat().st_mode)
+    except OSError as error:
+        return failed(name, open_problem(data[0], error))
+    if not is_device or (talk and not _is_terminal(data[0])):
+        return failed(name, not_serial_problem(data[0]))
+    if len(data) > 1:
+        fix = f'To choose another, set it in [pico] of config.toml: port = "{data[1]}".'
+        found = f"There are {len(data)} boards: {', '.join(data)}. The first to answer is used."
+        return Check(name, ok=True, found=found, fix=fix)
+    return Check(name, ok=True, found=f"The board's port is {data[0]}.")
+
+
+def _no_port(name: str, root: Path) -> Check:
+    from pochboard.boards.pico.ports import NO_BOARD
+
+    if any(_usb(device) in _BOOT_LOADERS for device in (root / "sys/bus/usb/devices").glob("*")):
+        return Check(
+            name,
+            ok=False,
+            found="The Pico is in its boot loader, which has no serial port.",
+            fix=(
+                "Copy CircuitPython to its drive, then run pochboard firmware install"
+                " (firmware/README.md)."
+            ),
+        )
+    return failed(name, NO_BOARD)
+
+
+def _usb(device: Path) -> tuple[str, str]:
+    try:
+        vendor, product = (
+            (device / name).read_text("utf-8", "replace").strip()
+            for name in ("idVendor", "idProduct")
+        )
+    except OSError:  # an interface of a device
+        return "", ""
+    return vendor, product
+
+
+def _open(device: str) -> Check:
+    """Whether the port can be opened the way the board's thread opens it."""
+    import serial
+
+    from pochboard.boards.pico.board import SPEED
+    from pochboard.boards.pico.ports import open_problem
+
+    name = "serial: access"
+    try:
+        serial.Serial(device, SPEED, timeout=0, write_timeout=0, exclusive=True).close()
+    except (OSError, serial.SerialException) as error:
+        return failed(name, open_problem(device, error))
+    return Check(name, ok=True, found=f"{device} can be opened, and no other program is using it.")
+
+
+def _is_terminal(device: str) -> bool:
+    """Whether it is a terminal, as every serial port is."""
+    try:
+        file = os.open(device, os.O_RDWR | os.O_NOCTTY | os.O_NONBLOCK | os.O_CLOEXEC)
+    except OSError:
+        return True  # unknown; opening it properly gives the reason
+    try:
+        return os.isatty(file)
+    finally:
+        os.close(file)
+
+
+def _may_open(device: str) -> Check:
+    """Whether this user has access to the port, without opening it."""
+    from pochboard.boards.pico.ports import open_problem
+
+    name = "serial: access"
+    try:
+        Path(device).stat()
+        if not os.access(device, os.R_OK | os.W_OK, effective_ids=True):
+            raise PermissionError(13, os.strerror(13))
+    except OSError as error:
+        return failed(name, open_problem(device, error))
+    return Check(name, ok=True, found=f"This user has access to {device}.")
+
+
+def _board(
+    table: PicoTable, display: DisplayConfig, port: Port, newest: tuple[int, int, int]
+) -> Iterator[Check]:
+    answer = _greet(table, display, port)
+    if isinstance(answer, Problem):
+        yield failed("board: greeting", answer)
+        return
+    yield Check("board: greeting", ok=True, found=f"The board on {port.device} answers.")
+    yield _version(answer.version, newest)
+    yield Check(
+        "board: layout",
+        ok=True,
+        found=(
+            f"It has buttons for {answer.places} places and drives up to"
+            f" {answer.most_pixels} pixels; {display.places} and {display.pixels} are configured."
+        ),
+    )
+
+
+def _greet(table: PicoTable, display: DisplayConfig, port: Port) -> Firmware | Problem:
+    """The firmware that the board reports, or why it does not answer."""
+    from pochboard.boards.pico.board import Pico, layout_of
+    from pochboard.table.clock import now_us
+
+    pico, sink = Pico(layout_of(table, display), ports=lambda: [port]), RecordingSink(BUTTONS)
+    at_first = pico.problem
+    until_us = now_us() + round(_GREETING_S * 1_000_000)
+    pico.start(sink)
+    try:
+        while sink.next() is not True and now_us() < until_us:
+            if pico.problem not in (at_first, None):
+                break
+        firmware, problem = pico.firmware, pico.problem
+    finally:
+        pico.close()
+    unplugged = Problem(f"The board on {port.device} was unplugged.", "Plug it in again.")
+    return firmware or problem or unplugged
+
+
+def _version(version: tuple[int, int, int], newest: tuple[int, int, int]) -> Check:
+    name = "board: firmware"
+    has, could = (".".join(map(str, numbers)) for numbers in (version, newest))
+    if version < newest:
+        found = f"The firmware is version {has}; this program has version {could}."
+        fix = "Run pochboard firmware install, then unplug the board and plug it in again."
+        return Check(name, ok=True, found=found, fix=fix)
+    if version > newest:
+        found = f"The firmware is version {has}, newer than version {could} of this program."
+        return Check(name, ok=True, found=found, fix="Update pochboard.")
+    return Check(
+        name, ok=True, found=f"The firmware is version {has}, the same as in this program."
+    )
+
+
+def _modem_manager(root: Path) -> Check:
+    """Whether ModemManager would probe the board and block its port."""
+    name = "serial: modems"
+    if not os.access(root / "usr/sbin/ModemManager", os.F_OK):
+        return Check(
+            name, ok=True, found="ModemManager, which could block the port, is not installed."
+        )
+    rules = [file for folder in _RULES for file in sorted((root / folder).glob("*.rules"))]
+    if any(_ignores_board(file) for file in rules):
+        return Check(name, ok=True, found="ModemManager is configured to ignore the board.")
+    return Check(
+        name,
+        ok=False,
+        found="ModemManager may take the board for a modem and block its port.",
+        fix=(
+            "Make it ignore the board: sudo install -m 644 systemd/70-pochboard.rules"
+            " /etc/udev/rules.d/, then sudo udevadm control --reload, and plug the board in again."
+        ),
+    )
+
+
+def _ignores_board(file: Path) -> bool:
+    try:
+        text = file.read_text("utf-8", "replace")
+    except OSError:
+        return False
+    return any(
+        "ID_MM_DEVICE_IGNORE" in line and "pochboard" in line
+        for line in text.splitlines()
+        if not line.lstrip().startswith("#")
+    )

@@ -1,0 +1,196 @@
+"""The tests of the pixels: a walk along the chain, and every count on every ring."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Final
+
+import msgspec
+
+from pochboard.boards.base import Board
+from pochboard.doctor.board import why_no_link
+from pochboard.errors import BoardError
+from pochboard.lights.display import DisplayConfig, dark_frame, pixel
+from pochboard.lights.frame import RINGS, Frame, limit
+from pochboard.lights.palette import BLUE, FULL, RED, WHITE, hue_vectors, nearest_hue
+from pochboard.lights.render import render
+from pochboard.lights.scene import Scene
+from pochboard.rules.board import POOLS
+from pochboard.rules.ruleset import shipped_rulesets
+from pochboard.rules.state import State
+
+GREEN: Final = "#00ff00"
+_COLOURS: Final = (("Red", RED), ("Green", GREEN), ("Blue", BLUE))
+_RING_STEPS: Final = 10
+_WHITE_STEPS: Final = 30
+_SCREEN_GAMMA: Final = 2.2
+
+Draw = Callable[[Frame], list[str]]
+Echo = Callable[[str], None]
+
+
+# What the board shows.
+
+
+class Step(msgspec.Struct, frozen=True):
+    """A frame, shown for some time."""
+
+    frame: Frame
+    title: str = ""
+    """What to expect from this step on; empty if it is the same as before."""
+    length: int = 1
+    """The duration, as a multiple of the shortest step's."""
+
+
+def parts(display: DisplayConfig) -> list[tuple[str, range]]:
+    """The rings, then the places, each with its pixels in the chain."""
+    size = display.pixels_per_ring
+    rings = [
+        (f"ring {pool}", range(number * size, (number + 1) * size))
+        for number, pool in enumerate(POOLS)
+    ]
+    return [*rings, ("the places", range(RINGS * size, display.pixels))]
+
+
+def lit(display: DisplayConfig, pixels: range, colour: str) -> Frame:
+    """These pixels of the chain at full brightness in a screen colour, all others dark."""
+    frame = bytearray(dark_frame(display))
+    frame[3 * pixels.start : 3 * pixels.stop] = pixel(display, colour, FULL) * len(pixels)
+    return limit(bytes(frame), display.limit_ma)
+
+
+def chain_steps(display: DisplayConfig) -> Iterator[Step]:
+    """Each pixel alone in red, green and blue; each ring in white; all in white; then dark."""
+    for name, colour in _COLOURS:
+        for part, pixels in parts(display):
+            way = "in order" if part == "the places" else "clockwise from the top"
+            title = (
+                f"{name}: one pixel after the other, {part}, {way}"
+                f" (pixels {pixels.start} to {pixels.stop - 1} of the chain)"
+            )
+            for number in pixels:
+                yield Step(lit(display, range(number, number + 1), colour), title)
+                title = ""
+    for part, pixels in parts(display):
+        yield Step(lit(display, pixels, WHITE), f"White: {part}, everything else dark", _RING_STEPS)
+    everything = lit(display, range(display.pixels), WHITE)
+    title = f"White: all {display.pixels} pixels equally bright, within {display.limit_ma} mA"
+    yield Step(everything, title, _WHITE_STEPS)
+    yield Step(dark_frame(display), "Dark: all pixels")
+
+
+def count_steps(display: DisplayConfig) -> Iterator[Step]:
+    """One chip in every pool, then two, up to the most that a ring can show; then dark."""
+    rules = shipped_rulesets()["modern"]
+    for chips in range(1, display.max_chips + 1):
+        balances = (-chips * len(POOLS), *([chips] * len(POOLS)))
+        state = State(phase="idle", ruleset=rules, balances=balances)
+        colour = -(-chips // display.pixels_per_ring)
+        first = (chips - 1) % display.pixels_per_ring + 1
+        title = f"{chips}: {first} of {display.pixels_per_ring} pixels in colour {colour}"
+        yield Step(render(Scene(state=state), display, 0), title)
+    yield Step(dark_frame(display), "Dark: all pixels")
+
+
+def show_steps(
+    board: Board,
+    steps: Iterable[Step],
+    *,
+    echo: Echo,
+    pause: Callable[[Step], bool],
+    shown: Callable[[Step], None] | None = None,
+) -> bool:
+    """Shows one step after the other; returns whether all were shown.
+
+    `pause` waits for the duration of a step, and returns whether to stop. `shown` is called for
+    each step. Raises BoardError if the link is lost.
+    """
+    for step in steps:
+        if step.title:
+            echo(step.title)
+        board.show(step.frame)
+        if shown:
+            shown(step)
+        if pause(step):
+            return False
+        if not board.link:
+            raise BoardError(why_no_link(board))
+    return True
+
+
+# What the terminal shows of the simulated board.
+
+
+def in_colour(display: DisplayConfig) -> Draw:
+    """Draws every ring and the places as coloured dots."""
+
+    def draw(frame: Frame) -> list[str]:
+        return [f"  {name:<14} {''.join(map(_dot, row))}" for name, row in _rows(frame, display)]
+
+    return draw
+
+
+def in_letters(display: DisplayConfig, *, counting: bool) -> Draw:
+    """Draws the rings that are lit: a letter per pixel, `.` for a dark one.
+
+    The letters are `r`, `g`, `b` and `w` for a walk along the chain, and 1 to 6 for the colours
+    of the palette.
+    """
+    palette = display.palette if counting else (RED, GREEN, BLUE)
+    letters = "w123456" if counting else "wrgb"
+    among = hue_vectors(palette, display.gamma)
+
+    def draw(frame: Frame) -> list[str]:
+        return [
+            f"  {name:<14} "
+            + "".join(letters[nearest_hue(pixel, among)] if any(pixel) else "." for pixel in row)
+            for name, row in _rows(frame, display)
+            if any(map(any, row))
+        ]
+
+    return draw
+
+
+class Screen:
+    """The frames of a simulated board, drawn in a terminal."""
+
+    def __init__(
+        self, frame: Callable[[], Frame], draw: Draw, echo: Echo, *, in_place: bool
+    ) -> None:
+        """`in_place` draws each frame over the one before, as a terminal can."""
+        self._frame = frame
+        self._draw = draw
+        self._echo = echo
+        self._in_place = in_place
+        self._title = ""
+        self._lines_drawn = 0
+
+    def set_title(self, text: str) -> None:
+        """The title of the following frames."""
+        self._title = text
+        if not self._in_place:
+            self._echo(text)
+
+    def refresh(self, _: Step) -> None:
+        """Draws what the board shows now."""
+        lines = self._draw(self._frame())
+        if self._in_place:
+            back = f"\x1b[{self._lines_drawn}F" if self._lines_drawn else ""
+            lines = [f"{self._title}\x1b[K", *lines]
+            self._lines_drawn = len(lines)
+            self._echo(back + "\n".join(lines))
+        elif lines:
+            self._echo("\n".join(lines))
+
+
+def _rows(frame: Frame, display: DisplayConfig) -> Iterator[tuple[str, list[bytes]]]:
+    for name, pixels in parts(display):
+        yield name, [frame[3 * pixel : 3 * pixel + 3] for pixel in pixels]
+
+
+def _dot(pixel: bytes) -> str:
+    if not any(pixel):
+        return "\x1b[2m·\x1b[0m"
+    # A frame holds linear light; a terminal expects gamma-encoded values.
+    red, green, blue = (round(255 * (value / 255) ** (1 / _SCREEN_GAMMA)) for value in pixel)
+    return f"\x1b[38;2;{red};{green};{blue}m●\x1b[0m"
