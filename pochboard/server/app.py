@@ -2,41 +2,38 @@
 
 from __future__ import annotations
 
-import logging
+import gzip
+from typing import Final
 
 from flask import Flask, Response, request
-from werkzeug.exceptions import HTTPException
 
-from pochboard.errors import LedgerError, Refusal, SheetError, StoppedError, UnknownNightError
-from pochboard.server import api, board_api, demo_api, pages, pairing_api, referee_api
+from pochboard.errors import StoppedError
+from pochboard.server.authentication import set_cookie
 from pochboard.server.context import Context
-from pochboard.server.errors import ApiError, problem, wants_page
-from pochboard.server.reply import finish
-from pochboard.server.static import web_folder
+from pochboard.server.errors import add_error_handlers
+from pochboard.server.routes import API
+from pochboard.server.routes.pages import PAGES, add_pages, web_folder
+from pochboard.server.routing import add_routes
 
-log = logging.getLogger(__name__)
-
-_SENTENCES = {
-    404: ("not-found", "There is nothing at this address."),
-    405: ("wrong-method", "This address is not asked in that way."),
-    406: ("not-acceptable", "There is no such form of this."),
-    400: ("bad-request", "This request makes no sense."),
-}
+_TEXT: Final = ("text/", "application/json", "application/x-ndjson", "image/svg+xml")
+_WORTH_BYTES: Final = 1024
+"""A smaller response fits into a packet anyway."""
 
 
 def create_app(context: Context) -> Flask:
-    """The application that answers all but the event stream."""
+    """The application that answers everything except the event stream."""
     folder = web_folder()
-    app = Flask("pochboard", static_folder=None, template_folder=str(folder / "templates"))
+    app = Flask(
+        "pochboard",
+        static_url_path="/static",
+        static_folder=str(folder / "static"),
+        template_folder=str(folder / "templates"),
+    )
     app.url_map.merge_slashes = False
     app.url_map.strict_slashes = False
-    api.add(app, context)
-    board_api.add(app, context)
-    pairing_api.add(app, context)
-    demo_api.add(app, context)
-    referee_api.add(app, context)
-    pages.add(app, context, folder)
-    _add_errors(app)
+    add_routes(app, context, API)
+    add_pages(app, context)
+    add_error_handlers(app)
 
     @app.before_request
     def _refuse_when_stopping() -> None:
@@ -44,56 +41,40 @@ def create_app(context: Context) -> Flask:
             raise StoppedError("The daemon is stopping.")
 
     @app.after_request
-    def _finish(response: Response) -> Response:
-        return finish(response, request)
+    def _compress_text(response: Response) -> Response:
+        return _compressed(response)
+
+    @app.after_request
+    def _renew_pairing(response: Response) -> Response:
+        """A pairing lasts 90 days from its last use, and its cookie is renewed with it."""
+        used = request.endpoint in PAGES or (
+            request.method == "POST" and response.status_code < 400
+        )
+        if used and "Set-Cookie" not in response.headers and not context.stopping.is_set():
+            token = context.client().token
+            if token:
+                set_cookie(response, token)
+        return response
 
     return app
 
 
-def _answer(status: int, refusal: Refusal) -> Response:
-    page = wants_page(request.path, request.headers.get("Accept", ""))
-    body, kind = problem(status, refusal, page=page)
-    response = Response(body, status, content_type=kind)
-    response.headers["Cache-Control"] = "no-store"
+def _compressed(response: Response) -> Response:
+    """Compresses text with gzip: over plain HTTP browsers accept nothing better."""
+    if "Cache-Control" not in response.headers:
+        # Browsers keep it but ask each time, so that no phone mixes old and new modules.
+        response.cache_control.no_cache = True
+    if not (response.mimetype or "").startswith(_TEXT) or response.cache_control.no_transform:
+        return response
+    response.vary.add("Accept-Encoding")
+    if response.status_code == 200 and request.accept_encodings["gzip"] > 0:
+        response.direct_passthrough = False
+        body = response.get_data()
+        if len(body) >= _WORTH_BYTES:
+            response.set_data(gzip.compress(body, 9, mtime=0))
+            response.headers["Content-Encoding"] = "gzip"
+            tag, _ = response.get_etag()
+            if tag is not None:
+                # A strong tag would promise the same bytes as without compression.
+                response.set_etag(tag, weak=True)
     return response
-
-
-def _add_errors(app: Flask) -> None:
-    @app.errorhandler(ApiError)
-    def _api_error(error: ApiError) -> Response:
-        return _answer(error.status, error.refusal)
-
-    @app.errorhandler(UnknownNightError)
-    def _unknown_night(error: UnknownNightError) -> Response:
-        return _answer(404, Refusal("unknown-night", str(error)))
-
-    @app.errorhandler(StoppedError)
-    def _stopped(error: StoppedError) -> Response:
-        response = _answer(503, Refusal("stopping", str(error)))
-        response.headers["Retry-After"] = "1"
-        return response
-
-    @app.errorhandler(SheetError)
-    def _bad_sheet(error: SheetError) -> Response:
-        return _answer(400, Refusal("bad-sheet", str(error)))
-
-    @app.errorhandler(LedgerError)
-    def _ledger(error: LedgerError) -> Response:
-        log.error("the ledger failed: %s", error)
-        return _answer(500, Refusal("ledger", str(error)))
-
-    @app.errorhandler(HTTPException)
-    def _http(error: HTTPException) -> Response:
-        status = error.code or 500
-        code, sentence = _SENTENCES.get(status, ("refused", error.name))
-        response = _answer(status, Refusal(code, sentence))
-        for name, value in error.get_headers():
-            if name == "Allow":
-                response.headers[name] = value
-        return response
-
-    @app.errorhandler(Exception)
-    def _failed(error: Exception) -> Response:
-        log.error("%s %s failed", request.method, request.path, exc_info=error)
-        sentence = "Something went wrong in the daemon; its log says what."
-        return _answer(500, Refusal("internal", sentence))

@@ -1,4 +1,4 @@
-"""Who is asking: paired clients are known by a cookie that pairing gave them (BOARD.md 5)."""
+"""Who sent a request: pairing gives a client the cookie that identifies it (BOARD.md 5)."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from collections.abc import Mapping
 from typing import Final
 
 import msgspec
+from flask import Response
+from werkzeug.http import parse_cookie
 
 from pochboard.server.hosts import is_loopback, plain_address
 from pochboard.store import Pairing
@@ -15,7 +17,7 @@ from pochboard.table.table import Table
 
 COOKIE: Final = "pochboard"
 _MAX_AGE_S: Final = 90 * 24 * 3600
-# The size bounds what is hashed and looked up; the table decides what is a token.
+# This bounds what is hashed and looked up; the table decides whether a token is valid.
 _TOKEN: Final = re.compile(r"[A-Za-z0-9_-]{20,200}")
 _FORWARDED: Final = (
     "forwarded", "via", "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-real-ip",
@@ -27,10 +29,10 @@ class RequestSource(msgspec.Struct, frozen=True):
 
     headers: Mapping[str, str]
     """By name in lower case."""
-    peer: str
-    """The address it came from."""
-    own: str
-    """The address of this machine that it came to."""
+    address: str
+    """The client's address."""
+    own_address: str
+    """The address of this machine that the client connected to."""
 
 
 class Client(msgspec.Struct, frozen=True):
@@ -45,30 +47,29 @@ class Client(msgspec.Struct, frozen=True):
 
 
 def token_of(headers: Mapping[str, str]) -> str | None:
-    """The token in the cookie, if there is one that looks like one."""
-    for part in headers.get("cookie", "").replace(",", ";").split(";"):
-        name, _, value = part.strip().partition("=")
-        if name == COOKIE and _TOKEN.fullmatch(value):
-            return value
-    return None
+    """The token in the cookie, if there is one that could be valid."""
+    value = parse_cookie(headers.get("cookie", "")).get(COOKIE, "")
+    return value if _TOKEN.fullmatch(value) else None
 
 
-def set_cookie(token: str) -> str:
-    """The Set-Cookie header that keeps a client paired for 90 days from now.
+def set_cookie(response: Response, token: str) -> None:
+    """Keeps a client paired for 90 days from now.
 
-    It is not `Secure`: on the LAN the page is served over plain HTTP.
+    The cookie is not `Secure`: on the LAN the page is served over plain HTTP.
     """
-    return f"{COOKIE}={token}; Max-Age={_MAX_AGE_S}; Path=/; HttpOnly; SameSite=Strict"
+    response.set_cookie(COOKIE, token, max_age=_MAX_AGE_S, httponly=True, samesite="Strict")
 
 
-CLEAR_COOKIE: Final = f"{COOKIE}=; Max-Age=0; Path=/; HttpOnly; SameSite=Strict"
+def forget_cookie(response: Response) -> None:
+    """Takes the cookie from a client."""
+    response.delete_cookie(COOKIE, httponly=True, samesite="Strict")
 
 
 class Authenticator:
-    """Tells who may change anything.
+    """Decides which clients may change anything.
 
-    `local_token` is what the daemon hands to the command line on the same machine, by a file that
-    only its user can read.
+    `local_token` admits the command line on the same machine. It gets the token from a file that
+    only the daemon's user can read.
     """
 
     def __init__(self, table: Table, *, local_token: str | None = None) -> None:
@@ -76,13 +77,13 @@ class Authenticator:
         self._local_token = local_token
 
     def client(self, source: RequestSource) -> Client:
-        """Who is asking. May wait for the table."""
+        """The client that sent a request. May wait for the table."""
         token = token_of(source.headers)
         pairing = self._table.pairing_of(token) if token else None
         if token and pairing:
-            return Client(source.peer, paired=True, pairing=pairing, token=token)
+            return Client(source.address, paired=True, pairing=pairing, token=token)
         local = self._holds_local_token(source) or self._is_at_the_simulator(source)
-        return Client(source.peer, paired=local)
+        return Client(source.address, paired=local)
 
     def _holds_local_token(self, source: RequestSource) -> bool:
         scheme, _, given = source.headers.get("authorization", "").partition(" ")
@@ -91,16 +92,18 @@ class Authenticator:
         return secrets.compare_digest(given.strip().encode(), self._local_token.encode())
 
     def _is_at_the_simulator(self, source: RequestSource) -> bool:
-        """On the simulated board clients on this machine count as paired (BOARD.md 5).
+        """Whether it is a client on this machine, which the simulated board takes as paired.
 
-        A proxy on this machine speaks for somebody else, so its clients do not.
+        Clients of a proxy on this machine are elsewhere, so they do not count (BOARD.md 5).
         """
         if not self._table.snapshot.board.simulated:
             return False
         if any(name in source.headers for name in _FORWARDED):
             return False
-        # A machine that calls itself by its address on the LAN has that address at both ends.
-        return is_loopback(source.peer) or plain_address(source.peer) == plain_address(source.own)
+        # A connection to this machine's own address on the LAN has that address at both ends.
+        return is_loopback(source.address) or plain_address(source.address) == plain_address(
+            source.own_address
+        )
 
 
 _DEVICES: Final = (
@@ -112,7 +115,7 @@ _DEVICES: Final = (
     ("macintosh", "Mac"),
     ("linux", "Linux"),
 )
-# In this order: most browsers also name those they descend from.
+# The order matters: most browsers also name those that they descend from.
 _BROWSERS: Final = (
     ("edg", "Edge"),
     ("opr/", "Opera"),
@@ -126,8 +129,8 @@ _BROWSERS: Final = (
 )
 
 
-def label_of(user_agent: str) -> str:
-    """What a client is called in the list of pairings: `iPhone, Safari`."""
+def device_label(user_agent: str) -> str:
+    """What a client is called in the list of pairings, as in `iPhone, Safari`."""
     text = user_agent.lower()
     device = next((label for sign, label in _DEVICES if sign in text), None)
     browser = next((label for sign, label in _BROWSERS if sign in text), None)

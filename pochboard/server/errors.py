@@ -1,40 +1,61 @@
-"""Refusals and errors as answers: `{"code", "message"}`, or a plain page for people."""
+"""Refusals and errors as responses: `{"code", "message"}`, or a plain page for people."""
 
 from __future__ import annotations
 
+import logging
+from collections.abc import Mapping
 from html import escape
 from http import HTTPStatus
 from typing import Final
 
 import msgspec
+from flask import Flask, Response, request
+from werkzeug.exceptions import HTTPException
 
-from pochboard.errors import Refusal
+from pochboard.errors import LedgerError, Refusal, SheetError, StoppedError, UnknownNightError
+
+log = logging.getLogger(__name__)
 
 BAD_REQUESTS: Final = ("unknown-command", "bad-argument", "bad-ruleset", "bad-players")
-"""The refusals of commands that say something wrong, rather than at the wrong time."""
+"""The codes of commands that are wrong in themselves, whenever they are sent."""
+_SENTENCES: Final = {
+    400: ("bad-request", "This request makes no sense."),
+    404: ("not-found", "There is nothing at this address."),
+    405: ("wrong-method", "This address does not take that method."),
+    406: ("not-acceptable", "This is not available in that form."),
+}
 
 
 class ApiError(Exception):
     """Ends a request with a status and a refusal."""
 
-    def __init__(self, status: int, code: str, message: str) -> None:
+    def __init__(
+        self, status: int, code: str, message: str, *, headers: Mapping[str, str] | None = None
+    ) -> None:
         super().__init__(message)
         self.status = status
         self.refusal = Refusal(code, message)
+        self.headers = headers or {}
 
 
-def status_of(refusal: Refusal) -> int:
-    """The status that a refused command is answered with."""
-    return 400 if refusal.code in BAD_REQUESTS else 409
+def refused(refusal: Refusal) -> ApiError:
+    """The error that a refused command is answered with."""
+    status = 400 if refusal.code in BAD_REQUESTS else 409
+    return ApiError(status, refusal.code, refusal.message)
+
+
+def internal_error() -> ApiError:
+    """The error for a bug of our own."""
+    return ApiError(500, "internal", "Something went wrong in the daemon; see its log.")
 
 
 def wants_page(path: str, accept: str) -> bool:
-    """Whether a person is to read the answer: outside the API, in a browser."""
+    """Whether a person reads the response: outside the API, in a browser."""
     return not path.startswith("/api/") and "text/html" in accept
 
 
-def problem(status: int, refusal: Refusal, *, page: bool) -> tuple[bytes, str]:
-    """Body and content type of an answer that is a refusal."""
+def error_body(status: int, refusal: Refusal, *, page: bool) -> tuple[bytes, str]:
+    """Body and content type of a refusal."""
     if not page:
         return msgspec.json.encode(refusal), "application/json"
     heading = escape(HTTPStatus(status).phrase)
@@ -45,3 +66,47 @@ def problem(status: int, refusal: Refusal, *, page: bool) -> tuple[bytes, str]:
         f'<h1>{heading}</h1><p>{escape(refusal.message)}</p><p><a href="/">The board</a></p></html>'
     )
     return text.encode(), "text/html; charset=utf-8"
+
+
+def add_error_handlers(app: Flask) -> None:
+    """Has every exception that a route raises answered in the form of `error_body`."""
+
+    @app.errorhandler(ApiError)
+    def _api_error(error: ApiError) -> Response:
+        return _response(error)
+
+    @app.errorhandler(UnknownNightError)
+    def _unknown_night(error: UnknownNightError) -> Response:
+        return _response(ApiError(404, "unknown-night", str(error)))
+
+    @app.errorhandler(StoppedError)
+    def _stopped(error: StoppedError) -> Response:
+        return _response(ApiError(503, "stopping", str(error), headers={"Retry-After": "1"}))
+
+    @app.errorhandler(SheetError)
+    def _bad_sheet(error: SheetError) -> Response:
+        return _response(ApiError(400, "bad-sheet", str(error)))
+
+    @app.errorhandler(LedgerError)
+    def _ledger(error: LedgerError) -> Response:
+        log.error("the ledger failed: %s", error)
+        return _response(ApiError(500, "ledger", str(error)))
+
+    @app.errorhandler(HTTPException)
+    def _http(error: HTTPException) -> Response:
+        status = error.code or 500
+        code, sentence = _SENTENCES.get(status, ("refused", error.name))
+        allow = {name: value for name, value in error.get_headers() if name == "Allow"}
+        return _response(ApiError(status, code, sentence, headers=allow))
+
+    @app.errorhandler(Exception)
+    def _failed(error: Exception) -> Response:
+        log.error("%s %s failed", request.method, request.path, exc_info=error)
+        return _response(internal_error())
+
+
+def _response(error: ApiError) -> Response:
+    page = wants_page(request.path, request.headers.get("Accept", ""))
+    body, kind = error_body(error.status, error.refusal, page=page)
+    headers = {"Cache-Control": "no-store", **error.headers}
+    return Response(body, error.status, headers, content_type=kind)

@@ -1,4 +1,4 @@
-"""The event stream (Server-Sent Events), natively on the server's loop: no thread a client."""
+"""The event stream (Server-Sent Events), on the server's event loop: no client takes a thread."""
 
 from __future__ import annotations
 
@@ -7,29 +7,32 @@ import logging
 import socket
 from collections import deque
 from collections.abc import Callable
-from concurrent.futures import Executor
 from contextlib import suppress
 from typing import Final, TypeVar
 
 import msgspec
 
-from pochboard.errors import PochboardError, Refusal, StoppedError
+from pochboard.errors import PochboardError, StoppedError
 from pochboard.lights.frame import Frame
 from pochboard.server.asgi import (
-    Gone,
     Receive,
     Scope,
     Send,
     connection_of,
     respond,
-    respond_problem,
-    send_in_time,
+    source_of,
 )
 from pochboard.server.authentication import Authenticator, RequestSource, token_of
-from pochboard.server.responses import HeartbeatEvent
+from pochboard.server.connections import ClientGone
+from pochboard.server.context import SnapshotCache
+from pochboard.server.errors import ApiError
+from pochboard.server.responses import (
+    FrameEvent,
+    HeartbeatEvent,
+    RefusedEvent,
+)
+from pochboard.server.routing import Route, Routes
 from pochboard.server.serializers import refused_event
-from pochboard.server.snapshot_cache import SnapshotCache
-from pochboard.server.wsgi import source_of
 from pochboard.table.records import RefusedNow, Snapshot
 from pochboard.table.table import Table
 
@@ -43,7 +46,23 @@ MOST_STREAMS: Final = 200
 _STATES_KEPT: Final = 8
 _REFUSALS_KEPT: Final = 32
 _UNREAD_BYTES: Final = 32 * 1024
-"""What the system keeps for a client that reads slowly; behind it only the newest is kept."""
+"""How much is buffered for a client that reads slowly. Beyond it only the newest is kept."""
+
+routes: Final = Routes()
+EVENTS_ROUTE: Final = Route(
+    method="GET",
+    path="/api/events",
+    summary=(
+        "Server-Sent Events: `state` (as /api/state) on connect and at every new revision,"
+        " `refused` (RefusedEvent), `heartbeat` (HeartbeatEvent) every 5 s, and with frames=1"
+        " `frame` (FrameEvent), at most 30 a second. The id is the revision."
+    ),
+    handler=None,
+    query={"frames": "1 to be sent frames too"},
+    declared={200: "text/event-stream"},
+    schemas=(RefusedEvent, FrameEvent, HeartbeatEvent),
+)
+routes.add_native(EVENTS_ROUTE)
 
 _HEADERS: Final = [
     (b"content-type", b"text/event-stream; charset=utf-8"),
@@ -52,13 +71,13 @@ _HEADERS: Final = [
 
 
 class _Stream:
-    """One client: what it has not been sent yet."""
+    """One client, and what it has not been sent yet."""
 
-    def __init__(self, source: RequestSource, *, frames: bool, paired: bool) -> None:
+    def __init__(self, source: RequestSource, *, frames: bool) -> None:
         self.source = source
         self.has_token = token_of(source.headers) is not None
         self.wants_frames = frames
-        self.paired = paired
+        self.paired = False
         self.states: deque[Snapshot] = deque(maxlen=_STATES_KEPT)
         self.refusals: deque[RefusedNow] = deque(maxlen=_REFUSALS_KEPT)
         self.frame: Frame | None = None
@@ -70,15 +89,14 @@ class _Stream:
 
 
 class Events:
-    """All streams. It listens to the table, in whose threads it only hands over."""
+    """All streams. A listener of the table, in whose threads it only hands over."""
 
     def __init__(
-        self, table: Table, authenticator: Authenticator, snapshots: SnapshotCache, pool: Executor
+        self, table: Table, authenticator: Authenticator, snapshots: SnapshotCache
     ) -> None:
         self._table = table
         self._authenticator = authenticator
         self._snapshots = snapshots
-        self._pool = pool
         self._streams: set[_Stream] = set()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._unlisten: Callable[[], None] = lambda: None
@@ -94,17 +112,17 @@ class Events:
     # Called by the server, around the life of its loop.
 
     def opened(self, loop: asyncio.AbstractEventLoop) -> None:
-        """Streams will live on this loop."""
+        """Sets the event loop that streams run on."""
         self._loop = loop
 
     def listen(self) -> None:
-        """Follows the table from now on. Waits for it, so not to be called on the loop."""
+        """Follows the table from now on. Waits for it, so do not call this on the event loop."""
         self._unlisten = self._table.listen(self)
 
     def unlisten(self) -> None:
-        """Follows the table no more. Waits for it, so not to be called on the loop."""
+        """Stops following the table. Waits for it, so do not call this on the event loop."""
         unlisten, self._unlisten = self._unlisten, lambda: None
-        with suppress(StoppedError):  # a table that has stopped tells nobody any more
+        with suppress(StoppedError):  # a stopped table has no listeners
             unlisten()
 
     def end(self) -> None:
@@ -145,8 +163,8 @@ class Events:
 
     def _distribute(self) -> None:
         self._handed_over = False
-        states = _emptied(self._states)
-        refusals = _emptied(self._refusals)
+        states = _take_all(self._states)
+        refusals = _take_all(self._refusals)
         for stream in self._streams:
             stream.states.extend(states)
             stream.refusals.extend(refusals)
@@ -154,49 +172,44 @@ class Events:
                 stream.wake.set()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answers a request for a stream; returns when the client has gone or all streams end."""
+        """Answers a request for a stream; returns when the client has gone or all streams end.
+
+        Raises ApiError 503 when the daemon is stopping or too many clients follow already.
+        """
         if scope["method"] == "HEAD":
-            await respond(scope, send, 200, _HEADERS, b"")
+            await respond(send, 200, _HEADERS)
             return
-        if self._ended or len(self._streams) >= MOST_STREAMS:
-            code, sentence = "busy", "Too many follow this board already."
-            if self._ended:
-                code, sentence = "stopping", "The daemon is stopping."
-            await respond_problem(scope, send, 503, Refusal(code, sentence))
-            return
-        source = source_of(scope)
+        if self._ended:
+            raise ApiError(503, "stopping", "The daemon is stopping.")
+        if len(self._streams) >= MOST_STREAMS:
+            raise ApiError(503, "busy", "Too many clients follow this board already.")
         frames = b"frames=1" in scope["query_string"].split(b"&")
-        stream = _Stream(source, frames=frames, paired=False)
+        stream = _Stream(source_of(scope), frames=frames)
         self._streams.add(stream)
         watcher = asyncio.create_task(_watch(receive, stream))
         try:
-            # Whatever changes from here on, the pairing too, is a later revision and comes as news.
-            first = self._table.snapshot
-            stream.paired = await self._is_paired(stream)
-            _keep_little_unread(scope)
-            with connection_of(scope).answering():
-                await self._write(scope, send, stream, first)
-        except Gone:
-            pass
+            with connection_of(scope).responding():
+                # Every change after this snapshot, also of the pairing, has a later revision and
+                # reaches the stream as news.
+                first = self._table.snapshot
+                stream.paired = await self._is_paired(stream)
+                _limit_unread(scope)
+                await self._write(send, stream, first)
         finally:
             self._streams.discard(stream)
             watcher.cancel()
             await asyncio.gather(watcher, return_exceptions=True)
 
     async def _is_paired(self, stream: _Stream) -> bool:
-        """Asked in a thread, since the table may have to look it up."""
-        loop = asyncio.get_running_loop()
+        """Runs in a thread, because the table may have to look up the pairing."""
         try:
-            client = await loop.run_in_executor(
-                self._pool, self._authenticator.client, stream.source
-            )
-        except (PochboardError, RuntimeError):
+            client = await asyncio.to_thread(self._authenticator.client, stream.source)
+        except PochboardError:
             return False  # the table has stopped, and this stream is about to end
         return client.paired
 
-    async def _write(self, scope: Scope, send: Send, stream: _Stream, first: Snapshot) -> None:
-        start = {"type": "http.response.start", "status": 200, "headers": _HEADERS}
-        await send_in_time(scope, send, start)
+    async def _write(self, send: Send, stream: _Stream, first: Snapshot) -> None:
+        await send({"type": "http.response.start", "status": 200, "headers": _HEADERS})
         text = b"retry: 1000\n\n" + self._state(stream, first)
         loop = asyncio.get_running_loop()
         now = loop.time()
@@ -214,23 +227,22 @@ class Events:
                 text += _event("heartbeat", stream.revision, beat)
                 beat_at = now + HEARTBEAT_S
             if text:
-                body = {"type": "http.response.body", "body": text, "more_body": True}
-                await send_in_time(scope, send, body)
+                await send({"type": "http.response.body", "body": text, "more_body": True})
                 text = b""
             next_at = min(beat_at, frame_at) if self._has_frame(stream) else beat_at
             await _wait(stream.wake, next_at)
-        await send_in_time(scope, send, {"type": "http.response.body", "body": b""})
+        await send({"type": "http.response.body", "body": b""})
 
     async def _news(self, stream: _Stream) -> bytes:
         """The states and refusals that the stream has not been sent, as events."""
         if stream.states and stream.has_token:
-            # A pairing that ends raises the revision; what is told from then on tells so.
+            # Ending a pairing raises the revision. The states from then on say so.
             stream.paired = await self._is_paired(stream)
         text = b""
-        for snapshot in _emptied(stream.states):
+        for snapshot in _take_all(stream.states):
             if snapshot.revision > stream.revision:
                 text += self._state(stream, snapshot)
-        for refused in _emptied(stream.refusals):
+        for refused in _take_all(stream.refusals):
             data = msgspec.json.encode(refused_event(refused))
             text += _event("refused", stream.revision, data)
         return text
@@ -244,8 +256,8 @@ class Events:
         return stream.wants_frames and stream.frame != self._table.frame
 
 
-def _emptied(kept: deque[T]) -> list[T]:
-    """Takes all there is; others may go on adding."""
+def _take_all(kept: deque[T]) -> list[T]:
+    """Removes and returns what is there now. Other threads may add more meanwhile."""
     return [kept.popleft() for _ in range(len(kept))]
 
 
@@ -269,8 +281,8 @@ async def _wait(wake: asyncio.Event, until: float) -> None:
         pass
 
 
-def _keep_little_unread(scope: Scope) -> None:
-    """A client that reads slowly is to see the newest board, not one of minutes ago."""
+def _limit_unread(scope: Scope) -> None:
+    """Keeps buffers small: a slow client should see the board now, not that of minutes ago."""
     transport = connection_of(scope).transport
     transport.set_write_buffer_limits(high=_UNREAD_BYTES)
     raw = transport.get_extra_info("socket")
@@ -279,4 +291,4 @@ def _keep_little_unread(scope: Scope) -> None:
             raw.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, _UNREAD_BYTES)
         except OSError:
             # Its socket was closed while the pairing was looked up.
-            raise Gone from None
+            raise ClientGone from None

@@ -1,8 +1,8 @@
-"""The names and addresses this machine is reached by; Host and Origin are held against them.
+"""The names and addresses this machine is reached by, and the check of Host and Origin.
 
-A page from elsewhere can have its own name point at this machine (DNS rebinding) and would then
-share our origin; it cannot make the browser send one of our names. So every request must name the
-machine as itself, pages included.
+Another site's page can point its own name at this machine (DNS rebinding) and would then share our
+origin. But it cannot make the browser send one of our names. So every request, also for a page,
+must name this machine.
 """
 
 from __future__ import annotations
@@ -15,13 +15,12 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from pochboard.errors import Refusal
+import ifaddr
+
+from pochboard.server.errors import ApiError
 
 WRONG_HOST: Final = 421
-"""Misdirected Request: the status made for “this server does not answer for that name” (RFC 9110).
-
-403 would say that somebody may not; here nobody is refused, only a name.
-"""
+"""Misdirected Request: this server does not answer for that name (RFC 9110)."""
 
 _HOST: Final = re.compile(
     r"(?:\[(?P<v6>[0-9a-f:.]+)(?:%(?:25)?[\w.-]+)?\]|(?P<name>[\w.-]{1,253}))(?::(?P<port>\d{0,5}))?",
@@ -32,15 +31,15 @@ _DEFAULT_PORT: Final = {"http": 80, "https": 443}
 _REREAD_S: Final = 1.0
 
 
-class Asked(NamedTuple):
-    """What a Host header or an Origin names: host in its plain form, and port if one is given."""
+class HostPort(NamedTuple):
+    """The host of a Host or Origin header in its plain form, and the port if there is one."""
 
     host: str
     port: int | None
 
 
-def parse_host(value: str) -> Asked | None:
-    """Host and port of a Host header, or None for what is none.
+def parse_host(value: str) -> HostPort | None:
+    """Host and port of a Host header, or None if it is not valid.
 
     The host comes in lower case, without brackets, zone and trailing dot, an address in its
     shortest form.
@@ -55,29 +54,29 @@ def parse_host(value: str) -> Asked | None:
     address = _address(name)
     if address is None and found["v6"]:
         return None
-    return Asked(str(address) if address else name, port)
+    return HostPort(str(address) if address else name, port)
 
 
-def parse_origin(value: str) -> Asked | None:
-    """Host and port of an Origin header, or None for `null` and what is none.
+def parse_origin(value: str) -> HostPort | None:
+    """Host and port of an Origin header, or None if it is `null` or not valid.
 
-    The port of the scheme itself counts as none, as browsers leave it out.
+    The default port of the scheme becomes None, because browsers leave it out.
     """
     found = _ORIGIN.fullmatch(value)
-    asked = parse_host(found["host"]) if found else None
-    if found and asked and asked.port == _DEFAULT_PORT[found["scheme"]]:
-        return Asked(asked.host, None)
-    return asked
+    named = parse_host(found["host"]) if found else None
+    if found and named and named.port == _DEFAULT_PORT[found["scheme"]]:
+        return HostPort(named.host, None)
+    return named
 
 
 def is_loopback(host: str) -> bool:
-    """Whether an address is one of this machine's loopback (`::ffff:127.0.0.1` too)."""
+    """Whether it is a loopback address; `::ffff:127.0.0.1` is one too."""
     address = _address(host)
     return address is not None and address.is_loopback
 
 
 def plain_address(host: str) -> str:
-    """An address in its shortest form; IPv4 in IPv6 clothes as IPv4."""
+    """An address in its shortest form and without zone; an IPv4-mapped one as IPv4."""
     address = _address(host.partition("%")[0])
     return str(address) if address else host
 
@@ -93,16 +92,16 @@ def _address(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
 
 
 class Network(NamedTuple):
-    """What the machine is called and which addresses its interfaces have now."""
+    """The names of this machine and the addresses of its interfaces."""
 
     names: tuple[str, ...]
     """Best first: `raspberrypi.local` before `raspberrypi`."""
     addresses: tuple[str, ...]
-    """The one of the default route first; loopback left out."""
+    """That of the default route first; without loopback."""
 
 
 class KnownHosts:
-    """Who this machine is: asked at every request, read again when the network has changed."""
+    """The hosts that are this machine. Every request is checked against them."""
 
     def __init__(
         self,
@@ -126,7 +125,8 @@ class KnownHosts:
             return True
         if host in self._network.names or host in self._network.addresses:
             return True
-        # Reading costs about a millisecond, and somebody may ask under wrong names all day.
+        # The network may have changed. Reading it takes about a millisecond, so a client that asks
+        # under wrong names all day must not make us do it each time.
         now = self._clock()
         if now - self._read_s < _REREAD_S:
             return False
@@ -135,12 +135,12 @@ class KnownHosts:
         return host in self._network.names or host in self._network.addresses
 
     def urls(self, port: int) -> list[str]:
-        """The addresses to type in, best first; read anew."""
+        """The addresses to type in, best first. Reads the network again."""
         network = self._network = self._read()
         if is_loopback(self._bound) or self._bound == "localhost":
             hosts = [*self._names, "localhost"]
         elif self._bound in ("0.0.0.0", "::", ""):  # noqa: S104 - compared, not bound
-            # An address of the link alone needs a zone, which browsers do not take.
+            # A link-local address needs a zone, which browsers do not accept.
             reached = [host for host in network.addresses if not host.startswith("fe80:")]
             hosts = [*self._names, *network.names[:1], *reached]
             if self._bound == "0.0.0.0":  # noqa: S104 - compared, not bound
@@ -151,50 +151,44 @@ class KnownHosts:
         end = "" if port == 80 else f":{port}"
         return [f"http://{host}{end}" for host in shown]
 
-    def refusal(
-        self, method: str, headers: Mapping[str, str], port: int
-    ) -> tuple[int, Refusal] | None:
-        """Why a request may not be answered, with its status, or None if it may.
+    def check(self, method: str, headers: Mapping[str, str], port: int) -> None:
+        """Raises ApiError if a request must not be answered.
 
         `headers` have names in lower case; `port` is the one listened on.
         """
         asked = parse_host(headers.get("host", ""))
         if asked is None or not self.allows(asked.host):
-            return WRONG_HOST, Refusal(
-                "wrong-host",
-                f"This board does not go by {_quoted(headers.get('host'))};"
-                f" reach it as {' or '.join(self.urls(port)[:3])}.",
-            )
+            urls = " or ".join(self.urls(port)[:3])
+            sentence = f"{_quoted(headers.get('host'))} is not a name of this board; use {urls}."
+            raise ApiError(WRONG_HOST, "wrong-host", sentence)
         origin = headers.get("origin")
         site = headers.get("sec-fetch-site")
-        # Browsers write the Sec-Fetch headers themselves. Our own requests can carry the origin
-        # `null`, since our pages ask for no referrer; only then does this header vouch for them.
+        # Our pages send no referrer, so their requests may have the origin `null`. Then we rely on
+        # Sec-Fetch-Site, which only browsers themselves can set.
         foreign = origin is not None and not (origin == "null" and site == "same-origin")
         if foreign and not self._same(parse_origin(origin or ""), asked):
-            return 403, Refusal("wrong-origin", "Pages of other sites may not ask this board.")
+            raise ApiError(403, "wrong-origin", "Pages of other sites may not read this board.")
         if method not in ("GET", "HEAD") and site in ("cross-site", "same-site"):
-            return 403, Refusal("wrong-origin", "Pages of other sites may not change anything.")
-        return None
+            raise ApiError(403, "wrong-origin", "Pages of other sites may not change anything.")
 
-    def _same(self, origin: Asked | None, asked: Asked) -> bool:
+    def _same(self, origin: HostPort | None, asked: HostPort) -> bool:
         if origin is None:
             return False
-        # The port as the client sees it, which a tunnel may have changed.
+        # Compare with the port that the client sees: a tunnel may have changed it.
         port = None if asked.port == 80 else asked.port
         return origin.port == port and self.allows(origin.host)
 
 
 def _quoted(value: str | None) -> str:
     shown = "".join(c for c in (value or "")[:80] if c.isascii() and c.isprintable())
-    return f"“{shown}”" if shown else "a name left out"
+    return f"“{shown}”" if shown else "An empty host"
 
 
 def read_network(root: Path = Path("/")) -> Network:
-    """Names and addresses from what Linux shows of itself; asks no name server, never blocks.
+    """The names and addresses this machine has now. Asks no name server and never blocks.
 
     Names: the host name alone, with `.local` and with the search domains of resolv.conf, and its
-    other names in /etc/hosts. Addresses: those that /proc/net/fib_trie calls local (IPv4) and
-    /proc/net/if_inet6; elsewhere than on Linux the one of the default route alone.
+    other names in /etc/hosts. `root` is the folder that holds these files' `etc`.
     """
     full = socket.gethostname().lower().removesuffix(".")
     label = full.partition(".")[0]
@@ -203,19 +197,23 @@ def read_network(root: Path = Path("/")) -> Network:
         if words[0] in ("search", "domain"):
             names += [f"{label}.{domain.lower().removesuffix('.')}" for domain in words[1:]]
     for words in _lines(root / "etc/hosts"):
-        called = [word.lower() for word in words[1:]]
-        if label in called or full in called:
-            names += called
+        aliases = [word.lower() for word in words[1:]]
+        if label in aliases or full in aliases:
+            names += aliases
     usual = _default_address()
     addresses = [usual] if usual else []
-    addresses += [*_ipv4(root / "proc/net/fib_trie"), *_ipv6(root / "proc/net/if_inet6")]
+    for adapter in ifaddr.get_adapters():
+        # An IPv6 address comes with its flow and zone.
+        addresses += [ip.ip if isinstance(ip.ip, str) else ip.ip[0] for ip in adapter.ips]
+    plain = [plain_address(address) for address in addresses]
     return Network(
         tuple(name for name in dict.fromkeys(names) if name and name != "localhost"),
-        tuple(address for address in dict.fromkeys(addresses) if not is_loopback(address)),
+        tuple(address for address in dict.fromkeys(plain) if not is_loopback(address)),
     )
 
 
 def _lines(path: Path) -> list[list[str]]:
+    """The words of each line, without comments."""
     try:
         text = path.read_text(encoding="utf-8", errors="replace")
     except OSError:
@@ -223,26 +221,8 @@ def _lines(path: Path) -> list[list[str]]:
     return [words for line in text.splitlines() if (words := line.partition("#")[0].split())]
 
 
-def _ipv4(trie: Path) -> list[str]:
-    found, last = [], ""
-    for words in _lines(trie):
-        if words[0] == "|--":
-            last = words[-1]
-        elif words[:3] == ["/32", "host", "LOCAL"]:
-            found.append(last)
-    return found
-
-
-def _ipv6(table: Path) -> list[str]:
-    return [
-        str(ipaddress.IPv6Address(int(words[0], 16)))
-        for words in _lines(table)
-        if re.fullmatch("[0-9a-f]{32}", words[0])
-    ]
-
-
 def _default_address() -> str | None:
-    """The address that a packet to the world would leave from; none is sent."""
+    """The address that packets to the internet would leave from; none is sent."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
             probe.connect(("192.0.2.1", 9))

@@ -1,27 +1,44 @@
-"""The front door: every request passes it, whatever answers it then."""
+"""What every request passes before the event stream or Flask answers it.
+
+The middleware checks Host and Origin, reads the whole body, adds headers, and sends in time. So a
+thread never waits for a client: half-open connections and slow readers cost no more than the
+memory of what they sent or asked for.
+"""
 
 from __future__ import annotations
 
+import asyncio
 import logging
-from contextlib import suppress
+from collections.abc import Mapping
 from typing import Final
 
-from pochboard.errors import Refusal
+from werkzeug.http import http_date
+
 from pochboard.server.asgi import (
     App,
-    Gone,
     Message,
     Receive,
     Scope,
     Send,
+    connection_of,
     headers_of,
-    respond_problem,
+    respond_error,
+    send_in_time,
 )
+from pochboard.server.connections import ClientGone, Connections
+from pochboard.server.errors import ApiError, internal_error
 from pochboard.server.hosts import KnownHosts, is_loopback, parse_host
 
 log = logging.getLogger(__name__)
 
-EVENTS: Final = "/api/events"
+BODY_LIMIT: Final = 16 * 1024
+"""The largest request body, unless the route declares another."""
+_HEADERS_LIMIT: Final = 32 * 1024
+_BODY_S: Final = 15.0
+_DISCARD_S: Final = 3.0
+_DISCARD_LIMIT: Final = 8 * 1024 * 1024
+_MOST_AT_ONCE: Final = 64
+_PIECE: Final = 64 * 1024
 
 _SECURITY: Final = [
     (
@@ -35,57 +52,160 @@ _SECURITY: Final = [
     (b"referrer-policy", b"no-referrer"),
     (b"cross-origin-resource-policy", b"same-origin"),
 ]
-# Over plain HTTP browsers heed this one on this machine alone, and elsewhere complain that they
-# do not.
+# Over plain HTTP browsers obey this header only from their own machine. From any other they
+# complain that they ignore it.
 _ON_THIS_MACHINE: Final = [(b"cross-origin-opener-policy", b"same-origin")]
 
 
 class Middleware:
-    """Checks Host and Origin, adds the security headers, and hands on to the streams or the app."""
+    """Checks and limits requests, and hands them to the event stream or to the application."""
 
-    def __init__(self, hosts: KnownHosts, events: App, others: App) -> None:
+    def __init__(
+        self,
+        hosts: KnownHosts,
+        connections: Connections,
+        *,
+        application: App,
+        native: Mapping[str, App],
+        body_limits: Mapping[tuple[str, str], int],
+    ) -> None:
+        """`native` answers GET by path in place of the application.
+
+        `body_limits` in bytes, by method and path.
+        """
         self._hosts = hosts
-        self._events = events
-        self._others = others
+        self._connections = connections
+        self._application = application
+        self._native = native
+        self._body_limits = body_limits
+        self._under_way = 0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answers one request."""
-        if scope["type"] == "websocket":
-            await send({"type": "websocket.close"})
-            return
-        if scope["type"] != "http":
-            return
-        started = False
-        security = _SECURITY + (_ON_THIS_MACHINE if _is_this_machine(scope) else [])
-
-        async def guarded(message: Message) -> None:
-            nonlocal started
-            if message["type"] == "http.response.start":
-                started = True
-                message = {**message, "headers": [*message["headers"], *security]}
-            await send(message)
-
         try:
-            await self._answer(scope, receive, guarded)
-        except Gone:
-            pass
+            with self._connections.request(scope["client"], scope["server"]) as connection:
+                scope["state"]["connection"] = connection
+                await self._respond(scope, receive, _Sender(scope, send))
+        except ClientGone:
+            # uvicorn hears of it in the next round of the event loop. Until then it would take
+            # this for a request that was left without a response.
+            await asyncio.sleep(0)
+
+    async def _respond(self, scope: Scope, receive: Receive, send: _Sender) -> None:
+        try:
+            await self._dispatch(scope, receive, send)
+        except ApiError as error:
+            await respond_error(scope, send, error)
+        except ClientGone:
+            raise
         except Exception:
             log.exception("%s %s failed", scope["method"], scope["path"])
-            if not started:
-                sentence = "Something went wrong in the daemon; its log says what."
-                with suppress(Gone):
-                    await respond_problem(scope, guarded, 500, Refusal("internal", sentence))
+            if send.started:
+                raise ClientGone from None
+            await respond_error(scope, send, internal_error())
 
-    async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
-        method = scope["method"]
-        refused = self._hosts.refusal(method, headers_of(scope), scope["server"][1])
-        if refused:
-            status, refusal = refused
-            await respond_problem(scope, send, status, refusal)
-        elif scope["path"] == EVENTS and method in ("GET", "HEAD"):
-            await self._events(scope, receive, send)
-        else:
-            await self._others(scope, receive, send)
+    async def _dispatch(self, scope: Scope, receive: Receive, send: _Sender) -> None:
+        """Lets the right part answer. Raises ApiError."""
+        method, path, headers = scope["method"], scope["path"], headers_of(scope)
+        self._hosts.check(method, headers, scope["server"][1])
+        if sum(len(name) + len(value) for name, value in scope["headers"]) > _HEADERS_LIMIT:
+            raise ApiError(431, "too-large", "The headers of the request are too large.")
+        if headers.get("upgrade", "").lower() == "websocket":
+            raise ApiError(403, "no-websocket", "There are no WebSockets here; see /api/events.")
+        if path in self._native and method in ("GET", "HEAD"):
+            await self._native[path](scope, receive, send)
+            return
+        body = await _read_body(receive, self._body_limits.get((method, path), BODY_LIMIT))
+        if self._under_way >= _MOST_AT_ONCE:
+            sentence = "Too many requests at once; try again in a moment."
+            raise ApiError(503, "busy", sentence, headers={"Retry-After": "1"})
+        self._under_way += 1
+        try:
+            with connection_of(scope).responding():
+                await self._application(*_with_body(scope, body), send)
+        finally:
+            self._under_way -= 1
+
+
+class _Sender:
+    """Sends a response: adds headers, and drops a client that does not read it."""
+
+    def __init__(self, scope: Scope, send: Send) -> None:
+        self._scope = scope
+        self._send = send
+        self.started = False
+
+    async def __call__(self, message: Message) -> None:
+        """Sends a part of the response. Raises ClientGone."""
+        if message["type"] == "http.response.start":
+            self.started = True
+            added = [*_SECURITY, (b"date", http_date().encode())]
+            if _is_this_machine(self._scope):
+                added += _ON_THIS_MACHINE
+            message = {**message, "headers": [*message["headers"], *added]}
+            await send_in_time(self._scope, self._send, message)
+            return
+        # The time limit is for each piece: a client that reads slowly is not dropped.
+        body, more_body = message.get("body", b""), message.get("more_body", False)
+        for start in range(0, max(len(body), 1), _PIECE):
+            piece = body[start : start + _PIECE]
+            more = more_body or start + _PIECE < len(body)
+            part = {"type": "http.response.body", "body": piece, "more_body": more}
+            await send_in_time(self._scope, self._send, part)
+
+
+async def _read_body(receive: Receive, limit: int) -> bytes:
+    """The whole body. Raises ApiError if it is too large or too slow, else ClientGone."""
+    body = bytearray()
+    more = True
+    # After these errors the connection is closed, because the rest of the body is unread.
+    close = {"Connection": "close"}
+    try:
+        async with asyncio.timeout(_BODY_S):
+            while more and len(body) <= limit:
+                chunk, more = await _next_chunk(receive)
+                body += chunk
+    except TimeoutError:
+        raise ApiError(
+            408, "too-slow", "The request took too long to arrive.", headers=close
+        ) from None
+    if len(body) > limit:
+        if more:
+            await _discard(receive)
+        sentence = f"The request is larger than {limit // 1024} KiB."
+        raise ApiError(413, "too-large", sentence, headers=close)
+    return bytes(body)
+
+
+async def _next_chunk(receive: Receive) -> tuple[bytes, bool]:
+    message = await receive()
+    if message["type"] == "http.disconnect":
+        raise ClientGone
+    return message.get("body", b""), message.get("more_body", False)
+
+
+async def _discard(receive: Receive) -> None:
+    """Reads on for a while: a client that first sends everything would miss the response."""
+    taken, more = 0, True
+    try:
+        async with asyncio.timeout(_DISCARD_S):
+            while more and taken < _DISCARD_LIMIT:
+                chunk, more = await _next_chunk(receive)
+                taken += len(chunk)
+    except TimeoutError:
+        return
+
+
+def _with_body(scope: Scope, body: bytes) -> tuple[Scope, Receive]:
+    """The request as if its body had come in one piece, with its length known."""
+    framing = (b"content-length", b"transfer-encoding")
+    headers = [pair for pair in scope["headers"] if pair[0].lower() not in framing]
+    headers.append((b"content-length", str(len(body)).encode()))
+
+    async def receive() -> Message:
+        return {"type": "http.request", "body": body, "more_body": False}
+
+    return {**scope, "headers": headers}, receive
 
 
 def _is_this_machine(scope: Scope) -> bool:

@@ -1,33 +1,35 @@
-"""The server as the daemon knows it: made of the table and the board, started and stopped."""
+"""The server as the daemon sees it: built from the table and the board, started and stopped."""
 
 from __future__ import annotations
 
 import threading
-from concurrent.futures import ThreadPoolExecutor
-from typing import Final
+from typing import Any, Final, cast
 
 import msgspec
+from a2wsgi import WSGIMiddleware
 
 from pochboard.catalog import RulesetCatalog
 from pochboard.demo.host import Host
 from pochboard.server.app import create_app
+from pochboard.server.asgi import App
 from pochboard.server.authentication import Authenticator
-from pochboard.server.context import Context
-from pochboard.server.events import Events
+from pochboard.server.connections import Connections
+from pochboard.server.context import Context, SnapshotCache
+from pochboard.server.events import EVENTS_ROUTE, Events
 from pochboard.server.hosts import KnownHosts
 from pochboard.server.middleware import Middleware
-from pochboard.server.snapshot_cache import SnapshotCache
-from pochboard.server.web_server import WebServer
-from pochboard.server.wsgi import WsgiAdapter
+from pochboard.server.routes import API
+from pochboard.server.routing import Upload
+from pochboard.server.web_server import WebServer, connection_limit
 from pochboard.table.records import Buttons
 from pochboard.table.table import Table
 
 _THREADS: Final = 32
-"""Most of them wait: for the table to commit, or for a press to be over."""
+"""Most of them wait: for the table to commit, or for a press to end."""
 
 
 class Listening(msgspec.Struct, frozen=True, kw_only=True):
-    """Where the server listens, and who it is there."""
+    """Where the server listens, and by which names."""
 
     host: str = "127.0.0.1"
     port: int = 8441
@@ -53,38 +55,56 @@ class Server:
         host: Host | None = None,
         at: Listening,
     ) -> None:
-        """`simulated` is the board, if it is the simulated one, and `host` then has players."""
+        """`simulated` is the board if it is the simulated one; `host` then runs its bots."""
         self.table = table
         self.host = host
-        self._pool = ThreadPoolExecutor(_THREADS, thread_name_prefix="answer")
-        self._stopping = threading.Event()
+        self.stopping = threading.Event()
         self.hosts = KnownHosts(at.names, bound=at.host)
-        self.authenticator = authenticator = Authenticator(table, local_token=at.local_token)
+        self.authenticator = Authenticator(table, local_token=at.local_token)
+        self.connections = Connections(connection_limit())
         snapshots = SnapshotCache(table.display)
-        self.events = Events(table, authenticator, snapshots, self._pool)
-        self.app = app = create_app(
+        self.events = Events(table, self.authenticator, snapshots)
+        self.app = create_app(
             Context(
                 table=table,
-                authenticator=authenticator,
+                authenticator=self.authenticator,
                 snapshots=snapshots,
                 catalog=catalog,
                 simulated=simulated,
                 host=host,
-                stopping=self._stopping,
+                stopping=self.stopping,
             )
         )
-        front = Middleware(self.hosts, self.events, WsgiAdapter(app, self._pool))
+        # Without a limit on its queue, no thread waits for a client to read: if the client left,
+        # that thread would wait for ever.
+        self._wsgi = WSGIMiddleware(cast("Any", self.app), workers=_THREADS, send_queue_size=0)
+        middleware = Middleware(
+            self.hosts,
+            self.connections,
+            application=cast("App", self._wsgi),
+            native={EVENTS_ROUTE.path: self.events},
+            body_limits={
+                (route.method, route.path): route.body.limit
+                for route in API
+                if isinstance(route.body, Upload)
+            },
+        )
         self._web = WebServer(
-            front, host=at.host, port=at.port, opened=self.events.opened, ending=self.events.end
+            middleware,
+            self.connections,
+            host=at.host,
+            port=at.port,
+            opened=self.events.opened,
+            ending=self.events.end,
         )
 
     @property
     def port(self) -> int:
-        """The port listened on; after `bind` the real one where 0 was asked for."""
+        """The port; after `bind` the real one if the configured one is 0."""
         return self._web.port
 
     def bind(self) -> None:
-        """Takes the port, so that it is known to be free. Raises ListenError with a sentence."""
+        """Binds the port, so that it is known to be free. Raises ListenError with a sentence."""
         self._web.bind()
 
     def start(self) -> None:
@@ -93,11 +113,11 @@ class Server:
         self.events.listen()
 
     def stop(self) -> None:
-        """Ends streams, answers and threads; returns when nothing is left. May be called twice."""
-        self._stopping.set()
+        """Ends streams, responses and threads, and waits for them. May be called twice."""
+        self.stopping.set()
         self.events.unlisten()
         self._web.stop()
-        self._pool.shutdown()
+        self._wsgi.executor.shutdown()
 
     def urls(self) -> list[str]:
         """The addresses to type into a phone, best first."""

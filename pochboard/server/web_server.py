@@ -1,91 +1,107 @@
-"""The web server: Hypercorn's protocol on a loop and in a thread of its own."""
+"""The web server: uvicorn, on an event loop in a thread of its own.
+
+uvicorn is used through its public interface, `Config` and `Server.serve`, with two additions that
+nothing but this module makes (docs/ARCHITECTURE.md 5): the protocol class given to `Config`
+reports connections that open and close, and the main loop waits instead of polling.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import errno
 import logging
+import resource
 import socket
 import threading
-from collections import OrderedDict
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from concurrent.futures import Future
-from typing import Any, Final
+from typing import Final
 
-from hypercorn.asyncio.tcp_server import TCPServer
-from hypercorn.asyncio.worker_context import WorkerContext
-from hypercorn.config import Config
+import uvicorn
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from pochboard.errors import ListenError
-from pochboard.server.asgi import App, Connection
+from pochboard.server.asgi import App
+from pochboard.server.connections import IDLE_S, Connections
 
 log = logging.getLogger(__name__)
 
-_BACKLOG: Final = 512
-_MOST_CONNECTIONS: Final = 512
-"""Above it, the connection that has been idle longest is dropped: half-open ones cost nobody."""
+BACKLOG: Final = 512
+MOST_CONNECTIONS: Final = 512
+_OTHER_FILES: Final = 64
+"""File descriptors kept free for the ledger, the board and static files."""
+_HEAD_BYTES: Final = 64 * 1024
+"""At this size uvicorn gives up on a request head that is not complete."""
 _VANISHED_MS: Final = 20_000
-_LINGER_S: Final = 0.5
-"""How long a conversation may take to see by itself that its client has gone."""
-_GRACE_S: Final = 3.0
-"""How long answers that are under way may take when the server stops."""
+_GRACE_S: Final = 3
+"""How long responses under way may take when the server stops."""
 
 
 class WebServer:
-    """Answers HTTP from `start` to `stop`, which may be called once each.
-
-    Hypercorn's own `serve` keeps the connections to itself. Here they are ours, so that one that
-    does not read can be dropped, their number is bounded, and none is left when the server stops.
-    """
+    """Answers HTTP/1.1 from `start` to `stop`, each of which may be called once."""
 
     def __init__(
         self,
         app: App,
+        connections: Connections,
         *,
         host: str,
         port: int,
         opened: Callable[[asyncio.AbstractEventLoop], None] = lambda _: None,
         ending: Callable[[], None] = lambda: None,
     ) -> None:
-        """`opened` is called on the loop before it serves, `ending` when it is to stop."""
-        self._app = app
+        """`opened` is called on the event loop before it serves, `ending` when it is to stop."""
         self._host = host
         self._port = port
         self._opened = opened
         self._ending = ending
+        self._connections = connections
+        self._uvicorn = _Server(
+            uvicorn.Config(
+                app,
+                http=_reporting_to(connections),
+                ws="none",
+                lifespan="off",
+                interface="asgi3",
+                # Its warnings are about what clients send; the log is for what happens here.
+                log_config=None,
+                log_level="error",
+                access_log=False,
+                # Nobody's X-Forwarded-For is believed: pairing depends on the client's address.
+                proxy_headers=False,
+                server_header=False,
+                date_header=False,
+                backlog=BACKLOG,
+                timeout_keep_alive=IDLE_S,
+                timeout_graceful_shutdown=2 * _GRACE_S,
+                h11_max_incomplete_event_size=_HEAD_BYTES,
+            )
+        )
         self._thread = threading.Thread(target=self._run, name="web")
-        self._ready: Future[None] = Future()
-        self._loop: asyncio.AbstractEventLoop | None = None
-        self._stop: asyncio.Event | None = None
+        self._ready: Future[asyncio.AbstractEventLoop] = Future()
         self._sockets: list[socket.socket] = []
-        # Those that count, the one that has been idle longest first; and all conversations.
-        self._connections: OrderedDict[Connection, None] = OrderedDict()
-        self._tasks: set[asyncio.Task[Any]] = set()
 
     @property
     def port(self) -> int:
-        """The port listened on; the real one once it is bound."""
+        """The port; the real one once it is bound."""
         return self._port
 
     def bind(self) -> None:
-        """Takes the address and the port. Raises ListenError with a sentence."""
+        """Binds the address and the port. Raises ListenError with a sentence."""
         self._sockets = bind(self._host, self._port)
         self._port = self._sockets[0].getsockname()[1]
 
     def start(self) -> None:
-        """Serves; returns when connections are accepted. Raises ListenError."""
+        """Serves. Returns when connections are accepted. Raises ListenError."""
         if not self._sockets:
             self.bind()
         self._thread.start()
         self._ready.result()
 
     def stop(self) -> None:
-        """Answers what is under way, closes all connections and ends the thread."""
+        """Completes the responses under way, closes all connections and ends the thread."""
         if self._thread.is_alive():
-            loop, stop = self._loop, self._stop
-            assert loop is not None
-            assert stop is not None
-            loop.call_soon_threadsafe(stop.set)
+            self._ready.result().call_soon_threadsafe(self._begin_to_stop)
             self._thread.join()
         for one in self._sockets:
             one.close()
@@ -100,126 +116,74 @@ class WebServer:
             self._ready.set_exception(error)
 
     async def _serve(self) -> None:
-        self._loop = loop = asyncio.get_running_loop()
-        self._stop = asyncio.Event()
-        context = WorkerContext(None)
-        config = _config()
-
-        def connected(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-            task = loop.create_task(self._converse(reader, writer, config, context))
-            self._tasks.add(task)
-            task.add_done_callback(self._tasks.discard)
-            conversation = writer.transport.get_protocol()
-            assert isinstance(conversation, _Conversation)
-            conversation.task = task
-
-        def protocol() -> _Conversation:
-            return _Conversation(asyncio.StreamReader(loop=loop), connected, loop)
-
-        servers = [
-            await loop.create_server(protocol, sock=one, backlog=_BACKLOG) for one in self._sockets
-        ]
+        loop = asyncio.get_running_loop()
         self._opened(loop)
-        self._ready.set_result(None)
-        await self._stop.wait()
-        for server in servers:
-            server.close()
+        # The sockets listen already, so clients can connect from here on.
+        self._ready.set_result(loop)
+        await self._uvicorn.serve(self._sockets)
+
+    def _begin_to_stop(self) -> None:
         self._ending()
-        # Idle connections close at this, the others once they have answered.
-        await context.terminated.set()
-        await self._part(_GRACE_S)
-        for connection in tuple(self._connections):
+        self._uvicorn.stop()
+        # uvicorn waits until every connection is closed, and idle clients may not close theirs.
+        for connection in self._connections:
+            if not connection.responses:
+                connection.drop()
+        asyncio.get_running_loop().call_later(_GRACE_S, self._drop_all)
+
+    def _drop_all(self) -> None:
+        for connection in self._connections:
             connection.drop()
-        await self._part(_GRACE_S)
-
-    async def _part(self, wait_s: float) -> None:
-        """Waits for the conversations to end, but not for ever."""
-        if self._tasks:
-            await asyncio.wait(self._tasks, timeout=wait_s)
-
-    async def _converse(
-        self,
-        reader: asyncio.StreamReader,
-        writer: asyncio.StreamWriter,
-        config: Config,
-        context: WorkerContext,
-    ) -> None:
-        """One connection from its first byte to its last."""
-        connection = Connection(writer.transport)
-        self._make_room()
-        self._connections[connection] = None
-        assert self._loop is not None
-        state: dict[str, Any] = {"connection": connection}
-        try:
-            await TCPServer(self._hypercorn_app, self._loop, config, context, state, reader, writer)
-        except Exception:
-            log.exception("a connection failed")
-        finally:
-            self._connections.pop(connection, None)
-            writer.transport.abort()
-
-    async def _hypercorn_app(
-        self,
-        scope: Any,
-        receive: Callable[[], Awaitable[Any]],
-        send: Callable[[Any], Awaitable[None]],
-        sync_spawn: Callable[..., Any],  # noqa: ARG002 - of Hypercorn's interface
-        call_soon: Callable[..., Any],  # noqa: ARG002 - of Hypercorn's interface
-    ) -> None:
-        """The application as Hypercorn calls it."""
-        connection = scope["state"]["connection"]
-        try:
-            await self._app(scope, receive, send)
-        finally:
-            if connection in self._connections:
-                self._connections.move_to_end(connection)
-
-    def _make_room(self) -> None:
-        if len(self._connections) < _MOST_CONNECTIONS:
-            return
-        idle = (one for one in self._connections if not one.answers)
-        oldest = next(idle, next(iter(self._connections)))
-        # At once, for its conversation takes a moment to end.
-        del self._connections[oldest]
-        oldest.drop()
 
 
-class _Conversation(asyncio.StreamReaderProtocol):
-    """A connection's reader and writer, and an end to what is said on it once it is lost.
+class _Server(uvicorn.Server):
+    """uvicorn's server, which sleeps until it is to stop.
 
-    Hypercorn itself waits for the keep-alive time where a client has gone, and for ever where it
-    had sent requests ahead.
+    uvicorn's own main loop wakes ten times a second to set the Date header and to look whether it
+    is to stop. On a Pi with a quiet table that would be most of the load.
     """
 
-    task: asyncio.Task[Any] | None = None
+    def __init__(self, config: uvicorn.Config) -> None:
+        super().__init__(config)
+        self._stopping = asyncio.Event()
 
-    def eof_received(self) -> bool:
-        """The client has closed its side; Hypercorn answers nothing after that."""
-        super().eof_received()
-        return False
+    async def main_loop(self) -> None:
+        """Returns when the server is to stop."""
+        await self._stopping.wait()
 
-    def connection_lost(self, exc: Exception | None) -> None:
-        """The client has gone, or has been dropped."""
-        super().connection_lost(exc)
-        if self.task is not None:
-            asyncio.get_running_loop().call_later(_LINGER_S, self.task.cancel)
+    def stop(self) -> None:
+        """Ends the main loop; on the event loop."""
+        self.should_exit = True
+        self._stopping.set()
 
 
-def _config() -> Config:
-    config = Config()
-    config.accesslog = None
-    config.errorlog = log
-    config.include_server_header = False
-    config.keep_alive_timeout = 15
-    # Nothing here needs more, and each stream may hold a request in memory.
-    config.h2_max_concurrent_streams = 16
-    return config
+def _reporting_to(connections: Connections) -> type[asyncio.Protocol]:
+    """Uvicorn's protocol for HTTP/1.1, which also keeps the list of open connections."""
+
+    class Protocol(H11Protocol):
+        def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+            super().connection_made(transport)
+            connections.add(transport)
+
+        def connection_lost(self, exc: Exception | None) -> None:
+            connections.discard(self.transport)
+            super().connection_lost(exc)
+
+    return Protocol
+
+
+def connection_limit() -> int:
+    """How many connections there may be: 512, or what the limit of open files leaves room for."""
+    files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if files == resource.RLIM_INFINITY:
+        return MOST_CONNECTIONS
+    return min(MOST_CONNECTIONS, max(files - _OTHER_FILES, 16))
 
 
 def bind(host: str, port: int) -> list[socket.socket]:
-    """Sockets that listen at an address, or at all that a name stands for; `::` means IPv4 too.
+    """Sockets that listen at an address, or at every address of a name. `::` includes IPv4.
 
-    Port 0 takes one that is free. Raises ListenError with a sentence.
+    Port 0 takes a free one. Raises ListenError with a sentence.
     """
     try:
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
@@ -230,17 +194,17 @@ def bind(host: str, port: int) -> list[socket.socket]:
         for family, _, _, _, address in dict.fromkeys(found):
             # With port 0 the first socket chooses, and the others follow.
             chosen = sockets[0].getsockname()[1] if sockets else port
-            # With the protocol named: without it asyncio leaves out TCP_NODELAY, and the second
-            # piece of every answer waits 40 ms for the client to acknowledge the first.
+            # Name the protocol: asyncio sets TCP_NODELAY only on sockets that do. Without it the
+            # second piece of a response waits 40 ms for the client to acknowledge the first.
             one = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
             sockets.append(one)
             one.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            # Inherited by connections: ends those whose client has vanished or never reads.
+            # Connections inherit this. It ends those whose client has vanished or never reads.
             one.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, _VANISHED_MS)
             if family == socket.AF_INET6:
                 one.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, int(host != "::"))
             one.bind((address[0], chosen, *address[2:]))
-            one.listen(_BACKLOG)
+            one.listen(BACKLOG)
             one.setblocking(False)
     except OSError as error:
         for one in sockets:

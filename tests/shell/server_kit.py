@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import http.client
 import json
+import re
 import threading
 import time
 from collections.abc import Iterator, Mapping
@@ -19,6 +20,8 @@ from pochboard.catalog import RulesetCatalog
 from pochboard.demo.host import Host
 from pochboard.rules.play import resolve_among
 from pochboard.rules.ruleset import shipped_rulesets
+from pochboard.server.routes import API
+from pochboard.server.routing import Route
 from pochboard.server.server import Listening, Server
 from pochboard.store import Store
 from pochboard.table.records import BoardInfo, Setup
@@ -90,8 +93,35 @@ def ask(
         connection.close()
 
 
+def declared_route(method: str, path: str) -> Route | None:
+    """The route that a request is for, if the API declares it."""
+    path, _, _ = path.partition("?")
+    for route in API:
+        pattern = re.sub(r"\\{\w+\\}", "[^/]+", re.escape(route.path))
+        if route.method == method and re.fullmatch(pattern, path):
+            return route
+    return None
+
+
+def check_as_declared(method: str, path: str, answer: Answer) -> None:
+    """The status is declared for the route, and the body is of the type declared for it."""
+    route = declared_route(method, path)
+    if route is None:
+        return
+    assert answer.status in route.responses, (method, path, answer.status)
+    kind = route.responses[answer.status]
+    if isinstance(kind, str):
+        assert answer.headers["content-type"].startswith(kind)
+    elif kind is None:
+        assert answer.body == b""
+    elif answer.headers.get("content-encoding") != "gzip":
+        # Strict in both directions: of the type, and nothing that the type does not have.
+        again = msgspec.json.encode(msgspec.json.decode(answer.body, type=kind))
+        assert msgspec.json.decode(again) == msgspec.json.decode(answer.body)
+
+
 class House:
-    """The running parts, and how to ask them."""
+    """The running parts, and how to ask them. Every answer must be as its route declares."""
 
     def __init__(self, table: Table, server: Server, simulator: Simulator) -> None:
         self.table = table
@@ -106,7 +136,9 @@ class House:
         body: object = None,
         headers: Mapping[str, str] | None = None,
     ) -> Answer:
-        return ask(self.port, method, path, body, headers)
+        answer = ask(self.port, method, path, body, headers)
+        check_as_declared(method, path, answer)
+        return answer
 
     def get(self, path: str, headers: dict[str, str] | None = None) -> Answer:
         return self.ask("GET", path, None, headers)

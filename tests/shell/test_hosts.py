@@ -6,10 +6,12 @@ import socket
 from collections.abc import Iterator
 from pathlib import Path
 
+import ifaddr
 import pytest
 
+from pochboard.server.errors import ApiError
 from pochboard.server.hosts import (
-    Asked,
+    HostPort,
     KnownHosts,
     Network,
     is_loopback,
@@ -26,18 +28,18 @@ HOME = Network(("pi.local", "pi", "pi.fritz.box"), ("192.168.1.20", "2001:db8::2
 @pytest.mark.parametrize(
     ("header", "asked"),
     [
-        ("localhost", Asked("localhost", None)),
-        ("LocalHost:8441", Asked("localhost", 8441)),
-        ("pi.local.:8441", Asked("pi.local", 8441)),
-        ("pi.local:", Asked("pi.local", None)),
-        ("192.168.1.20:80", Asked("192.168.1.20", 80)),
-        ("[::1]:8441", Asked("::1", 8441)),
-        ("[2001:DB8:0::20]", Asked("2001:db8::20", None)),
-        ("[fe80::1%25eth0]", Asked("fe80::1", None)),
-        ("[::ffff:127.0.0.1]", Asked("127.0.0.1", None)),
+        ("localhost", HostPort("localhost", None)),
+        ("LocalHost:8441", HostPort("localhost", 8441)),
+        ("pi.local.:8441", HostPort("pi.local", 8441)),
+        ("pi.local:", HostPort("pi.local", None)),
+        ("192.168.1.20:80", HostPort("192.168.1.20", 80)),
+        ("[::1]:8441", HostPort("::1", 8441)),
+        ("[2001:DB8:0::20]", HostPort("2001:db8::20", None)),
+        ("[fe80::1%25eth0]", HostPort("fe80::1", None)),
+        ("[::ffff:127.0.0.1]", HostPort("127.0.0.1", None)),
     ],
 )
-def test_a_host_is_taken_in_its_plain_form(header: str, asked: Asked) -> None:
+def test_a_host_is_taken_in_its_plain_form(header: str, asked: HostPort) -> None:
     assert parse_host(header) == asked
 
 
@@ -51,13 +53,15 @@ def test_a_host_is_taken_in_its_plain_form(header: str, asked: Asked) -> None:
 )  # fmt: skip
 def test_what_is_no_host_is_refused(header: str) -> None:
     assert parse_host(header) is None
-    assert KnownHosts(read=lambda: HOME).refusal("GET", {"host": header}, 8441) is not None
+    with pytest.raises(ApiError) as error:
+        KnownHosts(read=lambda: HOME).check("GET", {"host": header}, 8441)
+    assert error.value.status == 421
 
 
 def test_an_origin_has_a_scheme_and_leaves_out_its_own_port() -> None:
-    assert parse_origin("http://pi.local:8441") == Asked("pi.local", 8441)
-    assert parse_origin("http://pi.local:80") == Asked("pi.local", None)
-    assert parse_origin("https://pi.local:443") == Asked("pi.local", None)
+    assert parse_origin("http://pi.local:8441") == HostPort("pi.local", 8441)
+    assert parse_origin("http://pi.local:80") == HostPort("pi.local", None)
+    assert parse_origin("https://pi.local:443") == HostPort("pi.local", None)
     for none in ("null", "", "pi.local", "file://", "http://", "http://a@pi", "ftp://pi"):
         assert parse_origin(none) is None
 
@@ -116,19 +120,9 @@ def test_the_network_is_read_from_what_linux_shows(tmp_path: Path) -> None:
     name = socket.gethostname().lower()
     label = name.partition(".")[0]
     (tmp_path / "etc").mkdir()
-    (tmp_path / "proc/net").mkdir(parents=True)
     (tmp_path / "etc/resolv.conf").write_text("# x\nsearch fritz.box. example.org\n")
     (tmp_path / "etc/hosts").write_text(
         f"127.0.0.1 localhost\n127.0.1.1 {name} board\n9.9.9.9 foe\n"
-    )
-    (tmp_path / "proc/net/fib_trie").write_text(
-        "Main:\n  +-- 0.0.0.0/0 3 0 5\n     |-- 192.168.1.0\n        /24 link UNICAST\n"
-        "     |-- 192.168.1.20\n        /32 host LOCAL\n     |-- 192.168.1.255\n"
-        "        /32 link BROADCAST\n     |-- 127.0.0.1\n        /32 host LOCAL\n"
-    )
-    (tmp_path / "proc/net/if_inet6").write_text(
-        "00000000000000000000000000000001 01 80 10 80 lo\n"
-        "20010db8000000000000000000000020 02 40 00 00 eth0\n"
     )
     network = read_network(tmp_path)
     assert {f"{label}.local", f"{label}.fritz.box", f"{label}.example.org", "board"} <= {
@@ -136,10 +130,33 @@ def test_the_network_is_read_from_what_linux_shows(tmp_path: Path) -> None:
     }
     assert "localhost" not in network.names
     assert "foe" not in network.names
-    assert {"192.168.1.20", "2001:db8::20"} <= set(network.addresses)
-    assert "192.168.1.255" not in network.addresses
-    assert not any(map(is_loopback, network.addresses))
     assert read_network(tmp_path / "nowhere").names
+
+
+def test_addresses_are_those_of_the_interfaces_that_other_machines_reach(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def adapter(name: str, *ips: str | tuple[str, int, int]) -> ifaddr.Adapter:
+        return ifaddr.Adapter(name, name, [ifaddr.IP(ip, 24, name) for ip in ips])
+
+    adapters = [
+        adapter("lo", "127.0.0.1", ("::1", 0, 0)),
+        adapter("eth0", "192.168.1.20", ("2001:db8::20", 0, 0), ("fe80::20", 0, 2)),
+    ]
+    monkeypatch.setattr(ifaddr, "get_adapters", lambda: adapters)
+    addresses = read_network().addresses
+    assert {"192.168.1.20", "2001:db8::20", "fe80::20"} <= set(addresses)
+    assert not any(map(is_loopback, addresses))
+
+
+def test_the_address_of_the_default_route_comes_first() -> None:
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.connect(("192.0.2.1", 9))
+        except OSError:
+            pytest.skip("this machine has no default route")
+        usual = probe.getsockname()[0]
+    assert read_network().addresses[0] == usual
 
 
 SITES = {"cross-site", "same-site"}
@@ -151,8 +168,11 @@ def test_origins_must_be_our_own(method: str) -> None:
 
     def status(**headers: str) -> int | None:
         named = {name.replace("_", "-"): value for name, value in headers.items()}
-        refused = hosts.refusal(method, {"host": "pi.local:8441", **named}, 8441)
-        return refused[0] if refused else None
+        try:
+            hosts.check(method, {"host": "pi.local:8441", **named}, 8441)
+        except ApiError as error:
+            return error.status
+        return None
 
     assert status() is None
     assert status(origin="http://pi.local:8441") is None

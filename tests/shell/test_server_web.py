@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import resource
 import socket
 from collections.abc import Iterator
 from contextlib import ExitStack
@@ -11,9 +12,9 @@ from pathlib import Path
 import pytest
 
 from pochboard.errors import ListenError
-from pochboard.server import web_server, wsgi
+from pochboard.server import connections, middleware
 from pochboard.server.server import Listening
-from pochboard.server.web_server import bind
+from pochboard.server.web_server import bind, connection_limit
 from tests.shell.server_kit import Answer, House, house, wait_until
 
 GZIP = {"Accept-Encoding": "gzip, deflate, br"}
@@ -120,7 +121,9 @@ def raw(home: House, request: bytes) -> Answer:
     ("request_", "status"),
     [
         (b"nonsense\r\n\r\n", 400),
-        (b"GET / HTTP/1.1\r\nHost: localhost\r\nX: " + b"x" * 70_000 + b"\r\n\r\n", 431),
+        (b"GET / HTTP/1.1\r\nHost: localhost\r\nX: " + b"x" * 40_000 + b"\r\n\r\n", 431),
+        (b"GET / HTTP/1.1\r\nHost: localhost\r\nX: " + b"x" * 400_000 + b"\r\n\r\n", 400),
+        (b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", 421),
         (b"GET /%ff%fe HTTP/1.1\r\nHost: localhost\r\n\r\n", 404),
         (b"GET /static/%00 HTTP/1.1\r\nHost: localhost\r\n\r\n", 404),
         (b"GET /nights/%0d%0aX HTTP/1.1\r\nHost: localhost\r\n\r\n", 404),
@@ -144,7 +147,7 @@ def test_a_websocket_is_refused(home: House) -> None:
 
 
 def test_a_body_that_never_comes_is_given_up(home: House, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(wsgi, "_BODY_S", 0.1)
+    monkeypatch.setattr(middleware, "_BODY_S", 0.1)
     head = b"POST /api/commands HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n{"
     answer = raw(home, head)
     assert (answer.status, answer.code) == (408, "too-slow")
@@ -153,7 +156,7 @@ def test_a_body_that_never_comes_is_given_up(home: House, monkeypatch: pytest.Mo
 def test_half_open_connections_do_not_hang_the_page(
     home: House, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(web_server, "_MOST_CONNECTIONS", 100)
+    monkeypatch.setattr(home.server.connections, "_limit", 100)
     head = b"POST /api/commands HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n{"
     with ExitStack() as clients, home.stream() as stream:
         stream.next("state")
@@ -165,15 +168,45 @@ def test_half_open_connections_do_not_hang_the_page(
         assert home.get("/").status == 200
         home.start_night()
         assert stream.next("state").data["phase"] == "idle"
-        assert len(home.server._web._connections) <= 100
-    wait_until("no connection is left", lambda: not home.server._web._tasks)
+        assert len(home.server.connections) <= 100
+    wait_until("no connection is left", lambda: not len(home.server.connections))
     assert caplog.records == []
+
+
+def test_a_connection_without_a_whole_request_is_closed_after_a_while(
+    home: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(connections, "IDLE_S", 0.1)
+    for start in (b"", b"GET / HT", b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\nGET"):
+        with socket.create_connection(("127.0.0.1", home.port), timeout=30) as client:
+            client.sendall(start)
+            while client.recv(65536):
+                pass
+
+
+def test_a_low_limit_of_open_files_lowers_that_of_connections() -> None:
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    try:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (256, hard))
+        assert connection_limit() == 192
+        resource.setrlimit(resource.RLIMIT_NOFILE, (min(4096, hard), hard))
+        assert connection_limit() == 512
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+
+
+def test_http_2_is_not_spoken(home: House) -> None:
+    upgrade = (
+        b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade, HTTP2-Settings\r\n"
+        b"Upgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAAP__\r\n\r\n"
+    )
+    assert raw(home, upgrade).status == 200
 
 
 def test_answers_are_sent_at_once(home: House) -> None:
     with home.stream() as stream:
         stream.next("state")
-        (connection,) = home.server._web._connections
+        (connection,) = home.server.connections
         raw_socket = connection.transport.get_extra_info("socket")
         assert raw_socket.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
 
@@ -189,7 +222,7 @@ def test_clients_that_leave_in_the_middle_harm_nobody(
         with socket.create_connection(("127.0.0.1", home.port), timeout=30) as client:
             client.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n" * 3)
     assert home.get("/").status == 200
-    wait_until("no connection is left", lambda: not home.server._web._tasks)
+    wait_until("no connection is left", lambda: not len(home.server.connections))
     assert caplog.records == []
 
 

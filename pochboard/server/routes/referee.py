@@ -1,19 +1,21 @@
-"""The API of the referee: who wins by the cards, and the command that books it.
+"""The referee: who wins by the cards, and the command that books it.
 
-Anybody may ask: nothing is changed.
+Anybody may use it, because it changes nothing.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from typing import Final
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from typing import Annotated, Final
 
-from flask import Flask, Response, request
+import msgspec
+from msgspec import Meta
 
-from pochboard.cards.card import Card, parse_card, parse_suit
+from pochboard.cards.card import Card, Names, parse_card, parse_suit
 from pochboard.cards.checking import check_cards, check_trump
 from pochboard.cards.referee import sequence, settle_showdown
-from pochboard.errors import CardError
+from pochboard.errors import CardError, Refusal
 from pochboard.messages.referee import (
     nothing_shown,
     ranking_label,
@@ -26,30 +28,62 @@ from pochboard.rules.moves import spoken
 from pochboard.rules.state import State
 from pochboard.server.context import Context
 from pochboard.server.errors import ApiError
-from pochboard.server.reply import json_answer, json_as
-from pochboard.server.requests import HandsBody
 from pochboard.server.responses import RankingAnswer, SequenceAnswer
+from pochboard.server.routing import Routes
 
 _POOL: Final = "sequence"
+routes: Final = Routes()
+
+SeatKey = Annotated[str, Meta(pattern=r"^[1-9][0-9]*(?!\n)$", max_length=9)]
+"""A seat number as a key of JSON. No night has a seat with more digits."""
 
 
-def add(app: Flask, context: Context) -> None:
-    """Adds the routes."""
+class HandsBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Cards that seats show, as `KH` or `Herz-König`, and the trump suit if no card tells it."""
 
-    @app.post("/api/referee/showdown")
-    def referee_showdown() -> Response:
-        return _settled(context, _ranking)
-
-    @app.post("/api/referee/sequence")
-    def referee_sequence() -> Response:
-        return _settled(context, _holder)
+    hands: dict[SeatKey, list[str]]
+    trump: str | None = None
+    names: Names = "english"
+    """How the answer calls cards: in English, or in German by French or German suits."""
 
 
-def _settled(context: Context, settle: Callable[[State, HandsBody], object]) -> Response:
-    """What the referee says of the cards that were sent."""
-    body = json_as(request, HandsBody)
+@routes.add(
+    "POST",
+    "/api/referee/showdown",
+    summary=(
+        "Ranks the hands shown at the showdown, says why, and with which command it is booked."
+        " Seats that show nothing are left out. Changes nothing."
+    ),
+    body=HandsBody,
+    responses={200: RankingAnswer, 409: Refusal},
+)
+def rank_showdown(context: Context, body: HandsBody) -> RankingAnswer:
+    """Who wins the showdown."""
+    with _card_errors():
+        return _ranking(context.table.snapshot.state, body)
+
+
+@routes.add(
+    "POST",
+    "/api/referee/sequence",
+    summary=(
+        "Says in the melding who of the hands shown takes the sequence pool, why, and with"
+        " which command it is booked. Changes nothing."
+    ),
+    body=HandsBody,
+    responses={200: SequenceAnswer, 409: Refusal},
+)
+def find_sequence(context: Context, body: HandsBody) -> SequenceAnswer:
+    """Who takes the sequence pool."""
+    with _card_errors():
+        return _holder(context.table.snapshot.state, body)
+
+
+@contextmanager
+def _card_errors() -> Iterator[None]:
+    """Cards that cannot be, as ApiError."""
     try:
-        return json_answer(settle(context.table.snapshot.state, body))
+        yield
     except CardError as error:
         raise ApiError(400, "bad-cards", f"{error}.") from None
 

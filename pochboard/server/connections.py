@@ -1,0 +1,113 @@
+"""The open connections: how many there may be, and which is closed to make room."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Final
+
+IDLE_S: Final = 15
+"""How long a connection may go without a complete request head."""
+
+
+class ClientGone(Exception):  # noqa: N818 - not an error: the client has left, or does not read
+    """There is nobody left to respond to."""
+
+
+class Connection:
+    """One client's connection."""
+
+    def __init__(self, transport: asyncio.WriteTransport) -> None:
+        self.transport = transport
+        self.responses = 0
+        """Responses under way. A request that is still arriving does not count."""
+        self.deadline: asyncio.TimerHandle | None = None
+
+    @contextmanager
+    def responding(self) -> Iterator[None]:
+        """Within it, the connection is not idle."""
+        self.responses += 1
+        try:
+            yield
+        finally:
+            self.responses -= 1
+
+    def drop(self) -> None:
+        """Closes it at once and discards what the client has not read."""
+        self.transport.abort()
+
+
+class Connections:
+    """All open connections, the one that has been idle longest first.
+
+    Half-open connections must not keep phones out. So there is a limit: when it is reached, the
+    connection that has been idle longest is dropped. Only for use on the server's event loop.
+    """
+
+    def __init__(self, limit: int) -> None:
+        self._limit = limit
+        self._open: dict[tuple[object, object], Connection] = {}
+
+    def __len__(self) -> int:
+        return len(self._open)
+
+    def __iter__(self) -> Iterator[Connection]:
+        return iter(tuple(self._open.values()))
+
+    def add(self, transport: asyncio.WriteTransport) -> None:
+        """A client has connected."""
+        if len(self._open) >= self._limit:
+            idle = (key for key, one in self._open.items() if not one.responses)
+            # Remove it now: its transport reports the loss only later.
+            self._remove(next(idle, next(iter(self._open)))).drop()
+        connection = Connection(transport)
+        self._open[_key(transport)] = connection
+        self._start_deadline(connection)
+
+    def discard(self, transport: asyncio.WriteTransport) -> None:
+        """A connection is lost. One that was dropped to make room is no longer here."""
+        key = _key(transport)
+        if key in self._open and self._open[key].transport is transport:
+            self._remove(key)
+
+    @contextmanager
+    def request(
+        self, client: tuple[str, int] | None, server: tuple[str, int] | None
+    ) -> Iterator[Connection]:
+        """The connection between two addresses, while a request on it is answered.
+
+        Raises ClientGone if there is none any more. Drops it if the body raises ClientGone.
+        """
+        key = client, server
+        if key not in self._open:
+            raise ClientGone
+        connection = self._open[key]
+        if connection.deadline:
+            connection.deadline.cancel()
+        try:
+            yield connection
+        except ClientGone:
+            connection.drop()
+            raise
+        finally:
+            if self._open.get(key) is connection:
+                # Move it to the end: no other has been idle for a shorter time.
+                self._open[key] = self._open.pop(key)
+                self._start_deadline(connection)
+
+    def _start_deadline(self, connection: Connection) -> None:
+        loop = asyncio.get_running_loop()
+        connection.deadline = loop.call_later(IDLE_S, connection.drop)
+
+    def _remove(self, key: tuple[object, object]) -> Connection:
+        connection = self._open.pop(key)
+        if connection.deadline:
+            connection.deadline.cancel()
+        return connection
+
+
+def _key(transport: asyncio.WriteTransport) -> tuple[object, object]:
+    """Both ends of a connection. At any time no two connections have the same ones."""
+    peer, local = transport.get_extra_info("peername"), transport.get_extra_info("sockname")
+    return (peer or ("", id(transport)))[:2], (local or ("", 0))[:2]

@@ -1,0 +1,50 @@
+"""The routes of the API and of the pages, one module for each part.
+
+To add a route, write a function in one of these modules and declare it with `@routes.add`. Flask's
+rule, the OpenAPI document and the generic tests follow from the declaration.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any, Final
+
+import msgspec
+from flask import Response
+
+from pochboard.server import events
+from pochboard.server.context import Context
+from pochboard.server.openapi import document
+from pochboard.server.routes import board, demo, nights, pairing, referee, table
+from pochboard.server.routing import Route, Routes
+
+_own: Final = Routes()
+
+
+@_own.add(
+    "GET",
+    "/api/openapi.json",
+    summary="This description.",
+    responses={200: dict[str, Any]},
+)
+def get_description(_context: Context) -> Response:
+    """The OpenAPI document."""
+    return Response(_description(), content_type="application/json")
+
+
+API: Final[list[Route]] = [
+    *table.routes,
+    *events.routes,
+    *nights.routes,
+    *board.routes,
+    *pairing.routes,
+    *referee.routes,
+    *demo.routes,
+    *_own,
+]
+"""Every route of the API."""
+
+
+@cache
+def _description() -> bytes:
+    return msgspec.json.encode(document(API))

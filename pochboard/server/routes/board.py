@@ -1,0 +1,163 @@
+"""The board: its pixels, and the simulated board's buttons."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from typing import Annotated, Final
+
+import msgspec
+from msgspec import Meta
+
+from pochboard.errors import Refusal, StoppedError
+from pochboard.lights.frame import Frame, estimate_ma, hex_colours
+from pochboard.server.authentication import Client
+from pochboard.server.context import Context
+from pochboard.server.errors import ApiError
+from pochboard.server.responses import BoardAnswer, PressAnswer, RefusedEvent
+from pochboard.server.routing import Permission, Routes
+from pochboard.server.serializers import refused_event
+from pochboard.table.records import Buttons, RefusedNow, Snapshot
+
+LONGEST_PRESS_MS: Final = 10_000
+_SLACK_S: Final = 2.0
+"""A press is released this long after its end if the request that made it fails to."""
+_press_numbers: Final = itertools.count(1)
+routes: Final = Routes()
+
+
+class EdgeBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A button goes down or up. `client` tells pages in one browser apart."""
+
+    button: str
+    down: bool
+    client: Annotated[str, Meta(max_length=64)] = ""
+
+
+class PressBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A button, or two together, held for so many milliseconds."""
+
+    button: str | Annotated[list[str], Meta(min_length=1, max_length=2)]
+    ms: Annotated[int, Meta(ge=1, le=LONGEST_PRESS_MS)] = 50
+
+
+@routes.add(
+    "GET",
+    "/api/board",
+    summary="The pixels as they are now.",
+    responses={200: BoardAnswer},
+)
+def get_board(context: Context) -> BoardAnswer:
+    """The newest frame, and the current it draws by estimate."""
+    frame = context.table.frame
+    return BoardAnswer(hex_colours(frame), round(estimate_ma(frame), 1))
+
+
+@routes.add(
+    "POST",
+    "/api/board/edge",
+    summary=(
+        "On the simulated board, a button goes down or up. A button held is let go 2 s after"
+        " the last `down: true` of its client. `next` takes no pairing."
+    ),
+    body=EdgeBody,
+    responses={200: PressAnswer, 409: Refusal},
+    permission=Permission.HANDLER,
+)
+def send_edge(context: Context, body: EdgeBody) -> PressAnswer:
+    """A button of the simulated board goes down or up."""
+    simulated = _simulated(context)
+    client = _allowed(context, (body.button,))
+    number = client.pairing.number if client.pairing else 0
+    holder = f"{client.address} {number} {body.client}"
+    with _board_errors():
+        refused = simulated.edge(holder, body.button, down=body.down).result()
+    events = tuple(RefusedEvent(one.code, one.message, one.buttons, None) for one in refused)
+    return PressAnswer(events, context.table.snapshot.revision)
+
+
+@routes.add(
+    "POST",
+    "/api/board/press",
+    summary=(
+        "On the simulated board, one or two buttons are held for so long; answered when the"
+        " press is over. `next` alone takes no pairing."
+    ),
+    body=PressBody,
+    responses={200: PressAnswer, 409: Refusal},
+    permission=Permission.HANDLER,
+)
+def press_buttons(context: Context, body: PressBody) -> PressAnswer:
+    """Presses one or two buttons of the simulated board together."""
+    simulated = _simulated(context)
+    named = [body.button] if isinstance(body.button, str) else body.button
+    buttons = tuple(dict.fromkeys(named))
+    _allowed(context, buttons)
+    if not context.press_slots.acquire(blocking=False):
+        raise ApiError(503, "busy", "Too many buttons are pressed at once.")
+    refusals = _Refusals(buttons)
+    try:
+        unlisten = context.table.listen(refusals)
+        try:
+            with _board_errors():
+                _press(context, simulated, buttons, body.ms / 1000)
+        finally:
+            with suppress(StoppedError):
+                unlisten()
+    finally:
+        context.press_slots.release()
+    return PressAnswer(tuple(refusals.events), context.table.snapshot.revision)
+
+
+class _Refusals:
+    """Collects the refusals of some buttons: a long press is refused while it is still held."""
+
+    def __init__(self, buttons: tuple[str, ...]) -> None:
+        self._buttons = set(buttons)
+        self.events: list[RefusedEvent] = []
+
+    def on_snapshot(self, _: Snapshot) -> None:
+        """Not needed here."""
+
+    def on_frame(self, _: Frame) -> None:
+        """Not needed here."""
+
+    def on_refused(self, refused: RefusedNow) -> None:
+        """Keeps it if it is about these buttons."""
+        if self._buttons & set(refused.buttons):
+            self.events.append(refused_event(refused))
+
+
+def _press(context: Context, simulated: Buttons, buttons: tuple[str, ...], hold_s: float) -> None:
+    """Presses buttons together. Returns when everything that follows from it is decided."""
+    holder = f"press {next(_press_numbers)}"
+    try:
+        for button in buttons:
+            simulated.edge(holder, button, down=True, hold_s=hold_s + _SLACK_S).result()
+        context.stopping.wait(hold_s)
+    finally:
+        for button in buttons:
+            simulated.edge(holder, button, down=False).result()
+
+
+def _simulated(context: Context) -> Buttons:
+    if context.simulated is None:
+        raise ApiError(409, "not-simulated", "This is a real board: press its own buttons.")
+    return context.simulated
+
+
+def _allowed(context: Context, buttons: tuple[str, ...]) -> Client:
+    """The client. Anybody may press `next`, which opens pairing; all else needs a paired phone."""
+    return context.client() if buttons == ("next",) else context.paired_client()
+
+
+@contextmanager
+def _board_errors() -> Iterator[None]:
+    """What the board raises, as ApiError."""
+    try:
+        yield
+    except LookupError as error:
+        raise ApiError(400, "bad-argument", f"{error}.") from None
+    except ConnectionError as error:
+        raise ApiError(409, "no-link", str(error)) from None

@@ -1,0 +1,156 @@
+"""Bots at the simulated board: they come and leave, and people take over their seats."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import msgspec
+from flask import request
+
+from pochboard.cards.card import parse_card
+from pochboard.demo.host import Host
+from pochboard.demo.wish import Speed, Wish
+from pochboard.errors import CardError, Refusal
+from pochboard.server.context import Context
+from pochboard.server.errors import ApiError, refused
+from pochboard.server.responses import HandAnswer, SeatAnswer
+from pochboard.server.routing import Permission, Routes, number_in_path
+from pochboard.server.serializers import hand_answer
+
+KEY_HEADER: Final = "X-Seat-Key"
+"""In it, a person who has taken over a seat sends the key to its cards."""
+routes: Final = Routes()
+
+
+class SpeedBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """How many times faster than people house players play."""
+
+    speed: Speed
+
+
+class LayBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A card that a person lays, as in `TH`."""
+
+    card: str
+
+
+@routes.add(
+    "POST",
+    "/api/demo",
+    summary=(
+        "House players come to the simulated board between nights, start one and play it by"
+        " its buttons. What lies open of their cards is `demo` in /api/state."
+    ),
+    body=Wish,
+    responses={201: None, 409: Refusal},
+    permission=Permission.PAIRED,
+)
+def invite_bots(context: Context, body: Wish) -> None:
+    """Bots start a night and play it."""
+    _check(_host(context).invite(body))
+
+
+@routes.add(
+    "DELETE",
+    "/api/demo",
+    summary="Sends the house players away; the night stays as it is.",
+    responses={204: None, 409: Refusal},
+    permission=Permission.PAIRED,
+)
+def dismiss_bots(context: Context) -> None:
+    """The bots leave."""
+    if not _host(context).dismiss():
+        raise ApiError(409, "no-demo", "No house players are at the table.")
+
+
+@routes.add(
+    "POST",
+    "/api/demo/speed",
+    summary="How many times faster than people the house players play.",
+    body=SpeedBody,
+    responses={204: None, 409: Refusal},
+    permission=Permission.PAIRED,
+)
+def set_speed(context: Context, body: SpeedBody) -> None:
+    """Sets how fast the bots play."""
+    _check(_host(context).set_speed(body.speed))
+
+
+@routes.add(
+    "POST",
+    "/api/demo/seats/{number}",
+    summary="A person takes over the seat of a house player, and gets the key to its cards.",
+    responses={201: SeatAnswer, 404: Refusal, 409: Refusal},
+    permission=Permission.PAIRED,
+)
+def take_seat(context: Context, number: str) -> SeatAnswer:
+    """A person takes over a seat."""
+    seat = _seat(number)
+    key = _host(context).take(seat)
+    if isinstance(key, Refusal):
+        raise ApiError(409, key.code, key.message)
+    return SeatAnswer(seat, key)
+
+
+@routes.add(
+    "DELETE",
+    "/api/demo/seats/{number}",
+    summary="The house plays a seat again that a person had taken.",
+    responses={204: None, 404: Refusal, 409: Refusal},
+    permission=Permission.PAIRED,
+)
+def give_back_seat(context: Context, number: str) -> None:
+    """A bot plays the seat again."""
+    _check(_host(context).give_back(_seat(number)))
+
+
+@routes.add(
+    "GET",
+    "/api/demo/hand",
+    summary="The cards of the person whose key is in the header X-Seat-Key.",
+    responses={200: HandAnswer, 409: Refusal},
+)
+def get_hand(context: Context) -> HandAnswer:
+    """The cards of a person at the table; the key alone protects them."""
+    found = _host(context).hand(_key())
+    if isinstance(found, Refusal):
+        raise ApiError(409, found.code, found.message)
+    return hand_answer(found, context.table.snapshot)
+
+
+@routes.add(
+    "POST",
+    "/api/demo/cards",
+    summary="The person whose key is in the header X-Seat-Key lays a card.",
+    body=LayBody,
+    responses={204: None, 409: Refusal},
+    permission=Permission.PAIRED,
+)
+def lay_card(context: Context, body: LayBody) -> None:
+    """A person lays a card."""
+    try:
+        card = parse_card(body.card)
+    except CardError as error:
+        raise ApiError(400, "bad-cards", f"{error}.") from None
+    _check(_host(context).lay(_key(), card))
+
+
+def _host(context: Context) -> Host:
+    if context.host is None:
+        raise ApiError(
+            409, "no-demo", "House players press the simulated board's buttons; here is a real one."
+        )
+    return context.host
+
+
+def _seat(text: str) -> int:
+    return number_in_path(text, "seat", digits=8)
+
+
+def _key() -> str:
+    return request.headers.get(KEY_HEADER, "")
+
+
+def _check(refusal: Refusal | None) -> None:
+    if refusal:
+        raise refused(refusal)

@@ -1,0 +1,111 @@
+"""The nights of the ledger: listed, read, exported and imported."""
+
+from __future__ import annotations
+
+from datetime import date, datetime
+from typing import Final
+
+from flask import Response, request
+
+from pochboard.errors import Refusal
+from pochboard.server.context import Context
+from pochboard.server.errors import ApiError
+from pochboard.server.responses import EntryAnswer, ListedNight, NightAnswer
+from pochboard.server.routing import Permission, Routes, Upload, number_in_path
+from pochboard.server.serializers import entry_answers, night_answer, nights_answer
+from pochboard.sheets.write import write_sheet
+from pochboard.table.clock import noon_ms
+from pochboard.table.records import Imported
+
+SHEET: Final = "application/x-ndjson"
+routes: Final = Routes()
+
+
+@routes.add(
+    "GET",
+    "/api/nights",
+    summary="All nights of the ledger, newest first.",
+    responses={200: list[ListedNight]},
+)
+def list_nights(context: Context) -> list[ListedNight]:
+    """Summaries of all nights."""
+    return nights_answer(context.table.nights())
+
+
+@routes.add(
+    "POST",
+    "/api/nights",
+    summary="Imports the nights of a score sheet; the night in progress stays current.",
+    body=Upload(
+        media_types=(SHEET, "text/plain", "application/jsonl"),
+        limit=4 * 1024 * 1024,
+        otherwise=Refusal(
+            "not-a-sheet", "Send a score sheet, as application/x-ndjson or text/plain."
+        ),
+    ),
+    query={"day": "when it was played, YYYY-MM-DD; else today"},
+    responses={201: Imported},
+    permission=Permission.PAIRED,
+)
+def import_sheet(context: Context, body: bytes) -> Imported:
+    """Enters the nights of a score sheet into the ledger."""
+    return context.table.import_sheet(body, _played_ms())
+
+
+@routes.add(
+    "GET",
+    "/api/nights/{night}",
+    summary="A night, and the state it has come to.",
+    responses={200: NightAnswer, 404: Refusal},
+)
+def get_night(context: Context, night: str) -> NightAnswer:
+    """A night."""
+    found = context.table.night(number_in_path(night, "night"))
+    return night_answer(found, context.table.display)
+
+
+@routes.add(
+    "GET",
+    "/api/nights/{night}/entries",
+    summary="The entries of a night in order, each with the state after it.",
+    query={
+        "after": "only entries numbered above it",
+        "pixels": "1 for the board, seats and pools after each as they are shown",
+    },
+    responses={200: list[EntryAnswer], 400: Refusal, 404: Refusal},
+)
+def list_entries(context: Context, night: str) -> list[EntryAnswer]:
+    """Entries of a night."""
+    after = request.args.get("after", "0")
+    if not (after.isascii() and after.isdigit() and len(after) <= 18):
+        raise ApiError(400, "bad-argument", "after: the number of an entry is expected.")
+    found = context.table.night(number_in_path(night, "night"))
+    display = context.table.display if request.args.get("pixels") == "1" else None
+    return entry_answers(found, int(after), display=display)
+
+
+@routes.add(
+    "GET",
+    "/api/nights/{night}/sheet",
+    summary="A night as a score sheet.",
+    responses={200: SHEET, 404: Refusal},
+)
+def get_sheet(context: Context, night: str) -> Response:
+    """A night as a score sheet."""
+    found = context.table.night(number_in_path(night, "night"))
+    stored = found.stored
+    started = datetime.fromtimestamp(stored.entries[0].time_ms / 1000).astimezone()
+    title = f"night {stored.number}, begun {started:%Y-%m-%d %H:%M}"
+    text = write_sheet(stored.entries, found.states[-1], title)
+    return Response(text, content_type=f"{SHEET}; charset=utf-8")
+
+
+def _played_ms() -> int | None:
+    """Noon of the day that the query names for imported nights, if it names one."""
+    text = request.args.get("day")
+    if text is None:
+        return None
+    try:
+        return noon_ms(date.fromisoformat(text))
+    except (ValueError, OverflowError):
+        raise ApiError(400, "bad-argument", "day: a date is expected, as in 2024-12-31.") from None

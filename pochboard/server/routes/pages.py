@@ -1,0 +1,57 @@
+"""The pages for people. Flask itself serves their static files."""
+
+from __future__ import annotations
+
+import mimetypes
+from pathlib import Path
+from typing import Final
+
+from flask import Flask, Response, render_template, request
+
+from pochboard.messages.page import page_texts
+from pochboard.messages.translator import ENGLISH
+from pochboard.server.context import Context
+from pochboard.server.routing import number_in_path
+
+PAGES: Final = ("table_page", "nights_page", "night_page")
+"""The endpoints of the pages."""
+_PACKAGE: Final = Path(__file__).resolve().parents[2]
+
+# Browsers refuse modules of any other type, and the machine's own table may name one.
+mimetypes.add_type("text/javascript", ".js")
+
+
+def web_folder() -> Path:
+    """Where templates and static files are: in the installed package, else in the repository."""
+    installed = _PACKAGE / "web"
+    return installed if installed.is_dir() else _PACKAGE.parent / "web"
+
+
+def add_pages(app: Flask, context: Context) -> None:
+    """Adds the pages."""
+    texts = page_texts(ENGLISH)
+
+    def page(template: str) -> Response:
+        html = render_template(template, language=ENGLISH.language, texts=texts)
+        response = Response(html, mimetype="text/html")
+        response.add_etag(weak=True)
+        response.make_conditional(request)
+        return response
+
+    @app.get("/", endpoint="table_page")
+    def table() -> Response:
+        return page("table.html")
+
+    @app.get("/nights", endpoint="nights_page")
+    def nights() -> Response:
+        return page("nights.html")
+
+    @app.get("/nights/<number>", endpoint="night_page")
+    def night(number: str) -> Response:
+        # Raises UnknownNightError. The page asks for this night next, so reading it is not wasted.
+        context.table.night(number_in_path(number, "night"))
+        return page("night.html")
+
+    @app.get("/favicon.ico")
+    def favicon() -> Response:
+        return app.send_static_file("icon.svg")

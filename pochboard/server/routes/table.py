@@ -1,0 +1,80 @@
+"""The night in progress: its state, commands, and what a night can be started with."""
+
+from __future__ import annotations
+
+from typing import Any, Final, Union
+
+from flask import Response, request
+
+from pochboard.errors import Refusal
+from pochboard.rules.commands import COMMANDS
+from pochboard.server.context import Context
+from pochboard.server.errors import refused
+from pochboard.server.responses import (
+    CommandAnswer,
+    HealthAnswer,
+    RulesetsAnswer,
+    StateAnswer,
+)
+from pochboard.server.routing import Permission, Routes, UncheckedJson
+from pochboard.server.serializers import public_answer, rulesets_answer
+
+ANY_COMMAND: Final = Union[tuple(COMMANDS.values())]  # noqa: UP007 - made from a table
+routes: Final = Routes()
+
+
+@routes.add(
+    "GET",
+    "/api/state",
+    summary="All that the page shows of the night in progress; the ETag is the revision.",
+    responses={200: StateAnswer, 304: None},
+)
+def get_state(context: Context) -> Response:
+    """The newest snapshot."""
+    snapshot = context.table.snapshot
+    body = context.snapshots.state(snapshot, paired=context.client().paired)
+    response = Response(body, content_type="application/json")
+    response.set_etag(str(snapshot.revision))
+    # The ETag is strong, so there must be only one form of each revision.
+    response.cache_control.no_cache = True
+    response.cache_control.no_transform = True
+    response.make_conditional(request)
+    return response
+
+
+@routes.add(
+    "POST",
+    "/api/commands",
+    summary="Applies a command. One whose id was applied before is answered as that one was.",
+    body=UncheckedJson(ANY_COMMAND),
+    responses={200: CommandAnswer, 409: Refusal},
+    permission=Permission.PAIRED,
+)
+def apply_command(context: Context, body: Any) -> CommandAnswer:
+    """Applies a command; the table checks it, so that its refusals are the same everywhere."""
+    done = context.table.command(body)
+    if isinstance(done, Refusal):
+        raise refused(done)
+    return CommandAnswer(done.entry, public_answer(done.state))
+
+
+@routes.add(
+    "GET",
+    "/api/rulesets",
+    summary="The rulesets that a night can be started with, and house files that cannot be used.",
+    responses={200: RulesetsAnswer},
+)
+def get_rulesets(context: Context) -> RulesetsAnswer:
+    """The catalog of rulesets."""
+    return rulesets_answer(context.catalog)
+
+
+@routes.add(
+    "GET",
+    "/healthz",
+    summary="Whether the daemon answers.",
+    responses={200: HealthAnswer},
+)
+def get_health(context: Context) -> HealthAnswer:
+    """The daemon answers."""
+    return HealthAnswer("ok", context.table.snapshot.revision)

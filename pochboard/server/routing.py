@@ -1,0 +1,220 @@
+"""A route of the API, declared once: path, types, permission and errors stand at its handler.
+
+The declaration makes Flask's rule, its part of the OpenAPI document, and its tests:
+
+    @routes.add("POST", "/api/demo/speed", summary="…", body=SpeedBody,
+                responses={204: None, 409: Refusal}, permission=Permission.PAIRED)
+    def set_speed(context: Context, body: SpeedBody) -> None: ...
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from enum import Enum
+from typing import Any, Final, TypeVar
+
+import msgspec
+from flask import Flask, Response, request
+
+from pochboard.errors import Refusal
+from pochboard.server.context import Context
+from pochboard.server.errors import ApiError
+
+H = TypeVar("H", bound=Callable[..., object])
+
+COMMON_ERRORS: Final = dict.fromkeys((403, 421, 500, 503), Refusal)
+"""What any request may be answered with: wrong origin, wrong host, a bug, stopping or busy."""
+_BODY_ERRORS: Final = dict.fromkeys((400, 408, 413, 415), Refusal)
+
+
+class Permission(Enum):
+    """Who may use a route."""
+
+    ANYONE = "anyone"
+    PAIRED = "paired clients"
+    HANDLER = "paired clients, and others where the handler says so"
+
+
+class UncheckedJson(msgspec.Struct, frozen=True):
+    """A body of JSON that the handler checks itself; `type` is what the description says."""
+
+    type: Any
+
+
+class Upload(msgspec.Struct, frozen=True):
+    """A body that is not JSON; the handler gets its bytes."""
+
+    media_types: tuple[str, ...]
+    """The first is the one in the description."""
+    limit: int
+    """In bytes."""
+    otherwise: Refusal
+    """What a body of another media type is answered with."""
+
+
+class Route(msgspec.Struct, frozen=True, kw_only=True):
+    """One method of one path: what it takes, and which status it answers with what."""
+
+    method: str
+    path: str
+    summary: str
+    handler: Callable[..., object] | None
+    """None if Flask does not answer it; see `Routes.add_native`."""
+    declared: dict[int, Any]
+    """Types by status: None for no body, a string for text of that media type."""
+    body: Any = None
+    query: Mapping[str, str] = {}
+    permission: Permission = Permission.ANYONE
+    schemas: tuple[Any, ...] = ()
+    """Further types for the description, such as those of events."""
+
+    @property
+    def responses(self) -> dict[int, Any]:
+        """All responses, including the errors that follow from the rest of the declaration."""
+        found: dict[int, Any] = {}
+        if self.body is not None:
+            found |= _BODY_ERRORS
+        elif self.method != "GET":
+            found[415] = Refusal
+        if self.permission is not Permission.ANYONE:
+            found[401] = Refusal
+        return {**found, **COMMON_ERRORS, **self.declared}
+
+    @property
+    def success(self) -> int:
+        """The status of a request that worked."""
+        return min(self.declared)
+
+
+class Routes:
+    """The routes of a part of the API."""
+
+    def __init__(self) -> None:
+        self._routes: list[Route] = []
+
+    def __iter__(self) -> Iterator[Route]:
+        return iter(self._routes)
+
+    def add(  # noqa: PLR0913 - one parameter for each part of a declaration
+        self,
+        method: str,
+        path: str,
+        *,
+        summary: str,
+        responses: dict[int, Any],
+        body: Any = None,
+        query: Mapping[str, str] | None = None,
+        permission: Permission = Permission.ANYONE,
+    ) -> Callable[[H], H]:
+        """Declares the route that the decorated function handles.
+
+        The function gets the Context, the variables of the path as strings, and `body` if one is
+        declared. It returns what becomes JSON, None for an empty response, or a Flask response,
+        and raises ApiError for all that `responses` has besides.
+        """
+
+        def decorate(handler: H) -> H:
+            self._routes.append(
+                Route(
+                    method=method,
+                    path=path,
+                    summary=summary,
+                    handler=handler,
+                    declared=responses,
+                    body=body,
+                    query=query or {},
+                    permission=permission,
+                )
+            )
+            return handler
+
+        return decorate
+
+    def add_native(self, route: Route) -> None:
+        """Declares a route that is answered on the server's event loop instead of by Flask."""
+        self._routes.append(route)
+
+
+def add_routes(app: Flask, context: Context, routes: list[Route]) -> None:
+    """Makes Flask's rules from declared routes."""
+    for route in routes:
+        app.add_url_rule(
+            route.path.replace("{", "<").replace("}", ">"),
+            endpoint=f"{route.method} {route.path}",
+            view_func=_view(route, context),
+            methods=[route.method],
+        )
+
+
+def _view(route: Route, context: Context) -> Callable[..., Response]:
+    def view(**arguments: Any) -> Response:
+        assert route.handler is not None, f"{route.path} is answered before Flask"
+        if route.permission is Permission.PAIRED:
+            context.paired_client()
+        if route.body is not None:
+            arguments["body"] = _read_body(route.body)
+        elif route.method != "GET":
+            _check_no_form()
+        answer = route.handler(context, **arguments)
+        if isinstance(answer, Response):
+            return answer
+        if answer is None:
+            return Response(status=route.success)
+        return json_response(answer, route.success)
+
+    return view
+
+
+def json_response(value: object, status: int = 200) -> Response:
+    """A response of JSON."""
+    return Response(msgspec.json.encode(value), status, content_type="application/json")
+
+
+def _read_body(declared: Any) -> Any:
+    """The body of the current request, as declared. Raises ApiError 415 or 400."""
+    if isinstance(declared, Upload):
+        if request.mimetype not in declared.media_types:
+            refusal = declared.otherwise
+            raise ApiError(415, refusal.code, refusal.message)
+        return request.get_data(cache=False)
+    if request.mimetype != "application/json":
+        raise ApiError(415, "not-json", "Send JSON, with the content type application/json.")
+    value = _parse(request.get_data(cache=False))
+    if isinstance(declared, UncheckedJson):
+        return value
+    try:
+        return msgspec.convert(value, declared)
+    except msgspec.ValidationError as error:
+        raise ApiError(400, "bad-argument", f"{error}.") from None
+
+
+def _parse(body: bytes) -> Any:
+    try:
+        return msgspec.json.decode(body)
+    except UnicodeDecodeError:
+        raise ApiError(400, "bad-json", "This is not JSON: it is not UTF-8 text.") from None
+    except msgspec.DecodeError as error:
+        raise ApiError(400, "bad-json", f"This is not JSON: {error}.") from None
+    except RecursionError:
+        raise ApiError(400, "bad-json", "This JSON is nested too deeply.") from None
+
+
+def _check_no_form() -> None:
+    """Refuses a form of another site, which is sent without asking us first. Raises ApiError."""
+    if request.mimetype not in ("", "application/json"):
+        raise ApiError(415, "not-json", "Send no body, or JSON.")
+
+
+def number_in_path(text: str, thing: str, *, digits: int = 18) -> int:
+    """The number of a night, seat or pairing in the path. Raises ApiError 404.
+
+    By default a number may be as long as always fits into the ledger's integers.
+    """
+    if not (text.isascii() and text.isdigit() and len(text) <= digits):
+        raise not_found(text, thing)
+    return int(text)
+
+
+def not_found(number: object, thing: str) -> ApiError:
+    """The error for a night, seat or pairing that does not exist."""
+    return ApiError(404, f"unknown-{thing}", f"There is no {thing} {str(number)[:40]}.")

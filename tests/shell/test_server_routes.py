@@ -1,0 +1,208 @@
+"""Every declared route, tested from its declaration; and the document made from all of them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pochboard.server.events import EVENTS_ROUTE
+from pochboard.server.routes import API
+from pochboard.server.routing import Permission, Route, Upload
+from tests.shell.server_kit import Answer, House, house
+from tests.shell.test_server_pairing import PROXIED
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Iterator[House]:
+    with house(tmp_path) as running:
+        yield running
+
+
+PAIRED = [route for route in API if route.permission is Permission.PAIRED]
+OPEN = [route for route in API if route.permission is Permission.ANYONE]
+WITH_BODY = [route for route in API if route.body is not None]
+BODILESS = [route for route in API if route.body is None and route.method != "GET"]
+FORM = {"Content-Type": "application/x-www-form-urlencoded"}
+
+
+def send(
+    home: House,
+    route: Route,
+    body: str | bytes | None = None,
+    headers: dict[str, str] | None = None,
+) -> Answer:
+    """A request of this route; a night, seat or pairing has the number 1."""
+    return home.ask(route.method, re.sub(r"{\w+}", "1", route.path), body, headers)
+
+
+def media_type(route: Route) -> dict[str, str]:
+    upload = isinstance(route.body, Upload)
+    return {"Content-Type": route.body.media_types[0] if upload else "application/json"}
+
+
+def test_routes_for_paired_clients_refuse_others_before_they_read_anything(home: House) -> None:
+    for route in PAIRED:
+        answer = send(home, route, "nonsense", {**PROXIED, **FORM})
+        assert (answer.status, answer.code) == (401, "not-paired"), route
+
+
+def test_routes_for_anyone_need_no_pairing(home: House) -> None:
+    with home.stream(headers=PROXIED) as stream:
+        assert stream.status == 200
+    for route in OPEN:
+        if route is not EVENTS_ROUTE:
+            assert send(home, route, headers=PROXIED).status != 401, route
+
+
+def test_a_body_of_another_type_is_415(home: House) -> None:
+    for route in WITH_BODY:
+        assert send(home, route, "x=1", FORM).status == 415, route
+        assert send(home, route).status == 415, route
+
+
+def test_a_body_that_makes_no_sense_is_400(home: House) -> None:
+    for route in WITH_BODY:
+        assert send(home, route, "{", media_type(route)).status == 400, route
+
+
+def test_a_body_over_the_limit_is_413(home: House) -> None:
+    for route in WITH_BODY:
+        limit = route.body.limit if isinstance(route.body, Upload) else 16 * 1024
+        assert send(home, route, b" " * limit, media_type(route)).status == 400, route
+        answer = send(home, route, b" " * (limit + 1), media_type(route))
+        assert (answer.status, answer.code) == (413, "too-large"), route
+
+
+def test_a_form_is_refused_where_no_body_is_expected(home: House) -> None:
+    for route in BODILESS:
+        answer = send(home, route, "x=1", FORM)
+        assert (answer.status, answer.code) == (415, "not-json"), route
+
+
+def test_every_route_refuses_foreign_hosts_and_origins(home: House) -> None:
+    for route in API:
+        answer = send(home, route, headers={"Host": "evil.example"})
+        assert (answer.status, answer.code) == (421, "wrong-host"), route
+        answer = send(home, route, headers={"Origin": "http://evil.example"})
+        assert (answer.status, answer.code) == (403, "wrong-origin"), route
+
+
+def test_every_route_refuses_while_the_daemon_stops(home: House) -> None:
+    home.server.events.end()
+    home.server.stopping.set()
+    for route in API:
+        answer = send(home, route, "{}", media_type(route))
+        assert (answer.status, answer.code) == (503, "stopping"), route
+
+
+def test_flask_serves_the_declared_routes_and_no_other(home: House) -> None:
+    served = {
+        (method, rule.rule.replace("<", "{").replace(">", "}"))
+        for rule in home.server.app.url_map.iter_rules()
+        if rule.rule.startswith(("/api/", "/healthz"))
+        for method in (rule.methods or set()) - {"HEAD", "OPTIONS"}
+    }
+    assert served == {(route.method, route.path) for route in API}
+    assert len(API) == len(served)
+
+
+def test_the_description_holds_together(home: House) -> None:
+    told = home.get("/api/openapi.json").json
+    assert told["openapi"].startswith("3.1")
+    schemas = told["components"]["schemas"]
+
+    def references(part: Any) -> Iterator[str]:
+        if isinstance(part, dict):
+            if "$ref" in part:
+                yield part["$ref"]
+            for value in part.values():
+                yield from references(value)
+        elif isinstance(part, list):
+            for value in part:
+                yield from references(value)
+
+    known = {f"#/components/schemas/{name}" for name in schemas}
+    assert set(references(told)) <= known
+    described = {(m.upper(), path) for path, methods in told["paths"].items() for m in methods}
+    assert described == {(route.method, route.path) for route in API}
+    commands = told["paths"]["/api/commands"]["post"]["requestBody"]["content"]
+    kinds = commands["application/json"]["schema"]["anyOf"]
+    assert len(kinds) == 21
+    assert "StateAnswer" in schemas
+    for methods in told["paths"].values():
+        for operation in methods.values():
+            assert {"403", "421", "500", "503"} <= set(operation["responses"])
+
+
+def test_real_answers_are_as_declared(home: House) -> None:
+    for path in ("/api/state", "/api/board", "/api/rulesets", "/api/nights", "/healthz"):
+        home.get(path)
+    home.command(do="start", ruleset="banker", players=["A", "B", "C"])
+    for do in ("deal", "next", "deal", "dance"):
+        home.command(do=do)
+        home.get("/api/state")
+    for press in ("seat2", "seat2", "pinke", "ace", "seat9"):
+        home.post("/api/board/press", {"button": press, "ms": 1})
+        home.get("/api/state")
+    home.post("/api/board/edge", {"button": "ace", "down": True})
+    for do in ("void", "undo", "redo", "end"):
+        home.command(do=do)
+    home.post("/api/pair", {})
+    for path in ("/api/state", "/api/nights", "/api/pairings", "/api/openapi.json"):
+        home.get(path)
+    for night in (1, 9):
+        for rest in ("", "/entries", "/sheet"):
+            home.get(f"/api/nights/{night}{rest}")
+    home.ask("DELETE", "/api/pairings/9")
+    home.ask("DELETE", "/api/pairings")
+    home.post("/api/nights", "{", {"Content-Type": "text/plain"})
+
+
+def test_the_referee_answers_as_declared(home: House) -> None:
+    def ask(argument: str, status: int, **hands: list[str]) -> None:
+        path = f"/api/referee/{argument}"
+        answer = home.post(path, {"hands": {seat[1:]: cards for seat, cards in hands.items()}})
+        assert answer.status == status
+
+    home.command(do="start", ruleset="banker", players=["A", "B", "C"])
+    ask("sequence", 409, s1=["7H"])
+    home.command(do="deal")
+    ask("sequence", 200, s1=["7H", "8H", "9H"])
+    ask("sequence", 200, s1=["7H"])
+    ask("sequence", 400, s1=["7H", "7H"])
+    ask("showdown", 409, s1=["7H"])
+    home.command(do="next")
+    for seat in (2, 3, 1):
+        home.command(do="stake", seat=seat, chips=1)
+    ask("showdown", 200, s1=["7H", "7D"], s2=["KH", "KD"], s3=["KS", "KC"])
+    ask("showdown", 400, s1=[])
+
+
+def test_the_demo_answers_as_declared(home: House) -> None:
+    def ask(method: str, path: str, status: int, body: object = None, key: str = "") -> Answer:
+        sent = "" if body is None and method != "get" else body
+        answer = home.ask(method.upper(), path, sent, {"X-Seat-Key": key} if key else None)
+        assert answer.status == status, answer
+        return answer
+
+    ask("delete", "/api/demo", 409)
+    ask("post", "/api/demo", 400, {"players": 1})
+    ask("post", "/api/demo", 201, {"speed": 100})
+    ask("post", "/api/demo", 409, {})
+    key = ask("post", "/api/demo/seats/2", 201).json["key"]
+    ask("post", "/api/demo/seats/2", 409)
+    ask("post", "/api/demo/seats/99999999999", 404)
+    ask("get", "/api/state", 200)
+    ask("get", "/api/demo/hand", 200, key=key)
+    ask("get", "/api/demo/hand", 409)
+    ask("post", "/api/demo/cards", 400, {"card": "joker"}, key)
+    ask("post", "/api/demo/cards", 409, {"card": "7H"}, key)
+    ask("post", "/api/demo/speed", 400, {"speed": 0})
+    ask("post", "/api/demo/speed", 204, {"speed": 2})
+    ask("delete", "/api/demo/seats/2", 204)
+    ask("delete", "/api/demo/seats/two", 404)
+    ask("delete", "/api/demo", 204)
