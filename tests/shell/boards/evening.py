@@ -1,10 +1,13 @@
-"""A night on paper, played line by line on the contacts of a real board."""
+"""A score sheet, played line by line on the contacts of a real board, on the clock of the sheet."""
 
 from __future__ import annotations
 
+import sys
 from concurrent.futures import Future
 from pathlib import Path
 from typing import Protocol
+
+import pytest
 
 from pochboard.buttons.press import Refused
 from pochboard.errors import Refusal
@@ -17,16 +20,40 @@ from pochboard.table.table import Table
 NIGHTS = Path(__file__).parents[2] / "nights"
 
 
+class SheetClock:
+    """A monotonic clock that is moved by hand: hours of a sheet take seconds, on any machine."""
+
+    def __init__(self) -> None:
+        self.us = 1_000_000_000
+        self._begin_us = self.us
+
+    def __call__(self) -> int:
+        return self.us
+
+    def until(self, at_us: int) -> None:
+        """Moves on to a time of the sheet; never back."""
+        self.us = max(self.us, self._begin_us + at_us)
+
+
+def sheet_clock(monkeypatch: pytest.MonkeyPatch, *packages: str) -> SheetClock:
+    """A clock for all modules of these packages that read the monotonic one."""
+    clock = SheetClock()
+    for name, module in list(sys.modules.items()):
+        if name.startswith(packages) and hasattr(module, "now_us"):
+            monkeypatch.setattr(module, "now_us", clock)
+    return clock
+
+
 class Between:
-    """Hands on to the table what a board hands in, and notes what has been dealt with there."""
+    """Passes a board's edges on to the table, and records which ones the table has handled."""
 
     def __init__(self, table: Table) -> None:
         self._table = table
         self.buttons = table.buttons
         self.edges: list[tuple[str, bool]] = []
-        """The edges as they were handed in."""
+        """The edges as the board reported them."""
         self.done: list[tuple[str, bool]] = []
-        """Those of them that the table has dealt with."""
+        """Those of them that the table has handled."""
         self.refused: list[str] = []
         self.release_all = table.release_all
         self.set_link = table.set_link
@@ -50,12 +77,12 @@ class Between:
 
 
 class Players(Protocol):
-    """Fingers on the contacts of a board."""
+    """Whoever presses the buttons of a board."""
 
     table: Table
 
     def until(self, at_us: int) -> None:
-        """Lets the clock of the sheet go on."""
+        """Moves the sheet's clock on."""
 
     def press(self, line: Press) -> list[str]:
         """Presses as a line says; the codes of what was refused."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import random
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,56 +14,37 @@ from pochboard.sheets.lines import Press
 from pochboard.store import Store
 from pochboard.table.records import BoardInfo, Setup
 from pochboard.table.table import Table
-from tests.shell.boards.evening import Between, play_night
+from tests.shell.boards.evening import Between, SheetClock, play_night, sheet_clock
 from tests.shell.boards.gpio_rig import PINS, GpioRig
 from tests.shell.boards.kit import LOOK
 from tests.shell.server_kit import wait_until
 
-NIGHTS = Path(__file__).parents[2] / "nights"
 BOUNCE_US = 5_000
 STABLE_US = 8_000
 
 
-class Clock:
-    """The monotonic clock, moved by hand: a night of hours takes seconds."""
-
-    def __init__(self) -> None:
-        self.us = 1_000_000_000
-
-    def __call__(self) -> int:
-        return self.us
-
-
 @pytest.fixture
-def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
-    clock = Clock()
-    for name in ("table.table", "table.lighting", "table.doorway", "boards.gpio.board",
-                 "boards.gpio.contacts"):  # fmt: skip
-        module = importlib.import_module(f"pochboard.{name}")
-        if hasattr(module, "now_us"):
-            monkeypatch.setattr(module, "now_us", clock)
-    return clock
+def clock(monkeypatch: pytest.MonkeyPatch) -> SheetClock:
+    return sheet_clock(monkeypatch, "pochboard.table", "pochboard.boards.gpio")
 
 
 class Players:
-    """Fingers on the contacts, moved by the lines of a sheet."""
+    """Presses the lines of a sheet on bouncing contacts."""
 
     def __init__(
-        self, table: Table, rig: GpioRig, between: Between, clock: Clock, seed: int
+        self, table: Table, rig: GpioRig, between: Between, clock: SheetClock, seed: int
     ) -> None:
         self.table = table
         self._rig = rig
         self._between = between
         self._clock = clock
         self._chance = random.Random(seed)
-        self._begin_us = clock.us
 
     def until(self, at_us: int) -> None:
-        """Lets the clock of the sheet go on; it never goes back."""
-        self._clock.us = max(self._clock.us, self._begin_us + at_us)
+        self._clock.until(at_us)
 
     def move(self, button: str, down: bool) -> None:
-        """Moves a contact: it bounces, rests, and the table has heard of it."""
+        """Moves a contact, which bounces and settles, and waits until the table has handled it."""
         expected = [*self._between.edges, (button, down)]
         end_us = self._clock.us + self._chance.randint(0, BOUNCE_US)
         while self._clock.us < end_us:
@@ -72,7 +52,7 @@ class Players:
             self._clock.us = min(end_us, self._clock.us + self._chance.randint(1, 1_500))
         self._rig.copper.close(PINS[button], down)
         self._clock.us += STABLE_US
-        wait_until("the table has heard of it", lambda: len(self._between.done) == len(expected))
+        wait_until("the table has handled it", lambda: len(self._between.done) == len(expected))
         assert self._between.edges == expected
 
     def press(self, line: Press) -> list[str]:
@@ -89,7 +69,7 @@ class Players:
 
 
 @pytest.fixture
-def players(tmp_path: Path, clock: Clock, request: pytest.FixtureRequest) -> Iterator[Players]:
+def players(tmp_path: Path, clock: SheetClock, request: pytest.FixtureRequest) -> Iterator[Players]:
     rig = GpioRig()
     setup = Setup(resolve=resolve_among(shipped_rulesets()))
     with Store.open(tmp_path / "ledger.db") as store:

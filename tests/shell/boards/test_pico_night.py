@@ -1,54 +1,64 @@
-"""A whole night, pressed on the buttons of the real firmware, over a line with noise on it."""
+"""A whole night, pressed on the buttons of the real firmware, over a line with noise on it.
+
+The table runs on the clock of the sheet, the board and its line on that of the machine. So the
+night takes as long as its presses need to be scanned and sent, however long they last on paper.
+"""
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
+from concurrent.futures import Future
 from pathlib import Path
 
-import msgspec
 import pytest
 
 from pochboard.boards.pico.board import Pico
 from pochboard.boards.pico.ports import Port
-from pochboard.buttons.press import Times
+from pochboard.buttons.press import Refused
 from pochboard.rules.play import resolve_among
 from pochboard.rules.ruleset import shipped_rulesets
 from pochboard.sheets.lines import Press
 from pochboard.store import Store
+from pochboard.table.clock import now_us
 from pochboard.table.records import BoardInfo, Setup
 from pochboard.table.table import Table
 from tests.firmware.board_process import FirmwareBoard
-from tests.shell.boards.evening import Between, play_night
+from tests.shell.boards.evening import Between, SheetClock, play_night, sheet_clock
 from tests.shell.boards.kit import LOOK
 from tests.shell.boards.noisy_line import NoisyLine
 from tests.shell.boards.pico_rig import LAYOUT
 from tests.shell.server_kit import wait_until
 
 NIGHT = "banker-presses"
-FASTER = 4
-"""The night's clock and all times of presses run so many times faster than on paper."""
-LEAST_S = 0.04
-"""A press is held at least so long: the scanner wants to see it three times."""
 NOISE = 0.001
+SLACK_US = 2_000
+"""How far the time of an edge may be off: clocks are compared in milliseconds, rounded."""
+
+
+class OnSheetTime(Between):
+    """Gives edges the time of the sheet, and records the board's own."""
+
+    def __init__(self, table: Table, clock: SheetClock) -> None:
+        super().__init__(table)
+        self._clock = clock
+        self.board_us: list[int] = []
+
+    def edge(self, button: str, down: bool, at_us: int | None = None) -> Future[list[Refused]]:
+        assert at_us is not None, "the board says when an edge happened"
+        self.board_us.append(at_us)
+        return super().edge(button, down, self._clock.us)
 
 
 class Evening:
-    """The table, the board at the other end of the line, and the clock on the wall."""
+    """The table, the board at the other end of the line, and the sheet's clock."""
 
-    def __init__(self, table: Table, firmware: FirmwareBoard, between: Between) -> None:
+    def __init__(
+        self, table: Table, firmware: FirmwareBoard, between: OnSheetTime, clock: SheetClock
+    ) -> None:
         self.table = table
         self.firmware = firmware
+        self.until = clock.until
         self._between = between
-        self._begin_s = time.monotonic()
-
-    def until(self, at_us: int) -> None:
-        """Waits until the sheet's clock is there; where we are late the rest is later too."""
-        left_s = self._begin_s + at_us / 1_000_000 / FASTER - time.monotonic()
-        if left_s > 0:
-            time.sleep(left_s)
-        else:
-            self._begin_s -= left_s
 
     def press(self, line: Press) -> list[str]:
         """Presses as a line says; the codes of what was refused."""
@@ -56,23 +66,24 @@ class Evening:
         self.until(line.at_us)
         for button in line.buttons:
             self._move(button, down=True)
-        time.sleep(max(LEAST_S, line.for_us / 1_000_000 / FASTER))
+        self.until(line.at_us + line.for_us)
         for button in line.buttons:
             self._move(button, down=False)
         return list(self._between.refused)
 
     def _move(self, button: str, *, down: bool) -> None:
-        count = len(self._between.done)
+        done = self._between.done
+        count, moved_us = len(done), now_us()
         (self.firmware.press if down else self.firmware.release)(button, bounces_ms=3)
-        wait_until("the table has heard of it", lambda: len(self._between.done) > count)
-        assert self._between.done[count:] == [(button, down)]
+        wait_until("the table has handled it", lambda: len(done) > count)
+        assert done[count:] == [(button, down)]
+        assert moved_us - SLACK_US <= self._between.board_us[-1] <= now_us()
 
 
 @pytest.fixture
-def evening(tmp_path: Path) -> Iterator[Evening]:
-    paper = msgspec.structs.asdict(Times())
-    times = Times(**{name: us // FASTER for name, us in paper.items()})
-    setup = Setup(resolve=resolve_among(shipped_rulesets()), times=times)
+def evening(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Evening]:
+    clock = sheet_clock(monkeypatch, "pochboard.table")
+    setup = Setup(resolve=resolve_among(shipped_rulesets()))
     firmware = FirmwareBoard(tmp_path)
     firmware.start()
     line = NoisyLine(firmware.port, tmp_path / "line", seed=1441)
@@ -81,12 +92,12 @@ def evening(tmp_path: Path) -> Iterator[Evening]:
         board = BoardInfo("pico", link=False, simulated=False)
         table = Table(store, setup, board, pico.show)
         table.start()
-        between = Between(table)
+        between = OnSheetTime(table, clock)
         try:
             pico.start(between)
             wait_until("the link is up", lambda: table.snapshot.board.link)
             line.noise = NOISE
-            yield Evening(table, firmware, between)
+            yield Evening(table, firmware, between, clock)
             assert line.spoiled > 10
             line.noise = 0.0
         finally:
@@ -97,7 +108,6 @@ def evening(tmp_path: Path) -> Iterator[Evening]:
         firmware.stop()
 
 
-@pytest.mark.timeout(300)
 def test_a_night_comes_out_as_the_sheet_says(evening: Evening) -> None:
     play_night(evening, NIGHT)
     # What the pixels show is what the table means them to show.
