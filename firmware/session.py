@@ -32,7 +32,7 @@ class Layout:
         self.limit_ma = limit_ma
         self.pixel_bytes = pixel_bytes
         self.pixels = RINGS * ring + places
-        if self.pixels > wire.MOST_PIXELS or pixel_bytes not in (3, 4):
+        if self.pixels > wire.MAX_PIXELS or pixel_bytes not in (3, 4):
             # More than this board can drive. It says so in its greeting, and stays dark.
             self.pixels = 0
 
@@ -53,7 +53,7 @@ class Session:
         self.frame: bytes | None = None
         """The colours to show, red, green, blue of each pixel, once the host has sent some."""
         self._release = release
-        self._frames = wire.Frames()
+        self._frames = wire.FrameDecoder()
         self._out = b""
         self._edges: list[tuple[int, bool, int]] = []
         self._first = 1
@@ -90,7 +90,7 @@ class Session:
     def line_lost(self) -> None:
         """Nobody is at the other end: halves of messages are forgotten on both ways."""
         self._out = wire.END
-        self._frames = wire.Frames()
+        self._frames = wire.FrameDecoder()
 
     # The buttons.
 
@@ -108,7 +108,7 @@ class Session:
         else:
             # It went down in another session, so the host has let go of it.
             return
-        if len(self._edges) >= wire.MOST_EDGES:
+        if len(self._edges) >= wire.MAX_EDGES:
             self.dropped += 1
             self._begin_session()
             return
@@ -150,7 +150,7 @@ class Session:
             self._unshown = None
 
     def _send_edges(self, now: int) -> None:
-        some = self._edges[: wire.EDGES_A_MESSAGE]
+        some = self._edges[: wire.EDGES_PER_MESSAGE]
         last = self._first + len(some) - 1
         if last <= self._sent and wire.ticks_between(self._edges_at, now) < _REPEAT_MS:
             return
@@ -257,7 +257,7 @@ class Session:
                 self.number,
                 *self._release,
                 PLACES,
-                wire.MOST_PIXELS,
+                wire.MAX_PIXELS,
                 self.dropped & 0xFFFF,
             )
         )

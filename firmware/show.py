@@ -62,7 +62,7 @@ class Show:
         self._buffer = bytearray()
         self._written_at = 0
         # Whatever pixels have shown last, they still do; how many there are is not known yet.
-        self._stale = 4 * wire.MOST_PIXELS
+        self._stale = 4 * wire.MAX_PIXELS
 
     def next(
         self, state: int, layout: Layout | None, frame: bytes | None, now: int

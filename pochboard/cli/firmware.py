@@ -24,12 +24,12 @@ def install(drive: Path | None) -> None:
     Copies what differs and reads it back. Whatever else is on the drive stays as it is, and so
     does its settings.py.
     """
-    from pochboard.drive import SETTINGS, find_drive, mounted
-    from pochboard.drive import install as put
+    from pochboard.firmware_installer import SETTINGS, find_drive, mounted
+    from pochboard.firmware_installer import install as put
 
     drive = drive or find_drive(mounted())
     done = put(drive)
-    if done.kept:
+    if done.kept_settings:
         click.echo(f"Kept the {SETTINGS} that is on the drive.")
     if not done.written:
         click.echo(f"The firmware on {drive} is up to date ({done.system}).")
@@ -44,7 +44,7 @@ def install(drive: Path | None) -> None:
 @click.argument("folder", type=click.Path(path_type=Path, file_okay=False))
 def build(folder: Path) -> None:
     """Write the files of the drive into a folder, to copy them by hand."""
-    from pochboard.drive import FirmwareError, write_firmware
+    from pochboard.firmware_installer import FirmwareError, write_firmware
 
     try:
         names = write_firmware(folder)

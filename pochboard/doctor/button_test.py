@@ -12,7 +12,7 @@ from pochboard.buttons.press import CONTROLS
 from pochboard.config import Config
 from pochboard.doctor.board import Edge, RecordingSink, why_no_link
 from pochboard.doctor.pixel_test import GREEN
-from pochboard.drive import button_pins
+from pochboard.firmware_installer import button_pins
 from pochboard.lights.display import DisplayConfig, dark_frame, pixel
 from pochboard.lights.frame import Frame, limit
 from pochboard.lights.palette import FULL, QUARTER, WHITE

@@ -10,8 +10,8 @@ from pochboard.config import FILE, Config, config_dir, data_dir, load_config
 from pochboard.doctor.check import Check, failed, problem_of
 from pochboard.doctor.daemon import board_in_use, daemon_checks
 from pochboard.doctor.machine import machine_checks
-from pochboard.drive import firmware_version
 from pochboard.errors import ConfigError
+from pochboard.firmware_installer import firmware_version
 from pochboard.lights.frame import RINGS
 
 

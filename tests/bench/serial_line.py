@@ -55,7 +55,7 @@ class Board:
         os.close(self._slave)
 
     def _run(self) -> None:
-        frames, due_s = wire.Frames(), 0.0
+        frames, due_s = wire.FrameDecoder(), 0.0
         while not self._over.is_set():
             readable, _, _ = select.select([self._line], [], [], 0.05)
             came_s = time.perf_counter()
@@ -186,7 +186,7 @@ def corrupted_frames(count: int) -> list[Row]:
         spoiled = _spoil(whole[:-1], chance)
         if spoiled == whole[:-1]:
             continue
-        accepted += len(wire.Frames().feed(spoiled + wire.END))
+        accepted += len(wire.FrameDecoder().feed(spoiled + wire.END))
     return [Row(f"corrupted frames accepted, of {count:,}", str(accepted), "0")]
 
 

@@ -25,7 +25,7 @@ class HostLine:
     def __init__(self, port: Path) -> None:
         self._fd = os.open(port, os.O_RDWR | os.O_NOCTTY | os.O_NONBLOCK)
         tty.setraw(self._fd)
-        self._frames = wire.Frames()
+        self._frames = wire.FrameDecoder()
         self._beat_s = 0.0
         self.beats = True
         self.heard: list[bytes] = []
@@ -45,9 +45,9 @@ class HostLine:
         os.close(self._fd)
 
     @property
-    def faults(self) -> int:
+    def errors(self) -> int:
         """Frames that came broken."""
-        return self._frames.faults
+        return self._frames.errors
 
     def say(self, *messages: bytes) -> None:
         """Sends messages; what does not go within a moment is lost."""

@@ -48,9 +48,9 @@ class Talk:
         """What the board has to say; all of it is sent with that."""
         data = self.session.waiting()
         self.session.sent(len(data))
-        frames = wire.Frames()
+        frames = wire.FrameDecoder()
         messages = frames.feed(data)
-        assert frames.faults == 0
+        assert frames.errors == 0
         return messages
 
     def pass_ms(self, passed: int, *, step: int = 1) -> list[bytes]:

@@ -153,7 +153,7 @@ def test_who_opens_the_port_again_hears_nothing_old(board: FirmwareBoard) -> Non
         # The silence began two seconds after the last beat, and the beats are close together.
         assert fields[:2] == (wire.ALIVE, host.session)
         assert fields[2] > before + 1500
-        assert host.faults == 0
+        assert host.errors == 0
 
 
 def test_goodbye_is_dark_until_the_next_greeting(board: FirmwareBoard) -> None:
@@ -235,7 +235,7 @@ def test_a_host_that_does_not_read_does_not_stop_the_board(board: FirmwareBoard)
         board.release("seat5")
         host.read_until(lambda: len(host.edges) == 2)
         assert host.dropped == 0
-        assert host.faults == 0, "what was written short has gone on where it stopped"
+        assert host.errors == 0, "what was written short has gone on where it stopped"
 
 
 def test_a_board_that_starts_again_is_a_new_session_and_a_held_button_no_press(

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from pochboard.drive import write_firmware
+from pochboard.firmware_installer import write_firmware
 from tests.core.wire.test_wire import EXAMPLES, documented
 
 RUNNER = Path(__file__).with_name("micropython.mjs")
@@ -44,7 +44,7 @@ def test_the_wire_speaks_the_documented_examples(drive: Path) -> None:
 from pochboard import wire
 for message, sent in {examples!r}:
     assert wire.frame(message) == sent, message
-    assert wire.Frames().feed(sent) == [message], message
+    assert wire.FrameDecoder().feed(sent) == [message], message
     fields = wire.unpack(message)
     if fields[0] == wire.PIXELS:
         again = wire.pack_pixels(fields[1], wire.pixels_of(message))
@@ -62,11 +62,11 @@ for message, sent in {examples!r}:
 def test_long_and_broken_frames_are_as_on_the_host(drive: Path) -> None:
     program = """
 from pochboard import wire
-for size in (1, 249, 250, 251, 253, 254, 255, 505, 508, 1000, wire.MOST_MESSAGE):
+for size in (1, 249, 250, 251, 253, 254, 255, 505, 508, 1000, wire.MAX_MESSAGE):
     for byte in (0, 1, 255):
         message = bytes([byte]) * size
         sent = wire.frame(message)
-        frames = wire.Frames()
+        frames = wire.FrameDecoder()
         assert frames.feed(sent[:3]) == []
         assert frames.feed(sent[3:]) == [message]
         broken = bytearray(sent)
@@ -88,7 +88,7 @@ from pochboard import wire
 def answers(session):
     data = session.waiting()
     session.sent(len(data))
-    return [wire.unpack(message)[:3] for message in wire.Frames().feed(data)]
+    return [wire.unpack(message)[:3] for message in wire.FrameDecoder().feed(data)]
 
 host, number, now = 0xF441AABB, 0xF0C0FFEE, (1 << 29) - 1000
 hello = wire.pack(wire.HELLO, 1, host, 12, 8, 3000, 3)

@@ -295,7 +295,7 @@ def test_64_presses_wait_and_the_next_edge_drops_them_all() -> None:
     assert talk.session.dropped == 0
     assert talk.session.number == SESSION
     talk.edge(18, True)
-    assert talk.session.dropped == wire.MOST_EDGES + 1 == 129
+    assert talk.session.dropped == wire.MAX_EDGES + 1 == 129
     assert talk.session.number == SESSION + 1
     assert edges_in(talk.pass_ms(100)) == []
     talk.edge(18, False)
@@ -369,7 +369,7 @@ def test_each_edge_is_booked_once_and_in_order_over_a_lossy_line(
     booked: list[tuple[int, bool]] = []
     lossy = True
     for turn in range(2000):
-        if waiting and len(talk.session._edges) < wire.MOST_EDGES:
+        if waiting and len(talk.session._edges) < wire.MAX_EDGES:
             talk.edge(*waiting.pop(0))
         lossy = lossy and turn < 100
         for message in talk.pass_ms(20, step=5):
@@ -433,10 +433,10 @@ def test_a_layout_that_cannot_be_shown_is_greeted_and_stays_dark(
 
 
 # Not more taps than the queue holds, however slow the line is.
-@given(st.lists(st.integers(1, 300), min_size=1), st.integers(0, wire.MOST_EDGES // 2))
+@given(st.lists(st.integers(1, 300), min_size=1), st.integers(0, wire.MAX_EDGES // 2))
 def test_short_writes_lose_nothing(sizes: list[int], taps: int) -> None:
     talk = greeted()
-    frames = wire.Frames()
+    frames = wire.FrameDecoder()
     got: list[bytes] = []
     for turn in range(3000):
         talk.now += 1
@@ -451,7 +451,7 @@ def test_short_writes_lose_nothing(sizes: list[int], taps: int) -> None:
                 seen = wire.pack(wire.SEEN, SESSION, first + len(edges) - 1)
                 talk.session.receive(wire.frame(seen), talk.now)
         talk.session.receive(wire.frame(BEAT), talk.now)
-    assert frames.faults == 0
+    assert frames.errors == 0
     numbers = [first + len(edges) - 1 for _, first, edges in edges_in(got)]
     assert max(numbers, default=0) == 2 * taps
     assert len(of_kind(wire.ALIVE, got)) >= 5, "one every 250 ms, where the line is quick enough"
@@ -464,7 +464,7 @@ def test_a_host_that_does_not_read_fills_no_memory_and_gets_no_old_clocks() -> N
         talk.now += 100
         talk.session.receive(wire.frame(BEAT) + wire.frame(hello()), talk.now)
         talk.session.tick(talk.now)
-        assert len(talk.session.waiting()) < 256 + wire.MOST_FRAME
+        assert len(talk.session.waiting()) < 256 + wire.MAX_FRAME
     old = talk.answers()
     for _, first, edges in edges_in(old):
         assert (first, len(edges)) == (1, 1)
@@ -483,7 +483,7 @@ def test_a_cable_that_was_pulled_leaves_no_halves() -> None:
     talk.session.sent(len(talk.session.waiting()) // 2)
     talk.session.receive(half, talk.now)
     talk.session.line_lost()
-    frames = wire.Frames()
+    frames = wire.FrameDecoder()
     assert talk.session.waiting().startswith(wire.END), "it ends what the other end may have half"
     talk.session.receive(wire.frame(hello()), talk.now)
     assert frames.feed(talk.session.waiting()) == [greeting(HOST)]
@@ -549,10 +549,10 @@ def test_whatever_happens_the_board_keeps_within_its_bounds(
             assert session.number == number + 1, "dropped edges begin a new session"
         if session.dropped > dropped or session.number != number:
             assert session._edges == []
-        assert len(session._edges) <= wire.MOST_EDGES
+        assert len(session._edges) <= wire.MAX_EDGES
         assert live or not session._edges, "nothing is kept for later"
         assert len(session.waiting()) < 256 + 100
         if session.frame is not None:
             assert session.layout is not None
-            assert len(session.frame) == 3 * session.layout.pixels <= 3 * wire.MOST_PIXELS
+            assert len(session.frame) == 3 * session.layout.pixels <= 3 * wire.MAX_PIXELS
     assert all(later - earlier in (0, 1) for earlier, later in pairwise(sessions))

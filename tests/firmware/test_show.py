@@ -19,7 +19,7 @@ PIXELS = LAYOUT.pixels
 def started(limit_ma: int = 3000) -> Show:
     """A show that has put out whatever the pixels showed before."""
     show = Show(limit_ma)
-    assert colours_of(show.next(DARK, None, None, 0), 4) == [(0, 0, 0, 0)] * wire.MOST_PIXELS
+    assert colours_of(show.next(DARK, None, None, 0), 4) == [(0, 0, 0, 0)] * wire.MAX_PIXELS
     return show
 
 

@@ -18,7 +18,7 @@ from pochboard.boards.pico.ports import Port
 from pochboard.config import PicoTable
 from pochboard.doctor.check import Check
 from pochboard.doctor.pico import library_check, pico_checks
-from pochboard.drive import firmware_version
+from pochboard.firmware_installer import firmware_version
 from pochboard.lights.display import DisplayConfig
 from tests.firmware.board_process import FirmwareBoard
 from tests.shell.boards.kit import LOOK
@@ -45,7 +45,7 @@ class Line:
         """Answers a hello as a board does that speaks so, and has so many places."""
 
         def play() -> None:
-            frames = wire.Frames()
+            frames = wire.FrameDecoder()
             while True:
                 try:
                     data = os.read(self.board, 1000)
@@ -63,7 +63,7 @@ class Line:
     def _greeting(self, hello: bytes, version: int, places: int) -> bytes:
         fields = wire.unpack(hello)
         assert fields is not None
-        most = wire.MOST_PIXELS
+        most = wire.MAX_PIXELS
         greeting = wire.pack(wire.GREETING, version, fields[2], 1, *NEWEST, places, most, 0)
         return wire.frame(greeting)
 

@@ -98,7 +98,7 @@ class Link:
         """Why the board that answers cannot be used."""
         self._host = host
         self._layout = layout
-        self._frames = wire.Frames()
+        self._frames = wire.FrameDecoder()
         self._heard_us = now_us
         self._hello_us = now_us
         self._beat_us = now_us
@@ -136,7 +136,7 @@ class Link:
 
     def forget_line(self, now_us: int) -> list[Event]:
         """Discards partial input and greets the board again."""
-        self._frames = wire.Frames()
+        self._frames = wire.FrameDecoder()
         self._hello_us = now_us
         return list(self._lose())
 

@@ -43,7 +43,7 @@ def test_the_documented_examples_are_what_both_sides_send() -> None:
         assert says.startswith(known)
         assert made == message, says
         assert wire.frame(message) == sent, says
-        assert wire.Frames().feed(sent) == [message]
+        assert wire.FrameDecoder().feed(sent) == [message]
     assert {message[0] for _, message, _ in examples} == {
         wire.HELLO, wire.BEAT, wire.PIXELS, wire.SEEN, wire.BYE,
         wire.GREETING, wire.ALIVE, wire.EDGES, wire.SHOWN,
@@ -65,7 +65,7 @@ def naive_cobs(data: bytes) -> bytes:
     return bytes(out)
 
 
-messages = st.binary(min_size=1, max_size=wire.MOST_MESSAGE)
+messages = st.binary(min_size=1, max_size=wire.MAX_MESSAGE)
 
 
 @given(messages)
@@ -73,8 +73,8 @@ def test_what_is_framed_comes_out_again(message: bytes) -> None:
     sent = wire.frame(message)
     assert sent.endswith(wire.END)
     assert wire.END not in sent[:-1]
-    assert len(sent) <= wire.MOST_FRAME + 1
-    assert wire.Frames().feed(sent) == [message]
+    assert len(sent) <= wire.MAX_FRAME + 1
+    assert wire.FrameDecoder().feed(sent) == [message]
 
 
 @pytest.mark.parametrize("size", [1, 249, 250, 251, 253, 254, 255, 505, 508, 1000])
@@ -88,7 +88,7 @@ def test_stuffing_is_the_textbooks(size: int, byte: int) -> None:
 @given(st.lists(messages, max_size=5), st.integers(min_value=1, max_value=50), st.binary())
 def test_frames_are_found_however_they_arrive(sent: list[bytes], size: int, noise: bytes) -> None:
     line = noise + wire.END + b"".join(map(wire.frame, sent))
-    frames = wire.Frames()
+    frames = wire.FrameDecoder()
     found = [m for at in range(0, len(line), size) for m in frames.feed(line[at : at + size])]
     assert found[len(found) - len(sent) :] == sent
     assert len(found) <= len(sent) + 1, "noise is no message but by a chance of 1 in 2**32"
@@ -101,17 +101,17 @@ def test_a_corrupted_frame_is_passed_over_and_the_next_one_is_found(
     sent = bytearray(wire.frame(message))
     at = random.randrange(len(sent) - 1)
     sent[at] ^= random.randrange(1, 256)
-    frames = wire.Frames()
+    frames = wire.FrameDecoder()
     assert message not in frames.feed(bytes(sent))
     assert frames.feed(wire.END + wire.frame(b"next")) == [b"next"]
-    assert frames.faults >= 1
+    assert frames.errors >= 1
 
 
 def test_a_line_without_an_end_is_not_kept() -> None:
-    frames = wire.Frames()
+    frames = wire.FrameDecoder()
     for _ in range(100):
-        assert frames.feed(b"\x55" * wire.MOST_FRAME) == []
-        assert len(frames._rest) <= wire.MOST_FRAME
+        assert frames.feed(b"\x55" * wire.MAX_FRAME) == []
+        assert len(frames._rest) <= wire.MAX_FRAME
     assert frames.feed(wire.END + wire.frame(b"after it")) == [b"after it"]
 
 

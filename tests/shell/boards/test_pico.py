@@ -360,7 +360,7 @@ def test_a_board_that_is_too_small_is_refused_with_what_to_set(
 ) -> None:
     bench.found = [Port(str(other.port))]
     bench.pico.start(bench.paper)
-    frames = wire.Frames()
+    frames = wire.FrameDecoder()
 
     def refused() -> bool:
         try:

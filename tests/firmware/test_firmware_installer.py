@@ -1,4 +1,4 @@
-"""The firmware as files, and `pochboard firmware install`."""
+"""Building the firmware, and installing it on a CIRCUITPY drive."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ import pytest
 from click.testing import CliRunner
 
 import pochboard
-from pochboard import drive as drives
+from pochboard import firmware_installer
 from pochboard.cli.main import cli
-from pochboard.drive import (
+from pochboard.firmware_installer import (
     FirmwareError,
     find_drive,
     firmware_files,
@@ -42,7 +42,7 @@ FILES = {
 def boot_out(
     version: str = "9.2.1", name: str = PICO, board: str | None = "raspberry_pi_pico"
 ) -> str:
-    """What CircuitPython writes, with what boot.py has printed after it."""
+    """A boot_out.txt as CircuitPython writes it, followed by the output of boot.py."""
     said = f"Adafruit CircuitPython {version} on 2024-11-20; {name}\r\n"
     return said + (f"Board ID:{board}\r\n" if board else "") + "UID:E6614C\r\nboot.py output:\r\n"
 
@@ -69,7 +69,7 @@ def content(folder: Path) -> dict[str, bytes]:
 # The files
 
 
-def test_the_build_is_the_sources_and_the_wires_own_module(tmp_path: Path) -> None:
+def test_build_consists_of_the_sources_and_the_protocol_module(tmp_path: Path) -> None:
     write_firmware(tmp_path)
     built = content(tmp_path)
     assert built.keys() == FILES
@@ -79,10 +79,10 @@ def test_the_build_is_the_sources_and_the_wires_own_module(tmp_path: Path) -> No
     for name in ("session.py", "show.py", "selftest.py"):
         assert built[f"firmware/{name}"] == (ROOT / "firmware" / name).read_bytes()
     sources = {path.name for path in (ROOT / "firmware").glob("*.py")}
-    assert sources <= {Path(name).name for name in FILES}, "nothing is left behind"
+    assert sources <= {Path(name).name for name in FILES}, "every source is part of the build"
 
 
-def test_the_pins_are_those_of_the_wiring(tmp_path: Path) -> None:
+def test_generated_pins_match_pins_toml(tmp_path: Path) -> None:
     write_firmware(tmp_path)
     pins = runpy.run_path(str(tmp_path / "pins.py"))
     plan = tomllib.loads((ROOT / "hardware/pins.toml").read_text())["pico"]
@@ -92,14 +92,14 @@ def test_the_pins_are_those_of_the_wiring(tmp_path: Path) -> None:
     assert len({*pins["BUTTONS"], pins["PIXELS"]}) == 20
 
 
-def test_the_version_is_the_projects(tmp_path: Path) -> None:
+def test_generated_version_is_the_projects(tmp_path: Path) -> None:
     write_firmware(tmp_path)
     version = runpy.run_path(str(tmp_path / "version.py"))["VERSION"]
     assert ".".join(map(str, version)) == pochboard.__version__
     assert all(0 <= number <= 255 for number in version), "one byte each in the greeting"
 
 
-def test_hardware_is_imported_where_the_logic_is_not() -> None:
+def test_logic_modules_import_no_hardware() -> None:
     allowed = {"firmware", "pochboard", "math", "struct", "binascii"}
     for name, source in firmware_files().items():
         if not name.startswith(("firmware/", "pochboard/")):
@@ -128,18 +128,18 @@ def test_mpy_cross_compiles_every_file(tmp_path: Path) -> None:
 # Onto the drive
 
 
-def test_the_firmware_gets_onto_the_drive_and_nothing_else_is_touched(drive: Path) -> None:
+def test_install_copies_the_firmware_and_leaves_other_files_alone(drive: Path) -> None:
     before = content(drive)
     done = install(drive)
     after = content(drive)
     assert set(done.written) == FILES
-    assert done.written[-1] == "code.py", "it is started as soon as the drive is quiet"
+    assert done.written[-1] == "code.py", "CircuitPython may start it as soon as writing stops"
     assert after == before | firmware_files()
     assert done.system == "CircuitPython 9.2.1, Raspberry Pi Pico"
-    assert not done.kept
+    assert not done.kept_settings
 
 
-def test_only_what_differs_is_copied(drive: Path) -> None:
+def test_only_differing_files_are_copied(drive: Path) -> None:
     install(drive)
     (drive / "firmware" / "show.py").write_bytes(b"older\n")
     (drive / "pins.py").unlink()
@@ -151,10 +151,10 @@ def test_only_what_differs_is_copied(drive: Path) -> None:
     assert install(drive).written == ()
 
 
-def test_settings_on_the_drive_stay_as_they_are(drive: Path) -> None:
+def test_modified_settings_are_kept(drive: Path) -> None:
     (drive / "settings.py").write_text("LIMIT_MA = 900\n")
     done = install(drive)
-    assert done.kept
+    assert done.kept_settings
     assert set(done.written) == FILES - {"settings.py"}
     assert (drive / "settings.py").read_text() == "LIMIT_MA = 900\n"
 
@@ -167,7 +167,7 @@ def test_settings_on_the_drive_stay_as_they_are(drive: Path) -> None:
         ("10.0.3", "Raspberry Pi Pico 2 with rp2350a", "raspberry_pi_pico2"),
     ],
 )
-def test_systems_that_will_do(version: str, name: str, board: str, drive: Path) -> None:
+def test_supported_systems_are_accepted(version: str, name: str, board: str, drive: Path) -> None:
     (drive / "boot_out.txt").write_text(boot_out(version, name, board))
     assert (
         install(drive).system == f"CircuitPython {version}, {name.split(' with ', maxsplit=1)[0]}"
@@ -177,17 +177,17 @@ def test_systems_that_will_do(version: str, name: str, board: str, drive: Path) 
 @pytest.mark.parametrize(
     ("told", "says"),
     [
-        (boot_out("9.0.5"), "CircuitPython 9.0.5, and the firmware needs 9.1 or later"),
-        (boot_out("8.2.10"), "CircuitPython 8.2.10, and the firmware needs 9.1 or later"),
+        (boot_out("9.0.5"), "CircuitPython 9.0.5, but the firmware needs 9.1 or later"),
+        (boot_out("8.2.10"), "CircuitPython 8.2.10, but the firmware needs 9.1 or later"),
         (boot_out(board="adafruit_feather_rp2040"), "belongs to another board (Raspberry Pi Pico)"),
         (boot_out(board="raspberry_pi_pico_w"), "belongs to another board"),
         (boot_out(board=None), "belongs to another board"),
-        ("", "is no CIRCUITPY drive"),
-        ("a note of somebody\n", "is no CIRCUITPY drive"),
-        (None, "is no CIRCUITPY drive"),
+        ("", "is not a CIRCUITPY drive"),
+        ("a note of somebody\n", "is not a CIRCUITPY drive"),
+        (None, "is not a CIRCUITPY drive"),
     ],
 )
-def test_what_will_not_do_is_refused_before_anything_is_written(
+def test_unsupported_drive_is_refused_before_anything_is_written(
     told: str | None, says: str, drive: Path
 ) -> None:
     (drive / "boot_out.txt").unlink()
@@ -200,19 +200,19 @@ def test_what_will_not_do_is_refused_before_anything_is_written(
     assert content(drive) == before
 
 
-def test_a_program_that_would_be_run_in_its_place_is_named(drive: Path) -> None:
+def test_program_that_would_run_instead_is_named(drive: Path) -> None:
     (drive / "code.txt").write_text("")
-    with pytest.raises(FirmwareError, match=r"code\.txt would be run in place"):
+    with pytest.raises(FirmwareError, match=r"code\.txt would run instead"):
         install(drive)
 
 
-def test_a_full_drive_is_refused_before_anything_is_written(
+def test_full_drive_is_refused_before_anything_is_written(
     drive: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     usage = namedtuple("usage", "total used free")  # noqa: PYI024 - as shutil's is
     monkeypatch.setattr(shutil, "disk_usage", lambda path: usage(1_000_000, 990_000, 10_000))
     before = content(drive)
-    with pytest.raises(FirmwareError, match=r"is full: remove what you do not need there"):
+    with pytest.raises(FirmwareError, match=r"is full: remove what you do not need"):
         install(drive)
     assert content(drive) == before
 
@@ -222,11 +222,11 @@ def test_a_full_drive_is_refused_before_anything_is_written(
     [
         (errno.ENOSPC, "is full: remove"),
         (errno.EROFS, "is mounted read-only: unplug the board and plug it in again"),
-        (errno.EACCES, "may not be written by you"),
+        (errno.EACCES, "You may not write to"),
         (errno.EIO, "cannot be written (Input/output error): unplug the board"),
     ],
 )
-def test_a_drive_that_cannot_be_written_is_one_sentence(
+def test_write_error_is_explained_in_one_message(
     number: int, says: str, drive: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refuse(descriptor: int) -> None:
@@ -239,7 +239,7 @@ def test_a_drive_that_cannot_be_written_is_one_sentence(
     assert str(drive) in str(refused.value)
 
 
-def test_a_drive_that_forgets_is_found_out(drive: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_data_lost_by_the_drive_is_detected(drive: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def forget(descriptor: int) -> None:
         os.ftruncate(descriptor, 10)
 
@@ -251,7 +251,7 @@ def test_a_drive_that_forgets_is_found_out(drive: Path, monkeypatch: pytest.Monk
 # Which drive
 
 
-def test_the_one_drive_is_found_among_all_that_is_mounted(tmp_path: Path, drive: Path) -> None:
+def test_only_circuitpython_drive_is_found_among_all_mounts(tmp_path: Path, drive: Path) -> None:
     others = [tmp_path / "home", tmp_path / "gone"]
     others[0].mkdir()
     assert find_drive([*others, drive, drive]) == drive
@@ -265,7 +265,7 @@ def test_the_one_drive_is_found_among_all_that_is_mounted(tmp_path: Path, drive:
     assert "--drive" in str(refused.value)
 
 
-def test_a_listing_of_mounts_is_read_with_its_blanks() -> None:
+def test_escaped_blanks_in_mount_points_are_decoded() -> None:
     listing = (
         "proc /proc proc rw 0 0\n"
         "/dev/sda1 /media/ada/CIRCUITPY vfat rw 0 0\n"
@@ -285,10 +285,10 @@ def invoke(*words: str | Path) -> Any:
     return CliRunner().invoke(cli, ["firmware", *map(str, words)])
 
 
-def test_the_command_says_what_it_did_and_what_to_do_next(
+def test_command_reports_what_it_did_and_what_to_do_next(
     drive: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(drives, "mounted", lambda: [drive.parent, drive])
+    monkeypatch.setattr(firmware_installer, "mounted", lambda: [drive.parent, drive])
     told = invoke("install")
     assert told.exit_code == 0
     assert f"Copied {len(FILES)} files to {drive} (CircuitPython 9.2.1" in told.output
@@ -303,7 +303,7 @@ def test_the_command_says_what_it_did_and_what_to_do_next(
 
 
 @pytest.mark.parametrize("where", ["nowhere", "."])
-def test_a_wrong_folder_is_one_sentence_and_status_1(where: str, tmp_path: Path) -> None:
+def test_wrong_folder_prints_one_line_and_exits_with_1(where: str, tmp_path: Path) -> None:
     program = Path(sys.executable).with_name("pochboard")
     told = subprocess.run(
         [program, "firmware", "install", "--drive", where],
@@ -313,20 +313,20 @@ def test_a_wrong_folder_is_one_sentence_and_status_1(where: str, tmp_path: Path)
         cwd=tmp_path,
     )
     assert told.returncode == 1
-    assert told.stderr.startswith(f"pochboard: {where} is no ")
+    assert told.stderr.startswith(f"pochboard: {where} is not a ")
     assert len(told.stderr.splitlines()) == 1
     assert told.stdout == ""
 
 
-def test_the_build_is_written_where_it_is_wanted(tmp_path: Path) -> None:
+def test_build_is_written_to_the_named_folder(tmp_path: Path) -> None:
     told = invoke("build", tmp_path / "new" / "folder")
     assert told.exit_code == 0
     assert content(tmp_path / "new" / "folder") == firmware_files()
     assert f"Wrote {len(FILES)} files" in told.output
 
 
-def test_an_unpacked_wheel_holds_the_firmware(tmp_path: Path) -> None:
-    """As the wheel lays them out: the sources beside the package instead of at the top."""
+def test_unpacked_wheel_contains_the_firmware(tmp_path: Path) -> None:
+    """In a wheel the sources are inside the package instead of at the repository's root."""
     package = tmp_path / "pochboard"
     shutil.copytree(ROOT / "pochboard", package, ignore=shutil.ignore_patterns("__pycache__"))
     layout = tomllib.loads((ROOT / "pyproject.toml").read_text())
@@ -337,9 +337,9 @@ def test_an_unpacked_wheel_holds_the_firmware(tmp_path: Path) -> None:
         copy = shutil.copytree if (ROOT / source).is_dir() else shutil.copy
         copy(ROOT / source, target)
     code = (
-        "from pathlib import Path; from pochboard import drive;"
-        f"assert Path(drive.__file__).is_relative_to({str(tmp_path)!r});"
-        f"drive.write_firmware(Path({str(tmp_path / 'built')!r}))"
+        "from pathlib import Path; from pochboard import firmware_installer;"
+        f"assert Path(firmware_installer.__file__).is_relative_to({str(tmp_path)!r});"
+        f"firmware_installer.write_firmware(Path({str(tmp_path / 'built')!r}))"
     )
     done = subprocess.run(
         [sys.executable, "-c", code],
