@@ -31,8 +31,9 @@ class Message(NamedTuple):
     marker: str
     forms: tuple[str, ...]
     given: frozenset[str]
-    """The places that the call fills; None where some come from a mapping."""
+    """The places that the call fills by name."""
     all_given: bool
+    """Whether there is no mapping that fills more."""
 
 
 def parsed() -> Iterator[tuple[str, ast.Module]]:
@@ -80,20 +81,27 @@ def places(form: str) -> set[str]:
     return {name for _, name, _, _ in string.Formatter().parse(form) if name is not None}
 
 
-@pytest.mark.parametrize("message", ALL, ids=lambda one: one.where)
-def test_places_are_named_filled_and_the_same_in_both_forms(message: Message) -> None:
-    named = places(message.forms[0])
-    assert all(name.isidentifier() for name in named)
-    if len(message.forms) == 2:
-        assert places(message.forms[1]) == named
-        assert message.forms[0] != message.forms[1]
-    if message.marker in LEFT_TO_THE_CALLER or not message.all_given:
-        return
-    given = message.given
-    if message.marker == "gettext" and not given:
-        return  # a text of the page, which fills it
-    assert named <= given, "every place of a message is filled"
-    assert given - {"count"} <= named, "nothing is given that no place takes"
+def test_there_are_messages() -> None:
+    assert len(ALL) > 300
+
+
+def test_both_forms_of_a_message_have_the_same_places() -> None:
+    for message in ALL:
+        named = [places(form) for form in message.forms]
+        assert all(name.isidentifier() for names in named for name in names), message
+        assert named[0] == named[-1], message
+        assert len(message.forms) == len(set(message.forms)), message
+
+
+def test_all_places_are_filled_and_nothing_else_is_given() -> None:
+    for message in ALL:
+        if message.marker in LEFT_TO_THE_CALLER or not message.all_given:
+            continue
+        named, given = places(message.forms[0]), message.given
+        if message.marker == "gettext" and not given:
+            continue  # a text of the page, which fills it
+        assert named <= given, message
+        assert given - {"count"} <= named, message
 
 
 @pytest.mark.parametrize("file", [name for name, _ in parsed()])

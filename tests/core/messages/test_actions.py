@@ -1,0 +1,227 @@
+"""The controls of every accepted command."""
+
+from __future__ import annotations
+
+import msgspec
+import pytest
+from msgspec import UNSET
+
+from pochboard.buttons.pending import Pending
+from pochboard.messages.actions import Actions, CardCount, Choice, StakeAction, StakeStep
+from pochboard.messages.labels import COMMAND_LABELS
+from tests.core.messages.words import controls, legal
+from tests.core.play import ALL_COMMANDS, Night
+
+
+def names(actions: Actions) -> set[str]:
+    return set(msgspec.to_builtins(actions))
+
+
+def stake(night: Night) -> StakeAction:
+    action = controls(night).stake
+    assert isinstance(action, StakeAction)
+    return action
+
+
+def betting(stacks: dict[int, int] | None = None, **options: object) -> Night:
+    night = Night(options=options)
+    night.do("deal")
+    night.have(stacks or {})
+    night.do("next")
+    return night
+
+
+def test_every_command_has_a_label() -> None:
+    assert set(COMMAND_LABELS) == set(ALL_COMMANDS)
+
+
+def phases() -> dict[str, Night]:
+    idle, meld, shed, counting, closed = (Night() for _ in range(5))
+    meld.do("deal")
+    shed.shed()
+    counting.shed()
+    counting.do("out", seat=1)
+    closed.do("end")
+    showdown = betting()
+    for seat in (2, 3, 1):
+        showdown.do("stake", seat=seat, chips=1)
+    return {
+        "none": Night(None),
+        "idle": idle,
+        "meld": meld,
+        "pochen": betting(),
+        "showdown": showdown,
+        "shed": shed,
+        "counting": counting,
+        "closed": closed,
+    }
+
+
+@pytest.mark.parametrize("phase", phases())
+def test_exactly_the_accepted_commands_have_controls(phase: str) -> None:
+    night = phases()[phase]
+    assert names(controls(night)) == set(legal(night).commands)
+
+
+def test_pools_are_claimed_by_the_seats_that_may() -> None:
+    night = Night()
+    night.do("deal")
+    night.do("turn", card="TH")
+    night.do("claim", seat=2, pool="king")
+    claim = controls(night).claim
+    assert claim is not UNSET
+    others = ("ace", "queen", "jack", "sequence")
+    assert claim.claims == {
+        "1": others,
+        "2": ("ace", "queen", "jack", "marriage", "sequence"),
+        "3": others,
+    }
+
+
+def test_cards_of_the_deal_s_deck() -> None:
+    night = Night(players=3)
+    night.do("deal")
+    turn = controls(night).turn
+    assert turn is not UNSET
+    assert [rank.value for rank in turn.ranks] == list("AKQJT987")
+    assert turn.ranks[:2] == (Choice("A", "ace"), Choice("K", "king"))
+    assert turn.ranks[4] == Choice("T", "10")
+    assert turn.suits[0] == Choice("C", "clubs")
+    night = Night(players=5)
+    night.do("deal")
+    turn = controls(night).turn
+    assert turn is not UNSET
+    assert [rank.value for rank in turn.ranks] == list("AKQJT98765432")
+
+
+def test_a_knock() -> None:
+    action = stake(betting({2: 7}))
+    assert (action.seat, action.name, action.detail) == (2, "Ben", "has 7")
+    assert (action.need, action.least, action.most, action.least_raise) == (0, 1, 7, 1)
+    assert (action.least_label, action.most_label, action.all_in) == ("One", "All 7", True)
+    assert action.steps == (StakeStep(1, 7, "Knock with {chips}"),)
+
+
+def test_a_call_and_a_raise() -> None:
+    night = betting({3: 9})
+    night.do("stake", seat=2, chips=2)
+    action = stake(night)
+    assert (action.need, action.least, action.most, action.least_raise) == (2, 2, 9, 3)
+    assert action.least_label == "Need 2"
+    assert action.steps == (
+        StakeStep(2, 2, "Hold with {chips}"),
+        StakeStep(3, 9, "Put in {chips}: raise by {more}"),
+    )
+    night.do("stake", seat=3, chips=4)
+    night.do("pass", seat=1)
+    assert stake(night).detail == "has 39, 2 staked"
+
+
+def test_a_call_that_cannot_be_raised() -> None:
+    night = betting(raises="none")
+    night.do("stake", seat=2, chips=2)
+    action = stake(night)
+    assert (action.least, action.most, action.least_raise) == (2, 2, None)
+    assert (action.all_in, action.most_label) == (False, "Most 2")
+    assert action.steps == (StakeStep(2, 2, "Hold with {chips}"),)
+
+
+def test_a_capped_raise() -> None:
+    night = betting({1: 5}, raises="capped")
+    night.do("stake", seat=2, chips=2)
+    action = stake(night)
+    assert (action.least, action.most, action.most_label) == (2, 5, "Most 5")
+
+
+def test_all_in_below_the_call() -> None:
+    night = betting({3: 3})
+    night.do("stake", seat=2, chips=5)
+    action = stake(night)
+    assert (action.need, action.least, action.most, action.least_raise) == (5, 3, 3, None)
+    assert action.steps == (StakeStep(3, 3, "All in with {chips}"),)
+    night = betting({3: 3}, all_in=False)
+    night.do("stake", seat=2, chips=5)
+    assert controls(night).stake is UNSET
+    passing = controls(night).pass_
+    assert passing is not UNSET
+    assert passing.seat == 3
+
+
+@pytest.mark.parametrize("raises", ["free", "none", "capped"])
+@pytest.mark.parametrize("all_in", [True, False])
+@pytest.mark.parametrize("stacks", [{3: 1}, {3: 2}, {3: 3}, {1: 4, 3: 6}, {1: 0, 3: 9}])
+def test_the_range_of_stakes_is_what_is_accepted(
+    raises: str, all_in: bool, stacks: dict[int, int]
+) -> None:
+    night = betting(stacks, raises=raises, all_in=all_in)
+    for chips in (0, 2):
+        if chips and night.would("stake", seat=2, chips=chips):
+            night.do("stake", seat=2, chips=chips)
+        seat = night["to_act"]
+        accepted = [n for n in range(1, 60) if night.would("stake", seat=seat, chips=n)]
+        action = controls(night).stake
+        if action is UNSET:
+            assert accepted == []
+        else:
+            assert accepted == list(range(action.least, action.most + 1))
+            spans = [(step.least, step.most) for step in action.steps]
+            assert [n for low, high in spans for n in range(low, high + 1)] == accepted
+
+
+def test_seats_in_the_showdown() -> None:
+    showdown = controls(phases()["showdown"]).showdown
+    assert showdown is not UNSET
+    assert showdown.seats == (1, 2, 3)
+    assert showdown.nobody_label == "Nobody has a set"
+
+
+def test_cards_to_be_counted() -> None:
+    settle = controls(phases()["counting"], Pending(counts=(((3, 4),),))).settle
+    assert settle is not UNSET
+    # 31 cards for three: the first from forehand on, Ben, is dealt one more.
+    assert settle.counts == (CardCount(2, 11, None), CardCount(3, 10, 4))
+
+
+def test_the_poorest_is_the_first_to_buy_in() -> None:
+    night = Night()
+    night.have({1: 20, 3: 4})
+    rebuy = controls(night).rebuy
+    assert rebuy is not UNSET
+    assert (rebuy.seats, rebuy.chips) == ((3, 1, 2), 50)
+
+
+def test_free_places() -> None:
+    join = controls(Night(places=[2, 5, 7])).join
+    assert join is not UNSET
+    assert join.places == (1, 3, 4, 6, 8)
+
+
+def test_accounts_of_a_recount() -> None:
+    adjust = controls(Night("thirty-one")).adjust
+    assert adjust is not UNSET
+    values = [choice.value for choice in adjust.accounts]
+    assert values[:2] == ["bank", "pool:ace"]
+    assert "pool:pinke" not in values
+    assert adjust.accounts[-1] == Choice("seat:3", "Clara")
+
+
+def test_what_undo_and_redo_concern() -> None:
+    night = phases()["meld"]
+    night.do("undo")
+    actions = controls(night)
+    assert actions.undo is UNSET
+    assert actions.redo is not UNSET
+    assert (actions.redo.label, actions.redo.sentence) == ("Redo", "Clara passes.")
+
+
+@pytest.mark.parametrize(
+    ("leftover", "said"),
+    [
+        ("bank", "the chips left in the pools go back to the bank"),
+        ("split", "the players share the chips left in the pools"),
+    ],
+)
+def test_the_end_is_confirmed(leftover: str, said: str) -> None:
+    end = controls(Night(options={"leftover": leftover})).end
+    assert end is not UNSET
+    assert said in end.question

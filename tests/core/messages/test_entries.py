@@ -1,0 +1,429 @@
+"""The sentence of every kind of entry, in singular and plural."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from pochboard.ledger.replay import taken_back
+from pochboard.messages.entries import sentences
+from tests.core.play import Night
+
+
+def last(night: Night) -> str:
+    """The sentence of the newest entry."""
+    return sentences(night.book.entries, night.book.states)[-1]
+
+
+def said(night: Night, name: str, /, **fields: Any) -> str:
+    """What is said of a command that must be accepted."""
+    night.do(name, **fields)
+    return last(night)
+
+
+def betting(**options: Any) -> Night:
+    """A night of Anna, Ben and Clara in the betting; Anna has dealt, Ben acts first."""
+    night = Night(options=options) if options else Night()
+    night.do("deal")
+    night.do("next")
+    return night
+
+
+def played(**options: Any) -> Night:
+    """The same night in the shedding, nobody having bet."""
+    night = Night(options=options) if options else Night()
+    night.shed()
+    return night
+
+
+def test_a_night_begins() -> None:
+    assert last(Night()) == (
+        "A night of modern begins. Anna, Ben and Clara start with 50 chips each. Anna deals first."
+    )
+    assert last(Night(players=3, stack=1, dealer=3)) == (
+        "A night of modern begins. Anna, Ben and Clara start with 1 chip each. Clara deals first."
+    )
+
+
+def test_antes() -> None:
+    night = Night()
+    assert said(night, "deal") == "Deal 1: Anna deals, and everybody puts in 9 chips."
+    night = Night(options={"ante_pools": ["poch"]})
+    assert said(night, "deal") == "Deal 1: Anna deals, and everybody puts in 1 chip."
+    night = Night("banker", dealer=2)
+    assert said(night, "deal") == "Deal 1: Ben deals, and the bank puts in 8 chips."
+    night = Night("banker", options={"ante_pools": ["poch"]})
+    assert said(night, "deal") == "Deal 1: Anna deals, and the bank puts in 1 chip."
+
+
+@pytest.mark.parametrize(
+    ("card", "sentence"),
+    [
+        ("TH", "The 10 of hearts is turned up. Nobody can win Ten."),
+        ("KS", "The king of spades is turned up. Nobody can win King and Marriage."),
+        ("7C", "The 7 of clubs is turned up. Nobody can win Sequence."),
+    ],
+)
+def test_the_turned_card(card: str, sentence: str) -> None:
+    night = Night()
+    night.do("deal")
+    assert said(night, "turn", card=card) == sentence
+
+
+def test_a_turned_card_that_blocks_nothing_or_pays_the_dealer() -> None:
+    night = Night("banker")
+    night.do("deal")
+    assert said(night, "turn", card="7C") == "The 7 of clubs is turned up."
+    night = Night(options={"turned_card": "dealer"})
+    night.do("deal")
+    assert said(night, "turn", card="QD") == (
+        "The queen of diamonds is turned up. Nobody can win Marriage. Anna takes Queen: 3 chips."
+    )
+
+
+def test_claims() -> None:
+    night = Night()
+    night.do("deal")
+    night.fill(ace=1)
+    assert said(night, "claim", seat=2, pool="ace") == "Ben takes Ace: 1 chip."
+    assert said(night, "claim", seat=3, pool="jack") == "Clara takes Jack: 3 chips."
+    assert said(night, "claim", seat=1, pool="marriage") == (
+        "Anna takes Marriage with King and Queen: 9 chips."
+    )
+
+
+def test_a_marriage_takes_along_only_what_still_holds_chips() -> None:
+    night = Night()
+    night.do("deal")
+    night.do("claim", seat=1, pool="king")
+    assert said(night, "claim", seat=1, pool="marriage") == (
+        "Anna takes Marriage with Queen: 6 chips."
+    )
+    night = Night()
+    night.do("deal")
+    night.do("claim", seat=1, pool="king")
+    night.do("claim", seat=1, pool="queen")
+    assert said(night, "claim", seat=1, pool="marriage") == "Anna takes Marriage: 3 chips."
+
+
+def test_the_end_of_the_melding() -> None:
+    night = Night()
+    night.do("deal")
+    assert said(night, "next") == "Melding is over. Ben opens the betting."
+
+
+def test_the_last_deal_brings_what_is_left_to_poch() -> None:
+    night = Night(options={"deals": 1, "last_deal_to_poch": True})
+    night.do("deal")
+    assert said(night, "next") == (
+        "Melding is over. This is the last deal, so the 21 chips left in the pools go to Poch."
+        " Ben opens the betting."
+    )
+    night = Night(options={"deals": 1, "last_deal_to_poch": True})
+    night.do("deal")
+    night.fill(ace=1, king=0, queen=0, jack=0, ten=0, marriage=0, sequence=0)
+    assert "so the 1 chip left in the pools goes to Poch." in said(night, "next")
+    night = Night(options={"deals": 1, "last_deal_to_poch": True})
+    night.do("deal")
+    night.fill(ace=0, king=0, queen=0, jack=0, ten=0, marriage=0, sequence=0)
+    assert said(night, "next") == "Melding is over. Ben opens the betting."
+
+
+def test_nobody_has_chips_to_bet() -> None:
+    night = Night(stack=9)
+    night.do("deal")
+    assert said(night, "next") == "Melding is over. Nobody has chips to bet. Ben leads."
+
+
+def test_stakes() -> None:
+    night = betting()
+    assert said(night, "stake", seat=2, chips=1) == "Ben knocks with 1 chip."
+    assert said(night, "stake", seat=3, chips=1) == "Clara holds with 1 chip."
+    assert said(night, "stake", seat=1, chips=3) == "Anna puts in 3 chips and raises by 2."
+    assert said(night, "stake", seat=2, chips=2) == "Ben holds with 2 chips."
+    night = betting()
+    assert said(night, "stake", seat=2, chips=4) == "Ben knocks with 4 chips."
+
+
+def test_stakes_of_a_whole_stack() -> None:
+    night = betting()
+    night = Night()
+    night.do("deal")
+    night.have({1: 7, 2: 1, 3: 2})
+    night.do("next")
+    assert said(night, "stake", seat=2, chips=1) == "Ben knocks with 1 chip, all in."
+    assert said(night, "stake", seat=3, chips=2) == (
+        "Clara puts in 2 chips and raises by 1, all in."
+    )
+    assert said(night, "stake", seat=1, chips=2) == "Anna holds with 2 chips. Showdown."
+
+
+def test_a_whole_stack_that_holds_or_is_below_the_call() -> None:
+    night = Night()
+    night.do("deal")
+    night.have({1: 1, 2: 3, 3: 3})
+    night.do("next")
+    assert said(night, "stake", seat=2, chips=3) == "Ben knocks with 3 chips, all in."
+    assert said(night, "stake", seat=3, chips=3) == "Clara holds with 3 chips, all in."
+    assert said(night, "stake", seat=1, chips=1) == (
+        "Anna goes all in with 1 chip, below the call. Showdown."
+    )
+    night = Night()
+    night.do("deal")
+    night.have({1: 9, 2: 3, 3: 2})
+    night.do("next")
+    night.do("stake", seat=2, chips=3)
+    assert said(night, "stake", seat=3, chips=2) == (
+        "Clara goes all in with 2 chips, below the call."
+    )
+
+
+def test_one_chip_that_holds_all_in() -> None:
+    night = Night()
+    night.do("deal")
+    night.have({3: 1})
+    night.do("next")
+    night.do("stake", seat=2, chips=1)
+    assert said(night, "stake", seat=3, chips=1) == "Clara holds with 1 chip, all in."
+
+
+def test_passes() -> None:
+    night = betting()
+    assert said(night, "pass", seat=2) == "Ben passes."
+    assert said(night, "pass", seat=3) == "Clara passes."
+    assert said(night, "pass", seat=1) == "Anna passes. Nobody knocked. Ben leads."
+
+
+def test_who_is_left_alone_wins() -> None:
+    night = betting()
+    night.do("stake", seat=2, chips=2)
+    night.do("pass", seat=3)
+    # Ben's own 2 come back, and Poch holds 3 of the ante.
+    assert said(night, "pass", seat=1) == "Anna passes. Ben gets 5 chips and leads."
+
+
+def test_who_wins_need_not_lead() -> None:
+    night = betting(leader="forehand")
+    night.do("pass", seat=2)
+    night.do("stake", seat=3, chips=2)
+    assert said(night, "pass", seat=1) == "Anna passes. Clara gets 5 chips. Ben leads."
+
+
+def test_who_is_left_alone_may_have_to_show() -> None:
+    night = betting(prove_set=True)
+    night.do("stake", seat=2, chips=2)
+    night.do("pass", seat=3)
+    assert said(night, "pass", seat=1) == "Anna passes. Ben must show a set to win."
+
+
+def at_the_showdown(**options: Any) -> Night:
+    """Ben has knocked with 4, Clara and Anna have held."""
+    night = betting(**options)
+    for seat in (2, 3, 1):
+        night.do("stake", seat=seat, chips=4)
+    return night
+
+
+def test_showdowns() -> None:
+    assert said(at_the_showdown(), "showdown", ranking=[3]) == (
+        "The showdown is decided. Clara gets 15 chips and leads."
+    )
+    assert said(at_the_showdown(), "showdown", ranking=[[1, 3]]) == (
+        "The showdown is decided. Anna gets 7 chips. Clara gets 8 chips. Clara leads."
+    )
+
+
+def test_a_bluff_costs_a_penalty() -> None:
+    assert said(at_the_showdown(bluff_penalty=2), "showdown", ranking=[3]) == (
+        "The showdown is decided. Ben pays a penalty of 8 chips. Clara gets 23 chips. Clara leads."
+    )
+    night = betting(bluff_penalty=1)
+    for seat in (2, 3, 1):
+        night.do("stake", seat=seat, chips=1)
+    assert "Ben pays a penalty of 1 chip." in said(night, "showdown", ranking=[3])
+
+
+def test_nobody_shows_a_set() -> None:
+    assert said(at_the_showdown(), "showdown", ranking=[]) == (
+        "Nobody has shown a set, so the chips stay. Ben leads."
+    )
+    night = Night()
+    night.do("deal")
+    night.have({1: 3, 3: 3})
+    night.do("next")
+    for seat, chips in ((2, 4), (3, 3), (1, 3)):
+        night.do("stake", seat=seat, chips=chips)
+    # Nobody could hold Ben's fourth chip.
+    assert said(night, "showdown", ranking=[]) == (
+        "Nobody has shown a set, so the chips stay. Ben gets 1 chip and leads."
+    )
+
+
+def test_run_bonuses() -> None:
+    night = Night("thirty-one")
+    night.shed()
+    assert said(night, "go", seat=3) == "Clara played last in the run and gets 2 chips."
+    night.have({1: 0})
+    assert said(night, "go", seat=3) == "Clara played last in the run and gets 1 chip."
+
+
+def test_the_last_card_and_the_settlement() -> None:
+    night = played()
+    assert said(night, "out", seat=2) == "Ben has played the last card."
+    assert said(night, "settle", cards={"1": 2, "3": 1}) == (
+        "Deal 1 is settled: Anna pays Ben 2, Clara pays 1. Ben takes Pinke: 3 chips."
+        " Ben deals next."
+    )
+
+
+def test_a_settlement_that_nobody_or_not_everybody_pays() -> None:
+    night = played(centre_to_winner=False)
+    night.do("out", seat=2)
+    assert said(night, "settle", cards={"1": 0, "3": 0}) == (
+        "Deal 1 is settled: nobody pays. Ben deals next."
+    )
+    night = played(centre_to_winner=False)
+    night.do("out", seat=2)
+    assert said(night, "settle", cards={"1": 0, "3": 4}) == (
+        "Deal 1 is settled: Clara pays Ben 4. Ben deals next."
+    )
+
+
+def test_a_stack_is_the_most_that_is_paid() -> None:
+    night = played(centre_to_winner=True, out_when_broke=True)
+    night.fill(pinke=1)
+    night.have({1: 3})
+    night.do("out", seat=2)
+    assert said(night, "settle", cards={"1": 5, "3": 0}) == (
+        "Deal 1 is settled: Anna pays Ben 3. Ben takes Pinke: 1 chip."
+        " Anna has no chips left and is out. Ben deals next."
+    )
+
+
+def test_several_go_out_and_the_night_ends() -> None:
+    night = played(out_when_broke=True)
+    night.have({1: 3, 3: 3})
+    night.do("out", seat=2)
+    told = said(night, "settle", cards={"1": 5, "3": 5})
+    assert told.startswith(
+        "Deal 1 is settled: Anna pays Ben 3, Clara pays 3. Ben takes Pinke: 3 chips."
+        " Anna and Clara have no chips left and are out. The night is over: Ben wins"
+    )
+
+
+def test_a_misdeal() -> None:
+    night = betting()
+    assert said(night, "void") == "Misdeal: deal 1 is void, and all its chips go back."
+
+
+def test_coming_and_going() -> None:
+    night = Night()
+    assert said(night, "rebuy", seat=2, chips=1) == "Ben buys in for 1 chip."
+    assert said(night, "rebuy", seat=2, chips=20) == "Ben buys in for 20 chips."
+    assert said(night, "join", name="Dora") == "Dora joins at place 4 with 50 chips."
+    assert said(night, "rename", seat=4, name="Hans") == "Dora is now called Hans."
+    assert said(night, "dealer", seat=4) == "Hans deals next."
+    assert said(night, "leave", seat=4) == "Hans goes home with 50 chips."
+    night.have({3: 1})
+    assert said(night, "leave", seat=3) == "Clara goes home with 1 chip."
+    night = Night(stack=1)
+    assert said(night, "join", name="Dora", place=8) == "Dora joins at place 8 with 1 chip."
+
+
+@pytest.mark.parametrize(
+    ("chips", "sentence"),
+    [
+        (1, "Anna buys in for 1 chip and is back in the game."),
+        (9, "Anna buys in for 9 chips and is back in the game."),
+    ],
+)
+def test_buying_back_in(chips: int, sentence: str) -> None:
+    night = Night(options={"out_when_broke": True})
+    night.shed()
+    night.have({1: 0})
+    night.settle(winner=2)
+    assert said(night, "rebuy", seat=1, chips=chips) == sentence
+
+
+def test_recounts() -> None:
+    night = Night()
+    night.do("deal")
+    recount = {"from": "bank", "to": "seat:2", "chips": 1, "reason": " one fell down "}
+    assert said(night, "adjust", **recount) == (
+        "Recount: 1 chip from the bank to Ben (one fell down)."
+    )
+    recount = {"from": "seat:2", "to": "pool:ace", "chips": 3, "reason": "wrong bowl"}
+    assert said(night, "adjust", **recount) == "Recount: 3 chips from Ben to Ace (wrong bowl)."
+
+
+def test_undo_and_redo_quote_what_they_concern() -> None:
+    night = Night()
+    night.do("deal")
+    night.do("claim", seat=2, pool="ace")
+    assert said(night, "undo") == "Undone: Ben takes Ace: 3 chips."
+    assert said(night, "redo") == "Redone: Ben takes Ace: 3 chips."
+    assert said(night, "undo") == "Undone: Ben takes Ace: 3 chips."
+
+
+@pytest.mark.parametrize(
+    ("stacks", "sentence"),
+    [
+        ({}, "The night is over: Anna, Ben and Clara share the win with a net of ±0 each."),
+        ({2: 61}, "The night is over: Ben wins with a net of +11."),
+        ({1: 49, 2: 48, 3: 47}, "The night is over: Anna wins with a net of −1."),
+        (
+            {1: 60, 3: 60},
+            "The night is over: Anna and Clara share the win with a net of +10 each.",
+        ),
+    ],
+)
+def test_the_end_of_a_night(stacks: dict[int, int], sentence: str) -> None:
+    night = Night()
+    night.have(stacks)
+    assert said(night, "end") == sentence
+
+
+def test_braces_in_names_are_said_as_they_are() -> None:
+    night = Night()
+    night.do("rename", seat=2, name="{Ben}")
+    assert said(night, "dealer", seat=2) == "{Ben} deals next."
+
+
+def gone(night: Night) -> tuple[int, ...]:
+    return taken_back(night.book.entries)
+
+
+def test_entries_taken_back() -> None:
+    night = Night()
+    assert gone(night) == ()
+    night.do("deal")  # 2
+    night.do("claim", seat=2, pool="ace")  # 3
+    night.do("undo")  # 4
+    assert gone(night) == (3,)
+    night.do("redo")  # 5
+    assert gone(night) == ()
+    night.do("undo")  # 6
+    night.do("claim", seat=1, pool="ace")  # 7
+    assert gone(night) == (3,)
+    night.do("undo")  # 8
+    night.do("undo")  # 9
+    assert gone(night) == (2, 3, 7)
+
+
+def test_entries_of_a_void_deal() -> None:
+    night = Night()
+    night.do("dealer", seat=2)  # 2
+    night.do("deal")  # 3
+    night.do("claim", seat=2, pool="ace")  # 4
+    night.do("undo")  # 5
+    night.do("next")  # 6
+    night.do("void")  # 7
+    assert gone(night) == (3, 4, 6)
+    night.do("undo")  # 8
+    assert gone(night) == (4, 7)
+    night.do("redo")  # 9
+    assert gone(night) == (3, 4, 6)
+    night.do("deal")  # 10
+    night.do("void")  # 11
+    assert gone(night) == (3, 4, 6, 10)

@@ -1,0 +1,333 @@
+"""What may happen now, in words, in every phase."""
+
+from __future__ import annotations
+
+import pytest
+
+from pochboard.buttons.pending import Lobby, Pending
+from pochboard.buttons.press import Times
+from pochboard.messages.guidance import headline
+from pochboard.messages.labels import PHASE_NAMES, phase_name
+from pochboard.messages.translator import ENGLISH
+from tests.core.messages.words import guide, lines
+from tests.core.play import Night
+
+END = "To end the night, hold next and undo together for 2 s."
+MISDEAL = "Misdeal? Hold next and undo together for 2 s."
+
+
+def counted(*cards: tuple[int, int]) -> Pending:
+    """Cards counted so far, by seat."""
+    return Pending(counts=(cards,))
+
+
+def betting(**options: object) -> Night:
+    night = Night(options=options, players=3, places=[2, 5, 7])
+    night.do("deal")
+    night.do("next")
+    return night
+
+
+# Between nights.
+
+
+def test_before_the_first_night() -> None:
+    said = guide(Night(None))
+    assert said.title == "A new night"
+    assert said.lines == (
+        "To begin without a phone, press the places of those who play, then press next twice.",
+    )
+
+
+@pytest.mark.parametrize(
+    ("lobby", "said"),
+    [
+        (
+            Lobby(),
+            (
+                "Nobody is in yet. Press the places of those who play.",
+                "Then press next twice to begin.",
+            ),
+        ),
+        (
+            Lobby(places=(4,)),
+            (
+                "Place 4 is in. Place 4 deals first.",
+                "Press next to begin, or Pinke to draw who deals first.",
+            ),
+        ),
+        (
+            Lobby(places=(1, 3, 6), chosen=3, armed=True),
+            ("Places 1, 3 and 6 are in. Place 3 deals first.", "Press next once more to begin."),
+        ),
+    ],
+)
+def test_a_night_is_put_together_by_presses(lobby: Lobby, said: tuple[str, ...]) -> None:
+    assert lines(Night(None), Pending(lobby=lobby)) == said
+
+
+def test_after_a_night_the_winners_are_named() -> None:
+    night = Night()
+    night.have({2: 60})
+    night.do("end")
+    assert guide(night).title == "Ben wins the night"
+    night = Night()
+    night.have({1: 40})
+    night.do("end")
+    assert guide(night).title == "Ben and Clara win the night"
+
+
+# Between deals.
+
+
+def test_between_deals() -> None:
+    said = guide(Night(dealer=2))
+    assert said.title == "Ben deals next"
+    assert said.lines == ("Press next to deal: everybody antes 9 chips.", END)
+    assert lines(Night("banker"))[0] == "Press next to deal: the bank fills the pools."
+    one = Night(options={"ante_pools": ["poch"]})
+    assert lines(one)[0] == "Press next to deal: everybody antes 1 chip."
+
+
+def test_hold_times_are_those_of_the_configuration() -> None:
+    night = Night()
+    night.have({1: 3})
+    said = guide(night, times=Times(leave_us=1_500_000, both_us=5_000_000)).lines
+    assert "To leave, hold the place for 1.5 s." in said[0]
+    assert said[1] == "To end the night, hold next and undo together for 5 s."
+
+
+def test_who_cannot_ante_is_named() -> None:
+    night = Night()
+    night.have({1: 3, 3: 8})
+    assert lines(night)[0] == (
+        "Anna and Clara cannot pay the ante of 9 chips. To buy in, press the place, then Pinke."
+        " To leave, hold the place for 3 s."
+    )
+    night = Night(options={"ante_pools": ["poch"]})
+    night.have({1: 0})
+    assert lines(night)[0].startswith("Anna cannot pay the ante of 1 chip.")
+
+
+def test_a_selected_place_between_deals() -> None:
+    night = Night(places=[2, 5, 7])
+    night.have({2: 8})
+    assert lines(night, Pending(place=5))[0] == "Ben is selected. Press Pinke to buy in."
+    assert lines(night, Pending(place=7))[0] == (
+        "Clara is selected, and has enough chips to play on."
+    )
+    assert lines(night, Pending(place=8))[0] == "Place 8 is selected. Press Pinke to join there."
+
+
+# The melding.
+
+
+def test_melding() -> None:
+    night = Night(places=[2, 5, 7])
+    night.do("deal")
+    said = guide(night)
+    assert said.title == "Show your cards"
+    assert said.lines == (
+        "If you hold the cards for a pool, show them and press your place, then the pool.",
+        "Has a card been turned up? Enter it on a phone: it may block pools.",
+        "When everybody is done, press next to start the betting.",
+    )
+    assert lines(night, Pending(place=5))[0] == (
+        "Ben is selected. Press each pool that Ben shows the cards for."
+    )
+
+
+def test_the_turned_card_and_what_it_blocks() -> None:
+    night = Night()
+    night.do("deal")
+    night.do("turn", card="KS")
+    assert lines(night)[1:3] == (
+        "The king of spades is turned up, so spades are trumps.",
+        "Nobody can win King and Marriage.",
+    )
+
+
+def test_a_card_that_can_no_longer_be_turned_up_is_not_asked_for() -> None:
+    night = Night()
+    night.do("deal")
+    night.do("claim", seat=1, pool="ace")
+    assert len(lines(night)) == 2
+
+
+# The betting.
+
+
+def test_the_first_bet() -> None:
+    said = guide(betting())
+    assert said.title == "Ben’s turn: nobody has knocked yet"
+    assert said.lines == (
+        "To knock, press place 5 once for each chip, then Poch.",
+        "To pass, hold place 5.",
+    )
+
+
+def test_a_call() -> None:
+    night = betting()
+    night.do("stake", seat=2, chips=2)
+    said = guide(night)
+    assert said.title == "Clara’s turn: 2 chips to stay in"
+    assert said.lines == (
+        "Press place 7 for the 2 chips you need, again for each chip you raise, then Poch.",
+        "To pass, hold place 7.",
+    )
+    night = betting()
+    night.do("stake", seat=2, chips=1)
+    assert guide(night).title == "Clara’s turn: 1 chip to stay in"
+    assert "for the 1 chip you need, again" in lines(night)[0]
+
+
+def test_a_call_that_cannot_be_raised() -> None:
+    night = betting(raises="none")
+    night.do("stake", seat=2, chips=2)
+    assert lines(night)[0] == "Press place 7 for the 2 chips you need, then Poch."
+    night = betting(raises="none")
+    night.do("stake", seat=2, chips=1)
+    assert lines(night)[0] == "Press place 7 for the 1 chip you need, then Poch."
+
+
+def poor_caller(chips: int, **options: object) -> Night:
+    """Ben has knocked with 4; Clara has so many chips."""
+    night = Night(options=options, places=[2, 5, 7])
+    night.do("deal")
+    night.have({3: chips})
+    night.do("next")
+    night.do("stake", seat=2, chips=4)
+    return night
+
+
+def test_a_call_of_the_whole_stack_or_more() -> None:
+    assert guide(poor_caller(4)).title == "Clara’s turn: 4 chips to stay in"
+    assert lines(poor_caller(4))[0] == "Press place 7 for all 4 chips you have, then Poch."
+    assert guide(poor_caller(1)).title == "Clara’s turn: 4 chips to stay in, but only 1 left"
+    assert lines(poor_caller(1))[0] == "Press place 7 for the 1 chip you have, then Poch."
+
+
+def test_a_call_above_the_stack_without_all_in_can_only_be_passed() -> None:
+    assert lines(poor_caller(1, all_in=False)) == ("To pass, hold place 7.",)
+
+
+def test_chips_in_hand() -> None:
+    night = betting()
+    assert lines(night, Pending(chips=1)) == (
+        "1 chip in hand. Press Poch to put it in, or hold place 5 to take it back.",
+        "Press place 5 again for one chip more.",
+        "Hold Poch to go all in with 41 chips.",
+    )
+    assert lines(night, Pending(chips=41)) == (
+        "41 chips in hand. Press Poch to put them in, or hold place 5 to take them back.",
+        "Hold Poch to go all in with 41 chips.",
+    )
+
+
+def test_all_in_is_not_offered_where_it_is_refused() -> None:
+    night = poor_caller(9, raises="none")
+    assert lines(night, Pending(chips=4))[1:] == ("Press place 7 again for one chip more.",)
+
+
+def test_the_bet_pool_is_the_ruleset_s() -> None:
+    night = betting(bet_pool="pinke")
+    assert lines(night)[0].endswith("then Pinke.")
+
+
+# The showdown.
+
+
+def showdown(**options: object) -> Night:
+    night = betting(**options)
+    for seat in (2, 3, 1):
+        night.do("stake", seat=seat, chips=1)
+    return night
+
+
+def test_the_showdown() -> None:
+    said = guide(showdown())
+    assert said.title == "Show your hands"
+    assert said.lines == (
+        (
+            "Anna, Ben and Clara compare their hands."
+            " Press their places in the order of the hands, the best first."
+        ),
+        "If nobody has a set, hold Poch.",
+        "If hands tie, enter the order on a phone.",
+    )
+    assert lines(showdown(), Pending(hands=(3, 1)))[1] == "So far: 1. Clara, 2. Anna."
+
+
+def test_who_is_left_alone_must_show() -> None:
+    night = betting(prove_set=True)
+    night.do("pass", seat=2)
+    night.do("stake", seat=3, chips=1)
+    night.do("pass", seat=1)
+    assert lines(night) == (
+        "Clara must show a set to win: press place 7.",
+        "If nobody has a set, hold Poch.",
+    )
+
+
+# The shedding.
+
+
+def test_the_cards_are_played() -> None:
+    night = Night(places=[2, 5, 7])
+    night.shed()
+    said = guide(night)
+    assert said.title == "Ben leads"
+    assert said.lines == (
+        "When you play your last card, press your place, then Pinke.",
+        MISDEAL,
+    )
+    assert lines(night, Pending(place=7)) == (
+        "Clara is selected. Press Pinke if Clara has played the last card.",
+        MISDEAL,
+    )
+
+
+def test_run_bonuses_are_named() -> None:
+    night = Night("thirty-one")
+    night.shed()
+    assert lines(night)[1] == (
+        "The last card of a run brings 1 chip from everybody else: press your place, then Poch."
+    )
+    assert lines(night, Pending(place=1))[1] == "Press Poch if Anna played the last card of a run."
+    night = Night("thirty-one", options={"run_bonus": 2})
+    night.shed()
+    assert "brings 2 chips from everybody else" in lines(night)[1]
+
+
+def test_cards_left_are_counted() -> None:
+    night = Night(players=4)
+    night.shed()
+    night.do("out", seat=2)
+    said = guide(night)
+    assert said.title == "Ben is out of cards"
+    assert said.lines == (
+        "How many cards do Anna, Clara and David have left? Press your place once for each card.",
+        "No cards left, or miscounted? Hold your place.",
+    )
+    assert lines(night, counted((1, 3), (4, 0)))[0] == (
+        "How many cards does Clara have left? Press your place once for each card."
+    )
+    assert lines(night, counted((1, 3), (4, 0), (3, 2))) == (
+        "Everybody has counted. Press next to settle the deal.",
+    )
+
+
+# The headline.
+
+
+def test_headlines() -> None:
+    assert headline(Night(None).book.state, None, ENGLISH) == ()
+    night = Night()
+    assert headline(night.book.state, 3, ENGLISH) == ("Night 3", "modern")
+    night.do("deal")
+    assert headline(night.book.state, 3, ENGLISH) == ("Night 3", "modern", "deal 1")
+
+
+def test_every_phase_has_a_name() -> None:
+    names = {phase_name(phase, ENGLISH) for phase in PHASE_NAMES}
+    assert len(names) == 7

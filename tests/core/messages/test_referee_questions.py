@@ -1,0 +1,109 @@
+"""What the referee asks for, and how its answer is offered."""
+
+from __future__ import annotations
+
+import pytest
+
+from pochboard.messages.referee import (
+    nothing_shown,
+    ranking_label,
+    ranking_order,
+    referee_question,
+    sequence_label,
+)
+from pochboard.messages.translator import ENGLISH
+from tests.core.play import Night
+
+
+def showdown() -> Night:
+    night = Night(places=[7, 2, 5])
+    night.do("deal")
+    night.do("next")
+    for seat in (2, 3):
+        night.do("stake", seat=seat, chips=1)
+    night.do("pass", seat=1)
+    return night
+
+
+def meld(ruleset: str = "modern", card: str | None = None) -> Night:
+    night = Night(ruleset, places=[7, 2, 5])
+    night.do("deal")
+    if card:
+        night.do("turn", card=card)
+    return night
+
+
+def test_nothing_is_asked_between_deals_or_in_the_betting() -> None:
+    night = Night()
+    assert referee_question(night.book.state, ENGLISH) is None
+    night.do("deal")
+    night.do("next")
+    assert referee_question(night.book.state, ENGLISH) is None
+
+
+def test_the_showdown_asks_those_still_in_for_any_cards() -> None:
+    asked = referee_question(showdown().book.state, ENGLISH)
+    assert asked is not None
+    assert (asked.question, asked.seats, asked.trump) == ("showdown", (2, 3), None)
+    grid = asked.grids[""]
+    assert len(grid.rows) == 4
+    assert grid.rows[0] == ("AC", "KC", "QC", "JC", "TC", "9C", "8C", "7C")
+
+
+def test_the_sequence_asks_everybody_by_place_for_three_cards_of_trumps() -> None:
+    asked = referee_question(meld(card="AH").book.state, ENGLISH)
+    assert asked is not None
+    assert (asked.question, asked.seats, asked.trump) == ("sequence", (2, 3, 1), "H")
+    assert {suit: grid.rows for suit, grid in asked.grids.items()} == {"H": (("7H", "8H", "9H"),)}
+
+
+def test_without_a_turned_card_the_trump_suit_is_asked_for_first() -> None:
+    asked = referee_question(meld().book.state, ENGLISH)
+    assert asked is not None
+    assert asked.trump is None
+    assert set(asked.grids) == {"", "C", "D", "H", "S"}
+    assert asked.grids[""].rows == ()
+    assert asked.grids["S"].rows == (("7S", "8S", "9S"),)
+
+
+def test_runs_are_asked_for_in_the_whole_deck() -> None:
+    asked = referee_question(meld("meyer-1908", "AH").book.state, ENGLISH)
+    assert asked is not None
+    assert set(asked.grids) == {""}
+    assert len(asked.grids[""].rows) == 4
+
+
+def test_a_sequence_that_is_blocked_or_empty_is_not_asked_for() -> None:
+    assert referee_question(meld(card="8H").book.state, ENGLISH) is None
+    night = meld()
+    night.do("claim", seat=1, pool="sequence")
+    assert referee_question(night.book.state, ENGLISH) is None
+
+
+def test_orders() -> None:
+    state = showdown().book.state
+    assert ranking_order(state, [[2]], ENGLISH) == ()
+    assert ranking_order(state, [[3], [1, 2]], ENGLISH) == ("1. Clara", "2. Anna = Ben")
+
+
+def test_who_has_shown_nothing() -> None:
+    state = showdown().book.state
+    assert nothing_shown(state, [2, 3], ENGLISH) is None
+    assert nothing_shown(state, [3], ENGLISH) == "Ben has shown nothing."
+    assert nothing_shown(state, [], ENGLISH) == "Ben and Clara have shown nothing."
+
+
+@pytest.mark.parametrize(
+    ("ranking", "label"),
+    [
+        ([], "Book it: nobody has a set"),
+        ([[3], [2]], "Book it: Clara wins"),
+        ([[2, 3]], "Book it: Ben and Clara tie"),
+    ],
+)
+def test_what_is_booked(ranking: list[list[int]], label: str) -> None:
+    assert ranking_label(showdown().book.state, ranking, ENGLISH) == label
+
+
+def test_who_takes_the_sequence_is_booked() -> None:
+    assert sequence_label(meld().book.state, 2, ENGLISH) == "Book it: Ben takes it"

@@ -1,0 +1,35 @@
+"""What the package says of a night that a test plays."""
+
+from __future__ import annotations
+
+from pochboard.buttons.pending import Pending
+from pochboard.buttons.press import Times
+from pochboard.ledger.offers import allowed_commands
+from pochboard.messages.actions import Actions, Moment, actions
+from pochboard.messages.guidance import Guidance, guidance
+from pochboard.messages.legal import LegalActions, legal_actions
+from pochboard.messages.translator import ENGLISH
+from tests.core.play import Night
+
+
+def legal(night: Night) -> LegalActions:
+    return legal_actions(night.book.state, allowed_commands(night.book))
+
+
+def guide(night: Night, pending: Pending | None = None, times: Times | None = None) -> Guidance:
+    return guidance(night.book.state, pending, legal(night), times or Times(), ENGLISH)
+
+
+def lines(night: Night, pending: Pending | None = None) -> tuple[str, ...]:
+    return guide(night, pending).lines
+
+
+def controls(night: Night, pending: Pending | None = None) -> Actions:
+    moment = Moment(
+        state=night.book.state,
+        pending=pending,
+        legal=legal(night),
+        undoes="Ben passes.",
+        redoes="Clara passes.",
+    )
+    return actions(moment, ENGLISH)
