@@ -1,1 +1,1 @@
-"""The cards: decks, dealing, what a hand may claim, who wins, how cards are shed. All pure."""
+"""The rules of the cards (docs/CARDS.md): decks, dealing, claims, showdowns, shedding. All pure."""

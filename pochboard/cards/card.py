@@ -1,4 +1,4 @@
-"""Cards: their codes, heights and names, French and German-suited."""
+"""Cards: their codes, heights and names, with French and with German suits."""
 
 from __future__ import annotations
 
@@ -9,22 +9,22 @@ from typing import Final, Literal
 from pochboard.errors import CardError
 
 Card = str
-"""A card by its code, rank and suit, as in `TH` (RULES.md 3)."""
+"""A card's code, rank and suit, such as `TH` (RULES.md 3)."""
 
 RANKS: Final = "23456789TJQKA"
-"""The ranks from the lowest up."""
+"""The ranks, lowest first."""
 
 SUITS: Final = "CDHS"
 
 HEIGHT: Final = {rank + suit: height for height, rank in enumerate(RANKS, 2) for suit in SUITS}
-"""How high each card is, 2 to 14; the ace is the highest, and never below the two or seven."""
+"""The height of each card, 2 to 14. The ace is always the highest card."""
 
 CARDS: Final = tuple(HEIGHT)
 
 ABOVE: Final[dict[Card, Card]] = {
     rank + suit: higher + suit for rank, higher in pairwise(RANKS) for suit in SUITS
 }
-"""The next higher card of the suit; nothing is above an ace."""
+"""The next higher card of the suit; there is none above an ace."""
 
 _DECKS: Final = {
     52: CARDS,
@@ -33,12 +33,12 @@ _DECKS: Final = {
 
 
 def deck_of(size: int) -> tuple[Card, ...]:
-    """The 32 cards from the sevens up, or all 52."""
+    """The deck of 32 cards, from the sevens up, or of all 52."""
     return _DECKS[size]
 
 
 Names = Literal["english", "french", "german"]
-"""What cards are called: in English, or in German by French suits or by German ones."""
+"""What cards are called: in English, or in German with French or with German suits."""
 
 _RANK_NAMES: Final[dict[Names, dict[str, str]]] = {
     "english": {"A": "ace", "K": "king", "Q": "queen", "J": "jack", "T": "10"},
@@ -65,22 +65,22 @@ _SUIT_NAMES: Final[dict[Names, dict[str, str]]] = {
 
 
 def rank_name(rank: str, names: Names = "english") -> str:
-    """A rank as said: `king`, `Ober`, `7`."""
+    """The name of a rank: `king`, `Ober`, `7`."""
     return _RANK_NAMES[names].get(rank, rank)
 
 
 def rank_plural(rank: str, names: Names = "english") -> str:
-    """Several of a rank as said: `kings`, `Damen`, `sevens`."""
+    """The plural of a rank: `kings`, `Damen`, `sevens`."""
     return _PLURALS[names].get(rank) or f"{rank_name(rank, names)}s"
 
 
 def suit_name(suit: str, names: Names = "english") -> str:
-    """A suit as said: `hearts`, `Herz`, `Rot`."""
+    """The name of a suit: `hearts`, `Herz`, `Rot`."""
     return _SUIT_NAMES[names][suit]
 
 
 def card_name(card: Card, names: Names = "english") -> str:
-    """A card as said: `king of hearts`, `Herz-König`, `Rot-Ober`."""
+    """The name of a card: `king of hearts`, `Herz-König`, `Rot-Ober`."""
     rank, suit = rank_name(card[0], names), suit_name(card[1], names)
     return f"{rank} of {suit}" if names == "english" else f"{suit}-{rank}"
 
@@ -110,11 +110,11 @@ _SUIT_WORDS: Final = {
 
 
 def _spellings() -> dict[str, Card]:
-    """Every way to write a card without the signs between its words."""
+    """Every way to write a card, without the characters between its words."""
     found: dict[str, Card] = {}
     for rank_word, rank in _RANK_WORDS.items():
         for suit_word, suit in _SUIT_WORDS.items():
-            # Ordered by how surely they are meant: `AS` is the ace of spades, not an ace.
+            # The first meaning wins: `AS` is the ace of spades, not the German word for an ace.
             for text in (rank_word + suit_word, suit_word + rank_word, f"{rank_word}OF{suit_word}"):
                 if found.setdefault(text, rank + suit) != rank + suit:
                     assert len(text) > 2, f"the code {text} has one meaning"
@@ -125,33 +125,32 @@ _SPELLINGS: Final = _spellings()
 
 
 def parse_card(text: str) -> Card:
-    """The card that is written as `KH`, `10h`, `♥K`, `Herz-König` or `Rot-Ober`.
-
-    Raises CardError.
-    """
+    """The card written as `KH`, `10h`, `♥K`, `Herz-König` or `Rot-Ober`. Raises CardError."""
     plain = "".join(char for char in text.upper() if char not in " -_.\ufe0e\ufe0f")
     card = _SPELLINGS.get(plain)
     if card is None:
         raise CardError(
-            f"{text[:40]!r} is no card: write a rank of {RANKS} and a suit of {SUITS}, as in TH,"
+            f"{text[:40]!r} is not a card: write a rank of {RANKS} and a suit of {SUITS}, as in TH,"
             " or a name, as in Herz-König"
         )
     return card
 
 
 def parse_suit(text: str) -> str:
-    """The suit, C D H or S, that is written so or named. Raises CardError."""
-    # A phone's keyboard appends to a suit's sign how it is to be drawn.
+    """The suit, C D H or S, from its code, sign or name. Raises CardError."""
+    # Phone keyboards append a variation selector to a suit's sign.
     suit = _SUIT_WORDS.get(text.strip().rstrip("\ufe0e\ufe0f").upper())
     if suit is None:
-        raise CardError(f"{text[:40]!r} is no suit: C, D, H or S is expected, or a name, as Herz")
+        raise CardError(
+            f"{text[:40]!r} is not a suit: C, D, H or S is expected, or a name, as Herz"
+        )
     return suit
 
 
 def sorted_hand(cards: Iterable[Card]) -> tuple[Card, ...]:
-    """The cards by suit, each suit from the highest down, as a player holds them."""
-    return tuple(sorted(cards, key=lambda card: (_HELD.index(card[1]), -HEIGHT[card])))
+    """The cards sorted by suit, each suit from the highest down, as a player holds them."""
+    return tuple(sorted(cards, key=lambda card: (_SUIT_ORDER.index(card[1]), -HEIGHT[card])))
 
 
-_HELD: Final = "CSHD"
-"""The suits from the highest down as German tables rank them: Eichel, Laub, Herz, Schellen."""
+_SUIT_ORDER: Final = "CSHD"
+"""The suits from the highest down, in the German order: Eichel, Grün, Rot, Schellen."""

@@ -15,21 +15,21 @@ class Dealt(msgspec.Struct, frozen=True):
     """The cards of a deal as they were dealt."""
 
     hands: dict[int, tuple[Card, ...]]
-    """By seat, from forehand on, in the order in which the cards came."""
+    """By seat, from forehand on, each in the order in which its cards were dealt."""
     turned: Card
-    """The card turned up: it fixes the trump suit and is nobody's."""
+    """The card turned up: it sets the trump suit, and nobody holds it."""
     talon: tuple[Card, ...]
-    """What is left: nobody sees it."""
+    """The cards left over: nobody sees them."""
 
 
 _PACKETS: Final = {"alvensleben-1853": (3, 2)}
-"""Cards at a time, round by round, where it is not one (von Alvensleben, 1853)."""
+"""Cards dealt at a time, round by round, if not one by one (von Alvensleben, 1853)."""
 
 
 def deal_out(shuffled: Sequence[Card], rules: Ruleset, seats: Sequence[int]) -> Dealt:
     """Deals a shuffled deck to the live seats, given from forehand on.
 
-    The card after the last one dealt is turned up; of `all-but-one` it is the deck's last.
+    The card after the last one dealt is turned up; with `all-but-one` it is the deck's last.
     """
     count = len(seats)
     sizes = rules.hand_sizes(count)

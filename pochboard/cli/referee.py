@@ -13,11 +13,11 @@ import click
 import msgspec
 
 from pochboard.cards.card import Card, Names, parse_card, parse_suit
-from pochboard.cards.checking import check_cards, check_trump
-from pochboard.cards.claims import due_pools
-from pochboard.cards.referee import Holder, hand_in_words, seat_call
+from pochboard.cards.hands import hand_claims
+from pochboard.cards.referee import SequenceHolder, hand_in_words, seat_label
 from pochboard.cards.referee import sequence as settle_sequence
 from pochboard.cards.referee import showdown as settle_showdown
+from pochboard.cards.validation import check_cards, check_trump
 from pochboard.cli.common import chosen_rules, ruleset_options
 from pochboard.errors import CardError
 from pochboard.rules.board import MOST_PLACES
@@ -157,7 +157,7 @@ def showdown(asked: Asked) -> None:
     for tied in found.ranking:
         for seat in tied:
             shown = hand_in_words(hands[seat], trump, names=names)
-            click.echo(f"  {place}. {seat_call(seat)}: {shown}")
+            click.echo(f"  {place}. {seat_label(seat)}: {shown}")
         place += len(tied)
 
 
@@ -188,7 +188,7 @@ def claims(asked: Asked) -> None:
     rules, hands = asked.rules, asked.hands
     if asked.trump is None:
         raise CardError("claims depend on the trump suit: name it by --turned or --trump")
-    due = {seat: due_pools(hand, asked.trump, rules) for seat, hand in hands.items()}
+    due = {seat: hand_claims(hand, asked.trump, rules) for seat, hand in hands.items()}
     runs = [seat for seat, pools in due.items() if "sequence" in pools]
     why = []
     if runs:
@@ -209,10 +209,10 @@ def claims(asked: Asked) -> None:
 
 
 def _may_claim(seat: int, pools: Sequence[str]) -> str:
-    return f"{seat_call(seat).capitalize()} may claim {listed(pools or ('nothing',))}."
+    return f"{seat_label(seat).capitalize()} may claim {listed(pools or ('nothing',))}."
 
 
-def _holder(asked: Asked) -> Holder:
+def _holder(asked: Asked) -> SequenceHolder:
     """Who takes the sequence pool."""
     if asked.trump is None and asked.rules.sequence == "trump-789":
         raise CardError(
@@ -248,10 +248,12 @@ def _read_hands(texts: Sequence[str], *, alone: bool) -> dict[int, tuple[Card, .
             raise CardError(f"{number[:40]!r} is no seat: seats are numbered 1, 2, 3 …")
         seat = int(number)
         if seat in hands:
-            raise CardError(f"{seat_call(seat)} is there twice")
+            raise CardError(f"{seat_label(seat)} is there twice")
         hands[seat] = tuple(_read_cards(listed))
         if not hands[seat]:
-            raise CardError(f"{seat_call(seat)} has no cards: write them after the colon, {_AS_IN}")
+            raise CardError(
+                f"{seat_label(seat)} has no cards: write them after the colon, {_AS_IN}"
+            )
     return hands
 
 

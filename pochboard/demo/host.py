@@ -160,7 +160,7 @@ class Host:
             game = arbiter.game
             turn = (
                 game is not None
-                and game.layout.to_play == seat
+                and game.tableau.to_play == seat
                 and state.winner is None
                 and visit.house.owed(state) is None
             )

@@ -5,11 +5,10 @@ from __future__ import annotations
 from random import Random
 
 from pochboard.cards.card import Card, deck_of, sorted_hand
-from pochboard.cards.claims import due_pools
 from pochboard.cards.dealing import Dealt, deal_out
+from pochboard.cards.hands import hand_claims, sequence_winner
 from pochboard.cards.referee import Ranking, settle_showdown
-from pochboard.cards.runs import best_hand
-from pochboard.cards.shedding.game import Shedding, begin, lay
+from pochboard.cards.shedding import Shedding, begin_shedding, play_card
 from pochboard.errors import CardError
 from pochboard.players.view import View
 from pochboard.rules.state import State
@@ -55,8 +54,8 @@ class Arbiter:
         self.dealt, self.game, self._deal, self._known = dealt, None, state.deal, None
         self._hands = {seat: sorted_hand(hand) for seat, hand in dealt.hands.items()}
         rules, trump = state.rules, dealt.turned[1]
-        self.due = {seat: due_pools(hand, trump, rules) for seat, hand in dealt.hands.items()}
-        best = best_hand(dealt.hands, trump, rules.sequence)
+        self.due = {seat: hand_claims(hand, trump, rules) for seat, hand in dealt.hands.items()}
+        best = sequence_winner(dealt.hands, trump, rules.sequence)
         for seat, pools in self.due.items():
             if "sequence" in pools and best and best[0] != seat:
                 self.due[seat] = tuple(pool for pool in pools if pool != "sequence")
@@ -74,8 +73,8 @@ class Arbiter:
 
     def view(self, seat: int, state: State) -> View:
         """What the seat sees."""
-        layout = self.game.layout if self.game else None
-        return View(seat, state, self._hands[seat], self.cards.turned, layout)
+        tableau = self.game.tableau if self.game else None
+        return View(seat, state, self._hands[seat], self.cards.turned, tableau)
 
     def ranking(self, state: State) -> Ranking:
         """Who wins the showdown."""
@@ -86,7 +85,9 @@ class Arbiter:
         """The shedding as it stands; it begins when it is first asked for."""
         if self.game is None:
             assert state.leader is not None, "somebody leads the shedding"
-            self.game = begin(state.rules, self.cards.hands, self.cards.turned, state.leader)
+            self.game = begin_shedding(
+                state.rules, self.cards.hands, self.cards.turned, state.leader
+            )
         return self.game
 
     def take_up(self) -> None:
@@ -95,6 +96,6 @@ class Arbiter:
 
     def lay(self, seat: int, card: Card) -> None:
         """A seat lays a card. Raises CardError if it may not."""
-        if self.game is None or self.game.layout.to_play != seat:
+        if self.game is None or self.game.tableau.to_play != seat:
             raise CardError("It is not this seat's turn to lay a card")
-        self.game = lay(self.game, card)
+        self.game = play_card(self.game, card)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from random import Random
 
-from pochboard.cards.sets import worth
+from pochboard.cards.hands import hand_value
 from pochboard.players.chances import beats_one
 from pochboard.players.temper import Temper
 from pochboard.players.view import View
@@ -24,7 +24,7 @@ def _chips(view: View, temper: Temper, chance: Random) -> int:
     """The chips to put in; 0 to pass."""
     state, seat = view.state, view.seat
     rules, need, stack = state.rules, state.need(seat), state.stack_of(seat)
-    has_set = worth(view.hand, None).count > 0
+    has_set = hand_value(view.hand, None).count > 0
     if not need:
         return _knock(view, temper, chance, has_set=has_set)
     if not has_set and not (rules.high_card and temper.bluffs):

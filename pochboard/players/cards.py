@@ -7,9 +7,7 @@ from random import Random
 from typing import Final
 
 from pochboard.cards.card import ABOVE, HEIGHT, RANKS, Card, deck_of
-from pochboard.cards.shedding.game import way_of
-from pochboard.cards.shedding.layout import Layout
-from pochboard.cards.shedding.thirty_one import PIPS
+from pochboard.cards.shedding_variants import PIPS, Tableau, variant_of
 from pochboard.players.temper import Temper
 from pochboard.players.view import View
 
@@ -18,28 +16,28 @@ Legal = Collection[Card]
 
 def choose_card(view: View, temper: Temper, chance: Random) -> Card:
     """The card that the seat to play lays. It is always legal."""
-    layout = view.layout
-    assert layout is not None, "cards are laid in the shedding"
+    tableau = view.tableau
+    assert tableau is not None, "cards are laid in the shedding"
     rules = view.state.rules
     held = view.held
-    legal = way_of(rules).legal(layout, held)
+    legal = variant_of(rules).legal(tableau, held)
     if len(legal) == 1:
         return legal[0]
     if temper.at_random:
         return chance.choice(sorted(legal))
-    return _SENSE[rules.shedding](view, layout, legal)
+    return _SENSE[rules.shedding](view, tableau, legal)
 
 
-def _in_sequence(view: View, layout: Layout, legal: Legal) -> Card:
+def _in_sequence(view: View, tableau: Tableau, legal: Legal) -> Card:
     """To lead: where the run comes back to oneself, else where one sheds the most cards.
 
     A card whose lower neighbour is gone will never be called for and has to be led some day.
     """
-    dead = {*layout.laid, layout.turned}
+    dead = {*tableau.played, tableau.turned}
     lowest = deck_of(view.state.deck)[0][0]
     unseen = view.state.deck - len(dead) - len(legal)
     # The chance that a card which one does not see is in a hand, and not in the talon.
-    dealt = (sum(layout.held) - len(legal)) / unseen
+    dealt = (sum(tableau.hand_sizes) - len(legal)) / unseen
 
     def merit(card: Card) -> tuple[float, int, Card]:
         reached, sheds, returns, own = 1.0, 1.0, 0.0, True
@@ -72,9 +70,9 @@ def _below(card: Card, lowest: str) -> Card | None:
     return None if card[0] == lowest else RANKS[RANKS.index(card[0]) - 1] + card[1]
 
 
-def _higher_unseen(view: View, layout: Layout, card: Card) -> int:
+def _higher_unseen(view: View, tableau: Tableau, card: Card) -> int:
     """How many higher cards of its suit others may hold."""
-    gone = {*layout.laid, *view.hand, layout.turned}
+    gone = {*tableau.played, *view.hand, tableau.turned}
     found, above = 0, ABOVE.get(card)
     while above:
         found += above not in gone
@@ -82,50 +80,50 @@ def _higher_unseen(view: View, layout: Layout, card: Card) -> int:
     return found
 
 
-def _rising(view: View, layout: Layout, legal: Legal) -> Card:
+def _rising(view: View, tableau: Tableau, legal: Legal) -> Card:
     """The lowest that will do; to lead, of the suit whose top card fewest can beat.
 
     The turn goes round and round, so that the top card may still come last.
     """
-    if layout.run:
+    if tableau.run:
         return min(legal, key=lambda card: (HEIGHT[card], card))
     tops: dict[str, Card] = {}
     for card in legal:
         top = tops.get(card[1])
         if top is None or HEIGHT[card] > HEIGHT[top]:
             tops[card[1]] = card
-    beaten = {suit: _higher_unseen(view, layout, top) for suit, top in tops.items()}
+    beaten = {suit: _higher_unseen(view, tableau, top) for suit, top in tops.items()}
     return min(legal, key=lambda card: (beaten[card[1]], HEIGHT[card], card))
 
 
-def _trick(view: View, layout: Layout, legal: Legal) -> Card:
+def _trick(view: View, tableau: Tableau, legal: Legal) -> Card:
     """To lead: what fewest can beat, of equals the lowest, the hardest to get rid of.
 
     To follow: the lowest sure winner, else the highest if it wins so far, else the lowest.
     """
 
     def beaten_by(card: Card) -> int:
-        return _higher_unseen(view, layout, card)
+        return _higher_unseen(view, tableau, card)
 
-    if not layout.run:
+    if not tableau.run:
         return min(legal, key=lambda card: (beaten_by(card), HEIGHT[card], card))
-    best = max(map(HEIGHT.__getitem__, layout.run))
+    best = max(map(HEIGHT.__getitem__, tableau.run))
     winners = [card for card in legal if HEIGHT[card] > best]
     if not winners:
         return min(legal, key=lambda card: (HEIGHT[card], card))
-    last = layout.after(view.seat)[0] == layout.players[0]
+    last = tableau.after(view.seat)[0] == tableau.players[0]
     sure = [card for card in winners if last or not beaten_by(card)]
     if sure:
         return min(sure, key=lambda card: (HEIGHT[card], card))
     return max(winners, key=lambda card: (HEIGHT[card], card))
 
 
-def _thirty_one(_view: View, _layout: Layout, legal: Legal) -> Card:
+def _thirty_one(_view: View, _tableau: Tableau, legal: Legal) -> Card:
     """The heaviest card that fits: it leaves others the least room, and makes 31 if one can."""
     return max(legal, key=lambda card: (PIPS[card], card))
 
 
-_SENSE: Final[Mapping[str, Callable[[View, Layout, Legal], Card]]] = {
+_SENSE: Final[Mapping[str, Callable[[View, Tableau, Legal], Card]]] = {
     "sequence": _in_sequence,
     "domino": _in_sequence,
     "rising": _rising,

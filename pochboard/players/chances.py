@@ -6,7 +6,7 @@ from functools import lru_cache
 from math import comb
 
 from pochboard.cards.card import HEIGHT, deck_of
-from pochboard.cards.sets import Shown, worth
+from pochboard.cards.hands import HandValue, hand_value
 from pochboard.players.view import View
 
 
@@ -21,20 +21,20 @@ def beats_one(view: View) -> float:
     for card in view.hand:
         own[HEIGHT[card]] += 1
     own[HEIGHT[turned]] += 1
-    shown = worth(view.hand, turned[1])
+    shown = hand_value(view.hand, turned[1])
     drawn = min(state.hand_sizes.values())
     return _beats(shown, tuple(own), drawn, state.deck)
 
 
 @lru_cache(maxsize=4096)
-def _beats(shown: Shown, own: tuple[int, ...], drawn: int, deck: int) -> float:
+def _beats(shown: HandValue, own: tuple[int, ...], drawn: int, deck: int) -> float:
     """`own` counts, by height, the cards that another hand cannot hold."""
     there = {height: 4 - own[height] for height in range(HEIGHT[deck_of(deck)[0]], 15)}
     ways = _by_sets(shown, there, drawn) if shown.count else _by_height(shown, there, drawn)
     return ways / comb(deck - sum(own), drawn)
 
 
-def _by_sets(shown: Shown, there: dict[int, int], drawn: int) -> int:
+def _by_sets(shown: HandValue, there: dict[int, int], drawn: int) -> int:
     """How many hands hold no better set."""
     limited, free = [], 0
     for height, cards in there.items():
@@ -50,7 +50,7 @@ def _by_sets(shown: Shown, there: dict[int, int], drawn: int) -> int:
     return _ways(tuple(limited), free, drawn)
 
 
-def _by_height(shown: Shown, there: dict[int, int], drawn: int) -> int:
+def _by_height(shown: HandValue, there: dict[int, int], drawn: int) -> int:
     """How many hands hold no set, and no higher card where the two differ first."""
     found, same = 0, 1
     for at, height in enumerate(shown.heights[:drawn]):

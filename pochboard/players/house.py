@@ -93,9 +93,9 @@ class House:
         Whoever sends a `go` pays one of them, and an `undo` makes it owed again.
         """
         game = self.arbiter.game
-        if game is None or not state.rules.run_bonus or len(game.takers) <= state.bonuses:
+        if game is None or not state.rules.run_bonus or len(game.run_winners) <= state.bonuses:
             return None
-        return game.takers[state.bonuses]
+        return game.run_winners[state.bonuses]
 
     def _between(self, state: State) -> Act:
         """Between deals: who lacks the ante buys in once a night; the second time it ends."""
@@ -150,7 +150,7 @@ class House:
             return Do(Settle({str(seat): cards for seat, cards in left.items()}))
         if game.winner is not None:
             return Do(Out(game.winner), game.winner)
-        seat = game.layout.to_play
+        seat = game.tableau.to_play
         assert seat is not None, "somebody plays until a hand is empty"
         temper = self.tempers.get(seat)
         if temper is None:

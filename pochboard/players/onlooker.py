@@ -9,10 +9,9 @@ from typing import Final
 import msgspec
 
 from pochboard.cards.card import ABOVE, HEIGHT, Card, card_name, sorted_hand
-from pochboard.cards.claims import pool_cards
-from pochboard.cards.sets import worth
-from pochboard.cards.shedding.game import Shedding
-from pochboard.cards.shedding.thirty_one import MOST, PIPS
+from pochboard.cards.hands import cards_for_claim, hand_value
+from pochboard.cards.shedding import Shedding
+from pochboard.cards.shedding_variants import MAX_COUNT, PIPS
 from pochboard.players.acts import Await, Do, Lay
 from pochboard.players.house import House
 from pochboard.rules.commands import Claim, Deal, Go, Out, Settle, Showdown, Turn, Void
@@ -106,7 +105,7 @@ class Onlooker:
         if dealt:
             hands = game.hands if game else dealt.hands
             held = {seat: len(hand) for seat, hand in hands.items()}
-        laid = game.layout.laid if game else frozenset()
+        laid = game.tableau.played if game else frozenset()
         counts = bool(game) and state.rules.shedding == "thirty-one"
         in_run = {one.card for one in self._run}
         return OpenCards(
@@ -135,15 +134,15 @@ class Onlooker:
         if leads:
             self._run = ()
         self._run = (*self._run, Laid(act.seat, act.card))
-        self._taker = game.taken
+        self._taker = game.run_winner
         name, card = state.name_of(act.seat), card_name(act.card)
         line = f"{name} {'leads' if leads else 'plays'} the {card}."
         if game.winner is not None:
             line = f"{line} That was the last card!"
-        elif game.taken is not None:
+        elif game.run_winner is not None:
             line = f"{line} {self._why_over(act.card, state, game)}"
-            if game.taken != act.seat:
-                line = f"{line} {state.name_of(game.taken)} takes it and leads."
+            if game.run_winner != act.seat:
+                line = f"{line} {state.name_of(game.run_winner)} takes it and leads."
         self.say(line)
 
     def _why_over(self, card: Card, state: State, game: Shedding) -> str:
@@ -152,14 +151,14 @@ class Onlooker:
         above = ABOVE.get(card)
         if shedding == "thirty-one":
             counted = sum(PIPS[one.card] for one in self._run)
-            return "That makes 31." if counted == MOST else f"Nobody adds to {counted}."
+            return "That makes 31." if counted == MAX_COUNT else f"Nobody adds to {counted}."
         if above is None and shedding != "tricks":
             return "The ace ends it."
         if above is None or shedding in ("tricks", "rising"):
             return "Nobody can follow."
-        if above in game.layout.laid:
+        if above in game.tableau.played:
             where = "has been played"
-        elif above == game.layout.turned:
+        elif above == game.tableau.turned:
             where = "lies turned up"
         else:
             where = "is in the talon"
@@ -171,7 +170,7 @@ class Onlooker:
         if not arbiter.knows(state) or arbiter.cards.hands.get(seat) is None:
             return ()
         hand, trump = arbiter.cards.hands[seat], arbiter.cards.turned[1]
-        return pool_cards(pool, hand, trump, state.rules.sequence)
+        return cards_for_claim(pool, hand, trump, state.rules.sequence)
 
     def _on_show(self, state: State) -> dict[int, tuple[Card, ...]]:
         shown = {seat: set(cards) for seat, cards in self._shown.items()}
@@ -196,7 +195,7 @@ class Onlooker:
 
 def _best(hand: Collection[Card], high_card: bool) -> list[Card]:
     """The cards of a hand that are shown at a showdown."""
-    shown = worth(tuple(hand), None)
+    shown = hand_value(tuple(hand), None)
     if shown.count:
         return [card for card in hand if card[0] == shown.rank]
     return [max(hand, key=HEIGHT.__getitem__)] if high_card else []

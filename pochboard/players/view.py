@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from pochboard.cards.card import Card
-from pochboard.cards.shedding.layout import Layout
+from pochboard.cards.shedding_variants import Tableau
 from pochboard.rules.state import State
 
 
@@ -18,11 +18,11 @@ class View(msgspec.Struct, frozen=True):
     hand: tuple[Card, ...]
     """The cards that the seat was dealt, sorted."""
     turned: Card
-    layout: Layout | None = None
+    tableau: Tableau | None = None
     """What lies open in the shedding; None before."""
 
     @property
     def held(self) -> frozenset[Card]:
         """The cards that the seat still holds."""
         hand = frozenset(self.hand)
-        return hand - self.layout.laid if self.layout else hand
+        return hand - self.tableau.played if self.tableau else hand

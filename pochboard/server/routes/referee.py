@@ -13,8 +13,8 @@ import msgspec
 from msgspec import Meta
 
 from pochboard.cards.card import Card, Names, parse_card, parse_suit
-from pochboard.cards.checking import check_cards, check_trump
 from pochboard.cards.referee import sequence, settle_showdown
+from pochboard.cards.validation import check_cards, check_trump
 from pochboard.errors import CardError, Refusal
 from pochboard.messages.referee import (
     nothing_shown,
@@ -131,7 +131,7 @@ def _holder(state: State, body: HandsBody) -> SequenceAnswer:
     if trump is None and state.rules.sequence == "trump-789":
         raise CardError("7 8 9 of trumps take the sequence pool: name the trump suit")
     in_order = {seat: hands[seat] for seat in state.from_forehand if seat in hands}
-    found = sequence(in_order, state.rules, trump, call=state.name_of, names=body.names)
+    found = sequence(in_order, state.rules, trump, name_of=state.name_of, names=body.names)
     if found.seat is None:
         return SequenceAnswer(None, found.why, None, None)
     command = Claim(seat=found.seat, pool=_POOL)
@@ -169,5 +169,7 @@ def _checked_trump(state: State, hands: dict[int, tuple[Card, ...]], body: Hands
     for seat, hand in hands.items():
         if not hand:
             raise CardError(f"{state.name_of(seat)} has no cards: leave out who shows none")
-    check_cards(hands, state.rules, turned=state.turned, live=len(state.live), call=state.name_of)
+    check_cards(
+        hands, state.rules, turned=state.turned, live=len(state.live), name_of=state.name_of
+    )
     return trump

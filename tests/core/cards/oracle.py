@@ -218,7 +218,7 @@ def points(card: str) -> int:
 class Shed:
     """A shedding at a table: whose turn it is, told by what has been laid so far."""
 
-    way: str
+    variant: str
     """`shedding` of the ruleset, for `thirty-one` followed by a blank and `run_ends`."""
     order: list[int]
     """The seats in the order of play."""
@@ -233,11 +233,11 @@ class Shed:
         if not self.run:
             return True
         first, last = self.run[0][1], self.run[-1][1]
-        if self.way in ("sequence", "domino"):
+        if self.variant in ("sequence", "domino"):
             return card[1] == last[1] and height(card) - height(last) == 1
-        if self.way == "rising":
+        if self.variant == "rising":
             return card[1] == last[1] and height(card) > height(last)
-        if self.way == "tricks":
+        if self.variant == "tricks":
             return card[1] == first[1]
         return sum(points(laid) for _, laid in self.run) + points(card) <= 31
 
@@ -260,7 +260,7 @@ class Shed:
             self.turn, self.taken = follower, None
 
     def _takes(self) -> int:
-        if self.way == "tricks":
+        if self.variant == "tricks":
             suit = self.run[0][1][1]
             assert all(card[1] == suit for _, card in self.run)
             return max(self.run, key=lambda laid: height(laid[1]))[0]
@@ -268,16 +268,16 @@ class Shed:
 
     def _follower(self, seat: int) -> int | None:
         """Asks round the table, one seat after the other, until one can, or the asking is over."""
-        if self.way in ("sequence", "domino"):
+        if self.variant in ("sequence", "domino"):
             able = [other for other in self.order if self.playable(other)]
             assert len(able) <= 1
             return able[0] if able else None
         asked = seat
         while True:
             asked = self.order[(self.order.index(asked) + 1) % len(self.order)]
-            if self.way == "tricks" and asked == self.run[0][0]:
+            if self.variant == "tricks" and asked == self.run[0][0]:
                 return None
             if self.playable(asked):
                 return asked
-            if asked == seat or self.way == "thirty-one next-cannot":
+            if asked == seat or self.variant == "thirty-one next-cannot":
                 return None

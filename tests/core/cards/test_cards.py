@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from pochboard.cards import card as cards
 from pochboard.cards.card import Names
-from pochboard.cards.checking import check_cards, check_trump
+from pochboard.cards.validation import check_cards, check_trump
 from pochboard.errors import CardError
 from pochboard.rules.ruleset import override, shipped_rulesets
 from tests.core.cards.oracle import ORDER, full_deck
@@ -49,13 +49,13 @@ NAMED: dict[str, tuple[str, ...]] = {
 
 
 @pytest.mark.parametrize("card", NAMED)
-def test_cards_as_they_are_said(card: str) -> None:
+def test_card_names(card: str) -> None:
     kinds: tuple[Names, ...] = ("english", "french", "german")
     assert tuple(cards.card_name(card, names) for names in kinds) == NAMED[card]
 
 
 @pytest.mark.parametrize("names", get_args(Names))
-def test_each_card_has_a_name_of_its_own_that_is_read_again(names: Names) -> None:
+def test_each_card_has_its_own_name_that_can_be_parsed(names: Names) -> None:
     said = {card: cards.card_name(card, names) for card in ALL}
     assert len(set(said.values())) == 52
     for card, name in said.items():
@@ -81,7 +81,7 @@ GERMAN_SUITS = {
 }
 
 
-def test_every_german_way_to_say_a_card() -> None:
+def test_german_spellings() -> None:
     for (rank, rank_words), (suit, suit_words) in product(
         GERMAN_RANKS.items(), GERMAN_SUITS.items()
     ):
@@ -103,28 +103,28 @@ def test_codes_either_way_round_and_in_any_case() -> None:
 @pytest.mark.parametrize(
     "text", ["", " ", "K", "H", "1", "KX", "11H", "KHH", "Joker", "of", "Herz-Herz", "0H", "K/H"]
 )
-def test_what_is_no_card(text: str) -> None:
-    with pytest.raises(CardError, match="is no card") as error:
+def test_text_that_is_not_a_card_is_refused(text: str) -> None:
+    with pytest.raises(CardError, match="is not a card") as error:
         cards.parse_card(text)
     one_sentence(str(error.value))
 
 
 @given(st.text(max_size=12))
-def test_whatever_is_typed_is_a_card_or_refused(text: str) -> None:
+def test_any_text_is_a_card_or_refused(text: str) -> None:
     try:
         assert cards.parse_card(text) in ALL
     except CardError as error:
-        assert "is no card" in str(error)  # noqa: PT017 - most texts are refused, some are cards
+        assert "is not a card" in str(error)  # noqa: PT017 - most texts are refused, some are cards
 
 
-def test_suits_as_they_are_said() -> None:
+def test_suit_names_and_signs() -> None:
     for suit, words in GERMAN_SUITS.items():
         for word in (suit, suit.lower(), *words):
             assert cards.parse_suit(word) == suit
     for names in get_args(Names):
         assert [cards.parse_suit(cards.suit_name(suit, names)) for suit in "CDHS"] == list("CDHS")
     for text in ("", "X", "KH", "Trumpf"):
-        with pytest.raises(CardError, match="is no suit"):
+        with pytest.raises(CardError, match="is not a suit"):
             cards.parse_suit(text)
 
 
@@ -174,7 +174,7 @@ def test_dealt_cards_are_accepted(ruleset: str) -> None:
         check_cards({}, rules, live=live)
 
 
-def test_a_card_that_is_none() -> None:
+def test_a_code_that_is_not_a_card_is_refused() -> None:
     for text in ("XX", "1H", "", "10H", "kh"):
         assert f"{text} is not in the deck" in fault({1: ["KH", text]})
         assert f"{text} is not in the deck" in fault({1: ["KH"]}, turned=text)
@@ -204,7 +204,7 @@ def test_a_card_that_is_there_twice() -> None:
     assert "KH is there twice" in turned
     assert "turned up" in turned
     assert "seat 2" in turned
-    named = fault({1: ["KH"], 2: ["KH"]}, call=lambda seat: ("Anna", "Ben")[seat - 1])
+    named = fault({1: ["KH"], 2: ["KH"]}, name_of=lambda seat: ("Anna", "Ben")[seat - 1])
     assert re.search(r"Anna.*Ben", named)
     assert "seat" not in named
 

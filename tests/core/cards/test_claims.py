@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pochboard.cards.card import deck_of
-from pochboard.cards.claims import due_pools, pool_cards
 from pochboard.cards.dealing import deal_out
+from pochboard.cards.hands import cards_for_claim, hand_claims
 from pochboard.rules.ruleset import Ruleset, override, shipped_rulesets
 from tests.core.cards.oracle import full_deck, sequences
 from tests.core.play import MELD, SEVEN_RULESETS, Night
@@ -22,7 +22,7 @@ PAY = {"ace": "A", "king": "K", "queen": "Q", "jack": "J", "ten": "T"}
 
 def pools_due(hand: str, trump: str | None, rules: Ruleset) -> list[str]:
     """In board order."""
-    due = due_pools(hand.split(), trump, rules)
+    due = hand_claims(hand.split(), trump, rules)
     assert len(set(due)) == len(due)
     return [pool for pool in MELD if pool in due]
 
@@ -59,14 +59,14 @@ def test_single_cards_and_marriage(hand: str, pools: list[str], ruleset: str) ->
         ("5C 3C 4C 2C 9D", False, True),
     ],
 )
-def test_sequence_by_each_law(hand: str, trumps_789: bool, any_run: bool) -> None:
+def test_sequence_by_each_rule(hand: str, trumps_789: bool, any_run: bool) -> None:
     for law in LAWS:
         rules = override(RULES["alvensleben-1853"], {"sequence": law})
         wanted = trumps_789 if law == "trump-789" else any_run
         assert ("sequence" in pools_due(hand, "H", rules)) is wanted
 
 
-def test_the_holder_of_marriage_or_sequence_is_told_of_the_single_cards_too() -> None:
+def test_marriage_and_sequence_come_with_the_claims_of_their_single_cards() -> None:
     # 7 8 9 are no pay cards; a run from the ten up has them all.
     for law in LAWS[1:]:
         rules = override(RULES["modern"], {"sequence": law})
@@ -77,17 +77,17 @@ def test_the_holder_of_marriage_or_sequence_is_told_of_the_single_cards_too() ->
         "king", "queen", "marriage", "sequence",
     ]  # fmt: skip
     # What brings more comes first, so that claiming in this order never meets an empty pool.
-    due = due_pools(["QH", "KH"], "H", RULES["modern"])
+    due = hand_claims(["QH", "KH"], "H", RULES["modern"])
     assert due[0] == "marriage"
 
 
-def test_without_trump_no_card_pays() -> None:
+def test_without_trump_no_card_wins_a_pool() -> None:
     hand = "AH KH QH JH TH 9H 8H 7H"
     assert pools_due(hand, None, RULES["modern"]) == []
     assert pools_due(hand, None, RULES["banker"]) == ["sequence"]
 
 
-def test_pools_that_the_board_lacks_are_not_named() -> None:
+def test_pools_that_the_ruleset_lacks_are_not_named() -> None:
     rules = override(
         RULES["modern"],
         {"pools": ["ace", "poch", "pinke"], "ante_pools": ["ace", "poch"]},
@@ -98,7 +98,7 @@ def test_pools_that_the_board_lacks_are_not_named() -> None:
 
 @given(st.sets(st.sampled_from(full_deck(52)), max_size=12), st.sampled_from(SEVEN_RULESETS),
        st.sampled_from("CDHS"))  # fmt: skip
-def test_every_hand_is_told_of_what_it_holds(hand: set[str], ruleset: str, trump: str) -> None:
+def test_every_hand_may_claim_what_it_holds(hand: set[str], ruleset: str, trump: str) -> None:
     rules = RULES[ruleset]
     wanted = {pool for pool, rank in PAY.items() if rank + trump in hand}
     if {"king", "queen"} <= wanted:
@@ -108,11 +108,11 @@ def test_every_hand_is_told_of_what_it_holds(hand: set[str], ruleset: str, trump
             wanted.add("sequence")
     elif sequences(hand):
         wanted.add("sequence")
-    assert set(due_pools(hand, trump, rules)) == wanted
+    assert set(hand_claims(hand, trump, rules)) == wanted
 
 
 @given(st.sampled_from(SEVEN_RULESETS), st.integers(2, 6), st.integers(0, 2**32))
-def test_no_hand_is_told_of_a_pool_that_the_card_turned_up_blocks(
+def test_no_hand_may_claim_a_pool_that_the_card_turned_up_blocks(
     ruleset: str, live: int, seed: int
 ) -> None:
     rules = RULES[ruleset]
@@ -129,7 +129,7 @@ def test_no_hand_is_told_of_a_pool_that_the_card_turned_up_blocks(
         blocked.add("marriage")
     if rank in "789" and rules.sequence == "trump-789":
         blocked.add("sequence")
-    due = [due_pools(hand, trump, rules) for hand in dealt.hands.values()]
+    due = [hand_claims(hand, trump, rules) for hand in dealt.hands.values()]
     for pools in due:
         assert not blocked.intersection(pools)
     for pool in PAY:
@@ -141,13 +141,13 @@ def test_no_hand_is_told_of_a_pool_that_the_card_turned_up_blocks(
 
 
 @pytest.mark.parametrize("ruleset", SEVEN_RULESETS)
-def test_what_is_due_can_be_claimed_in_this_order(ruleset: str) -> None:
+def test_claims_are_accepted_in_this_order(ruleset: str) -> None:
     night = Night(ruleset, 3)
     night.do("deal")
     night.do("turn", card="AH")
     hand = ["KH", "QH", "9H", "8H", "7H"]
     taken = []
-    for pool in due_pools(hand, "H", RULES[ruleset]):
+    for pool in hand_claims(hand, "H", RULES[ruleset]):
         if night.would("claim", seat=2, pool=pool):
             night.do("claim", seat=2, pool=pool)
             taken.append(pool)
@@ -160,18 +160,18 @@ def test_what_is_due_can_be_claimed_in_this_order(ruleset: str) -> None:
        st.sampled_from(LAWS))  # fmt: skip
 def test_the_cards_shown_for_a_pool(hand: set[str], trump: str, law: str) -> None:
     rules = override(RULES["modern"], {"sequence": law})
-    due = due_pools(hand, trump, rules)
+    due = hand_claims(hand, trump, rules)
     for pool in MELD:
-        shown = pool_cards(pool, hand, trump, law)
+        shown = cards_for_claim(pool, hand, trump, law)
         # They are in the hand, and there are some just where the pool may be claimed.
         assert set(shown) <= hand
         assert bool(shown) is (pool in due)
         if pool in PAY and shown:
             assert shown == (PAY[pool] + trump,)
     if "marriage" in due:
-        assert set(pool_cards("marriage", hand, trump, law)) == {"K" + trump, "Q" + trump}
+        assert set(cards_for_claim("marriage", hand, trump, law)) == {"K" + trump, "Q" + trump}
     if "sequence" in due:
-        shown = pool_cards("sequence", hand, trump, law)
+        shown = cards_for_claim("sequence", hand, trump, law)
         assert shown in sequences(hand)
         if law == "trump-789":
             assert shown == ("7" + trump, "8" + trump, "9" + trump)

@@ -221,7 +221,7 @@ def at_showdown(draw: st.DrawFn) -> Night:
 
 @settings(max_examples=300)
 @given(at_showdown(), st.data())
-def test_every_showdown_pays_as_the_text_says(night: Night, data: st.DataObject) -> None:
+def test_every_showdown_pays_as_the_rules_say(night: Night, data: st.DataObject) -> None:
     if night["phase"] != "showdown":
         event(f"no showdown: {night['phase']}")
         return
@@ -342,7 +342,7 @@ WHY_HIGH: list[tuple[dict[int, str], tuple[str, ...]]] = [
 def test_the_sentence_names_what_decided(
     ruleset: str, hands: dict[int, str], parts: tuple[str, ...], names: Names
 ) -> None:
-    found = showdown(shown(hands), RULES[ruleset], "H", call=called, names=names)
+    found = showdown(shown(hands), RULES[ruleset], "H", name_of=called, names=names)
     words = WORDS[names] | {rank * 2: word for rank, word in SEVERAL[names].items()}
     for part in parts:
         assert part.format(**words) in found.why, found.why
@@ -357,9 +357,9 @@ def test_the_sentence_names_what_decided(
 
 
 @pytest.mark.parametrize("names", NAMED)
-def test_a_tie_is_called_one(names: Names) -> None:
+def test_a_tie_is_called_a_tie(names: Names) -> None:
     found = showdown(shown({2: "KC KD", 1: "KS KH"}), RULES["modern"], None,
-                     call=called, names=names)  # fmt: skip
+                     name_of=called, names=names)  # fmt: skip
     assert found.ranking == ((1, 2),)
     for part in ("Anna and Ben", "tie", f"pair of {SEVERAL[names]['K']}"):
         assert part in found.why
@@ -385,7 +385,7 @@ def test_a_name_stays_as_it_is_written() -> None:
         shown({1: "KC KD", 2: "QC QD"}),
         RULES["modern"],
         "H",
-        call=lambda seat: ("von Thun", "ärgerlich")[seat - 1],
+        name_of=lambda seat: ("von Thun", "ärgerlich")[seat - 1],
     )
     assert found.why.startswith("von Thun ")
     assert "ärgerlich" in found.why

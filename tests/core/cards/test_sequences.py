@@ -6,8 +6,8 @@ import pytest
 from hypothesis import event, given
 from hypothesis import strategies as st
 
-from pochboard.cards.referee import Holder, sequence
-from pochboard.cards.runs import best_hand, best_run
+from pochboard.cards.hands import best_run, sequence_winner
+from pochboard.cards.referee import SequenceHolder, sequence
 from pochboard.rules.ruleset import override, shipped_rulesets
 from tests.core.cards.oracle import better_run, full_deck, sequence_holder, sequences
 from tests.core.play import SEVEN_RULESETS
@@ -18,7 +18,7 @@ TRUMP_789, TRUMP_FIRST, HEIGHT_FIRST, LONGEST = LAWS = (
 )  # fmt: skip
 
 
-def test_the_law_of_each_ruleset() -> None:
+def test_the_sequence_rule_of_each_ruleset() -> None:
     laws = {name: RULES[name].sequence for name in SEVEN_RULESETS}
     assert laws == {
         "modern": TRUMP_789,
@@ -85,7 +85,7 @@ def test_who_takes_the_pool(
 
 
 @pytest.mark.parametrize("ruleset", SEVEN_RULESETS)
-def test_each_ruleset_by_its_law(ruleset: str) -> None:
+def test_each_ruleset_by_its_sequence_rule(ruleset: str) -> None:
     # 7 8 9 of trumps, a higher run, a longer run, a run as high as that and of trumps too short.
     hands = {1: "7H 8H 9H", 2: "QS KS AS", 3: "7C 8C 9C TC JC", 4: "AH KH 7D"}
     wanted = {TRUMP_789: 1, TRUMP_FIRST: 1, HEIGHT_FIRST: 2, LONGEST: 3}
@@ -130,11 +130,11 @@ def test_the_sentence_names_what_decided(
         "french": {"H": "Herz", "S": "Pik", "D": "Karo"},
         "german": {"H": "Rot", "S": "Grün", "D": "Schellen"},
     }[names]
-    found: Holder = sequence(
+    found: SequenceHolder = sequence(
         {seat: cards.split() for seat, cards in hands.items()},
         override(RULES["modern"], {"sequence": law}),
         "H",
-        call=lambda seat: ("Anna", "Ben")[seat - 1],
+        name_of=lambda seat: ("Anna", "Ben")[seat - 1],
         names=names,  # type: ignore[arg-type] # one of the three, as the table has it
     )
     assert found.why.endswith(".")
@@ -159,7 +159,7 @@ trumps = st.sampled_from(["C", "D", "H", "S", None])
 
 
 @given(hands_from_forehand, trumps, st.sampled_from(LAWS))
-def test_any_hands_as_the_text_says(
+def test_any_hands_as_the_rules_say(
     hands: dict[int, list[str]], trump: str | None, law: str
 ) -> None:
     wanted = sequence_holder(hands, trump, law)
@@ -167,7 +167,7 @@ def test_any_hands_as_the_text_says(
     found = sequence(hands, rules, trump)
     assert found.seat == wanted
     assert found.why
-    best = best_hand(hands, trump, law)
+    best = sequence_winner(hands, trump, law)
     assert (best and best[0]) == wanted
     if best:
         assert best[1].cards in sequences(hands[best[0]])

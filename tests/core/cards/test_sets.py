@@ -8,8 +8,8 @@ import pytest
 from hypothesis import event, given
 from hypothesis import strategies as st
 
+from pochboard.cards.hands import hand_value, rank_hands
 from pochboard.cards.referee import showdown
-from pochboard.cards.sets import rank_hands, worth
 from pochboard.rules.ruleset import shipped_rulesets
 from tests.core.cards.oracle import best_set, compare, full_deck, ranking
 from tests.core.play import SEVEN_RULESETS
@@ -78,7 +78,7 @@ def test_equal_pairs_without_their_trump_tie(ruleset: str) -> None:
 def test_a_trump_among_three_or_four_says_nothing() -> None:
     # Three of a rank can be equal in no real deal; the worth itself does not tell them apart.
     for trump in ("H", "S", None):
-        assert worth(["9C", "9D", "9H"], trump) == worth(["9C", "9D", "9S"], None)
+        assert hand_value(["9C", "9D", "9H"], trump) == hand_value(["9C", "9D", "9S"], None)
 
 
 @pytest.mark.parametrize("ruleset", SETS_ALONE)
@@ -133,7 +133,7 @@ trumps = st.sampled_from(["C", "D", "H", "S", None])
 
 
 @given(shown_hands(), trumps, st.booleans())
-def test_any_hands_are_ranked_as_the_text_says(
+def test_any_hands_are_ranked_as_the_rules_say(
     hands: dict[int, list[str]], trump: str | None, high_card: bool
 ) -> None:
     found = rank_hands(hands, trump, high_card=high_card)
@@ -143,17 +143,17 @@ def test_any_hands_are_ranked_as_the_text_says(
 
 
 @given(shown_hands(), trumps)
-def test_worth_is_an_order_of_hands(hands: dict[int, list[str]], trump: str | None) -> None:
+def test_hand_value_is_an_order_of_hands(hands: dict[int, list[str]], trump: str | None) -> None:
     for one, other in combinations(hands.values(), 2):
-        values = worth(one, trump), worth(other, trump)
+        values = hand_value(one, trump), hand_value(other, trump)
         assert (values[0] > values[1]) - (values[0] < values[1]) == compare(one, other, trump)
 
 
 @given(st.permutations(full_deck(52)), st.integers(0, 16), trumps)
-def test_worth_names_the_set(deck: list[str], size: int, trump: str | None) -> None:
+def test_hand_value_names_the_set(deck: list[str], size: int, trump: str | None) -> None:
     hand = deck[:size]
     wanted = best_set(hand)
-    found = worth(hand, trump)
+    found = hand_value(hand, trump)
     assert found.count == len(wanted)
     if wanted:
         assert found.rank == wanted[0][0]

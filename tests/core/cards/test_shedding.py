@@ -1,4 +1,4 @@
-"""The shedding: what may be laid, who is next, who takes a run, and when it is over."""
+"""The shedding: what may be played, who is next, who wins a run, and when it is over."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from pochboard.cards.card import CARDS, deck_of
 from pochboard.cards.dealing import Dealt, deal_out
-from pochboard.cards.shedding.game import Shedding, begin, lay
-from pochboard.cards.shedding.thirty_one import PIPS
+from pochboard.cards.shedding import Shedding, begin_shedding, play_card
+from pochboard.cards.shedding_variants import PIPS
 from pochboard.errors import CardError
 from pochboard.rules.ruleset import Ruleset, override, shipped_rulesets
 from tests.core.cards.oracle import Shed, full_deck, points
@@ -21,23 +21,23 @@ from tests.core.oracle import from_forehand
 from tests.core.play import SEVEN_RULESETS, Night
 
 RULES = shipped_rulesets()
-WAYS = (
+VARIANTS = (
     "sequence", "domino", "rising", "tricks", "thirty-one nobody-can", "thirty-one next-cannot",
 )  # fmt: skip
-FOLLOWED_UP = ("sequence", "domino")
-ROUND_THE_TABLE = ("rising", "tricks", "thirty-one nobody-can", "thirty-one next-cannot")
+SEQUENCE_VARIANTS = ("sequence", "domino")
+IN_TURN = ("rising", "tricks", "thirty-one nobody-can", "thirty-one next-cannot")
 
 
-def rules_of(way: str) -> Ruleset:
-    shedding, _, run_ends = way.partition(" ")
+def rules_of(variant: str) -> Ruleset:
+    shedding, _, run_ends = variant.partition(" ")
     return override(
         RULES["thirty-one"], {"shedding": shedding, "run_ends": run_ends or "nobody-can"}
     )
 
 
-def test_how_each_ruleset_sheds() -> None:
-    ways = {name: (RULES[name].shedding, RULES[name].run_ends) for name in SEVEN_RULESETS}
-    assert ways == {
+def test_the_shedding_variant_of_each_ruleset() -> None:
+    variants = {name: (RULES[name].shedding, RULES[name].run_ends) for name in SEVEN_RULESETS}
+    assert variants == {
         "modern": ("sequence", "nobody-can"),
         "meyer-1908": ("sequence", "nobody-can"),
         "philos": ("sequence", "nobody-can"),
@@ -52,11 +52,11 @@ def test_how_each_ruleset_sheds() -> None:
 
 
 def started(
-    way: str, hands: Mapping[int, str], turned: str = "AD", leader: int | None = None
+    variant: str, hands: Mapping[int, str], turned: str = "AD", leader: int | None = None
 ) -> Shedding:
     dealt = {seat: tuple(cards.split()) for seat, cards in hands.items()}
     first = next(iter(hands)) if leader is None else leader
-    return begin(rules_of(way), dealt, turned, first)
+    return begin_shedding(rules_of(variant), dealt, turned, first)
 
 
 def played(game: Shedding, story: str) -> Shedding:
@@ -69,22 +69,22 @@ def played(game: Shedding, story: str) -> Shedding:
         seat, _, rest = step.partition(":")
         choice, ends, taker = rest.partition("!")
         card, *others = choice.split("/")
-        assert game.layout.to_play == int(seat), f"before {step}"
+        assert game.tableau.to_play == int(seat), f"before {step}"
         assert card in game.legal(), f"{step} of {game.legal()}"
         for other in others:
             assert other not in game.legal()
             with pytest.raises(CardError):
-                lay(game, other)
-        game = lay(game, card)
-        assert game.taken == (int(taker or seat) if ends else None), f"after {step}"
-    if game.taken is not None and game.winner is None:
+                play_card(game, other)
+        game = play_card(game, card)
+        assert game.run_winner == (int(taker or seat) if ends else None), f"after {step}"
+    if game.run_winner is not None and game.winner is None:
         # Who took the run leads, and may lay anything.
-        assert game.layout.to_play == game.taken
-        assert set(game.legal()) == game.hands[game.taken]
+        assert game.tableau.to_play == game.run_winner
+        assert set(game.legal()) == game.hands[game.run_winner]
     return game
 
 
-@pytest.mark.parametrize("way", FOLLOWED_UP)
+@pytest.mark.parametrize("variant", SEQUENCE_VARIANTS)
 @pytest.mark.parametrize(
     ("hands", "turned", "story", "winner"),
     [
@@ -114,8 +114,10 @@ def played(game: Shedding, story: str) -> Shedding:
         ({1: "2H 9S", 2: "3H 9D", 3: "4H"}, "AD", "1:2H 2:3H 3:4H!", 3),
     ],
 )
-def test_followed_up(hands: dict[int, str], turned: str, story: str, winner: int, way: str) -> None:
-    game = played(started(way, hands, turned), story)
+def test_sequence(
+    hands: dict[int, str], turned: str, story: str, winner: int, variant: str
+) -> None:
+    game = played(started(variant, hands, turned), story)
     assert game.winner == winner
 
 
@@ -177,7 +179,7 @@ def test_tricks(hands: dict[int, str], story: str, winner: int | None) -> None:
     assert game.winner == winner
 
 
-def test_the_trick_that_the_last_card_cuts_short_is_with_the_highest_card() -> None:
+def test_the_highest_card_wins_a_trick_cut_short_by_the_last_card() -> None:
     # Seat 2 lays its last card, a lower one.
     game = played(started("tricks", {1: "QH 7S", 2: "8H", 3: "AH 9S"}), "1:QH 2:8H!1")
     assert game.winner == 2
@@ -186,7 +188,7 @@ def test_the_trick_that_the_last_card_cuts_short_is_with_the_highest_card() -> N
 BOTH = ("thirty-one nobody-can", "thirty-one next-cannot")
 
 
-@pytest.mark.parametrize("way", BOTH)
+@pytest.mark.parametrize("variant", BOTH)
 @pytest.mark.parametrize(
     ("hands", "story", "winner"),
     [
@@ -209,9 +211,9 @@ BOTH = ("thirty-one nobody-can", "thirty-one next-cannot")
     ],
 )
 def test_thirty_one_both_ways(
-    hands: dict[int, str], story: str, winner: int | None, way: str
+    hands: dict[int, str], story: str, winner: int | None, variant: str
 ) -> None:
-    assert played(started(way, hands), story).winner == winner
+    assert played(started(variant, hands), story).winner == winner
 
 
 def test_the_count_where_nobody_can_add_a_card() -> None:
@@ -242,12 +244,12 @@ def test_what_cards_count() -> None:
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize("way", ROUND_THE_TABLE)
+@pytest.mark.parametrize("variant", IN_TURN)
 @pytest.mark.parametrize(("direction", "next_one"), [("clockwise", 2), ("anticlockwise", 4)])
-def test_the_turn_follows_the_direction(way: str, direction: str, next_one: int) -> None:
+def test_the_turn_follows_the_direction(variant: str, direction: str, next_one: int) -> None:
     # Seats 1 to 4 at places 1 to 4, seat 4 deals, seat 1 leads the lowest heart, and each of the
     # others holds a higher one.
-    shedding, _, run_ends = way.partition(" ")
+    shedding, _, run_ends = variant.partition(" ")
     options = {
         "direction": direction,
         "shedding": shedding,
@@ -258,52 +260,52 @@ def test_the_turn_follows_the_direction(way: str, direction: str, next_one: int)
     state = night.book.state
     cards = {1: ("7H", "8H"), 2: ("JH", "8S"), 3: ("QH", "8C"), 4: ("KH", "8D")}
     hands = {seat: cards[seat] for seat in state.from_forehand}
-    game = lay(begin(state.rules, hands, "AS", leader=1), "7H")
-    assert game.layout.to_play == next_one
-    if way != "rising":
+    game = play_card(begin_shedding(state.rules, hands, "AS", leader=1), "7H")
+    assert game.tableau.to_play == next_one
+    if variant != "rising":
         # Those after it, as far as seat 1 again.
         seats = []
-        while game.layout.to_play not in (1, None) and not game.taken:
-            seat = game.layout.to_play
+        while game.tableau.to_play not in (1, None) and not game.run_winner:
+            seat = game.tableau.to_play
             seats.append(seat)
             assert seat is not None
-            game = lay(game, cards[seat][0])
+            game = play_card(game, cards[seat][0])
         # 7, 17, 27: a fourth court card is too much, so the count of 31 stops a seat earlier.
         whole = [2, 3, 4] if direction == "clockwise" else [4, 3, 2]
-        assert seats == (whole if way == "tricks" else whole[:2])
+        assert seats == (whole if variant == "tricks" else whole[:2])
 
 
-@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("variant", VARIANTS)
 @pytest.mark.parametrize("leader", [1, 2, 3])
-def test_the_leader_may_lay_any_card(way: str, leader: int) -> None:
+def test_the_leader_may_play_any_card(variant: str, leader: int) -> None:
     hands = {1: "AH 7S KC", 2: "8H 9D TC", 3: "QS JD 7C"}
-    game = started(way, hands, leader=leader)
-    assert game.layout.to_play == leader
+    game = started(variant, hands, leader=leader)
+    assert game.tableau.to_play == leader
     assert set(game.legal()) == set(hands[leader].split())
     assert game.winner is None
-    assert game.taken is None
+    assert game.run_winner is None
 
 
-@pytest.mark.parametrize("way", WAYS)
-def test_cards_that_may_not_be_laid(way: str) -> None:
-    game = started(way, {1: "7H 9S", 2: "8H 9D", 3: "TH TS"})
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_cards_that_may_not_be_played(variant: str) -> None:
+    game = started(variant, {1: "7H 9S", 2: "8H 9D", 3: "TH TS"})
     for card in ("8H", "TS", "AD", "AC", "XX", ""):
         with pytest.raises(CardError, match="not in this hand"):
-            lay(game, card)
-    done = lay(started(way, {1: "7H", 2: "8H 9D"}), "7H")
+            play_card(game, card)
+    done = play_card(started(variant, {1: "7H", 2: "8H 9D"}), "7H")
     assert done.winner == 1
     assert done.legal() == ()
     assert done.cards_left(1) == {2: 2}
     with pytest.raises(CardError, match="last card"):
-        lay(done, "8H")
+        play_card(done, "8H")
 
 
 # Whole sheddings, step by step beside the oracle.
 
 
-def mirror(way: str, hands: Mapping[int, tuple[str, ...]], leader: int) -> Shed:
+def mirror(variant: str, hands: Mapping[int, tuple[str, ...]], leader: int) -> Shed:
     return Shed(
-        way=way,
+        variant=variant,
         order=list(hands),
         hands={seat: set(cards) for seat, cards in hands.items()},
         turn=leader,
@@ -311,12 +313,12 @@ def mirror(way: str, hands: Mapping[int, tuple[str, ...]], leader: int) -> Shed:
 
 
 def same(game: Shedding, wanted: Shed) -> None:
-    layout = game.layout
-    assert layout.to_play == wanted.turn
-    assert game.taken == wanted.taken
+    tableau = game.tableau
+    assert tableau.to_play == wanted.turn
+    assert game.run_winner == wanted.taken
     assert game.hands == wanted.hands
-    assert [*zip(layout.players, layout.run, strict=True)] == wanted.run
-    assert layout.held == tuple(len(wanted.hands[seat]) for seat in wanted.order)
+    assert [*zip(tableau.players, tableau.run, strict=True)] == wanted.run
+    assert tableau.hand_sizes == tuple(len(wanted.hands[seat]) for seat in wanted.order)
     legal = game.legal()
     assert len(legal) == len(set(legal))
     if wanted.turn is None:
@@ -332,17 +334,19 @@ def conserved(game: Shedding, dealt: Mapping[int, tuple[str, ...]]) -> None:
         assert hand <= set(dealt[seat])
     cards = [card for hand in dealt.values() for card in hand]
     held = [card for hand in game.hands.values() for card in hand]
-    assert sorted([*held, *game.layout.laid]) == sorted(cards)
-    assert set(game.layout.run) <= game.layout.laid
+    assert sorted([*held, *game.tableau.played]) == sorted(cards)
+    assert set(game.tableau.run) <= game.tableau.played
 
 
 def shed(
     rules: Ruleset, dealt: Mapping[int, tuple[str, ...]], turned: str, leader: int, chance: Any
 ) -> list[Shedding]:
     """Plays a shedding to its end by chance; every moment of it, each compared."""
-    way = rules.shedding
-    wanted = mirror(f"{way} {rules.run_ends}" if way == "thirty-one" else way, dealt, leader)
-    game = begin(rules, dealt, turned, leader)
+    variant = rules.shedding
+    wanted = mirror(
+        f"{variant} {rules.run_ends}" if variant == "thirty-one" else variant, dealt, leader
+    )
+    game = begin_shedding(rules, dealt, turned, leader)
     same(game, wanted)
     moments = [game]
     while wanted.turn is not None:
@@ -351,15 +355,15 @@ def shed(
         for card in hand:
             if card not in may:
                 with pytest.raises(CardError):
-                    lay(game, card)
+                    play_card(game, card)
         card = chance.choice(may)
         before = game
-        game = lay(game, card)
+        game = play_card(game, card)
         wanted.lay(card)
         same(game, wanted)
         conserved(game, dealt)
         # What was is left as it was.
-        assert card in before.hands[before.layout.to_play or 0]
+        assert card in before.hands[before.tableau.to_play or 0]
         moments.append(game)
     assert [seat for seat, hand in game.hands.items() if not hand] == [game.winner]
     assert game.winner is not None
@@ -367,17 +371,17 @@ def shed(
         seat: len(hand) for seat, hand in game.hands.items() if seat != game.winner
     }
     # Each card laid is one move: it never goes on for longer than there are cards.
-    assert len(moments) - 1 == len(game.layout.laid)
+    assert len(moments) - 1 == len(game.tableau.played)
     return moments
 
 
 @st.composite
 def deals(draw: st.DrawFn) -> tuple[Ruleset, Dealt, int]:
-    """A deal of any ruleset at a table, perhaps with another way to shed, and who leads."""
+    """A deal of any ruleset at a table, perhaps shed by another variant, and its leader."""
     rules = RULES[draw(st.sampled_from(SEVEN_RULESETS))]
     if draw(st.booleans()):
-        way = draw(st.sampled_from(WAYS))
-        shedding, _, run_ends = way.partition(" ")
+        variant = draw(st.sampled_from(VARIANTS))
+        shedding, _, run_ends = variant.partition(" ")
         rules = override(rules, {"shedding": shedding, "run_ends": run_ends or "nobody-can"})
     count = draw(st.integers(2, rules.players[1]))
     places = dict(enumerate(draw(st.permutations(range(1, 9)))[:count], 1))
@@ -390,28 +394,28 @@ def deals(draw: st.DrawFn) -> tuple[Ruleset, Dealt, int]:
 
 @settings(max_examples=250)
 @given(deals(), st.integers(0, 2**32))
-def test_whole_sheddings_go_as_the_text_says(deal: tuple[Ruleset, Dealt, int], seed: int) -> None:
+def test_whole_sheddings_follow_the_rules(deal: tuple[Ruleset, Dealt, int], seed: int) -> None:
     rules, dealt, leader = deal
     moments = shed(rules, dealt.hands, dealt.turned, leader, random.Random(seed))
-    event(f"{rules.shedding}: {'in mid-run' if len(moments[-1].layout.run) > 1 else 'alone'}")
+    event(f"{rules.shedding}: {'in mid-run' if len(moments[-1].tableau.run) > 1 else 'alone'}")
     # Neither the card turned up nor one of the talon was ever laid.
-    assert not moments[-1].layout.laid & {dealt.turned, *dealt.talon}
-    if rules.shedding in FOLLOWED_UP:
+    assert not moments[-1].tableau.played & {dealt.turned, *dealt.talon}
+    if rules.shedding in SEQUENCE_VARIANTS:
         for moment in moments:
-            suits = {card[1] for card in moment.layout.run}
+            suits = {card[1] for card in moment.tableau.run}
             assert len(suits) <= 1
 
 
 @settings(max_examples=400)
 @given(
-    way=st.sampled_from(WAYS),
+    variant=st.sampled_from(VARIANTS),
     deck=st.permutations(full_deck(32)),
     sizes=st.lists(st.integers(1, 4), min_size=2, max_size=5),
     few=st.sampled_from(["CDHS", "CD", "H"]),
     seed=st.integers(0, 2**32),
 )
-def test_small_sheddings_go_as_the_text_says(
-    way: str, deck: list[str], sizes: list[int], few: str, seed: int
+def test_small_sheddings_follow_the_rules(
+    variant: str, deck: list[str], sizes: list[int], few: str, seed: int
 ) -> None:
     # Few suits and small hands of any size: runs are long, and often cut by the last card.
     deck = [card for card in deck if card[1] in few]
@@ -423,8 +427,8 @@ def test_small_sheddings_go_as_the_text_says(
     if len(hands) < 2:
         return
     chance = random.Random(seed)
-    moments = shed(rules_of(way), hands, deck[-1], chance.choice(list(hands)), chance)
-    event(f"{way}: {'in mid-run' if len(moments[-1].layout.run) > 1 else 'alone'}")
+    moments = shed(rules_of(variant), hands, deck[-1], chance.choice(list(hands)), chance)
+    event(f"{variant}: {'in mid-run' if len(moments[-1].tableau.run) > 1 else 'alone'}")
 
 
 # The bonus of a run, as it is booked.
@@ -432,9 +436,9 @@ def test_small_sheddings_go_as_the_text_says(
 
 @settings(max_examples=30)
 @given(st.integers(0, 2**32), st.sampled_from(BOTH))
-def test_each_run_taken_can_be_booked(seed: int, way: str) -> None:
+def test_each_run_taken_can_be_booked(seed: int, variant: str) -> None:
     chance = random.Random(seed)
-    night = Night("thirty-one", 4, options={"run_ends": way.split()[1]}, stack=100)
+    night = Night("thirty-one", 4, options={"run_ends": variant.split()[1]}, stack=100)
     night.shed()
     state = night.book.state
     deck = list(deck_of(state.deck))
@@ -444,12 +448,12 @@ def test_each_run_taken_can_be_booked(seed: int, way: str) -> None:
     moments = shed(state.rules, dealt.hands, dealt.turned, state.leader, chance)
     stacks = {seat: state.stack_of(seat) for seat in state.live}
     for moment in moments:
-        if moment.taken is not None:
-            night.do("go", seat=moment.taken)
+        if moment.run_winner is not None:
+            night.do("go", seat=moment.run_winner)
             for seat in stacks:
-                stacks[seat] += 3 if seat == moment.taken else -1
+                stacks[seat] += 3 if seat == moment.run_winner else -1
     # The last card brings the bonus of its run too.
-    assert moments[-1].taken == moments[-1].winner
+    assert moments[-1].run_winner == moments[-1].winner
     end = moments[-1]
     night.do("out", seat=end.winner)
     assert end.winner is not None

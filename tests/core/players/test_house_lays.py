@@ -8,7 +8,7 @@ from typing import Final
 import pytest
 
 from pochboard.cards.card import deck_of
-from pochboard.cards.shedding.layout import Layout
+from pochboard.cards.shedding_variants import Tableau
 from pochboard.players.cards import choose_card
 from pochboard.players.temper import HOUSE, RANDOM, SENSIBLE
 from pochboard.players.view import View
@@ -35,17 +35,17 @@ def chosen(
     mine, theirs, lying = tuple(held.split()), others.split(), tuple(run.split())
     hidden = {*mine, *theirs, *talon.split(), "9S"}
     players = [leader, leader % 3 + 1, (leader + 1) % 3 + 1][: len(lying)]
-    layout = Layout(
+    tableau = Tableau(
         seats=(2, 3, 1),
         turned="9S",
         to_play=ME,
         run=lying,
         players=tuple(players),
-        laid=frozenset(deck_of(32)) - hidden,
-        held=(len(mine), len(theirs) - len(theirs) // 2, len(theirs) // 2),
+        played=frozenset(deck_of(32)) - hidden,
+        hand_sizes=(len(mine), len(theirs) - len(theirs) // 2, len(theirs) // 2),
     )
-    assert layout.laid >= set(lying)
-    view = View(ME, night.book.state, mine, "9S", layout)
+    assert tableau.played >= set(lying)
+    view = View(ME, night.book.state, mine, "9S", tableau)
     return {choose_card(view, temper, Random(1)) for temper in HOUSE}
 
 
@@ -136,8 +136,8 @@ def test_thirty_one(held: str, run: str, expected: str) -> None:
 def test_at_random_any_card_is_led(shedding: str) -> None:
     night = Night("modern", 3, options={"shedding": shedding, "deck": 32, "hand": 5})
     hand = ("7C", "9D", "KH", "AS", "QS")
-    layout = Layout((2, 3, 1), "9S", ME, held=(5, 5, 5))
-    view = View(ME, night.book.state, hand, "9S", layout)
+    tableau = Tableau((2, 3, 1), "9S", ME, hand_sizes=(5, 5, 5))
+    view = View(ME, night.book.state, hand, "9S", tableau)
     led = [{choose_card(view, temper, Random(seed)) for seed in range(100)}
            for temper in (RANDOM, SENSIBLE)]  # fmt: skip
     assert led[0] == set(hand)

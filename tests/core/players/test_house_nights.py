@@ -39,8 +39,10 @@ def check_cards(arbiter: Arbiter, state: State) -> None:
     places: list[tuple[str, ...]] = [(dealt.turned,), dealt.talon]
     if game:
         places += [tuple(hand) for hand in game.hands.values()]
-        places.append(tuple(game.layout.laid))
-        assert game.layout.held == tuple(len(game.hands[seat]) for seat in game.layout.seats)
+        places.append(tuple(game.tableau.played))
+        assert game.tableau.hand_sizes == tuple(
+            len(game.hands[seat]) for seat in game.tableau.seats
+        )
     else:
         places += dealt.hands.values()
         assert {seat: len(hand) for seat, hand in dealt.hands.items()} == state.hand_sizes

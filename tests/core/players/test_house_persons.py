@@ -107,7 +107,7 @@ def test_a_person_is_asked_in_turn(name: str) -> None:
             case "lay":
                 assert state.phase == "shed"
                 assert game
-                assert game.layout.to_play == PERSON
+                assert game.tableau.to_play == PERSON
         table.answer(act)
     assert asked["meld"] == table.state.deal
     assert asked["bet"]
@@ -139,7 +139,7 @@ def test_a_person_may_lay_only_in_turn_and_only_what_is_legal() -> None:
     table.until_asked("lay")
     game = table.house.arbiter.game
     assert game
-    while not game.layout.run or game.layout.to_play != PERSON:
+    while not game.tableau.run or game.tableau.to_play != PERSON:
         table.answer(table.until_asked("lay"))
         table.until_asked("lay")
         game = table.house.arbiter.game
@@ -154,7 +154,7 @@ def test_a_person_may_lay_only_in_turn_and_only_what_is_legal() -> None:
         table.house.lay(table.state, 3, not_held)
     assert table.house.arbiter.game == game
     table.house.lay(table.state, PERSON, legal)
-    assert table.house.arbiter.game.layout.laid == game.layout.laid | {legal}
+    assert table.house.arbiter.game.tableau.played == game.tableau.played | {legal}
 
 
 # Taking back, voiding, going on.
@@ -198,7 +198,9 @@ def test_cards_are_taken_up_when_the_shedding_is_taken_back() -> None:
     table.until_asked("lay")
     game = table.house.arbiter.game
     assert game
-    assert len(game.layout.laid) + sum(game.layout.held) == sum(map(len, cards.hands.values()))
+    assert len(game.tableau.played) + sum(game.tableau.hand_sizes) == sum(
+        map(len, cards.hands.values())
+    )
 
 
 def test_a_settlement_taken_back_is_settled_again() -> None:
@@ -420,7 +422,7 @@ def test_nobody_lays_a_card_before_the_run_bonus_is_booked(seed: str) -> None:
     table = at_the_end_of_a_run(seed)
     game = table.house.arbiter.game
     assert game
-    taker, leader = game.takers[-1], game.layout.to_play
+    taker, leader = game.run_winners[-1], game.tableau.to_play
     if leader is not None:
         with pytest.raises(CardError, match="run bonus"):
             table.house.lay(table.state, leader, game.legal()[0])
@@ -460,7 +462,7 @@ def test_each_run_pays_its_bonus_once() -> None:
             elif isinstance(act, Do) and isinstance(act.command, Settle):
                 game = table.house.arbiter.game
                 assert game
-                taken += game.takers
+                taken += game.run_winners
         assert bonuses(table) == taken
 
 

@@ -15,7 +15,7 @@ import pytest
 from msgspec.structs import replace
 
 from pochboard.cards.dealing import Dealt
-from pochboard.cards.shedding.layout import Layout
+from pochboard.cards.shedding_variants import Tableau
 from pochboard.players import bets, cards, chances
 from pochboard.players.acts import Act, Do, Lay
 from pochboard.players.house import House
@@ -42,13 +42,13 @@ def records_within(kind: Any) -> set[type]:
 
 
 def test_a_view_has_no_place_for_a_hidden_card() -> None:
-    assert records_within(View) == {View, State, Ruleset, Layout}
-    assert View.__struct_fields__ == ("seat", "state", "hand", "turned", "layout")
-    # Of the layout each field that is made of cards is about cards that lie open.
-    assert Layout.__struct_fields__ == (
-        "seats", "turned", "to_play", "run", "players", "laid", "held",
+    assert records_within(View) == {View, State, Ruleset, Tableau}
+    assert View.__struct_fields__ == ("seat", "state", "hand", "turned", "tableau")
+    # Of the tableau each field that is made of cards is about cards that lie open.
+    assert Tableau.__struct_fields__ == (
+        "seats", "turned", "to_play", "run", "players", "played", "hand_sizes",
     )  # fmt: skip
-    assert get_type_hints(Layout)["held"] == tuple[int, ...]
+    assert get_type_hints(Tableau)["hand_sizes"] == tuple[int, ...]
 
 
 def test_choices_are_made_from_a_view() -> None:
@@ -71,7 +71,7 @@ def test_what_chooses_knows_nobody_who_knows_the_cards(module: ModuleType) -> No
         name.name for node in ast.walk(tree) if isinstance(node, ast.Import) for name in node.names
     }
     assert "pochboard.players.view.View" in imported
-    for hidden in ("arbiter", "house", "dealing", "Dealt", "Shedding", "begin", "referee"):
+    for hidden in ("arbiter", "house", "dealing", "Dealt", "Shedding", "begin_shedding", "referee"):
         assert not [name for name in imported if hidden in name.split(".")]
 
 
@@ -85,7 +85,7 @@ def same_house(house: House, state: State, seat: int, chance: Random) -> House:
     """The same table, but that the cards hidden from a seat are dealt among themselves anew."""
     arbiter = house.arbiter
     dealt, game = arbiter.cards, arbiter.game
-    laid = game.layout.laid if game else frozenset()
+    laid = game.tableau.played if game else frozenset()
     others = [other for other in dealt.hands if other != seat]
     hidden = sorted(
         [card for other in others for card in dealt.hands[other] if card not in laid]

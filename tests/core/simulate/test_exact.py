@@ -14,7 +14,7 @@ import pytest
 
 from pochboard.cards.card import deck_of
 from pochboard.cards.dealing import deal_out
-from pochboard.cards.runs import best_hand
+from pochboard.cards.hands import sequence_winner
 from pochboard.rules.commands import Deal, Start, Turn
 from pochboard.rules.melding import claimable
 from pochboard.rules.play import play
@@ -188,7 +188,7 @@ def test_any_run_of_three_beside_shuffled_decks(sizes: tuple[int, ...], deck: in
         for seat, size in enumerate(sizes):
             hands[seat] = cards[top : top + size]
             top += size
-        found += best_hand(hands, cards[0][1], "longest-run") is not None
+        found += sequence_winner(hands, cards[0][1], "longest-run") is not None
     assert abs(found / trials - chance) < 4 * (chance * (1 - chance) / trials) ** 0.5
 
 

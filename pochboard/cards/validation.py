@@ -1,11 +1,11 @@
-"""Checks on cards that people enter: each fault is one sentence."""
+"""Validation of cards that people enter; an error is one sentence."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 
 from pochboard.cards.card import Card, deck_of, suit_name
-from pochboard.cards.referee import Call, seat_call
+from pochboard.cards.referee import SeatNames, seat_label
 from pochboard.errors import CardError
 from pochboard.rules.moves import listed
 from pochboard.rules.ruleset import LEAST_LIVE, Ruleset
@@ -17,31 +17,31 @@ def check_cards(
     *,
     turned: Card | None = None,
     live: int | None = None,
-    call: Call = seat_call,
+    name_of: SeatNames = seat_label,
 ) -> None:
-    """Whether these hands can be held at one table of so many live seats; by default any number.
+    """Raises CardError unless these hands can be held at a table of `live` seats, or of any size.
 
-    A hand may be shown in part. Raises CardError with the first fault.
+    A hand may be shown in part.
     """
-    cards = _each_once(hands, turned, call)
-    tables = _tables(rules, len(hands), live)
-    deck = max(map(rules.deck_for, tables))
+    cards = _distinct_cards(hands, turned, name_of)
+    sizes = _table_sizes(rules, len(hands), live)
+    deck = max(map(rules.deck_for, sizes))
     for card in cards:
         if card not in deck_of(deck):
             raise CardError(f"{card} is not in the deck of {deck} cards")
     fitting = [
-        count for count in tables if all(card in deck_of(rules.deck_for(count)) for card in cards)
+        count for count in sizes if all(card in deck_of(rules.deck_for(count)) for card in cards)
     ]
-    _check_sizes(hands, [rules.hand_sizes(count) for count in fitting], call)
+    _check_hand_sizes(hands, [rules.hand_sizes(count) for count in fitting], name_of)
 
 
-def _each_once(
-    hands: Mapping[int, Collection[Card]], turned: Card | None, call: Call
+def _distinct_cards(
+    hands: Mapping[int, Collection[Card]], turned: Card | None, name_of: SeatNames
 ) -> Collection[Card]:
-    """All cards named. Raises CardError if one is there twice."""
+    """All cards entered. Raises CardError if one appears twice."""
     seen: dict[Card, str] = {} if turned is None else {turned: "turned up"}
     for seat, hand in hands.items():
-        here = f"with {call(seat)}"
+        here = f"with {name_of(seat)}"
         own: dict[Card, str] = {}
         for card in hand:
             if card in own:
@@ -53,8 +53,8 @@ def _each_once(
     return seen
 
 
-def _tables(rules: Ruleset, hands: int, live: int | None) -> range:
-    """How many live seats there may be where so many show their cards."""
+def _table_sizes(rules: Ruleset, hands: int, live: int | None) -> range:
+    """The possible numbers of live seats if so many show their cards."""
     most = rules.players[1]
     if live is None:
         if hands > most:
@@ -67,15 +67,15 @@ def _tables(rules: Ruleset, hands: int, live: int | None) -> range:
     return range(live, live + 1)
 
 
-def _check_sizes(
-    hands: Mapping[int, Collection[Card]], dealt: Collection[tuple[int, ...]], call: Call
+def _check_hand_sizes(
+    hands: Mapping[int, Collection[Card]], dealt: Collection[tuple[int, ...]], name_of: SeatNames
 ) -> None:
-    """Whether hands so large are dealt by one of these numbers of cards, the largest first."""
+    """Raises CardError unless one of these deals has hands so large; `dealt` is largest first."""
     most = max(sizes[0] for sizes in dealt)
     for seat, hand in hands.items():
         if len(hand) > most:
             raise CardError(
-                f"{call(seat)} cannot hold {len(hand)} cards: nobody is dealt more than {most}"
+                f"{name_of(seat)} cannot hold {len(hand)} cards: nobody is dealt more than {most}"
             )
     held = sorted(map(len, hands.values()), reverse=True)
     if not any(all(map(int.__le__, held, sizes)) for sizes in dealt):

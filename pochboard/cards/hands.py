@@ -1,0 +1,188 @@
+"""What a hand is worth: sets at the showdown, runs for the sequence pool, claims in the meld.
+
+Sources of the rules: RULES.md 3 and 10.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from typing import Final
+
+import msgspec
+
+from pochboard.cards.card import HEIGHT, RANKS, SUITS, Card
+from pochboard.rules.melding import RANK_POOLS
+from pochboard.rules.ruleset import Ruleset
+
+# The showdown
+
+
+class HandValue(msgspec.Struct, frozen=True, order=True):
+    """What a hand is worth at a showdown. The greater value wins; equal values tie.
+
+    Only the best set counts: of two pairs the higher, of three and a pair the three.
+    """
+
+    count: int
+    """Cards in the set: 4, 3 or 2; 0 without a set."""
+    height: int
+    """The height of the set, 2 to 14; 0 without a set."""
+    trump: bool
+    """Whether a pair holds the card of the trump suit."""
+    heights: tuple[int, ...]
+    """Without a set, the heights of all cards, highest first; else empty."""
+
+    @property
+    def rank(self) -> str:
+        """The rank of the set."""
+        return RANKS[self.height - 2]
+
+
+def hand_value(cards: Iterable[Card], trump: str | None) -> HandValue:
+    """What a hand is worth at a showdown; without a trump suit no pair is preferred."""
+    by_height: dict[int, int] = {}
+    for card in cards:
+        height = HEIGHT[card]
+        by_height[height] = by_height.get(height, 0) + 1
+    most = max(by_height.values(), default=0)
+    if most < 2:
+        return HandValue(0, 0, False, tuple(sorted(by_height, reverse=True)))
+    best = max([height for height, count in by_height.items() if count == most])
+    holds_trump = most == 2 and trump is not None and RANKS[best - 2] + trump in cards
+    return HandValue(most, best, holds_trump, ())
+
+
+def rank_hands(
+    hands: Mapping[int, Iterable[Card]], trump: str | None, *, high_card: bool
+) -> list[tuple[int, ...]]:
+    """Ranks seats by the hands they show, best first; seats with equal hands share an item.
+
+    Without `high_card` hands without a set are left out.
+    """
+    values = {seat: hand_value(tuple(cards), trump) for seat, cards in hands.items()}
+    tied: dict[HandValue, list[int]] = {}
+    for seat, value in values.items():
+        if value.count or (high_card and value.heights):
+            tied.setdefault(value, []).append(seat)
+    return [tuple(sorted(tied[value])) for value in sorted(tied, reverse=True)]
+
+
+# Sequences
+
+MIN_RUN: Final = 3
+"""Cards in the shortest run that counts."""
+
+
+class Run(msgspec.Struct, frozen=True):
+    """Consecutive cards of a suit in one hand, as many as there are."""
+
+    suit: str
+    length: int
+    top: int
+    """The height of its highest card."""
+
+    @property
+    def cards(self) -> tuple[Card, ...]:
+        """The cards, lowest first."""
+        return tuple(
+            RANKS[height - 2] + self.suit
+            for height in range(self.top - self.length + 1, self.top + 1)
+        )
+
+
+def find_runs(cards: Iterable[Card]) -> Iterator[Run]:
+    """Every run of three cards or more in a hand, each in full length."""
+    held: dict[str, list[int]] = {suit: [] for suit in SUITS}
+    for card in cards:
+        held[card[1]].append(HEIGHT[card])
+    for suit, heights in held.items():
+        if len(heights) < MIN_RUN:
+            continue
+        heights.sort()
+        length = 1
+        for height, following in zip(heights, [*heights[1:], 0], strict=True):
+            if following == height + 1:
+                length += 1
+                continue
+            if length >= MIN_RUN:
+                yield Run(suit, length, height)
+            length = 1
+
+
+def best_run(cards: Iterable[Card], trump: str | None, sequence_rule: str) -> Run | None:
+    """The best run of a hand for the sequence pool by a ruleset's `sequence`, if it has one."""
+    if sequence_rule == "trump-789":
+        hand = frozenset(cards)
+        holds_789 = trump is not None and all(rank + trump in hand for rank in "789")
+        return Run(trump, 3, HEIGHT["9C"]) if trump and holds_789 else None
+    runs = find_runs(cards)
+    return max(runs, key=lambda run: run_value(run, trump, sequence_rule), default=None)
+
+
+def run_value(run: Run, trump: str | None, sequence_rule: str) -> tuple[int, ...]:
+    """What a run is worth by a ruleset's `sequence`. The greater value wins.
+
+    Between equal runs the order of play decides.
+    """
+    is_trump = int(run.suit == trump)
+    match sequence_rule:
+        case "trump-789":
+            return ()
+        case "best-run-trump-first":
+            return (is_trump, run.top)
+        case "best-run-height-first":
+            return (run.top, is_trump)
+        case _:
+            assert sequence_rule == "longest-run", sequence_rule
+            return (run.length, run.top, is_trump)
+
+
+def sequence_winner(
+    hands: Mapping[int, Iterable[Card]], trump: str | None, sequence_rule: str
+) -> tuple[int, Run] | None:
+    """The seat that takes the sequence pool, and its run; None if no hand qualifies.
+
+    `hands` are in the order of play from forehand: of equal runs the first wins.
+    """
+    winner: tuple[int, Run] | None = None
+    best: tuple[int, ...] = ()
+    for seat, cards in hands.items():
+        run = best_run(cards, trump, sequence_rule)
+        if run is None:
+            continue
+        value = run_value(run, trump, sequence_rule)
+        if winner is None or value > best:
+            winner, best = (seat, run), value
+    return winner
+
+
+# Claims
+
+
+def hand_claims(hand: Collection[Card], trump: str | None, rules: Ruleset) -> tuple[str, ...]:
+    """The meld pools that a hand may claim, sequence and marriage before the single cards.
+
+    The pools of the single cards are named too, although the marriage or a sequence takes them
+    along. No hand can hold what the card turned up blocks. For `sequence` another hand may have a
+    better run: `sequence_winner` decides.
+    """
+    pools = []
+    if trump is not None:
+        pools = [pool for rank, pool in RANK_POOLS.items() if rank + trump in hand]
+    if "king" in pools and "queen" in pools:
+        pools.insert(0, "marriage")
+    if best_run(hand, trump, rules.sequence):
+        pools.insert(0, "sequence")
+    return tuple([pool for pool in pools if pool in rules.pools])
+
+
+def cards_for_claim(
+    pool: str, hand: Collection[Card], trump: str, sequence_rule: str
+) -> tuple[Card, ...]:
+    """The cards that a hand shows to claim a pool; empty if it does not hold them."""
+    if pool == "sequence":
+        run = best_run(hand, trump, sequence_rule)
+        return run.cards if run else ()
+    needed = ("king", "queen") if pool == "marriage" else (pool,)
+    cards = tuple(rank + trump for rank, name in RANK_POOLS.items() if name in needed)
+    return cards if all(card in hand for card in cards) else ()
