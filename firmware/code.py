@@ -1,6 +1,7 @@
-"""The board: hands buttons, bytes and time to the logic, and its bytes to the line and the pixels.
+"""The main program: connects the hardware to the logic (docs/BOARD.md 6).
 
-All that touches hardware stands here (docs/BOARD.md 6), and next to nothing else.
+It passes edges, received bytes and the time to the logic, and writes the results to the serial line
+and the pixels. Only this module uses the hardware.
 """
 
 import os
@@ -25,20 +26,20 @@ from firmware.show import Show
 settings: object = None
 try:
     import settings
-except Exception as error:  # noqa: BLE001 - whatever a person may have written there
-    print("settings.py cannot be read; the usual settings hold:", error)
+except Exception as error:  # noqa: BLE001 - a user's file can fail in any way
+    print("settings.py cannot be read, so the defaults apply:", error)
 
 WATCHDOG_S = 8.0
 
 
-def setting(name: str, usual: int, most: int) -> int:
-    """A setting from 0 to `most`, or the usual one where it is none."""
-    value = getattr(settings, name, usual)
-    return value if isinstance(value, int) and 0 <= value <= most else usual
+def setting(name: str, default: int, maximum: int) -> int:
+    """A setting; the default if it is missing or not between 0 and the maximum."""
+    value = getattr(settings, name, default)
+    return value if isinstance(value, int) and 0 <= value <= maximum else default
 
 
 def is_held(name: str) -> bool:
-    """Whether the button at a pin is down now. Nothing else may use the pin yet."""
+    """Whether the button at a pin is down. The pin must not be in use yet."""
     pin = digitalio.DigitalInOut(getattr(board, name))
     pin.switch_to_input(digitalio.Pull.UP)
     time.sleep(0.01)
@@ -47,8 +48,8 @@ def is_held(name: str) -> bool:
     return held
 
 
-def begin_test() -> SelfTest | None:
-    """The self-test, where it is wanted."""
+def start_self_test() -> SelfTest | None:
+    """The self-test, if `undo` is held; otherwise None."""
     if not is_held(pins.BUTTONS[UNDO]):
         return None
     ring = setting("PIXELS_PER_RING", 12, 64)
@@ -56,8 +57,8 @@ def begin_test() -> SelfTest | None:
     return SelfTest(layout, supervisor.ticks_ms())
 
 
-def begin_scan() -> keypad.Keys:
-    """The scanner of the buttons, which works in the background from now on."""
+def start_scanner() -> keypad.Keys:
+    """The scanner of the buttons, which runs in the background from now on."""
     return keypad.Keys(
         [getattr(board, name) for name in pins.BUTTONS],
         value_when_pressed=False,
@@ -68,46 +69,46 @@ def begin_scan() -> keypad.Keys:
 
 
 def read_buttons(keys: keypad.Keys, session: Session, test: SelfTest | None) -> None:
-    """Hands on what the scanner has found."""
+    """Passes the scanner's edges to the self-test or the session."""
     if keys.events.overflowed:
         lost = len(keys.events) + 1
         keys.events.clear()
-        # Whatever it then says of its own of what is held or not, the session passes over.
+        # After a reset it reports the state of the buttons; the session ignores these reports.
         keys.reset()
-        session.scanner_lost(lost, supervisor.ticks_ms())
-    take = test.edge if test else session.edge
+        session.scanner_overflowed(lost, supervisor.ticks_ms())
+    handle = test.edge if test else session.edge
     while event := keys.events.get():
-        take(event.key_number, event.pressed, event.timestamp)
+        handle(event.key_number, event.pressed, event.timestamp)
 
 
-def guard() -> None:
-    """Has the watchdog restart a board that hangs. Nothing can stop it once it runs."""
+def start_watchdog() -> None:
+    """Starts the watchdog, which restarts a board that hangs. It cannot be stopped again."""
     watchdog = microcontroller.watchdog
     if watchdog is not None and setting("WATCHDOG", True, True):
         watchdog.timeout = WATCHDOG_S
         watchdog.mode = WatchDogMode.RESET
 
 
-def feed() -> None:
-    """Tells the watchdog, where it runs, that all is well."""
+def feed_watchdog() -> None:
+    """Resets the timer of the watchdog, if it runs."""
     watchdog = microcontroller.watchdog
     if watchdog is not None and watchdog.mode is not None:
         watchdog.feed()
 
 
 def run(line: usb_cdc.Serial) -> None:
-    """The board's life, until it is switched off."""
-    # Else a host that does not read would stop the board for ever.
+    """The main loop."""
+    # Never block: a host that does not read must not stop the board.
     line.timeout = 0
     line.write_timeout = 0
     pixels = digitalio.DigitalInOut(getattr(board, pins.PIXELS))
     pixels.switch_to_output(False)
-    test = begin_test()
-    keys = begin_scan()
+    test = start_self_test()
+    keys = start_scanner()
     number = int.from_bytes(os.urandom(4), "little")
     session = Session(number, version.VERSION, supervisor.ticks_ms())
     show = Show(setting("LIMIT_MA", 3000, 65535))
-    connected = guarded = False
+    connected = has_watchdog = False
 
     while True:
         if line.connected != connected:
@@ -116,7 +117,7 @@ def run(line: usb_cdc.Serial) -> None:
         if line.in_waiting:
             session.receive(line.read(line.in_waiting) or b"", supervisor.ticks_ms())
         read_buttons(keys, session, test)
-        # Read anew each time: no edge may be younger than the message that tells of it.
+        # Read the clock after the edges: no edge may be newer than the message that reports it.
         now = supervisor.ticks_ms()
         session.tick(now)
 
@@ -131,25 +132,25 @@ def run(line: usb_cdc.Serial) -> None:
         session.shown()
 
         if connected and session.waiting():
-            # Short where the line's buffer is full; the rest goes in the next turn.
+            # The write is short if the buffer is full; the next iteration sends the rest.
             session.sent(line.write(session.waiting()) or 0)
 
-        if session.state == LIT and not guarded and not supervisor.runtime.serial_connected:
-            # Not before a host is there, and not under somebody's hands at the console.
-            guarded = True
-            guard()
-        feed()
+        if session.state == LIT and not has_watchdog and not supervisor.runtime.serial_connected:
+            # Only with a host, and not while someone uses the console.
+            has_watchdog = True
+            start_watchdog()
+        feed_watchdog()
         time.sleep(0.001)
 
 
-# What is written to the drive must not restart the board in the middle of a night.
+# Writing to the drive must not restart the board during a game.
 supervisor.runtime.autoreload = False
 try:
     if usb_cdc.data is None:
-        print("There is no line for the daemon yet: unplug the board and plug it in again.")
+        print("The daemon's serial port does not exist yet: unplug the board and plug it in again.")
     else:
         run(usb_cdc.data)
-except Exception as error:  # noqa: BLE001 - anything but a person's Ctrl-C at the console
+except Exception as error:  # noqa: BLE001 - anything except Ctrl-C at the console
     traceback.print_exception(error)
     time.sleep(2)
     supervisor.reload()

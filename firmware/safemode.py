@@ -1,6 +1,6 @@
-"""Runs when CircuitPython has stopped in safe mode: a board on a table had better start again.
+"""Runs when CircuitPython has entered safe mode: restarts the board after a brownout or a hang.
 
-After a supply that sagged and after a hang only; other causes are for a person to look at.
+All other causes need a person to look at them.
 """
 
 import time

@@ -1,11 +1,11 @@
-"""The board's test of itself: are all pixels there, and all buttons?
+"""The board's self-test of pixels and buttons.
 
-`undo` held while the board starts begins it. A light walks along the chain in red, in green and
-in blue. Meanwhile and after, each button lights what it belongs to, white while it is held and
-green from then on: a pool its ring, a seat its place, `next` and `undo` half of the places each.
-It ends when `undo` is held once more for two seconds, or when a host greets the board.
+Holding `undo` while the board starts begins it. A light walks along the chain in red, then green,
+then blue. Each button lights its own pixels, white while it is held and green afterwards: a pool
+its ring, a seat its place, `next` and `undo` one half of the places each. The test ends when `undo`
+is held again for two seconds, or when a host connects.
 
-It runs under CPython, MicroPython and CircuitPython alike.
+Runs on CPython, MicroPython and CircuitPython.
 """
 
 from firmware.session import RINGS, Layout
@@ -13,43 +13,46 @@ from pochboard import wire
 
 UNDO = 18
 _STEP_MS = 20
-_END_MS = 2000
+_HOLD_TO_END_MS = 2000
 _WALK = (b"\x40\x00\x00", b"\x00\x40\x00", b"\x00\x00\x40")
 _HELD = b"\x30\x30\x30"
 _TESTED = b"\x00\x08\x00"
 
 
 class SelfTest:
-    """One run of it, from its start on; times are readings of the board's clock."""
+    """One run of the self-test. Times are readings of the board's clock."""
 
     def __init__(self, layout: Layout, now: int) -> None:
         self.layout = layout
         self.over = False
-        self._begun_at = now
+        self._started_at = now
         self._walking = True
         self._held: set[int] = set()
         self._tested: set[int] = set()
-        self._undo_at: int | None = None
-        # It is still down from the start, which is no wish to end.
-        self._undo_let_go = False
+        self._undo_down_at: int | None = None
+        # `undo` is still held from the start; only the next press can end the test.
+        self._undo_released = False
 
     def edge(self, button: int, down: bool, at: int) -> None:
-        """A button went down or up."""
+        """Handles a button that went down or up."""
         if down:
             self._held.add(button)
-            if button == UNDO and self._undo_let_go:
-                self._undo_at = at
+            if button == UNDO and self._undo_released:
+                self._undo_down_at = at
             return
         if button in self._held:
             self._held.remove(button)
             self._tested.add(button)
         if button == UNDO:
-            self._undo_let_go = True
-            self._undo_at = None
+            self._undo_released = True
+            self._undo_down_at = None
 
     def frame(self, now: int) -> bytes:
-        """What the pixels show now: red, green, blue of each."""
-        if self._undo_at is not None and wire.ticks_between(self._undo_at, now) >= _END_MS:
+        """The colours to show now: red, green and blue of each pixel."""
+        if (
+            self._undo_down_at is not None
+            and wire.ticks_between(self._undo_down_at, now) >= _HOLD_TO_END_MS
+        ):
             self.over = True
         colours = bytearray(3 * self.layout.pixels)
         for button in self._tested:
@@ -57,7 +60,7 @@ class SelfTest:
         for button in self._held:
             self._paint(colours, button, _HELD)
         pixels = self.layout.pixels
-        step = wire.ticks_between(self._begun_at, now) // _STEP_MS
+        step = wire.ticks_between(self._started_at, now) // _STEP_MS
         if self._walking and step < len(_WALK) * pixels:
             at = 3 * (step % pixels)
             colours[at : at + 3] = _WALK[step // pixels]

@@ -1,13 +1,13 @@
-"""Settings of the board, for the person who built it; restart the board after a change."""
+"""The board's settings. Restart the board after a change."""
 
 LIMIT_MA = 3000
-"""The most that the pixels may draw, in mA. The daemon may ask for less, never for more."""
+"""The power limit of the pixels in mA. The daemon can lower it, but not raise it."""
 
 WATCHDOG = True
-"""Restart the board when it hangs. Turn it off to work at the console: see README.md."""
+"""Whether the watchdog restarts a board that hangs. Turn it off to work at the console."""
 
-# The pixels, for the self-test alone; otherwise the daemon says what there is.
+# Used only by the self-test; otherwise the daemon sends the layout.
 PIXELS_PER_RING = 12
 PLACES = 8
 BYTES_PER_PIXEL = 3
-"""3 for pixels of red, green and blue, 4 for those with white."""
+"""3 for RGB pixels, 4 for RGBW pixels."""

@@ -1,4 +1,4 @@
-"""The board's test of itself: each pixel in each colour, each button its light, and an end."""
+"""The self-test: each pixel in each colour, each button with its pixels, and the end."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def lit(colours: bytes) -> dict[int, tuple[int, int, int]]:
 
 
 @pytest.mark.parametrize("start", STARTS)
-def test_a_light_walks_over_each_pixel_in_red_green_and_blue(start: int) -> None:
+def test_light_walks_over_each_pixel_in_red_green_and_blue(start: int) -> None:
     test = SelfTest(LAYOUT, start)
     walked: list[tuple[int, int]] = []
     for passed in range(0, WALK_MS, 10):
@@ -35,7 +35,7 @@ def test_a_light_walks_over_each_pixel_in_red_green_and_blue(start: int) -> None
             walked.append((channel, pixel))
     assert walked == [(channel, pixel) for channel in range(3) for pixel in range(PIXELS)]
     assert lit(test.frame((start + WALK_MS) % wire.TICKS)) == {}
-    # The walk does not begin anew when the clock does.
+    # The walk does not restart when the clock wraps around.
     assert lit(test.frame((start + 10) % wire.TICKS)) == {}
 
 
@@ -52,7 +52,7 @@ def where(button: str) -> set[int]:
 
 
 @pytest.mark.parametrize("button", BUTTONS)
-def test_each_button_lights_what_belongs_to_it_white_then_green(button: str) -> None:
+def test_each_button_lights_its_pixels_white_then_green(button: str) -> None:
     test = SelfTest(LAYOUT, 0)
     test.frame(WALK_MS)
     number = BUTTONS.index(button)
@@ -67,7 +67,7 @@ def test_each_button_lights_what_belongs_to_it_white_then_green(button: str) -> 
     assert not test.over
 
 
-def test_when_all_buttons_are_good_the_whole_board_is_green() -> None:
+def test_whole_board_is_green_when_all_buttons_work() -> None:
     test = SelfTest(LAYOUT, 0)
     for number in range(19):
         test.edge(number, True, 10)
@@ -76,16 +76,16 @@ def test_when_all_buttons_are_good_the_whole_board_is_green() -> None:
 
 
 @pytest.mark.parametrize("start", STARTS)
-@pytest.mark.parametrize("scanner_tells", [True, False])
-def test_it_ends_when_undo_is_held_once_more(start: int, scanner_tells: bool) -> None:
+@pytest.mark.parametrize("scanner_reports_held", [True, False])
+def test_holding_undo_again_ends_the_test(start: int, scanner_reports_held: bool) -> None:
     def at(passed: int) -> int:
         return (start + passed) % wire.TICKS
 
     test = SelfTest(LAYOUT, start)
-    if scanner_tells:
+    if scanner_reports_held:
         test.edge(UNDO, True, at(10))
     test.frame(at(5000))
-    assert not test.over, "it is held still, from the start"
+    assert not test.over, "undo is still held from the start"
     test.edge(UNDO, False, at(5000))
     test.edge(UNDO, True, at(6000))
     test.edge(UNDO, False, at(7900))
@@ -99,7 +99,7 @@ def test_it_ends_when_undo_is_held_once_more(start: int, scanner_tells: bool) ->
 
 
 @pytest.mark.parametrize(("ring", "places"), [(0, 0), (1, 1), (4, 3), (64, 8), (12, 0)])
-def test_it_runs_with_whatever_the_settings_say(ring: int, places: int) -> None:
+def test_self_test_runs_with_any_settings(ring: int, places: int) -> None:
     layout = Layout(ring, places, 65535, 3)
     test = SelfTest(layout, 0)
     for number in range(19):

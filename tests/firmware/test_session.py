@@ -312,7 +312,7 @@ def test_a_scanner_that_lost_edges_begins_a_new_session(scanner: str) -> None:
     talk.edge(9, True)
     talk.edge(3, True)
     talk.edge(3, False)
-    talk.session.scanner_lost(65, talk.now)
+    talk.session.scanner_overflowed(65, talk.now)
     assert (talk.session.number, talk.session.dropped) == (SESSION + 1, 68)
     # What the scanner says of its own after its reset: before 9.2.1 that all others are up,
     # from then on that what is held went down.
@@ -331,7 +331,7 @@ def test_a_scanner_that_lost_edges_begins_a_new_session(scanner: str) -> None:
 
 def test_a_press_well_after_a_reset_counts_also_when_the_clock_has_come_round() -> None:
     talk = greeted()
-    talk.session.scanner_lost(1, talk.now)
+    talk.session.scanner_overflowed(1, talk.now)
     for _ in range(3):
         talk.say(BEAT)
         talk.pass_ms(1000)
@@ -537,7 +537,7 @@ def test_whatever_happens_the_board_keeps_within_its_bounds(
                 talk.now = (talk.now + what) % wire.TICKS
                 session.tick(talk.now)
             case "scanner lost":
-                session.scanner_lost(3, talk.now)
+                session.scanner_overflowed(3, talk.now)
             case "line lost":
                 session.line_lost()
             case _:

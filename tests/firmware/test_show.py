@@ -1,4 +1,4 @@
-"""What the pixels get: order, power limit, the pulse of a silent host, darkness (BOARD.md 4)."""
+"""The bytes for the pixels: order, power limit, pulse of a silent host, darkness (BOARD.md 4)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from firmware.session import DARK, LIT, SILENT, Layout
-from firmware.show import Show, within
+from firmware.show import Show, limit_power
 from pochboard import wire
 from pochboard.lights import animation
 from pochboard.lights.frame import DARK_MA, estimate_ma, limit
@@ -17,43 +17,45 @@ PIXELS = LAYOUT.pixels
 
 
 def started(limit_ma: int = 3000) -> Show:
-    """A show that has put out whatever the pixels showed before."""
+    """A show that has cleared the pixels' previous colours."""
     show = Show(limit_ma)
     assert colours_of(show.next(DARK, None, None, 0), 4) == [(0, 0, 0, 0)] * wire.MAX_PIXELS
     return show
 
 
 def colours_of(wired: bytes | bytearray | None, pixel_bytes: int = 3) -> list[tuple[int, ...]]:
-    """Red, green, blue (and white) of each pixel, from the order in which pixels take them."""
-    assert wired is not None, "something is to be written"
+    """Red, green, blue (and white) of each pixel, decoded from the pixels' own order."""
+    assert wired is not None, "nothing is written"
     pixels = [wired[at : at + pixel_bytes] for at in range(0, len(wired), pixel_bytes)]
     return [(pixel[1], pixel[0], *pixel[2:]) for pixel in pixels]
 
 
 def laid_out(show: Show, layout: Layout = LAYOUT) -> Show:
-    """The show once it has drawn the dark board of a layout."""
+    """The show after it has drawn the dark board of a layout."""
     while show.next(DARK, layout, None, 0) is not None:
         pass
     return show
 
 
-def test_at_the_start_all_pixels_that_can_be_there_go_dark_once() -> None:
+def test_all_possible_pixels_are_cleared_once_at_the_start() -> None:
     show = started()
     assert show.next(DARK, None, None, 100) is None
 
 
-def test_a_frame_is_written_once_green_red_blue() -> None:
+def test_frame_is_written_once_as_green_red_blue() -> None:
     show = laid_out(started())
     frame = bytes((10, 20, 30)) + bytes(3 * PIXELS - 6) + bytes((1, 2, 3))
     out = show.next(LIT, LAYOUT, frame, 0)
     assert out is not None
     assert bytes(out) == bytes((20, 10, 30)) + bytes(3 * PIXELS - 6) + bytes((2, 1, 3))
     assert show.next(LIT, LAYOUT, frame, 5) is None
-    assert show.next(LIT, LAYOUT, bytes(frame), 999) is None, "repeated, it is the same"
+    assert show.next(LIT, LAYOUT, bytes(frame), 999) is None, (
+        "an identical frame is not written again"
+    )
     assert colours_of(show.next(LIT, LAYOUT, bytes(3 * PIXELS), 5000)) == [(0, 0, 0)] * PIXELS
 
 
-def test_pixels_with_white_leave_it_dark() -> None:
+def test_white_of_rgbw_pixels_stays_off() -> None:
     layout = Layout(2, 3, 3000, 4)
     show = laid_out(started(), layout)
     frame = bytes(range(1, 1 + 3 * 21))
@@ -62,7 +64,7 @@ def test_pixels_with_white_leave_it_dark() -> None:
 
 
 @pytest.mark.parametrize("state", [DARK, LIT])
-def test_without_a_host_and_before_its_first_frame_the_board_is_dark(state: int) -> None:
+def test_board_is_dark_without_a_host_and_before_its_first_frame(state: int) -> None:
     show = started()
     show.next(state, LAYOUT, None, 0)
     frame = bytes((9, 9, 9)) * PIXELS if state == DARK else None
@@ -72,7 +74,7 @@ def test_without_a_host_and_before_its_first_frame_the_board_is_dark(state: int)
     assert show.next(state, LAYOUT, frame, 1999) is None
 
 
-def test_a_silent_host_is_a_slow_blue_pulse_on_the_places_and_no_counts() -> None:
+def test_silent_host_gives_a_slow_blue_pulse_on_the_places_only() -> None:
     show = laid_out(started())
     frame = bytes((9, 9, 9)) * PIXELS
     show.next(LIT, LAYOUT, frame, 0)
@@ -86,10 +88,10 @@ def test_a_silent_host_is_a_slow_blue_pulse_on_the_places_and_no_counts() -> Non
             red, green, blue = wired[-1]
             assert (red, green) == (0, 0)
             seen.append(blue)
-            # The same as a lost link looks on the other boards.
+            # A lost link looks the same on the other boards.
             assert blue == pytest.approx(255 * animation.link_lost_level(now * 1000), abs=1)
     assert len(seen) > 40
-    assert min(seen) > 0, "it never looks switched off"
+    assert min(seen) > 0, "the pulse is never fully dark"
     assert max(seen) > 4 * min(seen)
     assert colours_of(show.next(LIT, LAYOUT, frame, 4000)) == [(9, 9, 9)] * PIXELS
 
@@ -104,7 +106,7 @@ def test_a_silent_host_is_a_slow_blue_pulse_on_the_places_and_no_counts() -> Non
         (LAYOUT, Layout(200, 8, 3000, 3)),
     ],
 )
-def test_a_new_layout_first_puts_out_all_that_the_old_one_lit(
+def test_new_layout_first_clears_all_pixels_of_the_old_one(
     before: Layout, after: Layout | None
 ) -> None:
     show = laid_out(started(), before)
@@ -124,22 +126,22 @@ limits = st.integers(0, 65535) | st.integers(1, 200) | st.integers(1000, 3500)
 
 
 @given(frames, st.integers(1, 30), limits)
-def test_the_power_limit_is_that_of_the_lights(part: bytes, times: int, limit_ma: int) -> None:
+def test_power_limit_agrees_with_that_of_the_daemon(part: bytes, times: int, limit_ma: int) -> None:
     frame = part * times
     dark_ma = len(frame) // 3 * DARK_MA
-    limited = within(frame, limit_ma)
+    limited = limit_power(frame, limit_ma)
     assert len(limited) == len(frame)
     if estimate_ma(frame) <= limit_ma:
         assert limited == frame
         return
     assert estimate_ma(limited) <= max(limit_ma, dark_ma)
-    # As bright as the host itself would have made it, but for the rounding of its fractions.
+    # As bright as the daemon would make it, apart from rounding.
     wanted = limit(frame, limit_ma)
     assert all(abs(one - other) <= 1 for one, other in zip(limited, wanted, strict=True))
 
 
 @pytest.mark.parametrize(("own_ma", "hosts_ma"), [(1000, 3000), (3000, 1000), (500, 500)])
-def test_the_lower_limit_holds_for_frames_and_for_the_pulse(own_ma: int, hosts_ma: int) -> None:
+def test_lower_limit_applies_to_frames(own_ma: int, hosts_ma: int) -> None:
     layout = Layout(12, 8, hosts_ma, 3)
     show = laid_out(started(own_ma), layout)
     out = show.next(LIT, layout, b"\xff" * 3 * PIXELS, 0)
@@ -148,7 +150,7 @@ def test_the_lower_limit_holds_for_frames_and_for_the_pulse(own_ma: int, hosts_m
     assert limit_ma * 0.95 < estimate_ma(bytes(out)) <= limit_ma
 
 
-def test_the_pulse_keeps_to_the_limit_too() -> None:
+def test_power_limit_applies_to_the_pulse() -> None:
     layout = Layout(12, 8, 150, 3)
     show = laid_out(started(), layout)
     out = show.next(SILENT, layout, None, 0)

@@ -333,7 +333,7 @@ def test_a_press_keeps_its_length_through_a_stall(seed: int, stall_ms: int, held
 def test_what_the_board_dropped_is_reported_without_letting_go_of_what_is_held_now() -> None:
     line = Line(6)
     line.greet()
-    line.board.scanner_lost(3, line.now_ms)
+    line.board.scanner_overflowed(3, line.now_ms)
     line.run(100)
     line.move("next", True)
     line.run(600)
