@@ -26,6 +26,12 @@ def night_result(state: State, t: Translator = ENGLISH) -> str:
     )
 
 
+def listed_headline(night: NightSummary, t: Translator) -> tuple[str, ...]:
+    """What night it is, in parts: `Night 3`, `modern`, `from paper`."""
+    parts = (t.gettext("Night {number}", number=night.number), night.ruleset)
+    return (*parts, t.gettext("from paper")) if night.imported else parts
+
+
 def listed_winners(night: NightSummary, t: Translator) -> str | None:
     """The names of those who won, or None while the night is open."""
     winners = _winners(night)

@@ -147,6 +147,8 @@ class DemoState(msgspec.Struct, frozen=True, kw_only=True):
     """Why the house cannot go on until somebody does something."""
     message: str
     """What there is to say while no card lies on the table."""
+    short_names: dict[str, str]
+    """The names of the seats that play, of bots without their strategy."""
 
 
 class HandAnswer(Hand, frozen=True, kw_only=True):
@@ -330,6 +332,8 @@ class NightAnswer(msgspec.Struct, frozen=True, kw_only=True):
     """The seats at the end, best first; none while the night is open."""
     taken_back: tuple[int, ...]
     """The numbers of the entries that are no longer in force."""
+    headline: tuple[str, ...]
+    """`Night 3`, `modern`, and whether it was kept on paper."""
     winners: str | None
     result: str
     summary: str

@@ -16,11 +16,11 @@ from pochboard.lights.display import DisplayConfig
 from pochboard.lights.frame import hex_colours
 from pochboard.lights.render import settled_frame
 from pochboard.messages.actions import Moment, actions
-from pochboard.messages.bots import HandMoment, hand_actions, hand_prompt, table_message
+from pochboard.messages.bots import HandMoment, hand_actions, hand_prompt, short_name, table_message
 from pochboard.messages.guidance import guidance, headline
 from pochboard.messages.labels import account_name, phase_name, signed
 from pochboard.messages.legal import legal_actions
-from pochboard.messages.nights import listed_result, listed_summary, listed_winners
+from pochboard.messages.nights import listed_headline, listed_result, listed_summary, listed_winners
 from pochboard.messages.parameters import parameter_form, ruleset_summary
 from pochboard.messages.referee import referee_question
 from pochboard.messages.seats import pool_details, rim, seat_rows, standings_rows
@@ -139,14 +139,17 @@ def demo_state(demo: Demo, state: State, t: Translator = ENGLISH) -> DemoState:
     """The house players and their open cards."""
     # From one form of the same to another: seats become keys of JSON.
     told = msgspec.to_builtins(demo.cards, str_keys=True)
-    dealt = demo.cards.turned is not None
+    dealt, bots = demo.cards.turned is not None, _bots(demo)
     return msgspec.convert(
         {
             **told,
             "seed": demo.seed,
             "speed": demo.speed,
             "stuck": demo.stuck,
-            "message": table_message(state, _bots(demo), dealt=dealt, t=t),
+            "message": table_message(state, bots, dealt=dealt, t=t),
+            "short_names": {
+                str(seat): short_name(state, seat, bots) for seat in demo.cards.players
+            },
         },
         DemoState,
     )
@@ -219,6 +222,7 @@ def night_answer(night: Night, look: DisplayConfig, t: Translator = ENGLISH) -> 
         standings=last.standings if closed else None,
         standings_rows=standings_rows(last) if closed else (),
         taken_back=taken_back(stored.entries),
+        headline=listed_headline(summary, t),
         winners=listed_winners(summary, t),
         result=listed_result(summary, t),
         summary=listed_summary(summary, t),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pochboard.ledger.replay import NightSummary
-from pochboard.messages.nights import listed_result, listed_summary, listed_winners
+from pochboard.messages.nights import listed_headline, listed_result, listed_summary, listed_winners
 from pochboard.messages.translator import ENGLISH
 
 
@@ -47,6 +47,15 @@ def test_who_won(
 ) -> None:
     assert listed_winners(night(standings), ENGLISH) == winners
     assert listed_result(night(standings), ENGLISH) == result
+
+
+def test_headlines() -> None:
+    assert listed_headline(night(None), ENGLISH) == ("Night 3", "modern")
+    assert listed_headline(night(None, imported=True), ENGLISH) == (
+        "Night 3",
+        "modern",
+        "from paper",
+    )
 
 
 def test_what_a_night_was() -> None:
