@@ -1,4 +1,4 @@
-"""The daemon: wires store, table, board and server, and runs until it is told to stop."""
+"""The daemon: connects store, table, board and server, and runs until it is told to stop."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from pochboard.demo.host import Host
 from pochboard.demo.wish import Wish
 from pochboard.doctor.board import checked_board
 from pochboard.errors import NightError
-from pochboard.lock import Holder, Lock
+from pochboard.lock import DaemonInfo, DaemonLock
 from pochboard.rules.play import resolve_among
 from pochboard.server.server import Listening, Server
 from pochboard.store import Store
@@ -35,16 +35,17 @@ LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 @contextlib.contextmanager
 def daemon(config: Config, catalog: RulesetCatalog) -> Iterator[Server]:
-    """A running daemon; it is stopped when the context ends, whatever ends it.
+    """Runs a daemon for as long as the context lasts.
 
-    Raises LedgerInUseError, LedgerError, ConfigError, BoardError, ListenError, each with a
-    sentence.
+    Raises LedgerInUseError, LedgerError, ConfigError, BoardError, ListenError.
     """
     setup = make_setup(config, catalog)
     token = secrets.token_urlsafe(32)
     with contextlib.ExitStack() as stack:
         board = checked_board(config, setup.display)
-        lock = stack.enter_context(Lock.acquire(config.data, Holder(os.getpid(), token=token)))
+        lock = stack.enter_context(
+            DaemonLock.acquire(config.data, DaemonInfo(os.getpid(), token=token))
+        )
         store = stack.enter_context(Store.open(config.ledger))
         info = BoardInfo(board.kind, board.link, board.simulated)
         table = Table(store, setup, info, board.show)
@@ -57,8 +58,8 @@ def daemon(config: Config, catalog: RulesetCatalog) -> Iterator[Server]:
             host=host,
             at=Listening(host=config.host, port=config.port, names=config.names, local_token=token),
         )
-        # The server ends first, then the house players leave and the board hands in nothing more;
-        # then the table is done.
+        # Stopping goes backwards: first the server, then the bots, then the board, which sends the
+        # presses, and the table last.
         stack.callback(server.stop)
         server.bind()
         table.start()
@@ -74,7 +75,7 @@ def daemon(config: Config, catalog: RulesetCatalog) -> Iterator[Server]:
 
 
 def make_setup(config: Config, catalog: RulesetCatalog) -> Setup:
-    """The table as the configuration has it. Raises ConfigError."""
+    """The table's setup from the configuration. Raises ConfigError."""
     display = make_display(config)
     seconds = config.times
     times = Times(
@@ -93,10 +94,10 @@ def make_setup(config: Config, catalog: RulesetCatalog) -> Setup:
 
 def run_daemon(config: Config, catalog: RulesetCatalog, say: Say) -> None:
     """Runs the daemon until SIGINT or SIGTERM."""
-    over = _told_to_stop()
+    stopped = _stop_event()
     with daemon(config, catalog) as server:
         greet(config, server, say)
-        over.wait()
+        stopped.wait()
         say("Good night.")
 
 
@@ -106,7 +107,7 @@ def run_demo(config: Config, catalog: RulesetCatalog, wish: Wish, say: Say) -> N
     A night that an earlier demo left open is ended. Raises NightError if theirs cannot begin.
     """
     wish = wish.seeded()
-    over = _told_to_stop()
+    stopped = _stop_event()
     with daemon(config, catalog) as server:
         assert server.host is not None, "a demo is played on the simulated board"
         _end_night(server)
@@ -116,12 +117,12 @@ def run_demo(config: Config, catalog: RulesetCatalog, wish: Wish, say: Say) -> N
         greet(config, server, say)
         say(f"House players are at the table, with the seed {wish.seed}.")
         say(f"Their nights are kept apart: pochboard nights --data {shlex.quote(str(config.data))}")
-        over.wait()
+        stopped.wait()
         say("Good night.")
 
 
 def _end_night(server: Server) -> None:
-    """Ends the night in progress, if there is one; a deal whose cards are lost is void."""
+    """Ends the night in progress, if any. A deal is voided: nobody has its cards any more."""
     phase = server.table.snapshot.state.phase
     if phase not in ("none", "closed"):
         if phase != "idle":
@@ -129,16 +130,16 @@ def _end_night(server: Server) -> None:
         server.table.command({"do": "end"})
 
 
-def _told_to_stop() -> threading.Event:
+def _stop_event() -> threading.Event:
     """An event that SIGINT and SIGTERM set."""
-    over = threading.Event()
+    stopped = threading.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda *_: over.set())
-    return over
+        signal.signal(number, lambda *_: stopped.set())
+    return stopped
 
 
 def greet(config: Config, server: Server, say: Say) -> None:
-    """Says where the page is; for phones as a code to point the camera at."""
+    """Says where the page is; on the LAN with a QR code for phones."""
     urls = server.urls()
     if config.host in LOOPBACK:
         say(f"The table is set: {urls[0]}")
@@ -147,10 +148,10 @@ def greet(config: Config, server: Server, say: Say) -> None:
     say("The table is set. Point a phone's camera at the code, or open one of these:")
     for url in urls:
         say(f"  {url}")
-    import segno  # by now the first page may have been asked for; it did not wait for this
+    import segno  # imported late, so that the first request does not wait for it
 
     code = io.StringIO()
-    # Not every phone finds names on the LAN; an address works for all.
+    # Not every phone can resolve names on the LAN; an address works for all.
     address = next((url for url in urls if (urlsplit(url).hostname or "")[0].isdigit()), urls[0])
     segno.make(address, micro=False).terminal(code, compact=True)
     say(code.getvalue().rstrip("\n"))
@@ -158,6 +159,6 @@ def greet(config: Config, server: Server, say: Say) -> None:
 
 
 def _local_url(host: str, port: int) -> str:
-    """Where commands on this machine reach the daemon."""
+    """The URL at which commands on this machine reach the daemon."""
     reached = {"0.0.0.0": "127.0.0.1", "::": "127.0.0.1"}.get(host, host)  # noqa: S104
     return f"http://[{reached}]:{port}" if ":" in reached else f"http://{reached}:{port}"

@@ -12,7 +12,7 @@ import msgspec
 from pochboard.catalog import RulesetCatalog
 from pochboard.config import Config
 from pochboard.errors import PochboardError, SheetError
-from pochboard.lock import Holder, Lock, read_holder
+from pochboard.lock import DaemonInfo, DaemonLock, find_daemon
 from pochboard.rules.play import resolve_among
 from pochboard.sheets.lines import read_sheet
 from pochboard.store import Store
@@ -28,15 +28,15 @@ def import_night(
 
     Raises NoSheetError, SheetError, LedgerError.
     """
-    holder = read_holder(config.data)
-    if holder is not None and holder.url:
+    daemon = find_daemon(config.data)
+    if daemon is not None and daemon.url:
         # Fail here if this is not a score sheet, with the same error as without a daemon.
         read_sheet(content)
-        return _post_to_daemon(holder, holder.url, content, day)
+        return _post_to_daemon(daemon, daemon.url, content, day)
     played_ms = noon_ms(day) if day else None
     paper = read_paper(resolve_among(catalog.rulesets), content, played_ms)
     with (
-        Lock.acquire(config.data, Holder(os.getpid())),
+        DaemonLock.acquire(config.data, DaemonInfo(os.getpid())),
         Store.open(config.ledger) as store,
     ):
         return paper.add_to(store)
@@ -48,11 +48,11 @@ class _Response(msgspec.Struct):
     message: str = ""
 
 
-def _post_to_daemon(holder: Holder, url: str, content: bytes, day: date | None) -> Imported:
+def _post_to_daemon(daemon: DaemonInfo, url: str, content: bytes, day: date | None) -> Imported:
     address = urlsplit(url)
     query = f"?day={day.isoformat()}" if day else ""
     headers = {
-        "Authorization": f"Bearer {holder.token}",
+        "Authorization": f"Bearer {daemon.token}",
         "Content-Type": "application/x-ndjson",
     }
     connection = http.client.HTTPConnection(address.hostname or "", address.port, timeout=60)
@@ -62,7 +62,7 @@ def _post_to_daemon(holder: Holder, url: str, content: bytes, day: date | None) 
         answer = msgspec.json.decode(response.read(), type=_Response)
     except (OSError, http.client.HTTPException, msgspec.DecodeError) as error:
         raise PochboardError(
-            f"The daemon {holder.pid} at {url} does not answer ({error}); nothing was imported."
+            f"The daemon {daemon.pid} at {url} does not answer ({error}); nothing was imported."
         ) from None
     finally:
         connection.close()

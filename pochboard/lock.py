@@ -1,4 +1,4 @@
-"""One daemon a data folder: who holds `daemon.lock` is the writer, and says where it listens."""
+"""One daemon for each data folder: it holds `daemon.lock`, which says where it listens."""
 
 from __future__ import annotations
 
@@ -16,36 +16,37 @@ from pochboard.errors import LedgerError, LedgerInUseError
 _NAME: Final = "daemon.lock"
 _TRIES: Final = 20
 _PAUSE_S: Final = 0.01
-"""Whoever asks for the holder takes the lock for a moment, and a holder that has just taken it
-has not yet written who it is; so both are looked at again for a fifth of a second."""
+"""How often to try, for a fifth of a second in all: `find_daemon` takes the lock for a moment, and
+a daemon that has just taken it has not yet written who it is."""
 
 
-class Holder(msgspec.Struct, frozen=True):
-    """The daemon that holds a data folder, as it describes itself in the lock's file."""
+class DaemonInfo(msgspec.Struct, frozen=True):
+    """A daemon, as it describes itself in the lock file."""
 
     pid: int
     url: str | None = None
-    """Where it listens; None as long as it does not."""
+    """Where it listens; None before it does."""
     token: str = ""
-    """What lets a command on the same machine through, and nobody else: the file is private."""
+    """Authorizes commands on the same machine; only the daemon's user can read the file."""
 
 
-class Lock:
-    """The lock on a data folder; held until `close`, or until the process ends in any way.
+class DaemonLock:
+    """The lock on a data folder, held until `close` or the end of the process.
 
-    The file stays when the lock is let go: a file that comes and goes could be locked twice.
+    The file is not deleted on release: two processes could then hold locks on different files of
+    the same name.
     """
 
-    def __init__(self, path: Path, descriptor: int, holder: Holder) -> None:
+    def __init__(self, path: Path, descriptor: int, daemon: DaemonInfo) -> None:
         self._path = path
         self._descriptor: int | None = descriptor
-        self.holder = holder
+        self.daemon = daemon
 
     @classmethod
-    def acquire(cls, data_dir: Path, holder: Holder) -> Self:
-        """Takes the lock, and makes the folder if need be.
+    def acquire(cls, data_dir: Path, daemon: DaemonInfo) -> Self:
+        """Takes the lock, and creates the folder if needed.
 
-        Raises LedgerInUseError, which says who holds it, and LedgerError where the folder cannot
+        Raises LedgerInUseError, which says who holds the lock, and LedgerError if the folder cannot
         be used.
         """
         path = data_dir / _NAME
@@ -57,10 +58,10 @@ class Lock:
                 f"The data folder {data_dir} cannot be used: {error.strerror}. "
                 "Change its permissions, or name another one."
             ) from None
-        lock = cls(path, descriptor, holder)
+        lock = cls(path, descriptor, daemon)
         try:
             _take(descriptor, path)
-            lock._write(holder)
+            lock._write(daemon)
         except BaseException:
             os.close(descriptor)
             raise
@@ -68,10 +69,10 @@ class Lock:
 
     def update(self, url: str) -> None:
         """Notes the address once it is known. Raises LedgerError."""
-        self._write(msgspec.structs.replace(self.holder, url=url))
+        self._write(msgspec.structs.replace(self.daemon, url=url))
 
     def close(self) -> None:
-        """Lets go; again without effect."""
+        """Releases the lock. May be called again."""
         if self._descriptor is None:
             return
         descriptor, self._descriptor = self._descriptor, None
@@ -86,24 +87,24 @@ class Lock:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _write(self, holder: Holder) -> None:
-        assert self._descriptor is not None, "a lock is not used after it was let go"
-        text = msgspec.json.encode(holder)
+    def _write(self, daemon: DaemonInfo) -> None:
+        assert self._descriptor is not None, "a lock is not used after its release"
+        text = msgspec.json.encode(daemon)
         try:
-            # The file may be older than its mode here.
+            # The file may have been created with other permissions.
             os.fchmod(self._descriptor, 0o600)
             os.ftruncate(self._descriptor, 0)
             os.pwrite(self._descriptor, text, 0)
         except OSError as error:
             raise LedgerError(f"{self._path} cannot be written: {error.strerror}.") from None
-        self.holder = holder
+        self.daemon = daemon
 
 
-def read_holder(data_dir: Path) -> Holder | None:
-    """The daemon that holds a data folder now, None if there is none.
+def find_daemon(data_dir: Path) -> DaemonInfo | None:
+    """The daemon that uses a data folder now, or None.
 
-    A daemon that has not yet said who it is has pid 0. Raises LedgerError where the lock cannot
-    be looked at, as that of another user.
+    A daemon that has not yet written who it is has pid 0. Raises LedgerError if the lock cannot be
+    read, for instance because it belongs to another user.
     """
     path = data_dir / _NAME
     try:
@@ -122,13 +123,13 @@ def read_holder(data_dir: Path) -> Holder | None:
             if found is not None:
                 return found
             time.sleep(_PAUSE_S)
-        return Holder(0)
+        return DaemonInfo(0)
     finally:
         os.close(descriptor)
 
 
 def _take(descriptor: int, path: Path) -> None:
-    """Takes the lock, unless it stays taken for longer than a reader looks at it."""
+    """Takes the lock. Raises LedgerInUseError if it stays taken longer than `find_daemon` needs."""
     for _ in range(_TRIES):
         if _locked(descriptor, path, fcntl.LOCK_EX):
             return
@@ -146,18 +147,18 @@ def _locked(descriptor: int, path: Path, kind: int) -> bool:
     return True
 
 
-def _read(descriptor: int) -> Holder | None:
+def _read(descriptor: int) -> DaemonInfo | None:
     try:
-        return msgspec.json.decode(os.pread(descriptor, 65_536, 0), type=Holder)
+        return msgspec.json.decode(os.pread(descriptor, 65_536, 0), type=DaemonInfo)
     except (msgspec.DecodeError, UnicodeDecodeError):
         return None
 
 
-def _in_use(data_dir: Path, holder: Holder | None) -> str:
-    if holder is None:
-        return f"Another daemon that is just starting holds {data_dir}. Try again in a moment."
-    at = f" at {holder.url}" if holder.url else ""
+def _in_use(data_dir: Path, daemon: DaemonInfo | None) -> str:
+    if daemon is None:
+        return f"Another daemon is just starting on {data_dir}. Try again in a moment."
+    at = f" at {daemon.url}" if daemon.url else ""
     return (
         f"The ledger in {data_dir} is in use by the pochboard daemon with process id "
-        f"{holder.pid}{at}. Use that one, end it, or name another data folder."
+        f"{daemon.pid}{at}. Use that one, stop it, or name another data folder."
     )

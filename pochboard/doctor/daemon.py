@@ -16,7 +16,7 @@ from pochboard.boards.base import Problem
 from pochboard.config import Config
 from pochboard.doctor.check import Check, failed, problem_of
 from pochboard.errors import LedgerError
-from pochboard.lock import Holder, read_holder
+from pochboard.lock import DaemonInfo, find_daemon
 from pochboard.store import Store
 from pochboard.table.clock import now_ms
 
@@ -61,9 +61,9 @@ def board_in_use(config: Config, root: Path = Path("/")) -> Problem | None:
     return None
 
 
-def _holder(data: Path) -> Holder | None:
+def _holder(data: Path) -> DaemonInfo | None:
     try:
-        return read_holder(data)
+        return find_daemon(data)
     except LedgerError:
         return None  # another user's; the check of the data folder reports that
 

@@ -20,7 +20,7 @@ import msgspec
 import pytest
 
 from pochboard.cli import main
-from pochboard.lock import read_holder
+from pochboard.lock import find_daemon
 from tests.shell.server_kit import LONG_S, Answer, Stream, ask
 
 PROGRAM = Path(sys.executable).with_name("pochboard")
@@ -179,7 +179,7 @@ class Daemon:
 
     def find_port(self) -> None:
         """Reads in the lock's file where it listens."""
-        holder = read_holder(self.home.data)
+        holder = find_daemon(self.home.data)
         assert holder is not None
         assert holder.pid == self.process.pid
         assert holder.url is not None

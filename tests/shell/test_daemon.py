@@ -1,4 +1,4 @@
-"""The daemon as a process: it starts, it ends when told to, and outlives the plug being pulled."""
+"""The daemon as a process: it starts, stops when told to, and resumes after being killed."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ import segno
 
 from pochboard.lights.count_code import read_counts
 from pochboard.lights.display import DisplayConfig
-from pochboard.lock import read_holder
+from pochboard.lock import find_daemon
 from pochboard.rules.board import POOLS
 from tests.shell.daemons import Daemon, Home
 from tests.shell.server_kit import LONG_S, wait_until
@@ -78,14 +78,14 @@ def test_on_the_lan_it_shows_a_code_for_phones(home: Home) -> None:
         assert daemon.stop() == (0, "Good night.\n")
 
 
-def test_the_port_of_the_configuration_gives_way_to_the_one_named(home: Home) -> None:
+def test_the_port_option_overrides_the_configuration(home: Home) -> None:
     with socket.create_server(("127.0.0.1", 0)) as other:
         home.configure(f"port = {other.getsockname()[1]}\nhost = '127.0.0.1'\n")
         with home.daemon() as daemon:
             assert daemon.get("/healthz")["status"] == "ok"
 
 
-def test_a_bad_house_ruleset_is_named_and_does_not_keep_it_from_starting(home: Home) -> None:
+def test_a_bad_house_ruleset_is_reported_and_the_daemon_starts(home: Home) -> None:
     bad = home.house_ruleset("bad.toml", 'name = "bad"\nbase = "modern"\nante = 0\n')
     home.house_ruleset("haus.toml", 'name = "haus"\nbase = "modern"\nstack = 33\n')
     with home.daemon() as daemon:
@@ -110,7 +110,7 @@ def test_a_second_daemon_on_the_same_data_is_refused(home: Home) -> None:
         assert daemon.state["phase"] == "meld"
 
 
-def test_two_daemons_with_data_of_their_own(home: Home, tmp_path: Path) -> None:
+def test_two_daemons_with_separate_data_folders(home: Home, tmp_path: Path) -> None:
     other_home = Home(tmp_path / "other")
     other_home.folder.mkdir()
     with home.daemon() as daemon, other_home.daemon() as other:
@@ -123,7 +123,7 @@ def test_two_daemons_with_data_of_their_own(home: Home, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGINT])
-def test_it_ends_when_told_to_whatever_goes_on(home: Home, how: signal.Signals) -> None:
+def test_it_stops_on_a_signal_in_the_middle_of_everything(home: Home, how: signal.Signals) -> None:
     with home.daemon() as daemon:
         daemon.do(**START)
         with (
@@ -142,11 +142,11 @@ def test_it_ends_when_told_to_whatever_goes_on(home: Home, how: signal.Signals) 
             while stream.read():
                 pass  # what was on its way, then the end of the stream
         assert daemon.errors == ""
-    assert read_holder(home.data) is None
+    assert find_daemon(home.data) is None
     assert sorted(path.name for path in home.data.iterdir()) == ["daemon.lock", "ledger.db"]
 
 
-def test_a_press_under_way_does_not_hold_up_the_end(home: Home) -> None:
+def test_a_press_in_progress_does_not_delay_stopping(home: Home) -> None:
     with home.daemon() as daemon:
         daemon.do(**START)
         with daemon.stream() as stream:
@@ -172,13 +172,13 @@ def test_a_press_under_way_does_not_hold_up_the_end(home: Home) -> None:
 
 
 @pytest.mark.parametrize("at_once", [True, False], ids=["at once", "after the greeting"])
-def test_it_goes_on_when_nobody_reads_what_it_says(home: Home, at_once: bool) -> None:
+def test_it_keeps_running_when_nobody_reads_its_output(home: Home, at_once: bool) -> None:
     daemon = home.launch("--port", "0")
     try:
         assert daemon.process.stdout is not None
         if at_once:
             daemon.process.stdout.close()
-            wait_until("it listens", lambda: (h := read_holder(home.data)) and h.url)
+            wait_until("it listens", lambda: (h := find_daemon(home.data)) and h.url)
             daemon.find_port()
         else:
             daemon.wait_for_address()
@@ -235,7 +235,7 @@ def test_the_lights_come_back_with_the_night(home: Home) -> None:
         assert pools["ace"] == 3
 
 
-def test_undo_and_redo_go_on_after_a_restart(home: Home) -> None:
+def test_undo_and_redo_continue_after_a_restart(home: Home) -> None:
     with home.daemon() as daemon:
         daemon.do(**START)
         daemon.do(do="deal")
@@ -286,7 +286,7 @@ def test_a_command_id_is_answered_once_across_restarts(home: Home) -> None:
         assert daemon.state["stacks"]["1"] == 50
 
 
-def test_revisions_go_on_rising_across_a_restart(home: Home) -> None:
+def test_revisions_keep_increasing_across_a_restart(home: Home) -> None:
     with home.daemon() as daemon:
         for number in range(30):
             daemon.do(**START) if number == 0 else daemon.do(do="rebuy", seat=1, chips=1)
@@ -296,7 +296,7 @@ def test_revisions_go_on_rising_across_a_restart(home: Home) -> None:
         assert daemon.state["revision"] > before
 
 
-def test_pairings_outlive_a_restart(home: Home) -> None:
+def test_pairings_survive_a_restart(home: Home) -> None:
     home.configure(QUICK)
     with home.daemon() as daemon:
         assert daemon.ask("POST", "/api/commands", START, ELSEWHERE).status == 401
@@ -355,9 +355,7 @@ class Chatter:
 
 
 @pytest.mark.parametrize("seed", range(2))
-def test_killed_amid_commands_it_has_what_it_answered_and_nothing_twice(
-    home: Home, seed: int
-) -> None:
+def test_a_kill_loses_no_answered_command_and_repeats_none(home: Home, seed: int) -> None:
     chance = random.Random(seed)
     answered: dict[int, int] = {}
     sent = 0

@@ -19,7 +19,7 @@ from pochboard.doctor.check import Check, problem_of
 from pochboard.doctor.daemon import board_in_use, daemon_checks
 from pochboard.doctor.machine import machine_checks, read_boot
 from pochboard.doctor.report import check_machine, report_lines, summary
-from pochboard.lock import Holder, Lock
+from pochboard.lock import DaemonInfo, DaemonLock
 from pochboard.table.clock import now_ms
 from tests.shell.daemons import Home
 from tests.shell.doctor_kit import GOOD, PI4, PI5, Machine, as_nobody, named
@@ -401,8 +401,8 @@ def test_a_port_that_another_program_has(tmp_path: Path) -> None:
         assert not check.ok
         assert check.found == f"Another program is listening on port {port}."
         assert check.fix == "Set another port in config.toml."
-        holder = Holder(os.getpid(), f"http://127.0.0.1:{port}")
-        with Lock.acquire(tmp_path / "data", holder):
+        holder = DaemonInfo(os.getpid(), f"http://127.0.0.1:{port}")
+        with DaemonLock.acquire(tmp_path / "data", holder):
             check = check_daemon(tmp_path, port=port)["port"]
             assert (check.state, check.found) == ("ok", f"The daemon is listening on port {port}.")
     assert check_daemon(tmp_path, port=port)["port"].ok
@@ -432,7 +432,7 @@ def test_a_port_for_root_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 def test_a_daemon_has_the_board(machine: Machine, tmp_path: Path, board: str) -> None:
     made = config(tmp_path, board=board)
     assert board_in_use(made, machine.root) is None
-    with Lock.acquire(made.data, Holder(4711)):
+    with DaemonLock.acquire(made.data, DaemonInfo(4711)):
         assert str(board_in_use(made, machine.root)) == (
             "The daemon (process 4711) is running and uses the board."
             " Stop it with Ctrl-C where it was started, then try again."

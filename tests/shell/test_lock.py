@@ -1,4 +1,4 @@
-"""The lock on a data folder: one holder, who says who it is, until it ends in any way."""
+"""The lock on a data folder: held by one daemon, which says who it is, until it ends."""
 
 from __future__ import annotations
 
@@ -14,44 +14,44 @@ from pathlib import Path
 import pytest
 
 from pochboard.errors import LedgerError, LedgerInUseError
-from pochboard.lock import Holder, Lock, read_holder
+from pochboard.lock import DaemonInfo, DaemonLock, find_daemon
 
-ME = Holder(os.getpid(), None, "secret")
+ME = DaemonInfo(os.getpid(), None, "secret")
 
 HOLD = """
 import sys
 from pathlib import Path
-from pochboard.lock import Holder, Lock
-with Lock.acquire(Path(sys.argv[1]), Holder(4711, "http://127.0.0.1:8441", "t")):
+from pochboard.lock import DaemonInfo, DaemonLock
+with DaemonLock.acquire(Path(sys.argv[1]), DaemonInfo(4711, "http://127.0.0.1:8441", "t")):
     print("held", flush=True)
     sys.stdin.read()
 """
 
 
 def test_a_second_daemon_is_told_who_holds_it(tmp_path: Path) -> None:
-    with Lock.acquire(tmp_path, ME) as lock:
+    with DaemonLock.acquire(tmp_path, ME) as lock:
         with pytest.raises(LedgerInUseError, match=f"process id {os.getpid()}. Use that one"):
-            Lock.acquire(tmp_path, Holder(1))
+            DaemonLock.acquire(tmp_path, DaemonInfo(1))
         lock.update("http://poch.local:8441")
         with pytest.raises(LedgerInUseError, match=r"at http://poch\.local:8441\. Use that one"):
-            Lock.acquire(tmp_path, Holder(1))
-        assert read_holder(tmp_path) == lock.holder
-        assert lock.holder == Holder(os.getpid(), "http://poch.local:8441", "secret")
-    assert read_holder(tmp_path) is None
-    Lock.acquire(tmp_path, ME).close()
+            DaemonLock.acquire(tmp_path, DaemonInfo(1))
+        assert find_daemon(tmp_path) == lock.daemon
+        assert lock.daemon == DaemonInfo(os.getpid(), "http://poch.local:8441", "secret")
+    assert find_daemon(tmp_path) is None
+    DaemonLock.acquire(tmp_path, ME).close()
 
 
-def test_nobody_holds_a_folder_that_is_not_there(tmp_path: Path) -> None:
-    assert read_holder(tmp_path) is None
-    assert read_holder(tmp_path / "none") is None
+def test_no_daemon_is_found_without_a_folder(tmp_path: Path) -> None:
+    assert find_daemon(tmp_path) is None
+    assert find_daemon(tmp_path / "none") is None
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_longer_description_is_replaced_whole(tmp_path: Path) -> None:
-    with Lock.acquire(tmp_path, ME) as lock:
+def test_a_shorter_description_replaces_a_longer_one_completely(tmp_path: Path) -> None:
+    with DaemonLock.acquire(tmp_path, ME) as lock:
         lock.update("http://a-very-long-name.example:8441")
         lock.update("http://a:1")
-        assert read_holder(tmp_path) == Holder(os.getpid(), "http://a:1", "secret")
+        assert find_daemon(tmp_path) == DaemonInfo(os.getpid(), "http://a:1", "secret")
 
 
 def test_the_file_is_private_even_if_it_was_not(tmp_path: Path) -> None:
@@ -59,59 +59,59 @@ def test_the_file_is_private_even_if_it_was_not(tmp_path: Path) -> None:
     path.parent.mkdir()
     path.touch(0o666)
     path.chmod(0o666)
-    with Lock.acquire(path.parent, ME):
+    with DaemonLock.acquire(path.parent, ME):
         assert stat.S_IMODE(path.stat().st_mode) == 0o600
     assert path.read_bytes() == b"", "the token is gone with the lock"
 
 
 def test_close_may_be_repeated(tmp_path: Path) -> None:
-    first = Lock.acquire(tmp_path, ME)
+    first = DaemonLock.acquire(tmp_path, ME)
     first.close()
-    with Lock.acquire(tmp_path, ME):
+    with DaemonLock.acquire(tmp_path, ME):
         first.close()
-        assert read_holder(tmp_path) == ME
+        assert find_daemon(tmp_path) == ME
 
 
-def test_the_death_of_the_holder_lets_go(tmp_path: Path) -> None:
+def test_killing_the_daemon_releases_the_lock(tmp_path: Path) -> None:
     with subprocess.Popen(
         [sys.executable, "-c", HOLD, tmp_path], stdin=subprocess.PIPE, stdout=subprocess.PIPE
     ) as child:
         assert child.stdout is not None
         assert child.stdout.readline() == b"held\n"
-        assert read_holder(tmp_path) == Holder(4711, "http://127.0.0.1:8441", "t")
+        assert find_daemon(tmp_path) == DaemonInfo(4711, "http://127.0.0.1:8441", "t")
         with pytest.raises(LedgerInUseError, match="process id 4711 at http://127"):
-            Lock.acquire(tmp_path, ME)
+            DaemonLock.acquire(tmp_path, ME)
         child.send_signal(signal.SIGKILL)
-    assert (tmp_path / "daemon.lock").read_bytes() != b"", "it had no chance to tidy up"
-    assert read_holder(tmp_path) is None
-    with Lock.acquire(tmp_path, ME):
-        assert read_holder(tmp_path) == ME
+    assert (tmp_path / "daemon.lock").read_bytes() != b"", "it had no chance to clean up"
+    assert find_daemon(tmp_path) is None
+    with DaemonLock.acquire(tmp_path, ME):
+        assert find_daemon(tmp_path) == ME
 
 
-def test_a_holder_that_has_not_said_who_it_is(tmp_path: Path) -> None:
+def test_a_daemon_that_has_not_yet_written_who_it_is(tmp_path: Path) -> None:
     for text in (b"", b'{"pid": 1', b"\xff", b"[]"):
         (tmp_path / "daemon.lock").write_bytes(text)
         with (tmp_path / "daemon.lock").open("rb") as other:
             fcntl.flock(other, fcntl.LOCK_EX)
-            assert read_holder(tmp_path) == Holder(0)
+            assert find_daemon(tmp_path) == DaemonInfo(0)
             with pytest.raises(LedgerInUseError, match="just starting"):
-                Lock.acquire(tmp_path, ME)
+                DaemonLock.acquire(tmp_path, ME)
 
 
-def test_asking_who_holds_it_does_not_keep_a_daemon_from_starting(tmp_path: Path) -> None:
+def test_looking_for_a_daemon_does_not_keep_another_from_starting(tmp_path: Path) -> None:
     (tmp_path / "daemon.lock").touch()
     done = threading.Event()
 
     def ask() -> None:
         while not done.wait(0.002):
-            read_holder(tmp_path)
+            find_daemon(tmp_path)
 
     asking = [threading.Thread(target=ask) for _ in range(2)]
     for thread in asking:
         thread.start()
     try:
         for _ in range(20):
-            Lock.acquire(tmp_path, ME).close()
+            DaemonLock.acquire(tmp_path, ME).close()
     finally:
         done.set()
         for thread in asking:
@@ -121,10 +121,10 @@ def test_asking_who_holds_it_does_not_keep_a_daemon_from_starting(tmp_path: Path
 def test_a_folder_that_cannot_be_used(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(LedgerError, match=r"The data folder .*file cannot be used: File exists"):
-        Lock.acquire(tmp_path / "file", ME)
+        DaemonLock.acquire(tmp_path / "file", ME)
     with pytest.raises(LedgerError, match="Not a directory"):
-        Lock.acquire(tmp_path / "file" / "data", ME)
-    assert read_holder(tmp_path / "file") is None
+        DaemonLock.acquire(tmp_path / "file" / "data", ME)
+    assert find_daemon(tmp_path / "file") is None
     (tmp_path / "daemon.lock").mkdir()
     with pytest.raises(LedgerError, match="cannot be used: Is a directory"):
-        Lock.acquire(tmp_path, ME)
+        DaemonLock.acquire(tmp_path, ME)

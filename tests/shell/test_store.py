@@ -1,4 +1,4 @@
-"""The store: what is booked is there again, nothing is changed, and a full disk costs nothing."""
+"""The store: entries are read back exactly, never changed, and a full disk loses nothing."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def books_of(sheet: str) -> list[Book]:
 
 
 @pytest.mark.parametrize("sheet", SHEETS)
-def test_every_night_comes_back_as_it_was(tmp_path: Path, sheet: str) -> None:
+def test_every_night_is_read_back_exactly(tmp_path: Path, sheet: str) -> None:
     books = [book for book in books_of(sheet) if book.entries]
     with Store.open(tmp_path / "ledger.db") as store:
         numbers = [book_night(store, book, {2: "Jörg"}) for book in books]
@@ -194,7 +194,7 @@ def test_an_entry_needs_its_night_and_a_night_is_opened_once(store: Store) -> No
         "INSERT INTO nights VALUES (3, 0, '', '', 0)",
     ],
 )
-def test_nothing_is_ever_changed_or_deleted(tmp_path: Path, statement: str) -> None:
+def test_stored_rows_can_be_neither_changed_nor_deleted(tmp_path: Path, statement: str) -> None:
     path = tmp_path / "ledger.db"
     with Store.open(path) as store:
         book_night(store, played(START, {"do": "deal", "id": "deal-1"}))
@@ -246,7 +246,7 @@ def test_any_entry_is_stored_exactly(
     assert store.night(night) == StoredNight(night, MODERN, heard, False, entries)
 
 
-def test_what_is_no_text_is_not_booked_and_the_store_goes_on(store: Store) -> None:
+def test_an_id_that_is_not_unicode_is_not_stored_and_the_store_remains_usable(store: Store) -> None:
     book = played(START, {"do": "deal"})
     book_night(store, book)
     with pytest.raises(UnicodeEncodeError):
@@ -255,7 +255,7 @@ def test_what_is_no_text_is_not_booked_and_the_store_goes_on(store: Store) -> No
     assert len(store.entries(1)) == 3
 
 
-# The fold against what is stored
+# Replaying what is stored
 
 
 def tampered(at: int, **changes: Any) -> StoredNight:
@@ -281,7 +281,7 @@ def tampered(at: int, **changes: Any) -> StoredNight:
         ),
     ],
 )
-def test_a_night_that_does_not_add_up_is_named(night: StoredNight, says: str) -> None:
+def test_a_night_that_does_not_add_up_is_refused_by_number(night: StoredNight, says: str) -> None:
     with pytest.raises(LedgerError, match=f"^Night 7.*{says}"):
         replay(night)
 
@@ -325,7 +325,7 @@ def test_damaged_columns_are_named(
 # Failing commits, threads, reading beside
 
 
-def test_a_full_disk_costs_nothing_and_the_store_goes_on(store: Store) -> None:
+def test_a_full_disk_loses_nothing_and_the_store_remains_usable(store: Store) -> None:
     book = played(START, *[{"do": "dealer", "seat": 1 + n % 3} for n in range(400)])
     book_night(store, played(START))
     writer = store._writer
@@ -456,7 +456,7 @@ def test_pairings_end_90_days_after_their_last_use(store: Store) -> None:
     assert store.pairings() == [new]
 
 
-def test_pairings_outlive_a_restart_and_no_token_is_stored(tmp_path: Path) -> None:
+def test_pairings_survive_a_restart(tmp_path: Path) -> None:
     with Store.open(tmp_path / "ledger.db") as store:
         paired = store.pair(b"d" * 32, "phone", 1)
     with Store.open(tmp_path / "ledger.db") as store:
