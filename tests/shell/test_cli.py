@@ -1,4 +1,4 @@
-"""The command line, as processes with folders of their own: what it says, and how it ends."""
+"""The command line: what it prints, and how it ends."""
 
 from __future__ import annotations
 
@@ -90,13 +90,13 @@ def files_of(home: Home) -> dict[str, bytes]:
 
 
 def test_the_help_shows_how_each_thing_is_done(home: Home) -> None:
-    said = home.cli("--help")
+    said = home.here("--help")
     assert said.status == 0
     assert "\\b" not in said.out
     shown = re.findall(r"^  (?:[A-Z][a-z ]+: +| +)pochboard (\w+)", said.out, re.MULTILINE)
     assert sorted(set(shown)) == sorted(COMMANDS)
     assert len(shown) == len(COMMANDS) + 1, "one example a line, and two of run"
-    assert home.cli("-h").out == said.out
+    assert home.here("-h").out == said.out
 
 
 @pytest.mark.parametrize("command", COMMANDS)
@@ -106,8 +106,9 @@ def test_the_help_of_a_command(home: Home, command: str) -> None:
     usage, _, rest = said.out.partition("\n")
     assert usage.startswith(f"Usage: pochboard {command} [OPTIONS]")
     assert re.match(r"\n  [A-Z][^.]+\.", rest), "a sentence says what it does"
-    for option in re.findall(r"^  (?:-\w, )?(--[a-z]+)", rest, re.MULTILINE):
-        line = rest[rest.index(option) :]
+    options = rest.partition("Options:")[2]
+    for option in re.findall(r"^  (?:-\w, )?(--[a-z]+)", options, re.MULTILINE):
+        line = options[options.index(option) :]
         assert re.match(rf"{option}( [A-Z\[\]a-z|%<>=0-9-]+)*\s+[A-Z]\w+", line), option
     assert home.here(command, "-h").out == said.out
     assert home.here("--version").out.startswith("pochboard, version ")
@@ -149,11 +150,11 @@ def test_wrong_use(home: Home, words: list[str], sentence: str) -> None:
 def test_a_data_folder_that_is_a_file(home: Home) -> None:
     file = home.folder / "file"
     file.write_text("mine")
-    assert "is a file" in home.cli("nights", "--data", file).misused
+    assert "is a file" in home.here("nights", "--data", file).misused
     home.data.parent.mkdir()
     home.data.write_text("mine")
     for words in (["run", "--port", "0"], ["nights"], ["show", "1"], ["import", str(MODERN)]):
-        ran = home.cli(*words)
+        ran = (home.cli if "run" in words else home.here)(*words)
         assert ran.status == 1
         assert str(home.data) in ran.said
     assert file.read_text() == home.data.read_text() == "mine"
@@ -224,7 +225,7 @@ def test_a_ledger_that_cannot_be_used_is_left_untouched(
         ["run", "--port", "0"], ["nights"], ["show", "1"], ["export", "1"], ["import", MODERN],
     ]  # fmt: skip
     for words in commands:
-        ran = home.cli(*words)
+        ran = (home.cli if "run" in words else home.here)(*words)
         assert ran.status == 1
         assert sentence in ran.said
         assert str(home.ledger) in ran.said
@@ -341,7 +342,7 @@ def test_a_terminal_that_lacks_letters(home: Home) -> None:
 
 
 def test_every_sheet_holds(home: Home) -> None:
-    ran = home.cli("check", *SHEETS)
+    ran = home.here("check", *SHEETS)
     assert (ran.status, ran.err) == (0, "")
     assert ran.out == "".join(f"{sheet}: ok\n" for sheet in SHEETS)
 
@@ -408,7 +409,7 @@ def test_what_is_no_sheet(home: Home, content: bytes, says: str) -> None:
 
 
 def test_what_cannot_be_read(home: Home) -> None:
-    ran = home.cli("check", "nowhere", home.folder)
+    ran = home.here("check", "nowhere", home.folder)
     assert ran.status == 2
     assert ran.out.splitlines() == [
         "nowhere: no score sheet: cannot be read: No such file or directory",
@@ -418,7 +419,7 @@ def test_what_cannot_be_read(home: Home) -> None:
 
 def test_a_mistake_far_down_is_found_before_anything_is_played(home: Home) -> None:
     sheet = home.sheet("sheet", START, {"expect": {"phase": "meld"}}, "{")
-    ran = home.cli("check", sheet)
+    ran = home.here("check", sheet)
     assert ran.status == 2
     assert "line 3: this is not JSON" in ran.out
 
@@ -435,13 +436,13 @@ def test_several_files_get_one_line_each(home: Home) -> None:
 
 
 def test_an_empty_sheet_holds(home: Home) -> None:
-    ran = home.cli("check", home.sheet("empty", "# nobody came"))
+    ran = home.here("check", home.sheet("empty", "# nobody came"))
     assert (ran.status, ran.out) == (0, f"{home.folder / 'empty'}: ok\n")
 
 
 def test_names_that_would_break_the_line(home: Home) -> None:
     twice = {**START, "players": ["A\nB\x1b[31m", "A\nB\x1b[31m", "C"]}
-    ran = home.cli("check", home.sheet("s\nheet\udcff", twice))
+    ran = home.here("check", home.sheet("s\nheet\udcff", twice))
     assert ran.status == 1
     assert ran.out.count("\n") == 1
     assert "\x1b" not in ran.out
@@ -524,14 +525,14 @@ def test_a_night_of_a_house_ruleset_outlives_its_file(home: Home, after: str) ->
 def test_export_into_a_file(home: Home) -> None:
     number = str(play(home, START))
     out = home.folder / "night.jsonl"
-    ran = home.cli("export", number, "-o", out)
+    ran = home.here("export", number, "-o", out)
     assert (ran.status, ran.out, ran.err) == (0, "", "")
-    assert out.read_bytes().decode() == home.cli("export", number, "--format", "sheet").out
-    assert home.cli("check", out).status == 0
-    ran = home.cli("export", number, "--output", home.folder / "none" / "night")
+    assert out.read_bytes().decode() == home.here("export", number, "--format", "sheet").out
+    assert home.here("check", out).status == 0
+    ran = home.here("export", number, "--output", home.folder / "none" / "night")
     assert ran.status == 1
     assert ran.said.endswith("cannot be written: No such file or directory")
-    assert "is a directory" in home.cli("export", number, "--output", home.folder).misused
+    assert "is a directory" in home.here("export", number, "--output", home.folder).misused
 
 
 # import.
@@ -542,12 +543,12 @@ def test_import_standing_alone(home: Home) -> None:
         "sheet", START, {"do": "deal"}, {"do": "claim", "seat": 2, "pool": "ten"}, {"do": "void"},
         {"do": "rebuy", "seat": 1, "chips": 5}, {"do": "end"},
     )  # fmt: skip
-    ran = home.cli("import", sheet, "--date", "2024-02-29")
+    ran = home.here("import", sheet, "--date", "2024-02-29")
     assert (ran.status, ran.out, ran.err) == (0, "Imported as night 1.\n", "")
     assert "    1  2024-02-29  modern                 0  Anna +0, Jörg +0, " in quick(
         home, "nights"
     )
-    assert home.cli("import", sheet).out == "Imported as night 2.\n"
+    assert home.here("import", sheet).out == "Imported as night 2.\n"
     exports(home, 1)
 
 
@@ -570,7 +571,7 @@ def test_a_sheet_that_stops_in_the_middle_is_closed(home: Home) -> None:
 
 def test_a_sheet_of_two_nights(home: Home) -> None:
     second = {**START, "ruleset": "banker", "players": ["Ida", "Otto", "Paula"]}
-    ran = home.cli("import", home.sheet("sheet", START, {"do": "end"}, second, {"do": "end"}))
+    ran = home.here("import", home.sheet("sheet", START, {"do": "end"}, second, {"do": "end"}))
     assert ran.out == "Imported as nights 1, 2.\n"
     assert (stored(home, 1).state.rules.name, stored(home, 2).state.rules.name) == (
         "modern",
@@ -609,11 +610,13 @@ def test_a_bad_sheet_is_not_imported(
 
 
 def test_a_file_that_cannot_be_imported(home: Home) -> None:
-    ran = home.cli("import", "none")
+    ran = home.here("import", "none")
     assert (ran.status, ran.said) == (2, "none: cannot be read: No such file or directory")
-    assert home.cli("import", home.folder).said.endswith("cannot be read: Is a directory")
+    assert home.here("import", home.folder).said.endswith("cannot be read: Is a directory")
     (home.folder / "sheet").write_bytes(b"\xff")
-    assert home.cli("import", home.folder / "sheet").said.endswith("line 1: this is not UTF-8 text")
+    assert home.here("import", home.folder / "sheet").said.endswith(
+        "line 1: this is not UTF-8 text"
+    )
 
 
 def test_import_beside_a_daemon(home: Home) -> None:
@@ -623,7 +626,7 @@ def test_import_beside_a_daemon(home: Home) -> None:
         daemon.do(**START)
         daemon.do(do="deal")
         before = daemon.state
-        ran = home.cli("import", sheet, "--date", "2024-12-31")
+        ran = home.here("import", sheet, "--date", "2024-12-31")
         assert (ran.status, ran.err) == (0, "")
         assert ran.out.splitlines() == [
             "The sheet stops in the middle of deal 1; that deal is void.",
@@ -658,7 +661,7 @@ def test_import_beside_a_daemon_that_listens_elsewhere(home: Home, words: list[s
     if "::1" in words and not has_ipv6():
         pytest.skip("this machine has no IPv6")
     with home.daemon(*words):
-        ran = home.cli("import", MODERN)
+        ran = home.here("import", MODERN)
         assert (ran.status, ran.err) == (0, "")
         assert "Imported as night" in ran.out
 
@@ -686,11 +689,11 @@ def test_before_the_first_night(home: Home) -> None:
 
 def test_an_empty_ledger(home: Home) -> None:
     Store.open(home.ledger).close()
-    ran = home.cli("nights")
+    ran = home.here("nights")
     assert ran.status == 0
     assert ran.out == "No night has been played yet. Start the table with: pochboard run\n"
     for command in ("show", "export"):
-        ran = home.cli(command, "1")
+        ran = home.here(command, "1")
         assert ran.status == 2
         assert ran.said == "There is no night 1; there is none yet."
 
@@ -707,14 +710,14 @@ def test_an_unknown_night(home: Home) -> None:
 def test_the_list_and_a_night_in_the_terminal(home: Home) -> None:
     play(home, START, {"do": "rebuy", "seat": 2, "chips": 9}, {"do": "end"})
     play(home, START, {"do": "deal"}, {"do": "claim", "seat": 3, "pool": "ace"})
-    listed = home.cli("nights")
+    listed = home.here("nights")
     assert listed.status == 0
     head, second, first = listed.out.splitlines()
     assert head.split() == ["night", "date", "ruleset", "deals", "result"]
     assert re.fullmatch(r" +2  \d{4}-\d\d-\d\d  modern +1  in progress", second)
     assert re.fullmatch(r" +1  .*  modern +0  Anna \+0, Jörg \+0, Clara \+0", first)
 
-    shown = home.cli("show", "2")
+    shown = home.here("show", "2")
     assert (shown.status, shown.err) == (0, "")
     rows = shown.out.splitlines()
     assert re.fullmatch(r"Night 2, \d{4}-\d\d-\d\d: modern, in progress", rows[0])
@@ -729,7 +732,7 @@ def test_the_list_and_a_night_in_the_terminal(home: Home) -> None:
     assert len(rows) == 7 + len(said)
     for number, (row, words) in enumerate(zip(rows[7:], said, strict=True), start=1):
         assert re.fullmatch(rf" +{number}  \d\d:\d\d:\d\d  {re.escape(words)}", row)
-    closed = home.cli("show", "1")
+    closed = home.here("show", "1")
     assert "in progress" not in closed.out
 
 
@@ -746,7 +749,7 @@ def test_names_cannot_draw_on_the_terminal(home: Home) -> None:
 
 
 def test_the_list_of_rulesets(home: Home) -> None:
-    ran = home.cli("rulesets")
+    ran = home.here("rulesets")
     assert (ran.status, ran.err) == (0, "")
     assert [row.split()[0] for row in ran.out.splitlines()] == list(shipped_rulesets())
 

@@ -61,7 +61,7 @@ def test_presses_on_the_board_are_booked_and_its_rings_count(
         board.wait_pixels(lambda seen: counts(seen) == (0,) * 9)
         assert (daemon.stop(), daemon.errors) == ((0, "Good night.\n"), "")
         assert not any(board.wait_pixels(lambda seen: not any(seen)))
-    shown = home.cli("show", "1").out
+    shown = home.here("show", "1").out
     assert [word in shown for word in ("Place 1", "Place 3", "Place 4")] == [True] * 3
 
 

@@ -308,7 +308,7 @@ def test_the_command_plays_in_a_ledger_of_its_own(tmp_path: Path) -> None:
         finally:
             assert daemon.errors == ""
             daemon.close()
-    assert "modern" in home.cli("nights", "--data", home.data / "demo").out
+    assert "modern" in home.here("nights", "--data", home.data / "demo").out
     assert not home.ledger.exists()
 
 

@@ -318,11 +318,11 @@ def test_an_option_and_its_former_name(home: Home) -> None:
 @pytest.mark.parametrize("option", ["--csv", "--plot"])
 def test_a_file_that_cannot_be_written_is_said_before(home: Home, option: str) -> None:
     nowhere = home.folder / "none" / "a.svg"
-    ran = home.cli("simulate", *ENDLESS, option, nowhere)
+    ran = home.here("simulate", *ENDLESS, option, nowhere)
     assert (ran.status, ran.said) == (1, f"{nowhere} cannot be written: No such file or directory.")
     pipe = home.folder / "pipe.svg"
     os.mkfifo(pipe)
-    ran = home.cli("simulate", *ENDLESS, option, pipe)
+    ran = home.here("simulate", *ENDLESS, option, pipe)
     assert (ran.status, ran.said) == (1, f"{pipe} cannot be written: it is not a regular file.")
     folder = home.folder / "folder.svg"
     folder.mkdir()
