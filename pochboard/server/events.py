@@ -31,7 +31,7 @@ from pochboard.server.responses import (
     HeartbeatEvent,
     RefusedEvent,
 )
-from pochboard.server.routing import Route, Routes
+from pochboard.server.routing import Route
 from pochboard.server.serializers import refused_event
 from pochboard.table.records import RefusedNow, Snapshot
 from pochboard.table.table import Table
@@ -48,7 +48,6 @@ _REFUSALS_KEPT: Final = 32
 _UNREAD_BYTES: Final = 32 * 1024
 """How much is buffered for a client that reads slowly. Beyond it only the newest is kept."""
 
-routes: Final = Routes()
 EVENTS_ROUTE: Final = Route(
     method="GET",
     path="/api/events",
@@ -62,7 +61,7 @@ EVENTS_ROUTE: Final = Route(
     declared={200: "text/event-stream"},
     schemas=(RefusedEvent, FrameEvent, HeartbeatEvent),
 )
-routes.add_native(EVENTS_ROUTE)
+routes: Final = [EVENTS_ROUTE]
 
 _HEADERS: Final = [
     (b"content-type", b"text/event-stream; charset=utf-8"),

@@ -59,7 +59,7 @@ class Route(msgspec.Struct, frozen=True, kw_only=True):
     path: str
     summary: str
     handler: Callable[..., object] | None
-    """None if Flask does not answer it; see `Routes.add_native`."""
+    """None if it is answered on the server's event loop instead of by Flask."""
     declared: dict[int, Any]
     """Types by status: None for no body, a string for text of that media type."""
     body: Any = None
@@ -129,10 +129,6 @@ class Routes:
             return handler
 
         return decorate
-
-    def add_native(self, route: Route) -> None:
-        """Declares a route that is answered on the server's event loop instead of by Flask."""
-        self._routes.append(route)
 
 
 def add_routes(app: Flask, context: Context, routes: list[Route]) -> None:

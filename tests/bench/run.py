@@ -10,6 +10,7 @@ import argparse
 import tempfile
 from pathlib import Path
 
+from tests.bench.connections import connection_figures
 from tests.bench.nights import deals_a_second
 from tests.bench.press import press_to_frame
 from tests.bench.process import process_figures
@@ -28,6 +29,8 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--idle", type=float, default=30.0, help="seconds")
     parser.add_argument("--entries", type=int, default=1_000_000)
+    parser.add_argument("--half-open", type=int, default=2000, help="connections")
+    parser.add_argument("--streams", type=int, default=200)
     parser.add_argument("--folder", type=Path, help="where to measure; its disk counts")
     args = parser.parse_args()
     with tempfile.TemporaryDirectory(dir=args.folder) as name:
@@ -43,6 +46,9 @@ def main() -> None:
         say("house players")
         rows += deals_a_second(args.nights)
         rows += process_figures(folder, idle_s=args.idle, entries=args.entries)
+        rows += connection_figures(
+            folder / "connections", half_open=args.half_open, streams=args.streams, times=100
+        )
     wide = [max(len(row[column]) for row in rows) for column in range(3)]
     print(f"\n{'':<{wide[0]}}  {'measured':>{wide[1]}}  goal")
     for row in rows:

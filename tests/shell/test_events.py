@@ -38,7 +38,7 @@ def test_the_state_comes_on_connect_and_at_every_revision(home: House) -> None:
     assert told[0].id < told[1].id < told[2].id
 
 
-def test_refusals_are_told_to_all(home: House) -> None:
+def test_refusals_reach_every_stream(home: House) -> None:
     home.start_night()
     with home.stream() as stream, home.stream() as other:
         home.command(do="claim", seat=1, pool="ace")
@@ -50,7 +50,7 @@ def test_refusals_are_told_to_all(home: House) -> None:
             assert press["message"]
 
 
-def test_frames_come_only_to_those_that_ask(home: House) -> None:
+def test_frames_are_sent_only_on_request(home: House) -> None:
     with home.stream() as without, home.stream("/api/events?frames=1") as stream:
         frame = stream.next("frame").data
         assert len(frame["pixels"]) == 116
@@ -63,7 +63,7 @@ def test_frames_come_only_to_those_that_ask(home: House) -> None:
     assert set(names) == {"state"}
 
 
-def test_the_newest_frame_arrives_and_not_every_one(home: House) -> None:
+def test_frames_may_be_skipped_but_the_newest_arrives(home: House) -> None:
     frames = [bytes([number]) * 348 for number in range(200)]
     with home.stream("/api/events?frames=1") as stream:
         stream.next("frame")
@@ -77,7 +77,9 @@ def test_the_newest_frame_arrives_and_not_every_one(home: House) -> None:
     assert seen == sorted(seen)
 
 
-def test_heartbeats_come_by_themselves(home: House, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_heartbeats_are_sent_when_nothing_changes(
+    home: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(events, "HEARTBEAT_S", 0.02)
     with home.stream() as stream:
         first = stream.next("state")
@@ -105,7 +107,7 @@ def test_a_client_behind_a_proxy_is_not_on_this_machine(home: House) -> None:
         assert stream.next("state").data["pairing"]["paired"] is False
 
 
-def test_clients_that_go_leave_nothing(home: House) -> None:
+def test_streams_of_clients_that_disconnect_are_removed(home: House) -> None:
     with ExitStack() as all_:
         for _ in range(20):
             all_.enter_context(home.stream("/api/events?frames=1")).next("state")
@@ -113,7 +115,7 @@ def test_clients_that_go_leave_nothing(home: House) -> None:
     wait_until("all streams have ended", lambda: len(home.server.events) == 0)
 
 
-def test_there_is_a_most_of_streams(home: House, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_number_of_streams_is_limited(home: House, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(events, "MOST_STREAMS", 3)
     with ExitStack() as all_:
         for _ in range(3):
@@ -144,7 +146,7 @@ def test_streams_end_when_the_server_stops(tmp_path: Path) -> None:
         reader.join()
 
 
-def test_a_client_that_does_not_read_is_dropped_and_costs_nobody(
+def test_a_client_that_does_not_read_is_dropped_and_delays_nobody(
     home: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from pochboard.server import asgi

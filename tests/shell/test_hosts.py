@@ -39,7 +39,7 @@ HOME = Network(("pi.local", "pi", "pi.fritz.box"), ("192.168.1.20", "2001:db8::2
         ("[::ffff:127.0.0.1]", HostPort("127.0.0.1", None)),
     ],
 )
-def test_a_host_is_taken_in_its_plain_form(header: str, asked: HostPort) -> None:
+def test_a_host_is_normalized(header: str, asked: HostPort) -> None:
     assert parse_host(header) == asked
 
 
@@ -51,14 +51,14 @@ def test_a_host_is_taken_in_its_plain_form(header: str, asked: HostPort) -> None
         "pi,localhost",
     ],
 )  # fmt: skip
-def test_what_is_no_host_is_refused(header: str) -> None:
+def test_an_invalid_host_is_refused(header: str) -> None:
     assert parse_host(header) is None
     with pytest.raises(ApiError) as error:
         KnownHosts(read=lambda: HOME).check("GET", {"host": header}, 8441)
     assert error.value.status == 421
 
 
-def test_an_origin_has_a_scheme_and_leaves_out_its_own_port() -> None:
+def test_an_origin_has_a_scheme_and_omits_its_default_port() -> None:
     assert parse_origin("http://pi.local:8441") == HostPort("pi.local", 8441)
     assert parse_origin("http://pi.local:80") == HostPort("pi.local", None)
     assert parse_origin("https://pi.local:443") == HostPort("pi.local", None)
@@ -79,7 +79,7 @@ def test_the_machines_own_names_and_addresses_are_allowed(host: str) -> None:
     "host",
     ["evil.example", "pi.evil.example", "192.168.1.21", "0.0.0.0", "127.1", "localhost.evil"],
 )
-def test_other_names_are_not(host: str) -> None:
+def test_foreign_names_are_refused(host: str) -> None:
     assert not KnownHosts(read=lambda: HOME).allows(host)
 
 
@@ -103,7 +103,7 @@ def test_a_changed_network_is_noticed_at_most_once_a_second() -> None:
     assert reads == 2
 
 
-def test_addresses_to_type_in_fit_what_is_listened_on() -> None:
+def test_urls_match_the_address_listened_on() -> None:
     def urls(bound: str, *names: str, port: int = 8441) -> list[str]:
         return KnownHosts(names, bound=bound, read=lambda: HOME).urls(port)
 
@@ -116,7 +116,7 @@ def test_addresses_to_type_in_fit_what_is_listened_on() -> None:
     assert urls("192.168.1.20") == ["http://192.168.1.20:8441"]
 
 
-def test_the_network_is_read_from_what_linux_shows(tmp_path: Path) -> None:
+def test_names_come_from_hosts_and_resolv_conf(tmp_path: Path) -> None:
     name = socket.gethostname().lower()
     label = name.partition(".")[0]
     (tmp_path / "etc").mkdir()
@@ -215,7 +215,7 @@ def test_a_browser_is_refused_with_a_page(home: House) -> None:
     assert f"http://localhost:{home.port}".encode() in answer.body
 
 
-def test_names_in_the_configuration_are_answered(home: House) -> None:
+def test_configured_names_are_accepted(home: House) -> None:
     assert home.get("/", {"Host": f"poch.test:{home.port}"}).status == 200
     assert home.get("/", {"Host": "POCH.TEST."}).status == 200
 

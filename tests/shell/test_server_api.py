@@ -58,7 +58,7 @@ def test_the_state_of_a_deal(home: House) -> None:
     assert (state["to_act"], state["need"], state["passed"]) == (3, 4, [])
 
 
-def test_a_state_that_is_known_is_not_sent_again(home: House) -> None:
+def test_an_unchanged_state_is_304(home: House) -> None:
     tag = home.get("/api/state").headers["etag"]
     for known in (tag, f"W/{tag}", f'"0", {tag}', "*"):
         answer = home.get("/api/state", {"If-None-Match": known})
@@ -70,7 +70,7 @@ def test_a_state_that_is_known_is_not_sent_again(home: House) -> None:
     assert answer.headers["etag"] != tag
 
 
-def test_a_command_is_answered_with_entry_and_state_and_its_id_only_once(home: House) -> None:
+def test_a_command_answers_with_entry_and_state_and_its_id_applies_once(home: House) -> None:
     home.start_night()
     first = home.command(do="deal", id="a")
     again = home.command(do="deal", id="a")
@@ -112,9 +112,7 @@ def test_refusals_have_the_status_of_their_code(
         ({"ruleset": "modern", "players": ["A", "A", "C"]}, "bad-players"),
     ],
 )
-def test_a_start_that_says_something_wrong_is_400(
-    home: House, fields: dict[str, object], code: str
-) -> None:
+def test_an_invalid_start_is_400(home: House, fields: dict[str, object], code: str) -> None:
     answer = home.command(do="start", **fields)
     assert (answer.status, answer.code) == (400, code)
 
@@ -124,12 +122,12 @@ def test_a_start_that_says_something_wrong_is_400(
     [b"", b"{", b'{"do":"deal"', b"\xff\xfe", b'{"do": NaN}', b'{"do":"\\ud800"}', b"nul",
      b"[" * 10_000, b'{"a":' * 2_500, b'{"do":"\xff"}'],
 )  # fmt: skip
-def test_what_is_not_json_is_400(home: House, body: bytes) -> None:
+def test_invalid_json_is_400(home: House, body: bytes) -> None:
     answer = home.post("/api/commands", body, {"Content-Type": "application/json"})
     assert (answer.status, answer.code) == (400, "bad-json")
 
 
-def test_numbers_too_large_for_anything_are_refused_in_order(home: House) -> None:
+def test_huge_numbers_are_400(home: House) -> None:
     home.start_night()
     body = b'{"do":"rebuy","seat":1,"chips":' + b"9" * 5_000 + b"}"
     answer = home.post("/api/commands", body, {"Content-Type": "application/json"})
@@ -192,7 +190,7 @@ def test_a_chunked_body_over_16_kib_is_413(home: House) -> None:
         ("DELETE", "/api/pairings/x", 404),
     ],
 )
-def test_what_is_not_there_is_said_in_the_same_form(
+def test_missing_addresses_and_wrong_methods_are_refused_in_json(
     home: House, method: str, path: str, status: int
 ) -> None:
     answer = home.ask(method, path)
@@ -201,7 +199,7 @@ def test_what_is_not_there_is_said_in_the_same_form(
     assert ("allow" in answer.headers) == (status == 405)
 
 
-def test_head_is_answered_without_a_body(home: House) -> None:
+def test_head_has_no_body(home: House) -> None:
     for path in ("/", "/api/state", "/api/events", "/static/main.js"):
         answer = home.ask("HEAD", path)
         assert (answer.status, answer.body) == (200, b"")
@@ -262,7 +260,7 @@ def test_a_large_sheet_is_imported_and_the_night_in_progress_stays(home: House) 
 
 
 @pytest.mark.parametrize("sheet", [b"", b"nonsense", b'{"do":"deal"}', b"\xff", b'{"expect":1}'])
-def test_a_sheet_that_does_not_hold_is_400(home: House, sheet: bytes) -> None:
+def test_an_invalid_sheet_is_400(home: House, sheet: bytes) -> None:
     answer = home.post("/api/nights", sheet, {"Content-Type": "text/plain"})
     assert (answer.status, answer.code) == (400, "bad-sheet")
     assert home.get("/api/nights").json == []
@@ -287,7 +285,7 @@ def test_the_board_and_its_estimate(home: House) -> None:
     assert board["ma"] == pytest.approx(sum(colours) * 55 / 765 + 116, abs=0.1)
 
 
-def test_commands_from_many_at_once_are_all_booked(home: House) -> None:
+def test_concurrent_commands_are_all_booked(home: House) -> None:
     home.start_night()
 
     def rebuy(number: int) -> int:
@@ -315,7 +313,7 @@ def test_a_bug_of_our_own_shows_no_traceback(
     assert "secret detail" in caplog.text
 
 
-def test_nothing_is_taken_while_the_daemon_stops(home: House) -> None:
+def test_commands_are_refused_once_the_table_has_stopped(home: House) -> None:
     home.table.stop()
     answer = home.command(do="deal")
     assert (answer.status, answer.code) == (503, "stopping")

@@ -44,7 +44,7 @@ def pair(home: House, headers: dict[str, str] | None = None) -> Answer:
     return answer
 
 
-def test_watching_is_free_and_changing_is_not(real: House) -> None:
+def test_anyone_may_watch_but_only_paired_clients_may_change_anything(real: House) -> None:
     for path in ("/", "/nights", "/api/state", "/api/nights", "/api/board", "/api/rulesets"):
         assert real.get(path).status == 200
     assert real.get("/api/state").json["pairing"]["paired"] is False
@@ -82,7 +82,7 @@ def test_the_cookie_is_random_and_kept_from_scripts_and_other_sites(real: House)
     assert flags == {"HttpOnly", "SameSite=Strict", "Path=/", f"Max-Age={90 * 24 * 3600}"}
 
 
-def test_the_token_itself_is_in_no_file(tmp_path: Path) -> None:
+def test_the_token_is_not_stored(tmp_path: Path) -> None:
     with house(tmp_path, simulated=False) as real:
         token = pair(real).cookie.partition("=")[2].encode()
         real.get("/api/state", {"Cookie": f"pochboard={token.decode()}"})
@@ -122,7 +122,7 @@ def test_pairings_are_listed_and_revoked(real: House) -> None:
     assert real.get("/api/pairings", second).status == 401
 
 
-def test_pairing_anew_gives_a_fresh_cookie_and_ends_the_old_one(real: House) -> None:
+def test_pairing_again_gives_a_new_cookie_and_ends_the_old_one(real: House) -> None:
     old = {"Cookie": pair(real).cookie}
     new = {"Cookie": pair(real, old).cookie}
     assert old != new
@@ -135,7 +135,7 @@ def test_pairing_anew_gives_a_fresh_cookie_and_ends_the_old_one(real: House) -> 
     ["pochboard=", "pochboard", "=x", ";;;", "pochboard=" + "x" * 43, "pochboard=" + "x" * 5000,
      "pochboard=a b; pochboard=\x01", "other=1", 'pochboard="' + "x" * 43 + '"'],
 )  # fmt: skip
-def test_a_cookie_that_is_none_pairs_nobody(real: House, cookie: str) -> None:
+def test_an_invalid_cookie_pairs_nobody(real: House, cookie: str) -> None:
     answer = real.get("/api/state", {"Cookie": cookie})
     assert answer.json["pairing"]["paired"] is False
 
@@ -168,7 +168,9 @@ def test_this_machine_counts_as_paired_on_the_simulated_board_alone(
         ("::ffff:192.168.1.77", "::ffff:192.168.1.20", False),
     ],
 )
-def test_who_is_on_this_machine(home: House, peer: str, own: str, paired: bool) -> None:
+def test_clients_on_this_machine_are_told_by_address(
+    home: House, peer: str, own: str, paired: bool
+) -> None:
     authenticator = home.server.authenticator
     assert authenticator.client(RequestSource({}, peer, own)).paired is paired
 
@@ -198,7 +200,7 @@ def test_anybody_may_press_next_on_the_simulated_board_and_nothing_else(home: Ho
     assert home.post("/api/board/edge", {"button": "undo", "down": True}, PROXIED).status == 401
 
 
-def test_a_phone_pairs_by_holding_next_on_the_page(tmp_path: Path) -> None:
+def test_holding_next_on_the_page_opens_pairing(tmp_path: Path) -> None:
     with house(tmp_path, times=Times(next_long_us=30_000)) as home:
         assert home.post("/api/board/press", {"button": "next", "ms": 400}, PROXIED).status == 200
         assert home.get("/api/state").json["pairing"]["open"] is True

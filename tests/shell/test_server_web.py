@@ -10,6 +10,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
+import uvicorn
 
 from pochboard.errors import ListenError
 from pochboard.server import connections, middleware
@@ -51,7 +52,7 @@ def test_every_answer_carries_the_security_headers(home: House, path: str) -> No
     assert "access-control-allow-origin" not in answer.headers
 
 
-def test_files_are_compressed_for_those_that_can_unpack_them(home: House) -> None:
+def test_files_are_compressed_for_clients_that_accept_gzip(home: House) -> None:
     plain = home.get("/static/main.js")
     packed = home.get("/static/main.js", GZIP)
     assert plain.headers["content-type"] == "text/javascript; charset=utf-8"
@@ -66,7 +67,7 @@ def test_files_are_compressed_for_those_that_can_unpack_them(home: House) -> Non
     assert "content-encoding" not in refused.headers
 
 
-def test_files_are_kept_as_long_as_they_do_not_change(home: House) -> None:
+def test_unchanged_files_are_304(home: House) -> None:
     first = home.get("/static/main.js", GZIP)
     again = home.get("/static/main.js", {**GZIP, "If-None-Match": first.headers["etag"]})
     assert (again.status, again.body) == (304, b"")
@@ -94,7 +95,7 @@ def test_text_is_compressed_but_not_the_state(home: House) -> None:
     assert "content-encoding" not in home.get("/healthz", GZIP).headers
 
 
-def test_people_get_a_page_and_programs_json_when_something_is_not_there(home: House) -> None:
+def test_errors_are_pages_for_browsers_and_json_for_programs(home: House) -> None:
     page = home.get("/nope", {"Accept": "text/html"})
     assert page.status == 404
     assert page.headers["content-type"].startswith("text/html")
@@ -146,7 +147,9 @@ def test_a_websocket_is_refused(home: House) -> None:
     assert raw(home, upgrade).status == 403
 
 
-def test_a_body_that_never_comes_is_given_up(home: House, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_body_that_does_not_arrive_in_time_is_408(
+    home: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(middleware, "_BODY_S", 0.1)
     head = b"POST /api/commands HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n{"
     answer = raw(home, head)
@@ -195,6 +198,23 @@ def test_a_low_limit_of_open_files_lowers_that_of_connections() -> None:
         resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
 
 
+def test_the_server_sleeps_when_nobody_asks(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Fails when uvicorn's main loop is no longer the one that web_server.py replaces.
+    ticks = 0
+
+    async def count(_server: uvicorn.Server, _counter: int) -> bool:
+        nonlocal ticks
+        ticks += 1
+        return False
+
+    monkeypatch.setattr(uvicorn.Server, "on_tick", count)
+    with house(tmp_path) as home:
+        assert home.get("/").status == 200
+    assert ticks == 0
+
+
 def test_http_2_is_not_spoken(home: House) -> None:
     upgrade = (
         b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade, HTTP2-Settings\r\n"
@@ -203,7 +223,7 @@ def test_http_2_is_not_spoken(home: House) -> None:
     assert raw(home, upgrade).status == 200
 
 
-def test_answers_are_sent_at_once(home: House) -> None:
+def test_responses_are_sent_without_delay(home: House) -> None:
     with home.stream() as stream:
         stream.next("state")
         (connection,) = home.server.connections
@@ -211,7 +231,7 @@ def test_answers_are_sent_at_once(home: House) -> None:
         assert raw_socket.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
 
 
-def test_clients_that_leave_in_the_middle_harm_nobody(
+def test_clients_that_disconnect_in_the_middle_leave_nothing_behind(
     home: House, caplog: pytest.LogCaptureFixture
 ) -> None:
     head = b"POST /api/commands HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n{"
@@ -226,7 +246,7 @@ def test_clients_that_leave_in_the_middle_harm_nobody(
     assert caplog.records == []
 
 
-def test_a_connection_left_open_does_not_keep_the_server_from_stopping(tmp_path: Path) -> None:
+def test_open_connections_do_not_keep_the_server_from_stopping(tmp_path: Path) -> None:
     with ExitStack() as clients, house(tmp_path) as home:
         for start in (b"", b"GET / HTTP", b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"):
             client = clients.enter_context(
@@ -239,13 +259,13 @@ def test_a_connection_left_open_does_not_keep_the_server_from_stopping(tmp_path:
             socket.create_connection(("127.0.0.1", home.port), timeout=30).close()
 
 
-def test_stopping_twice_and_without_a_start_is_no_harm(tmp_path: Path) -> None:
+def test_the_server_may_be_stopped_twice(tmp_path: Path) -> None:
     with house(tmp_path) as home:
         home.server.stop()
         home.server.stop()
 
 
-def test_a_port_in_use_is_one_sentence(home: House, tmp_path: Path) -> None:
+def test_a_port_in_use_is_reported_in_one_sentence(home: House, tmp_path: Path) -> None:
     with pytest.raises(ListenError, match=f"port {home.port} is in use: another pochboard") as told:
         bind("127.0.0.1", home.port)
     assert "--port" in str(told.value)
@@ -257,7 +277,7 @@ def test_a_port_in_use_is_one_sentence(home: House, tmp_path: Path) -> None:
         pass
 
 
-def test_addresses_that_cannot_be_had_are_one_sentence() -> None:
+def test_an_unavailable_address_is_reported_in_one_sentence() -> None:
     with pytest.raises(ListenError, match=r"no address 192\.0\.2\.1"):
         bind("192.0.2.1", 0)
     for name in ("no.such.name.invalid", "a" * 300, "x..y"):
@@ -275,7 +295,7 @@ def ipv6() -> bool:
 
 
 @pytest.mark.skipif(not ipv6(), reason="this machine has no IPv6")
-def test_on_all_addresses_both_kinds_of_ip_are_answered(tmp_path: Path) -> None:
+def test_listening_on_all_addresses_answers_ipv4_and_ipv6(tmp_path: Path) -> None:
     with house(tmp_path, at=Listening(host="::", port=0)) as home:
         assert home.get("/api/state").json["pairing"]["paired"] is True
         with socket.create_connection(("::1", home.port), timeout=30) as client:
@@ -283,7 +303,7 @@ def test_on_all_addresses_both_kinds_of_ip_are_answered(tmp_path: Path) -> None:
             assert client.makefile("rb").readline().split()[1] == b"200"
 
 
-def test_connections_are_let_go_when_their_clients_go(home: House) -> None:
+def test_streams_end_when_their_clients_disconnect(home: House) -> None:
     with ExitStack() as clients:
         for _ in range(10):
             clients.enter_context(home.stream()).next("state")
