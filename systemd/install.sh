@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs pochboard as a service of this machine, or brings an installed one up to date.
+# Installs pochboard as a service of this machine, or updates it.
 set -euo pipefail
 
 prefix=/opt/pochboard
@@ -12,19 +12,19 @@ usage() {
     cat <<EOF
 usage: sudo systemd/install.sh [--board NAME] [--no-start]
 
-Installs pochboard from this folder as a service that starts with the machine:
-  - a user "$user" without login, in the groups that may use the board's devices
+Installs pochboard from this folder as a service that starts at boot:
+  - a user "$user" that cannot log in, in the groups that may use the board's devices
   - the program in $prefix, with its pinned packages in $prefix/.venv
   - the unit in /etc/systemd/system, enabled and started
-  - a rule in /etc/udev/rules.d that keeps ModemManager off a board on USB
+  - a rule in /etc/udev/rules.d that keeps ModemManager away from a board on USB
 
-Run it again after an update of this folder: the ledger in /var/lib/pochboard and
-the configuration in /etc/pochboard stay as they are.
+To update, run it again after updating this folder. The ledger in /var/lib/pochboard and
+the configuration in /etc/pochboard are kept.
 
-  --board NAME also install the packages of this board: gpio or pico. Without it those of
-               the board that is named in /etc/pochboard/config.toml
-  --no-start   install and enable, but neither start nor restart the service
-  --help       this text
+  --board NAME install the packages for this board: gpio or pico. The default is the board
+               in /etc/pochboard/config.toml
+  --no-start   install and enable the service, but do not start or restart it
+  --help       show this help
 EOF
 }
 
@@ -61,14 +61,14 @@ done
 case $board in
 "" | simulator | gpio | pico) ;;
 *)
-    echo "install.sh: there is no board $board; there are simulator, gpio and pico" >&2
+    echo "install.sh: unknown board $board; choose simulator, gpio or pico" >&2
     exit 2
     ;;
 esac
 
-[ "$(id -u)" -eq 0 ] || fail "has to be run as root: sudo systemd/install.sh"
+[ "$(id -u)" -eq 0 ] || fail "must be run as root: sudo systemd/install.sh"
 command -v systemctl >/dev/null || fail "this machine has no systemd"
-# The system's own Python first: another one may stand where the service's user cannot read it.
+# Prefer the system's own Python: the service's user may not be able to read another one.
 base=/usr/bin/python3
 [ -x "$base" ] || base=python3
 "$base" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null ||
@@ -76,7 +76,7 @@ base=/usr/bin/python3
 "$base" -c 'import venv, ensurepip' 2>/dev/null ||
     fail "Python's venv module is needed: sudo apt install python3-venv"
 
-# The board that is configured, where none is named.
+# Without --board, use the configured one.
 configured='import tomllib; print(tomllib.load(open("/etc/pochboard/config.toml", "rb")).get("board", ""))'
 [ -n "$board" ] || board=$("$base" -c "$configured" 2>/dev/null || true)
 case $board in
@@ -117,12 +117,12 @@ if ! "$python" -m pip --version >/dev/null 2>&1; then
 fi
 pip() { (umask 022 && "$python" -m pip --no-input --disable-pip-version-check "$@"); }
 pip install --quiet --require-hashes --requirement "$prefix/src/$list" || {
-    # On some versions of Python parts of it are compiled.
+    # Some versions of Python have no wheels for all packages, which are then compiled.
     if [ "$board" = gpio ]; then
-        fail "the packages cannot be installed; see above. If something is missing to compile them:" \
+        fail "the packages could not be installed; see above. If a build tool is missing:" \
             "sudo apt install build-essential python3-dev swig liblgpio-dev"
     fi
-    fail "the packages cannot be installed; see above"
+    fail "the packages could not be installed; see above"
 }
 pip install --quiet --no-deps --no-build-isolation --force-reinstall "$prefix/src"
 "$prefix/.venv/bin/pochboard" --help >/dev/null || fail "the program does not start; see above"
@@ -135,7 +135,7 @@ if [ -S /run/udev/control ]; then udevadm control --reload; fi
 systemctl enable --quiet "$unit"
 
 if [ -z "$start" ] || [ ! -d /run/systemd/system ]; then
-    echo "Installed. It starts with the machine, or now with: sudo systemctl start pochboard"
+    echo "Installed. It starts at boot, or now with: sudo systemctl start pochboard"
     exit 0
 fi
 systemctl restart "$unit"
