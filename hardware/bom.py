@@ -12,7 +12,7 @@ import msgspec
 
 from hardware.layout import Layout, layout
 from hardware.spec import BoardSpec
-from pochboard.rules.board import POOLS
+from pochboard.rules.accounts import POOLS
 
 PARTS_FILE: Final = Path(__file__).with_name("parts.toml")
 

@@ -16,7 +16,7 @@ from typing import Any, Final
 import msgspec
 
 from hardware.spec import BoardSpec
-from pochboard.rules.board import POOLS
+from pochboard.rules.accounts import POOLS
 
 Point = tuple[float, float]
 

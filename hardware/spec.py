@@ -8,7 +8,7 @@ from typing import Final, Literal
 import msgspec
 
 from pochboard.lights.frame import DARK_MA, WHITE_MA, WHITE_SUM
-from pochboard.rules.board import MOST_PLACES, POOLS
+from pochboard.rules.accounts import MOST_PLACES, POOLS
 
 PixelKind = Literal["rgb", "rgbw"]
 

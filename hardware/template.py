@@ -32,7 +32,7 @@ from hardware.drawing import (
 )
 from hardware.layout import RIM_RADIUS, Hole, Layout, Point, polar
 from hardware.spec import BoardSpec
-from pochboard.rules.board import POOLS
+from pochboard.rules.accounts import POOLS
 
 BORDER_MM: Final = 8.0
 RULER_MM: Final = 100

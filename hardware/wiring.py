@@ -29,7 +29,7 @@ from hardware.wiring_pixels import (
     pixel_chain,
     supply,
 )
-from pochboard.rules.board import POOLS
+from pochboard.rules.accounts import POOLS
 
 SHEET_HEIGHT: Final = 420.0
 

@@ -9,7 +9,7 @@ from hardware.layout import Point
 from hardware.pins import Variant
 from hardware.schematic import DATA_WIDTH, POWER_WIDTH, Schematic
 from hardware.spec import BoardSpec
-from pochboard.rules.board import POOLS
+from pochboard.rules.accounts import POOLS
 
 SHEET_WIDTH: Final = 297.0
 MIDDLE: Final = SHEET_WIDTH / 2

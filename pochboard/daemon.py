@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 
 from pochboard.boards.choose import make_display
 from pochboard.boards.simulator import Simulator
-from pochboard.buttons.press import Times
+from pochboard.buttons.press import PressTimes
 from pochboard.catalog import RulesetCatalog
 from pochboard.config import Config
 from pochboard.demo.host import Host
@@ -22,7 +22,9 @@ from pochboard.demo.wish import Wish
 from pochboard.doctor.board import checked_board
 from pochboard.errors import NightError
 from pochboard.lock import DaemonInfo, DaemonLock
-from pochboard.rules.play import resolve_among
+from pochboard.messages.refusals import refusal_text
+from pochboard.rules.commands import End, Void
+from pochboard.rules.seating import resolve_among
 from pochboard.server.server import Listening, Server
 from pochboard.store import Store
 from pochboard.table.records import BoardInfo, Setup
@@ -78,10 +80,10 @@ def make_setup(config: Config, catalog: RulesetCatalog) -> Setup:
     """The table's setup from the configuration. Raises ConfigError."""
     display = make_display(config)
     seconds = config.times
-    times = Times(
+    times = PressTimes(
         **{
             f"{key}_us": round(getattr(seconds, f"{key}_s") * 1_000_000)
-            for key in (name.removesuffix("_us") for name in Times.__struct_fields__)
+            for key in (name.removesuffix("_us") for name in PressTimes.__struct_fields__)
         }
     )
     return Setup(
@@ -113,7 +115,7 @@ def run_demo(config: Config, catalog: RulesetCatalog, wish: Wish, say: Say) -> N
         _end_night(server)
         refusal = server.host.invite(wish)
         if refusal:
-            raise NightError(refusal.message)
+            raise NightError(refusal_text(refusal))
         greet(config, server, say)
         say(f"House players are at the table, with the seed {wish.seed}.")
         say(f"Their nights are kept apart: pochboard nights --data {shlex.quote(str(config.data))}")
@@ -126,8 +128,8 @@ def _end_night(server: Server) -> None:
     phase = server.table.snapshot.state.phase
     if phase not in ("none", "closed"):
         if phase != "idle":
-            server.table.command({"do": "void"})
-        server.table.command({"do": "end"})
+            server.table.command(Void())
+        server.table.command(End())
 
 
 def _stop_event() -> threading.Event:

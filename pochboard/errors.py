@@ -2,21 +2,47 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import msgspec
+
+Value = str | int | tuple[str, ...]
+"""What fills a named place of a sentence: a name, a number, or a list of names."""
 
 
 class Refusal(msgspec.Struct, frozen=True):
-    """A command or press that was not accepted: data, not an exception. It changed nothing.
-
-    `code` is one of the codes of docs/RULES.md and docs/BOARD.md, `message` a sentence for people.
-    """
+    """Why a command or a press was not accepted: data, not an exception. It changed nothing."""
 
     code: str
-    message: str
+    """One of the codes of docs/RULES.md and docs/BOARD.md."""
+    case: str = ""
+    """Tells apart the reasons that share a code; empty for the usual one."""
+    values: Mapping[str, Value] = {}
+    """What fills the named places of its sentence, which `pochboard.messages` writes."""
+
+
+def refuse(code: str, case: str = "", /, **values: Value) -> Refusal:
+    """A refusal with the values of its sentence as keywords."""
+    return Refusal(code, case, values)
+
+
+class RefusalEvent(msgspec.Struct, frozen=True):
+    """A press or a command was refused, as the board shows it and the phones are told."""
+
+    refusal: Refusal
+    buttons: tuple[str, ...] = ()
+    """The buttons that were pressed; none where a phone sent the command."""
+    command: str | None = None
+    """The name of the command that a phone sent."""
+
+    @property
+    def code(self) -> str:
+        """The code of the refusal."""
+        return self.refusal.code
 
 
 class PochboardError(Exception):
-    """The root of all errors that a user can cause or mend; `str()` is the sentence to show."""
+    """The root of all errors that a user can cause or fix; `str()` is the sentence to show."""
 
 
 class ConfigError(PochboardError, ValueError):
@@ -60,7 +86,7 @@ class ListenError(PochboardError, OSError):
 
 
 class BoardError(PochboardError, RuntimeError):
-    """A board that cannot be used; the message says what is wrong and how it is mended."""
+    """A board that cannot be used; the message says what is wrong and how to fix it."""
 
 
 class StoppedError(PochboardError, RuntimeError):

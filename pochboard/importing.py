@@ -13,11 +13,11 @@ from pochboard.catalog import RulesetCatalog
 from pochboard.config import Config
 from pochboard.errors import PochboardError, SheetError
 from pochboard.lock import DaemonInfo, DaemonLock, find_daemon
-from pochboard.rules.play import resolve_among
+from pochboard.rules.seating import resolve_among
 from pochboard.sheets.lines import read_sheet
 from pochboard.store import Store
 from pochboard.table.clock import noon_ms
-from pochboard.table.keeper import read_paper
+from pochboard.table.journal import read_nights
 from pochboard.table.records import Imported
 
 
@@ -34,12 +34,12 @@ def import_night(
         read_sheet(content)
         return _post_to_daemon(daemon, daemon.url, content, day)
     played_ms = noon_ms(day) if day else None
-    paper = read_paper(resolve_among(catalog.rulesets), content, played_ms)
+    nights = read_nights(resolve_among(catalog.rulesets), content, played_ms)
     with (
         DaemonLock.acquire(config.data, DaemonInfo(os.getpid())),
         Store.open(config.ledger) as store,
     ):
-        return paper.add_to(store)
+        return nights.add_to(store)
 
 
 class _Response(msgspec.Struct):

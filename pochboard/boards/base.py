@@ -7,7 +7,7 @@ from typing import Protocol
 
 import msgspec
 
-from pochboard.buttons.press import Refused
+from pochboard.errors import RefusalEvent
 from pochboard.lights.frame import Frame
 
 
@@ -31,7 +31,7 @@ class Sink(Protocol):
     def buttons(self) -> tuple[str, ...]:
         """The buttons of the board."""
 
-    def edge(self, button: str, down: bool, at_us: int | None = None) -> Future[list[Refused]]:
+    def edge(self, button: str, down: bool, at_us: int | None = None) -> Future[list[RefusalEvent]]:
         """A debounced button went down or up, at `at_us` on the monotonic clock or just now."""
 
     def release_all(self) -> None:

@@ -14,8 +14,7 @@ from typing import Final
 
 from pochboard.boards.base import Problem, Sink
 from pochboard.buttons.debounce import Debouncer
-from pochboard.buttons.press import Refused
-from pochboard.errors import PochboardError, StoppedError
+from pochboard.errors import PochboardError, RefusalEvent, StoppedError
 from pochboard.lights.frame import Frame
 from pochboard.table.clock import now_us
 
@@ -75,7 +74,7 @@ class Simulator:
         self._debouncer = Debouncer(debounce_us)
         self._levels: list[tuple[int, int, str, bool]] = []
         self._count = 0
-        self._waiting: list[tuple[str, bool, Future[list[Refused]]]] = []
+        self._waiting: list[tuple[str, bool, Future[list[RefusalEvent]]]] = []
 
     @property
     def problem(self) -> Problem | None:
@@ -105,7 +104,7 @@ class Simulator:
 
     def edge(
         self, holder: str, button: str, *, down: bool, hold_s: float = HOLD_S
-    ) -> Future[list[Refused]]:
+    ) -> Future[list[RefusalEvent]]:
         """A client presses, keeps holding or releases a button.
 
         The button is down while any client holds it; a client has to repeat its call within
@@ -178,11 +177,11 @@ class Simulator:
             future.set_result([])
         self._waiting.clear()
 
-    def _settle(self, button: str) -> Future[list[Refused]]:
+    def _settle(self, button: str) -> Future[list[RefusalEvent]]:
         """Moves the contact of a button if its holds have changed."""
         down = any(hold.counts for hold in self._holds.get(button, {}).values())
         if down == (button in self._down):
-            still: Future[list[Refused]] = Future()
+            still: Future[list[RefusalEvent]] = Future()
             still.set_result([])
             return still
         (self._down.add if down else self._down.discard)(button)
@@ -205,7 +204,7 @@ class Simulator:
             and self._debouncer.next_us() is None
         )
 
-    def _move_contact(self, button: str, down: bool) -> Future[list[Refused]]:
+    def _move_contact(self, button: str, down: bool) -> Future[list[RefusalEvent]]:
         """Schedules the bouncing of a contact; the edge comes out of the debouncer."""
         clock_us = now_us()
         # The button was pressed again before the contact settled: drop the rest of its bounces.
@@ -219,7 +218,7 @@ class Simulator:
             self._count += 1
             level = down if index % 2 == 0 else not down
             heapq.heappush(self._levels, (at_us, self._count, button, level))
-        future: Future[list[Refused]] = Future()
+        future: Future[list[RefusalEvent]] = Future()
         self._waiting.append((button, down, future))
         self._changed.notify_all()
         return future
@@ -291,7 +290,7 @@ class Simulator:
                     return
 
 
-def _pass_on(done: Future[list[Refused]], future: Future[list[Refused]]) -> None:
+def _pass_on(done: Future[list[RefusalEvent]], future: Future[list[RefusalEvent]]) -> None:
     error = done.exception()
     if error is not None:
         future.set_exception(error)

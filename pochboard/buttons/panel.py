@@ -1,39 +1,59 @@
 """The presses of a board: a machine fed with edges and a clock (BOARD.md 2 and 3).
 
-All times are whole microseconds of a monotonic clock; it never reads one itself.
+All times are whole microseconds of a monotonic clock, which the machine never reads itself.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Generator, Mapping
 from dataclasses import dataclass
+from typing import TypeAlias
 
+import msgspec
 from msgspec.structs import replace
 
-from pochboard.buttons.lobby import fresh
-from pochboard.buttons.meaning import meaning_of, meaning_of_both
-from pochboard.buttons.pending import NOTHING, Pending
-from pochboard.buttons.press import (
-    BUTTONS,
-    CONTROLS,
-    SEAT_BUTTONS,
-    Deed,
-    Desk,
-    Draw,
-    Keep,
-    Lot,
-    Meaning,
-    Pair,
-    Refused,
-    Send,
-    Times,
-    word_of,
+from pochboard.buttons.binding import (
+    Action,
+    Binding,
+    DrawDealer,
+    OpenPairing,
+    PanelContext,
+    SendCommand,
+    SetPending,
+    binding_of,
+    binding_of_both,
+    kind_of,
 )
-from pochboard.errors import Refusal
-from pochboard.rules.board import MOST_PLACES
+from pochboard.buttons.pending import NOTHING, Pending, nothing_pending
+from pochboard.buttons.press import BUTTONS, CONTROLS, SEAT_BUTTONS, PressTimes
+from pochboard.errors import Refusal, RefusalEvent, refuse
+from pochboard.rules.accounts import MOST_PLACES
+from pochboard.rules.commands import AnyCommand, Redo, Showdown, Undo
 from pochboard.rules.state import State
 
-_CHANGED = Refusal("no-meaning", "Meanwhile the table has moved on; look, and press again.")
-_NOT_LONG = Refusal("no-meaning", "This button must be held.")
+_CHANGED = refuse("no-meaning", "changed")
+_HOLD_IT = refuse("no-meaning", "hold")
+
+Effect: TypeAlias = SendCommand | DrawDealer | OpenPairing | RefusalEvent
+"""What a press has the table do."""
+Outcome: TypeAlias = PanelContext | Refusal | int | None
+"""What came of it: of a command the table after it, or why it was refused; of a draw the place."""
+Effects: TypeAlias = Generator[Effect, Outcome, None]
+"""The effects of one edge, one after the other. Each must be carried out, and its outcome sent
+back, before the next is asked for: what a press means depends on what the one before it did."""
+
+
+def carry_out(effects: Effects, execute: Callable[[Effect], Outcome]) -> list[RefusalEvent]:
+    """Has every effect carried out and tells the panel the outcome; returns what was refused."""
+    refused = []
+    try:
+        effect = next(effects)
+        while True:
+            if isinstance(effect, RefusalEvent):
+                refused.append(effect)
+            effect = effects.send(execute(effect))
+    except StopIteration:
+        return refused
 
 
 @dataclass(slots=True)
@@ -41,8 +61,8 @@ class _Held:
     """A button that is down."""
 
     down_us: int
-    meaning: Meaning
-    scene: tuple[object, ...]
+    binding: Binding
+    ground: tuple[object, ...]
     done: bool = False
 
 
@@ -51,62 +71,69 @@ class _Both:
     """`next` and `undo` down together, until both are up."""
 
     down_us: int
-    deed: Deed
+    action: Action
     done: bool = False
+
+
+class UsableButtons(msgspec.Struct, frozen=True):
+    """What may be pressed now."""
+
+    allowed: tuple[str, ...]
+    """The buttons that would be accepted, pressed short or held, pairing aside."""
+    hold_us: Mapping[str, int]
+    """How long to hold each button that has a long meaning."""
 
 
 class Panel:
     """All buttons of a board, what is held, and what is pending.
 
-    Each press acts on the desk. Whoever applies a command, from here or elsewhere, tells
-    `notice`. `edge` and `tick` return the presses that were refused.
+    `edge`, `tick` and `release_all` return effects, for `carry_out`. Commands that were booked
+    otherwise, as from a phone, are told by `booked`.
     """
 
-    def __init__(self, desk: Desk, times: Times | None = None, places: int = MOST_PLACES) -> None:
-        self._desk = desk
-        self._times = times or Times()
+    def __init__(
+        self, context: PanelContext, times: PressTimes | None = None, places: int = MOST_PLACES
+    ) -> None:
+        self._context = context
+        self._times = times or PressTimes()
         self._places = places
         self.buttons = tuple(b for b in BUTTONS if b not in SEAT_BUTTONS[places:])
-        self.pending = fresh(desk.state, places)
-        self.lots: list[Lot] = []
-        """Lots drawn and not yet shown; whoever shows them empties the list."""
+        self.pending = nothing_pending(context.state, places)
         self._held: dict[str, _Held] = {}
         self._both: _Both | None = None
         self._accepted_us = 0
         self._next_us: int | None = None
-        self._refused: list[Refused] = []
 
     # What is fed in.
 
-    def edge(self, button: str, down: bool, at_us: int) -> list[Refused]:
+    def edge(self, button: str, down: bool, at_us: int) -> Effects:
         """A debounced button goes down or up."""
-        refused = self.tick(at_us)
+        yield from self.tick(at_us)
         if down and button not in self._held:
-            self._down(button, at_us)
+            yield from self._down(button, at_us)
         elif not down and button in self._held:
-            self._up(button, at_us)
-        return refused + self._taken()
+            yield from self._up(button, at_us)
 
-    def tick(self, now_us: int) -> list[Refused]:
+    def tick(self, now_us: int) -> Effects:
         """Fires all timers due by now, in their order."""
         while (due := self.due_us()) is not None and due <= now_us:
-            self._fire(due)
-        return self._taken()
+            yield from self._fire(due)
 
-    def release_all(self, at_us: int) -> list[Refused]:
+    def release_all(self, at_us: int) -> Effects:
         """Every held button goes up, as when the link to the board is lost, and none acts."""
         for held in self._held.values():
             held.done = True
         if self._both:
             self._both.done = True
         for button in tuple(self._held):
-            self._up(button, at_us)
-        return self._taken()
+            yield from self._up(button, at_us)
 
-    def notice(self, before: State, after: State, do: str) -> None:
-        """A command was applied: what is pending may have lost its ground."""
-        if do in ("undo", "redo") or _ground(before) != _ground(after):
-            self.pending = fresh(after, self._places)
+    def booked(self, command: AnyCommand, context: PanelContext) -> None:
+        """A command was booked, which may have made what is pending pointless."""
+        before, after = self._context.state, context.state
+        self._context = context
+        if isinstance(command, Undo | Redo) or _ground(before) != _ground(after):
+            self.pending = nothing_pending(after, self._places)
             return
         place = self.pending.place
         if place is not None and before.seat_at(place) != after.seat_at(place):
@@ -118,7 +145,7 @@ class Panel:
     def due_us(self) -> int | None:
         """When the next timer fires, if nothing else happens before."""
         dues = [
-            held.down_us + held.meaning.long_us
+            held.down_us + held.binding.long_us
             for button, held in self._held.items()
             if not held.done and not self._in_both(button)
         ]
@@ -129,38 +156,29 @@ class Panel:
             dues.append(expiry)
         return min(dues, default=None)
 
-    def allowed(self) -> tuple[str, ...]:
-        """The buttons that would be accepted now, pressed short or held, pairing aside."""
-        return tuple(button for button in self.buttons if self._would(button))
+    def usable(self) -> UsableButtons:
+        """What may be pressed now."""
+        bindings = {button: self._binding(button) for button in self.buttons}
+        return UsableButtons(
+            tuple(button for button, one in bindings.items() if self._would_act(one)),
+            {button: one.long_us for button, one in bindings.items() if one.long is not None},
+        )
 
-    def holds_us(self) -> dict[str, int]:
-        """How long each button must be held now, for those that mean something when held."""
-        meanings = {button: self._meaning(button) for button in self.buttons}
-        return {
-            button: meaning.long_us
-            for button, meaning in meanings.items()
-            if meaning.long is not None
-        }
-
-    def lobby_is_fresh(self) -> bool:
-        """Whether the lobby is as it was at first."""
-        return self.pending == fresh(self._desk.state, self._places)
+    def lobby_is_untouched(self) -> bool:
+        """Whether nothing has been pressed in the lobby yet."""
+        return self.pending == nothing_pending(self._context.state, self._places)
 
     # How it works.
 
-    def _meaning(self, button: str) -> Meaning:
-        return meaning_of(button, self._desk, self.pending, self._times, self._places)
+    def _binding(self, button: str) -> Binding:
+        return binding_of(button, self._context, self.pending, self._times, self._places)
 
-    def _would(self, button: str) -> bool:
-        meaning = self._meaning(button)
+    def _would_act(self, binding: Binding) -> bool:
         return any(
-            self._desk.would(deed.command) if isinstance(deed, Send) else True
-            for deed in (meaning.short, meaning.long)
-            if deed is not None and not isinstance(deed, Refusal | Pair)
+            self._context.allows(action.command) if isinstance(action, SendCommand) else True
+            for action in (binding.short, binding.long)
+            if action is not None and not isinstance(action, Refusal | OpenPairing)
         )
-
-    def _scene(self) -> tuple[object, ...]:
-        return _ground(self._desk.state)
 
     def _in_both(self, button: str) -> bool:
         return self._both is not None and button in CONTROLS
@@ -174,7 +192,7 @@ class Panel:
             return self._next_us + self._times.lobby_us
         return None
 
-    def _fire(self, due_us: int) -> None:
+    def _fire(self, due_us: int) -> Effects:
         if due_us == self._expiry_us():
             lobby = self.pending.lobby
             self.pending = Pending(lobby=replace(lobby, armed=False)) if lobby else NOTHING
@@ -182,136 +200,130 @@ class Panel:
         both = self._both
         if both and not both.done and due_us == both.down_us + self._times.both_us:
             both.done = True
-            deed = meaning_of_both(self._desk.state)
-            self._do(CONTROLS, deed if deed == both.deed else _CHANGED, due_us)
+            action = binding_of_both(self._context.state)
+            yield from self._do(CONTROLS, action if action == both.action else _CHANGED, due_us)
             return
         for button, held in self._held.items():
-            due = due_us == held.down_us + held.meaning.long_us
+            due = due_us == held.down_us + held.binding.long_us
             if due and not held.done and not self._in_both(button):
                 held.done = True
-                self._act(button, held, due_us, long=True)
+                yield from self._act(button, held, due_us, long=True)
                 return
 
-    def _down(self, button: str, at_us: int) -> None:
+    def _down(self, button: str, at_us: int) -> Effects:
         partner = _partner(button)
         joins = partner in self._held and not self._held[partner].done and not self._both
-        self._complete_quick(at_us, but=partner if joins else None)
+        yield from self._complete_quick(at_us, but=partner if joins else None)
         if joins:
-            self._both = _Both(at_us, meaning_of_both(self._desk.state))
-        meaning = self._meaning(button)
-        held = _Held(at_us, meaning, self._scene())
+            self._both = _Both(at_us, binding_of_both(self._context.state))
+        binding = self._binding(button)
+        held = _Held(at_us, binding, _ground(self._context.state))
         self._held[button] = held
         if self._in_both(button):
             return
-        if meaning.long is None:
+        if binding.long is None:
             held.done = True
-            assert meaning.short is not None, "every button means something, if only a refusal"
-            self._do((button,), meaning.short, at_us)
+            assert binding.short is not None, "every button leads to something, if to a refusal"
+            yield from self._do((button,), binding.short, at_us)
 
-    def _complete_quick(self, at_us: int, but: str | None) -> None:
+    def _complete_quick(self, at_us: int, but: str | None) -> Effects:
         """Another button goes down: what was pressed just before counts as a short press."""
         quick_us = self._times.overlap_us
         if self._both and not self._both.done and at_us - self._both.down_us < quick_us:
             self._both.done = True
-            self._do(CONTROLS, _NOT_LONG, at_us)
+            yield from self._do(CONTROLS, _HOLD_IT, at_us)
         for button, held in tuple(self._held.items()):
             if held.done or button == but or self._in_both(button):
                 continue
             if at_us - held.down_us < quick_us:
                 held.done = True
-                self._act(button, held, at_us, long=False)
+                yield from self._act(button, held, at_us, long=False)
 
-    def _up(self, button: str, at_us: int) -> None:
+    def _up(self, button: str, at_us: int) -> Effects:
         held = self._held.pop(button)
         if self._in_both(button):
             assert self._both is not None
             if not self._both.done:
                 self._both.done = True
-                self._do(CONTROLS, _NOT_LONG, at_us)
+                yield from self._do(CONTROLS, _HOLD_IT, at_us)
             if not any(control in self._held for control in CONTROLS):
                 self._both = None
         elif not held.done:
-            self._act(button, held, at_us, long=False)
+            yield from self._act(button, held, at_us, long=False)
 
-    def _act(self, button: str, held: _Held, at_us: int, *, long: bool) -> None:
-        """A press that waited to be told short from long has been told."""
+    def _act(self, button: str, held: _Held, at_us: int, *, long: bool) -> Effects:
+        """A held button is now known to be pressed short or long."""
         if button == "next" and not long and self._too_soon(at_us):
-            self._refuse((button,), Refusal("too-soon", "That was quick; wait a second."))
+            yield RefusalEvent(refuse("too-soon"), (button,))
             return
-        meaning = self._meaning(button)
-        deed = meaning.long if long else meaning.short
-        meant = held.meaning.long if long else held.meaning.short
-        if word_of(deed) != word_of(meant):
-            deed = self._as_meant(meant, deed, held.scene)
-        self._do((button,), deed or _NOT_LONG, at_us, next_short=button == "next" and not long)
+        binding = self._binding(button)
+        action = binding.long if long else binding.short
+        meant = held.binding.long if long else held.binding.short
+        if kind_of(action) != kind_of(meant):
+            action = self._as_meant(meant, action, held.ground)
+        yield from self._do(
+            (button,), action or _HOLD_IT, at_us, next_short=button == "next" and not long
+        )
 
     def _as_meant(
-        self, meant: Deed | None, deed: Deed | None, scene: tuple[object, ...]
-    ) -> Deed | None:
-        """What a press comes to that would mean something else now than when it went down."""
-        if scene != self._scene():
+        self, meant: Action | None, action: Action | None, ground: tuple[object, ...]
+    ) -> Action | None:
+        """The action of a press that means something else now than when it went down."""
+        if ground != _ground(self._context.state):
             return _CHANGED
-        if isinstance(deed, Refusal):
-            return deed
-        if isinstance(meant, Keep):
-            # What it was to drop is gone already; never does more than it was meant to.
-            return Keep(self.pending, meant.word)
-        if isinstance(meant, Send):
-            return meant if isinstance(deed, Keep) else _CHANGED
-        return deed
+        if isinstance(action, Refusal):
+            return action
+        if isinstance(meant, SetPending):
+            # What it was meant to drop has gone already, so there is nothing left to do.
+            return SetPending(self.pending, meant.change)
+        if isinstance(meant, SendCommand):
+            return meant if isinstance(action, SetPending) else _CHANGED
+        return action
 
     def _too_soon(self, at_us: int) -> bool:
         return self._next_us is not None and at_us - self._next_us < self._times.too_soon_us
 
     def _do(
-        self, buttons: tuple[str, ...], deed: Deed, at_us: int, *, next_short: bool = False
-    ) -> None:
-        if isinstance(deed, Refusal):
-            self._refuse(buttons, deed)
-            return
-        if isinstance(deed, Keep):
-            deed = self._decided(deed)
-        if isinstance(deed, Send):
-            refusal = self._desk.send(deed.command)
-            if refusal is not None:
-                self._refuse(buttons, refusal)
+        self, buttons: tuple[str, ...], action: Action, at_us: int, *, next_short: bool = False
+    ) -> Effects:
+        if isinstance(action, SetPending):
+            action = self._decided(action)
+        match action:
+            case Refusal():
+                yield RefusalEvent(action, buttons)
                 return
-            if deed.then is not None:
-                self.pending = deed.then
-        elif isinstance(deed, Keep):
-            self.pending = deed.pending
-        elif isinstance(deed, Draw):
-            self._draw()
-        else:
-            self._desk.open_pairing()
+            case SendCommand(command, then):
+                outcome = yield action
+                if isinstance(outcome, Refusal):
+                    yield RefusalEvent(outcome, buttons)
+                    return
+                assert isinstance(outcome, PanelContext), "a command is booked or refused"
+                self.booked(command, outcome)
+                if then is not None:
+                    self.pending = then
+            case SetPending(pending):
+                self.pending = pending
+            case DrawDealer():
+                place = yield action
+                assert isinstance(place, int), "a place was drawn"
+                assert self.pending.lobby is not None, "lots are drawn between nights"
+                self.pending = Pending(lobby=replace(self.pending.lobby, chosen=place))
+            case OpenPairing():
+                yield action
         self._accepted_us = at_us
         if next_short:
             self._next_us = at_us
 
-    def _decided(self, deed: Keep) -> Keep | Send:
-        """At the showdown: hands that decide every pot are sent at once."""
-        command = {"do": "showdown", "ranking": list(deed.pending.hands)}
-        if deed.pending.hands and self._desk.would(command):
-            return Send(command)
-        return deed
-
-    def _draw(self) -> None:
-        lobby = self.pending.lobby
-        assert lobby is not None, "lots are drawn between nights"
-        place = lobby.places[self._desk.draw(len(lobby.places))]
-        self.lots.append(Lot(lobby.places, place))
-        self.pending = Pending(lobby=replace(lobby, chosen=place))
-
-    def _refuse(self, buttons: tuple[str, ...], refusal: Refusal) -> None:
-        self._refused.append(Refused(buttons, refusal.code, refusal.message))
-
-    def _taken(self) -> list[Refused]:
-        refused, self._refused = self._refused, []
-        return refused
+    def _decided(self, action: SetPending) -> SetPending | SendCommand:
+        """At the showdown, hands that decide every pot are sent at once."""
+        command = Showdown(list(action.pending.hands))
+        if action.pending.hands and self._context.allows(command):
+            return SendCommand(command)
+        return action
 
 
 def _ground(state: State) -> tuple[object, ...]:
-    """What pending things and held presses stand on."""
+    """What pending things and held presses rest on; when it changes they are dropped."""
     return (state.phase, state.to_act, state.winner)
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import msgspec
 
+from pochboard.rules.state import BETWEEN_NIGHTS, State
+
 
 class Lobby(msgspec.Struct, frozen=True):
     """The night being put together by presses, between nights."""
@@ -48,3 +50,15 @@ class Pending(msgspec.Struct, frozen=True):
 
 
 NOTHING = Pending()
+
+
+def first_lobby(state: State, places: int) -> Lobby:
+    """The lobby before any press: the places of the last night's end are in."""
+    return Lobby(places=tuple(sorted(p for p in state.places if 0 < p <= places)))
+
+
+def nothing_pending(state: State, places: int) -> Pending:
+    """What is pending before any press: nothing, or between nights the first lobby."""
+    if state.phase in BETWEEN_NIGHTS:
+        return Pending(lobby=first_lobby(state, places))
+    return NOTHING

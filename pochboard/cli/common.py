@@ -14,8 +14,9 @@ import click
 from pochboard.catalog import RulesetCatalog, load_catalog
 from pochboard.config import Config, config_dir, data_dir, load_config
 from pochboard.errors import Refusal
-from pochboard.rules.play import resolve_among
+from pochboard.messages.refusals import refusal_text
 from pochboard.rules.ruleset import Ruleset
+from pochboard.rules.seating import resolve_among
 
 T = TypeVar("T", bound=Callable[..., Any])
 
@@ -117,7 +118,7 @@ def chosen_rules(settings: Path | None, name: str, options: Iterable[str]) -> Ru
         )
     found = resolve_among(known)(name, read_options(options))
     if isinstance(found, Refusal):
-        raise click.BadParameter(one_line(found.message), param_hint="'--option'")
+        raise click.BadParameter(one_line(refusal_text(found)), param_hint="'--option'")
     return found
 
 

@@ -39,10 +39,10 @@ from pochboard.errors import (
     SheetError,
     UnknownNightError,
 )
-from pochboard.rules.play import resolve_among
 from pochboard.rules.ruleset import Ruleset
+from pochboard.rules.seating import resolve_among
 from pochboard.sheets.lines import read_sheet
-from pochboard.sheets.run import Bench, run_sheet
+from pochboard.sheets.play import SheetPlayer, run_sheet
 
 if TYPE_CHECKING:
     from pochboard.store import Store
@@ -133,7 +133,7 @@ def check(settings: Path | None, files: tuple[Path, ...]) -> None:
     status = 0
     for path in files:
         try:
-            failure = run_sheet(read_sheet(_content(path)), Bench(resolve))
+            failure = run_sheet(read_sheet(_content(path)), SheetPlayer(resolve))
         except NoSheetError as error:
             click.echo(one_line(f"{path}: no score sheet: {error}"))
             status = WRONG_USE

@@ -20,7 +20,7 @@ from pochboard.cards.referee import showdown as settle_showdown
 from pochboard.cards.validation import check_cards, check_trump
 from pochboard.cli.common import chosen_rules, ruleset_options
 from pochboard.errors import CardError
-from pochboard.rules.board import MOST_PLACES
+from pochboard.rules.accounts import MOST_PLACES
 from pochboard.rules.moves import listed
 from pochboard.rules.ruleset import LEAST_LIVE, Ruleset
 

@@ -17,7 +17,7 @@ import click
 from pochboard.cli.common import chosen_rules, ruleset_options
 from pochboard.errors import SimulationError
 from pochboard.rules.ruleset import Ruleset
-from pochboard.rules.sitting import MOST_AT_START
+from pochboard.rules.seating import MOST_AT_START
 
 if TYPE_CHECKING:
     from pochboard.players.temper import Temper

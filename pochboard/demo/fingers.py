@@ -5,8 +5,8 @@ from __future__ import annotations
 from concurrent.futures import Future
 from typing import Final, Protocol
 
-from pochboard.buttons.press import Refused, Times
-from pochboard.players.presses import Press
+from pochboard.buttons.press import Press, PressTimes
+from pochboard.errors import RefusalEvent
 from pochboard.table.records import Buttons
 
 SHORT_S: Final = 0.06
@@ -26,18 +26,18 @@ class Pause(Protocol):
 class Fingers:
     """Presses buttons as a hand does: down, held, up."""
 
-    def __init__(self, buttons: Buttons, times: Times, pause: Pause) -> None:
+    def __init__(self, buttons: Buttons, times: PressTimes, pause: Pause) -> None:
         self._buttons = buttons
         self._times = times
         self._pause = pause
 
-    def press(self, press: Press) -> list[Refused]:
+    def press(self, press: Press) -> list[RefusalEvent]:
         """Makes a press and returns what of it was refused.
 
         Raises ConnectionError where presses do not arrive, StoppedError at the end.
         """
         held_s = self._held_s(press)
-        answers: list[Future[list[Refused]]] = []
+        answers: list[Future[list[RefusalEvent]]] = []
 
         def move(*, down: bool) -> None:
             for button in press.buttons:

@@ -10,19 +10,20 @@ from typing import Final
 
 import msgspec
 
-from pochboard.buttons.press import Refused, Times
+from pochboard.buttons.press import PressTimes
 from pochboard.cards.card import Card, sorted_hand
 from pochboard.demo.fingers import SHORT_S, Fingers
 from pochboard.demo.visit import Visit, is_booked, pace_s
 from pochboard.demo.wish import Wish, temper_of
-from pochboard.errors import CardError, Refusal, StoppedError
+from pochboard.errors import CardError, Refusal, RefusalEvent, StoppedError, refuse
 from pochboard.lights.frame import Frame
+from pochboard.messages.refusals import refusal_text
 from pochboard.players.acts import Act, Await, Do, Lay
 from pochboard.players.presses import NEXT, next_press
-from pochboard.rules.commands import Command
+from pochboard.rules.commands import AnyCommand
 from pochboard.rules.melding import claimable
 from pochboard.rules.state import State
-from pochboard.table.records import Buttons, RefusedNow, Snapshot
+from pochboard.table.records import Buttons, Snapshot
 from pochboard.table.table import Table
 
 log = logging.getLogger(__name__)
@@ -51,7 +52,7 @@ class Host:
     own thread, and waits for that lock there.
     """
 
-    def __init__(self, table: Table, buttons: Buttons, times: Times) -> None:
+    def __init__(self, table: Table, buttons: Buttons, times: PressTimes) -> None:
         self._table = table
         self._times = times
         self._changed = threading.Condition()
@@ -67,14 +68,12 @@ class Host:
         """House players start a night and play it; the refusal if they cannot."""
         wish = wish.seeded()
         if wish.players > self._table.display.places:
-            return Refusal(
-                "bad-players", f"This board has only {self._table.display.places} places."
-            )
+            return refuse("bad-players", "places", places=self._table.display.places)
         with self._changed:
             if self._closed:
                 raise StoppedError("The daemon is stopping.")
             if self._visit:
-                return Refusal("wrong-phase", "House players are at the table already.")
+                return refuse("wrong-phase", "bots-playing")
             visit = self._visit = Visit(wish)
         done = self._table.command(wish.start())
         if isinstance(done, Refusal):
@@ -122,10 +121,10 @@ class Host:
             if visit is None:
                 return _NOBODY
             if seat in visit.keys:
-                return Refusal("seat-taken", "Somebody has taken this seat already.")
+                return refuse("seat-taken")
             visit.seat_guests(live)
             if seat not in visit.house.tempers:
-                return Refusal("unknown-seat", "No house player sits there.")
+                return refuse("unknown-seat", "no-bot")
             visit.house.tempers.pop(seat)
             visit.keys[seat] = key = secrets.token_urlsafe(16)
             visit.touched()
@@ -139,7 +138,7 @@ class Host:
             if visit is None:
                 return _NOBODY
             if visit.keys.pop(seat, None) is None:
-                return Refusal("unknown-seat", "Nobody has taken this seat.")
+                return refuse("unknown-seat", "not-taken")
             visit.house.tempers[seat] = temper_of(seat)
             visit.touched()
             self._changed.notify_all()
@@ -181,11 +180,11 @@ class Host:
                 return found
             visit, seat = found
             if state.phase != "shed" or state.winner is not None:
-                return Refusal("wrong-phase", "No cards are laid now.")
+                return refuse("wrong-phase", "no-cards-played")
             try:
                 visit.house.lay(state, seat, card)
             except CardError as error:
-                return Refusal("bad-cards", f"{error}.")
+                return refuse("bad-cards", reason=str(error))
             visit.onlooker.noticed(state, Lay(seat, card), state)
             visit.touched()
             self._changed.notify_all()
@@ -198,7 +197,7 @@ class Host:
         for seat, known in visit.keys.items():
             if secrets.compare_digest(known.encode(), key.encode()):
                 return visit, seat
-        return Refusal("unknown-seat", "This seat is not yours any more.")
+        return refuse("unknown-seat", "given-back")
 
     # The table tells us; in its thread.
 
@@ -207,7 +206,7 @@ class Host:
         with self._changed:
             self._changed.notify_all()
 
-    def on_refused(self, refused: RefusedNow) -> None:
+    def on_refused(self, refused: RefusalEvent) -> None:
         """Of no interest: whoever presses hears of it at once."""
 
     def on_frame(self, frame: Frame) -> None:
@@ -313,27 +312,27 @@ class Host:
                 return
         now = self._table.snapshot
         follows = (now.night, now.entry) == (snapshot.night, snapshot.entry + 1)
-        if follows and is_booked(act.command, now.command or {}):
+        if follows and is_booked(act.command, now.command):
             with self._changed:
                 visit.onlooker.noticed(snapshot.state, act, now.state, now.last or "")
                 visit.heard = now.entry
 
-    def _step(self, command: Command, now: Snapshot) -> str | None:
+    def _step(self, command: AnyCommand, now: Snapshot) -> str | None:
         """One press towards the command; why it was refused, if it was."""
         press = next_press(command, now.state, now.pending)
         if press is None:
-            done = self._table.command(msgspec.to_builtins(command))
-            return done.message if isinstance(done, Refusal) else None
+            done = self._table.command(command)
+            return refusal_text(done) if isinstance(done, Refusal) else None
         if press == NEXT:
             # A hand that knows the board does not press `next` again too soon (BOARD.md 3).
             too_soon_s = self._times.too_soon_us / 1_000_000 + 2 * SHORT_S
             self._pause(self._next_s + too_soon_s - time.monotonic())
             self._next_s = time.monotonic()
         try:
-            refused: list[Refused] = self._fingers.press(press)
+            refused = self._fingers.press(press)
         except ConnectionError as error:
             return str(error)
-        return refused[0].message if refused else None
+        return refusal_text(refused[0].refusal) if refused else None
 
     def _stick(self, visit: Visit, now: Snapshot, why: str) -> None:
         """The house cannot do what it should; it waits until somebody does something."""
@@ -353,4 +352,4 @@ class Host:
             self._table.show_demo(demo)
 
 
-_NOBODY: Final = Refusal("no-demo", "No house players are at the table.")
+_NOBODY: Final = refuse("no-demo")

@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Mapping
-from typing import Any, Final
-
-import msgspec
+from collections.abc import Iterable
+from typing import Final
 
 from pochboard.demo.wish import Wish, temper_of
 from pochboard.players.acts import Act, Await, Do, Lay
 from pochboard.players.house import House
 from pochboard.players.onlooker import Onlooker
-from pochboard.rules.commands import Command, Deal, Next, Pass, Settle, Stake
+from pochboard.rules.commands import (
+    AnyCommand,
+    Command,
+    Deal,
+    Next,
+    Pass,
+    Settle,
+    Showdown,
+    Stake,
+)
 from pochboard.rules.state import State
 from pochboard.table.records import Demo, Snapshot
 
@@ -75,13 +82,11 @@ class Visit:
         return Demo(cards, self.wish.seed, self.speed, self.stuck)
 
 
-def is_booked(meant: Command, booked: Mapping[str, Any]) -> bool:
+def is_booked(meant: AnyCommand, booked: AnyCommand | None) -> bool:
     """Whether an entry is what was meant; hands are sent as soon as they decide every pot."""
-    said = msgspec.to_builtins(meant)
-    if said["do"] == booked.get("do") == "showdown":
-        ranking = booked["ranking"]
-        return bool(said["ranking"][: len(ranking)] == ranking)
-    return bool(said == booked)
+    if isinstance(meant, Showdown) and isinstance(booked, Showdown):
+        return meant.ranking[: len(booked.ranking)] == booked.ranking
+    return meant == booked
 
 
 def pace_s(act: Do | Lay) -> float:

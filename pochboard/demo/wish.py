@@ -10,6 +10,7 @@ import msgspec
 from msgspec import Meta
 
 from pochboard.players.temper import HOUSE, Temper
+from pochboard.rules.commands import Start
 
 SLOWEST: Final = 0.1
 FASTEST: Final = 100.0
@@ -35,14 +36,10 @@ class Wish(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
             return self
         return msgspec.structs.replace(self, seed=str(secrets.randbelow(1_000_000)))
 
-    def start(self) -> dict[str, Any]:
+    def start(self) -> Start:
         """The command that begins the night."""
-        return {
-            "do": "start",
-            "ruleset": self.ruleset,
-            "players": [guest_name(seat) for seat in range(1, self.players + 1)],
-            **({"options": dict(self.options)} if self.options else {}),
-        }
+        names = tuple(guest_name(seat) for seat in range(1, self.players + 1))
+        return Start(ruleset=self.ruleset, players=names, options=dict(self.options))
 
     def tempers(self) -> dict[int, Temper]:
         """Who plays at each seat."""

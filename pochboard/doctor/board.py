@@ -15,12 +15,12 @@ import msgspec
 
 from pochboard.boards.base import Board
 from pochboard.boards.choose import make_board
-from pochboard.buttons.press import CONTROLS, SEAT_BUTTONS, Refused
+from pochboard.buttons.press import CONTROLS, SEAT_BUTTONS
 from pochboard.config import Config
 from pochboard.doctor.check import require
-from pochboard.errors import BoardError
+from pochboard.errors import BoardError, RefusalEvent
 from pochboard.lights.display import DisplayConfig, dark_frame
-from pochboard.rules.board import POOLS
+from pochboard.rules.accounts import POOLS
 from pochboard.table.clock import now_us
 
 CONNECT_S: Final = 6.0
@@ -66,10 +66,10 @@ class RecordingSink:
         self.buttons = buttons
         self._events: queue.SimpleQueue[Edge | bool] = queue.SimpleQueue()
 
-    def edge(self, button: str, down: bool, at_us: int | None = None) -> Future[list[Refused]]:
+    def edge(self, button: str, down: bool, at_us: int | None = None) -> Future[list[RefusalEvent]]:
         """Queues an edge."""
         self._events.put(Edge(button, down, now_us() if at_us is None else at_us))
-        done: Future[list[Refused]] = Future()
+        done: Future[list[RefusalEvent]] = Future()
         done.set_result([])
         return done
 

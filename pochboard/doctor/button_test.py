@@ -16,7 +16,7 @@ from pochboard.firmware_installer import button_pins
 from pochboard.lights.display import DisplayConfig, dark_frame, pixel
 from pochboard.lights.frame import Frame, limit
 from pochboard.lights.palette import FULL, QUARTER, WHITE
-from pochboard.rules.board import POOLS
+from pochboard.rules.accounts import POOLS
 
 Echo = Callable[[str], None]
 

@@ -18,7 +18,7 @@ from pochboard.buttons.press import CONTROLS, SEAT_BUTTONS
 from pochboard.config import Gpio
 from pochboard.doctor.check import Check, install_fix
 from pochboard.lights.display import DisplayConfig
-from pochboard.rules.board import POOLS
+from pochboard.rules.accounts import POOLS
 
 BUTTON_PINS: Final = (*range(2, 7), 12, 13, *range(16, 28))
 """The GPIO numbers that buttons may use: SPI0 takes 7 to 11, the UART 14 and 15."""

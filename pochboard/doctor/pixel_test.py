@@ -15,7 +15,7 @@ from pochboard.lights.frame import RINGS, Frame, limit
 from pochboard.lights.palette import BLUE, FULL, RED, WHITE, hue_vectors, nearest_hue
 from pochboard.lights.render import render
 from pochboard.lights.scene import Scene
-from pochboard.rules.board import POOLS
+from pochboard.rules.accounts import POOLS
 from pochboard.rules.ruleset import shipped_rulesets
 from pochboard.rules.state import State
 

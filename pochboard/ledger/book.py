@@ -2,16 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, Final
+from typing import Final
 
 import msgspec
+from msgspec import UNSET
+from msgspec.structs import replace
 
-from pochboard.errors import Refusal
-from pochboard.ledger.entry import Entry, faults, postings_between
-from pochboard.rules.commands import Command, Redo, Start, Undo, Void, parse_command
-from pochboard.rules.play import check, play
-from pochboard.rules.sitting import Resolve
+from pochboard.errors import Refusal, refuse
+from pochboard.ledger.entry import Entry, postings_between, violated
+from pochboard.rules.commands import (
+    AnyCommand,
+    BadCommand,
+    Deal,
+    Parsed,
+    Redo,
+    Start,
+    Undo,
+    Void,
+    is_too_late,
+    parse_command,
+)
+from pochboard.rules.registry import play, verify
+from pochboard.rules.seating import Resolve
 from pochboard.rules.state import State
 
 
@@ -19,7 +31,7 @@ class Link(msgspec.Struct, frozen=True, gc=False):
     """A command in force: the state it led to, and the one in force before it."""
 
     entry: int
-    do: str
+    command: AnyCommand
     state: State
     before: Link | None
 
@@ -50,7 +62,6 @@ class Repeat(msgspec.Struct, frozen=True, gc=False):
 
 
 BEFORE_ALL: Final = State()
-_MOVES: Final = frozenset((Undo, Redo, Void))
 
 
 class Book:
@@ -76,24 +87,33 @@ class Book:
         return self._head.state if self._head else BEFORE_ALL
 
     @property
-    def start(self) -> Mapping[str, Any] | None:
+    def start(self) -> Start | None:
         """The command that started this night."""
-        return self.entries[0].command if self.entries else None
+        if not self.entries:
+            return None
+        command = self.entries[0].command
+        assert isinstance(command, Start), "every night begins with a start"
+        return command
 
-    def consider(self, raw: object, time_ms: int = 0) -> Step | Repeat | Refusal:
-        """What the command of a JSON object would do. Changes nothing."""
-        words = dict(raw) if isinstance(raw, dict) else {}
-        name = words.pop("id", None)
-        if isinstance(name, str) and (number := self._by_id.get(name)):
+    def consider(self, command: Parsed, time_ms: int = 0) -> Step | Repeat | Refusal:
+        """What a command would do. Changes nothing.
+
+        The id is looked at first, then the checks of RULES.md 3 in their order.
+        """
+        name = None if command.id is UNSET else command.id
+        if name is not None and (number := self._by_id.get(name)):
             return Repeat(self.entries[number - 1], self.states[number - 1])
         before = self.state
-        command = parse_command(raw, closed=before.phase == "closed")
-        if isinstance(command, Refusal):
-            return command
+        if before.phase == "closed" and is_too_late(command):
+            return refuse("night-over")
+        if isinstance(command, BadCommand):
+            return command.refusal
+        if name is not None:
+            command = replace(command, id=UNSET)
         number = len(self.entries) + 1
         taken_back: tuple[Link, ...] = ()
         ref = None
-        if type(command) in _MOVES:
+        if isinstance(command, Undo | Redo | Void):
             moved = self._move(command, number)
             if isinstance(moved, Refusal):
                 return moved
@@ -102,38 +122,40 @@ class Book:
             state = play(before, command, self.resolve)
             if isinstance(state, Refusal):
                 return state
-            if type(command) is Start:
+            if isinstance(command, Start):
                 number, before = 1, BEFORE_ALL
-                head = Link(1, "start", state, None)
+                head = Link(1, command, state, None)
             else:
-                head = Link(number, words["do"], state, self._head)
+                head = Link(number, command, state, self._head)
         postings = postings_between(before, head.state)
-        wrong = faults(head.state, postings)
-        assert not wrong, f"{words}: {'; '.join(wrong)}"
-        return Step(Entry(number, time_ms, words, postings, ref, name), head, taken_back)
+        violations = violated(head.state, postings)
+        assert not violations, f"{command} violates: {'; '.join(violations)}"
+        return Step(Entry(number, time_ms, command, postings, ref, name), head, taken_back)
 
-    def _move(self, command: Command, number: int) -> tuple[Link, tuple[Link, ...], int] | Refusal:
+    def _move(
+        self, command: Undo | Redo | Void, number: int
+    ) -> tuple[Link, tuple[Link, ...], int] | Refusal:
         """Undo, redo and void: to another state of this night."""
-        refusal = check(self.state, command)
+        refusal = verify(self.state, command)
         if refusal is not None:
             return refusal
         head = self._head
         assert head is not None, "the checks refuse them before the first night"
         if isinstance(command, Undo):
             if head.before is None:
-                return Refusal("nothing-to-undo", "There is nothing to take back.")
+                return refuse("nothing-to-undo")
             return head.before, (*self._taken_back, head), head.entry
         if isinstance(command, Redo):
             if not self._taken_back:
-                return Refusal("nothing-to-redo", "There is nothing to apply again.")
+                return refuse("nothing-to-redo")
             link = self._taken_back[-1]
             return link, self._taken_back[:-1], link.entry
         deal = head
-        while deal.do != "deal":
+        while not isinstance(deal.command, Deal):
             assert deal.before is not None, "every deal began with the command deal"
             deal = deal.before
         assert deal.before is not None, "a night begins between deals"
-        return Link(number, "void", deal.before.state, head), (), deal.entry
+        return Link(number, command, deal.before.state, head), (), deal.entry
 
     def accept(self, step: Step) -> None:
         """Puts a step in the book that `consider` made of its present state."""
@@ -147,8 +169,8 @@ class Book:
             self._by_id[step.entry.id] = step.entry.number
 
     def apply(self, raw: object, time_ms: int = 0) -> Step | Repeat | Refusal:
-        """Considers a command and accepts it at once: for sheets, imports and tests."""
-        step = self.consider(raw, time_ms)
+        """Considers the command of a JSON object and accepts it at once."""
+        step = self.consider(parse_command(raw), time_ms)
         if isinstance(step, Step):
             self.accept(step)
         return step

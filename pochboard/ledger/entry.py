@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Final
 
 import msgspec
 
-from pochboard.rules.board import BANK, account_names
+from pochboard.rules.accounts import BANK, account_names
+from pochboard.rules.commands import AnyCommand
 from pochboard.rules.state import State
 
 Posting = tuple[str, int]
@@ -20,8 +22,8 @@ class Entry(msgspec.Struct, frozen=True, gc=False):
     """1, 2, 3 … within the night."""
     time_ms: int
     """When it was booked: milliseconds since 1970, UTC."""
-    command: dict[str, Any]
-    """The command as it was sent, without its id."""
+    command: AnyCommand
+    """The command that was applied, without its id."""
     postings: tuple[Posting, ...]
     """Chips by account; they sum to zero."""
     ref: int | None = None
@@ -48,23 +50,52 @@ def postings_between(before: State, after: State) -> tuple[Posting, ...]:
     )
 
 
-def faults(state: State, postings: tuple[Posting, ...]) -> list[str]:
-    """What is wrong with the books after an entry: a list that should be empty.
+Validator = Callable[[State, tuple[Posting, ...]], bool]
+"""Whether the books are in order after an entry, as far as it looks."""
+
+
+def _postings_sum_to_zero(_: State, postings: tuple[Posting, ...]) -> bool:
+    return not sum([chips for _, chips in postings])
+
+
+def _balances_sum_to_zero(state: State, _: tuple[Posting, ...]) -> bool:
+    return not sum(state.balances)
+
+
+def _no_pool_or_stack_is_negative(state: State, _: tuple[Posting, ...]) -> bool:
+    return min(state.balances[BANK + 1 :]) >= 0
+
+
+def _all_stakes_lie_in_the_bet_pool(state: State, _: tuple[Posting, ...]) -> bool:
+    return not state.committed or sum(state.committed) <= state.pool(state.rules.bet_pool)
+
+
+def _the_dealer_is_live(state: State, _: tuple[Posting, ...]) -> bool:
+    return state.phase == "closed" or state.dealer in state.live
+
+
+def _it_is_somebodys_turn_only_in_the_betting(state: State, _: tuple[Posting, ...]) -> bool:
+    return (state.to_act is not None) == (state.phase == "pochen")
+
+
+VALIDATORS: Final[tuple[Validator, ...]] = (
+    _postings_sum_to_zero,
+    _balances_sum_to_zero,
+    _no_pool_or_stack_is_negative,
+    _all_stakes_lie_in_the_bet_pool,
+    _the_dealer_is_live,
+    _it_is_somebodys_turn_only_in_the_betting,
+)
+"""What holds after every entry."""
+
+
+def violated(state: State, postings: tuple[Posting, ...]) -> list[str]:
+    """The names of the validators that an entry violates: a list that should be empty.
 
     Asked when an entry is made and again whenever it is read.
     """
-    phase, balances = state.phase, state.balances
-    found = []
-    if sum([chips for _, chips in postings]):
-        found.append("the postings do not sum to zero")
-    if sum(balances):
-        found.append("the balances do not sum to zero")
-    if min(balances[BANK + 1 :]) < 0:
-        found.append("a pool or a stack is negative")
-    if state.committed and sum(state.committed) > state.pool(state.rules.bet_pool):
-        found.append("more chips are staked than lie in the bet pool")
-    if phase != "closed" and state.dealer not in state.live:
-        found.append("the dealer does not take part")
-    if (state.to_act is None) == (phase == "pochen"):
-        found.append("it is somebody's turn in the betting, and only there")
-    return found
+    return [
+        validator.__name__.strip("_").replace("_", " ")
+        for validator in VALIDATORS
+        if not validator(state, postings)
+    ]

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import msgspec
+from msgspec.structs import replace
 
 from pochboard.errors import LedgerError, Refusal
 from pochboard.ledger.book import Book, Step
 from pochboard.ledger.entry import Entry
+from pochboard.rules.commands import Redo, Undo, Void
 from pochboard.rules.ruleset import BadParameterError, Ruleset, override
 from pochboard.rules.state import State
 
@@ -55,11 +57,13 @@ def replay(stored: StoredNight) -> Book:
         raise LedgerError(f"Night {night} has no entry, not even its start.")
     book = Book(lambda _name, _options: stored.ruleset)
     for entry in stored.entries:
-        raw = entry.command if entry.id is None else {**entry.command, "id": entry.id}
-        step = book.consider(raw, entry.time_ms)
+        command = entry.command if entry.id is None else replace(entry.command, id=entry.id)
+        step = book.consider(command, entry.time_ms)
         if not isinstance(step, Step):
-            reason = step.message if isinstance(step, Refusal) else "its id was used before."
-            raise LedgerError(f"Night {night}, entry {entry.number} does not follow: {reason}")
+            reason = "its id was used before"
+            if isinstance(step, Refusal):
+                reason = f"it is refused with {step.code}"
+            raise LedgerError(f"Night {night}, entry {entry.number} does not follow: {reason}.")
         if step.entry != entry:
             wrong = _difference(entry, step.entry)
             raise LedgerError(f"Night {night}, entry {entry.number} {wrong}.")
@@ -108,10 +112,10 @@ def taken_back(entries: Sequence[Entry]) -> tuple[int, ...]:
     in_force: list[Entry] = []
     undone: list[Entry] = []
     for entry in entries:
-        match entry.command["do"]:
-            case "undo":
+        match entry.command:
+            case Undo():
                 undone.append(in_force.pop())
-            case "redo":
+            case Redo():
                 in_force.append(undone.pop())
             case _:
                 in_force.append(entry)
@@ -122,9 +126,9 @@ def taken_back(entries: Sequence[Entry]) -> tuple[int, ...]:
         if void_from is not None and entry.number >= void_from:
             continue
         kept.add(entry.number)
-        void_from = entry.ref if entry.command["do"] == "void" else None
+        void_from = entry.ref if isinstance(entry.command, Void) else None
     return tuple(
         entry.number
         for entry in entries
-        if entry.number not in kept and entry.command["do"] not in ("undo", "redo")
+        if entry.number not in kept and not isinstance(entry.command, Undo | Redo)
     )

@@ -10,15 +10,16 @@ newer state no longer matches the end of an effect, the effect is not drawn (`is
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from math import cos, pi
-from typing import Any, Final, assert_never
+from typing import Final, assert_never
 
 import msgspec
 
 from pochboard.buttons.pending import Pending
 from pochboard.lights.palette import BREATH_FLOOR, PULSE_FLOOR
-from pochboard.rules.board import POOLS
+from pochboard.rules.accounts import POOLS
+from pochboard.rules.commands import AnyCommand, Deal, Redo, Start, Undo, Void
 from pochboard.rules.state import State
 
 # Rhythms
@@ -100,7 +101,7 @@ MISSING_COUNT_US: Final = 5 * FLASH_US
 DRAW_US: Final = 2_400_000
 DRAW_LAPS: Final = 3
 
-_SHOWN_AT_ONCE: Final = frozenset(("undo", "redo", "void", "start"))
+_SHOWN_AT_ONCE: Final = (Undo, Redo, Void, Start)
 """Commands without an animation: they move no chips by hand from pool to seat."""
 
 
@@ -150,19 +151,19 @@ Effect = RingCount | PlaceGlow | RefusalFlash | MissingCountFlash | DealerDraw
 
 
 def effects_of_entry(
-    before: State, after: State, command: Mapping[str, Any], now_us: int
+    before: State, after: State, command: AnyCommand, now_us: int
 ) -> tuple[Effect, ...]:
     """The effects that a stored entry starts; they replace all effects under way.
 
     Rings count up (an ante, in at most 1.2 s) or down (a claim, in at most 0.8 s), while the places
     of the seats that get chips brighten.
     """
-    if command.get("do") in _SHOWN_AT_ONCE:
+    if isinstance(command, _SHOWN_AT_ONCE):
         return ()
     # An entry is one movement of chips, so all its rings and places start and end together.
     changed = [(pool, before.pool(pool), after.pool(pool)) for pool in POOLS]
     most = max(abs(now - was) for _, was, now in changed)
-    span_us = min(ANTE_US if command.get("do") == "deal" else DRAIN_US, most * CHIP_US)
+    span_us = min(ANTE_US if isinstance(command, Deal) else DRAIN_US, most * CHIP_US)
     counts = tuple(
         RingCount(pool=pool, before=was, after=now, start_us=now_us, end_us=now_us + span_us)
         for pool, was, now in changed

@@ -26,7 +26,7 @@ from pochboard.lights.palette import (
     linear_light,
     nearest_hue,
 )
-from pochboard.rules.board import MOST_PLACES
+from pochboard.rules.accounts import MOST_PLACES
 
 _MAX_COSINE: Final = 0.97
 """Between two hues: about 14 degrees. Dimming that passes the checks here does not close that."""

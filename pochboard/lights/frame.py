@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Final
 
-from pochboard.rules.board import POOLS
+from pochboard.rules.accounts import POOLS
 
 Frame = bytes
 """Red, green, blue of each pixel: the rings in board order, each clockwise from its top, then the

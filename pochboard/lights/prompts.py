@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from pochboard.buttons.pending import Lobby
 from pochboard.lights.palette import AMBER, FULL, NORMAL, QUARTER, SOFT, WHITE
 from pochboard.lights.scene import Scene
-from pochboard.rules.board import POOLS
+from pochboard.rules.accounts import POOLS
 from pochboard.rules.melding import claimable
 from pochboard.rules.state import State
 

@@ -35,7 +35,7 @@ from pochboard.lights.prompts import (
     pool_levels,
 )
 from pochboard.lights.scene import Scene
-from pochboard.rules.board import FIRST_SEAT, POOL, POOLS
+from pochboard.rules.accounts import FIRST_SEAT, POOL, POOLS
 from pochboard.rules.state import State
 
 _CENTRE: Final = POOLS.index("pinke")

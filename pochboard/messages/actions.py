@@ -10,15 +10,16 @@ from msgspec import UNSET, UnsetType, field
 
 from pochboard.buttons.pending import Pending
 from pochboard.cards.card import RANKS, SUITS, deck_of, rank_name
+from pochboard.ledger.legal import LegalActions
 from pochboard.messages.labels import (
     account_name,
     card_names,
     command_label,
     suit_phrase,
 )
-from pochboard.messages.legal import LegalActions, StakeRange
 from pochboard.messages.translator import Translator
-from pochboard.rules.board import POOLS
+from pochboard.rules.accounts import POOLS
+from pochboard.rules.betting import StakeRange
 from pochboard.rules.state import State
 
 

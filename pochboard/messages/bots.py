@@ -7,8 +7,8 @@ from typing import Literal
 
 import msgspec
 
+from pochboard.ledger.legal import LegalActions
 from pochboard.messages.labels import pool_name, pool_names
-from pochboard.messages.legal import LegalActions
 from pochboard.messages.translator import Translator
 from pochboard.rules.commands import Claim, Next, Pass, Stake
 from pochboard.rules.state import State

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Final
+from typing import Final, assert_never
 
 import msgspec
 
-from pochboard.errors import Refusal
 from pochboard.ledger.entry import Entry
 from pochboard.messages.labels import (
     account_name,
@@ -20,8 +19,8 @@ from pochboard.messages.nights import night_result
 from pochboard.messages.translator import ENGLISH, Translator, ngettext_noop
 from pochboard.rules.commands import (
     Adjust,
+    AnyCommand,
     Claim,
-    Command,
     Deal,
     Dealer,
     End,
@@ -41,7 +40,6 @@ from pochboard.rules.commands import (
     Turn,
     Undo,
     Void,
-    parse_command,
 )
 from pochboard.rules.state import State
 
@@ -66,15 +64,14 @@ def sentence(
     t: Translator = ENGLISH,
 ) -> str:
     """What an entry did. `earlier` gives the sentences of earlier entries by their numbers."""
-    command = parse_command(entry.command, closed=False)
-    assert not isinstance(command, Refusal), "an entry holds a command that was accepted"
+    command = entry.command
     if isinstance(command, Undo):
         assert entry.ref is not None
         return t.gettext("Undone: {sentence}", sentence=earlier(entry.ref))
     if isinstance(command, Redo):
         assert entry.ref is not None
         return t.gettext("Redone: {sentence}", sentence=earlier(entry.ref))
-    told = _SENTENCES[type(command)](command, _Change(before, after, t))
+    told = _sentences_of(command, _Change(before, after, t))
     if after.phase == "closed":
         told.append(night_result(after, t))
     return " ".join(told)
@@ -445,24 +442,48 @@ def _end(_: End, __: _Change) -> list[str]:
     return []
 
 
-_SENTENCES: Final[Mapping[type[Command], Callable[[Any, _Change], list[str]]]] = {
-    Start: _start,
-    Deal: _deal,
-    Turn: _turn,
-    Claim: _claim,
-    Next: _next,
-    Stake: _stake,
-    Pass: _pass,
-    Showdown: _showdown,
-    Go: _go,
-    Out: _out,
-    Settle: _settle,
-    Void: _void,
-    Rebuy: _rebuy,
-    Join: _join,
-    Leave: _leave,
-    Rename: _rename,
-    Dealer: _dealer,
-    Adjust: _adjust,
-    End: _end,
-}
+def _sentences_of(command: AnyCommand, change: _Change) -> list[str]:  # noqa: C901, PLR0911, PLR0912 - a table
+    """The sentences of a command that was booked; there is one for each of its results."""
+    match command:
+        case Start():
+            return _start(command, change)
+        case Deal():
+            return _deal(command, change)
+        case Turn():
+            return _turn(command, change)
+        case Claim():
+            return _claim(command, change)
+        case Next():
+            return _next(command, change)
+        case Stake():
+            return _stake(command, change)
+        case Pass():
+            return _pass(command, change)
+        case Showdown():
+            return _showdown(command, change)
+        case Go():
+            return _go(command, change)
+        case Out():
+            return _out(command, change)
+        case Settle():
+            return _settle(command, change)
+        case Void():
+            return _void(command, change)
+        case Rebuy():
+            return _rebuy(command, change)
+        case Join():
+            return _join(command, change)
+        case Leave():
+            return _leave(command, change)
+        case Rename():
+            return _rename(command, change)
+        case Dealer():
+            return _dealer(command, change)
+        case Adjust():
+            return _adjust(command, change)
+        case End():
+            return _end(command, change)
+        case Undo() | Redo():
+            raise AssertionError("the entry that it refers to is needed too")
+        case _:
+            assert_never(command)

@@ -8,7 +8,8 @@ from typing import assert_never
 import msgspec
 
 from pochboard.buttons.pending import NOTHING, Lobby, Pending
-from pochboard.buttons.press import Times
+from pochboard.buttons.press import PressTimes
+from pochboard.ledger.legal import LegalActions
 from pochboard.messages.labels import (
     card_phrase,
     pool_name,
@@ -17,7 +18,6 @@ from pochboard.messages.labels import (
     seconds,
     suit_phrase,
 )
-from pochboard.messages.legal import LegalActions
 from pochboard.messages.translator import Translator
 from pochboard.rules.state import State
 
@@ -30,7 +30,7 @@ class Guidance(msgspec.Struct, frozen=True):
 
 
 def guidance(
-    state: State, pending: Pending | None, legal: LegalActions, times: Times, t: Translator
+    state: State, pending: Pending | None, legal: LegalActions, times: PressTimes, t: Translator
 ) -> Guidance:
     """What may happen now on the board."""
     guide = _Guide(state, pending or NOTHING, legal, times, t)
@@ -46,7 +46,7 @@ class _Guide:
         state: State,
         pending: Pending,
         legal: LegalActions,
-        times: Times,
+        times: PressTimes,
         t: Translator,
     ) -> None:
         self.state = state

@@ -10,7 +10,7 @@ from pochboard.buttons.pending import NOTHING, Pending
 from pochboard.messages.bots import short_name
 from pochboard.messages.labels import pool_name, signed
 from pochboard.messages.translator import Translator
-from pochboard.rules.board import POOLS
+from pochboard.rules.accounts import POOLS
 from pochboard.rules.state import State
 
 

@@ -7,13 +7,13 @@ from typing import Literal
 import msgspec
 
 from pochboard.cards.card import Card
-from pochboard.rules.commands import Command
+from pochboard.rules.commands import AnyCommand
 
 
 class Do(msgspec.Struct, frozen=True):
     """A command, sent by a seat or, where it is None, by the table as a whole."""
 
-    command: Command
+    command: AnyCommand
     seat: int | None = None
 
 

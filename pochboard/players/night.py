@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from pochboard.errors import NightError, Refusal
+from pochboard.messages.refusals import refusal_text
 from pochboard.players.acts import Await, Do, Lay
 from pochboard.players.house import House
 from pochboard.rules.commands import Start
-from pochboard.rules.play import play
-from pochboard.rules.sitting import Resolve
+from pochboard.rules.registry import play
+from pochboard.rules.seating import Resolve
 from pochboard.rules.state import State
 
 
@@ -35,6 +36,6 @@ def play_night(
 def _applied(state: State, act: Do, resolve: Resolve) -> State:
     after = play(state, act.command, resolve)
     if isinstance(after, Refusal) and isinstance(act.command, Start):
-        raise NightError(after.message)
+        raise NightError(refusal_text(after))
     assert isinstance(after, State), f"the house was refused {act}: {after}"
     return after

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-import msgspec
-
 from pochboard.buttons.pending import NOTHING, Pending
+from pochboard.buttons.press import Press
 from pochboard.rules.commands import (
     Claim,
     Command,
@@ -27,13 +26,6 @@ from pochboard.rules.state import State
 
 _MANY = 3
 """Chips still to count from which on a whole stack is put in by one long press."""
-
-
-class Press(msgspec.Struct, frozen=True):
-    """A button pressed short or held for its long meaning, or two held together."""
-
-    buttons: tuple[str, ...]
-    long: bool = False
 
 
 NEXT = Press(("next",))

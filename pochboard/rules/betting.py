@@ -1,14 +1,20 @@
-"""The betting: `stake` and `pass`, whose turn it is, when it is over (RULES.md 5)."""
+"""The betting: `stake`, `pass` and `showdown`, whose turn it is, when it is over (RULES.md 5, 6).
+
+Each command has two functions: `verify_…` returns the refusal if there is one, and the function
+named after the command returns the next state of a command that was verified.
+"""
 
 from __future__ import annotations
 
+from typing import Any
+
+import msgspec
 from msgspec.structs import replace
 
-from pochboard.errors import Refusal
-from pochboard.rules.board import FIRST_SEAT, POOL
-from pochboard.rules.commands import Pass, Stake
-from pochboard.rules.moves import Outcome, chips, transfer
-from pochboard.rules.pots import Awards, award, return_unmatched
+from pochboard.errors import Refusal, refuse
+from pochboard.rules.accounts import FIRST_SEAT, POOL, transfer
+from pochboard.rules.commands import Pass, Showdown, Stake
+from pochboard.rules.pots import Awards, Ranking, award, return_unmatched
 from pochboard.rules.state import State
 
 
@@ -17,7 +23,7 @@ def open_betting(state: State) -> State:
     passed = frozenset(seat for seat in state.live if not state.stack_of(seat))
     first = next((seat for seat in state.from_forehand if seat not in passed), None)
     if first is None:
-        return end_betting(state, leader=state.forehand)
+        return _end_betting(state, leader=state.forehand)
     return replace(
         state,
         phase="pochen",
@@ -28,50 +34,35 @@ def open_betting(state: State) -> State:
     )
 
 
-def end_betting(state: State, leader: int) -> State:
-    """The phase shed, with all that belonged to the betting cleared."""
-    return replace(
-        state,
-        phase="shed",
-        to_act=None,
-        knocker=None,
-        leader=leader,
-        committed=(),
-        passed=frozenset(),
-        acted=frozenset(),
-    )
+class StakeRange(msgspec.Struct, frozen=True, gc=False):
+    """The chips that the seat to act may stake now: every number from `least` to `most`."""
+
+    seat: int
+    need: int
+    """What it lacks to stay in; 0 before the first stake."""
+    stack: int
+    least: int
+    """The smallest stake: the need, a first chip, or a whole stack below the need.
+
+    Greater than `most` where the seat cannot stake at all.
+    """
+    most: int
+    """The largest stake that the ruleset's raises allow."""
 
 
-def stake(state: State, command: Stake) -> Outcome:
-    """Chips into the bet pool: to open, hold or raise."""
-    seat, put = command.seat, command.chips
-    if seat != state.to_act:
-        return _not_your_turn(state, seat)
-    rules, index = state.rules, seat - 1
-    account = FIRST_SEAT + index
-    stack, highest = state.balances[account], max(state.committed)
-    need = highest - state.committed[index]
-    if put > stack:
-        return Refusal("not-enough-chips", f"{state.name_of(seat)} has only {chips(stack)}.")
-    if put < need and not (rules.all_in and put == stack):
-        return Refusal("below-call", f"{chips(need)} are needed to hold.")
-    if put > need and rules.raises != "free":
-        if rules.raises == "none" and highest:
-            return Refusal("no-raises", "A knock can be held here, not raised.")
-        if rules.raises == "capped" and state.committed[index] + put > (most := cap(state)):
-            return Refusal(
-                "above-cap", f"Nobody may stake more than {most} in all, so that each can hold."
-            )
-    committed = list(state.committed)
-    committed[index] += put
-    return _turn(
-        state,
-        balances=transfer(state.balances, (account, POOL[rules.bet_pool], put)),
-        committed=tuple(committed),
-        passed=state.passed,
-        acted=state.acted | {seat},
-        knocker=seat if put > need else state.knocker,
-    )
+def stake_range(state: State) -> StakeRange:
+    """What the seat to act may stake (RULES.md 5). Asked in the phase pochen."""
+    seat, rules = state.to_act, state.rules
+    assert seat is not None, "somebody is to act in every betting"
+    stack, need = state.stack_of(seat), state.need(seat)
+    least, most = max(need, 1), stack
+    if rules.raises == "none" and state.highest:
+        most = min(need, stack)
+    elif rules.raises == "capped":
+        most = min(max(need, cap(state) - state.committed[seat - 1]), stack)
+    if stack < need and rules.all_in:
+        least = stack
+    return StakeRange(seat, need, stack, least, most)
 
 
 def cap(state: State) -> int:
@@ -79,10 +70,47 @@ def cap(state: State) -> int:
     return min(state.stack_of(seat) + state.committed[seat - 1] for seat in state.still_in)
 
 
-def pass_(state: State, command: Pass) -> Outcome:
-    """The seat is out of the betting of this deal."""
-    if command.seat != state.to_act:
-        return _not_your_turn(state, command.seat)
+def verify_stake(state: State, command: Stake) -> Refusal | None:
+    """Refuse a stake out of turn, one that is not there, too small a one, and a barred raise."""
+    seat, put = command.seat, command.chips
+    if seat != state.to_act:
+        return _not_your_turn(state, seat)
+    may = stake_range(state)
+    if may.least <= put <= may.most:
+        return None
+    if put > may.stack:
+        return refuse("not-enough-chips", seat=state.name_of(seat), chips=may.stack)
+    if put < may.need:
+        return refuse("below-call", chips=may.need)
+    if state.rules.raises == "none":
+        return refuse("no-raises")
+    return refuse("above-cap", most=cap(state))
+
+
+def stake(state: State, command: Stake) -> State:
+    """Put chips into the bet pool: to open, hold or raise."""
+    seat, put = command.seat, command.chips
+    index = seat - 1
+    need = state.need(seat)
+    committed = list(state.committed)
+    committed[index] += put
+    return _turn(
+        state,
+        balances=transfer(state.balances, (FIRST_SEAT + index, POOL[state.rules.bet_pool], put)),
+        committed=tuple(committed),
+        passed=state.passed,
+        acted=state.acted | {seat},
+        knocker=seat if put > need else state.knocker,
+    )
+
+
+def verify_pass(state: State, command: Pass) -> Refusal | None:
+    """Refuse a pass out of turn."""
+    return None if command.seat == state.to_act else _not_your_turn(state, command.seat)
+
+
+def pass_(state: State, command: Pass) -> State:
+    """Leave the betting of this deal."""
     return _turn(
         state,
         balances=state.balances,
@@ -95,10 +123,7 @@ def pass_(state: State, command: Pass) -> Outcome:
 
 def _not_your_turn(state: State, seat: int) -> Refusal:
     assert state.to_act is not None, "somebody is to act in every betting"
-    return Refusal(
-        "not-your-turn",
-        f"It is {state.name_of(state.to_act)}'s turn, not {state.name_of(seat)}'s.",
-    )
+    return refuse("not-your-turn", turn=state.name_of(state.to_act), seat=state.name_of(seat))
 
 
 def _turn(
@@ -139,17 +164,73 @@ def _turn(
         knocker=knocker,
     )
     if not still_in:
-        return end_betting(state, leader=state.forehand)
+        return _end_betting(state, leader=state.forehand)
     if len(still_in) == 1 and highest and not state.rules.prove_set:
         awards = award(return_unmatched(state), (tuple(still_in),))
         assert awards, "a seat that is alone is entitled to every pot"
-        return pay(awards)
+        return _pay(awards)
     return state
 
 
-def pay(awards: Awards) -> State:
+def verify_showdown(state: State, command: Showdown) -> Refusal | None:
+    """Refuse a ranking that names others than the seats still in, or leaves a pot undecided."""
+    if not command.ranking:
+        return None
+    refusal = _refuse_ranking(state, command.ranking)
+    if refusal is None and award(return_unmatched(state), ranking_of(command)) is None:
+        return refuse("bad-ranking", "undecided", seats=state.names_of(state.still_in))
+    return refusal
+
+
+def _refuse_ranking(state: State, ranking: list[Any]) -> Refusal | None:
+    still_in = state.still_in
+    seen: set[int] = set()
+    for item in ranking:
+        tied = item if isinstance(item, list | tuple) else (item,)
+        if not tied:
+            return refuse("bad-ranking", "empty-tie")
+        for seat in tied:
+            # To Python a bool is an int.
+            if type(seat) is not int or seat not in still_in:
+                return refuse("bad-ranking", "not-still-in", seats=state.names_of(still_in))
+            if seat in seen:
+                return refuse("bad-ranking", "twice", seat=state.name_of(seat))
+            seen.add(seat)
+    return None
+
+
+def ranking_of(command: Showdown) -> Ranking:
+    """The ranking of a showdown with every item as a tie, be it of one seat."""
+    return [tuple(item) if isinstance(item, list | tuple) else (item,) for item in command.ranking]
+
+
+def showdown(state: State, command: Showdown) -> State:
+    """Award the pots; with an empty ranking they stay for the next deal (RULES.md 6)."""
+    matched = return_unmatched(state)
+    if not command.ranking:
+        return _end_betting(matched, leader=state.forehand)
+    awards = award(matched, ranking_of(command))
+    assert awards, "the ranking was verified"
+    return _pay(awards)
+
+
+def _pay(awards: Awards) -> State:
     """The pots go to their winners; the shedding begins."""
     state = awards.paid
     first = awards.first_winners[0]
     by_poch = state.rules.leader == "poch-winner"
-    return end_betting(state, leader=first if by_poch else state.forehand)
+    return _end_betting(state, leader=first if by_poch else state.forehand)
+
+
+def _end_betting(state: State, leader: int) -> State:
+    """The phase shed, with all that belonged to the betting cleared."""
+    return replace(
+        state,
+        phase="shed",
+        to_act=None,
+        knocker=None,
+        leader=leader,
+        committed=(),
+        passed=frozenset(),
+        acted=frozenset(),
+    )

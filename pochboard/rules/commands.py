@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, Literal, TypeAlias, cast, get_args
 
 import msgspec
 from msgspec import UNSET, Meta, UnsetType, field
 
-from pochboard.errors import Refusal
+from pochboard.errors import Refusal, refuse
 
 MOST_FROM_BANK: Final = 10**12
 """The most chips that one command may bring from the bank, so that no sum leaves 64 bits."""
@@ -28,6 +28,7 @@ class Command(
     gc=False,
     kw_only=True,
     forbid_unknown_fields=True,
+    omit_defaults=True,
     tag_field="do",
     tag=str.lower,
 ):
@@ -163,59 +164,129 @@ class End(Command, frozen=True, gc=False):
     """Closes the night."""
 
 
-COMMANDS: Final[Mapping[str, type[Command]]] = {
-    str(kind.__struct_config__.tag): kind
-    for kind in (
-        Start, Deal, Turn, Claim, Next, Stake, Pass, Showdown, Go, Out, Settle, Void,
-        Rebuy, Join, Leave, Rename, Dealer, Adjust, Undo, Redo, End,
-    )
-}  # fmt: skip
-"""All commands by name, in the order of RULES.md 3."""
+AnyCommand: TypeAlias = (
+    Start
+    | Deal
+    | Turn
+    | Claim
+    | Next
+    | Stake
+    | Pass
+    | Showdown
+    | Go
+    | Out
+    | Settle
+    | Void
+    | Rebuy
+    | Join
+    | Leave
+    | Rename
+    | Dealer
+    | Adjust
+    | Undo
+    | Redo
+    | End
+)
+"""Every command there is, in the order of RULES.md 3. What must know all of them matches on it."""
 
-_AFTER_THE_END: Final = ("start", "undo", "redo")
+
+CommandName: TypeAlias = Literal[
+    "start", "deal", "turn", "claim", "next", "stake", "pass", "showdown", "go", "out", "settle",
+    "void", "rebuy", "join", "leave", "rename", "dealer", "adjust", "undo", "redo", "end",
+]  # fmt: skip
+"""By what JSON calls them, their `do`, in the same order."""
+
+COMMANDS: Final[Mapping[CommandName, type[Command]]] = dict(
+    zip(get_args(CommandName), get_args(AnyCommand), strict=True)
+)
+assert all(kind.__struct_config__.tag == name for name, kind in COMMANDS.items())
 
 
-def parse_command(raw: object, *, closed: bool) -> Command | Refusal:
-    """The command of a JSON object, or why it is none: the checks of RULES.md 3 on its form."""
+def command_name(kind: type[Command]) -> CommandName:
+    """The name by which JSON calls a command."""
+    return _NAMES[kind]
+
+
+_NAMES: Final[Mapping[type[Command], CommandName]] = {kind: name for name, kind in COMMANDS.items()}
+
+
+_BY_NAME: Final[Mapping[str, type[Command]]] = {str(name): one for name, one in COMMANDS.items()}
+
+
+class BadCommand(msgspec.Struct, frozen=True):
+    """JSON that is not a command, and why."""
+
+    refusal: Refusal
+    named: str | None = None
+    """What it gives as its `do`, whether there is such a command or not."""
+    id: str | UnsetType = UNSET
+
+
+Parsed: TypeAlias = AnyCommand | BadCommand
+"""What the JSON of a command comes to at the edge."""
+
+
+def named_in(command: Parsed) -> str | None:
+    """The name that a command goes by, or that the JSON gave in its place."""
+    return command.named if isinstance(command, BadCommand) else command_name(type(command))
+
+
+_AFTER_THE_END: Final = (Start, Undo, Redo)
+
+
+def is_too_late(command: Parsed) -> bool:
+    """Whether a command, or what names one, has no place once the night is closed."""
+    if isinstance(command, BadCommand):
+        kind = _BY_NAME.get(command.named or "")
+        return kind is not None and kind not in _AFTER_THE_END
+    return not isinstance(command, _AFTER_THE_END)
+
+
+def parse_command(raw: object) -> Parsed:
+    """The command of a JSON object: the checks of RULES.md 3 on its form. Never raises."""
     if not isinstance(raw, dict):
-        return Refusal("bad-argument", "A command is a JSON object with a field “do”.")
-    do = raw.get("do")
-    kind = COMMANDS.get(do) if isinstance(do, str) else None
+        return BadCommand(refuse("bad-argument", "not-an-object"))
+    name, do = raw.get("id"), raw.get("do")
+    own_id = name if isinstance(name, str) else UNSET
+    kind = _BY_NAME.get(do) if isinstance(do, str) else None
     if kind is None:
-        # Only words are said again: JSON may be nested too deeply to be said at all.
-        named = f"There is no command {do!r}" if isinstance(do, str) else "“do” names a command"
-        return Refusal("unknown-command", f"{named}; commands are {', '.join(COMMANDS)}.")
-    if closed and do not in _AFTER_THE_END:
-        return Refusal("night-over", "This night is over; start a new one, or undo its end.")
+        known = tuple(COMMANDS)
+        # Only text is quoted: other JSON may be nested too deeply to be quoted at all.
+        if isinstance(do, str):
+            return BadCommand(refuse("unknown-command", named=do, commands=known), do, own_id)
+        return BadCommand(refuse("unknown-command", "unnamed", commands=known), id=own_id)
+    refusal = None
     try:
         command = msgspec.convert(raw, kind)
     except msgspec.ValidationError as error:
-        return Refusal("bad-argument", f"{do}: {_plainly(error)}.")
+        refusal = _bad_field(str(do), error)
     except RecursionError:
-        return Refusal("bad-argument", f"{do}: this is nested too deeply.")
-    if isinstance(command, Adjust):
-        if command.from_ == command.to:
-            return Refusal("bad-argument", "The chips must go from one account to another.")
-        if not command.reason.strip():
-            return Refusal("bad-argument", "Say the reason of the recount.")
-        if command.from_ == "bank" and command.chips > MOST_FROM_BANK:
-            return Refusal("bad-argument", f"adjust: chips: expected int <= {MOST_FROM_BANK}.")
-    return command
+        refusal = refuse("bad-argument", "too-deep", command=str(do))
+    else:
+        refusal = _refuse_adjust(command) if isinstance(command, Adjust) else None
+        if refusal is None:
+            return cast("AnyCommand", command)
+    return BadCommand(refusal, do, own_id)
 
 
-def _plainly(error: msgspec.ValidationError) -> str:
-    """The library's sentence with the place first: `chips: expected int >= 1`."""
+def _refuse_adjust(command: Adjust) -> Refusal | None:
+    """What is wrong with the form of a recount beyond the types of its fields."""
+    if command.from_ == command.to:
+        return refuse("bad-argument", "same-account")
+    if not command.reason.strip():
+        return refuse("bad-argument", "blank-reason")
+    if command.from_ == "bank" and command.chips > MOST_FROM_BANK:
+        return refuse("bad-argument", "too-many-chips", most=MOST_FROM_BANK)
+    return None
+
+
+def _bad_field(do: str, error: msgspec.ValidationError) -> Refusal:
+    """The field that is wrong, and the form it must have."""
     text, _, where = str(error).partition(" - at ")
     path = where.replace("`", "").replace("key in ", "").removeprefix("$").removeprefix(".")
     if "matching regex" in text:
-        text = _FORMS[path]
-    text = text[:1].lower() + text[1:].replace("`", "")
-    return f"{path}: {text}" if path else text
-
-
-_FORMS: Final = {
-    "card": "a card is a rank of 23456789TJQKA and a suit of CDHS, as in TH",
-    "cards": 'a seat is named by its number, as in {"3": 2}',
-    "from": "an account is bank, pool:NAME or seat:NUMBER",
-    "to": "an account is bank, pool:NAME or seat:NUMBER",
-}
+        return refuse("bad-argument", f"form-of-{path}", command=do)
+    reason = text[:1].lower() + text[1:].replace("`", "")
+    if path:
+        return refuse("bad-argument", "field", command=do, field=path, reason=reason)
+    return refuse("bad-argument", "fields", command=do, reason=reason)

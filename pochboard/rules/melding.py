@@ -1,61 +1,88 @@
-"""Ante and meld: `deal`, `turn`, `claim` and `next` (RULES.md 3 and 4)."""
+"""Ante and meld: `deal`, `turn`, `claim` and `next` (RULES.md 3 and 4).
+
+Each command has two functions: `verify_…` returns the refusal if there is one, and the function
+named after the command returns the next state of a command that was verified.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Final
+
 from msgspec.structs import replace
 
-from pochboard.errors import Refusal
+from pochboard.errors import Refusal, refuse
+from pochboard.rules.accounts import (
+    BANK,
+    FIRST_SEAT,
+    MELD_POOLS,
+    POOL,
+    POOLS,
+    seat_account,
+    transfer,
+)
 from pochboard.rules.betting import open_betting
-from pochboard.rules.board import BANK, FIRST_SEAT, MELD_POOLS, POOL, POOLS, seat_account
 from pochboard.rules.commands import Claim, Deal, Next, Turn
-from pochboard.rules.moves import Outcome, spoken, transfer
 from pochboard.rules.state import State
 
-RANK_POOLS = {"A": "ace", "K": "king", "Q": "queen", "J": "jack", "T": "ten"}
-_SMALL_RANKS = "23456"
+RANK_POOLS: Final[Mapping[str, str]] = {
+    "A": "ace",
+    "K": "king",
+    "Q": "queen",
+    "J": "jack",
+    "T": "ten",
+}
+"""The pool of a single card, by its rank."""
+_SMALL_RANKS: Final = "23456"
+"""The ranks that a deck of 32 cards lacks."""
 
 
-def deal(state: State, _: Deal) -> Outcome:
-    """The antes (RULES.md 4); refused with `short-ante` if a live seat cannot pay all of it."""
+def verify_deal(state: State, _: Deal) -> Refusal | None:
+    """Refuse the antes if a live seat cannot pay all of its own (RULES.md 4)."""
+    if state.rules.ante_from == "bank":
+        return None
+    short = [seat for seat in state.live if state.is_short(seat)]
+    if not short:
+        return None
+    return refuse("short-ante", seats=state.names_of(short), chips=state.rules.ante_due)
+
+
+def deal(state: State, _: Deal) -> State:
+    """Ante; the melding begins."""
     rules = state.rules
-    pools = [POOL[name] for name in rules.ante_pools]
     balances = list(state.balances)
     if rules.ante_from == "bank":
         balances[BANK] -= rules.ante_due
         each = rules.ante
     else:
-        short = [seat for seat in state.live if state.is_short(seat)]
-        if short:
-            lack = "lacks" if len(short) == 1 else "lack"
-            return Refusal(
-                "short-ante",
-                f"{spoken(state, short)} {lack} the {rules.ante_due} chips of the ante:"
-                " buy in, leave, or end the night.",
-            )
         for seat in state.live:
             balances[FIRST_SEAT - 1 + seat] -= rules.ante_due
         each = rules.ante * len(state.live)
-    for pool in pools:
-        balances[pool] += each
+    for name in rules.ante_pools:
+        balances[POOL[name]] += each
     return replace(state, phase="meld", deal=state.deal + 1, balances=tuple(balances))
 
 
-def turn(state: State, command: Turn) -> Outcome:
-    """The card turned up fixes the trump suit and blocks pools, or pays the dealer."""
-    card, rules = command.card, state.rules
-    if state.deck == 32 and card[0] in _SMALL_RANKS:
-        return Refusal("bad-argument", f"There is no {card} in this deal's deck of 32 cards.")
+def verify_turn(state: State, command: Turn) -> Refusal | None:
+    """Refuse a card that is not in the deck, a second one, and one after the first claim."""
+    if state.deck == 32 and command.card[0] in _SMALL_RANKS:
+        return refuse("bad-argument", "not-in-deck", card=command.card)
     if state.turned is not None:
-        return Refusal("already-turned", f"{state.turned} has been turned up in this deal already.")
+        return refuse("already-turned", card=state.turned)
     if state.claims:
-        return Refusal("too-late", "A pool has been claimed; the card had to be turned before.")
+        return refuse("too-late")
+    return None
+
+
+def turn(state: State, command: Turn) -> State:
+    """Fix the trump suit by the card turned up; it blocks pools, or pays the dealer."""
+    card, rules = command.card, state.rules
     blocked = set(_blocked_by(card[0], rules.sequence == "trump-789"))
     own = RANK_POOLS.get(card[0])
     if rules.turned_card == "dealer" and own in rules.pools:
         assert own is not None
         assert state.dealer is not None
-        pool = POOL[own]
-        taken = (pool, seat_account(state.dealer), state.balances[pool])
+        taken = (POOL[own], seat_account(state.dealer), state.pool(own))
         state = replace(
             state,
             balances=transfer(state.balances, taken),
@@ -70,6 +97,7 @@ def turn(state: State, command: Turn) -> Outcome:
 
 
 def _blocked_by(rank: str, seven_eight_nine: bool) -> list[str]:
+    """The pools that nobody can win while a card of this rank lies turned up."""
     blocked = []
     if rank in RANK_POOLS:
         blocked.append(RANK_POOLS[rank])
@@ -80,20 +108,22 @@ def _blocked_by(rank: str, seven_eight_nine: bool) -> list[str]:
     return blocked
 
 
-def claim(state: State, command: Claim) -> Outcome:
-    """A seat takes a pool; `marriage` brings it `king` and `queen` where they still hold chips."""
+def verify_claim(state: State, command: Claim) -> Refusal | None:
+    """Refuse a pool that is blocked or empty, and cards that cannot be in one hand."""
     seat, pool = command.seat, command.pool
     if pool in state.blocked:
-        return Refusal("blocked-pool", f"Nobody can win {pool}: its card lies turned up.")
+        return refuse("blocked-pool", pool=pool)
     if not state.pool(pool):
-        return Refusal("empty-pool", f"There are no chips in {pool}.")
+        return refuse("empty-pool", pool=pool)
     holder = _other_hand(state, seat, pool)
-    if holder:
-        return Refusal(
-            "conflict",
-            f"{state.name_of(holder)} has shown king or queen of trumps, so {pool} cannot be in"
-            f" {state.name_of(seat)}'s hand.",
-        )
+    if holder is None:
+        return None
+    return refuse("conflict", holder=state.name_of(holder), pool=pool, seat=state.name_of(seat))
+
+
+def claim(state: State, command: Claim) -> State:
+    """Pay a pool; `marriage` brings `king` and `queen` too where they still hold chips."""
+    seat, pool = command.seat, command.pool
     taken = [pool]
     if pool == "marriage":
         taken += [name for name in ("king", "queen") if state.pool(name)]
@@ -107,11 +137,12 @@ def claim(state: State, command: Claim) -> Outcome:
     )
 
 
-_CANNOT_SHARE = {
+_CANNOT_SHARE: Final = {
     "marriage": ("king", "queen"),
     "king": ("marriage",),
     "queen": ("marriage",),
 }
+"""Pools whose cards are in one hand: with each, those that another seat cannot have won."""
 
 
 def _other_hand(state: State, seat: int, pool: str) -> int | None:
@@ -123,22 +154,21 @@ def _other_hand(state: State, seat: int, pool: str) -> int | None:
 
 
 def claimable(state: State, seat: int | None = None) -> tuple[str, ...]:
-    """The pools that can be claimed in the meld: by this seat, or by any."""
+    """The pools that may be claimed in the melding: by this live seat, or by any."""
+    seats = state.live if seat is None else (seat,)
     # A pool that the ruleset lacks never holds a chip.
-    balances, blocked = state.balances, state.blocked
     return tuple(
         [
             pool
             for pool in MELD_POOLS
-            if balances[POOL[pool]]
-            and pool not in blocked
-            and (seat is None or _other_hand(state, seat, pool) is None)
+            if state.balances[POOL[pool]]
+            and any(verify_claim(state, Claim(one, pool)) is None for one in seats)
         ]
     )
 
 
-def next_phase(state: State, _: Next) -> Outcome:
-    """The melding is over; on a known last deal the meld pools may go to `poch` first."""
+def next_phase(state: State, _: Next) -> State:
+    """End the melding; on a known last deal the meld pools may go to `poch` first."""
     rules = state.rules
     if rules.last_deal_to_poch and state.deal == last_deal(state):
         state = replace(

@@ -7,8 +7,7 @@ from collections.abc import Sequence
 import msgspec
 from msgspec.structs import replace
 
-from pochboard.rules.board import FIRST_SEAT, POOL, seat_account
-from pochboard.rules.moves import transfer
+from pochboard.rules.accounts import FIRST_SEAT, POOL, seat_account, transfer
 from pochboard.rules.state import State
 
 Ranking = Sequence[tuple[int, ...]]
@@ -32,9 +31,9 @@ def return_unmatched(state: State) -> State:
 
 
 def pots(state: State) -> list[tuple[int, tuple[int, ...]]]:
-    """The pots, first one first: chips and the seats eligible for them.
+    """The pots from the first one on: chips, and the seats eligible for them.
 
-    To be asked after `return_unmatched`; the base is in the first pot.
+    Ask after `return_unmatched`. The base is in the first pot.
     """
     still_in = state.still_in
     found = []
@@ -74,8 +73,8 @@ class Awards(msgspec.Struct, frozen=True):
 def award(state: State, ranking: Ranking) -> Awards | None:
     """What the ranking pays, or None if it does not decide every pot.
 
-    To be asked after `return_unmatched`. A knocker who neither wins nor shares the first pot
-    pays the bluff penalty into it before.
+    Ask after `return_unmatched`. A knocker who neither wins nor shares the first pot pays the
+    bluff penalty into it first.
     """
     rules, turns = state.rules, state.from_forehand
     awards = []

@@ -12,7 +12,7 @@ import msgspec
 from msgspec import Meta
 
 from pochboard.errors import ConfigError
-from pochboard.rules.board import MELD_POOLS, POOLS
+from pochboard.rules.accounts import MELD_POOLS, POOLS
 
 Pool = Literal["ace", "king", "queen", "jack", "ten", "marriage", "sequence", "poch", "pinke"]
 Players = Annotated[int, Meta(ge=2, le=8)]
@@ -96,7 +96,7 @@ class BadParameterError(ConfigError):
     """A parameter that is unknown, out of range, or cannot be played with the others."""
 
     def __init__(self, key: str, reason: str) -> None:
-        super().__init__(f"{key}: {reason}")
+        super().__init__(f'"{key}" {reason}')
         self.key = key
         self.reason = reason
 
@@ -106,7 +106,7 @@ def override(base: Ruleset, options: Mapping[str, Any]) -> Ruleset:
     values = {}
     for key, value in options.items():
         if key not in PARAMETERS:
-            raise BadParameterError(key, "there is no such parameter")
+            raise BadParameterError(key, "is not a parameter")
         values[key] = _checked(key, value)
     changed = msgspec.structs.replace(base, **values)
     _refuse_unplayable(changed)
@@ -117,7 +117,7 @@ def complete(name: str, values: Mapping[str, Any]) -> Ruleset:
     """A ruleset from all its parameters. Raises BadParameterError."""
     for key in values:
         if key not in PARAMETERS:
-            raise BadParameterError(key, "there is no such parameter")
+            raise BadParameterError(key, "is not a parameter")
     for key in PARAMETERS:
         if key not in values:
             raise BadParameterError(
@@ -131,29 +131,50 @@ def complete(name: str, values: Mapping[str, Any]) -> Ruleset:
 def _checked(key: str, value: Any) -> Any:
     try:
         return msgspec.convert(value, _TYPES[key])
-    except msgspec.ValidationError as error:
-        shown = msgspec.json.encode(value).decode() if _plain(value) else "this"
-        raise BadParameterError(key, f"{shown} will not do: {_reason(error)}") from None
+    except msgspec.ValidationError:
+        raise BadParameterError(key, f"must be {allowed_values(key)}{_not(value)}") from None
 
 
-def _plain(value: Any) -> bool:
-    """Whether a value can be said again: others may be nested too deeply, or be no JSON."""
+def _not(value: Any) -> str:
+    """The value that was given, where it can be quoted: some are nested too deeply."""
     plain = str | int | float | bool | None
-    return isinstance(value, plain) or (
+    quotable = isinstance(value, plain) or (
         isinstance(value, list) and all(isinstance(item, plain) for item in value)
     )
+    return f", not {msgspec.json.encode(value).decode()}" if quotable else ""
 
 
-def _reason(error: msgspec.ValidationError) -> str:
-    text = str(error).split(" - at `")[0]
-    return text[:1].lower() + text[1:]
+def allowed_values(key: str) -> str:
+    """What a parameter may be, in words: `"bank" or "split"`."""
+    return _in_words(msgspec.inspect.type_info(_TYPES[key]))
+
+
+def _in_words(kind: msgspec.inspect.Type) -> str:
+    match kind:
+        case msgspec.inspect.UnionType(types):
+            return " or ".join(map(_in_words, types))
+        case msgspec.inspect.LiteralType(values):
+            *others, last = (msgspec.json.encode(value).decode() for value in values)
+            return f"{', '.join(others)} or {last}" if others else last
+        case msgspec.inspect.IntType(ge=least, le=most):
+            return f"a whole number from {least} to {most}"
+        case msgspec.inspect.BoolType():
+            return "true or false"
+        case msgspec.inspect.StrType():
+            return "text"
+        case msgspec.inspect.TupleType(items):
+            return f"a list of {len(items)}, each {_in_words(items[0])}"
+        case msgspec.inspect.VarTupleType(item):
+            return f"a list, each {_in_words(item)}"
+        case _:
+            raise AssertionError(f"no parameter is of the type {kind}")
 
 
 def _refuse_unplayable(rules: Ruleset) -> None:
     """The combinations that RULES.md 2 refuses."""
     least, most = rules.players
     if least > most:
-        raise BadParameterError("players", f"at least {least} and at most {most} cannot be")
+        raise BadParameterError("players", f"cannot be at least {least} and at most {most}")
     _refuse_pools("pools", rules.pools)
     _refuse_pools("ante_pools", rules.ante_pools)
     for key, pools in (
@@ -164,14 +185,12 @@ def _refuse_unplayable(rules: Ruleset) -> None:
     ):
         for pool in pools:
             if pool not in rules.pools:
-                raise BadParameterError(key, f"{pool} is not among the pools")
+                raise BadParameterError(key, f"needs the pool {pool}, which is not among the pools")
     for live in range(LEAST_LIVE, most + 1):
         deck = rules.deck_for(live)
         if sum(rules.hand_sizes(live)) + 1 > deck:
-            raise BadParameterError(
-                "hand",
-                f"{live} hands of {rules.hand} and the turned card do not fit a deck of {deck}",
-            )
+            cards = f"{live} hands of {rules.hand} and the turned card"
+            raise BadParameterError("hand", f"is too large: {cards} do not fit a deck of {deck}")
 
 
 def _refuse_pools(key: str, pools: tuple[str, ...]) -> None:
@@ -194,14 +213,12 @@ def parse_ruleset(text: str, known: Mapping[str, Ruleset]) -> Ruleset:
         raise ConfigError(f"this is not TOML: {error}") from None
     name = values.pop("name", None)
     if not isinstance(name, str) or not name.strip():
-        raise BadParameterError("name", 'the file must name itself, as in name = "sunday"')
+        raise BadParameterError("name", 'must be given, as in name = "sunday"')
     if "base" not in values:
         return complete(name.strip(), values)
     base = values.pop("base")
     if not isinstance(base, str) or base not in known:
-        raise BadParameterError(
-            "base", f"there is no ruleset {base!r}; known are {', '.join(known)}"
-        )
+        raise BadParameterError("base", f"must name one of the rulesets {', '.join(known)}")
     return msgspec.structs.replace(override(known[base], values), name=name.strip())
 
 

@@ -1,71 +1,94 @@
-"""The shedding: `go`, `out` and `settle` (RULES.md 7)."""
+"""The shedding: `go`, `out` and `settle` (RULES.md 7).
+
+Each command has two functions: `verify_…` returns the refusal if there is one, and the function
+named after the command returns the next state of a command that was verified.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from msgspec.structs import replace
 
-from pochboard.errors import Refusal
-from pochboard.rules.board import POOL, seat_account
+from pochboard.errors import Refusal, refuse
+from pochboard.rules.accounts import POOL, seat_account, transfer
 from pochboard.rules.commands import Go, Out, Settle
 from pochboard.rules.melding import last_deal
-from pochboard.rules.moves import Outcome, collect, next_live, order_of_play, spoken, transfer
-from pochboard.rules.sitting import close
-from pochboard.rules.state import State
+from pochboard.rules.seating import close
+from pochboard.rules.state import State, next_live, order_of_play
 
 
-def go(state: State, command: Go) -> Outcome:
+def verify_go(state: State, _: Go) -> Refusal | None:
+    """Refuse a run bonus where the ruleset has none."""
+    return None if state.rules.run_bonus else refuse("wrong-phase", "no-run-bonus")
+
+
+def go(state: State, command: Go) -> State:
     """Each other live seat pays the run bonus to the seat that played last, or what it has."""
-    bonus = state.rules.run_bonus
-    if not bonus:
-        return Refusal("wrong-phase", "This ruleset has no bonus for the end of a run.")
     others = (seat for seat in state.live if seat != command.seat)
     return replace(
         state,
-        balances=collect(state, others, bonus, seat_account(command.seat)),
+        balances=_collect(state, others, state.rules.run_bonus, seat_account(command.seat)),
         bonuses=state.bonuses + 1,
     )
 
 
-def out(state: State, command: Out) -> Outcome:
+def _collect(state: State, payers: Iterable[int], due: int, target: int) -> tuple[int, ...]:
+    """The balances after each payer has paid what is due, or what it has, to an account."""
+    return transfer(
+        state.balances,
+        *((seat_account(seat), target, min(due, state.stack_of(seat))) for seat in payers),
+    )
+
+
+def verify_out(state: State, _: Out) -> Refusal | None:
+    """Refuse a second last card."""
+    if state.winner is None:
+        return None
+    return refuse("already-out", seat=state.name_of(state.winner))
+
+
+def out(state: State, command: Out) -> State:
     """The seat has played its last card."""
-    if state.winner is not None:
-        return Refusal("already-out", f"{state.name_of(state.winner)} went out first.")
     return replace(state, winner=command.seat)
 
 
-def settle(state: State, command: Settle) -> Outcome:
-    """Pays the winner a chip for each card held; the deal is over, and perhaps the night."""
+def verify_settle(state: State, command: Settle) -> Refusal | None:
+    """Refuse counts that name a wrong seat, leave one out, or exceed a hand."""
     winner = state.winner
     if winner is None:
-        return Refusal("wrong-phase", "Nobody has played the last card yet.")
-    counts = {int(seat): cards for seat, cards in command.cards.items()}
-    refusal = _refuse_counts(state, winner, counts)
-    if refusal:
-        return refusal
-    account = seat_account(winner)
+        return refuse("wrong-phase", "nobody-out")
+    counts = _counts(command)
+    for seat in counts:
+        if seat not in state.live:
+            return refuse("seat-out", seat=state.name_of(seat))
+    if winner in counts:
+        return refuse("bad-argument", "winner-counted", seat=state.name_of(winner))
+    missing = [seat for seat in state.live if seat != winner and seat not in counts]
+    if missing:
+        return refuse("counts-missing", seats=state.names_of(missing))
+    sizes = state.hand_sizes
+    for seat, cards in counts.items():
+        if cards > sizes[seat]:
+            return refuse("too-many-cards", seat=state.name_of(seat), cards=sizes[seat])
+    return None
+
+
+def settle(state: State, command: Settle) -> State:
+    """Pay the winner a chip for each card held; the deal is over, and perhaps the night."""
+    assert state.winner is not None, "the counts were verified"
+    account = seat_account(state.winner)
     moves = [(POOL["pinke"], account, state.pool("pinke"))] if state.rules.centre_to_winner else []
     moves += [
         (seat_account(seat), account, min(cards, state.stack_of(seat)))
-        for seat, cards in counts.items()
+        for seat, cards in _counts(command).items()
     ]
     return _end_deal(replace(state, balances=transfer(state.balances, *moves)))
 
 
-def _refuse_counts(state: State, winner: int, counts: dict[int, int]) -> Refusal | None:
-    for seat in counts:
-        if seat not in state.live:
-            return Refusal("seat-out", f"{state.name_of(seat)} does not take part.")
-    if winner in counts:
-        return Refusal("bad-argument", f"{state.name_of(winner)} went out and holds no cards.")
-    missing = [seat for seat in state.live if seat != winner and seat not in counts]
-    if missing:
-        return Refusal("counts-missing", f"How many cards has {spoken(state, missing)} left?")
-    sizes = state.hand_sizes
-    for seat, cards in counts.items():
-        most = sizes[seat]
-        if cards > most:
-            return Refusal("too-many-cards", f"{state.name_of(seat)} was dealt only {most} cards.")
-    return None
+def _counts(command: Settle) -> dict[int, int]:
+    """Cards held, by seat."""
+    return {int(seat): cards for seat, cards in command.cards.items()}
 
 
 def _end_deal(state: State) -> State:

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from collections.abc import Iterable, Sequence
+from typing import Any, Final, Literal
 
 import msgspec
 
-from pochboard.rules.board import BANK, FIRST_SEAT, POOL, POOLS
+from pochboard.rules.accounts import BANK, FIRST_SEAT, POOL, POOLS
 from pochboard.rules.ruleset import Ruleset
 
 Phase = Literal["none", "idle", "meld", "pochen", "showdown", "shed", "closed"]
 """none before the first night, idle between deals, closed at the end; the rest is a deal's."""
+
+
+BETWEEN_NIGHTS: Final = ("none", "closed")
+IN_A_DEAL: Final = ("meld", "pochen", "showdown", "shed")
 
 
 class State(msgspec.Struct, frozen=True, gc=False):
@@ -83,6 +88,10 @@ class State(msgspec.Struct, frozen=True, gc=False):
         """The name of a seat."""
         return self.names[seat - 1]
 
+    def names_of(self, seats: Iterable[int]) -> tuple[str, ...]:
+        """The names of seats."""
+        return tuple(self.names[seat - 1] for seat in seats)
+
     def seat_at(self, place: int) -> int | None:
         """The seat that sits at a place and has not left, if any."""
         return self.places.index(place) + 1 if place in self.places else None
@@ -148,6 +157,26 @@ class State(msgspec.Struct, frozen=True, gc=False):
             for seat in self.seats
         ]
         return sorted(rows, key=lambda row: (-row[2], row[0]))
+
+
+def order_of_play(rules: Ruleset, live: Iterable[int], places: Sequence[int]) -> tuple[int, ...]:
+    """The live seats by place, in the ruleset's direction (RULES.md 1)."""
+    return tuple(
+        sorted(
+            live,
+            key=lambda seat: places[seat - 1],
+            reverse=rules.direction == "anticlockwise",
+        )
+    )
+
+
+def next_live(state: State, seat: int, live: Sequence[int]) -> int | None:
+    """The first of `live` after `seat`, which is live itself, in the order of play."""
+    cut = state.order.index(seat) + 1
+    for other in state.order[cut:] + state.order[:cut]:
+        if other in live:
+            return other
+    return None
 
 
 def public_state(state: State) -> dict[str, Any]:

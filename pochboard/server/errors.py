@@ -13,6 +13,8 @@ from flask import Flask, Response, request
 from werkzeug.exceptions import HTTPException
 
 from pochboard.errors import LedgerError, Refusal, SheetError, StoppedError, UnknownNightError
+from pochboard.messages.refusals import refusal_text
+from pochboard.server.responses import RefusalAnswer
 
 log = logging.getLogger(__name__)
 
@@ -34,14 +36,14 @@ class ApiError(Exception):
     ) -> None:
         super().__init__(message)
         self.status = status
-        self.refusal = Refusal(code, message)
+        self.refusal = RefusalAnswer(code, message)
         self.headers = headers or {}
 
 
 def refused(refusal: Refusal) -> ApiError:
     """The error that a refused command is answered with."""
     status = 400 if refusal.code in BAD_REQUESTS else 409
-    return ApiError(status, refusal.code, refusal.message)
+    return ApiError(status, refusal.code, refusal_text(refusal))
 
 
 def internal_error() -> ApiError:
@@ -54,7 +56,7 @@ def wants_page(path: str, accept: str) -> bool:
     return not path.startswith("/api/") and "text/html" in accept
 
 
-def error_body(status: int, refusal: Refusal, *, page: bool) -> tuple[bytes, str]:
+def error_body(status: int, refusal: RefusalAnswer, *, page: bool) -> tuple[bytes, str]:
     """Body and content type of a refusal."""
     if not page:
         return msgspec.json.encode(refusal), "application/json"

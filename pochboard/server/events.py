@@ -12,7 +12,7 @@ from typing import Final, TypeVar
 
 import msgspec
 
-from pochboard.errors import PochboardError, StoppedError
+from pochboard.errors import PochboardError, RefusalEvent, StoppedError
 from pochboard.lights.frame import Frame
 from pochboard.server.asgi import (
     Receive,
@@ -33,7 +33,7 @@ from pochboard.server.responses import (
 )
 from pochboard.server.routing import Route
 from pochboard.server.serializers import refused_event
-from pochboard.table.records import RefusedNow, Snapshot
+from pochboard.table.records import Snapshot
 from pochboard.table.table import Table
 
 log = logging.getLogger(__name__)
@@ -78,7 +78,7 @@ class _Stream:
         self.wants_frames = frames
         self.paired = False
         self.states: deque[Snapshot] = deque(maxlen=_STATES_KEPT)
-        self.refusals: deque[RefusedNow] = deque(maxlen=_REFUSALS_KEPT)
+        self.refusals: deque[RefusalEvent] = deque(maxlen=_REFUSALS_KEPT)
         self.frame: Frame | None = None
         """The frame it was sent last."""
         self.revision = 0
@@ -102,7 +102,7 @@ class Events:
         self._ended = False
         # Filled by the table's threads, emptied by the loop.
         self._states: deque[Snapshot] = deque(maxlen=_STATES_KEPT)
-        self._refusals: deque[RefusedNow] = deque(maxlen=_REFUSALS_KEPT)
+        self._refusals: deque[RefusalEvent] = deque(maxlen=_REFUSALS_KEPT)
         self._handed_over = False
 
     def __len__(self) -> int:
@@ -138,7 +138,7 @@ class Events:
         self._states.append(snapshot)
         self._hand_over()
 
-    def on_refused(self, refused: RefusedNow) -> None:
+    def on_refused(self, refused: RefusalEvent) -> None:
         """Hands a refusal over to the loop."""
         self._refusals.append(refused)
         self._hand_over()

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import msgspec
 
-from pochboard.errors import Refusal
+from pochboard.server.responses import RefusalAnswer
 from pochboard.server.routing import Permission, Route, UncheckedJson, Upload
 
 _MEANING: Final = {
@@ -65,7 +65,7 @@ def document(routes: Sequence[Route]) -> dict[str, Any]:
 def _types(routes: Sequence[Route]) -> list[Any]:
     """All types that the routes use, each once."""
     used = itertools.chain(
-        [Refusal],
+        [RefusalAnswer],
         *((_body_type(route.body), *route.declared.values(), *route.schemas) for route in routes),
     )
     return list({str(kind): kind for kind in used if kind and not isinstance(kind, str)}.values())

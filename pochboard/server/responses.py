@@ -15,8 +15,15 @@ from pochboard.messages.guidance import Guidance
 from pochboard.messages.parameters import ParameterField
 from pochboard.messages.referee import RefereeQuestion
 from pochboard.messages.seats import Plaque, PoolDetail, SeatRow, StandingsRow
-from pochboard.rules.commands import Claim, Showdown
+from pochboard.rules.commands import AnyCommand, Claim, Showdown
 from pochboard.rules.state import Phase
+
+
+class RefusalAnswer(msgspec.Struct, frozen=True):
+    """Why a request was refused: one of the contracts' codes, and a sentence for people."""
+
+    code: str
+    message: str
 
 
 class PublicState(msgspec.Struct, frozen=True, kw_only=True):
@@ -356,7 +363,7 @@ class EntryAnswer(msgspec.Struct, frozen=True, kw_only=True):
     time: str
     """When it was booked, ISO 8601 in UTC."""
     time_ms: int
-    command: dict[str, Any]
+    command: AnyCommand
     sentence: str
     postings: tuple[tuple[str, int], ...]
     ref: int | None

@@ -3,7 +3,7 @@
 The declaration makes Flask's rule, its part of the OpenAPI document, and its tests:
 
     @routes.add("POST", "/api/demo/speed", summary="…", body=SpeedBody,
-                responses={204: None, 409: Refusal}, permission=Permission.PAIRED)
+                responses={204: None, 409: RefusalAnswer}, permission=Permission.PAIRED)
     def set_speed(context: Context, body: SpeedBody) -> None: ...
 """
 
@@ -16,15 +16,15 @@ from typing import Any, Final, TypeVar
 import msgspec
 from flask import Flask, Response, request
 
-from pochboard.errors import Refusal
 from pochboard.server.context import Context
 from pochboard.server.errors import ApiError
+from pochboard.server.responses import RefusalAnswer
 
 H = TypeVar("H", bound=Callable[..., object])
 
-COMMON_ERRORS: Final = dict.fromkeys((403, 421, 500, 503), Refusal)
+COMMON_ERRORS: Final = dict.fromkeys((403, 421, 500, 503), RefusalAnswer)
 """What any request may be answered with: wrong origin, wrong host, a bug, stopping or busy."""
-_BODY_ERRORS: Final = dict.fromkeys((400, 408, 413, 415), Refusal)
+_BODY_ERRORS: Final = dict.fromkeys((400, 408, 413, 415), RefusalAnswer)
 
 
 class Permission(Enum):
@@ -48,7 +48,7 @@ class Upload(msgspec.Struct, frozen=True):
     """The first is the one in the description."""
     limit: int
     """In bytes."""
-    otherwise: Refusal
+    otherwise: RefusalAnswer
     """What a body of another media type is answered with."""
 
 
@@ -75,9 +75,9 @@ class Route(msgspec.Struct, frozen=True, kw_only=True):
         if self.body is not None:
             found |= _BODY_ERRORS
         elif self.method != "GET":
-            found[415] = Refusal
+            found[415] = RefusalAnswer
         if self.permission is not Permission.ANYONE:
-            found[401] = Refusal
+            found[401] = RefusalAnswer
         return {**found, **COMMON_ERRORS, **self.declared}
 
     @property

@@ -11,6 +11,7 @@ import msgspec
 from pochboard.buttons.pending import Pending
 from pochboard.catalog import RulesetCatalog
 from pochboard.demo.host import Hand
+from pochboard.errors import RefusalEvent
 from pochboard.ledger.replay import NightSummary, summarize, taken_back
 from pochboard.lights.display import DisplayConfig
 from pochboard.lights.frame import hex_colours
@@ -19,10 +20,10 @@ from pochboard.messages.actions import Moment, actions
 from pochboard.messages.bots import HandMoment, hand_actions, hand_prompt, short_name, table_message
 from pochboard.messages.guidance import guidance, headline
 from pochboard.messages.labels import account_name, phase_name, signed
-from pochboard.messages.legal import legal_actions
 from pochboard.messages.nights import listed_headline, listed_result, listed_summary, listed_winners
 from pochboard.messages.parameters import parameter_form, ruleset_summary
 from pochboard.messages.referee import referee_question
+from pochboard.messages.refusals import refusal_text
 from pochboard.messages.seats import pool_details, rim, seat_rows, standings_rows
 from pochboard.messages.translator import ENGLISH, Translator
 from pochboard.rules.ruleset import Ruleset, shipped_rulesets
@@ -49,7 +50,7 @@ from pochboard.server.responses import (
     RulesetsAnswer,
     StateAnswer,
 )
-from pochboard.table.records import Demo, Night, RefusedNow, Snapshot
+from pochboard.table.records import Demo, Night, Snapshot
 
 _IN_A_DEAL: Final = ("meld", "pochen", "showdown", "shed")
 
@@ -78,7 +79,7 @@ def state_answer(
         names={str(seat): state.name_of(seat) for seat in state.seats},
         entry=snapshot.entry,
         pending=pending_answer(snapshot.pending, state) if snapshot.pending else None,
-        allowed=Allowed(snapshot.allowed_commands, snapshot.allowed_buttons),
+        allowed=Allowed(snapshot.legal.commands, snapshot.buttons.allowed),
         board=BoardState(
             board.kind, board.link, board.simulated, look.places, look.pixels_per_ring
         ),
@@ -104,7 +105,7 @@ def state_answer(
 def _in_words(snapshot: Snapshot, look: DisplayConfig, t: Translator) -> dict[str, Any]:
     """What a state means to people: the fields of StateAnswer from `headline` on."""
     state, pending, times = snapshot.state, snapshot.pending, snapshot.times
-    legal = legal_actions(state, snapshot.allowed_commands)
+    legal = snapshot.legal
     on_board = tuple(place for place in legal.places if place <= look.places)
     legal = msgspec.structs.replace(legal, places=on_board)
     moment = Moment(
@@ -125,7 +126,7 @@ def _in_words(snapshot: Snapshot, look: DisplayConfig, t: Translator) -> dict[st
         "pool_details": pool_details(state, legal.claims, t),
         "standings_rows": standings_rows(state) if state.phase == "closed" else (),
         "holds": HoldTimes(
-            {button: held_us / 1e6 for button, held_us in snapshot.holds_us.items()},
+            {button: held_us / 1e6 for button, held_us in snapshot.buttons.hold_us.items()},
             both=times.both_us / 1e6,
             pairing=times.next_long_us / 1e6,
         ),
@@ -176,7 +177,7 @@ def hand_answer(hand: Hand, snapshot: Snapshot, t: Translator = ENGLISH) -> Hand
     return HandAnswer(
         **msgspec.structs.asdict(hand),
         prompt=hand_prompt(state, moment, _bots(demo), t),
-        actions=hand_actions(moment, legal_actions(state, snapshot.allowed_commands), t),
+        actions=hand_actions(moment, snapshot.legal, t),
     )
 
 
@@ -197,9 +198,10 @@ def pending_answer(pending: Pending, state: State) -> PendingAnswer | None:
     return None
 
 
-def refused_event(refused: RefusedNow) -> RefusedEvent:
+def refused_event(event: RefusalEvent) -> RefusedEvent:
     """A refusal as the phones hear of it."""
-    return RefusedEvent(refused.code, refused.message, refused.buttons, refused.command)
+    text = refusal_text(event.refusal)
+    return RefusedEvent(event.code, text, event.buttons, event.command)
 
 
 def night_answer(night: Night, look: DisplayConfig, t: Translator = ENGLISH) -> NightAnswer:

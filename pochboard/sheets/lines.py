@@ -21,14 +21,14 @@ KEYS: Final = (
 """What an `expect` may name."""
 
 
-class Do(msgspec.Struct, frozen=True):
+class DoLine(msgspec.Struct, frozen=True):
     """A command that must be accepted."""
 
     number: int
     command: dict[str, Any]
 
 
-class Reject(msgspec.Struct, frozen=True):
+class RejectLine(msgspec.Struct, frozen=True):
     """A command that must be refused with this code."""
 
     number: int
@@ -36,14 +36,14 @@ class Reject(msgspec.Struct, frozen=True):
     code: str
 
 
-class Expect(msgspec.Struct, frozen=True):
+class ExpectLine(msgspec.Struct, frozen=True):
     """Values that hold now."""
 
     number: int
     values: dict[str, Any]
 
 
-class Press(msgspec.Struct, frozen=True):
+class PressLine(msgspec.Struct, frozen=True):
     """Buttons held down together from `at_us` for `for_us`; perhaps refused with a code."""
 
     number: int
@@ -53,14 +53,14 @@ class Press(msgspec.Struct, frozen=True):
     refused: str | None
 
 
-class Wait(msgspec.Struct, frozen=True):
+class WaitLine(msgspec.Struct, frozen=True):
     """The clock goes on to `until_us`."""
 
     number: int
     until_us: int
 
 
-Line = Do | Reject | Expect | Press | Wait
+Line = DoLine | RejectLine | ExpectLine | PressLine | WaitLine
 
 
 class _Clock:
@@ -97,14 +97,14 @@ def _line(number: int, row: str, clock: _Clock) -> Line:
     keys = set(found)
     try:
         if "do" in keys:
-            return Do(number, found)
+            return DoLine(number, found)
         if keys == {"reject", "code"}:
-            return Reject(number, found["reject"], _text(found["code"], "code"))
+            return RejectLine(number, found["reject"], _text(found["code"], "code"))
         if keys == {"expect"}:
             return _expect(number, found["expect"])
         if keys == {"wait"}:
             clock.now_us += _duration_us(found["wait"], "wait")
-            return Wait(number, clock.now_us)
+            return WaitLine(number, clock.now_us)
         if {"press"} <= keys <= {"press", "refused", "at"}:
             return _press(number, found, [found["press"]], PRESS_US, clock)
         if {"hold", "for"} <= keys <= {"hold", "for", "refused", "at"}:
@@ -124,13 +124,13 @@ def _text(value: Any, key: str) -> str:
     return value
 
 
-def _expect(number: int, values: Any) -> Expect:
+def _expect(number: int, values: Any) -> ExpectLine:
     if not isinstance(values, dict):
         raise ValueError("expect names values, as in {“phase”: “idle”}")  # noqa: TRY004
     unknown = [key for key in values if key not in KEYS]
     if unknown:
         raise ValueError(f"expect cannot name {unknown[0]!r}; it knows {', '.join(KEYS)}")
-    return Expect(number, values)
+    return ExpectLine(number, values)
 
 
 _LONGEST_S: Final = 10_000_000
@@ -147,7 +147,7 @@ def _duration_us(value: Any, key: str) -> int:
 
 def _press(
     number: int, found: dict[str, Any], held: list[Any], for_us: int, clock: _Clock
-) -> Press:
+) -> PressLine:
     if not all(isinstance(button, str) for button in held):
         raise ValueError("a button is a text")
     if not 1 <= len(held) <= 2 or len(set(held)) < len(held):
@@ -162,4 +162,4 @@ def _press(
             raise ValueError(f"at {found['at']} would set the clock back")
     clock.now_us = at_us + for_us
     refused = _text(found["refused"], "refused") if "refused" in found else None
-    return Press(number, tuple(held), at_us, for_us, refused)
+    return PressLine(number, tuple(held), at_us, for_us, refused)

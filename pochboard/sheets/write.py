@@ -6,8 +6,10 @@ from collections.abc import Sequence
 from typing import Any
 
 import msgspec
+from msgspec.structs import replace
 
 from pochboard.ledger.entry import Entry
+from pochboard.rules.commands import Start
 from pochboard.rules.ruleset import PARAMETERS, Ruleset, shipped_rulesets
 from pochboard.rules.state import State, public_state
 
@@ -19,16 +21,13 @@ def write_sheet(entries: Sequence[Entry], state: State, title: str) -> str:
     or one that has changed since, it is put as a shipped one with options.
     """
     start, *others = entries
-    command = dict(start.command)
+    command = start.command
+    assert isinstance(command, Start), "every night begins with a start"
     rules = state.rules
     shipped = shipped_rulesets()
     base = rules.name if rules.name in shipped else _nearest(rules)
     options = _differences(shipped[base], rules)
-    if (base, options) != (command["ruleset"], command.get("options", {})):
-        command["ruleset"] = base
-        command.pop("options", None)
-        if options:
-            command["options"] = options
+    command = replace(command, ruleset=base, options=options)
     rows = [f"# {row}" for row in title.splitlines()]
     if base != rules.name:
         rows.append(f"# house ruleset {rules.name}, put as {base} with options")

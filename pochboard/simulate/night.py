@@ -9,7 +9,7 @@ from pochboard.players.acts import Do
 from pochboard.players.house import MOST_DEALS, OPEN_DEALS, House
 from pochboard.players.night import play_night
 from pochboard.players.temper import Temper
-from pochboard.rules.board import FIRST_SEAT, POOL
+from pochboard.rules.accounts import FIRST_SEAT, POOL
 from pochboard.rules.commands import (
     Claim,
     Command,

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import IO
 
 from pochboard.errors import SimulationError
-from pochboard.rules.board import POOLS
+from pochboard.rules.accounts import POOLS
 from pochboard.simulate.night import DealRecord, Plan
 
 

@@ -10,7 +10,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from pochboard.rules.board import POOLS
+from pochboard.rules.accounts import POOLS
 from pochboard.simulate.night import Plan
 from pochboard.simulate.statistics import LEVEL, Tally, bin_width
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
-from pochboard.rules.board import MELD_POOLS, POOLS
+from pochboard.rules.accounts import MELD_POOLS, POOLS
 from pochboard.simulate.exact import expected
 from pochboard.simulate.night import Plan
 from pochboard.simulate.statistics import Interval, Ratio, Tally, wilson

@@ -9,7 +9,7 @@ from typing import Final
 
 import msgspec
 
-from pochboard.rules.board import POOLS
+from pochboard.rules.accounts import POOLS
 from pochboard.simulate.night import DealRecord, NightRecord, Plan
 
 LEVEL: Final = 0.95

@@ -11,6 +11,7 @@ import msgspec
 from pochboard.errors import LedgerError
 from pochboard.ledger.entry import Entry, Posting
 from pochboard.ledger.replay import NightSummary, StoredNight
+from pochboard.rules.commands import AnyCommand
 from pochboard.rules.ruleset import Ruleset
 
 PAIRING_LASTS_MS: Final = 90 * 24 * 3600 * 1000
@@ -43,7 +44,7 @@ _DAMAGE: Final = (msgspec.DecodeError, TypeError)
 
 _RULESET: Final = msgspec.json.Decoder(Ruleset)
 _HEARD: Final = msgspec.json.Decoder(dict[int, str])
-_COMMAND: Final = msgspec.json.Decoder(dict[str, Any])
+_COMMAND: Final[msgspec.json.Decoder[AnyCommand]] = msgspec.json.Decoder(AnyCommand)
 _POSTINGS: Final = msgspec.json.Decoder(tuple[Posting, ...])
 _PLAYERS: Final = msgspec.json.Decoder(list[str])
 _STANDINGS: Final = msgspec.json.Decoder(list[tuple[int, int, int]])

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from typing import Any
+from collections.abc import Callable, Iterable
 
 from pochboard.buttons.pending import Pending
-from pochboard.buttons.press import Lot, Refused
+from pochboard.errors import RefusalEvent
 from pochboard.lights.animation import (
     Effect,
     dealer_draw,
@@ -19,6 +18,7 @@ from pochboard.lights.display import DisplayConfig, dark_frame
 from pochboard.lights.frame import Frame
 from pochboard.lights.render import next_change_us, render
 from pochboard.lights.scene import Scene
+from pochboard.rules.commands import AnyCommand
 from pochboard.rules.state import State
 from pochboard.table.clock import now_us
 
@@ -36,12 +36,12 @@ class Lighting:
         self.frame: Frame = dark_frame(display)
         """The newest frame."""
 
-    def booked(self, before: State, after: State, command: Mapping[str, Any]) -> None:
+    def booked(self, before: State, after: State, command: AnyCommand) -> None:
         """Starts the effects of a stored entry, in place of those under way."""
         self._effects = effects_of_entry(before, after, command, now_us())
         self._deal_was_refused = self._deal_was_refused and after.phase == "idle"
 
-    def refused(self, press: Refused, uncounted: Iterable[int]) -> None:
+    def refused(self, press: RefusalEvent, uncounted: Iterable[int]) -> None:
         """Flashes for a refused press; `uncounted` are the places without a count of cards."""
         self._effects += (refusal_flash(press.buttons, now_us()),)
         if press.code == "counts-missing":
@@ -51,9 +51,9 @@ class Lighting:
         """Marks the seats that cannot ante, after a deal was refused for that."""
         self._deal_was_refused = True
 
-    def drawn(self, lot: Lot) -> None:
-        """Shows the draw of the first dealer."""
-        self._effects += (dealer_draw(lot.places, lot.place, now_us()),)
+    def drawn(self, places: Iterable[int], winner: int) -> None:
+        """Shows the draw of the first dealer from these places."""
+        self._effects += (dealer_draw(places, winner, now_us()),)
 
     def light(
         self, state: State, pending: Pending, *, link: bool, pairing_since_us: int | None

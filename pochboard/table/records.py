@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import secrets
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
-from typing import Any, Protocol
+from typing import Protocol
 
 import msgspec
 
+from pochboard.buttons.panel import UsableButtons
 from pochboard.buttons.pending import Pending
-from pochboard.buttons.press import Refused, Times
+from pochboard.buttons.press import PressTimes
+from pochboard.errors import RefusalEvent
+from pochboard.ledger.legal import LegalActions
 from pochboard.ledger.replay import StoredNight
 from pochboard.lights.display import DisplayConfig
 from pochboard.lights.frame import Frame
 from pochboard.players.onlooker import OpenCards
-from pochboard.rules.sitting import Resolve
+from pochboard.rules.commands import AnyCommand
+from pochboard.rules.seating import Resolve
 from pochboard.rules.state import State
 
 
@@ -23,10 +28,12 @@ class Setup(msgspec.Struct, frozen=True):
 
     resolve: Resolve
     """How a `start` finds its ruleset."""
-    times: Times = Times()
+    times: PressTimes = PressTimes()
     display: DisplayConfig = DisplayConfig()
     window_s: float = 60.0
     """How long the pairing window stays open."""
+    draw: Callable[[Sequence[int]], int] = secrets.choice
+    """How the place of the first dealer is drawn by lot."""
 
 
 class BoardInfo(msgspec.Struct, frozen=True):
@@ -60,25 +67,23 @@ class Snapshot(msgspec.Struct, frozen=True):
     state: State
     pending: Pending | None
     """None also for a lobby that is as it was at first."""
-    allowed_commands: tuple[str, ...]
-    allowed_buttons: tuple[str, ...]
+    legal: LegalActions
+    buttons: UsableButtons
     board: BoardInfo
     pairing_open_until_ms: int | None
     pairing_changes: int
     """Raised whenever a phone is paired or a pairing revoked."""
     last: str | None
     """The sentence of the last entry."""
-    command: Mapping[str, Any] | None
+    command: AnyCommand | None
     """The command of the last entry."""
     undoes: str | None
     """The sentence of the entry that `undo` would take back."""
     redoes: str | None
     taken_back: tuple[int, ...]
     """The numbers of this night's entries that are no longer in force."""
-    times: Times
+    times: PressTimes
     """The times of the presses."""
-    holds_us: Mapping[str, int]
-    """How long each button must be held now for what it means when held."""
     demo: Demo | None = None
     """The house players, where they play."""
 
@@ -89,15 +94,6 @@ class Booked(msgspec.Struct, frozen=True):
     entry: int
     state: State
     revision: int
-
-
-class RefusedNow(msgspec.Struct, frozen=True):
-    """A press or command that was refused, as told to all phones."""
-
-    code: str
-    message: str
-    buttons: tuple[str, ...] = ()
-    command: str | None = None
 
 
 class Night(msgspec.Struct, frozen=True):
@@ -121,7 +117,7 @@ class Listener(Protocol):
     def on_snapshot(self, snapshot: Snapshot) -> None:
         """Something changed."""
 
-    def on_refused(self, refused: RefusedNow) -> None:
+    def on_refused(self, refused: RefusalEvent) -> None:
         """A press or command was refused."""
 
     def on_frame(self, frame: Frame) -> None:
@@ -133,7 +129,7 @@ class Buttons(Protocol):
 
     def edge(
         self, holder: str, button: str, *, down: bool, hold_s: float = ...
-    ) -> Future[list[Refused]]:
+    ) -> Future[list[RefusalEvent]]:
         """A client holds a button or lets go; the future holds the presses refused by then.
 
         Raises LookupError for an unknown button, ConnectionError where presses do not arrive.

@@ -6,27 +6,26 @@ been stored before.
 
 from __future__ import annotations
 
-import secrets
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from concurrent.futures import Future
-from typing import Any, TypeVar
+from typing import TypeVar, assert_never
 
 import msgspec
 
-from pochboard.buttons.panel import Panel
-from pochboard.buttons.press import Refused
-from pochboard.errors import Refusal
-from pochboard.ledger.book import Step
-from pochboard.ledger.offers import allowed_commands
+from pochboard.buttons.binding import DrawDealer, OpenPairing, SendCommand
+from pochboard.buttons.panel import Effect, Effects, Outcome, Panel, carry_out
+from pochboard.errors import Refusal, RefusalEvent
+from pochboard.ledger.book import Repeat, Step
+from pochboard.ledger.legal import legal_actions
 from pochboard.ledger.replay import NightSummary
 from pochboard.lights.display import DisplayConfig
 from pochboard.lights.frame import Frame
-from pochboard.rules.state import State
+from pochboard.rules.commands import Parsed, named_in
 from pochboard.store import Pairing, Store
 from pochboard.table.clock import now_ms, now_us
-from pochboard.table.doorway import Doorway
-from pochboard.table.keeper import Keeper, folded, read_paper
+from pochboard.table.journal import Journal, read_nights, replayed
 from pochboard.table.lighting import Lighting
+from pochboard.table.pairing import PairingService
 from pochboard.table.records import (
     BoardInfo,
     Booked,
@@ -34,7 +33,6 @@ from pochboard.table.records import (
     Imported,
     Listener,
     Night,
-    RefusedNow,
     Setup,
     Snapshot,
 )
@@ -60,15 +58,15 @@ class Table:
         self._show = show
         self._listeners: tuple[Listener, ...] = ()
         self._demo: Demo | None = None
-        self._keeper = Keeper(store, setup.resolve)
-        self._doorway = Doorway(store, setup.window_s)
-        self._panel = Panel(self, setup.times, setup.display.places)
+        self._journal = Journal(store, setup.resolve)
+        self._pairing = PairingService(store, setup.window_s)
+        self._panel = Panel(self._journal.context, setup.times, setup.display.places)
         self._lighting = Lighting(setup.display, self._on_frame)
         self._worker = Worker("table", self._tick, self._wait_s)
         # Higher than before a restart, so that no client takes a new state for one it knows: no
         # table changes a million times a second. Where the clock has gone back since, as on a
         # machine without a battery for it, the last entry tells how late it was.
-        started_ms, last_ms = now_ms(), self._keeper.last_ms
+        started_ms, last_ms = now_ms(), self._journal.last_ms
         self._revision = 1000 * (started_ms if started_ms > last_ms else last_ms + 1000)
         self.snapshot = self._snapshot()
         """What holds now; may be read from any thread."""
@@ -112,11 +110,11 @@ class Table:
         """How the lights are set up."""
         return self._setup.display
 
-    def command(self, raw: object) -> Booked | Refusal:
+    def command(self, command: Parsed) -> Booked | Refusal:
         """Applies a command from a phone; returns when it is committed, or refused."""
-        return self._worker.ask(lambda: self._command(raw))
+        return self._worker.ask(lambda: self._command(command))
 
-    def edge(self, button: str, down: bool, at_us: int | None = None) -> Future[list[Refused]]:
+    def edge(self, button: str, down: bool, at_us: int | None = None) -> Future[list[RefusalEvent]]:
         """A debounced button went down or up; `at_us` on the monotonic clock, or now.
 
         The future holds the presses that were refused by then.
@@ -150,10 +148,10 @@ class Table:
 
     def night(self, number: int) -> Night:
         """A night of the ledger, folded. Raises UnknownNightError."""
-        night = self._worker.ask(lambda: self._keeper.known(number))
+        night = self._worker.ask(lambda: self._journal.known(number))
         if night is None:
-            night = found = folded(self._store.night(number))
-            self._worker.ask(lambda: self._keeper.keep(found))
+            night = found = replayed(self._store.night(number))
+            self._worker.ask(lambda: self._journal.keep(found))
         return night
 
     def nights(self) -> list[NightSummary]:
@@ -161,104 +159,83 @@ class Table:
         return self._store.all_nights()
 
     def import_sheet(self, content: bytes, time_ms: int | None = None) -> Imported:
-        """Enters the nights of a score sheet; see `keeper.read_paper`."""
-        paper = read_paper(self._setup.resolve, content, time_ms)
+        """Enters the nights of a score sheet; see `journal.read_paper`."""
+        nights = read_nights(self._setup.resolve, content, time_ms)
         # In the table's thread: a night that starts just now has been promised its number.
-        return self._worker.ask(lambda: paper.add_to(self._store))
+        return self._worker.ask(lambda: nights.add_to(self._store))
 
     # Pairing.
 
     def pair(self, label: str) -> str | None:
         """A new token, if the window is open; that closes it."""
-        return self._worker.ask(lambda: self._publishing(lambda: self._doorway.pair(label)))
+        return self._worker.ask(lambda: self._publishing(lambda: self._pairing.pair(label)))
 
     def pairing_of(self, token: str) -> Pairing | None:
         """The pairing of a token, if it is in force; its last use is noted."""
-        known = self._doorway.known(token)
-        return known or self._worker.ask(lambda: self._doorway.use(token))
+        known = self._pairing.known(token)
+        return known or self._worker.ask(lambda: self._pairing.use(token))
 
     def pairings(self) -> list[Pairing]:
         """All pairings in force."""
-        return self._doorway.all()
+        return self._pairing.all()
 
     def unpair(self, number: int) -> bool:
         """Revokes a pairing; whether there was one."""
-        return self._worker.ask(lambda: self._publishing(lambda: self._doorway.revoke(number)))
-
-    # The desk that the panel acts on; in the table's thread.
-
-    @property
-    def state(self) -> State:
-        """The state now."""
-        return self._keeper.state
-
-    @property
-    def last_start(self) -> Mapping[str, Any] | None:
-        """The command that started this night or the last one."""
-        return self._keeper.book.start
-
-    @property
-    def heard(self) -> Mapping[int, str]:
-        """The name last heard at each place."""
-        return self._keeper.heard
-
-    def send(self, command: object) -> Refusal | None:
-        """Applies a command."""
-        done = self._apply(command)
-        return done if isinstance(done, Refusal) else None
-
-    def would(self, command: dict[str, Any]) -> bool:
-        """Whether the command would be accepted now."""
-        return isinstance(self._keeper.book.consider(command), Step)
-
-    def open_pairing(self) -> None:
-        """Opens the pairing window."""
-        self._doorway.open()
-
-    def draw(self, count: int) -> int:
-        """A number from 0 to count - 1 by chance."""
-        return secrets.randbelow(count)
+        return self._worker.ask(lambda: self._publishing(lambda: self._pairing.revoke(number)))
 
     # How it works; in the table's thread.
 
-    def _apply(self, command: object) -> Booked | Refusal:
-        before = self.state
-        done = self._keeper.apply(command)
-        if isinstance(done, Refusal):
-            if done.code == "short-ante":
+    def _apply(self, command: Parsed) -> Step | Repeat | Refusal:
+        """Decides on a command and lights what it did; the panel is told by the caller."""
+        before = self._journal.state
+        step = self._journal.apply(command)
+        if isinstance(step, Refusal):
+            if step.code == "short-ante":
                 self._lighting.short()
-            return done
-        if isinstance(done, Step):
-            words = done.entry.command
-            self._lighting.booked(before, done.state, words)
-            self._panel.notice(before, done.state, words["do"])
-        return Booked(done.entry.number, done.state, self._revision)
+        elif isinstance(step, Step):
+            self._lighting.booked(before, step.state, step.entry.command)
+        return step
 
-    def _command(self, raw: object) -> Booked | Refusal:
-        done = self._publishing(lambda: self._apply(raw))
-        if isinstance(done, Refusal):
-            name = raw.get("do") if isinstance(raw, dict) else None
-            command = name if isinstance(name, str) else None
-            self._tell_refused(RefusedNow(done.code, done.message, (), command))
-            return done
-        return msgspec.structs.replace(done, revision=self._revision)
+    def _command(self, command: Parsed) -> Booked | Refusal:
+        """Applies a command from a phone."""
 
-    def _pressing(self, press: Callable[[], list[Refused]]) -> list[Refused]:
-        return self._publishing(lambda: self._shown(press()))
+        def apply() -> Step | Repeat | Refusal:
+            step = self._apply(command)
+            if isinstance(step, Step):
+                self._panel.booked(step.entry.command, self._journal.context)
+            return step
 
-    def _shown(self, presses: list[Refused]) -> list[Refused]:
-        """Presses that were refused flash, and the phones are told why."""
-        for refused in presses:
-            self._lighting.refused(refused, self._uncounted())
-            self._tell_refused(RefusedNow(refused.code, refused.message, refused.buttons))
-        for lot in self._panel.lots:
-            self._lighting.drawn(lot)
-        self._panel.lots.clear()
-        return presses
+        step = self._publishing(apply)
+        if isinstance(step, Refusal):
+            self._tell_refused(RefusalEvent(step, (), named_in(command)))
+            return step
+        return Booked(step.entry.number, step.state, self._revision)
+
+    def _pressing(self, effects: Callable[[], Effects]) -> list[RefusalEvent]:
+        """Carries out what presses lead to; returns what of it was refused."""
+        return self._publishing(lambda: carry_out(effects(), self._execute))
+
+    def _execute(self, effect: Effect) -> Outcome:
+        match effect:
+            case SendCommand(command):
+                step = self._apply(command)
+                return step if isinstance(step, Refusal) else self._journal.context
+            case DrawDealer(places):
+                winner: int = self._setup.draw(places)
+                self._lighting.drawn(places, winner)
+                return winner
+            case OpenPairing():
+                self._pairing.open()
+            case RefusalEvent():
+                self._lighting.refused(effect, self._uncounted())
+                self._tell_refused(effect)
+            case _:
+                assert_never(effect)
+        return None
 
     def _uncounted(self) -> list[int]:
         """The places that still have to count their cards."""
-        state = self.state
+        state = self._journal.state
         counted = {*self._panel.pending.cards, state.winner}
         return [state.places[seat - 1] for seat in state.live if seat not in counted]
 
@@ -274,7 +251,7 @@ class Table:
                 listener.on_snapshot(changed)
         return done
 
-    def _tell_refused(self, refused: RefusedNow) -> None:
+    def _tell_refused(self, refused: RefusalEvent) -> None:
         for listener in self._listeners:
             listener.on_refused(refused)
 
@@ -284,36 +261,35 @@ class Table:
             listener.on_frame(frame)
 
     def _light(self) -> None:
-        window = self._doorway.window
+        window = self._pairing.window
         self._lighting.light(
-            self.state,
+            self._journal.state,
             self._panel.pending,
             link=self._board.link,
             pairing_since_us=window.since_us if window else None,
         )
 
     def _snapshot(self) -> Snapshot:
-        keeper, panel, window = self._keeper, self._panel, self._doorway.window
-        undone, redone = keeper.book.undoes(), keeper.book.redoes()
-        fresh = panel.pending.lobby is not None and panel.lobby_is_fresh()
+        journal, panel, window = self._journal, self._panel, self._pairing.window
+        undone, redone = journal.book.undoes(), journal.book.redoes()
+        untouched = panel.pending.lobby is not None and panel.lobby_is_untouched()
         return Snapshot(
             revision=self._revision,
-            night=keeper.number,
-            entry=len(keeper.book.entries),
-            state=keeper.state,
-            pending=None if fresh else panel.pending,
-            allowed_commands=allowed_commands(keeper.book),
-            allowed_buttons=panel.allowed(),
+            night=journal.number,
+            entry=len(journal.book.entries),
+            state=journal.state,
+            pending=None if untouched else panel.pending,
+            legal=legal_actions(journal.book),
+            buttons=panel.usable(),
             board=self._board,
             pairing_open_until_ms=window.end_ms if window else None,
-            pairing_changes=self._doorway.changes,
-            last=keeper.said[-1] if keeper.said else None,
-            command=keeper.book.entries[-1].command if keeper.book.entries else None,
-            undoes=keeper.said[undone.number - 1] if undone else None,
-            redoes=keeper.said[redone.number - 1] if redone else None,
-            taken_back=keeper.taken_back,
+            pairing_changes=self._pairing.changes,
+            last=journal.sentences[-1] if journal.sentences else None,
+            command=journal.book.entries[-1].command if journal.book.entries else None,
+            undoes=journal.sentences[undone.number - 1] if undone else None,
+            redoes=journal.sentences[redone.number - 1] if redone else None,
+            taken_back=journal.taken_back,
             times=self._setup.times,
-            holds_us=panel.holds_us(),
             demo=self._demo,
         )
 
@@ -323,14 +299,14 @@ class Table:
         press_us, frame_us = self._panel.due_us(), self._lighting.next_us
         if press_us is not None and press_us <= clock_us:
             self._pressing(lambda: self._panel.tick(clock_us))
-        elif self._doorway.close_if_due():
+        elif self._pairing.close_if_due():
             self._publishing(lambda: None)
         elif frame_us is not None and frame_us <= clock_us:
             self._light()
 
     def _wait_s(self) -> float | None:
         """How long until something is due, in seconds; None: nothing is."""
-        window = self._doorway.window
+        window = self._pairing.window
         dues = (
             self._panel.due_us(),
             self._lighting.next_us,

@@ -6,8 +6,9 @@ import statistics
 import time
 from pathlib import Path
 
-from pochboard.buttons.press import Times
+from pochboard.buttons.press import PressTimes
 from pochboard.lights.frame import Frame
+from pochboard.rules.commands import parse_command
 from pochboard.table.records import BoardInfo, Setup
 from pochboard.table.table import Table
 from tests.bench.table import RESOLVE, Row, timed_store
@@ -23,16 +24,21 @@ def press_to_frame(folder: Path, presses: int) -> list[Row]:
     opened, committed = timed_store(folder / "press.db")
     # A stake makes the bet pool's ring and the turn's place change at once, so a frame follows.
     table = Table(
-        opened, Setup(RESOLVE, Times()), BoardInfo("simulator", link=True, simulated=True), show
+        opened,
+        Setup(RESOLVE, PressTimes()),
+        BoardInfo("simulator", link=True, simulated=True),
+        show,
     )
     table.start()
     to_disk: list[float] = []
     to_frame: list[float] = []
     try:
         players = [f"P{seat}" for seat in range(1, 7)]
-        table.command({"do": "start", "ruleset": "modern", "players": players, "stack": 10_000})
-        table.command({"do": "deal"})
-        table.command({"do": "next"})
+        table.command(
+            parse_command({"do": "start", "ruleset": "modern", "players": players, "stack": 10_000})
+        )
+        table.command(parse_command({"do": "deal"}))
+        table.command(parse_command({"do": "next"}))
         for _ in range(presses):
             seat = table.snapshot.state.to_act
             assert seat is not None
@@ -47,7 +53,7 @@ def press_to_frame(folder: Path, presses: int) -> list[Row]:
             to_disk.append(committed[-1] - begun)
             assert len(frames) > shown, "the press was shown"
             to_frame.append(frames[shown] - begun)
-            table.command({"do": "undo"})
+            table.command(parse_command({"do": "undo"}))
             assert table.snapshot.state.to_act == seat
             time.sleep(0.002)
     finally:

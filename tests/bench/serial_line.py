@@ -16,7 +16,8 @@ from pochboard import wire
 from pochboard.boards.pico.board import Pico
 from pochboard.boards.pico.link import Layout
 from pochboard.boards.pico.ports import Port
-from pochboard.buttons.press import BUTTONS, Times
+from pochboard.buttons.press import BUTTONS, PressTimes
+from pochboard.rules.commands import parse_command
 from pochboard.table.records import BoardInfo, Setup
 from pochboard.table.table import Table
 from tests.bench.press import milliseconds
@@ -85,7 +86,10 @@ def press_over_the_line(folder: Path, presses: int) -> list[Row]:
     board = Board()
     pico = Pico(LAYOUT, ports=lambda: [board.port])
     table = Table(
-        opened, Setup(RESOLVE, Times()), BoardInfo("pico", link=False, simulated=False), pico.show
+        opened,
+        Setup(RESOLVE, PressTimes()),
+        BoardInfo("pico", link=False, simulated=False),
+        pico.show,
     )
     table.start()
     taken: list[float] = []
@@ -93,9 +97,11 @@ def press_over_the_line(folder: Path, presses: int) -> list[Row]:
         pico.start(table)
         _until(lambda: pico.link)
         players = [f"P{seat}" for seat in range(1, 7)]
-        table.command({"do": "start", "ruleset": "modern", "players": players, "stack": 10_000})
-        table.command({"do": "deal"})
-        table.command({"do": "next"})
+        table.command(
+            parse_command({"do": "start", "ruleset": "modern", "players": players, "stack": 10_000})
+        )
+        table.command(parse_command({"do": "deal"}))
+        table.command(parse_command({"do": "next"}))
         for _ in range(presses):
             seat = table.snapshot.state.to_act
             for button, down in ((f"seat{seat}", True), (f"seat{seat}", False), ("poch", True)):
@@ -108,7 +114,7 @@ def press_over_the_line(folder: Path, presses: int) -> list[Row]:
             at = committed[-1]
             _until(lambda at=at: bool(board.frames) and board.frames[-1] >= at)
             taken.append(next(came for came in board.frames if came >= at) - begun)
-            table.command({"do": "undo"})
+            table.command(parse_command({"do": "undo"}))
     finally:
         pico.close()
         table.stop()

@@ -7,8 +7,8 @@ import time
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from pochboard.rules.play import resolve_among
 from pochboard.rules.ruleset import shipped_rulesets
+from pochboard.rules.seating import resolve_among
 from pochboard.store import Store
 
 RESOLVE = resolve_among(shipped_rulesets())

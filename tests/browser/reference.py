@@ -9,9 +9,9 @@ from pochboard.lights.count_code import RingReading, read_rings
 from pochboard.lights.display import DisplayConfig
 from pochboard.lights.frame import Frame
 from pochboard.messages.entries import sentences
-from pochboard.rules.board import MELD_POOLS, POOLS
-from pochboard.rules.play import resolve_among
+from pochboard.rules.accounts import MELD_POOLS, POOLS
 from pochboard.rules.ruleset import shipped_rulesets
+from pochboard.rules.seating import resolve_among
 from pochboard.rules.state import public_state
 
 if TYPE_CHECKING:

@@ -13,7 +13,8 @@ import pytest
 
 from pochboard.lights.count_code import read_counts
 from pochboard.lights.display import DisplayConfig
-from pochboard.rules.board import POOLS
+from pochboard.rules.accounts import POOLS
+from pochboard.rules.commands import command_name
 from tests.browser.conftest import OpenWindow
 from tests.browser.daemons import LAN_NAME, TIMES, Daemon
 from tests.browser.test_accessibility import ELSEWHERE, violations
@@ -420,7 +421,7 @@ def test_a_night_of_the_house_is_a_night_like_any_other(
     assert checked.returncode == 0, checked.stdout + checked.stderr
     replay = open_night(open_window, quick, 1)
     fold = Fold(quick, 1)
-    assert [entry.command["do"] for entry in fold.book.entries].count("settle") == 2
+    assert [command_name(type(entry.command)) for entry in fold.book.entries].count("settle") == 2
     fold.check(replay, fold.total)
     replay.find("#scrubber").fill(str(fold.total // 2))
     fold.check(replay, fold.total // 2)

@@ -7,10 +7,10 @@ from typing import Any, Final
 
 import pytest
 
-from pochboard.rules.play import resolve_among
 from pochboard.rules.ruleset import shipped_rulesets
+from pochboard.rules.seating import resolve_among
 from pochboard.sheets.lines import read_sheet
-from pochboard.sheets.run import Bench, run_sheet
+from pochboard.sheets.play import SheetPlayer, run_sheet
 from tests.browser.conftest import OpenWindow
 from tests.browser.daemons import LAN_NAME, LOOPBACK, QUICK, TIMES, Daemon
 from tests.browser.night import Night
@@ -68,7 +68,9 @@ def test_state_ledger_page_and_lights_agree_at_every_step(
 
 def _check_the_sheet(daemon: Daemon) -> None:
     text = daemon.text("/api/nights/1/sheet")
-    assert run_sheet(read_sheet(text.encode()), Bench(resolve_among(shipped_rulesets()))) is None
+    assert (
+        run_sheet(read_sheet(text.encode()), SheetPlayer(resolve_among(shipped_rulesets()))) is None
+    )
 
 
 def test_lots_are_drawn_on_the_board(daemon: Daemon, open_window: OpenWindow) -> None:

@@ -12,9 +12,9 @@ from pochboard.ledger.book import Book, Step
 from pochboard.lights.count_code import read_counts
 from pochboard.lights.display import DisplayConfig
 from pochboard.messages.entries import sentences
-from pochboard.rules.board import POOLS
-from pochboard.rules.play import resolve_among
+from pochboard.rules.accounts import POOLS
 from pochboard.rules.ruleset import shipped_rulesets
+from pochboard.rules.seating import resolve_among
 from pochboard.rules.state import State, public_state
 from tests.browser.conftest import OpenWindow
 from tests.browser.daemons import LAN_NAME, LOOPBACK, Daemon

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from pochboard.buttons.panel import Panel
+import msgspec
+
+from pochboard.buttons.binding import DrawDealer, OpenPairing
+from pochboard.buttons.panel import Effect, Outcome, Panel
 from pochboard.buttons.pending import Pending
-from pochboard.buttons.press import Refused
-from pochboard.errors import Refusal
-from pochboard.rules.play import resolve_among
+from pochboard.errors import Refusal, RefusalEvent
 from pochboard.rules.ruleset import shipped_rulesets
+from pochboard.rules.seating import resolve_among
 from pochboard.rules.state import State
-from pochboard.sheets.run import Bench
+from pochboard.sheets.play import SheetPlayer
 
 SHORT_S = 0.05
 LONG_S = 1.0
@@ -19,21 +21,22 @@ LEAVE_S = 3.2
 BOTH_S = 2.2
 
 
-class Desk(Bench):
-    """A bench that counts how often pairing was opened, and draws the lots it was given."""
+class Desk(SheetPlayer):
+    """A player of sheets that counts how often pairing was opened, and draws a given lot."""
 
     def __init__(self) -> None:
         super().__init__(resolve_among(shipped_rulesets()))
         self.pairings = 0
         self.lot = 0
-        self.drawn_from: list[int] = []
+        self.drawn_from: list[tuple[int, ...]] = []
 
-    def open_pairing(self) -> None:
-        self.pairings += 1
-
-    def draw(self, count: int) -> int:
-        self.drawn_from.append(count)
-        return self.lot
+    def execute(self, effect: Effect) -> Outcome:
+        if isinstance(effect, OpenPairing):
+            self.pairings += 1
+        if isinstance(effect, DrawDealer):
+            self.drawn_from.append(effect.places)
+            return effect.places[self.lot]
+        return super().execute(effect)
 
 
 class Hands:
@@ -42,9 +45,9 @@ class Hands:
     def __init__(self, places: int = 8) -> None:
         self.desk = Desk()
         if places != 8:
-            self.desk.panel = Panel(self.desk, places=places)
+            self.desk.panel = Panel(self.desk.context, places=places)
         self.now_us = 10_000_000
-        self.refused: list[Refused] = []
+        self.refused: list[RefusalEvent] = []
 
     @property
     def panel(self) -> Panel:
@@ -65,7 +68,10 @@ class Hands:
     @property
     def commands(self) -> list[dict[str, Any]]:
         """The commands booked in this night."""
-        return [entry.command for entry in self.desk.book.entries]
+        return [
+            msgspec.json.decode(msgspec.json.encode(entry.command))
+            for entry in self.desk.book.entries
+        ]
 
     def codes(self) -> list[str]:
         """The codes refused since the last asking."""
@@ -78,7 +84,7 @@ class Hands:
     def wait(self, seconds: float) -> None:
         """The clock goes on; timers due by then fire."""
         self.now_us += round(seconds * 1_000_000)
-        self.refused += self.panel.tick(self.now_us)
+        self.refused += self.desk.tick(self.now_us)
 
     def skip(self, seconds: float) -> None:
         """The clock goes on, and nobody looks at the timers until the next edge."""
@@ -86,11 +92,11 @@ class Hands:
 
     def down(self, *buttons: str) -> None:
         for button in buttons:
-            self.refused += self.panel.edge(button, True, self.now_us)
+            self.refused += self.desk.edge(button, True, self.now_us)
 
     def up(self, *buttons: str) -> None:
         for button in buttons:
-            self.refused += self.panel.edge(button, False, self.now_us)
+            self.refused += self.desk.edge(button, False, self.now_us)
 
     # Whole presses; each returns the code it was refused with, or None.
 
@@ -124,7 +130,7 @@ class Hands:
 
     def phone(self, do: str, **fields: Any) -> None:
         """A command from a phone, which must be accepted."""
-        self.refused += self.panel.tick(self.now_us)
+        self.refused += self.desk.tick(self.now_us)
         refusal: Refusal | None = self.desk.send({"do": do, **fields})
         assert refusal is None, f"{do} {fields}: {refusal}"
 

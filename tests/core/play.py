@@ -9,9 +9,10 @@ from hypothesis import strategies as st
 
 from pochboard.errors import Refusal
 from pochboard.ledger.book import Book, Repeat, Step
-from pochboard.rules.play import resolve_among
+from pochboard.messages.refusals import refusal_text
+from pochboard.rules.commands import parse_command
 from pochboard.rules.ruleset import shipped_rulesets
-from pochboard.rules.sitting import Resolve
+from pochboard.rules.seating import Resolve, resolve_among
 from pochboard.rules.state import public_state
 
 NAMES: Final = ("Anna", "Ben", "Clara", "David", "Emma", "Felix", "Greta", "Hugo")
@@ -54,14 +55,14 @@ class Night:
         before = self.book.state, list(self.book.entries), self.book.undoes(), self.book.redoes()
         refusal = self.book.apply(tried)
         assert isinstance(refusal, Refusal), f"{tried} was accepted"
-        assert refusal.message
+        assert refusal_text(refusal)
         assert (
             self.book.state, self.book.entries, self.book.undoes(), self.book.redoes(),
         ) == before  # fmt: skip
         return refusal.code
 
     def would(self, name: str, /, **fields: Any) -> bool:
-        return isinstance(self.book.consider(command(name, fields)), Step)
+        return isinstance(self.book.consider(parse_command(command(name, fields))), Step)
 
     def repeats(self, name: str, /, **fields: Any) -> Repeat:
         answer = self.book.apply(command(name, fields))

@@ -10,9 +10,8 @@ import msgspec
 import pytest
 
 from pochboard.rules.state import public_state
-from pochboard.sheets.lines import Do, Expect, Line, Press, read_sheet
-from pochboard.sheets.paper import closed_nights
-from pochboard.sheets.run import Bench, run_sheet
+from pochboard.sheets.lines import DoLine, ExpectLine, Line, PressLine, read_sheet
+from pochboard.sheets.play import SheetPlayer, closed_nights, run_sheet
 from pochboard.sheets.write import write_sheet
 from tests.core.play import SEVEN_RULESETS, resolve
 
@@ -36,22 +35,22 @@ def test_the_sheets_are_there() -> None:
 
 @each_sheet
 def test_it_holds(sheet: Path) -> None:
-    bench = Bench(resolve())
+    bench = SheetPlayer(resolve())
     failure = run_sheet(lines_of(sheet), bench)
     assert failure is None, str(failure)
-    assert bench.nights()
+    assert bench.nights
 
 
 @each_sheet
 def test_each_night_exported_is_accepted(sheet: Path) -> None:
-    played = Bench(resolve())
+    played = SheetPlayer(resolve())
     assert run_sheet(lines_of(sheet), played) is None
-    for night in played.nights():
+    for night in played.nights:
         exported = write_sheet(night.entries, night.state, f"{sheet.stem}\nonce more")
-        again = Bench(resolve())
+        again = SheetPlayer(resolve())
         failure = run_sheet(read_sheet(exported.encode()), again)
         assert failure is None, str(failure)
-        (copy,) = again.nights()
+        (copy,) = again.nights
         assert copy.state == night.state
         assert [(entry.postings, entry.ref) for entry in copy.entries] == [
             (entry.postings, entry.ref) for entry in night.entries
@@ -107,11 +106,11 @@ def wrong(values: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 @each_sheet
 def test_each_wrong_value_fails(sheet: Path) -> None:
-    bench = Bench(resolve())
+    bench = SheetPlayer(resolve())
     for line in lines_of(sheet):
-        if isinstance(line, Expect):
+        if isinstance(line, ExpectLine):
             for values in wrong(line.values):
-                failure = run_sheet([Expect(line.number, values)], bench)
+                failure = run_sheet([ExpectLine(line.number, values)], bench)
                 assert failure is not None, f"line {line.number} holds with {values}"
                 assert failure.line == line.number
                 assert failure.expected != failure.found
@@ -121,13 +120,13 @@ def test_each_wrong_value_fails(sheet: Path) -> None:
 @each_sheet
 def test_the_first_line_that_fails_is_named(sheet: Path) -> None:
     lines = lines_of(sheet)
-    expects = [at for at, line in enumerate(lines) if isinstance(line, Expect)]
+    expects = [at for at, line in enumerate(lines) if isinstance(line, ExpectLine)]
     for at in {expects[0], expects[len(expects) // 2], expects[-1]}:
         line = lines[at]
-        assert isinstance(line, Expect)
+        assert isinstance(line, ExpectLine)
         changed: list[Line] = list(lines)
-        changed[at] = Expect(line.number, next(wrong(line.values)))
-        failure = run_sheet(changed, Bench(resolve()))
+        changed[at] = ExpectLine(line.number, next(wrong(line.values)))
+        failure = run_sheet(changed, SheetPlayer(resolve()))
         assert failure is not None
         assert failure.line == line.number
 
@@ -139,13 +138,13 @@ def test_a_line_left_out_is_noticed(sheet: Path) -> None:
     moves = [
         at
         for at, line in enumerate(lines)
-        if isinstance(line, Do) and line.command["do"] in ("deal", "settle", "rebuy")
+        if isinstance(line, DoLine) and line.command["do"] in ("deal", "settle", "rebuy")
     ]
     if not moves:
-        assert any(isinstance(line, Press) for line in lines)
+        assert any(isinstance(line, PressLine) for line in lines)
         return
     at = moves[-1]
     without = lines[:at] + lines[at + 1 :]
-    failure = run_sheet(without, Bench(resolve()))
+    failure = run_sheet(without, SheetPlayer(resolve()))
     assert failure is not None
     assert failure.line > lines[at].number

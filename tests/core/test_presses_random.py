@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pochboard.buttons.panel import Panel
-from pochboard.buttons.press import BUTTONS, Refused
-from pochboard.errors import Refusal
+from pochboard.buttons.press import BUTTONS
+from pochboard.errors import Refusal, RefusalEvent
 from pochboard.rules.ruleset import SHIPPED
 from tests.core.hands import LEAVE_S, SHORT_S, Desk, Hands
 
@@ -98,7 +98,7 @@ def consistent(panel: Panel, desk: Desk) -> None:
         assert state.phase == "showdown"
         assert set(pending.hands) <= set(state.still_in)
         assert len(set(pending.hands)) == len(pending.hands)
-        assert not desk.would({"do": "showdown", "ranking": list(pending.hands)})
+        assert not desk.allows({"do": "showdown", "ranking": list(pending.hands)})
     if pending.counts:
         assert state.phase == "shed"
         assert state.winner is not None
@@ -118,22 +118,22 @@ def test_nothing_raises_and_extra_looks_at_the_clock_change_nothing(
             desk.send(command)
         panel, now_us = desk.panel, 0
         held: set[str] = set()
-        refused: list[Refused] = []
+        refused: list[RefusalEvent] = []
         for what, gap_us in steps:
             after_us = now_us + gap_us
             while looks and (now_us := now_us + look) < after_us:
-                refused += panel.tick(now_us)
+                refused += desk.tick(now_us)
             now_us = after_us
             if isinstance(what, str):
                 held ^= {what}
-                refused += panel.edge(what, what in held, now_us)
+                refused += desk.edge(what, what in held, now_us)
             else:
-                refused += panel.tick(now_us)
+                refused += desk.tick(now_us)
                 desk.send(what)
             consistent(panel, desk)
             due_us = panel.due_us()
             assert due_us is None or due_us > now_us
-        refused += panel.tick(now_us + 60_000_000)
+        refused += desk.tick(now_us + 60_000_000)
         commands = [entry.command for entry in desk.book.entries]
         outcomes.append((commands, panel.pending, refused, desk.pairings, desk.state))
     assert outcomes[0] == outcomes[1]
@@ -148,7 +148,7 @@ def test_every_down_leads_to_at_most_one_act(edges: list[tuple[str, int]], seed:
     panel, now_us = desk.panel, 0
     held: set[str] = set()
     downs, acts = 0, 0
-    drawn: list[int] = desk.drawn_from
+    drawn = desk.drawn_from
     for name, gap_us in edges:
         now_us += gap_us
         before = panel.pending
@@ -156,7 +156,7 @@ def test_every_down_leads_to_at_most_one_act(edges: list[tuple[str, int]], seed:
         held ^= {name}
         downs += name in held
         due_us = panel.due_us()
-        refused = panel.edge(name, name in held, now_us)
+        refused = desk.edge(name, name in held, now_us)
         # Refusals that the desk gave are counted with what was sent.
         own = (desk.sent - sent) + (desk.pairings - pairings) + (len(drawn) - lots)
         if own or refused:
@@ -194,9 +194,9 @@ def test_no_down_is_lost_or_counted_twice(presses: list[tuple[str, int, int]]) -
         down_us = max(now_us, free_us.get(name, 0))
         free_us[name] = down_us + held_us + 1
         edges += [(down_us, True, name), (down_us + held_us, False, name)]
-    refused: list[Refused] = []
+    refused: list[RefusalEvent] = []
     for at_us, down, name in sorted(edges, key=lambda edge: edge[0]):
-        refused += hands.panel.edge(name, down, at_us)
+        refused += hands.desk.edge(name, down, at_us)
     counted = sum(hands.panel.pending.cards.values())
     assert len(refused) + counted == len(presses)
     for button, seat, most in (("seat4", 2, 8), ("seat5", 3, 8), ("seat7", 4, 8)):
@@ -213,14 +213,14 @@ def test_a_refused_press_changes_nothing(edges: list[tuple[str, int]], seed: int
     held: set[str] = set()
     for button, gap_us in edges:
         now_us += gap_us
-        panel.tick(now_us)
+        desk.tick(now_us)
         # One finger at a time, so that a single press is looked at.
         down = not held
         name = button if down else held.pop()
         if down:
             held.add(name)
         state, pending, due_us = desk.state, panel.pending, panel.due_us()
-        if panel.edge(name, down, now_us):
+        if desk.edge(name, down, now_us):
             assert (desk.state, panel.pending) == (state, pending)
             assert not down or panel.due_us() == due_us
         consistent(panel, desk)
@@ -240,7 +240,7 @@ def test_what_is_announced_as_allowed_is_accepted_and_nothing_else(
         hands.codes()
         return hands
 
-    announced = replayed().panel.allowed()
+    announced = replayed().panel.usable().allowed
     probe = Random(seed).sample(BUTTONS, 5)
     for name in probe:
         found = []
@@ -256,4 +256,4 @@ def test_what_is_announced_as_allowed_is_accepted_and_nothing_else(
 def test_the_announced_buttons_of_a_fresh_night(ruleset: str) -> None:
     hands = Hands()
     hands.start(ruleset)
-    assert hands.panel.allowed() == (*SEAT_BUTTONS, "next")
+    assert hands.panel.usable().allowed == (*SEAT_BUTTONS, "next")

@@ -8,7 +8,7 @@ from typing import Any, Final
 import pytest
 
 from pochboard.buttons.press import BUTTONS
-from pochboard.rules.board import MELD_POOLS
+from pochboard.rules.accounts import MELD_POOLS
 from tests.core.hands import Hands
 
 PAIRING: Final = object()
@@ -489,7 +489,7 @@ def test_every_button_means_what_the_table_says(name: str, button: str, kind: st
     hands = SITUATIONS[name][0]()
     hands.wait(0.9)
     state, pending, booked = hands.state, hands.pending, len(hands.commands)
-    announced = hands.panel.allowed()
+    announced = hands.panel.usable().allowed
     code = hands.hold(button, 0.05 if kind == "short" else LONGEST_S)
     expected = meaning(name, button, kind)
     if expected is PAIRING:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from pochboard.buttons.panel import carry_out
+from pochboard.messages.refusals import refusal_text
 from tests.core.hands import Hands
 
 # In idle a seat's long press takes 3 s; in the betting, as everywhere else, 0.8 s.
@@ -133,7 +135,7 @@ def test_a_second_down_without_an_up_and_an_up_without_a_down_do_nothing(betting
 def test_a_lost_link_releases_all_and_nothing_acts(betting: Hands) -> None:
     betting.down("seat4", "next", "undo")
     before = len(betting.commands)
-    betting.panel.release_all(betting.now_us)
+    carry_out(betting.panel.release_all(betting.now_us), betting.desk.execute)
     betting.wait(5)
     betting.up("seat4", "next", "undo")
     assert (betting.codes(), len(betting.commands), betting.desk.pairings) == ([], before, 0)
@@ -475,4 +477,4 @@ def test_a_refused_press_says_which_buttons_and_why(betting: Hands) -> None:
     betting.press("seat5")
     betting.both(0.5)
     assert [refused.buttons for refused in betting.refused] == [("seat5",), ("next", "undo")]
-    assert all(refused.message.endswith(".") for refused in betting.refused)
+    assert all(refusal_text(refused.refusal).endswith(".") for refused in betting.refused)

@@ -7,6 +7,7 @@ from typing import Any, Final
 import pytest
 
 from pochboard.errors import Refusal
+from pochboard.rules.commands import parse_command
 from tests.core.play import ALL_COMMANDS, NINE, Night, command
 
 NO_PINKE: Final[dict[str, Any]] = {
@@ -145,7 +146,7 @@ def test_what_is_no_object(phase: str, raw: object) -> None:
 
 
 def test_a_word_is_no_object() -> None:
-    refusal = Night().book.consider("deal")
+    refusal = Night().book.consider(parse_command("deal"))
     assert isinstance(refusal, Refusal)
     assert refusal.code == "bad-argument"
 

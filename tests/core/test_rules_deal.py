@@ -10,6 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pochboard.errors import Refusal
+from pochboard.messages.refusals import refusal_text
+from pochboard.rules.commands import parse_command
 from tests.core.oracle import from_forehand
 from tests.core.play import MELD, NINE, Night
 
@@ -35,11 +37,11 @@ def test_the_bank_antes_once_a_pool() -> None:
 def test_short_ante_names_the_seats() -> None:
     night = Night("modern", 4)
     night.have({1: 8, 3: 0, 4: 9})
-    refusal = night.book.consider({"do": "deal"})
+    refusal = night.book.consider(parse_command({"do": "deal"}))
     assert isinstance(refusal, Refusal)
     assert refusal.code == "short-ante"
     for name, named in (("Anna", True), ("Ben", False), ("Clara", True), ("David", False)):
-        assert (name in refusal.message) is named
+        assert (name in refusal_text(refusal)) is named
     night.do("rebuy", seat=1, chips=1)
     assert night.refused("deal") == "short-ante"
     night.do("leave", seat=3)

@@ -8,7 +8,6 @@ import msgspec
 import pytest
 
 from pochboard.errors import ConfigError
-from pochboard.rules.play import resolve_among
 from pochboard.rules.ruleset import (
     BadParameterError,
     Ruleset,
@@ -17,6 +16,7 @@ from pochboard.rules.ruleset import (
     parse_ruleset,
     shipped_rulesets,
 )
+from pochboard.rules.seating import resolve_among
 from tests.core.play import MELD, NINE, SEVEN_RULESETS, Night
 
 EIGHT: Final = NINE[:8]

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from pochboard.errors import SheetError
-from pochboard.sheets.lines import Press, Wait, read_sheet
-from pochboard.sheets.paper import closed_nights
-from pochboard.sheets.run import Bench, Failure, run_sheet
+from pochboard.rules.commands import command_name, parse_command
+from pochboard.sheets.lines import PressLine, WaitLine, read_sheet
+from pochboard.sheets.play import Failure, SheetPlayer, closed_nights, run_sheet
 from pochboard.sheets.write import write_sheet
 from tests.core.play import NAMES, Night, resolve
 
@@ -23,7 +23,7 @@ def sheet(*rows: object) -> bytes:
 
 
 def check(*rows: object) -> Failure | None:
-    return run_sheet(read_sheet(sheet(*rows)), Bench(resolve()))
+    return run_sheet(read_sheet(sheet(*rows)), SheetPlayer(resolve()))
 
 
 def failing_line(*rows: object) -> int:
@@ -123,7 +123,7 @@ def test_json_nested_deeply_is_refused_or_unreadable_but_never_an_error_of_ours(
                 lines = read_sheet(sheet(*betting, row))
             except SheetError:
                 continue
-            assert run_sheet(lines, Bench(resolve())) is None
+            assert run_sheet(lines, SheetPlayer(resolve())) is None
 
 
 # Commands and refusals.
@@ -225,9 +225,9 @@ def test_a_failure_says_what_was_expected_and_found() -> None:
 def times(*rows: object) -> list[int]:
     """In milliseconds, when the presses begin and the waits end."""
     return [
-        (line.at_us if isinstance(line, Press) else line.until_us) // 1000
+        (line.at_us if isinstance(line, PressLine) else line.until_us) // 1000
         for line in read_sheet(sheet(*rows))
-        if isinstance(line, Press | Wait)
+        if isinstance(line, PressLine | WaitLine)
     ]
 
 
@@ -306,7 +306,7 @@ def test_a_closed_night_is_taken_as_it_is() -> None:
 def test_an_open_night_is_closed() -> None:
     paper = closed_nights(sheet(START), resolve())
     (night,) = paper.nights
-    assert [entry.command["do"] for entry in night.entries] == ["start", "end"]
+    assert [command_name(type(entry.command)) for entry in night.entries] == ["start", "end"]
     assert night.state.phase == "closed"
     assert len(paper.remarks) == 1
 
@@ -324,7 +324,7 @@ def test_a_deal_in_the_middle_is_void(phase: str) -> None:
         commands.append({"do": "out", "seat": 1})
     paper = closed_nights(sheet(START, *commands), resolve())
     (night,) = paper.nights
-    assert [entry.command["do"] for entry in night.entries[-2:]] == ["void", "end"]
+    assert [command_name(type(entry.command)) for entry in night.entries[-2:]] == ["void", "end"]
     assert night.state.standings == [(1, 50, 0), (2, 50, 0), (3, 50, 0)]
     assert night.state.deal == 0
     assert len(paper.remarks) == 2
@@ -337,7 +337,7 @@ def test_several_nights_on_one_sheet() -> None:
     )
     assert [len(night.entries) for night in paper.nights] == [4, 4]
     assert all(night.state.phase == "closed" for night in paper.nights)
-    assert all(night.entries[0].command == START for night in paper.nights)
+    assert all(night.entries[0].command == parse_command(START) for night in paper.nights)
 
 
 @pytest.mark.parametrize(
@@ -377,7 +377,7 @@ def test_an_export_stands_alone(title: str) -> None:
     night.do("void")
     night.do("undo")
     text = write_sheet(night.book.entries, night.book.state, title)
-    bench = Bench(resolve())
+    bench = SheetPlayer(resolve())
     assert run_sheet(read_sheet(text.encode()), bench) is None
     assert bench.state == night.book.state
     assert text.endswith("}\n")

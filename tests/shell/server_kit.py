@@ -15,11 +15,11 @@ from typing import Any
 import msgspec
 
 from pochboard.boards.simulator import Simulator
-from pochboard.buttons.press import Times
+from pochboard.buttons.press import PressTimes
 from pochboard.catalog import RulesetCatalog
 from pochboard.demo.host import Host
-from pochboard.rules.play import resolve_among
 from pochboard.rules.ruleset import shipped_rulesets
+from pochboard.rules.seating import resolve_among
 from pochboard.server.routes import API
 from pochboard.server.routing import Route
 from pochboard.server.server import Listening, Server
@@ -29,7 +29,7 @@ from pochboard.table.table import Table
 
 LONG_S = 30.0
 """Nothing here takes anything like it; what waits so long has failed."""
-QUICK = Times(
+QUICK = PressTimes(
     long_us=80_000,
     next_long_us=120_000,
     leave_us=120_000,
@@ -207,7 +207,7 @@ def house(
     folder: Path,
     *,
     simulated: bool = True,
-    times: Times = QUICK,
+    times: PressTimes = QUICK,
     at: Listening | None = None,
     window_s: float = 60.0,
 ) -> Iterator[House]:

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from pochboard.catalog import CatalogProblem, RulesetCatalog, load_catalog
 from pochboard.errors import Refusal
-from pochboard.rules.play import resolve_among
 from pochboard.rules.ruleset import SHIPPED, Ruleset, shipped_rulesets
+from pochboard.rules.seating import resolve_among
 
 GOOD = 'name = "good"\nbase = "modern"\nante = 2\n'
 
@@ -74,14 +74,18 @@ def test_bases_come_in_any_order(tmp_path: Path) -> None:
         (b'name = "caf\xe9"', None, "is not UTF-8 at byte 11"),
         ("x = " + "[" * 20_000, None, "is not TOML"),
         ("x = " + "1" * 5_000, None, "is not TOML"),
-        ("", "name", "the file must name itself"),
-        ("name = 3", "name", "the file must name itself"),
-        ('name = " "', "name", "the file must name itself"),
-        ('name = "x"\nbase = "moddern"', "base", "there is no ruleset 'moddern'"),
-        ('name = "x"\nbase = 3', "base", "there is no ruleset 3"),
+        ("", "name", "must be given"),
+        ("name = 3", "name", "must be given"),
+        ('name = " "', "name", "must be given"),
+        ('name = "x"\nbase = "moddern"', "base", "must name one of the rulesets modern, "),
+        ('name = "x"\nbase = 3', "base", "must name one of the rulesets modern, "),
         ('name = "x"\nante = 1', "source", "is missing"),
-        ('name = "x"\nbase = "modern"\nantee = 1', "antee", "there is no such parameter"),
-        ('name = "x"\nbase = "modern"\nante = 101', "ante", "101 will not do"),
+        ('name = "x"\nbase = "modern"\nantee = 1', "antee", "is not a parameter"),
+        (
+            'name = "x"\nbase = "modern"\nante = 101',
+            "ante",
+            "must be a whole number from 1 to 100",
+        ),
         ('name = "x"\nbase = "modern"\npools = []', "pools", "names no pool"),
         ('name = "modern"\nbase = "modern"', "name", "ships with pochboard"),
         ('name = " modern "\nbase = "modern"', "name", "ships with pochboard"),
@@ -178,7 +182,9 @@ def test_a_base_with_a_problem_is_not_said_to_be_missing(tmp_path: Path) -> None
         ("b.toml", "ante"),
     ]
     assert catalog.problems[0].reason == "the file of 'b' has a problem of its own"
-    assert str(catalog.problems[1]).startswith(f"{tmp_path / 'rulesets' / 'b.toml'}: ante: 0 will")
+    assert str(catalog.problems[1]).startswith(
+        f"{tmp_path / 'rulesets' / 'b.toml'}: ante: must be a whole number"
+    )
 
 
 names = st.sampled_from(["a", "b", "c", "d", "modern"])

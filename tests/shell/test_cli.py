@@ -14,6 +14,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from pochboard.catalog import load_catalog
@@ -21,8 +22,9 @@ from pochboard.errors import Refusal
 from pochboard.ledger.book import Book
 from pochboard.ledger.replay import replay
 from pochboard.messages.entries import sentences
-from pochboard.rules.play import resolve_among
+from pochboard.rules.commands import parse_command
 from pochboard.rules.ruleset import shipped_rulesets
+from pochboard.rules.seating import resolve_among
 from pochboard.rules.state import public_state
 from pochboard.store import Store
 from pochboard.table.records import BoardInfo, Setup
@@ -58,7 +60,7 @@ def play(home: Home, *commands: dict[str, Any]) -> int:
         setup = Setup(resolve=resolve_among(catalog.rulesets))
         table = Table(store, setup, BoardInfo("simulator", link=True, simulated=True))
         for command in commands:
-            done = table.command(command)
+            done = table.command(parse_command(command))
             assert not isinstance(done, Refusal), (command, done)
         assert table.snapshot.night is not None
         return table.snapshot.night
@@ -477,7 +479,9 @@ def test_every_night_imported_is_exported_as_a_sheet_that_holds(home: Home) -> N
 @pytest.mark.parametrize("sheet", SHEETS[::5], ids=lambda path: path.stem)
 def test_a_night_in_progress_is_exported_wherever_it_stops(home: Home, sheet: Path) -> None:
     quick(home, "import", sheet)
-    commands = [entry.command for entry in stored(home, 1).entries]
+    commands = [
+        msgspec.json.decode(msgspec.json.encode(entry.command)) for entry in stored(home, 1).entries
+    ]
     for stop in range(1, len(commands), max(1, len(commands) // 6)):
         other = Home(home.folder / str(stop))
         rules = stored(home, 1).state.rules
@@ -580,7 +584,7 @@ def test_a_sheet_of_two_nights(home: Home) -> None:
 
 
 BAD_PAPER: list[tuple[list[object], int, str]] = [
-    (["# nobody came"], 1, "there is no night on this sheet: it starts none"),
+    (["# nobody came"], 1, "there is no night on this sheet: it has no start"),
     (
         [START, {"expect": {"deal": 2}}],
         1,

@@ -12,8 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pochboard.buttons.press import BUTTONS
-from pochboard.buttons.press import Times as PressTimes
+from pochboard.buttons.press import BUTTONS, PressTimes
 from pochboard.catalog import load_catalog
 from pochboard.config import (
     Config,

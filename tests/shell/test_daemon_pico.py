@@ -9,7 +9,7 @@ import pytest
 
 from pochboard.lights.count_code import read_counts
 from pochboard.lights.display import DisplayConfig
-from pochboard.rules.board import POOLS
+from pochboard.rules.accounts import POOLS
 from pochboard.rules.ruleset import shipped_rulesets
 from tests.firmware.board_process import FirmwareBoard
 from tests.shell.daemons import Daemon, Home

@@ -15,11 +15,10 @@ from pochboard.demo.wish import Wish
 from pochboard.players.acts import Do
 from pochboard.players.house import House as HousePlayers
 from pochboard.players.night import play_night
-from pochboard.rules.commands import Start, parse_command
-from pochboard.rules.play import resolve_among
 from pochboard.rules.ruleset import SHIPPED, shipped_rulesets
+from pochboard.rules.seating import resolve_among
 from pochboard.sheets.lines import read_sheet
-from pochboard.sheets.run import Bench, run_sheet
+from pochboard.sheets.play import SheetPlayer, run_sheet
 from tests.shell.daemons import Home
 from tests.shell.server_kit import House, house, wait_until
 
@@ -58,8 +57,7 @@ def booked(table: House) -> list[dict[str, Any]]:
 def night_of(wish: Wish) -> list[dict[str, Any]]:
     """The commands of the night that the seed of a wish gives, without a board."""
     resolve = resolve_among(shipped_rulesets())
-    start = parse_command(wish.start(), closed=False)
-    assert isinstance(start, Start)
+    start = wish.start()
     players = HousePlayers(wish.tempers(), wish.seed)
     return [
         msgspec.to_builtins(act.command)
@@ -91,7 +89,7 @@ def test_the_buttons_say_the_night_that_the_seed_gives(table: House, ruleset: st
             other["ranking"] = other["ranking"][: len(one["ranking"])]
         assert one == other
     sheet = table.get("/api/nights/1/sheet").body
-    assert run_sheet(read_sheet(sheet), Bench(resolve_among(shipped_rulesets()))) is None
+    assert run_sheet(read_sheet(sheet), SheetPlayer(resolve_among(shipped_rulesets()))) is None
 
 
 def test_everybody_sees_what_lies_open_and_nobody_what_is_hidden(table: House) -> None:

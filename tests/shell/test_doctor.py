@@ -32,7 +32,7 @@ from pochboard.errors import BoardError
 from pochboard.lights.count_code import read_counts
 from pochboard.lights.display import DisplayConfig, dark_frame
 from pochboard.lights.frame import Frame, estimate_ma
-from pochboard.rules.board import POOLS
+from pochboard.rules.accounts import POOLS
 from tests.firmware.board_process import FirmwareBoard
 from tests.shell.boards.gpio_rig import GpioRig
 from tests.shell.boards.kit import LOOK, Rig

@@ -19,7 +19,7 @@ from hardware.layout import Layout, drill_table, layout, next_turn, ring_of
 from hardware.spec import BoardSpec
 from hardware.template import A4, Tile, template_box, template_pdf, template_svg, tiles
 from pochboard.lights.display import DisplayConfig
-from pochboard.rules.board import POOLS
+from pochboard.rules.accounts import POOLS
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "hardware"

@@ -19,7 +19,7 @@ from hardware.draw import standard_files
 from hardware.pins import VARIANTS, Variant
 from hardware.spec import BoardSpec, PixelKind
 from hardware.wiring import wiring_svg
-from pochboard.rules.board import POOLS
+from pochboard.rules.accounts import POOLS
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "hardware"

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pochboard.buttons.press import Times
+from pochboard.buttons.press import PressTimes
 from pochboard.server.authentication import RequestSource, device_label, token_of
 from tests.shell.server_kit import Answer, House, house, wait_until
 
@@ -201,7 +201,7 @@ def test_anybody_may_press_next_on_the_simulated_board_and_nothing_else(home: Ho
 
 
 def test_holding_next_on_the_page_opens_pairing(tmp_path: Path) -> None:
-    with house(tmp_path, times=Times(next_long_us=30_000)) as home:
+    with house(tmp_path, times=PressTimes(next_long_us=30_000)) as home:
         assert home.post("/api/board/press", {"button": "next", "ms": 400}, PROXIED).status == 200
         assert home.get("/api/state").json["pairing"]["open"] is True
         assert home.ask("POST", "/api/pair", None, PROXIED).status == 200

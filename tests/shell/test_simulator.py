@@ -11,9 +11,9 @@ import pytest
 
 from pochboard.boards import Board, Simulator, make_board
 from pochboard.boards.simulator import NoLinkError, UnknownButtonError
-from pochboard.buttons.press import BUTTONS, Refused
+from pochboard.buttons.press import BUTTONS
 from pochboard.config import Config
-from pochboard.errors import StoppedError
+from pochboard.errors import Refusal, RefusalEvent, StoppedError
 from pochboard.lights.display import DisplayConfig
 from tests.shell.server_kit import House, house, wait_until
 
@@ -27,13 +27,13 @@ class Paper:
         self.edges: list[tuple[str, bool]] = []
         self.links: list[bool] = []
         self.released = 0
-        self.refuse: list[Refused] = []
+        self.refuse: list[RefusalEvent] = []
         self._lock = threading.Lock()
 
-    def edge(self, button: str, down: bool, at_us: int | None = None) -> Future[list[Refused]]:
+    def edge(self, button: str, down: bool, at_us: int | None = None) -> Future[list[RefusalEvent]]:
         with self._lock:
             self.edges.append((button, down))
-        done: Future[list[Refused]] = Future()
+        done: Future[list[RefusalEvent]] = Future()
         done.set_result(self.refuse)
         return done
 
@@ -63,7 +63,7 @@ def test_boards_are_chosen_by_name() -> None:
 
 
 def test_a_press_is_two_edges(board: Simulator, paper: Paper) -> None:
-    paper.refuse = [Refused(("ace",), "no-meaning", "No.")]
+    paper.refuse = [RefusalEvent(Refusal("no-meaning"), ("ace",))]
     assert board.edge("me", "ace", down=True).result() == paper.refuse
     assert board.edge("me", "ace", down=False).result() == paper.refuse
     assert paper.edges == [("ace", True), ("ace", False)]

@@ -19,8 +19,19 @@ from pochboard.errors import LedgerError, UnknownNightError
 from pochboard.ledger.book import Book, Step
 from pochboard.ledger.entry import Entry
 from pochboard.ledger.replay import StoredNight, replay, summarize
-from pochboard.rules.play import resolve_among
+from pochboard.rules.commands import (
+    Adjust,
+    AnyCommand,
+    Claim,
+    Next,
+    Rename,
+    Settle,
+    Showdown,
+    Start,
+    parse_command,
+)
 from pochboard.rules.ruleset import shipped_rulesets
+from pochboard.rules.seating import resolve_among
 from pochboard.store import PAIRING_LASTS_MS, Opening, Store
 
 NIGHTS = Path(__file__).parent.parent / "nights"
@@ -92,8 +103,8 @@ def test_ids_are_known_after_a_restart(store: Store) -> None:
     book = played(START, {"do": "deal", "id": "a\x00ü"})
     night = book_night(store, book)
     again = replay(store.night(night))
-    assert again.consider({"do": "anything", "id": "a\x00ü"}) == book.consider(
-        {"do": "deal", "id": "a\x00ü"}
+    assert again.consider(parse_command({"do": "anything", "id": "a\x00ü"})) == book.consider(
+        parse_command({"do": "deal", "id": "a\x00ü"})
     )
 
 
@@ -214,6 +225,23 @@ values = st.recursive(
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(words, inner, max_size=3),
     max_leaves=8,
 )
+seats = st.integers(1, 2**40)
+commands: st.SearchStrategy[AnyCommand] = st.one_of(
+    st.builds(
+        Start,
+        ruleset=words,
+        players=st.lists(words, max_size=3).map(tuple),
+        options=st.dictionaries(words, values, max_size=3),
+    ),
+    st.just(Next()),
+    st.builds(Claim, seats, words),
+    st.builds(Showdown, st.lists(seats | st.lists(seats, max_size=2), max_size=3)),
+    st.builds(Settle, st.dictionaries(seats.map(str), st.integers(0, 2**40), max_size=3)),
+    st.builds(Rename, seats, words),
+    st.builds(
+        Adjust, from_=st.just("bank"), to=seats.map("seat:{}".format), chips=seats, reason=words
+    ),
+)
 
 
 @settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -223,7 +251,7 @@ values = st.recursive(
             Entry,
             st.just(0),
             st.integers(0, 2**62),
-            st.dictionaries(words, values, max_size=4),
+            commands,
             st.lists(st.tuples(words, st.integers(-(10**12), 10**12)), max_size=4).map(tuple),
             st.none() | st.integers(1, 2**40),
             st.none() | words,
@@ -250,8 +278,8 @@ def test_an_id_that_is_not_unicode_is_not_stored_and_the_store_remains_usable(st
     book = played(START, {"do": "deal"})
     book_night(store, book)
     with pytest.raises(UnicodeEncodeError):
-        store.append(1, Entry(3, 0, {"do": "next"}, (), None, "\ud800"))
-    store.append(1, Entry(3, 0, {"do": "next"}, (), None, "x"))
+        store.append(1, Entry(3, 0, Next(), (), None, "\ud800"))
+    store.append(1, Entry(3, 0, Next(), (), None, "x"))
     assert len(store.entries(1)) == 3
 
 
@@ -272,12 +300,12 @@ def tampered(at: int, **changes: Any) -> StoredNight:
         (tampered(2, postings=()), r"entry 2 does not add up: stored are the postings none, "),
         (tampered(3, ref=1), "entry 3 refers to entry 1, where the rules come to 2"),
         (tampered(4, number=5), "entry 5 stands where entry 4 belongs"),
-        (tampered(2, command={"do": "settle"}), "entry 2 does not follow: "),
-        (tampered(2, command={"do": "start"}), "entry 2 does not follow: "),
+        (tampered(2, command=Settle({})), "entry 2 does not follow: "),
+        (tampered(2, command=Start(ruleset="modern", players=())), "entry 2 does not follow: "),
         (StoredNight(7, MODERN, {}, False, []), "has no entry"),
         (
             StoredNight(7, msgspec.structs.replace(MODERN, pools=("ace",)), {}, False, []),
-            "has a ruleset that cannot be played: ante_pools",
+            "has a ruleset that cannot be played: .ante_pools. needs the pool",
         ),
     ],
 )

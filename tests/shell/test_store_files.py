@@ -23,8 +23,8 @@ import pytest
 from pochboard.errors import LedgerError
 from pochboard.ledger.book import Book, Step
 from pochboard.ledger.replay import replay, summarize
-from pochboard.rules.play import resolve_among
 from pochboard.rules.ruleset import shipped_rulesets
+from pochboard.rules.seating import resolve_among
 from pochboard.store import Opening, Store, schema
 from pochboard.store.rows import entry_row, to_json
 from pochboard.store.schema import APPLICATION_ID
@@ -579,7 +579,8 @@ WRITER = """
 import sys
 from pathlib import Path
 from pochboard.ledger.book import Book
-from pochboard.rules.play import resolve_among
+from pochboard.rules.commands import parse_command
+from pochboard.rules.seating import resolve_among
 from pochboard.rules.ruleset import shipped_rulesets
 from pochboard.ledger.replay import replay
 from pochboard.store import Opening, Store
@@ -592,7 +593,7 @@ with Store.open(Path(sys.argv[1])) as store:
         n += 1
         do = {"do": "dealer", "seat": 1 + n % 3} if n > 1 else {
             "do": "start", "ruleset": "modern", "players": ["Anna", "Ben", "Eva"]}
-        step = book.consider({**do, "id": f"id-{n}"}, n)
+        step = book.consider(parse_command({**do, "id": f"id-{n}"}), n)
         opening = Opening(step.state.rules, {}) if step.opens else None
         store.append(1, step.entry, opening=opening)
         book.accept(step)

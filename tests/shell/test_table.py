@@ -14,19 +14,21 @@ from typing import Any
 
 import pytest
 
-from pochboard.buttons.press import Refused, Times
-from pochboard.errors import Refusal, SheetError, StoppedError, UnknownNightError
+from pochboard.buttons.press import PressTimes
+from pochboard.errors import Refusal, RefusalEvent, SheetError, StoppedError, UnknownNightError
 from pochboard.ledger.replay import replay
 from pochboard.lights.count_code import read_counts
 from pochboard.lights.frame import Frame
-from pochboard.rules.board import POOLS
-from pochboard.rules.play import resolve_among
+from pochboard.messages.refusals import refusal_text
+from pochboard.rules.accounts import POOLS
+from pochboard.rules.commands import parse_command
 from pochboard.rules.ruleset import shipped_rulesets
+from pochboard.rules.seating import resolve_among
 from pochboard.rules.state import public_state
-from pochboard.sheets.lines import Do, Press, Reject, read_sheet
-from pochboard.sheets.run import Bench, run_sheet
+from pochboard.sheets.lines import DoLine, PressLine, RejectLine, read_sheet
+from pochboard.sheets.play import SheetPlayer, run_sheet
 from pochboard.store import Store
-from pochboard.table.records import BoardInfo, Booked, RefusedNow, Setup, Snapshot
+from pochboard.table.records import BoardInfo, Booked, Setup, Snapshot
 from pochboard.table.table import Table
 from pochboard.table.worker import QUEUE_LENGTH, Worker
 from tests.shell.server_kit import QUICK, wait_until
@@ -36,7 +38,7 @@ SHEETS = sorted(NIGHTS.glob("*.jsonl"))
 START: dict[str, Any] = {"do": "start", "ruleset": "modern", "players": ["Anna", "Jörg", "Clara"]}
 RESOLVE = resolve_among(shipped_rulesets())
 HOUR_US = 3_600_000_000
-CALM = Times(too_soon_us=0)
+CALM = PressTimes(too_soon_us=0)
 """So that a short press stays one on a slow machine."""
 
 
@@ -45,34 +47,28 @@ class Ear:
 
     def __init__(self) -> None:
         self.snapshots: list[Snapshot] = []
-        self.refused: list[RefusedNow] = []
+        self.refused: list[RefusalEvent] = []
         self.frames: list[Frame] = []
 
     def on_snapshot(self, snapshot: Snapshot) -> None:
         self.snapshots.append(snapshot)
 
-    def on_refused(self, refused: RefusedNow) -> None:
+    def on_refused(self, refused: RefusalEvent) -> None:
         self.refused.append(refused)
 
     def on_frame(self, frame: Frame) -> None:
         self.frames.append(frame)
 
 
-class Loaded(Table):
-    """A table whose lots fall as those of a score sheet do."""
-
-    def draw(self, count: int) -> int:
-        return count - 1
-
-
-def table_on(store: Store, times: Times = CALM, window_s: float = 60.0) -> Table:
-    setup = Setup(resolve=RESOLVE, times=times, window_s=window_s)
-    return Loaded(store, setup, BoardInfo("simulator", link=True, simulated=True))
+def table_on(store: Store, times: PressTimes = CALM, window_s: float = 60.0) -> Table:
+    # Lots fall as those of a score sheet do.
+    setup = Setup(resolve=RESOLVE, times=times, window_s=window_s, draw=lambda places: places[-1])
+    return Table(store, setup, BoardInfo("simulator", link=True, simulated=True))
 
 
 @contextmanager
 def sitting(
-    folder: Path, times: Times = CALM, window_s: float = 60.0
+    folder: Path, times: PressTimes = CALM, window_s: float = 60.0
 ) -> Iterator[tuple[Table, Store, Ear]]:
     """A running table, its ledger, and an ear."""
     with Store.open(folder / "ledger.db") as store:
@@ -90,7 +86,7 @@ def booked(answer: Booked | Refusal) -> Booked:
     return answer
 
 
-def press(table: Table, button: str) -> list[Refused]:
+def press(table: Table, button: str) -> list[RefusalEvent]:
     """A short press; returns what was refused."""
     down, up = table.edge(button, True), table.edge(button, False)
     return down.result() + up.result()
@@ -124,7 +120,7 @@ class Checking(Ear):
 
     def on_frame(self, frame: Frame) -> None:
         super().on_frame(frame)
-        shown = self._table.state
+        shown = self._table._journal.state
         current = self._store.current()
         if shown.phase != "none" and (current is None or replay(current).state != shown):
             self.wrong.append(f"a frame shows the phase {shown.phase}, which is not stored")
@@ -132,7 +128,7 @@ class Checking(Ear):
 
 def test_listeners_and_callers_see_only_what_is_stored(tmp_path: Path) -> None:
     with sitting(tmp_path) as (table, store, _):
-        table.command(START)
+        table.command(parse_command(START))
         check = Checking(table, store)
         table.listen(check)
         for number, command in enumerate(
@@ -146,7 +142,7 @@ def test_listeners_and_callers_see_only_what_is_stored(tmp_path: Path) -> None:
             ],
             start=2,
         ):
-            answer = booked(table.command(command))
+            answer = booked(table.command(parse_command(command)))
             assert answer.entry == number
             assert replay(store.night(1)).state == answer.state == table.snapshot.state
             assert answer.revision == table.snapshot.revision
@@ -163,10 +159,10 @@ def play(table: Table, line: Any, since_us: int) -> list[str | None]:
 
     The presses lie in the future, so that no timer of this table comes between.
     """
-    if isinstance(line, Do | Reject):
-        done = table.command(line.command)
+    if isinstance(line, DoLine | RejectLine):
+        done = table.command(parse_command(line.command))
         return [done.code] if isinstance(done, Refusal) else []
-    if isinstance(line, Press):
+    if isinstance(line, PressLine):
         done_at = ((True, line.at_us), (False, line.at_us + line.for_us))
         futures = [
             table.edge(button, down, since_us + at_us)
@@ -177,16 +173,16 @@ def play(table: Table, line: Any, since_us: int) -> list[str | None]:
     return []
 
 
-def entries_of(bench: Bench) -> int:
-    return sum(len(night.entries) for night in bench.nights())
+def entries_of(bench: SheetPlayer) -> int:
+    return sum(len(night.entries) for night in bench.nights)
 
 
 @pytest.mark.parametrize("sheet", SHEETS, ids=lambda path: path.stem)
 def test_whole_nights(tmp_path: Path, sheet: Path) -> None:
-    bench = Bench(RESOLVE)
+    bench = SheetPlayer(RESOLVE)
     since_us = time.monotonic_ns() // 1000 + HOUR_US
     with Store.open(tmp_path / "ledger.db") as store:
-        table = table_on(store, Times())
+        table = table_on(store, PressTimes())
         table.start()
         check = Checking(table, store)
         table.listen(check)
@@ -198,13 +194,13 @@ def test_whole_nights(tmp_path: Path, sheet: Path) -> None:
                 assert run_sheet([line], bench) is None
                 assert table.snapshot.state == bench.state, line
                 assert [one.code for one in check.refused[refused_before:]] == refused
-                if isinstance(line, Do):
+                if isinstance(line, DoLine):
                     # Nothing is told of a command whose id was applied before.
                     assert len(check.snapshots) == told + entries_of(bench) - entries
-                elif isinstance(line, Reject):
+                elif isinstance(line, RejectLine):
                     assert refused == [line.code]
                     assert table.snapshot is before
-                elif isinstance(line, Press) and line.refused:
+                elif isinstance(line, PressLine) and line.refused:
                     assert line.refused in refused
                 else:
                     assert refused == []
@@ -215,7 +211,7 @@ def test_whole_nights(tmp_path: Path, sheet: Path) -> None:
         assert revisions == list(range(revisions[0], revisions[0] + len(revisions)))
         for one, other in zip(check.snapshots, check.snapshots[1:], strict=False):
             assert one.state != other.state or one != other
-        for night, played in enumerate(bench.nights(), start=1):
+        for night, played in enumerate(bench.nights, start=1):
             again = replay(store.night(night))
             assert again.state == played.state
             assert [(e.command, e.postings, e.ref) for e in again.entries] == [
@@ -239,17 +235,17 @@ def test_every_change_raises_the_revision_once(tmp_path: Path) -> None:
             if times:
                 assert ear.snapshots[-1] is table.snapshot
 
-        raises(1, lambda: table.command(START))
-        raises(1, lambda: table.command({"do": "deal", "id": "deal"}))
-        raises(0, lambda: table.command({"do": "deal", "id": "deal"}))
-        raises(0, lambda: table.command({"do": "deal"}))
-        raises(0, lambda: table.command("deal"))
+        raises(1, lambda: table.command(parse_command(START)))
+        raises(1, lambda: table.command(parse_command({"do": "deal", "id": "deal"})))
+        raises(0, lambda: table.command(parse_command({"do": "deal", "id": "deal"})))
+        raises(0, lambda: table.command(parse_command({"do": "deal"})))
+        raises(0, lambda: table.command(parse_command("deal")))
         raises(1, lambda: table.edge("seat1", True))  # selected
         raises(0, lambda: table.edge("seat1", False))
         raises(1, lambda: press(table, "seat2"))
         raises(1, lambda: press(table, "undo"))  # let go
-        raises(1, lambda: table.command({"do": "undo"}))
-        raises(1, lambda: table.command({"do": "redo"}))
+        raises(1, lambda: table.command(parse_command({"do": "undo"})))
+        raises(1, lambda: table.command(parse_command({"do": "redo"})))
         raises(0, lambda: table.edge("seat8", True))  # nobody sits there
         raises(0, lambda: table.edge("seat8", False))
         for times, up in ((1, False), (0, False), (1, True), (0, True)):
@@ -260,10 +256,10 @@ def test_every_change_raises_the_revision_once(tmp_path: Path) -> None:
         raises(0, lambda: table.unpair(1))
         raises(0, table.nights)
         raises(0, lambda: table.night(1))
-        raises(1, lambda: table.command({"do": "void"}))
-        raises(1, lambda: table.command({"do": "rename", "seat": 1, "name": "Ida"}))
-        raises(1, lambda: table.command({"do": "end"}))
-        raises(1, lambda: table.command(START))
+        raises(1, lambda: table.command(parse_command({"do": "void"})))
+        raises(1, lambda: table.command(parse_command({"do": "rename", "seat": 1, "name": "Ida"})))
+        raises(1, lambda: table.command(parse_command({"do": "end"})))
+        raises(1, lambda: table.command(parse_command(START)))
         assert table.snapshot.night == 2
         revisions = [one.revision for one in ear.snapshots]
         assert revisions == sorted(set(revisions))
@@ -271,9 +267,9 @@ def test_every_change_raises_the_revision_once(tmp_path: Path) -> None:
 
 def test_the_revision_is_higher_after_a_restart(tmp_path: Path) -> None:
     with sitting(tmp_path) as (table, _, _):
-        booked(table.command(START))
+        booked(table.command(parse_command(START)))
         for name in ("Ida", "Otto") * 20:
-            booked(table.command({"do": "rename", "seat": 1, "name": name}))
+            booked(table.command(parse_command({"do": "rename", "seat": 1, "name": name})))
         before = table.snapshot
     with sitting(tmp_path) as (table, _, _):
         assert table.snapshot.revision > before.revision
@@ -285,7 +281,7 @@ def test_the_revision_is_higher_even_where_the_clock_has_gone_back(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with sitting(tmp_path) as (table, _, _):
-        booked(table.command(START))
+        booked(table.command(parse_command(START)))
         assert press(table, "seat1") == []
         before = table.snapshot.revision
     real_ns = time.time_ns
@@ -293,23 +289,24 @@ def test_the_revision_is_higher_even_where_the_clock_has_gone_back(
     with sitting(tmp_path) as (table, _, _):
         assert table.snapshot.revision > before
         assert table.snapshot.revision < 2**53, "a number that JavaScript keeps exactly"
-        booked(table.command({"do": "deal"}))
+        booked(table.command(parse_command({"do": "deal"})))
 
 
 def test_a_refusal_is_told_and_changes_nothing(tmp_path: Path) -> None:
     with sitting(tmp_path) as (table, store, ear):
-        table.command(START)
+        table.command(parse_command(START))
         before = table.snapshot
-        answer = table.command({"do": "settle", "cards": {}})
+        answer = table.command(parse_command({"do": "settle", "cards": {}}))
         assert isinstance(answer, Refusal)
         assert answer.code == "wrong-phase"
-        assert ear.refused == [RefusedNow(answer.code, answer.message, (), "settle")]
+        assert ear.refused == [RefusalEvent(answer, (), "settle")]
         (refused,) = press(table, "ace")
-        assert ear.refused[1:] == [RefusedNow(refused.code, refused.message, ("ace",))]
+        assert refused.buttons == ("ace",)
+        assert ear.refused[1:] == [refused]
         for raw, named in [([], None), ({}, None), ({"do": 7}, None), ({"do": "dance"}, "dance")]:
-            answer = table.command(raw)
+            answer = table.command(parse_command(raw))
             assert isinstance(answer, Refusal)
-            assert answer.message.strip()
+            assert refusal_text(answer).strip()
             assert (ear.refused[-1].code, ear.refused[-1].command) == (answer.code, named)
         assert table.snapshot is before
         assert len(ear.snapshots) == 1
@@ -320,10 +317,10 @@ def test_a_listener_may_leave(tmp_path: Path) -> None:
     with sitting(tmp_path) as (table, _, ear):
         second = Ear()
         leave = table.listen(second)
-        booked(table.command(START))
+        booked(table.command(parse_command(START)))
         leave()
         leave()
-        booked(table.command({"do": "deal"}))
+        booked(table.command(parse_command({"do": "deal"})))
         assert len(second.snapshots) == 1
         assert len(ear.snapshots) == 2
 
@@ -357,33 +354,33 @@ LONG_ID = "x" * 3_000
 @pytest.mark.parametrize("failing", [full, readonly])
 def test_what_cannot_be_stored_is_refused_and_not_booked(tmp_path: Path, failing: Any) -> None:
     with sitting(tmp_path) as (table, store, ear):
-        table.command(START)
-        table.command({"do": "rebuy", "seat": 1, "chips": 5})
-        table.command({"do": "undo"})
+        table.command(parse_command(START))
+        table.command(parse_command({"do": "rebuy", "seat": 1, "chips": 5}))
+        table.command(parse_command({"do": "undo"}))
         before, frame, told = table.snapshot, table.frame, len(ear.snapshots)
         with failing(store):
             for _ in range(2):
-                answer = table.command({"do": "deal", "id": LONG_ID})
+                answer = table.command(parse_command({"do": "deal", "id": LONG_ID}))
                 assert isinstance(answer, Refusal)
                 assert answer.code == "not-stored"
-                assert answer.message.endswith("Nothing was booked.")
-                assert answer.message.count("Nothing was booked") == 1
-                assert ear.refused[-1] == RefusedNow("not-stored", answer.message, (), "deal")
+                assert refusal_text(answer).endswith("Nothing was booked.")
+                assert refusal_text(answer).count("Nothing was booked") == 1
+                assert ear.refused[-1] == RefusalEvent(answer, (), "deal")
             assert table.snapshot is before
             assert table.frame == frame
             assert len(ear.snapshots) == told
             assert len(store.entries(1)) == 3
         # And when there is room again, all is as if nothing had been.
-        assert booked(table.command({"do": "redo"})).entry == 4
-        assert booked(table.command({"do": "deal", "id": LONG_ID})).entry == 5
-        assert booked(table.command({"do": "deal", "id": LONG_ID})).entry == 5
+        assert booked(table.command(parse_command({"do": "redo"}))).entry == 4
+        assert booked(table.command(parse_command({"do": "deal", "id": LONG_ID}))).entry == 5
+        assert booked(table.command(parse_command({"do": "deal", "id": LONG_ID}))).entry == 5
         assert replay(store.night(1)).state == table.snapshot.state
 
 
 def test_a_press_that_cannot_be_stored_is_refused(tmp_path: Path) -> None:
     with sitting(tmp_path) as (table, store, ear):
-        table.command(START)
-        table.command({"do": "deal"})
+        table.command(parse_command(START))
+        table.command(parse_command({"do": "deal"}))
         assert press(table, "seat2") == []
         before = table.snapshot
         with readonly(store):
@@ -398,25 +395,25 @@ def test_a_press_that_cannot_be_stored_is_refused(tmp_path: Path) -> None:
 def test_a_night_that_cannot_be_stored_does_not_begin(tmp_path: Path) -> None:
     with sitting(tmp_path) as (table, store, ear):
         with readonly(store):
-            answer = table.command(START)
+            answer = table.command(parse_command(START))
             assert isinstance(answer, Refusal)
             assert answer.code == "not-stored"
             assert (table.snapshot.night, table.snapshot.state.phase) == (None, "none")
-        assert booked(table.command(START)).entry == 1
+        assert booked(table.command(parse_command(START))).entry == 1
         assert table.snapshot.night == 1
-        table.command({"do": "end"})
+        table.command(parse_command({"do": "end"}))
         with readonly(store):
             for command in (START, {"do": "undo"}):
-                assert isinstance(table.command(command), Refusal)
+                assert isinstance(table.command(parse_command(command)), Refusal)
             assert (table.snapshot.night, table.snapshot.state.phase) == (1, "closed")
-        assert booked(table.command({"do": "undo"})).entry == 3
+        assert booked(table.command(parse_command({"do": "undo"}))).entry == 3
         assert table.nights()[0].standings is None
         assert len(ear.snapshots) == 3
 
 
 def test_a_full_disk_locks_no_phone_out(tmp_path: Path) -> None:
     with sitting(tmp_path) as (table, _, _):
-        table.open_pairing()
+        table._pairing.open()
         token = table.pair("phone")
         assert token is not None
     with sitting(tmp_path) as (table, store, _):
@@ -433,7 +430,7 @@ def test_a_full_disk_locks_no_phone_out(tmp_path: Path) -> None:
 
 def test_many_threads_at_once(tmp_path: Path) -> None:
     with sitting(tmp_path) as (table, store, ear):
-        table.command(START)
+        table.command(parse_command(START))
         answers: list[tuple[str, Booked | Refusal]] = []
 
         def send(seed: int) -> None:
@@ -442,7 +439,7 @@ def test_many_threads_at_once(tmp_path: Path) -> None:
                 # Half of the ids are sent by every thread, each time with other chips.
                 name = f"shared {number}" if number % 2 else f"{seed} {number}"
                 command = {"do": "rebuy", "seat": chance.randint(1, 3), "chips": 1, "id": name}
-                answers.append((name, table.command(command)))
+                answers.append((name, table.command(parse_command(command))))
 
         threads = [threading.Thread(target=send, args=(seed,)) for seed in range(8)]
         for thread in threads:
@@ -476,10 +473,10 @@ def test_nights_imported_while_others_begin(tmp_path: Path) -> None:
         played = []
         try:
             for _ in range(60):
-                booked(table.command(START))
+                booked(table.command(parse_command(START)))
                 assert table.snapshot.night is not None
                 played.append(table.snapshot.night)
-                booked(table.command({"do": "end"}))
+                booked(table.command(parse_command({"do": "end"})))
         finally:
             thread.join()
         assert sorted(imported + played) == list(range(1, 121))
@@ -505,14 +502,16 @@ def test_stopping_answers_everybody(tmp_path: Path) -> None:
     with Store.open(tmp_path / "ledger.db") as store:
         table = table_on(store)
         table.start()
-        booked(table.command(START))
+        booked(table.command(parse_command(START)))
         done: list[Booked] = []
         stopped: list[StoppedError] = []
 
         def send() -> None:
             try:
                 while True:
-                    done.append(booked(table.command({"do": "rebuy", "seat": 1, "chips": 1})))
+                    done.append(
+                        booked(table.command(parse_command({"do": "rebuy", "seat": 1, "chips": 1})))
+                    )
             except StoppedError as error:
                 stopped.append(error)
 
@@ -529,7 +528,7 @@ def test_stopping_answers_everybody(tmp_path: Path) -> None:
         assert len(done) == len(store.entries(1)) - 1
         assert sorted(answer.entry for answer in done) == list(range(2, len(done) + 2))
         with pytest.raises(StoppedError):
-            table.command({"do": "deal"})
+            table.command(parse_command({"do": "deal"}))
         with pytest.raises(StoppedError):
             table.edge("ace", True)
         table.stop()
@@ -610,8 +609,8 @@ def test_the_lights_settle_on_the_count_of_the_new_state(tmp_path: Path) -> None
             pools = public_state(table.snapshot.state)["pools"]
             return counts(table.frame, table) == [pools[pool] for pool in POOLS]
 
-        table.command(START)
-        table.command({"do": "deal"})
+        table.command(parse_command(START))
+        table.command(parse_command({"do": "deal"}))
         wait_until("the pools are filled", shows_the_pools)
         assert press(table, "seat2") == []
         assert press(table, "marriage") == []
@@ -624,10 +623,10 @@ def test_the_lights_settle_on_the_count_of_the_new_state(tmp_path: Path) -> None
 
 
 def test_a_selected_seat_is_let_go_by_the_clock(tmp_path: Path) -> None:
-    times = Times(select_us=60_000, too_soon_us=0)
+    times = PressTimes(select_us=60_000, too_soon_us=0)
     with sitting(tmp_path, times) as (table, _, ear):
-        table.command(START)
-        table.command({"do": "deal"})
+        table.command(parse_command(START))
+        table.command(parse_command({"do": "deal"}))
         told = len(ear.snapshots)
         assert table.edge("seat2", True).result() == []
         wait_until("the seat is let go", lambda: len(ear.snapshots) >= told + 2)
@@ -642,8 +641,8 @@ def test_a_selected_seat_is_let_go_by_the_clock(tmp_path: Path) -> None:
 
 def test_a_button_held_acts_by_the_clock(tmp_path: Path) -> None:
     with sitting(tmp_path, QUICK) as (table, _, _):
-        table.command(START)
-        table.command({"do": "deal"})
+        table.command(parse_command(START))
+        table.command(parse_command({"do": "deal"}))
         assert table.edge("next", True).result() == []
         assert table.edge("undo", True).result() == []
         # Both held: a misdeal, without another edge.
@@ -655,7 +654,7 @@ def test_a_button_held_acts_by_the_clock(tmp_path: Path) -> None:
 
 def test_buttons_held_when_the_link_is_lost_mean_nothing(tmp_path: Path) -> None:
     with sitting(tmp_path) as (table, _, ear):
-        table.command(START)
+        table.command(parse_command(START))
         assert table.edge("next", True).result() == []
         table.release_all()
         table.set_link(False)
@@ -716,11 +715,11 @@ def test_pairing(tmp_path: Path) -> None:
 def test_nights_tonight_and_before(tmp_path: Path) -> None:
     with sitting(tmp_path) as (table, store, _):
         for number in range(1, 8):
-            booked(table.command({**START, "stack": 50 + number}))
-            booked(table.command({"do": "rebuy", "seat": 1, "chips": number}))
-            booked(table.command({"do": "undo"}))
+            booked(table.command(parse_command({**START, "stack": 50 + number})))
+            booked(table.command(parse_command({"do": "rebuy", "seat": 1, "chips": number})))
+            booked(table.command(parse_command({"do": "undo"})))
             if number < 7:
-                booked(table.command({"do": "end"}))
+                booked(table.command(parse_command({"do": "end"})))
         for _ in range(2):
             for number in (7, 1, 2, 3, 4, 5, 6):
                 night = table.night(number)
@@ -730,7 +729,7 @@ def test_nights_tonight_and_before(tmp_path: Path) -> None:
                 assert night.states == book.states
                 assert len(night.sentences) == len(book.entries)
                 assert f"{50 + number} chips" in night.sentences[0]
-        booked(table.command({"do": "redo"}))
+        booked(table.command(parse_command({"do": "redo"})))
         assert len(table.night(7).states) == 4, "tonight is as it is now"
         assert table.night(7).sentences[-1] == table.snapshot.last
         for number in (0, -1, 8, 10**30):

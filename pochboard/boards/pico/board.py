@@ -40,9 +40,8 @@ from pochboard.boards.pico.ports import (
     ports_of,
     unusable_problem,
 )
-from pochboard.buttons.press import Refused as RefusedPress
 from pochboard.config import PicoTable
-from pochboard.errors import StoppedError
+from pochboard.errors import RefusalEvent, StoppedError
 from pochboard.lights.display import DisplayConfig
 from pochboard.lights.frame import Frame
 from pochboard.table.clock import now_us
@@ -274,7 +273,7 @@ class Pico:
             self._done.append(edge)
             return
 
-        def booked(_: Future[list[RefusedPress]]) -> None:
+        def booked(_: Future[list[RefusalEvent]]) -> None:
             self._done.append(edge)
             self._wake()
 

@@ -10,15 +10,15 @@ from typing import Annotated, Final
 import msgspec
 from msgspec import Meta
 
-from pochboard.errors import Refusal, StoppedError
+from pochboard.errors import RefusalEvent, StoppedError
 from pochboard.lights.frame import Frame, estimate_ma, hex_colours
 from pochboard.server.authentication import Client
 from pochboard.server.context import Context
 from pochboard.server.errors import ApiError
-from pochboard.server.responses import BoardAnswer, PressAnswer, RefusedEvent
+from pochboard.server.responses import BoardAnswer, PressAnswer, RefusalAnswer, RefusedEvent
 from pochboard.server.routing import Permission, Routes
 from pochboard.server.serializers import refused_event
-from pochboard.table.records import Buttons, RefusedNow, Snapshot
+from pochboard.table.records import Buttons, Snapshot
 
 LONGEST_PRESS_MS: Final = 10_000
 _SLACK_S: Final = 2.0
@@ -62,7 +62,7 @@ def get_board(context: Context) -> BoardAnswer:
         " the last `down: true` of its client. `next` takes no pairing."
     ),
     body=EdgeBody,
-    responses={200: PressAnswer, 409: Refusal},
+    responses={200: PressAnswer, 409: RefusalAnswer},
     permission=Permission.HANDLER,
 )
 def send_edge(context: Context, body: EdgeBody) -> PressAnswer:
@@ -73,7 +73,7 @@ def send_edge(context: Context, body: EdgeBody) -> PressAnswer:
     holder = f"{client.address} {number} {body.client}"
     with _board_errors():
         refused = simulated.edge(holder, body.button, down=body.down).result()
-    events = tuple(RefusedEvent(one.code, one.message, one.buttons, None) for one in refused)
+    events = tuple(map(refused_event, refused))
     return PressAnswer(events, context.table.snapshot.revision)
 
 
@@ -85,7 +85,7 @@ def send_edge(context: Context, body: EdgeBody) -> PressAnswer:
         " press is over. `next` alone takes no pairing."
     ),
     body=PressBody,
-    responses={200: PressAnswer, 409: Refusal},
+    responses={200: PressAnswer, 409: RefusalAnswer},
     permission=Permission.HANDLER,
 )
 def press_buttons(context: Context, body: PressBody) -> PressAnswer:
@@ -123,7 +123,7 @@ class _Refusals:
     def on_frame(self, _: Frame) -> None:
         """Not needed here."""
 
-    def on_refused(self, refused: RefusedNow) -> None:
+    def on_refused(self, refused: RefusalEvent) -> None:
         """Keeps it if it is about these buttons."""
         if self._buttons & set(refused.buttons):
             self.events.append(refused_event(refused))

@@ -13,7 +13,7 @@ from pochboard.demo.wish import Speed, Wish
 from pochboard.errors import CardError, Refusal
 from pochboard.server.context import Context
 from pochboard.server.errors import ApiError, refused
-from pochboard.server.responses import HandAnswer, SeatAnswer
+from pochboard.server.responses import HandAnswer, RefusalAnswer, SeatAnswer
 from pochboard.server.routing import Permission, Routes, number_in_path
 from pochboard.server.serializers import hand_answer
 
@@ -42,7 +42,7 @@ class LayBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         " its buttons. What lies open of their cards is `demo` in /api/state."
     ),
     body=Wish,
-    responses={201: None, 409: Refusal},
+    responses={201: None, 409: RefusalAnswer},
     permission=Permission.PAIRED,
 )
 def invite_bots(context: Context, body: Wish) -> None:
@@ -54,7 +54,7 @@ def invite_bots(context: Context, body: Wish) -> None:
     "DELETE",
     "/api/demo",
     summary="Sends the house players away; the night stays as it is.",
-    responses={204: None, 409: Refusal},
+    responses={204: None, 409: RefusalAnswer},
     permission=Permission.PAIRED,
 )
 def dismiss_bots(context: Context) -> None:
@@ -68,7 +68,7 @@ def dismiss_bots(context: Context) -> None:
     "/api/demo/speed",
     summary="How many times faster than people the house players play.",
     body=SpeedBody,
-    responses={204: None, 409: Refusal},
+    responses={204: None, 409: RefusalAnswer},
     permission=Permission.PAIRED,
 )
 def set_speed(context: Context, body: SpeedBody) -> None:
@@ -80,7 +80,7 @@ def set_speed(context: Context, body: SpeedBody) -> None:
     "POST",
     "/api/demo/seats/{number}",
     summary="A person takes over the seat of a house player, and gets the key to its cards.",
-    responses={201: SeatAnswer, 404: Refusal, 409: Refusal},
+    responses={201: SeatAnswer, 404: RefusalAnswer, 409: RefusalAnswer},
     permission=Permission.PAIRED,
 )
 def take_seat(context: Context, number: str) -> SeatAnswer:
@@ -88,7 +88,7 @@ def take_seat(context: Context, number: str) -> SeatAnswer:
     seat = _seat(number)
     key = _host(context).take(seat)
     if isinstance(key, Refusal):
-        raise ApiError(409, key.code, key.message)
+        raise refused(key)
     return SeatAnswer(seat, key)
 
 
@@ -96,7 +96,7 @@ def take_seat(context: Context, number: str) -> SeatAnswer:
     "DELETE",
     "/api/demo/seats/{number}",
     summary="The house plays a seat again that a person had taken.",
-    responses={204: None, 404: Refusal, 409: Refusal},
+    responses={204: None, 404: RefusalAnswer, 409: RefusalAnswer},
     permission=Permission.PAIRED,
 )
 def give_back_seat(context: Context, number: str) -> None:
@@ -108,13 +108,13 @@ def give_back_seat(context: Context, number: str) -> None:
     "GET",
     "/api/demo/hand",
     summary="The cards of the person whose key is in the header X-Seat-Key.",
-    responses={200: HandAnswer, 409: Refusal},
+    responses={200: HandAnswer, 409: RefusalAnswer},
 )
 def get_hand(context: Context) -> HandAnswer:
     """The cards of a person at the table; the key alone protects them."""
     found = _host(context).hand(_key())
     if isinstance(found, Refusal):
-        raise ApiError(409, found.code, found.message)
+        raise refused(found)
     return hand_answer(found, context.table.snapshot)
 
 
@@ -123,7 +123,7 @@ def get_hand(context: Context) -> HandAnswer:
     "/api/demo/cards",
     summary="The person whose key is in the header X-Seat-Key lays a card.",
     body=LayBody,
-    responses={204: None, 409: Refusal},
+    responses={204: None, 409: RefusalAnswer},
     permission=Permission.PAIRED,
 )
 def lay_card(context: Context, body: LayBody) -> None:

@@ -7,10 +7,9 @@ from typing import Final
 
 from flask import Response, request
 
-from pochboard.errors import Refusal
 from pochboard.server.context import Context
 from pochboard.server.errors import ApiError
-from pochboard.server.responses import EntryAnswer, ListedNight, NightAnswer
+from pochboard.server.responses import EntryAnswer, ListedNight, NightAnswer, RefusalAnswer
 from pochboard.server.routing import Permission, Routes, Upload, number_in_path
 from pochboard.server.serializers import entry_answers, night_answer, nights_answer
 from pochboard.sheets.write import write_sheet
@@ -39,7 +38,7 @@ def list_nights(context: Context) -> list[ListedNight]:
     body=Upload(
         media_types=(SHEET, "text/plain", "application/jsonl"),
         limit=4 * 1024 * 1024,
-        otherwise=Refusal(
+        otherwise=RefusalAnswer(
             "not-a-sheet", "Send a score sheet, as application/x-ndjson or text/plain."
         ),
     ),
@@ -56,7 +55,7 @@ def import_sheet(context: Context, body: bytes) -> Imported:
     "GET",
     "/api/nights/{night}",
     summary="A night, and the state it has come to.",
-    responses={200: NightAnswer, 404: Refusal},
+    responses={200: NightAnswer, 404: RefusalAnswer},
 )
 def get_night(context: Context, night: str) -> NightAnswer:
     """A night."""
@@ -72,7 +71,7 @@ def get_night(context: Context, night: str) -> NightAnswer:
         "after": "only entries numbered above it",
         "pixels": "1 for the board, seats and pools after each as they are shown",
     },
-    responses={200: list[EntryAnswer], 400: Refusal, 404: Refusal},
+    responses={200: list[EntryAnswer], 400: RefusalAnswer, 404: RefusalAnswer},
 )
 def list_entries(context: Context, night: str) -> list[EntryAnswer]:
     """Entries of a night."""
@@ -88,7 +87,7 @@ def list_entries(context: Context, night: str) -> list[EntryAnswer]:
     "GET",
     "/api/nights/{night}/sheet",
     summary="A night as a score sheet.",
-    responses={200: SHEET, 404: Refusal},
+    responses={200: SHEET, 404: RefusalAnswer},
 )
 def get_sheet(context: Context, night: str) -> Response:
     """A night as a score sheet."""

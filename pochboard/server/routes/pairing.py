@@ -6,7 +6,6 @@ from typing import Final
 
 from flask import Response, request
 
-from pochboard.errors import Refusal
 from pochboard.server.authentication import (
     Client,
     device_label,
@@ -15,7 +14,7 @@ from pochboard.server.authentication import (
 )
 from pochboard.server.context import Context
 from pochboard.server.errors import ApiError
-from pochboard.server.responses import PairAnswer, PairingAnswer
+from pochboard.server.responses import PairAnswer, PairingAnswer, RefusalAnswer
 from pochboard.server.routing import (
     Permission,
     Routes,
@@ -31,7 +30,7 @@ routes: Final = Routes()
     "POST",
     "/api/pair",
     summary="Pairs this client by a cookie, while the window is open.",
-    responses={200: PairAnswer, 403: Refusal},
+    responses={200: PairAnswer, 403: RefusalAnswer},
 )
 def pair(context: Context) -> Response:
     """Pairs the client if the window is open."""
@@ -73,7 +72,7 @@ def list_pairings(context: Context) -> list[PairingAnswer]:
     "DELETE",
     "/api/pairings/{number}",
     summary="Revokes a pairing.",
-    responses={204: None, 404: Refusal},
+    responses={204: None, 404: RefusalAnswer},
     permission=Permission.PAIRED,
 )
 def revoke_pairing(context: Context, number: str) -> Response:

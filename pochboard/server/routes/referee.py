@@ -15,7 +15,7 @@ from msgspec import Meta
 from pochboard.cards.card import Card, Names, parse_card, parse_suit
 from pochboard.cards.referee import sequence, settle_showdown
 from pochboard.cards.validation import check_cards, check_trump
-from pochboard.errors import CardError, Refusal
+from pochboard.errors import CardError
 from pochboard.messages.referee import (
     nothing_shown,
     ranking_label,
@@ -28,7 +28,7 @@ from pochboard.rules.moves import spoken
 from pochboard.rules.state import State
 from pochboard.server.context import Context
 from pochboard.server.errors import ApiError
-from pochboard.server.responses import RankingAnswer, SequenceAnswer
+from pochboard.server.responses import RankingAnswer, RefusalAnswer, SequenceAnswer
 from pochboard.server.routing import Routes
 
 _POOL: Final = "sequence"
@@ -55,7 +55,7 @@ class HandsBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         " Seats that show nothing are left out. Changes nothing."
     ),
     body=HandsBody,
-    responses={200: RankingAnswer, 409: Refusal},
+    responses={200: RankingAnswer, 409: RefusalAnswer},
 )
 def rank_showdown(context: Context, body: HandsBody) -> RankingAnswer:
     """Who wins the showdown."""
@@ -71,7 +71,7 @@ def rank_showdown(context: Context, body: HandsBody) -> RankingAnswer:
         " which command it is booked. Changes nothing."
     ),
     body=HandsBody,
-    responses={200: SequenceAnswer, 409: Refusal},
+    responses={200: SequenceAnswer, 409: RefusalAnswer},
 )
 def find_sequence(context: Context, body: HandsBody) -> SequenceAnswer:
     """Who takes the sequence pool."""

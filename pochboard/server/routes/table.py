@@ -7,12 +7,13 @@ from typing import Any, Final, Union
 from flask import Response, request
 
 from pochboard.errors import Refusal
-from pochboard.rules.commands import COMMANDS
+from pochboard.rules.commands import COMMANDS, parse_command
 from pochboard.server.context import Context
 from pochboard.server.errors import refused
 from pochboard.server.responses import (
     CommandAnswer,
     HealthAnswer,
+    RefusalAnswer,
     RulesetsAnswer,
     StateAnswer,
 )
@@ -47,12 +48,12 @@ def get_state(context: Context) -> Response:
     "/api/commands",
     summary="Applies a command. One whose id was applied before is answered as that one was.",
     body=UncheckedJson(ANY_COMMAND),
-    responses={200: CommandAnswer, 409: Refusal},
+    responses={200: CommandAnswer, 409: RefusalAnswer},
     permission=Permission.PAIRED,
 )
 def apply_command(context: Context, body: Any) -> CommandAnswer:
     """Applies a command; the table checks it, so that its refusals are the same everywhere."""
-    done = context.table.command(body)
+    done = context.table.command(parse_command(body))
     if isinstance(done, Refusal):
         raise refused(done)
     return CommandAnswer(done.entry, public_answer(done.state))

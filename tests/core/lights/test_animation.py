@@ -22,7 +22,19 @@ from pochboard.lights.frame import Frame, estimate_ma
 from pochboard.lights.palette import RED, WHITE
 from pochboard.lights.render import next_change_us, render, settled_at_us
 from pochboard.lights.scene import Scene
-from pochboard.rules.board import POOLS
+from pochboard.rules.accounts import POOLS
+from pochboard.rules.commands import (
+    Adjust,
+    Claim,
+    Deal,
+    Join,
+    Redo,
+    Rename,
+    Showdown,
+    Start,
+    Undo,
+    Void,
+)
 from pochboard.rules.ruleset import shipped_rulesets
 from pochboard.rules.state import State
 
@@ -79,14 +91,16 @@ pendings = st.builds(
 )
 buttons = st.sampled_from([*POOLS, *(f"seat{n}" for n in range(1, 9)), "next", "undo"])
 
+RECOUNT = Adjust(from_="bank", to="pool:ace", chips=1, reason="recount")
+
 
 @st.composite
 def scenes(draw: st.DrawFn) -> Scene:
     """Any state with any effects, fitting or not."""
     state = draw(states)
     starts = st.integers(START_US - 3_000_000, START_US + 500_000)
-    entry = effects_of_entry(draw(states), state, {"do": "adjust"}, draw(starts))
-    stale = effects_of_entry(state, draw(states), {"do": "claim"}, draw(starts))
+    entry = effects_of_entry(draw(states), state, RECOUNT, draw(starts))
+    stale = effects_of_entry(state, draw(states), Claim(1, "ace"), draw(starts))
     others: tuple[Effect, ...] = (
         refusal_flash(tuple(draw(st.lists(buttons, min_size=1, max_size=2))), draw(starts)),
         missing_count_flash((1, 3), draw(starts)),
@@ -154,7 +168,7 @@ def test_frames_come_no_faster_than_thirty_a_second_from_one_effect(
 def test_an_ante_fills_the_rings_chip_by_chip_in_time(seats: int) -> None:
     before = night("idle", (0,) * 9, (50,) * seats)
     after = night("meld", (seats,) * 9, (41,) * seats)
-    scene = Scene(state=after, effects=effects_of_entry(before, after, {"do": "deal"}, START_US))
+    scene = Scene(state=after, effects=effects_of_entry(before, after, Deal(), START_US))
     assert settled_at_us(scene) - START_US <= 1_200_000
     frames = course(scene, START_US, START_US + 1_200_000)
     for ring in range(9):
@@ -169,7 +183,7 @@ def test_an_ante_fills_the_rings_chip_by_chip_in_time(seats: int) -> None:
 def test_a_high_ante_takes_no_longer(each: int) -> None:
     before = night("idle", (0,) * 9, (10_000,) * 8)
     after = night("meld", (each,) * 9, (9_000,) * 8)
-    scene = Scene(state=after, effects=effects_of_entry(before, after, {"do": "deal"}, START_US))
+    scene = Scene(state=after, effects=effects_of_entry(before, after, Deal(), START_US))
     assert settled_at_us(scene) - START_US <= 1_200_000
     assert count(render(scene, DISPLAY, START_US + 1_200_000), 0) == min(each, 72)
 
@@ -178,7 +192,7 @@ def test_a_high_ante_takes_no_longer(each: int) -> None:
 def test_a_claim_drains_the_ring_while_the_place_that_gets_it_brightens(held: int) -> None:
     before = night("meld", (held, *(4,) * 8), (41,) * 4)
     after = night("meld", (0, *(4,) * 8), (41, 41, 41 + held, 41), claims=(("ace", 3),))
-    command = {"do": "claim", "seat": 3, "pool": "ace"}
+    command = Claim(3, "ace")
     scene = Scene(
         state=after,
         pending=Pending(place=3, kept=True),
@@ -198,7 +212,7 @@ def test_a_claim_drains_the_ring_while_the_place_that_gets_it_brightens(held: in
 def test_a_pot_drains_and_its_winners_brighten() -> None:
     before = night("showdown", (4,) * 7 + (20, 4), (30,) * 4)
     after = night("shed", (4,) * 7 + (0, 4), (40, 30, 40, 30))
-    effects = effects_of_entry(before, after, {"do": "showdown"}, START_US)
+    effects = effects_of_entry(before, after, Showdown([]), START_US)
     scene = Scene(state=after, effects=effects)
     bare = Scene(state=after)
     now_us = (START_US + settled_at_us(scene)) // 2
@@ -210,16 +224,16 @@ def test_a_pot_drains_and_its_winners_brighten() -> None:
 def test_corrections_are_shown_at_once() -> None:
     before = night("meld", (4,) * 9, (41,) * 4)
     after = night("idle", (0,) * 9, (50,) * 4)
-    for name in ("undo", "redo", "void"):
-        assert effects_of_entry(before, after, {"do": name}, START_US) == ()
-    assert effects_of_entry(before, before, {"do": "rename"}, START_US) == ()
+    for command in (Undo(), Redo(), Void()):
+        assert effects_of_entry(before, after, command, START_US) == ()
+    assert effects_of_entry(before, before, Rename(1, "Ada"), START_US) == ()
 
 
 def test_a_first_night_and_new_seats_start_no_wrong_effect() -> None:
     first = night("idle", (0,) * 9, (50, 50, 50))
-    assert effects_of_entry(State(), first, {"do": "start"}, START_US) == ()
+    assert effects_of_entry(State(), first, Start(ruleset="modern", players=()), START_US) == ()
     joined = night("idle", (0,) * 9, (50, 50, 50, 50))
-    effects = effects_of_entry(first, joined, {"do": "join"}, START_US)
+    effects = effects_of_entry(first, joined, Join("Ada"), START_US)
     scene = Scene(state=joined, effects=effects)
     shown = {place(frame, 4) for frame in course(scene, START_US, settled_at_us(scene))}
     assert len(shown) > 3
@@ -228,7 +242,7 @@ def test_a_first_night_and_new_seats_start_no_wrong_effect() -> None:
 def test_a_newer_state_cuts_an_outdated_effect_short() -> None:
     before = night("idle", (0,) * 9, (50,) * 4)
     dealt = night("meld", (4,) * 9, (41,) * 4)
-    effects = effects_of_entry(before, dealt, {"do": "deal"}, START_US)
+    effects = effects_of_entry(before, dealt, Deal(), START_US)
     now_us = START_US + 100_000
     assert (
         read_counts(render(Scene(state=dealt, effects=effects), DISPLAY, now_us), DISPLAY)

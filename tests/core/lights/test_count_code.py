@@ -14,7 +14,7 @@ from pochboard.lights.frame import Frame, estimate_ma
 from pochboard.lights.palette import WHITE
 from pochboard.lights.render import render
 from pochboard.lights.scene import Scene
-from pochboard.rules.board import POOLS
+from pochboard.rules.accounts import POOLS
 from pochboard.rules.ruleset import shipped_rulesets
 from pochboard.rules.state import State
 

@@ -12,7 +12,7 @@ from pochboard.lights.frame import Frame
 from pochboard.lights.palette import AMBER, PALETTE, RED, WHITE, linear_light
 from pochboard.lights.render import next_change_us, render, settled_frame
 from pochboard.lights.scene import Scene
-from pochboard.rules.board import POOLS
+from pochboard.rules.accounts import POOLS
 from pochboard.rules.ruleset import override, shipped_rulesets
 from pochboard.rules.state import State
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pochboard.buttons.pending import Lobby, Pending
-from pochboard.buttons.press import Times
+from pochboard.buttons.press import PressTimes
 from pochboard.messages.guidance import headline
 from pochboard.messages.labels import PHASE_NAMES, phase_name
 from pochboard.messages.translator import ENGLISH
@@ -92,7 +92,7 @@ def test_between_deals() -> None:
 def test_hold_times_are_those_of_the_configuration() -> None:
     night = Night()
     night.have({1: 3})
-    said = guide(night, times=Times(leave_us=1_500_000, both_us=5_000_000)).lines
+    said = guide(night, times=PressTimes(leave_us=1_500_000, both_us=5_000_000)).lines
     assert "To leave, hold the place for 1.5 s." in said[0]
     assert said[1] == "To end the night, hold next and undo together for 5 s."
 

@@ -16,7 +16,7 @@ from pochboard.messages.parameters import (
     ruleset_summary,
 )
 from pochboard.messages.translator import ENGLISH
-from pochboard.rules.board import POOLS
+from pochboard.rules.accounts import POOLS
 from pochboard.rules.ruleset import PARAMETERS, Ruleset, override, shipped_rulesets
 
 FORM = {field.name: field for field in parameter_form(ENGLISH)}

@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 from pochboard.buttons.pending import Pending
-from pochboard.buttons.press import Times
-from pochboard.ledger.offers import allowed_commands
+from pochboard.buttons.press import PressTimes
+from pochboard.ledger.legal import LegalActions, legal_actions
 from pochboard.messages.actions import Actions, Moment, actions
 from pochboard.messages.guidance import Guidance, guidance
-from pochboard.messages.legal import LegalActions, legal_actions
 from pochboard.messages.translator import ENGLISH
 from tests.core.play import Night
 
 
 def legal(night: Night) -> LegalActions:
-    return legal_actions(night.book.state, allowed_commands(night.book))
+    return legal_actions(night.book)
 
 
-def guide(night: Night, pending: Pending | None = None, times: Times | None = None) -> Guidance:
-    return guidance(night.book.state, pending, legal(night), times or Times(), ENGLISH)
+def guide(
+    night: Night, pending: Pending | None = None, times: PressTimes | None = None
+) -> Guidance:
+    return guidance(night.book.state, pending, legal(night), times or PressTimes(), ENGLISH)
 
 
 def lines(night: Night, pending: Pending | None = None) -> tuple[str, ...]:

@@ -99,7 +99,7 @@ def start_of(ruleset: str, players: int = 4, **options: Any) -> Start:
 
 
 def start_from(words: dict[str, Any]) -> Start:
-    command = parse_command({"do": "start", **words}, closed=False)
+    command = parse_command({"do": "start", **words})
     assert isinstance(command, Start), command
     return command
 

@@ -414,7 +414,7 @@ def at_the_end_of_a_run(seed: str) -> Table:
 
 
 def bonuses(table: Table) -> list[int]:
-    return [e.command["seat"] for e in table.night.book.entries if e.command["do"] == "go"]
+    return [e.command.seat for e in table.night.book.entries if isinstance(e.command, Go)]
 
 
 @pytest.mark.parametrize("seed", ["a", "b", "c", "d"])

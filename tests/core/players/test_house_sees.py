@@ -22,7 +22,7 @@ from pochboard.players.house import House
 from pochboard.players.temper import SENSIBLE
 from pochboard.players.view import View
 from pochboard.rules.commands import Claim, Deal, Next, Start
-from pochboard.rules.play import play
+from pochboard.rules.registry import play
 from pochboard.rules.ruleset import Ruleset
 from pochboard.rules.state import State
 from tests.core.play import SEVEN_RULESETS, resolve

@@ -17,7 +17,7 @@ from pochboard.cards.dealing import deal_out
 from pochboard.cards.hands import sequence_winner
 from pochboard.rules.commands import Deal, Start, Turn
 from pochboard.rules.melding import claimable
-from pochboard.rules.play import play
+from pochboard.rules.registry import play
 from pochboard.rules.ruleset import Ruleset, override, shipped_rulesets
 from pochboard.rules.state import State
 from pochboard.simulate.exact import chances, expected, no_run

@@ -17,7 +17,7 @@ from pochboard.players.acts import Do
 from pochboard.players.house import House
 from pochboard.players.night import play_night
 from pochboard.players.temper import BOLD, CAREFUL, HOUSE, RANDOM, SENSIBLE, Temper
-from pochboard.rules.board import MELD_POOLS, POOLS
+from pochboard.rules.accounts import MELD_POOLS, POOLS
 from pochboard.rules.commands import Claim, Rebuy, Showdown, Stake
 from pochboard.rules.ruleset import override, shipped_rulesets
 from pochboard.rules.state import State

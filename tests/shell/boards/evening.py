@@ -9,12 +9,19 @@ from typing import Protocol
 
 import pytest
 
-from pochboard.buttons.press import Refused
-from pochboard.errors import Refusal
+from pochboard.errors import Refusal, RefusalEvent
 from pochboard.lights.frame import Frame
-from pochboard.sheets.lines import Do, Expect, Press, Reject, Wait, read_sheet
-from pochboard.sheets.run import _expect
-from pochboard.table.records import RefusedNow, Snapshot
+from pochboard.rules.commands import parse_command
+from pochboard.sheets.lines import (
+    DoLine,
+    ExpectLine,
+    PressLine,
+    RejectLine,
+    WaitLine,
+    read_sheet,
+)
+from pochboard.sheets.play import _expect
+from pochboard.table.records import Snapshot
 from pochboard.table.table import Table
 
 NIGHTS = Path(__file__).parents[2] / "nights"
@@ -59,7 +66,7 @@ class Between:
         self.set_link = table.set_link
         table.listen(self)
 
-    def edge(self, button: str, down: bool, at_us: int | None = None) -> Future[list[Refused]]:
+    def edge(self, button: str, down: bool, at_us: int | None = None) -> Future[list[RefusalEvent]]:
         self.edges.append((button, down))
         future = self._table.edge(button, down, at_us)
         future.add_done_callback(lambda _: self.done.append((button, down)))
@@ -71,7 +78,7 @@ class Between:
     def on_frame(self, frame: Frame) -> None:
         """Seen on the board itself."""
 
-    def on_refused(self, refused: RefusedNow) -> None:
+    def on_refused(self, refused: RefusalEvent) -> None:
         if refused.buttons:
             self.refused.append(refused.code)
 
@@ -84,7 +91,7 @@ class Players(Protocol):
     def until(self, at_us: int) -> None:
         """Moves the sheet's clock on."""
 
-    def press(self, line: Press) -> list[str]:
+    def press(self, line: PressLine) -> list[str]:
         """Presses as a line says; the codes of what was refused."""
 
 
@@ -93,18 +100,18 @@ def play_night(players: Players, night: str) -> None:
     table, held = players.table, 0
     for line in read_sheet((NIGHTS / f"{night}.jsonl").read_bytes()):
         match line:
-            case Press():
+            case PressLine():
                 codes = players.press(line)
                 assert set(codes) == ({line.refused} if line.refused else set()), line
-            case Wait():
+            case WaitLine():
                 players.until(line.until_us)
-            case Do():
-                assert not isinstance(table.command(line.command), Refusal), line
-            case Reject():
-                refusal = table.command(line.command)
+            case DoLine():
+                assert not isinstance(table.command(parse_command(line.command)), Refusal), line
+            case RejectLine():
+                refusal = table.command(parse_command(line.command))
                 assert isinstance(refusal, Refusal), line
                 assert refusal.code == line.code
-            case Expect():
+            case ExpectLine():
                 assert _expect(line, table.snapshot.state) is None, line
                 held += 1
     assert held >= 40

@@ -17,8 +17,8 @@ from typing import Protocol
 import msgspec
 
 from pochboard.boards.base import Board
-from pochboard.buttons.press import BUTTONS, Refused
-from pochboard.errors import StoppedError
+from pochboard.buttons.press import BUTTONS
+from pochboard.errors import RefusalEvent, StoppedError
 from pochboard.lights.display import DisplayConfig
 from pochboard.lights.frame import Frame
 from pochboard.table.clock import now_us
@@ -118,12 +118,12 @@ class Paper:
         """What was last said of the link, or None."""
         return self.links[-1] if self.links else None
 
-    def edge(self, button: str, down: bool, at_us: int | None = None) -> Future[list[Refused]]:
+    def edge(self, button: str, down: bool, at_us: int | None = None) -> Future[list[RefusalEvent]]:
         with self._lock:
             if self.stopped:
                 raise StoppedError("The table has ended.")
             self.edges.append(Edge(button, down, now_us() if at_us is None else at_us))
-        done: Future[list[Refused]] = Future()
+        done: Future[list[RefusalEvent]] = Future()
         done.set_result([])
         return done
 

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from pochboard.rules.play import resolve_among
 from pochboard.rules.ruleset import shipped_rulesets
-from pochboard.sheets.lines import Press
+from pochboard.rules.seating import resolve_among
+from pochboard.sheets.lines import PressLine
 from pochboard.store import Store
 from pochboard.table.records import BoardInfo, Setup
 from pochboard.table.table import Table
@@ -55,7 +55,7 @@ class Players:
         wait_until("the table has handled it", lambda: len(self._between.done) == len(expected))
         assert self._between.edges == expected
 
-    def press(self, line: Press) -> list[str]:
+    def press(self, line: PressLine) -> list[str]:
         """Presses as a line says; the codes of what was refused."""
         self._between.refused.clear()
         self.until(line.at_us)

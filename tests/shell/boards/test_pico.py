@@ -17,7 +17,8 @@ import pytest
 from pochboard import wire
 from pochboard.boards.pico.board import Pico
 from pochboard.boards.pico.ports import Port, open_problem
-from pochboard.buttons.press import BUTTONS, Refused
+from pochboard.buttons.press import BUTTONS
+from pochboard.errors import RefusalEvent
 from tests.firmware.board_process import FirmwareBoard
 from tests.shell.boards.kit import LOOK, Paper
 from tests.shell.boards.noisy_line import NoisyLine
@@ -292,7 +293,7 @@ def test_a_host_that_stood_still_books_nothing_late(bench: Bench) -> None:
     still, go_on = threading.Event(), threading.Event()
     honest = bench.paper.edge
 
-    def standing(button: str, down: bool, at_us: int | None = None) -> Future[list[Refused]]:
+    def standing(button: str, down: bool, at_us: int | None = None) -> Future[list[RefusalEvent]]:
         still.set()
         go_on.wait(LONG_S)
         return honest(button, down, at_us)

@@ -14,10 +14,10 @@ import pytest
 
 from pochboard.boards.pico.board import Pico
 from pochboard.boards.pico.ports import Port
-from pochboard.buttons.press import Refused
-from pochboard.rules.play import resolve_among
+from pochboard.errors import RefusalEvent
 from pochboard.rules.ruleset import shipped_rulesets
-from pochboard.sheets.lines import Press
+from pochboard.rules.seating import resolve_among
+from pochboard.sheets.lines import PressLine
 from pochboard.store import Store
 from pochboard.table.clock import now_us
 from pochboard.table.records import BoardInfo, Setup
@@ -43,7 +43,7 @@ class OnSheetTime(Between):
         self._clock = clock
         self.board_us: list[int] = []
 
-    def edge(self, button: str, down: bool, at_us: int | None = None) -> Future[list[Refused]]:
+    def edge(self, button: str, down: bool, at_us: int | None = None) -> Future[list[RefusalEvent]]:
         assert at_us is not None, "the board says when an edge happened"
         self.board_us.append(at_us)
         return super().edge(button, down, self._clock.us)
@@ -60,7 +60,7 @@ class Evening:
         self.until = clock.until
         self._between = between
 
-    def press(self, line: Press) -> list[str]:
+    def press(self, line: PressLine) -> list[str]:
         """Presses as a line says; the codes of what was refused."""
         self._between.refused.clear()
         self.until(line.at_us)

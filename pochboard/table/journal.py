@@ -1,4 +1,4 @@
-"""The keeper of the book: decides on commands and stores what is accepted, then believes it."""
+"""The journal of the night: decides on commands, stores what is accepted, then applies it."""
 
 from __future__ import annotations
 
@@ -8,14 +8,15 @@ from collections import OrderedDict
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from pochboard.errors import LedgerError, Refusal
+from pochboard.buttons.binding import PanelContext
+from pochboard.errors import LedgerError, Refusal, refuse
 from pochboard.ledger.book import Book, Repeat, Step
 from pochboard.ledger.replay import NightSummary, StoredNight, replay, summarize, taken_back
 from pochboard.messages.entries import sentence, sentences
-from pochboard.rules.sitting import Resolve
+from pochboard.rules.commands import Parsed, Redo, Start, Undo, Void
+from pochboard.rules.seating import Resolve
 from pochboard.rules.state import State
-from pochboard.sheets.paper import closed_nights
-from pochboard.sheets.run import names_heard
+from pochboard.sheets.play import closed_nights, names_at_places
 from pochboard.store import Opening, Store
 from pochboard.table.clock import now_ms
 from pochboard.table.records import Imported, Night
@@ -23,10 +24,10 @@ from pochboard.table.records import Imported, Night
 log = logging.getLogger(__name__)
 
 NIGHTS_KEPT = 4
-"""So many old nights are kept folded for the replay."""
+"""So many old nights are kept replayed, for whoever looks at them next."""
 
 
-class Keeper:
+class Journal:
     """The night in progress, or the last one, as it is stored. Not for more than one thread."""
 
     def __init__(self, store: Store, resolve: Resolve) -> None:
@@ -37,14 +38,24 @@ class Keeper:
         self.book = replay(night) if night else Book(resolve)
         self.book.resolve = resolve
         self.number = night.number if night else None
-        self.heard: dict[int, str] = dict(night.heard) if night else {}
-        """The name last heard at each place."""
+        self._last_names: dict[int, str] = dict(night.heard) if night else {}
+        """The name last used at each place."""
         for state in self.book.states:
-            self.heard.update(names_heard(state))
-        self.said = sentences(self.book.entries, self.book.states)
+            self._last_names.update(names_at_places(state))
+        self.sentences = sentences(self.book.entries, self.book.states)
         """The sentence of each entry of the night."""
         self.taken_back = taken_back(self.book.entries)
         """The numbers of the entries that are no longer in force."""
+
+    @property
+    def context(self) -> PanelContext:
+        """What the panel has to know."""
+        return PanelContext(
+            self.state,
+            self.book.start,
+            self._last_names,
+            lambda command: isinstance(self.book.consider(command), Step),
+        )
 
     @property
     def state(self) -> State:
@@ -56,8 +67,8 @@ class Keeper:
         """The time of the last entry; 0 before the first night."""
         return self.book.entries[-1].time_ms if self.book.entries else 0
 
-    def apply(self, command: object) -> Step | Repeat | Refusal:
-        """Decides, commits, and takes it into the book, in this order."""
+    def apply(self, command: Parsed) -> Step | Repeat | Refusal:
+        """Decides, commits, and applies the command to the book, in this order."""
         before = self.state
         step = self.book.consider(command, now_ms())
         if not isinstance(step, Step):
@@ -66,22 +77,23 @@ class Keeper:
             self._commit(step, before)
         except LedgerError as error:
             log.warning("not stored: %s", error)
-            return Refusal("not-stored", f"{error} Nothing was booked.")
+            return refuse("not-stored", reason=str(error))
         self.book.accept(step)
         if step.opens:
-            self.said = []
-        self.said.append(
-            sentence(step.entry, before, step.state, lambda number: self.said[number - 1])
+            self.sentences = []
+        self.sentences.append(
+            sentence(step.entry, before, step.state, lambda number: self.sentences[number - 1])
         )
-        self.taken_back = taken_back(self.book.entries)
-        self.heard.update(names_heard(step.state))
+        if isinstance(step.entry.command, Start | Undo | Redo | Void):
+            self.taken_back = taken_back(self.book.entries)
+        self._last_names.update(names_at_places(step.state))
         return step
 
     def _commit(self, step: Step, before: State) -> None:
         number, opening = self.number, None
         if step.opens:
             number = self._store.next_number()
-            opening = Opening(step.state.rules, dict(self.heard))
+            opening = Opening(step.state.rules, dict(self._last_names))
         assert number is not None, "without a night only a start is accepted"
         summary: NightSummary | UnsetType | None = UNSET
         if step.state.phase == "closed":
@@ -92,15 +104,15 @@ class Keeper:
         self.number = number
 
     def known(self, number: int) -> Night | None:
-        """The night in progress, or the last one, as it is now; or an old one folded lately."""
+        """The night in progress, or the last one, as it is now; or an old one replayed lately."""
         if number != self.number:
             return self._kept.get(number)
         entries = list(self.book.entries)
         stored = StoredNight(number, self.state.rules, {}, imported=False, entries=entries)
-        return Night(stored, list(self.book.states), list(self.said))
+        return Night(stored, list(self.book.states), list(self.sentences))
 
     def keep(self, night: Night) -> None:
-        """Keeps a folded night for the next who asks."""
+        """Keeps a replayed night for whoever asks next."""
         if night.stored.number == self.number:
             return  # it has begun since it was looked up, and changes still
         self._kept[night.stored.number] = night
@@ -108,13 +120,13 @@ class Keeper:
             self._kept.popitem(last=False)
 
 
-def folded(stored: StoredNight) -> Night:
+def replayed(stored: StoredNight) -> Night:
     """A stored night with its states and sentences. Raises LedgerError."""
     book = replay(stored)
     return Night(stored, book.states, sentences(book.entries, book.states))
 
 
-class Paper(msgspec.Struct, frozen=True):
+class ImportableNights(msgspec.Struct, frozen=True):
     """The closed nights of a score sheet, ready for the ledger."""
 
     nights: list[tuple[StoredNight, NightSummary]]
@@ -125,16 +137,16 @@ class Paper(msgspec.Struct, frozen=True):
         return Imported(store.add_nights(self.nights), self.remarks)
 
 
-def read_paper(resolve: Resolve, content: bytes, time_ms: int | None = None) -> Paper:
+def read_nights(resolve: Resolve, content: bytes, time_ms: int | None = None) -> ImportableNights:
     """The nights of a score sheet. `time_ms` is when they were played, else now.
 
     Raises SheetError.
     """
-    paper = closed_nights(content, resolve)
+    closed = closed_nights(content, resolve)
     when_ms = now_ms() if time_ms is None else time_ms
     nights = []
-    for night in paper.nights:
+    for night in closed.nights:
         entries = [msgspec.structs.replace(entry, time_ms=when_ms) for entry in night.entries]
         summary = summarize(0, entries, night.state, imported=True)
         nights.append((StoredNight(0, night.ruleset, {}, imported=True, entries=entries), summary))
-    return Paper(nights, paper.remarks)
+    return ImportableNights(nights, closed.remarks)

@@ -19,7 +19,7 @@ TOUCH_MS = 3_600_000
 TOKEN_BYTES = 32
 
 
-class Window(msgspec.Struct, frozen=True):
+class PairingWindow(msgspec.Struct, frozen=True):
     """The pairing window while it is open, on the monotonic and on the wall clock."""
 
     since_us: int
@@ -27,22 +27,22 @@ class Window(msgspec.Struct, frozen=True):
     end_ms: int
 
 
-class Doorway:
+class PairingService:
     """The pairing window and the paired phones. Not for more than one thread."""
 
     def __init__(self, store: Store, window_s: float) -> None:
         self._store = store
         self._window_s = window_s
         self._known: dict[bytes, Pairing] = {}
-        self.window: Window | None = None
+        self.window: PairingWindow | None = None
         self.changes = 0
         """How often a phone was paired or a pairing revoked."""
         store.drop_ended_pairings(now_ms())
 
     def open(self) -> None:
-        """Opens the window, or opens it anew."""
+        """Opens the window, or opens it for its full time again."""
         since_us = now_us()
-        self.window = Window(
+        self.window = PairingWindow(
             since_us,
             since_us + round(self._window_s * 1_000_000),
             now_ms() + round(self._window_s * 1_000),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
 from typing import Final
 
@@ -12,6 +13,7 @@ MELD_POOLS: Final = POOLS[:7]
 """The pools that are won by showing cards."""
 
 MOST_PLACES: Final = 8
+"""A board has at most so many places, and a table at most so many live seats."""
 
 # Balances are one flat tuple: the bank, the nine pools in board order, then the seats.
 BANK: Final = 0
@@ -38,3 +40,23 @@ def account_name(index: int) -> str:
 def account_names(count: int) -> tuple[str, ...]:
     """The names of the first accounts, in the order of the balances."""
     return tuple(account_name(index) for index in range(count))
+
+
+def account_index(name: str) -> int:
+    """Where the account of this name stands in the balances, whether it is known or not.
+
+    Raises ValueError for a pool that no board has.
+    """
+    kind, _, rest = name.partition(":")
+    if kind == "bank":
+        return BANK
+    return seat_account(int(rest)) if kind == "seat" else 1 + POOLS.index(rest)
+
+
+def transfer(balances: Sequence[int], *moves: tuple[int, int, int]) -> tuple[int, ...]:
+    """The balances after moves of (from, to, chips)."""
+    after = list(balances)
+    for source, target, chips in moves:
+        after[source] -= chips
+        after[target] += chips
+    return tuple(after)

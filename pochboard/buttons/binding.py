@@ -1,0 +1,352 @@
+"""What each button means now (BOARD.md 3): one grammar, your seat, then the pool."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import assert_never
+
+import msgspec
+from msgspec.structs import replace
+
+from pochboard.buttons.pending import NOTHING, Lobby, Pending, first_lobby
+from pochboard.buttons.press import PressTimes
+from pochboard.errors import Refusal, refuse
+from pochboard.rules.accounts import MELD_POOLS
+from pochboard.rules.commands import (
+    AnyCommand,
+    Claim,
+    Deal,
+    End,
+    Go,
+    Join,
+    Leave,
+    Next,
+    Out,
+    Pass,
+    Rebuy,
+    Redo,
+    Settle,
+    Showdown,
+    Stake,
+    Start,
+    Undo,
+    Void,
+    command_name,
+)
+from pochboard.rules.state import BETWEEN_NIGHTS, State
+
+
+class PanelContext(msgspec.Struct, frozen=True):
+    """What a panel has to know of the table. It gets a new one after every booked command."""
+
+    state: State
+    last_start: Start | None
+    """The command that started this night or the last one."""
+    last_names: Mapping[int, str]
+    """The name last used at each place."""
+    allows: Callable[[AnyCommand], bool]
+    """Whether a command would be accepted now."""
+
+
+class SendCommand(msgspec.Struct, frozen=True):
+    """The press is a command. `then` is what is pending once it has been booked."""
+
+    command: AnyCommand
+    then: Pending | None = None
+
+
+class SetPending(msgspec.Struct, frozen=True):
+    """The press changes what is pending. `change` says how, as in `select` or `let go`."""
+
+    pending: Pending
+    change: str
+
+
+class DrawDealer(msgspec.Struct, frozen=True):
+    """The press draws the first dealer from these places."""
+
+    places: tuple[int, ...]
+
+
+class OpenPairing(msgspec.Struct, frozen=True):
+    """The press opens the pairing window (BOARD.md 5)."""
+
+
+Action = SendCommand | SetPending | DrawDealer | OpenPairing | Refusal
+"""What a press leads to; a refusal is an action too."""
+
+
+class Binding(msgspec.Struct, frozen=True):
+    """What a button leads to now, pressed short or held long; None where it does not act."""
+
+    short: Action | None = None
+    long: Action | None = None
+    long_us: int = 0
+
+
+def kind_of(action: Action | None) -> str | None:
+    """What tells one action from another; the numbers of two of a kind may differ."""
+    match action:
+        case SendCommand(command):
+            seat = getattr(command, "seat", "")
+            return f"{command_name(type(command))} {seat}".strip()
+        case SetPending():
+            return action.change
+        case DrawDealer() | OpenPairing():
+            return type(action).__name__
+        case Refusal() | None:
+            return None
+        case _:
+            assert_never(action)
+
+
+def binding_of(
+    button: str, context: PanelContext, pending: Pending, times: PressTimes, places: int
+) -> Binding:
+    """What the button means now on a board with so many places. Changes nothing."""
+    state = context.state
+    if state.phase in BETWEEN_NIGHTS:
+        assert pending.lobby is not None, "between nights there is a lobby"
+        return _in_the_lobby(button, context, pending.lobby, times, places)
+    if button == "undo":
+        return Binding(_undo(state, pending), SendCommand(Redo()), times.long_us)
+    if button == "next":
+        return Binding(_next(state, pending), OpenPairing(), times.next_long_us)
+    if button.startswith("seat"):
+        place = int(button.removeprefix("seat"))
+        return _seat(place, state, pending, times)
+    return _pool(button, state, pending, times)
+
+
+def binding_of_both(state: State) -> SendCommand | Refusal:
+    """What `next` and `undo` lead to when they are held together."""
+    if state.phase == "idle":
+        return SendCommand(End())
+    if state.phase in BETWEEN_NIGHTS:
+        return refuse("no-meaning", "nothing-to-end")
+    return SendCommand(Void())
+
+
+# Between nights: a night is put together.
+
+
+def _in_the_lobby(
+    button: str, context: PanelContext, lobby: Lobby, times: PressTimes, places: int
+) -> Binding:
+    if button.startswith("seat"):
+        return _lobby_seat(int(button.removeprefix("seat")), lobby, times)
+    if button == "pinke":
+        if not lobby.places:
+            return Binding(refuse("no-meaning", "nobody-in"))
+        return Binding(DrawDealer(lobby.places))
+    if button == "next":
+        show = _set_lobby(replace(lobby, armed=True), "start")
+        short = SendCommand(start_command(context, lobby)) if lobby.armed else show
+        return Binding(short, OpenPairing(), times.next_long_us)
+    if button == "undo":
+        first = first_lobby(context.state, places)
+        back = SendCommand(Undo()) if lobby == first else _set_lobby(first, "as at first")
+        return Binding(back, SendCommand(Redo()), times.long_us)
+    return Binding(refuse("no-meaning", "between-nights", button=button))
+
+
+def _set_lobby(lobby: Lobby, change: str) -> SetPending:
+    return SetPending(Pending(lobby=lobby), change)
+
+
+def _lobby_seat(place: int, lobby: Lobby, times: PressTimes) -> Binding:
+    """In or out; long: in, and deals first. Both take back a first `next`."""
+    among = set(lobby.places)
+    toggled = Lobby(
+        places=tuple(sorted(among ^ {place})),
+        chosen=None if lobby.chosen == place else lobby.chosen,
+    )
+    dealing = Lobby(places=tuple(sorted(among | {place})), chosen=place)
+    return Binding(_set_lobby(toggled, "in or out"), _set_lobby(dealing, "deals"), times.long_us)
+
+
+def start_command(context: PanelContext, lobby: Lobby) -> Start:
+    """The night that the lobby stands for: ruleset, options and stack of the last one."""
+    names: list[str] = []
+    for place in lobby.places:
+        name = context.last_names.get(place)
+        names.append(f"Place {place}" if name is None or name in names else name)
+    command = Start(ruleset="modern", players=tuple(names), places=lobby.places)
+    last = context.last_start
+    if last is not None:
+        command = replace(
+            command, ruleset=last.ruleset, options=last.options, stack=context.state.stack
+        )
+    if lobby.dealer is not None:
+        command = replace(command, dealer=lobby.places.index(lobby.dealer) + 1)
+    return command
+
+
+# In a night: the controls.
+
+
+def _counting(state: State) -> bool:
+    """In the shedding, after somebody has gone out: cards are counted."""
+    return state.phase == "shed" and state.winner is not None
+
+
+def _does_nothing(button: str) -> Refusal:
+    return refuse("no-meaning", button=button)
+
+
+def _undo(state: State, pending: Pending) -> SetPending | SendCommand:
+    if pending.hands:
+        return SetPending(replace(pending, hands=pending.hands[:-1]), "last hand")
+    if pending.counts:
+        counts = pending.counts[:-1]
+        last = counts[-1][-1][0] if counts and counts[-1] else None
+        return SetPending(replace(pending, counts=counts, last=last), "last count")
+    if pending.chips:
+        return SetPending(NOTHING, f"let go {state.to_act}")
+    if pending.place is not None and not pending.kept:
+        return SetPending(NOTHING, "deselect")
+    return SendCommand(Undo())
+
+
+def _next(state: State, pending: Pending) -> SendCommand | Refusal:
+    if state.phase == "idle":
+        return SendCommand(Deal())
+    if state.phase == "meld":
+        return SendCommand(Next())
+    if _counting(state):
+        return SendCommand(Settle({str(s): cards for s, cards in sorted(pending.cards.items())}))
+    if pending.chips:
+        return refuse("pool-first")
+    return _does_nothing("next")
+
+
+# In a night: the seats.
+
+
+def _seat(place: int, state: State, pending: Pending, times: PressTimes) -> Binding:
+    seat = state.seat_at(place)
+    if state.phase == "idle":
+        selected = _select(place, pending)
+        if seat is None:
+            return Binding(selected)
+        return Binding(selected, SendCommand(Leave(seat)), times.leave_us)
+    if seat is None:
+        return Binding(refuse("no-seat", place=place))
+    if state.phase == "pochen":
+        return _bettor(seat, state, pending, times)
+    if state.phase == "showdown":
+        return Binding(_hand(seat, state, pending))
+    if seat not in state.live:
+        return Binding(refuse("seat-out", seat=state.name_of(seat)))
+    if _counting(state):
+        return _counter(seat, state, pending, times)
+    return Binding(_select(place, pending))
+
+
+def _select(place: int, pending: Pending) -> SetPending:
+    if pending.place == place:
+        return SetPending(NOTHING, "deselect")
+    return SetPending(Pending(place=place), "select")
+
+
+def _bettor(seat: int, state: State, pending: Pending, times: PressTimes) -> Binding:
+    """The seat to act counts chips into the hand; held, it lets go of them, or passes."""
+    if seat != state.to_act:
+        assert state.to_act is not None
+        return Binding(refuse("not-your-turn", "press", turn=state.name_of(state.to_act)))
+    stack = state.stack_of(seat)
+    counted = pending.chips + 1 if pending.chips else min(max(state.need(seat), 1), stack)
+    short: SetPending | Refusal = SetPending(Pending(chips=counted), f"count {seat}")
+    if counted > stack:
+        short = refuse("not-enough-chips", seat=state.name_of(seat), chips=stack)
+    let_go = SetPending(NOTHING, f"let go {seat}")
+    long = let_go if pending.chips else SendCommand(Pass(seat))
+    return Binding(short, long, times.long_us)
+
+
+def _hand(seat: int, state: State, pending: Pending) -> SetPending | Refusal:
+    """The next best hand; the panel sends the hands as soon as they decide every pot."""
+    if seat not in state.still_in:
+        return refuse("not-your-turn", "showdown", seat=state.name_of(seat))
+    if seat in pending.hands:
+        return refuse("bad-ranking", "pressed", seat=state.name_of(seat))
+    return SetPending(Pending(hands=(*pending.hands, seat)), "hand")
+
+
+def _counter(seat: int, state: State, pending: Pending, times: PressTimes) -> Binding:
+    """The cards a seat still holds, one a press; held: no count again, or no cards."""
+    name = state.name_of(seat)
+    if seat == state.winner:
+        return Binding(refuse("bad-argument", "winner-counted", seat=name))
+    cards = pending.cards.get(seat)
+    most = state.hand_sizes[seat]
+    count = (cards or 0) + 1
+    short: SetPending | Refusal = _counted(pending, seat, count)
+    if count > most:
+        short = refuse("too-many-cards", seat=name, cards=most)
+    long = _counted(pending, seat, 0 if cards is None else None)
+    return Binding(short, long, times.long_us)
+
+
+def _counted(pending: Pending, seat: int, cards: int | None) -> SetPending:
+    others = {other: held for other, held in pending.cards.items() if other != seat}
+    if cards is not None:
+        others[seat] = cards
+    counts = (*pending.counts, tuple(others.items()))
+    change = "no count" if cards is None else "count" if cards else "no cards"
+    return SetPending(replace(pending, counts=counts, last=seat), change)
+
+
+# In a night: the pools.
+
+
+def _pool(button: str, state: State, pending: Pending, times: PressTimes) -> Binding:
+    if state.phase == "pochen":
+        return _bet_pool(button, state, pending, times)
+    if state.phase == "showdown":
+        if button == state.rules.bet_pool and not pending.hands:
+            return Binding(None, SendCommand(Showdown([])), times.long_us)
+        return Binding(_does_nothing(button))
+    if not _is_for_a_seat(button, state):
+        return Binding(_does_nothing(button))
+    if pending.place is None:
+        return Binding(refuse("seat-first"))
+    seat = state.seat_at(pending.place)
+    if state.phase == "idle":
+        return Binding(_buy(pending.place, seat, state))
+    assert seat is not None, "only between deals an empty place can be selected"
+    if state.phase == "meld":
+        return Binding(SendCommand(Claim(seat, button), replace(pending, kept=True)))
+    return Binding(SendCommand(Go(seat) if button == "poch" else Out(seat), NOTHING))
+
+
+def _is_for_a_seat(button: str, state: State) -> bool:
+    """Whether a pool's button acts for the seat selected before it."""
+    if state.phase == "meld":
+        return button in MELD_POOLS
+    if state.phase == "idle":
+        return button == "pinke"
+    if _counting(state):
+        return False
+    return button == "pinke" or (button == "poch" and bool(state.rules.run_bonus))
+
+
+def _buy(place: int, seat: int | None, state: State) -> SendCommand | Refusal:
+    """Chips from the bank for a seat that needs them, or a new seat at an empty place."""
+    if seat is None:
+        return SendCommand(Join(f"Place {place}", place=place), NOTHING)
+    if seat not in state.live or not state.stack_of(seat) or state.is_short(seat):
+        return SendCommand(Rebuy(seat, state.stack), NOTHING)
+    return refuse("no-meaning", "chips-enough", seat=state.name_of(seat))
+
+
+def _bet_pool(button: str, state: State, pending: Pending, times: PressTimes) -> Binding:
+    if button != state.rules.bet_pool:
+        return Binding(_does_nothing(button))
+    if not pending.chips:
+        return Binding(refuse("seat-first", "chips"))
+    seat = state.to_act
+    assert seat is not None
+    some = SendCommand(Stake(seat, pending.chips))
+    everything = SendCommand(Stake(seat, state.stack_of(seat)))
+    return Binding(some, everything, times.long_us)

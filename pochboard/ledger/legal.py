@@ -1,0 +1,68 @@
+"""What would be accepted now, by the checks that decide on commands."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import msgspec
+
+from pochboard.ledger.book import Book
+from pochboard.rules.accounts import MELD_POOLS
+from pochboard.rules.betting import StakeRange, stake_range
+from pochboard.rules.commands import Claim, CommandName
+from pochboard.rules.registry import RULES, verify
+from pochboard.rules.seating import free_places
+
+
+class LegalActions(msgspec.Struct, frozen=True):
+    """The commands that would be accepted now with fitting arguments, and those arguments."""
+
+    commands: tuple[CommandName, ...]
+    """In the order of RULES.md 3."""
+    seats: Mapping[CommandName, tuple[int, ...]]
+    """For each of those that name a seat, the seats that they may name."""
+    claims: Mapping[int, tuple[str, ...]]
+    """In the melding, the pools that each seat may claim, in board order; only seats with any."""
+    stakes: StakeRange | None
+    """In the betting, what the seat to act may stake, if anything."""
+    places: tuple[int, ...]
+    """Between deals, the free places for a new seat."""
+
+
+def legal_actions(book: Book) -> LegalActions:
+    """What would be accepted now."""
+    state = book.state
+    commands: list[CommandName] = []
+    seats: dict[CommandName, tuple[int, ...]] = {}
+    claims: dict[int, tuple[str, ...]] = {}
+    for name, rule in RULES.items():
+        if state.phase not in rule.phases:
+            continue
+        if name in ("start", "undo", "redo"):
+            if _by_the_book(book, name):
+                commands.append(name)
+            continue
+        accepted = [one for one in rule.candidates(state) if verify(state, one) is None]
+        if not accepted:
+            continue
+        commands.append(name)
+        if "seat" in rule.struct.__struct_fields__:
+            seats[name] = tuple(dict.fromkeys(one.seat for one in accepted))
+        if name == "claim":
+            pools = {(one.seat, one.pool) for one in accepted if isinstance(one, Claim)}
+            for seat in seats[name]:
+                claims[seat] = tuple(pool for pool in MELD_POOLS if (seat, pool) in pools)
+    return LegalActions(
+        commands=tuple(commands),
+        seats=seats,
+        claims=claims,
+        stakes=stake_range(state) if "stake" in commands else None,
+        places=free_places(state) if "join" in commands else (),
+    )
+
+
+def _by_the_book(book: Book, name: CommandName) -> bool:
+    """Whether a command that depends on the night's history would be accepted."""
+    if name == "undo":
+        return book.undoes() is not None
+    return name == "start" or book.redoes() is not None

@@ -1,0 +1,234 @@
+"""Refusals in sentences: what is wrong, and what to do about it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final, NamedTuple
+
+from pochboard.errors import Refusal, Value
+from pochboard.messages.labels import card_phrase, pool_name
+from pochboard.messages.translator import ENGLISH, Translator, gettext_noop, ngettext_noop
+
+
+class _Plural(NamedTuple):
+    """A sentence with a singular and a plural."""
+
+    forms: tuple[str, str]
+    counted: str
+    """The value whose number chooses the form; of a list its length counts."""
+
+
+_Sentence = str | _Plural
+
+_SENTENCES: Final[Mapping[tuple[str, str], _Sentence]] = {
+    # The form of a command
+    ("bad-argument", "not-an-object"): gettext_noop(
+        "A command is a JSON object with a field “do”."
+    ),
+    ("unknown-command", ""): gettext_noop(
+        "There is no command “{named}”. The commands are {commands}."
+    ),
+    ("unknown-command", "unnamed"): gettext_noop(
+        "“do” must name a command. The commands are {commands}."
+    ),
+    ("bad-argument", "field"): gettext_noop("{command}: {field}: {reason}."),
+    ("bad-argument", "fields"): gettext_noop("{command}: {reason}."),
+    ("bad-argument", "too-deep"): gettext_noop("{command}: the JSON is nested too deeply."),
+    ("bad-argument", "form-of-card"): gettext_noop(
+        "{command}: card: a card is a rank of 23456789TJQKA and a suit of CDHS, as in TH."
+    ),
+    ("bad-argument", "form-of-cards"): gettext_noop(
+        '{command}: cards: a seat is named by its number, as in {{"3": 2}}.'
+    ),
+    ("bad-argument", "form-of-from"): gettext_noop(
+        "{command}: from: an account is bank, pool:NAME or seat:NUMBER."
+    ),
+    ("bad-argument", "form-of-to"): gettext_noop(
+        "{command}: to: an account is bank, pool:NAME or seat:NUMBER."
+    ),
+    ("bad-argument", "same-account"): gettext_noop("Choose two different accounts."),
+    ("bad-argument", "blank-reason"): gettext_noop("Give a reason for the recount."),
+    ("bad-argument", "too-many-chips"): gettext_noop("The bank pays at most {most} chips at once."),
+    # Whether it has a place now
+    ("night-over", ""): gettext_noop("This night is over. Start a new one, or undo its end."),
+    ("wrong-phase", "no-night"): gettext_noop("There is no night yet. Start one."),
+    ("unknown-seat", ""): gettext_noop("There is no seat {seat}."),
+    ("unknown-pool", ""): gettext_noop("This ruleset has no pool “{pool}”."),
+    ("unknown-pool", "meld"): gettext_noop("“{pool}” is not a pool that cards win here."),
+    ("seat-out", ""): gettext_noop("{seat} is not playing."),
+    ("seat-left", ""): gettext_noop("{seat} has gone home."),
+    # Start, and who sits at the table
+    ("bad-ruleset", ""): gettext_noop(
+        "There is no ruleset “{named}”. The rulesets are {rulesets}."
+    ),
+    ("bad-ruleset", "option"): gettext_noop('"{parameter}" {reason}.'),
+    ("bad-players", "number"): gettext_noop(
+        "{ruleset} is for {least} to {most} players, not {players}."
+    ),
+    ("bad-players", "blank"): gettext_noop("Every player needs a name."),
+    ("bad-players", "twice"): gettext_noop(
+        "Two players are called {name}. Give one of them another name."
+    ),
+    ("bad-players", "blank-name"): gettext_noop("A player needs a name."),
+    ("bad-players", "taken"): gettext_noop("The name {name} is taken. Choose another one."),
+    ("bad-place", ""): gettext_noop("Places must be different numbers from 1 to {most}."),
+    ("bad-place", "number"): gettext_noop(
+        "Each player needs one place: there are {players} players and {places} places."
+    ),
+    ("bad-place", "taken"): _Plural(
+        ngettext_noop(
+            "Place {place} is not free. Only place {places} is free.",
+            "Place {place} is not free. Places {places} are free.",
+        ),
+        "places",
+    ),
+    ("bad-argument", "dealer"): gettext_noop(
+        "There is no player {dealer} to deal: there are {players} players."
+    ),
+    ("bad-argument", "stack"): gettext_noop("A stack is at most {most} chips."),
+    ("table-full", ""): gettext_noop("The table is full: {ruleset} is for at most {most} players."),
+    ("too-few", ""): gettext_noop("Two players must stay. End the night instead."),
+    # Ante and meld
+    ("short-ante", ""): _Plural(
+        ngettext_noop(
+            "{seats} cannot pay the ante of {chips} chip: buy in, leave, or end the night.",
+            "{seats} cannot pay the ante of {chips} chips: buy in, leave, or end the night.",
+        ),
+        "chips",
+    ),
+    ("bad-argument", "not-in-deck"): gettext_noop(
+        "The {card} is not in this deal’s deck of 32 cards."
+    ),
+    ("already-turned", ""): gettext_noop("The {card} has already been turned up in this deal."),
+    ("too-late", ""): gettext_noop(
+        "A pool has been claimed already. The card must be turned up before that."
+    ),
+    ("blocked-pool", ""): gettext_noop(
+        "Nobody can win {pool} in this deal: its card was turned up."
+    ),
+    ("empty-pool", ""): gettext_noop("There are no chips in {pool}."),
+    ("conflict", ""): gettext_noop(
+        "{holder} has shown the king or queen of trumps, so {seat} cannot hold the cards for"
+        " {pool}."
+    ),
+    # The betting
+    ("not-your-turn", ""): gettext_noop("It is {turn}’s turn, not {seat}’s."),
+    ("not-your-turn", "showdown"): gettext_noop("{seat} is not in the showdown."),
+    ("not-enough-chips", ""): _Plural(
+        ngettext_noop("{seat} has only {chips} chip.", "{seat} has only {chips} chips."), "chips"
+    ),
+    ("below-call", ""): _Plural(
+        ngettext_noop("It takes {chips} chip to stay in.", "It takes {chips} chips to stay in."),
+        "chips",
+    ),
+    ("no-raises", ""): gettext_noop("Under these rules nobody raises: stay in or pass."),
+    ("above-cap", ""): _Plural(
+        ngettext_noop(
+            "Nobody may stake more than {most} chip in all, so that everyone can stay in.",
+            "Nobody may stake more than {most} chips in all, so that everyone can stay in.",
+        ),
+        "most",
+    ),
+    ("bad-ranking", "undecided"): gettext_noop(
+        "This order does not decide every pot. Still in: {seats}."
+    ),
+    ("bad-ranking", "empty-tie"): gettext_noop("A tie in the order names no seat."),
+    ("bad-ranking", "not-still-in"): gettext_noop(
+        "The order may name only those still in: {seats}."
+    ),
+    ("bad-ranking", "twice"): gettext_noop("{seat} is in the order twice."),
+    ("bad-ranking", "pressed"): gettext_noop("{seat} has already been pressed."),
+    # The shedding
+    ("wrong-phase", "no-run-bonus"): gettext_noop("These rules have no bonus for ending a run."),
+    ("wrong-phase", "nobody-out"): gettext_noop("Nobody has played their last card yet."),
+    ("already-out", ""): gettext_noop("{seat} went out first."),
+    ("bad-argument", "winner-counted"): gettext_noop("{seat} went out and has no cards left."),
+    ("counts-missing", ""): _Plural(
+        ngettext_noop(
+            "How many cards does {seats} have left?", "How many cards do {seats} have left?"
+        ),
+        "seats",
+    ),
+    ("too-many-cards", ""): _Plural(
+        ngettext_noop(
+            "{seat} was dealt only {cards} card.", "{seat} was dealt only {cards} cards."
+        ),
+        "cards",
+    ),
+    # Recounts, undo and redo
+    ("seat-out", "recount"): gettext_noop("{seat} is out. Buy in first."),
+    ("not-enough-chips", "recount"): _Plural(
+        ngettext_noop(
+            "There is only {chips} chip to move.", "There are only {chips} chips to move."
+        ),
+        "chips",
+    ),
+    ("nothing-to-undo", ""): gettext_noop("There is nothing to undo."),
+    ("nothing-to-redo", ""): gettext_noop("There is nothing to redo."),
+    ("not-stored", ""): gettext_noop("{reason} Nothing was booked."),
+    # Bots at the table
+    ("no-demo", ""): gettext_noop("No computer players are at the table."),
+    ("bad-players", "places"): gettext_noop("This board has only {places} places."),
+    ("wrong-phase", "bots-playing"): gettext_noop("Computer players are already at the table."),
+    ("seat-taken", ""): gettext_noop("Somebody has already taken this seat."),
+    ("unknown-seat", "no-bot"): gettext_noop("No computer player sits there."),
+    ("unknown-seat", "not-taken"): gettext_noop("Nobody has taken this seat."),
+    ("unknown-seat", "given-back"): gettext_noop("This seat is no longer yours."),
+    ("wrong-phase", "no-cards-played"): gettext_noop("No cards are played now."),
+    ("bad-cards", ""): gettext_noop("{reason}."),
+    # Presses
+    ("no-meaning", ""): gettext_noop("The {button} button does nothing now."),
+    ("no-meaning", "between-nights"): gettext_noop(
+        "The {button} button does nothing between nights."
+    ),
+    ("no-meaning", "nothing-to-end"): gettext_noop("There is no night to end and no deal to void."),
+    ("no-meaning", "nobody-in"): gettext_noop(
+        "Nobody is in, so there is no lot to draw. Press your places first."
+    ),
+    ("no-meaning", "chips-enough"): gettext_noop("{seat} has enough chips to play on."),
+    ("no-meaning", "changed"): gettext_noop(
+        "The table has moved on in the meantime. Look at it, then press again."
+    ),
+    ("no-meaning", "hold"): gettext_noop("Hold this button."),
+    ("too-soon", ""): gettext_noop("Too quick: wait a second, then press next again."),
+    ("no-seat", ""): gettext_noop("Nobody sits at place {place}."),
+    ("not-your-turn", "press"): gettext_noop("It is {turn}’s turn."),
+    ("seat-first", ""): gettext_noop("Press your place before the pool."),
+    ("seat-first", "chips"): gettext_noop("Press your place once for each chip, then the pool."),
+    ("pool-first", ""): gettext_noop("Chips are counted. Press the pool to put them in."),
+}
+
+_NO_PLACE_NOW: Final[Mapping[str, str]] = {
+    "idle": gettext_noop("“{command}” is not possible between deals."),
+    "meld": gettext_noop("“{command}” is not possible during the melding."),
+    "pochen": gettext_noop("“{command}” is not possible during the betting."),
+    "showdown": gettext_noop("“{command}” is not possible at the showdown."),
+    "shed": gettext_noop("“{command}” is not possible while cards are played."),
+    "closed": gettext_noop("“{command}” is not possible after the night."),
+}
+"""Of `wrong-phase`, by the phase."""
+
+
+def refusal_text(refusal: Refusal, t: Translator = ENGLISH) -> str:
+    """The sentence of a refusal."""
+    values = refusal.values
+    key = (refusal.code, refusal.case)
+    sentence = _SENTENCES.get(key) or _NO_PLACE_NOW[str(values["phase"])]
+    places = {name: _said(name, value, t) for name, value in values.items()}
+    if isinstance(sentence, str):
+        # Also without values: the braces of a literal are doubled.
+        return t.gettext(sentence, **places) if places else t.gettext(sentence).format()
+    counted = values[sentence.counted]
+    number = len(counted) if isinstance(counted, tuple) else int(counted)
+    return t.ngettext(*sentence.forms, number, **places)
+
+
+def _said(name: str, value: Value, t: Translator) -> str:
+    """A value as it stands in a sentence."""
+    if name == "pool":
+        return pool_name(str(value), t)
+    if name == "card":
+        return card_phrase(str(value), t)
+    if name == "commands" and isinstance(value, tuple):
+        return ", ".join(value)
+    return t.listed(value) if isinstance(value, tuple) else str(value)

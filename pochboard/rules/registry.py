@@ -1,0 +1,267 @@
+"""The registry of commands: the phases of each, its check and its effect (RULES.md 3).
+
+To add a command, write its struct in `commands.py` and name it in `AnyCommand` and `CommandName`
+there. mypy then points at every table that has to know it; the first one is `_rule` below.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, Final, Generic, NamedTuple, TypeAlias, TypeVar, assert_never, get_args
+
+from pochboard.errors import Refusal, refuse
+from pochboard.rules import betting, melding, seating, shedding
+from pochboard.rules.accounts import MELD_POOLS, POOL
+from pochboard.rules.commands import (
+    Adjust,
+    AnyCommand,
+    Claim,
+    Command,
+    CommandName,
+    Deal,
+    Dealer,
+    End,
+    Go,
+    Join,
+    Leave,
+    Next,
+    Out,
+    Pass,
+    Rebuy,
+    Redo,
+    Rename,
+    Settle,
+    Showdown,
+    Stake,
+    Start,
+    Turn,
+    Undo,
+    Void,
+    command_name,
+)
+from pochboard.rules.seating import Resolve
+from pochboard.rules.state import State
+
+Phases: TypeAlias = frozenset[str]
+
+_IDLE: Final[Phases] = frozenset(("idle",))
+_MELD: Final[Phases] = frozenset(("meld",))
+_POCHEN: Final[Phases] = frozenset(("pochen",))
+_SHOWDOWN: Final[Phases] = frozenset(("showdown",))
+_SHED: Final[Phases] = frozenset(("shed",))
+_IN_A_DEAL: Final[Phases] = _MELD | _POCHEN | _SHOWDOWN | _SHED
+_OPEN: Final[Phases] = _IDLE | _IN_A_DEAL
+_COUNTED: Final[Phases] = _IDLE | _MELD | _SHED
+_BETWEEN_NIGHTS: Final[Phases] = frozenset(("none", "closed"))
+_EVER: Final[Phases] = _OPEN | {"closed"}
+
+
+def _anything(_: State, __: Any) -> Refusal | None:
+    """The check of a command that is accepted in all of its phases."""
+    return None
+
+
+def _by_the_book(_: State, __: Any) -> State:
+    """The effect of a command that the book applies, because it needs the night's history."""
+    raise AssertionError("the book starts nights and moves between their states")
+
+
+C = TypeVar("C", bound=Command)
+
+
+class Rule(NamedTuple, Generic[C]):
+    """One row of the registry: all that the rules know of a command."""
+
+    struct: type[C]
+    phases: Phases
+    """The phases in which the command has a meaning."""
+    verify: Callable[[State, C], Refusal | None]
+    """What refuses it once the general checks have passed."""
+    apply: Callable[[State, C], State]
+    """The state after it; asked only for what was verified."""
+    candidates: Callable[[State], Iterable[C]]
+    """Commands of this kind, in one of its phases, of which one is accepted if any is.
+
+    Where a command names a seat there is one for each seat that might be named.
+    """
+
+
+def _rule(name: CommandName) -> Rule[Any]:  # noqa: C901, PLR0911, PLR0912 - a table
+    """The registry, in the order of RULES.md 3."""
+    match name:
+        case "start":
+            return Rule(Start, _BETWEEN_NIGHTS, _anything, _by_the_book, _no_candidates)
+        case "deal":
+            return Rule(Deal, _IDLE, melding.verify_deal, melding.deal, _just(Deal()))
+        case "turn":
+            return Rule(Turn, _MELD, melding.verify_turn, melding.turn, _just(Turn("AS")))
+        case "claim":
+            return Rule(Claim, _MELD, melding.verify_claim, melding.claim, _claims)
+        case "next":
+            return Rule(Next, _MELD, _anything, melding.next_phase, _just(Next()))
+        case "stake":
+            return Rule(Stake, _POCHEN, betting.verify_stake, betting.stake, _stakes)
+        case "pass":
+            return Rule(Pass, _POCHEN, betting.verify_pass, betting.pass_, _to_act)
+        case "showdown":
+            return Rule(
+                Showdown, _SHOWDOWN, betting.verify_showdown, betting.showdown, _just(Showdown([]))
+            )
+        case "go":
+            return Rule(Go, _SHED, shedding.verify_go, shedding.go, _each(Go))
+        case "out":
+            return Rule(Out, _SHED, shedding.verify_out, shedding.out, _each(Out))
+        case "settle":
+            return Rule(Settle, _SHED, shedding.verify_settle, shedding.settle, _no_cards_left)
+        case "void":
+            return Rule(Void, _IN_A_DEAL, _anything, _by_the_book, _just(Void()))
+        case "rebuy":
+            return Rule(Rebuy, _IDLE, seating.verify_rebuy, seating.rebuy, _one_chip_each)
+        case "join":
+            return Rule(Join, _IDLE, seating.verify_join, seating.join, _new_name)
+        case "leave":
+            return Rule(Leave, _IDLE, seating.verify_leave, seating.leave, _each(Leave))
+        case "rename":
+            return Rule(Rename, _OPEN, seating.verify_rename, seating.rename, _new_name_each)
+        case "dealer":
+            return Rule(Dealer, _IDLE, _anything, seating.dealer, _each(Dealer))
+        case "adjust":
+            return Rule(Adjust, _COUNTED, seating.verify_adjust, seating.adjust, _a_chip_more)
+        case "undo":
+            return Rule(Undo, _EVER, _anything, _by_the_book, _just(Undo()))
+        case "redo":
+            return Rule(Redo, _EVER, _anything, _by_the_book, _just(Redo()))
+        case "end":
+            return Rule(End, _IDLE, _anything, seating.end, _just(End()))
+        case _:
+            assert_never(name)
+
+
+def _just(command: C) -> Callable[[State], Iterable[C]]:
+    return lambda _: (command,)
+
+
+def _each(kind: Callable[[int], C]) -> Callable[[State], Iterable[C]]:
+    return lambda state: [kind(seat) for seat in state.seats]
+
+
+def _no_candidates(_: State) -> Iterable[Start]:
+    """A night is started from a form; whether it can be is not told from the state."""
+    return ()
+
+
+def _claims(state: State) -> Iterable[Claim]:
+    return [
+        Claim(seat, pool)
+        for seat in state.live
+        for pool in MELD_POOLS
+        if state.balances[POOL[pool]]
+    ]
+
+
+def _stakes(state: State) -> Iterable[Stake]:
+    may = betting.stake_range(state)
+    return (Stake(may.seat, may.least),)
+
+
+def _to_act(state: State) -> Iterable[Pass]:
+    assert state.to_act is not None, "somebody is to act in every betting"
+    return (Pass(state.to_act),)
+
+
+def _no_cards_left(state: State) -> Iterable[Settle]:
+    return (Settle({str(seat): 0 for seat in state.live if seat != state.winner}),)
+
+
+def _one_chip_each(state: State) -> Iterable[Rebuy]:
+    return [Rebuy(seat, 1) for seat in state.seats]
+
+
+def _unused_name(state: State) -> str:
+    return "+".join(state.names) + "+"
+
+
+def _new_name(state: State) -> Iterable[Join]:
+    return (Join(_unused_name(state)),)
+
+
+def _new_name_each(state: State) -> Iterable[Rename]:
+    return [Rename(seat, _unused_name(state)) for seat in state.seats]
+
+
+def _a_chip_more(state: State) -> Iterable[Adjust]:
+    return (Adjust(from_="bank", to=f"seat:{state.live[0]}", chips=1, reason="recount"),)
+
+
+RULES: Final[Mapping[CommandName, Rule[Any]]] = {
+    name: _rule(name) for name in get_args(CommandName)
+}
+"""The registry by the commands' names."""
+_BY_STRUCT: Final[Mapping[type[Command], Rule[Any]]] = {
+    rule.struct: rule for rule in RULES.values()
+}
+
+
+_OUT_SEATS_MAY: Final = (Rebuy, Leave, Rename)
+"""The commands that may name a seat that is not live."""
+
+
+def verify(state: State, command: AnyCommand) -> Refusal | None:
+    """Why a command cannot be applied now, if it cannot: the checks of RULES.md 3 in their order.
+
+    Of `start`, `undo` and `redo` this is all but what the book adds.
+    """
+    rule = _BY_STRUCT[type(command)]
+    if state.phase == "none" and "none" not in rule.phases:
+        return refuse("wrong-phase", "no-night")
+    seat: int | None = getattr(command, "seat", None)
+    refusal = _refuse_names(state, command, seat)
+    if refusal is not None:
+        return refusal
+    if state.phase not in rule.phases:
+        return refuse("wrong-phase", phase=state.phase, command=command_name(type(command)))
+    if seat is not None and seat not in state.live and not isinstance(command, _OUT_SEATS_MAY):
+        return refuse("seat-out", seat=state.name_of(seat))
+    return rule.verify(state, command)
+
+
+def _refuse_names(state: State, command: AnyCommand, seat: int | None) -> Refusal | None:
+    """Refuse a seat that nobody has had, and a pool that this ruleset lacks."""
+    seats: list[str] = []
+    pools: list[str] = []
+    if seat is not None:
+        if seat > len(state.names):
+            return refuse("unknown-seat", seat=seat)
+        if isinstance(command, Claim):
+            if command.pool in MELD_POOLS and command.pool in state.rules.pools:
+                return None
+            return refuse("unknown-pool", "meld", pool=command.pool)
+        return None
+    if isinstance(command, Settle):
+        seats = list(command.cards)
+    elif isinstance(command, Adjust):
+        accounts = [name.partition(":") for name in (command.from_, command.to)]
+        seats = [name for kind, _, name in accounts if kind == "seat"]
+        pools = [name for kind, _, name in accounts if kind == "pool"]
+    for number in seats:
+        # Compared as text first: Python refuses to read a number of thousands of digits.
+        if len(number) > _MOST_DIGITS or int(number) > len(state.names):
+            return refuse("unknown-seat", seat=number)
+    for pool in pools:
+        if pool not in state.rules.pools:
+            return refuse("unknown-pool", pool=pool)
+    return None
+
+
+_MOST_DIGITS: Final = 9
+"""No night has as many seats as a number of more digits counts."""
+
+
+def play(state: State, command: AnyCommand, resolve: Resolve) -> State | Refusal:
+    """The state after a command, or the refusal. `undo`, `redo` and `void` take the book."""
+    refusal = verify(state, command)
+    if refusal is not None:
+        return refusal
+    if isinstance(command, Start):
+        return seating.start(command, resolve)
+    return _BY_STRUCT[type(command)].apply(state, command)

@@ -1,0 +1,268 @@
+"""Who sits at the table, and the night's beginning and end (RULES.md 3 and 8).
+
+Each command has two functions: `verify_…` returns the refusal if there is one, and the function
+named after the command returns the next state of a command that was verified.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from msgspec import UNSET
+from msgspec.structs import replace
+
+from pochboard.errors import Refusal, refuse
+from pochboard.rules.accounts import (
+    BANK,
+    FIRST_SEAT,
+    MOST_PLACES,
+    POOLS,
+    account_index,
+    seat_account,
+    transfer,
+)
+from pochboard.rules.commands import Adjust, Dealer, End, Join, Leave, Rebuy, Rename, Start
+from pochboard.rules.ruleset import BadParameterError, Ruleset, override
+from pochboard.rules.state import State, next_live, order_of_play
+
+Resolve = Callable[[str, Mapping[str, Any]], Ruleset | Refusal]
+"""Gives the ruleset of a name with options, or the refusal `bad-ruleset`."""
+
+MOST_AT_START: Final = 10_000
+"""The largest stack that a night may start with."""
+
+
+def resolve_among(known: Mapping[str, Ruleset]) -> Resolve:
+    """How `start` finds its ruleset among those known."""
+
+    def resolve(name: str, options: Mapping[str, Any]) -> Ruleset | Refusal:
+        base = known.get(name)
+        if base is None:
+            return refuse("bad-ruleset", named=name, rulesets=tuple(known))
+        try:
+            return override(base, options) if options else base
+        except BadParameterError as error:
+            return refuse("bad-ruleset", "option", parameter=error.key, reason=error.reason)
+
+    return resolve
+
+
+def start(command: Start, resolve: Resolve) -> State | Refusal:
+    """A new night: the bank pays each seat the stack."""
+    rules = resolve(command.ruleset, command.options)
+    if isinstance(rules, Refusal):
+        return rules
+    names = tuple(name.strip() for name in command.players)
+    count = len(names)
+    live = tuple(range(1, count + 1))
+    places = live if command.places is UNSET else command.places
+    dealer = 1 if command.dealer is UNSET else command.dealer
+    stack = rules.stack if command.stack is UNSET else command.stack
+    refusal = _refuse_players(rules, names) or _refuse_places(count, places)
+    if refusal:
+        return refusal
+    if dealer > count:
+        return refuse("bad-argument", "dealer", dealer=dealer, players=count)
+    if stack > MOST_AT_START:
+        return refuse("bad-argument", "stack", most=MOST_AT_START)
+    return State(
+        phase="idle",
+        ruleset=rules,
+        balances=(-stack * count, *(0 for _ in POOLS), *(stack for _ in live)),
+        bought=(stack,) * count,
+        names=names,
+        places=places,
+        live=live,
+        order=order_of_play(rules, live, places),
+        stack=stack,
+        starters=count,
+        dealer=dealer,
+    )
+
+
+def _refuse_players(rules: Ruleset, names: tuple[str, ...]) -> Refusal | None:
+    least, most = rules.players
+    if not least <= len(names) <= most:
+        return refuse(
+            "bad-players", "number", ruleset=rules.name, least=least, most=most, players=len(names)
+        )
+    if not all(names):
+        return refuse("bad-players", "blank")
+    twice = next((name for name in names if names.count(name) > 1), None)
+    return None if twice is None else refuse("bad-players", "twice", name=twice)
+
+
+def _refuse_places(count: int, places: tuple[int, ...]) -> Refusal | None:
+    if len(places) != count:
+        return refuse("bad-place", "number", players=count, places=len(places))
+    if len(set(places)) < count or max(places) > MOST_PLACES:
+        return refuse("bad-place", most=MOST_PLACES)
+    return None
+
+
+def verify_rebuy(state: State, command: Rebuy) -> Refusal | None:
+    """Refuse chips for a seat that has left, and for one that comes back to a full table."""
+    seat = command.seat
+    if state.has_left(seat):
+        return _left(state, seat)
+    if seat not in state.live and len(state.live) >= state.rules.players[1]:
+        return _full(state)
+    return None
+
+
+def rebuy(state: State, command: Rebuy) -> State:
+    """The bank pays the seat; a seat that was out is live again."""
+    seat = command.seat
+    live = state.live if seat in state.live else tuple(sorted((*state.live, seat)))
+    return replace(
+        state,
+        balances=transfer(state.balances, (BANK, seat_account(seat), command.chips)),
+        bought=_with(state.bought, seat, state.bought[seat - 1] + command.chips),
+        live=live,
+        order=order_of_play(state.rules, live, state.places),
+    )
+
+
+def free_places(state: State) -> tuple[int, ...]:
+    """The places where nobody sits, ascending."""
+    return tuple(place for place in range(1, MOST_PLACES + 1) if place not in state.places)
+
+
+def verify_join(state: State, command: Join) -> Refusal | None:
+    """Refuse a blank or taken name, a full table, and a place that is taken."""
+    refusal = _refuse_name(state, command.name.strip())
+    if refusal:
+        return refusal
+    free = free_places(state)
+    if len(state.live) >= state.rules.players[1] or not free:
+        return _full(state)
+    if command.place is not UNSET and command.place not in free:
+        return refuse(
+            "bad-place", "taken", place=command.place, places=tuple(str(place) for place in free)
+        )
+    return None
+
+
+def join(state: State, command: Join) -> State:
+    """A new seat with the night's starting stack."""
+    place = free_places(state)[0] if command.place is UNSET else command.place
+    seat = len(state.names) + 1
+    places = (*state.places, place)
+    live = (*state.live, seat)
+    return replace(
+        state,
+        balances=transfer((*state.balances, 0), (BANK, seat_account(seat), state.stack)),
+        bought=(*state.bought, state.stack),
+        names=(*state.names, command.name.strip()),
+        places=places,
+        live=live,
+        order=order_of_play(state.rules, live, places),
+    )
+
+
+def verify_leave(state: State, command: Leave) -> Refusal | None:
+    """Refuse a seat that has left, and one of the last two."""
+    if state.has_left(command.seat):
+        return _left(state, command.seat)
+    if command.seat in state.live and len(state.live) <= 2:
+        return refuse("too-few")
+    return None
+
+
+def leave(state: State, command: Leave) -> State:
+    """The seat's chips go back to the bank and its place is free."""
+    seat = command.seat
+    live = tuple(other for other in state.live if other != seat)
+    stack = state.stack_of(seat)
+    places = _with(state.places, seat, 0)
+    return replace(
+        state,
+        balances=transfer(state.balances, (seat_account(seat), BANK, stack)),
+        bought=_with(state.bought, seat, state.bought[seat - 1] - stack),
+        dealer=next_live(state, seat, live) if state.dealer == seat else state.dealer,
+        live=live,
+        places=places,
+        order=order_of_play(state.rules, live, places),
+    )
+
+
+def verify_rename(state: State, command: Rename) -> Refusal | None:
+    """Refuse a seat that has left, and a blank or taken name."""
+    if state.has_left(command.seat):
+        return _left(state, command.seat)
+    return _refuse_name(state, command.name.strip(), but=command.seat)
+
+
+def rename(state: State, command: Rename) -> State:
+    """Another name for a seat."""
+    seat, name = command.seat, command.name.strip()
+    return replace(state, names=(*state.names[: seat - 1], name, *state.names[seat:]))
+
+
+def dealer(state: State, command: Dealer) -> State:
+    """This seat deals next."""
+    return replace(state, dealer=command.seat)
+
+
+def verify_adjust(state: State, command: Adjust) -> Refusal | None:
+    """Refuse chips of seats that do not take part, and more than lie there."""
+    accounts = [account_index(name) for name in (command.from_, command.to)]
+    seats = [index - FIRST_SEAT + 1 for index in accounts if index >= FIRST_SEAT]
+    for seat in seats:
+        if state.has_left(seat):
+            return _left(state, seat)
+    for seat in seats:
+        if seat not in state.live:
+            return refuse("seat-out", "recount", seat=state.name_of(seat))
+    source = accounts[0]
+    if source != BANK and state.balances[source] < command.chips:
+        return refuse("not-enough-chips", "recount", chips=state.balances[source])
+    return None
+
+
+def adjust(state: State, command: Adjust) -> State:
+    """Move chips between two accounts after a recount; the bank always has enough."""
+    source, target = account_index(command.from_), account_index(command.to)
+    return replace(state, balances=transfer(state.balances, (source, target, command.chips)))
+
+
+def end(state: State, _: End) -> State:
+    """Close the night."""
+    return close(state)
+
+
+def close(state: State) -> State:
+    """What is left in the pools goes to the bank, or is split; the night is closed."""
+    left = sum(state.balances[1:FIRST_SEAT])
+    balances = list(state.balances)
+    balances[1:FIRST_SEAT] = [0] * len(POOLS)
+    if state.rules.leftover == "split" and state.live:
+        share, odd = divmod(left, len(state.live))
+        for turn, seat in enumerate(state.live):
+            balances[seat_account(seat)] += share + (turn < odd)
+    else:
+        balances[BANK] += left
+    return replace(state, phase="closed", balances=tuple(balances), dealer=None)
+
+
+def _refuse_name(state: State, name: str, but: int | None = None) -> Refusal | None:
+    if not name:
+        return refuse("bad-players", "blank-name")
+    for seat in state.seats:
+        if seat != but and not state.has_left(seat) and state.name_of(seat) == name:
+            return refuse("bad-players", "taken", name=name)
+    return None
+
+
+def _left(state: State, seat: int) -> Refusal:
+    return refuse("seat-left", seat=state.name_of(seat))
+
+
+def _full(state: State) -> Refusal:
+    most = min(state.rules.players[1], MOST_PLACES)
+    return refuse("table-full", ruleset=state.rules.name, most=most)
+
+
+def _with(values: tuple[int, ...], seat: int, value: int) -> tuple[int, ...]:
+    return (*values[: seat - 1], value, *values[seat:])

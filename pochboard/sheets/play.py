@@ -1,0 +1,266 @@
+"""Playing a score sheet on a book and a panel of its own (RULES.md 9)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, assert_never
+
+import msgspec
+
+from pochboard.buttons.binding import DrawDealer, OpenPairing, PanelContext, SendCommand
+from pochboard.buttons.panel import Effect, Outcome, Panel, carry_out
+from pochboard.errors import Refusal, RefusalEvent, SheetError
+from pochboard.ledger.book import Book, Repeat, Step
+from pochboard.ledger.entry import Entry
+from pochboard.messages.refusals import refusal_text
+from pochboard.rules.commands import Parsed, parse_command
+from pochboard.rules.ruleset import Ruleset
+from pochboard.rules.seating import Resolve
+from pochboard.rules.state import State, public_state
+from pochboard.sheets.lines import (
+    DoLine,
+    ExpectLine,
+    Line,
+    PressLine,
+    RejectLine,
+    WaitLine,
+    read_sheet,
+)
+
+
+class Failure(msgspec.Struct, frozen=True):
+    """The first line of a sheet that does not hold."""
+
+    line: int
+    expected: str
+    found: str
+
+    def __str__(self) -> str:
+        return f"line {self.line}: expected {self.expected}, found {self.found}"
+
+
+class PlayedNight(msgspec.Struct, frozen=True):
+    """A night that a sheet played: its entries and how it stood after the last of them."""
+
+    entries: list[Entry]
+    state: State
+
+    @property
+    def ruleset(self) -> Ruleset:
+        """The ruleset as frozen at its start."""
+        return self.state.rules
+
+
+class SheetPlayer:
+    """A book and a panel without a board: what a sheet is played on."""
+
+    def __init__(self, resolve: Resolve) -> None:
+        self.book = Book(resolve)
+        self._finished: list[PlayedNight] = []
+        """The nights before the present one."""
+        self.last_names: dict[int, str] = {}
+        """The name last used at each place."""
+        self.panel = Panel(self.context)
+
+    @property
+    def state(self) -> State:
+        """The state now."""
+        return self.book.state
+
+    @property
+    def nights(self) -> list[PlayedNight]:
+        """All nights of the sheet."""
+        if not self.book.entries:
+            return self._finished
+        return [*self._finished, PlayedNight(self.book.entries, self.state)]
+
+    def send(self, raw: object) -> Refusal | None:
+        """Applies the command of a JSON object; the refusal if there is one."""
+        command = parse_command(raw)
+        step = self._book_command(command)
+        if isinstance(step, Step):
+            self.panel.booked(step.entry.command, self.context)
+        return step if isinstance(step, Refusal) else None
+
+    def allows(self, raw: object) -> bool:
+        """Whether the command of a JSON object would be accepted now."""
+        return isinstance(self.book.consider(parse_command(raw)), Step | Repeat)
+
+    def edge(self, button: str, down: bool, at_us: int) -> list[RefusalEvent]:
+        """A button goes down or up; returns the presses that were refused."""
+        return carry_out(self.panel.edge(button, down, at_us), self.execute)
+
+    def tick(self, now_us: int) -> list[RefusalEvent]:
+        """The clock goes on; returns the presses that were refused."""
+        return carry_out(self.panel.tick(now_us), self.execute)
+
+    def _book_command(self, command: Parsed) -> Step | Repeat | Refusal:
+        before = self.state
+        step = self.book.consider(command)
+        if isinstance(step, Step):
+            if step.opens and self.book.entries:
+                self._finished.append(PlayedNight(self.book.entries, before))
+            self.book.accept(step)
+            self.last_names.update(names_at_places(step.state))
+        return step
+
+    @property
+    def context(self) -> PanelContext:
+        """What the panel has to know."""
+        return PanelContext(
+            self.state,
+            self.book.start,
+            self.last_names,
+            lambda command: isinstance(self.book.consider(command), Step | Repeat),
+        )
+
+    def execute(self, effect: Effect) -> Outcome:
+        """Carries out what a press leads to."""
+        match effect:
+            case SendCommand(command):
+                step = self._book_command(command)
+                return step if isinstance(step, Refusal) else self.context
+            case DrawDealer(places):
+                # Always the same lot, so that a sheet is always played alike.
+                return places[-1]
+            case OpenPairing() | RefusalEvent():
+                return None  # a sheet has no phones and no lights
+            case _:
+                assert_never(effect)
+
+
+def names_at_places(state: State) -> Iterator[tuple[int, str]]:
+    """Each taken place with the name of its seat."""
+    for place, name in zip(state.places, state.names, strict=True):
+        if place:
+            yield place, name
+
+
+def run_sheet(lines: list[Line], player: SheetPlayer) -> Failure | None:
+    """Plays the lines in order; the first that fails ends it."""
+    now_us = 0
+    for line in lines:
+        if isinstance(line, PressLine):
+            failure = _press(line, player)
+            now_us = line.at_us + line.for_us
+        else:
+            if isinstance(line, WaitLine):
+                now_us = line.until_us
+            player.tick(now_us)
+            failure = _other(line, player)
+        if failure:
+            return failure
+    return None
+
+
+def _other(
+    line: DoLine | RejectLine | ExpectLine | WaitLine, player: SheetPlayer
+) -> Failure | None:
+    match line:
+        case DoLine():
+            refusal = player.send(line.command)
+            if refusal is None:
+                return None
+            return Failure(line.number, _json(line.command), _refused(refusal))
+        case RejectLine():
+            refusal = player.send(line.command) if not player.allows(line.command) else None
+            if refusal is not None and refusal.code == line.code:
+                return None
+            found = _refused(refusal) if refusal else "accepted"
+            return Failure(line.number, f"refused with {line.code}", found)
+        case ExpectLine():
+            return _expect(line, player.state)
+        case WaitLine():
+            return None
+        case _:
+            assert_never(line)
+
+
+def _press(line: PressLine, player: SheetPlayer) -> Failure | None:
+    up_us = line.at_us + line.for_us
+    player.tick(line.at_us)
+    refused: list[RefusalEvent] = []
+    for button in line.buttons:
+        refused += player.edge(button, True, line.at_us)
+    refused += player.tick(up_us)
+    for button in line.buttons:
+        refused += player.edge(button, False, up_us)
+    pressed = " and ".join(line.buttons)
+    if line.refused is None:
+        if not refused:
+            return None
+        return Failure(line.number, f"{pressed} accepted", _refused(refused[0].refusal))
+    wrong = [found for found in refused if found.code != line.refused]
+    if refused and not wrong:
+        return None
+    found = _refused(wrong[0].refusal) if wrong else "accepted"
+    return Failure(line.number, f"{pressed} refused with {line.refused}", found)
+
+
+def _expect(line: ExpectLine, state: State) -> Failure | None:
+    now = public_state(state)
+    for key, expected in line.values.items():
+        found = now[key]
+        if key in ("pools", "stacks", "bought", "places") and isinstance(expected, dict):
+            for name, value in expected.items():
+                if not _same(found.get(name), value) or name not in found:
+                    return Failure(
+                        line.number,
+                        f"{key}.{name} = {_json(value)}",
+                        _json(found[name]) if name in found else "no such entry",
+                    )
+        elif not _same(found, expected):
+            return Failure(line.number, f"{key} = {_json(expected)}", _json(found))
+    return None
+
+
+def _same(one: Any, other: Any) -> bool:
+    """Equality as JSON has it: to Python true is 1, and 1.0 too."""
+    if isinstance(one, dict) and isinstance(other, dict):
+        return one.keys() == other.keys() and all(_same(one[key], other[key]) for key in one)
+    if isinstance(one, list) and isinstance(other, list):
+        return len(one) == len(other) and all(map(_same, one, other))
+    return isinstance(one, bool) == isinstance(other, bool) and bool(one == other)
+
+
+def _refused(refusal: Refusal) -> str:
+    return f"refused with {refusal.code} ({refusal_text(refusal)})"
+
+
+def _json(value: Any) -> str:
+    return msgspec.json.encode(value).decode()
+
+
+class ClosedNights(msgspec.Struct, frozen=True):
+    """The nights of a sheet, all closed, and what had to be done to close them."""
+
+    nights: list[PlayedNight]
+    remarks: list[str]
+
+
+def closed_nights(content: bytes, resolve: Resolve) -> ClosedNights:
+    """The nights of a score sheet, each closed. Raises SheetError if it does not hold.
+
+    A night that the sheet leaves open is closed: a deal in the middle is voided, then the night
+    ends; the remarks say so.
+    """
+    player = SheetPlayer(resolve)
+    failure = run_sheet(read_sheet(content), player)
+    if failure:
+        raise SheetError(f"{failure}; nothing was imported")
+    if not player.book.entries:
+        raise SheetError("there is no night on this sheet: it has no start")
+    remarks = []
+    state = player.state
+    if state.phase not in ("idle", "closed"):
+        remarks.append(f"The sheet stops in the middle of deal {state.deal}; that deal is void.")
+        _must_apply(player, "void")
+    if player.state.phase != "closed":
+        remarks.append("The sheet does not end its night; it was closed.")
+        _must_apply(player, "end")
+    return ClosedNights(player.nights, remarks)
+
+
+def _must_apply(player: SheetPlayer, do: str) -> None:
+    refusal = player.send({"do": do})
+    assert refusal is None, f"{do} is always accepted there"
