@@ -139,10 +139,12 @@ class _Sender:
         """Sends a part of the response. Raises ClientGone."""
         if message["type"] == "http.response.start":
             self.started = True
-            added = [*_SECURITY, (b"date", http_date().encode())]
+            headers = [*message["headers"], *_SECURITY]
             if _is_this_machine(self._scope):
-                added += _ON_THIS_MACHINE
-            message = {**message, "headers": [*message["headers"], *added]}
+                headers += _ON_THIS_MACHINE
+            if not any(name == b"date" for name, _ in headers):
+                headers.append((b"date", http_date().encode()))
+            message = {**message, "headers": headers}
             await send_in_time(self._scope, self._send, message)
             return
         # The time limit is for each piece: a client that reads slowly is not dropped.
