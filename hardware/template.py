@@ -254,24 +254,13 @@ def _marks(board: Layout, window: Box, column: int, row: int) -> Iterator[svg.El
     left, top, right, bottom = window
     yield rectangle(window, colour=GREY, width=0.15)
     half = OVERLAP_MM / 2
-    for has_neighbour, x, name in (
-        (column > 0, left + half, f"{row}{column - 1}"),
-        (column + 1 < across, right - half, f"{row}{column}"),
-    ):
-        if has_neighbour:
-            yield line((x, top), (x, bottom), colour=GREEN, width=0.15, dash=(2, 2))
-            for part, letter in enumerate("abc", start=1):
-                y = top + (bottom - top) * part / 4
-                yield from _registration_mark((x, y), f"{name}{letter}")
-    for has_neighbour, y, name in (
-        (row > 0, top + half, f"{row - 1}{column}"),
-        (row + 1 < down, bottom - half, f"{row}{column}"),
-    ):
-        if has_neighbour:
-            yield line((left, y), (right, y), colour=GREEN, width=0.15, dash=(2, 2))
-            for part, letter in enumerate("def", start=1):
-                x = left + (right - left) * part / 4
-                yield from _registration_mark((x, y), f"{name}{letter}")
+    for seam, x in ((column - 1, left + half), (column, right - half)):
+        if 0 <= seam < across - 1:
+            yield from _cut_line((x, top), (x, bottom), [f"{row}{seam}{mark}" for mark in "abc"])
+    for seam, y in ((row - 1, top + half), (row, bottom - half)):
+        if 0 <= seam < down - 1:
+            names = [f"{seam}{column}{mark}" for mark in "def"]
+            yield from _cut_line((left, y), (right, y), names)
     words = (
         f"pochboard: drilling template, {_summary(board.spec)};"
         f" row {row + 1} of {down}, column {column + 1} of {across}."
@@ -281,7 +270,12 @@ def _marks(board: Layout, window: Box, column: int, row: int) -> Iterator[svg.El
     yield from _ruler((left, A4[1] - 4.5))
 
 
-def _registration_mark(at: Point, name: str) -> Iterator[svg.Element]:
-    """A crosshair that two neighbouring pages share under the same name."""
-    yield from _crosshair(at, 4, GREEN)
-    yield text((at[0] + 1, at[1] - 1), name, size=2.6, colour=GREEN, name=f"mark {name}")
+def _cut_line(start: Point, end: Point, names: list[str]) -> Iterator[svg.Element]:
+    """A line to cut along, with marks that the neighbouring page shows under the same names."""
+    yield line(start, end, colour=GREEN, width=0.15, dash=(2, 2))
+    for index, name in enumerate(names, start=1):
+        part = index / (len(names) + 1)
+        x = start[0] + (end[0] - start[0]) * part
+        y = start[1] + (end[1] - start[1]) * part
+        yield from _crosshair((x, y), 4, GREEN)
+        yield text((x + 1, y - 1), name, size=2.6, colour=GREEN, name=f"mark {name}")

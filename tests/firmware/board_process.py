@@ -1,6 +1,6 @@
-"""The firmware itself, as it is on the drive, running in a process with a real serial port.
+"""Runs the firmware, as installed on a drive, in a process with a real serial port.
 
-Its hardware is faked (tests/firmware/fakes). Use it as a context manager:
+The hardware is fake (tests/firmware/fakes). Use it as a context manager:
 
     with FirmwareBoard(tmp_path) as board:
         ... open board.port ...
@@ -32,10 +32,10 @@ WAIT_S = 15.0
 
 
 class FirmwareBoard:
-    """A board on a cable. All it writes and reads is in a folder of its own.
+    """A connected board, with its own folder for all its files.
 
-    `keypad` is whose scanner it has ("9.1" is CircuitPython before 9.2.1), `ticks_ahead` how many
-    milliseconds its clock runs before it begins anew, `safe_mode` the reason to start in that.
+    `keypad` selects the scanner's behaviour ("9.1" is CircuitPython before 9.2.1), `ticks_ahead` is
+    how many ms pass until the clock wraps around, `safe_mode` the reason for starting in safe mode.
     """
 
     def __init__(

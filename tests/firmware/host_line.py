@@ -1,4 +1,4 @@
-"""The host's end of a real serial port, for tests: it beats while it waits."""
+"""The host's end of a real serial port, for tests. It sends beats while it waits."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _BEAT_S = 0.25
 
 
 class HostLine:
-    """A port, open. What the board said is in `heard`, edges in `edges`, booked in their order."""
+    """An open port. `heard` has the board's messages, `edges` the booked edges in order."""
 
     def __init__(self, port: Path) -> None:
         self._fd = os.open(port, os.O_RDWR | os.O_NOCTTY | os.O_NONBLOCK)
@@ -46,7 +46,7 @@ class HostLine:
 
     @property
     def errors(self) -> int:
-        """Frames that came broken."""
+        """How many damaged frames arrived."""
         return self._frames.errors
 
     def say(self, *messages: bytes) -> None:

@@ -1,4 +1,4 @@
-"""What tests of the firmware say to a session, and how they read its answers."""
+"""The host's messages for tests of a session, and readers for its answers."""
 
 from __future__ import annotations
 
@@ -33,19 +33,19 @@ def greeting(host: int, session: int = SESSION, dropped: int = 0) -> bytes:
 
 
 class Talk:
-    """A session, and a clock that is moved by hand."""
+    """A session with a clock that the test advances."""
 
     def __init__(self, now: int = 1000, *, session: int = SESSION) -> None:
         self.now = now
         self.session = Session(session, (0, 1, 0), now)
 
     def say(self, *messages: bytes) -> list[bytes]:
-        """The host's messages; what the board answers to them."""
+        """Sends messages of the host; returns the board's answers."""
         self.session.receive(b"".join(map(wire.frame, messages)), self.now)
         return self.answers()
 
     def answers(self) -> list[bytes]:
-        """What the board has to say; all of it is sent with that."""
+        """All messages that wait to be sent, which counts as sending them."""
         data = self.session.waiting()
         self.session.sent(len(data))
         frames = wire.FrameDecoder()
@@ -54,7 +54,7 @@ class Talk:
         return messages
 
     def pass_ms(self, passed: int, *, step: int = 1) -> list[bytes]:
-        """Time goes by; what the board says meanwhile."""
+        """Advances the clock; returns the messages that the board sends."""
         said: list[bytes] = []
         for _ in range(0, passed, step):
             self.now = (self.now + step) % wire.TICKS

@@ -1,4 +1,4 @@
-"""The program as it is on the drive, in a process of its own, over a real serial port."""
+"""The whole firmware, as installed on a drive, in a process with a real serial port."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def number(button: str) -> int:
     return BUTTONS.index(button)
 
 
-def test_it_greets_shows_and_tells_each_button_apart(board: FirmwareBoard) -> None:
+def test_board_greets_shows_pixels_and_reports_each_button(board: FirmwareBoard) -> None:
     assert board.identity == "pochboard pochboard"
     with HostLine(board.port) as host:
         version, named, _, *release, places, most, dropped = host.greet()[1:]
@@ -53,7 +53,7 @@ def test_it_greets_shows_and_tells_each_button_apart(board: FirmwareBoard) -> No
         assert host.edges == expected
 
 
-def test_white_is_kept_within_the_limits_of_host_and_board(tmp_path: Path) -> None:
+def test_white_stays_within_the_limits_of_host_and_board(tmp_path: Path) -> None:
     with FirmwareBoard(tmp_path) as board:
         white = b"\xff\xff\xff"
         for limit_ma, least in ((3000, 3000), (1000, 1000), (65535, 3000)):
@@ -73,7 +73,7 @@ def test_white_is_kept_within_the_limits_of_host_and_board(tmp_path: Path) -> No
         ("", 3000),
     ],
 )
-def test_settings_hold_and_bad_ones_do_no_harm(
+def test_settings_apply_and_invalid_ones_are_ignored(
     settings: str, limit_ma: int, tmp_path: Path
 ) -> None:
     board = FirmwareBoard(tmp_path)
@@ -85,7 +85,7 @@ def test_settings_hold_and_bad_ones_do_no_harm(
         assert ("settings.py cannot be read" in board.console) == settings.endswith("= \n")
 
 
-def test_pixels_with_white_and_a_board_of_the_most_pixels(tmp_path: Path) -> None:
+def test_rgbw_pixels_and_the_largest_board_work(tmp_path: Path) -> None:
     with FirmwareBoard(tmp_path, pixels=584, pixel_bytes=4) as board, HostLine(board.port) as host:
         host.greet(ring=64, pixel_bytes=4)
         host.show(bytes((1, 2, 3)), 584)
@@ -93,7 +93,7 @@ def test_pixels_with_white_and_a_board_of_the_most_pixels(tmp_path: Path) -> Non
         assert not any(board.whites)
 
 
-def test_a_silent_host_is_shown_and_what_is_pressed_meanwhile_is_dropped(
+def test_silent_host_is_shown_and_presses_meanwhile_are_dropped(
     board: FirmwareBoard,
 ) -> None:
     with HostLine(board.port) as host:
@@ -113,7 +113,7 @@ def test_a_silent_host_is_shown_and_what_is_pressed_meanwhile_is_dropped(
         assert (host.session, host.dropped) == (session + 1, 2)
 
 
-def test_a_board_without_its_cable_goes_on_and_comes_back(board: FirmwareBoard) -> None:
+def test_board_survives_a_pulled_cable_and_reconnects(board: FirmwareBoard) -> None:
     with HostLine(board.port) as host:
         host.greet()
         host.show(GREEN)
@@ -138,7 +138,7 @@ def test_a_board_without_its_cable_goes_on_and_comes_back(board: FirmwareBoard) 
         assert host.edges == [(number("seat3"), True), (number("seat3"), False)]
 
 
-def test_who_opens_the_port_again_hears_nothing_old(board: FirmwareBoard) -> None:
+def test_reopened_port_delivers_nothing_old(board: FirmwareBoard) -> None:
     with HostLine(board.port) as host:
         host.greet()
         host.show(GREEN)
@@ -156,7 +156,7 @@ def test_who_opens_the_port_again_hears_nothing_old(board: FirmwareBoard) -> Non
         assert host.errors == 0
 
 
-def test_goodbye_is_dark_until_the_next_greeting(board: FirmwareBoard) -> None:
+def test_board_is_dark_from_bye_until_the_next_hello(board: FirmwareBoard) -> None:
     with HostLine(board.port) as host:
         host.greet()
         host.show(GREEN)
@@ -172,7 +172,7 @@ def test_goodbye_is_dark_until_the_next_greeting(board: FirmwareBoard) -> None:
         assert host.edges == []
 
 
-def test_another_version_is_told_ours_and_another_host_takes_over(board: FirmwareBoard) -> None:
+def test_other_version_is_answered_and_other_host_takes_over(board: FirmwareBoard) -> None:
     with HostLine(board.port) as host:
         host.greet()
         session = host.session
@@ -194,9 +194,7 @@ def greeting_of(host: HostLine, named: int) -> tuple[int, ...]:
 
 
 @pytest.mark.parametrize("keypad", ["9.1", "9.2.1"])
-def test_an_overflow_of_the_scanner_is_told_and_presses_nothing(
-    keypad: str, tmp_path: Path
-) -> None:
+def test_scanner_overflow_is_reported_and_causes_no_press(keypad: str, tmp_path: Path) -> None:
     with FirmwareBoard(tmp_path, keypad=keypad) as board, HostLine(board.port) as host:
         host.greet()
         session = host.session
@@ -223,7 +221,7 @@ def test_an_overflow_of_the_scanner_is_told_and_presses_nothing(
         assert host.session == session + 1
 
 
-def test_a_host_that_does_not_read_does_not_stop_the_board(board: FirmwareBoard) -> None:
+def test_host_that_does_not_read_does_not_block_the_board(board: FirmwareBoard) -> None:
     with HostLine(board.port) as host:
         host.greet()
         board.press("seat5")
@@ -238,7 +236,7 @@ def test_a_host_that_does_not_read_does_not_stop_the_board(board: FirmwareBoard)
         assert host.errors == 0, "what was written short has gone on where it stopped"
 
 
-def test_a_board_that_starts_again_is_a_new_session_and_a_held_button_no_press(
+def test_restart_begins_a_new_session_and_a_held_button_is_not_a_press(
     board: FirmwareBoard,
 ) -> None:
     with HostLine(board.port) as host:
@@ -257,7 +255,7 @@ def test_a_board_that_starts_again_is_a_new_session_and_a_held_button_no_press(
         assert host.edges == [(number("seat2"), True), (number("seat2"), False)]
 
 
-def test_the_clock_begins_anew_in_the_middle_of_a_press(tmp_path: Path) -> None:
+def test_clock_may_wrap_around_during_a_press(tmp_path: Path) -> None:
     with FirmwareBoard(tmp_path, ticks_ahead=2500) as board, HostLine(board.port) as host:
         host.greet()
         host.show(GREEN)
@@ -286,7 +284,7 @@ def walker(colours: bytes) -> int:
     return lit[0] if len(lit) == 1 else -1
 
 
-def test_the_self_test_ends_with_undo_held_once_more(tmp_path: Path) -> None:
+def test_holding_undo_again_ends_the_self_test(tmp_path: Path) -> None:
     board = FirmwareBoard(tmp_path)
     board.start("undo")
     try:
@@ -306,7 +304,7 @@ def test_the_self_test_ends_with_undo_held_once_more(tmp_path: Path) -> None:
         board.stop()
 
 
-def test_a_greeting_ends_the_self_test(tmp_path: Path) -> None:
+def test_hello_ends_the_self_test(tmp_path: Path) -> None:
     board = FirmwareBoard(tmp_path)
     board.start("undo")
     try:
@@ -328,7 +326,7 @@ def test_a_greeting_ends_the_self_test(tmp_path: Path) -> None:
 # When something goes wrong
 
 
-def test_a_program_that_fails_is_run_again(tmp_path: Path) -> None:
+def test_failed_program_is_restarted(tmp_path: Path) -> None:
     board = FirmwareBoard(tmp_path)
     version = board.drive / "version.py"
     good = version.read_text()
@@ -342,7 +340,7 @@ def test_a_program_that_fails_is_run_again(tmp_path: Path) -> None:
         assert board.colours == GREEN * PIXELS
 
 
-def quick_to_bite(tmp_path: Path) -> FirmwareBoard:
+def board_with_fast_watchdog(tmp_path: Path) -> FirmwareBoard:
     """A board whose watchdog waits one second instead of eight."""
     board = FirmwareBoard(tmp_path)
     program = board.drive / "code.py"
@@ -352,8 +350,8 @@ def quick_to_bite(tmp_path: Path) -> FirmwareBoard:
     return board
 
 
-def test_a_board_that_hangs_starts_again(tmp_path: Path) -> None:
-    with quick_to_bite(tmp_path) as board:
+def test_board_that_hangs_is_restarted(tmp_path: Path) -> None:
+    with board_with_fast_watchdog(tmp_path) as board:
         with HostLine(board.port) as host:
             host.greet()
             session = host.session
@@ -373,8 +371,10 @@ def test_a_board_that_hangs_starts_again(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("why_not", ["console", "settings", "no host"])
-def test_the_watchdog_sleeps_while_it_is_not_wanted(why_not: str, tmp_path: Path) -> None:
-    board = quick_to_bite(tmp_path)
+def test_watchdog_starts_only_with_a_host_without_console_and_if_enabled(
+    why_not: str, tmp_path: Path
+) -> None:
+    board = board_with_fast_watchdog(tmp_path)
     if why_not == "settings":
         (board.drive / "settings.py").write_text("WATCHDOG = False\n")
     with board, HostLine(board.port) as host:
@@ -401,9 +401,7 @@ def test_the_watchdog_sleeps_while_it_is_not_wanted(why_not: str, tmp_path: Path
 @pytest.mark.parametrize(
     ("reason", "starts"), [("BROWNOUT", True), ("WATCHDOG", True), ("HARD_FAULT", False)]
 )
-def test_after_a_sag_of_the_supply_the_board_starts_again(
-    reason: str, starts: bool, tmp_path: Path
-) -> None:
+def test_board_restarts_after_a_brownout(reason: str, starts: bool, tmp_path: Path) -> None:
     board = FirmwareBoard(tmp_path, safe_mode=reason)
     try:
         if starts:

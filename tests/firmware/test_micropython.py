@@ -1,4 +1,4 @@
-"""The firmware's logic on MicroPython, whose dialect CircuitPython shares; words of 32 bits."""
+"""The firmware's logic on MicroPython with 32-bit words, the dialect that CircuitPython shares."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def run(drive: Path, *programs: str) -> list[str]:
     return done.stdout.splitlines()
 
 
-def test_the_wire_speaks_the_documented_examples(drive: Path) -> None:
+def test_protocol_matches_the_documented_examples(drive: Path) -> None:
     examples = [(message, sent) for _, message, sent in documented()]
     assert len(examples) == len(EXAMPLES)
     program = f"""
@@ -59,7 +59,7 @@ for message, sent in {examples!r}:
     assert told == ["1", "1", *["None"] * (len(examples) - 2)]
 
 
-def test_long_and_broken_frames_are_as_on_the_host(drive: Path) -> None:
+def test_long_and_damaged_frames_behave_as_on_the_host(drive: Path) -> None:
     program = """
 from pochboard import wire
 for size in (1, 249, 250, 251, 253, 254, 255, 505, 508, 1000, wire.MAX_MESSAGE):
@@ -125,7 +125,7 @@ print(len(test.frame(20)), test.over)
 """
 
 
-def test_a_session_runs(drive: Path) -> None:
+def test_session_runs_on_micropython(drive: Path) -> None:
     assert run(drive, SESSION) == [
         str(4 * 584),
         "True",
@@ -187,8 +187,8 @@ def test_code_and_buffers_fit_into_60_kb(drive: Path) -> None:
     assert code + large < MOST_BYTES
     said = " ".join(README.read_text().split())
     for bytes_, what in (
-        (code, "Code takes"),
-        (small, "nearly received take"),
+        (code, "The code takes"),
+        (small, "almost received, take"),
         (large, "116 pixels and"),
     ):
         assert f"{what} {round(bytes_ / 1000)} kB" in said

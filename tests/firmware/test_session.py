@@ -1,4 +1,4 @@
-"""The board's side of the wire: every rule of docs/PROTOCOL.md sections 3 to 5."""
+"""The board's side of the protocol: every rule of docs/PROTOCOL.md sections 3 to 5."""
 
 from __future__ import annotations
 
@@ -47,14 +47,14 @@ def test_before_the_first_greeting_the_board_is_dark_and_says_nothing() -> None:
 
 
 @pytest.mark.parametrize("message", [BEAT, FRAME, SEEN, BYE])
-def test_whoever_has_not_greeted_is_told_so(message: bytes) -> None:
+def test_message_before_hello_is_answered_with_an_empty_greeting(message: bytes) -> None:
     talk = Talk()
     assert talk.say(message) == [greeting(wire.NO_HOST)]
     assert talk.session.state == DARK
 
 
 @pytest.mark.parametrize("kind", [wire.BEAT, wire.BYE])
-def test_a_stranger_is_told_so_and_is_no_sign_of_life(kind: int) -> None:
+def test_other_host_gets_an_empty_greeting_and_is_not_a_sign_of_life(kind: int) -> None:
     talk = greeted()
     talk.pass_ms(1999)
     assert talk.say(wire.pack(kind, OTHER_HOST)) == [greeting(wire.NO_HOST)]
@@ -65,7 +65,7 @@ def test_a_stranger_is_told_so_and_is_no_sign_of_life(kind: int) -> None:
 
 @pytest.mark.parametrize("version", [0, 2, 255])
 @pytest.mark.parametrize("more", [b"", b"of another length"])
-def test_another_version_is_answered_and_nothing_else(version: int, more: bytes) -> None:
+def test_hello_of_another_version_is_only_answered(version: int, more: bytes) -> None:
     talk = greeted()
     talk.edge(9, True)
     talk.pass_ms(1999)
@@ -91,7 +91,7 @@ def test_another_version_is_answered_and_nothing_else(version: int, more: bytes)
     ],
 )
 @pytest.mark.parametrize("know_each_other", [True, False])
-def test_an_echo_an_unknown_kind_and_a_wrong_length_are_passed_over(
+def test_echoes_unknown_kinds_and_wrong_lengths_are_ignored(
     message: bytes, know_each_other: bool
 ) -> None:
     talk = greeted() if know_each_other else Talk()
@@ -103,7 +103,7 @@ def test_an_echo_an_unknown_kind_and_a_wrong_length_are_passed_over(
     assert talk.session.state == (SILENT if know_each_other else DARK), "it is no sign of life"
 
 
-def test_the_same_host_may_greet_again_and_changes_nothing() -> None:
+def test_second_hello_of_the_same_host_changes_nothing() -> None:
     talk = greeted()
     talk.say(FRAME)
     talk.edge(9, True)
@@ -114,7 +114,7 @@ def test_the_same_host_may_greet_again_and_changes_nothing() -> None:
     assert edges_in(talk.pass_ms(1)) == [(SESSION, 1, [(9, True, 1000)])]
 
 
-def test_a_new_layout_of_the_same_host_counts_and_the_old_frame_is_gone() -> None:
+def test_new_layout_of_the_same_host_applies_and_clears_the_frame() -> None:
     talk = greeted()
     talk.say(FRAME)
     assert talk.say(hello(ring=16, places=5, limit_ma=900, pixel_bytes=4)) == [greeting(HOST)]
@@ -124,7 +124,7 @@ def test_a_new_layout_of_the_same_host_counts_and_the_old_frame_is_gone() -> Non
     assert talk.session.frame is None
 
 
-def test_another_host_begins_a_new_session_without_what_waited() -> None:
+def test_another_host_begins_a_new_session_and_drops_waiting_edges() -> None:
     talk = greeted()
     talk.say(FRAME)
     talk.tap(9)
@@ -134,7 +134,7 @@ def test_another_host_begins_a_new_session_without_what_waited() -> None:
     assert talk.say(BEAT) == [greeting(wire.NO_HOST, SESSION + 1, dropped=2)]
 
 
-def test_the_board_says_that_it_is_alive_every_quarter_of_a_second() -> None:
+def test_alive_is_sent_every_250_ms() -> None:
     talk = greeted()
     talk.session.dropped = 3
     said: list[bytes] = []
@@ -148,7 +148,7 @@ def test_the_board_says_that_it_is_alive_every_quarter_of_a_second() -> None:
 
 @pytest.mark.parametrize("start", [1000, wire.TICKS - 1000, wire.TICKS - 1])
 @pytest.mark.parametrize("message", [BEAT, FRAME, SEEN, hello()])
-def test_two_seconds_without_a_message_are_silence(start: int, message: bytes) -> None:
+def test_host_is_silent_after_two_seconds_without_a_message(start: int, message: bytes) -> None:
     talk = greeted(start)
     talk.pass_ms(1999)
     assert talk.session.state == LIT
@@ -159,7 +159,7 @@ def test_two_seconds_without_a_message_are_silence(start: int, message: bytes) -
     assert talk.session.state == SILENT
 
 
-def test_silence_drops_what_waits_and_what_is_pressed_in_one_new_session() -> None:
+def test_silence_drops_waiting_edges_and_new_presses_in_one_new_session() -> None:
     talk = greeted()
     talk.tap(9)
     talk.pass_ms(2000)
@@ -178,7 +178,7 @@ def test_silence_drops_what_waits_and_what_is_pressed_in_one_new_session() -> No
 @pytest.mark.parametrize(
     ("message", "ends"), [(BEAT, True), (FRAME, True), (hello(), True), (SEEN, False)]
 )
-def test_what_ends_the_silence(message: bytes, ends: bool) -> None:
+def test_beat_hello_and_pixels_end_the_silence(message: bytes, ends: bool) -> None:
     talk = greeted()
     talk.pass_ms(10_000, step=10)
     talk.say(message)
@@ -186,7 +186,7 @@ def test_what_ends_the_silence(message: bytes, ends: bool) -> None:
     assert talk.session.number == SESSION + 1
 
 
-def test_after_the_silence_the_last_frame_is_there_again() -> None:
+def test_last_frame_is_shown_again_after_the_silence() -> None:
     talk = greeted()
     talk.say(FRAME)
     talk.pass_ms(2000)
@@ -194,7 +194,7 @@ def test_after_the_silence_the_last_frame_is_there_again() -> None:
     assert (talk.session.state, talk.session.frame) == (LIT, RED * PIXELS)
 
 
-def test_a_button_held_over_the_silence_counts_from_its_next_down() -> None:
+def test_button_held_during_the_silence_counts_from_its_next_down() -> None:
     talk = greeted()
     talk.edge(9, True)
     talk.pass_ms(2000)
@@ -205,7 +205,7 @@ def test_a_button_held_over_the_silence_counts_from_its_next_down() -> None:
     assert edges_in(talk.pass_ms(1)) == [(SESSION + 1, 1, [(9, True, talk.now - 1)])]
 
 
-def test_after_goodbye_the_board_is_dark_and_knows_nobody() -> None:
+def test_bye_makes_the_board_dark_and_forgets_the_host() -> None:
     talk = greeted()
     talk.say(FRAME)
     talk.edge(9, True)
@@ -219,7 +219,7 @@ def test_after_goodbye_the_board_is_dark_and_knows_nobody() -> None:
     assert talk.say(hello()) == [greeting(HOST, SESSION + 1, dropped=4)]
 
 
-def test_goodbye_in_silence_ends_both() -> None:
+def test_bye_during_the_silence_ends_the_session() -> None:
     talk = greeted()
     talk.pass_ms(2000)
     talk.say(BYE)
@@ -231,7 +231,7 @@ def test_goodbye_in_silence_ends_both() -> None:
 # Edges
 
 
-def test_edges_are_sent_at_once_and_again_every_40_ms_until_they_are_booked() -> None:
+def test_edges_are_sent_immediately_and_repeated_every_40_ms_until_booked() -> None:
     talk = greeted()
     talk.edge(17, True)
     message = [(SESSION, 1, [(17, True, 1000)])]
@@ -246,7 +246,7 @@ def test_edges_are_sent_at_once_and_again_every_40_ms_until_they_are_booked() ->
     assert edges_in(talk.pass_ms(200)) == []
 
 
-def test_at_most_eight_edges_a_message_the_oldest_first() -> None:
+def test_message_has_at_most_eight_edges_oldest_first() -> None:
     talk = greeted()
     for button in range(10):
         talk.tap(button)
@@ -265,7 +265,7 @@ def test_at_most_eight_edges_a_message_the_oldest_first() -> None:
     ("session", "last"),
     [(SESSION, 0), (SESSION, 3), (SESSION, 2**32 - 1), (SESSION + 1, 2), (SESSION - 1, 1)],
 )
-def test_what_acknowledges_nothing_that_waits_changes_nothing(session: int, last: int) -> None:
+def test_acknowledgement_of_no_waiting_edge_changes_nothing(session: int, last: int) -> None:
     talk = greeted()
     talk.tap(3)
     talk.pass_ms(1)
@@ -274,7 +274,7 @@ def test_what_acknowledges_nothing_that_waits_changes_nothing(session: int, last
     assert (first, len(edges)) == (1, 2)
 
 
-def test_an_old_acknowledgement_takes_back_nothing() -> None:
+def test_old_acknowledgement_changes_nothing() -> None:
     talk = greeted()
     talk.tap(3)
     talk.say(wire.pack(wire.SEEN, SESSION, 2))
@@ -284,7 +284,7 @@ def test_an_old_acknowledgement_takes_back_nothing() -> None:
     assert (first, [edge[0] for edge in edges]) == (3, [4, 4])
 
 
-def test_64_presses_wait_and_the_next_edge_drops_them_all() -> None:
+def test_64_presses_wait_and_the_next_edge_drops_all() -> None:
     talk = greeted()
     for button in range(19):
         talk.edge(button, True)
@@ -307,7 +307,7 @@ def test_64_presses_wait_and_the_next_edge_drops_them_all() -> None:
 
 
 @pytest.mark.parametrize("scanner", ["9.1", "9.2.1"])
-def test_a_scanner_that_lost_edges_begins_a_new_session(scanner: str) -> None:
+def test_scanner_overflow_begins_a_new_session(scanner: str) -> None:
     talk = greeted()
     talk.edge(9, True)
     talk.edge(3, True)
@@ -329,7 +329,7 @@ def test_a_scanner_that_lost_edges_begins_a_new_session(scanner: str) -> None:
     assert edges_in(talk.pass_ms(1)) == [(SESSION + 1, 1, [(9, True, talk.now - 1)])]
 
 
-def test_a_press_well_after_a_reset_counts_also_when_the_clock_has_come_round() -> None:
+def test_press_long_after_a_scanner_reset_counts_even_after_clock_wraparound() -> None:
     talk = greeted()
     talk.session.scanner_overflowed(1, talk.now)
     for _ in range(3):
@@ -339,7 +339,7 @@ def test_a_press_well_after_a_reset_counts_also_when_the_clock_has_come_round() 
     assert len(edges_in(talk.pass_ms(1))) == 1
 
 
-def test_downs_and_ups_that_do_not_alternate_are_no_edges() -> None:
+def test_repeated_downs_and_ups_are_ignored() -> None:
     talk = greeted()
     talk.edge(5, False)
     talk.edge(5, True)
@@ -350,7 +350,7 @@ def test_downs_and_ups_that_do_not_alternate_are_no_edges() -> None:
     assert [edge[:2] for edge in edges] == [(5, True), (5, False)]
 
 
-def test_counts_go_on_over_their_ends() -> None:
+def test_session_number_and_drop_count_wrap_around() -> None:
     talk = Talk(session=2**32 - 1)
     talk.say(hello())
     talk.session.dropped = 0xFFFF
@@ -389,7 +389,7 @@ def test_each_edge_is_booked_once_and_in_order_over_a_lossy_line(
 # Pixels
 
 
-def test_a_frame_is_acknowledged_once_it_is_shown_and_again_when_it_comes_again() -> None:
+def test_each_received_frame_is_acknowledged_once_after_it_is_shown() -> None:
     talk = greeted()
     for _ in range(2):
         assert talk.say(FRAME) == []
@@ -400,7 +400,7 @@ def test_a_frame_is_acknowledged_once_it_is_shown_and_again_when_it_comes_again(
         assert talk.answers() == []
 
 
-def test_of_two_frames_the_newer_is_shown_and_acknowledged() -> None:
+def test_newer_of_two_frames_is_shown_and_acknowledged() -> None:
     talk = greeted()
     talk.say(FRAME, wire.pack_pixels(8, bytes(3 * PIXELS)))
     talk.session.shown()
@@ -409,7 +409,7 @@ def test_of_two_frames_the_newer_is_shown_and_acknowledged() -> None:
 
 
 @pytest.mark.parametrize("size", [0, 1, 3 * PIXELS - 1, 3 * PIXELS + 1, 3 * PIXELS + 3])
-def test_a_frame_of_another_length_is_passed_over(size: int) -> None:
+def test_frame_of_wrong_length_is_ignored(size: int) -> None:
     talk = greeted()
     talk.say(FRAME, wire.pack_pixels(8, bytes(size)))
     talk.session.shown()
@@ -418,9 +418,7 @@ def test_a_frame_of_another_length_is_passed_over(size: int) -> None:
 
 
 @pytest.mark.parametrize(("ring", "pixel_bytes"), [(65, 3), (255, 4), (12, 2), (12, 5)])
-def test_a_layout_that_cannot_be_shown_is_greeted_and_stays_dark(
-    ring: int, pixel_bytes: int
-) -> None:
+def test_unsupported_layout_is_greeted_and_stays_dark(ring: int, pixel_bytes: int) -> None:
     talk = Talk()
     assert talk.say(hello(ring=ring, pixel_bytes=pixel_bytes)) == [greeting(HOST)]
     talk.say(wire.pack_pixels(1, b""), wire.pack_pixels(2, RED * PIXELS))
@@ -457,7 +455,7 @@ def test_short_writes_lose_nothing(sizes: list[int], taps: int) -> None:
     assert len(of_kind(wire.ALIVE, got)) >= 5, "one every 250 ms, where the line is quick enough"
 
 
-def test_a_host_that_does_not_read_fills_no_memory_and_gets_no_old_clocks() -> None:
+def test_host_that_does_not_read_fills_no_memory_and_gets_no_old_clocks() -> None:
     talk = greeted()
     talk.edge(9, True)
     for _ in range(600):
@@ -475,7 +473,7 @@ def test_a_host_that_does_not_read_fills_no_memory_and_gets_no_old_clocks() -> N
     assert fields[3] == now, "the clock is that of the sending"
 
 
-def test_a_cable_that_was_pulled_leaves_no_halves() -> None:
+def test_pulled_cable_leaves_no_partial_messages() -> None:
     talk = greeted()
     half = wire.frame(BEAT)[:5]
     talk.session.receive(half, talk.now)
@@ -490,7 +488,7 @@ def test_a_cable_that_was_pulled_leaves_no_halves() -> None:
 
 
 @given(st.binary(max_size=600), st.booleans())
-def test_noise_is_no_message(noise: bytes, know_each_other: bool) -> None:
+def test_noise_is_ignored(noise: bytes, know_each_other: bool) -> None:
     talk = greeted() if know_each_other else Talk()
     talk.session.receive(noise + wire.END, talk.now)
     assert talk.answers() == []
@@ -520,7 +518,7 @@ happenings = st.one_of(
 
 
 @given(st.lists(happenings, max_size=60), st.integers(0, wire.TICKS - 1))
-def test_whatever_happens_the_board_keeps_within_its_bounds(
+def test_session_keeps_its_invariants_in_any_sequence_of_events(
     happened: list[bytes | tuple[int, bool] | int | str], start: int
 ) -> None:
     talk = Talk(start)

@@ -1,4 +1,4 @@
-"""Single pins: used by one at a time, and read against what closes them to ground."""
+"""Single pins: each has one user at a time, and reads low when connected to ground."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-"""Buttons, scanned behind the firmware's back, debounced by counting, queued.
+"""The scanner of the buttons: runs in the background, debounces by counting, queues edges.
 
 As in CircuitPython 9.1 and later: each scan moves a key's count by one towards up or down, and it
 changes where the count reaches zero. A new scanner's counts are zero, so that a key held then
-gives no press. `reset` makes all keys up, and what is held is pressed anew; before 9.2.1 it makes
-them all down instead (FAKE_KEYPAD=9.1).
+gives no press. `reset` marks all keys as up, so that held keys are pressed again; before 9.2.1 it
+marks them all as down instead (FAKE_KEYPAD=9.1).
 """
 
 from __future__ import annotations

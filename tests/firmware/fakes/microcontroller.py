@@ -1,4 +1,4 @@
-"""The chip itself."""
+"""The microcontroller."""
 
 from __future__ import annotations
 

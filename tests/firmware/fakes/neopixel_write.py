@@ -1,4 +1,4 @@
-"""Writes to pixels: it takes its time on the wire, and returns when all is out."""
+"""Writes to pixels: blocks for as long as the transmission takes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A board is switched on: boot.py, then USB comes up, then code.py. Or safemode.py alone.
+"""Powers on a board: runs boot.py, starts USB, runs code.py. Or runs only safemode.py.
 
 usage: python -m tests.firmware.fakes.power_on DRIVE, with the folder of the board in FAKE_BOARD
 """

@@ -1,4 +1,4 @@
-"""What CircuitPython says of itself, and how it is told to run the program again."""
+"""The state of CircuitPython, and restarting the program."""
 
 from __future__ import annotations
 

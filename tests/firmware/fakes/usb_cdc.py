@@ -1,4 +1,4 @@
-"""The serial lines on USB. As on the board, a write waits for ever unless told not to."""
+"""The serial ports on USB. As on the board, a write blocks forever without a timeout."""
 
 from __future__ import annotations
 

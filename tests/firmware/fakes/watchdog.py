@@ -1,4 +1,4 @@
-"""The watchdog of the RP2040: up to 8.388 s, and once it runs nothing stops it."""
+"""The watchdog of the RP2040: at most 8.388 s, and it cannot be stopped."""
 
 from __future__ import annotations
 

@@ -1,8 +1,7 @@
-"""What is round the board: fingers, a cable, power. The fakes of the hardware read it.
+"""The surroundings of the fake hardware: pressed buttons, the cable, power.
 
-Orders come in on standard input, a line each; what the pixels get goes to a file. A thread is
-the interrupts of the chip: it scans the buttons and carries bytes while the firmware does
-something else.
+Commands arrive on standard input, one per line; the pixels' bytes go to a file. A thread plays the
+role of interrupts: it scans the buttons and transfers bytes while the firmware runs.
 """
 
 from __future__ import annotations
