@@ -101,9 +101,8 @@ class Authenticator:
         if any(name in source.headers for name in _FORWARDED):
             return False
         # A connection to this machine's own address on the LAN has that address at both ends.
-        return is_loopback(source.address) or plain_address(source.address) == plain_address(
-            source.own_address
-        )
+        address, own = plain_address(source.address), plain_address(source.own_address)
+        return is_loopback(address) or address == own
 
 
 _DEVICES: Final = (

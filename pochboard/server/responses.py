@@ -1,4 +1,4 @@
-"""What the API answers, as types: the JSON and its description come from the same ones."""
+"""The types of the API's responses, from which their JSON and its description are made."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class RefusalAnswer(msgspec.Struct, frozen=True):
 
 
 class PublicState(msgspec.Struct, frozen=True, kw_only=True):
-    """The state of a night as RULES.md 9 names it. Seats are keys, as strings."""
+    """The state of a night in the terms of RULES.md 9. Keys that are seats are strings."""
 
     phase: Phase
     deal: int
@@ -55,7 +55,7 @@ class RulesetAnswer(msgspec.Struct, frozen=True):
 
 
 class LobbyAnswer(msgspec.Struct, frozen=True):
-    """The night being put together by presses."""
+    """The night that is being set up by presses."""
 
     places: tuple[int, ...]
     dealer: int | None
@@ -65,7 +65,7 @@ class LobbyAnswer(msgspec.Struct, frozen=True):
 
 
 class PendingAnswer(msgspec.Struct, frozen=True):
-    """What has been pressed and is not yet a command; only the keys that apply are there."""
+    """What has been pressed but is not yet a command; only the keys that apply are present."""
 
     seat: int | UnsetType = UNSET
     place: int | UnsetType = UNSET
@@ -94,7 +94,7 @@ class BoardState(msgspec.Struct, frozen=True):
 
 
 class PairingState(msgspec.Struct, frozen=True):
-    """Whether the window for pairing is open, until when, and whether this client is paired."""
+    """Whether the pairing window is open, until when, and whether this client is paired."""
 
     open: bool
     until_ms: int | None
@@ -120,7 +120,7 @@ class LaidCard(msgspec.Struct, frozen=True):
 
 
 class Awaited(msgspec.Struct, frozen=True):
-    """What a person has to do before the house goes on."""
+    """What a person has to do before the bots go on."""
 
     seat: int
     what: Literal["meld", "bet", "lay"]
@@ -276,7 +276,7 @@ class FrameEvent(msgspec.Struct, frozen=True):
 
 
 class HeartbeatEvent(msgspec.Struct, frozen=True):
-    """The daemon lives, and this is the newest revision it has sent."""
+    """The daemon is alive, and this is the newest revision it has sent."""
 
     revision: int
 
@@ -291,7 +291,7 @@ class RefusedEvent(msgspec.Struct, frozen=True):
 
 
 class PressAnswer(msgspec.Struct, frozen=True):
-    """The press was made. What of it was refused, and the revision after it."""
+    """What was refused of a press, and the revision after it."""
 
     refused: tuple[RefusedEvent, ...]
     revision: int
@@ -415,7 +415,7 @@ class PairAnswer(msgspec.Struct, frozen=True):
 
 
 class PairingAnswer(msgspec.Struct, frozen=True):
-    """A paired client; `this` is the one that asks."""
+    """A paired client; `this` marks the one that sent the request."""
 
     number: int
     label: str
@@ -425,7 +425,7 @@ class PairingAnswer(msgspec.Struct, frozen=True):
 
 
 class HealthAnswer(msgspec.Struct, frozen=True):
-    """The daemon answers."""
+    """The daemon is running."""
 
     status: str
     revision: int

@@ -1,4 +1,4 @@
-"""From what the table knows to what the API answers."""
+"""Makes the API's responses from the table's records."""
 
 from __future__ import annotations
 
@@ -138,7 +138,7 @@ def _in_words(snapshot: Snapshot, look: DisplayConfig, t: Translator) -> dict[st
 
 def demo_state(demo: Demo, state: State, t: Translator = ENGLISH) -> DemoState:
     """The house players and their open cards."""
-    # From one form of the same to another: seats become keys of JSON.
+    # The fields are the same, but seats become keys of JSON.
     told = msgspec.to_builtins(demo.cards, str_keys=True)
     dealt, bots = demo.cards.turned is not None, _bots(demo)
     return msgspec.convert(
@@ -182,7 +182,7 @@ def hand_answer(hand: Hand, snapshot: Snapshot, t: Translator = ENGLISH) -> Hand
 
 
 def pending_answer(pending: Pending, state: State) -> PendingAnswer | None:
-    """What has been pressed and is not yet a command, or None if nothing has."""
+    """What has been pressed but is not yet a command, or None."""
     if lobby := pending.lobby:
         return PendingAnswer(lobby=LobbyAnswer(lobby.places, lobby.dealer, lobby.armed))
     if pending.hands:
@@ -199,13 +199,13 @@ def pending_answer(pending: Pending, state: State) -> PendingAnswer | None:
 
 
 def refused_event(event: RefusalEvent) -> RefusedEvent:
-    """A refusal as the phones hear of it."""
+    """A refusal as an event for the phones."""
     text = refusal_text(event.refusal)
     return RefusedEvent(event.code, text, event.buttons, event.command)
 
 
 def night_answer(night: Night, look: DisplayConfig, t: Translator = ENGLISH) -> NightAnswer:
-    """A night with the state it has come to."""
+    """A night, and its state after the last entry."""
     stored, last = night.stored, night.states[-1]
     summary = summarize(stored.number, stored.entries, last, imported=stored.imported)
     closed = last.phase == "closed"
