@@ -122,13 +122,13 @@ def wanted(extra: str) -> set[str]:
     return {re.split(r"[<>=!~;\[ ]", line)[0].lower().replace("_", "-") for line in lines}
 
 
-@pytest.mark.parametrize("board", ["gpio", "pico"])
-def test_a_board_s_list_holds_what_it_needs_in_the_versions_that_are_tested(board: str) -> None:
+@pytest.mark.parametrize("extra", ["gpio", "pico", "drawings"])
+def test_list_of_an_extra_pins_what_it_needs_in_the_tested_versions(extra: str) -> None:
     mine, tested, run = (
-        pinned(f"constraints-{board}.txt"), pinned("constraints.txt"),
+        pinned(f"constraints-{extra}.txt"), pinned("constraints.txt"),
         pinned("constraints-run.txt"),
     )  # fmt: skip
-    assert wanted(board) <= set(mine)
+    assert wanted(extra) <= set(mine)
     assert run.items() <= mine.items()
     assert {name: mine[name] for name in mine.keys() & tested} == {
         name: tested[name] for name in mine.keys() & tested
