@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 
 from pochboard.cards.card import Card, deck_of, suit_name
-from pochboard.cards.referee import SeatNames, seat_label
 from pochboard.errors import CardError
-from pochboard.rules.moves import listed
 from pochboard.rules.ruleset import LEAST_LIVE, Ruleset
+
+SeatNames = Callable[[int], str]
+"""What a seat is called."""
+
+
+def seat_label(seat: int) -> str:
+    """What a seat is called if its player has no name."""
+    return f"seat {seat}"
 
 
 def check_cards(
@@ -79,7 +85,7 @@ def _check_hand_sizes(
             )
     held = sorted(map(len, hands.values()), reverse=True)
     if not any(all(map(int.__le__, held, sizes)) for sizes in dealt):
-        raise CardError(f"{listed(map(str, held))} cards are not dealt together")
+        raise CardError(f"hands of {', '.join(map(str, held))} cards are not dealt together")
 
 
 def check_trump(trump: str | None, turned: Card | None) -> str | None:

@@ -14,14 +14,22 @@ import msgspec
 
 from pochboard.cards.card import Card, Names, parse_card, parse_suit
 from pochboard.cards.hands import hand_claims
-from pochboard.cards.referee import SequenceHolder, hand_in_words, seat_label
+from pochboard.cards.referee import SequenceHolder
 from pochboard.cards.referee import sequence as settle_sequence
 from pochboard.cards.referee import showdown as settle_showdown
-from pochboard.cards.validation import check_cards, check_trump
+from pochboard.cards.validation import check_cards, check_trump, seat_label
 from pochboard.cli.common import chosen_rules, ruleset_options
 from pochboard.errors import CardError
+from pochboard.messages.translator import ENGLISH
+from pochboard.messages.verdicts import (
+    Words,
+    hand_phrase,
+    may_claim,
+    seat_phrase,
+    why_held,
+    why_ranked,
+)
 from pochboard.rules.accounts import MOST_PLACES
-from pochboard.rules.moves import listed
 from pochboard.rules.ruleset import LEAST_LIVE, Ruleset
 
 _AS_IN: Final = 'as in "2: KH KD 7S"'
@@ -144,20 +152,21 @@ def showdown(asked: Asked) -> None:
 
     Without trump equal pairs tie. Hands may be given in part: what is not named is not shown.
     """
-    hands, trump, names = asked.hands, asked.trump, asked.names
-    found = settle_showdown(hands, asked.rules, trump, names=names)
+    hands, trump, words = asked.hands, asked.trump, Words(names=asked.names)
+    found = settle_showdown(hands, asked.rules, trump)
+    why = why_ranked(found, asked.rules, words)
     if asked.as_json:
-        _print_json({"ranking": found.ranking, "why": found.why})
+        _print_json({"ranking": found.ranking, "why": why})
         return
-    click.echo(found.why)
+    click.echo(why)
     if not found.ranking:
         return
     click.echo("")
     place = 1
     for tied in found.ranking:
         for seat in tied:
-            shown = hand_in_words(hands[seat], trump, names=names)
-            click.echo(f"  {place}. {seat_label(seat)}: {shown}")
+            shown = hand_phrase(hands[seat], trump, words)
+            click.echo(f"  {place}. {seat_phrase(seat)}: {shown}")
         place += len(tied)
 
 
@@ -171,10 +180,11 @@ def sequence(asked: Asked) -> None:
     if "sequence" not in asked.rules.pools:
         raise CardError(f"{asked.rules.name} has no sequence pool")
     found = _holder(asked)
+    why = _why_held(found, asked)
     if asked.as_json:
-        _print_json({"seat": found.seat, "why": found.why})
+        _print_json({"seat": found.seat, "why": why})
     else:
-        click.echo(found.why)
+        click.echo(why)
 
 
 @referee.command()
@@ -193,23 +203,19 @@ def claims(asked: Asked) -> None:
     why = []
     if runs:
         found = _holder(asked)
-        why.append(found.why)
+        why.append(_why_held(found, asked))
         for seat in runs:
             if seat != found.seat:
                 due[seat] = due[seat][1:]
         if len(hands) == 1 and rules.sequence != "trump-789":
             why.append("Another hand may have a better run.")
-    said = [_may_claim(seat, pools) for seat, pools in due.items()]
+    said = [may_claim(seat_phrase(seat), pools, ENGLISH) for seat, pools in due.items()]
     if asked.as_json:
         pools = {str(seat): pools for seat, pools in due.items()}
         _print_json({"pools": pools, "why": " ".join(said + why)})
         return
     for sentence in said + why:
         click.echo(sentence)
-
-
-def _may_claim(seat: int, pools: Sequence[str]) -> str:
-    return f"{seat_label(seat).capitalize()} may claim {listed(pools or ('nothing',))}."
 
 
 def _holder(asked: Asked) -> SequenceHolder:
@@ -219,7 +225,11 @@ def _holder(asked: Asked) -> SequenceHolder:
             f"in {asked.rules.name} 7 8 9 of trumps take the sequence pool: name the trump suit by"
             " --turned or --trump"
         )
-    return settle_sequence(asked.hands, asked.rules, asked.trump, names=asked.names)
+    return settle_sequence(asked.hands, asked.rules, asked.trump)
+
+
+def _why_held(found: SequenceHolder, asked: Asked) -> str:
+    return why_held(found, asked.rules, asked.trump, Words(names=asked.names))
 
 
 def _from_forehand(

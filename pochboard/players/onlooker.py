@@ -8,14 +8,24 @@ from typing import Final
 
 import msgspec
 
-from pochboard.cards.card import ABOVE, HEIGHT, Card, card_name, sorted_hand
+from pochboard.cards.card import HEIGHT, Card, sorted_hand
 from pochboard.cards.hands import cards_for_claim, hand_value
-from pochboard.cards.shedding import Shedding
-from pochboard.cards.shedding_variants import MAX_COUNT, PIPS
+from pochboard.cards.shedding_variants import PIPS
+from pochboard.messages.commentary import (
+    card_played,
+    cards_dealt_again,
+    cards_shown,
+    last_card,
+    takes_run,
+    trump_suit,
+    why_run_is_over,
+)
+from pochboard.messages.labels import card_names
+from pochboard.messages.translator import ENGLISH, Translator
+from pochboard.messages.verdicts import Words, why_ranked
 from pochboard.players.acts import Await, Do, Lay
 from pochboard.players.house import House
 from pochboard.rules.commands import Claim, Deal, Go, Out, Settle, Showdown, Turn, Void
-from pochboard.rules.moves import listed
 from pochboard.rules.state import State
 
 LINES: Final = 12
@@ -56,9 +66,10 @@ class OpenCards(msgspec.Struct, frozen=True, kw_only=True):
 class Onlooker:
     """Watches one house play."""
 
-    def __init__(self, house: House) -> None:
+    def __init__(self, house: House, t: Translator = ENGLISH) -> None:
         self._house = house
         self._lines: deque[str] = deque(maxlen=LINES)
+        self._t = t
         self._shown: dict[int, set[Card]] = {}
         self._run: tuple[Laid, ...] = ()
         self._taker: int | None = None
@@ -78,13 +89,12 @@ class Onlooker:
                 self._clear()
             case Void():
                 self._clear()
-                why = "The cards are dealt anew."
+                why = cards_dealt_again(self._t)
             case Turn(card):
-                why = f"{_suit(card)} are trumps."
+                why = trump_suit(card, self._t)
             case Claim(seat, pool):
                 cards = self._claimed(seat, pool, before)
-                shown = [f"the {card_name(card)}" for card in cards]
-                why = f"On show: {listed(shown)}." if shown else ""
+                why = cards_shown(cards, self._t) if cards else ""
             case Showdown():
                 why = self._see_showdown(before)
             case Go() | Out():
@@ -135,34 +145,16 @@ class Onlooker:
             self._run = ()
         self._run = (*self._run, Laid(act.seat, act.card))
         self._taker = game.run_winner
-        name, card = state.name_of(act.seat), card_name(act.card)
-        line = f"{name} {'leads' if leads else 'plays'} the {card}."
+        t = self._t
+        lines = [card_played(state.name_of(act.seat), act.card, t, leads=leads)]
         if game.winner is not None:
-            line = f"{line} That was the last card!"
+            lines.append(last_card(t))
         elif game.run_winner is not None:
-            line = f"{line} {self._why_over(act.card, state, game)}"
+            count = sum(PIPS[one.card] for one in self._run)
+            lines.append(why_run_is_over(act.card, state.rules, game.tableau, count, t))
             if game.run_winner != act.seat:
-                line = f"{line} {state.name_of(game.run_winner)} takes it and leads."
-        self.say(line)
-
-    def _why_over(self, card: Card, state: State, game: Shedding) -> str:
-        """Why nobody plays on a card."""
-        shedding = state.rules.shedding
-        above = ABOVE.get(card)
-        if shedding == "thirty-one":
-            counted = sum(PIPS[one.card] for one in self._run)
-            return "That makes 31." if counted == MAX_COUNT else f"Nobody adds to {counted}."
-        if above is None and shedding != "tricks":
-            return "The ace ends it."
-        if above is None or shedding in ("tricks", "rising"):
-            return "Nobody can follow."
-        if above in game.tableau.played:
-            where = "has been played"
-        elif above == game.tableau.turned:
-            where = "lies turned up"
-        else:
-            where = "is in the talon"
-        return f"The {card_name(above)} {where}."
+                lines.append(takes_run(state.name_of(game.run_winner), t))
+        self.say(" ".join(lines))
 
     def _claimed(self, seat: int, pool: str, state: State) -> tuple[Card, ...]:
         """The cards that a claim shows; a card turned up may pay the dealer without any."""
@@ -184,7 +176,7 @@ class Onlooker:
         hands = arbiter.cards.hands
         for seat in before.still_in:
             self._shown.setdefault(seat, set()).update(_best(hands[seat], before.rules.high_card))
-        return found.why
+        return why_ranked(found, before.rules, Words(before.name_of, card_names(self._t), self._t))
 
     def _see_rest(self, before: State) -> None:
         """At the end of a deal everybody sees what was left in the hands."""
@@ -199,7 +191,3 @@ def _best(hand: Collection[Card], high_card: bool) -> list[Card]:
     if shown.count:
         return [card for card in hand if card[0] == shown.rank]
     return [max(hand, key=HEIGHT.__getitem__)] if high_card else []
-
-
-def _suit(card: Card) -> str:
-    return card_name(card).partition(" of ")[2].capitalize()

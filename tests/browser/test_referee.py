@@ -132,9 +132,9 @@ def test_equal_pairs_go_by_the_trump_that_is_named(daemon: Daemon, open_window: 
     referee.hears("tie")
     assert referee.text("[data-book]") == "Book it: Ben and Dora tie"
     window.tap("[data-trump=S]")
-    referee.hears("dora's holds the king of trumps")
+    referee.hears("dora’s holds the king of trumps")
     window.tap("[data-trump=H]")
-    referee.hears("ben's holds the king of trumps")
+    referee.hears("ben’s holds the king of trumps")
     window.tap("[data-trump=H]")
     referee.hears("tie")
     window.tap("[data-book]")

@@ -16,6 +16,7 @@ from pochboard.cards.card import Card, Names, parse_card, parse_suit
 from pochboard.cards.referee import sequence, settle_showdown
 from pochboard.cards.validation import check_cards, check_trump
 from pochboard.errors import CardError
+from pochboard.messages.labels import seat_names
 from pochboard.messages.referee import (
     nothing_shown,
     ranking_label,
@@ -23,8 +24,8 @@ from pochboard.messages.referee import (
     sequence_label,
 )
 from pochboard.messages.translator import ENGLISH
+from pochboard.messages.verdicts import Words, why_held, why_ranked
 from pochboard.rules.commands import Claim, Showdown
-from pochboard.rules.moves import spoken
 from pochboard.rules.state import State
 from pochboard.server.context import Context
 from pochboard.server.errors import ApiError
@@ -97,15 +98,16 @@ def _ranking(state: State, body: HandsBody) -> RankingAnswer:
     _check_live(state, hands)
     for seat in hands:
         if seat not in state.still_in:
-            among = spoken(state, state.still_in)
+            among = seat_names(state, state.still_in, ENGLISH)
             sentence = f"{state.name_of(seat)} has passed; still in are {among}."
             raise ApiError(409, "seat-out", sentence)
     trump = _checked_trump(state, hands, body)
-    found = settle_showdown(state, hands, trump, names=body.names)
+    found = settle_showdown(state, hands, trump)
+    words = Words(state.name_of, body.names)
     booked = [tied if len(tied) > 1 else tied[0] for tied in found.ranking]
     return RankingAnswer(
         found.ranking,
-        found.why,
+        why_ranked(found, state.rules, words),
         Showdown(ranking=booked),
         order=ranking_order(state, found.ranking, ENGLISH),
         missing=nothing_shown(state, hands, ENGLISH),
@@ -131,12 +133,13 @@ def _holder(state: State, body: HandsBody) -> SequenceAnswer:
     if trump is None and state.rules.sequence == "trump-789":
         raise CardError("7 8 9 of trumps take the sequence pool: name the trump suit")
     in_order = {seat: hands[seat] for seat in state.from_forehand if seat in hands}
-    found = sequence(in_order, state.rules, trump, name_of=state.name_of, names=body.names)
+    found = sequence(in_order, state.rules, trump)
+    why = why_held(found, state.rules, trump, Words(state.name_of, body.names))
     if found.seat is None:
-        return SequenceAnswer(None, found.why, None, None)
+        return SequenceAnswer(None, why, None, None)
     command = Claim(seat=found.seat, pool=_POOL)
     label = sequence_label(state, found.seat, ENGLISH)
-    return SequenceAnswer(found.seat, found.why, command, label)
+    return SequenceAnswer(found.seat, why, command, label)
 
 
 def _hands(body: HandsBody) -> dict[int, tuple[Card, ...]]:

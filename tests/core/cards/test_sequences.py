@@ -7,7 +7,7 @@ from hypothesis import event, given
 from hypothesis import strategies as st
 
 from pochboard.cards.hands import best_run, sequence_winner
-from pochboard.cards.referee import SequenceHolder, sequence
+from pochboard.cards.referee import sequence
 from pochboard.rules.ruleset import override, shipped_rulesets
 from tests.core.cards.oracle import better_run, full_deck, sequence_holder, sequences
 from tests.core.play import SEVEN_RULESETS
@@ -106,46 +106,6 @@ def test_the_order_of_the_hands_is_the_order_of_play() -> None:
         assert taken(anticlockwise, law) == 1
 
 
-WHY: list[tuple[str, dict[int, str], tuple[str, ...]]] = [
-    # What the sentence must say: whose run, which cards, and what decided.
-    (TRUMP_789, {1: "7S 8S 9S"}, ("Nobody", "7 8 9")),
-    (TRUMP_FIRST, {1: "7S 8S TS"}, ("Nobody", "three")),
-    (TRUMP_789, {1: "AS", 2: "7H 8H 9H"}, ("Ben", "7 8 9", "{H}")),
-    (TRUMP_FIRST, {1: "AS KS QS", 2: "7H 8H 9H"}, ("Ben", "{H}", "Anna", "{S}", "trump")),
-    (HEIGHT_FIRST, {1: "AS KS QS", 2: "7H 8H 9H"}, ("Anna", "{S}", "Ben", "{H}", "higher")),
-    (HEIGHT_FIRST, {1: "7S 8S 9S", 2: "7H 8H 9H"}, ("Ben", "{H}", "Anna", "{S}", "trump")),
-    (LONGEST, {1: "AH KH QH", 2: "7S 8S 9S TS"}, ("Ben", "7 8 9", "Anna", "{H}", "longer")),
-    (LONGEST, {1: "7H 8H 9H", 2: "8S 9S TS"}, ("Ben", "{S}", "Anna", "{H}", "higher")),
-    (LONGEST, {2: "7D 8D 9D", 1: "7S 8S 9S"}, ("Ben", "{D}", "Anna", "{S}", "equal", "forehand")),
-]
-
-
-@pytest.mark.parametrize("names", ["english", "french", "german"])
-@pytest.mark.parametrize(("law", "hands", "parts"), WHY)
-def test_the_sentence_names_what_decided(
-    law: str, hands: dict[int, str], parts: tuple[str, ...], names: str
-) -> None:
-    suits = {
-        "english": {"H": "hearts", "S": "spades", "D": "diamonds"},
-        "french": {"H": "Herz", "S": "Pik", "D": "Karo"},
-        "german": {"H": "Rot", "S": "Grün", "D": "Schellen"},
-    }[names]
-    found: SequenceHolder = sequence(
-        {seat: cards.split() for seat, cards in hands.items()},
-        override(RULES["modern"], {"sequence": law}),
-        "H",
-        name_of=lambda seat: ("Anna", "Ben")[seat - 1],
-        names=names,  # type: ignore[arg-type] # one of the three, as the table has it
-    )
-    assert found.why.endswith(".")
-    assert "seat" not in found.why.replace("seat from forehand", "")
-    for part in parts:
-        assert part.format(**suits) in found.why, found.why
-    # The winner is named first, the loser after it.
-    said = [part for part in parts if part in ("Anna", "Ben")]
-    assert said == sorted(said, key=found.why.index)
-
-
 hands_from_forehand = st.builds(
     lambda deck, sizes, seats: {
         seat: deck[sum(sizes[:index]) : sum(sizes[: index + 1])]
@@ -166,11 +126,11 @@ def test_any_hands_as_the_rules_say(
     rules = override(RULES["modern"], {"sequence": law})
     found = sequence(hands, rules, trump)
     assert found.seat == wanted
-    assert found.why
     best = sequence_winner(hands, trump, law)
     assert (best and best[0]) == wanted
     if best:
         assert best[1].cards in sequences(hands[best[0]])
+        assert found.run == best[1]
     event("nobody" if wanted is None else f"{law}")
 
 

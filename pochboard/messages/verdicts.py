@@ -1,0 +1,251 @@
+"""The referee's verdicts in sentences: who wins by the cards, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from typing import Final
+
+import msgspec
+
+from pochboard.cards.card import HEIGHT, Card, Names, rank_name, rank_plural, suit_name
+from pochboard.cards.hands import HandValue, Run, hand_value, run_value
+from pochboard.cards.referee import Ranking, SequenceHolder
+from pochboard.messages.labels import pool_names
+from pochboard.messages.translator import ENGLISH, Translator, gettext_noop
+from pochboard.rules.ruleset import Ruleset
+
+_RANK_AT: Final = {height: card[0] for card, height in HEIGHT.items()}
+
+_SETS: Final = {
+    2: gettext_noop("a pair of {ranks}"),
+    3: gettext_noop("three {ranks}"),
+    4: gettext_noop("four {ranks}"),
+}
+
+
+def seat_phrase(seat: int) -> str:
+    """What a seat is called if its player has no name."""
+    return ENGLISH.gettext("Seat {seat}", seat=seat)
+
+
+class Words(msgspec.Struct, frozen=True):
+    """How a sentence names seats and cards."""
+
+    name_of: Callable[[int], str] = seat_phrase
+    names: Names = "english"
+    t: Translator = ENGLISH
+
+    def seats(self, seats: Iterable[int]) -> str:
+        """Seats one after the other. There is at least one."""
+        return self.t.listed(map(self.name_of, seats))
+
+    def hand(self, value: HandValue) -> str:
+        """A set, or that there is none."""
+        if value.count:
+            return self.t.gettext(_SETS[value.count], ranks=rank_plural(value.rank, self.names))
+        return self.t.gettext("no set") if value.heights else self.t.gettext("nothing")
+
+    def high_card(self, height: int) -> str:
+        """A rank with its article: `an ace`, `a 10`."""
+        name = rank_name(_RANK_AT[height], self.names)
+        if name[0] in "aAOU8":
+            return self.t.gettext("an {rank}", rank=name)
+        return self.t.gettext("a {rank}", rank=name)
+
+    def run(self, run: Run, trump: str | None) -> str:
+        """The cards of a run: `7 8 9 of hearts, the trump suit`."""
+        suit = suit_name(run.suit, self.names)
+        ranks = " ".join(rank_name(card[0], self.names) for card in run.cards)
+        if self.names == "english":
+            cards = self.t.gettext("{ranks} of {suit}", ranks=ranks, suit=suit)
+        else:
+            cards = f"{suit} {ranks}"
+        if run.suit == trump:
+            return self.t.gettext("{cards}, the trump suit", cards=cards)
+        return cards
+
+
+def hand_phrase(cards: Collection[Card], trump: str | None, words: Words) -> str:
+    """What a hand shows: `three queens`, `a pair of kings with the trump`, `an ace and no set`."""
+    value, t = hand_value(tuple(cards), trump), words.t
+    if not value.count and value.heights:
+        return t.gettext("{card} and no set", card=words.high_card(value.heights[0]))
+    if value.trump:
+        return t.gettext("{hand} with the trump", hand=words.hand(value))
+    return words.hand(value)
+
+
+def why_ranked(found: Ranking, rules: Ruleset, words: Words) -> str:
+    """Why the best hand of a showdown wins."""
+    t = words.t
+    if not found.ranking:
+        return t.gettext("Nobody has shown a set, so the chips stay where they are.")
+    if not found.split:
+        return _why_best(found.ranking, found.values, words)
+    best = _why_best(found.ranking[:-1], found.values, words)
+    return f"{best} {_why_split(found.split, rules, words)}"
+
+
+def _why_best(
+    ranking: Sequence[tuple[int, ...]], values: Mapping[int, HandValue], words: Words
+) -> str:
+    t = words.t
+    first = ranking[0]
+    best = values[first[0]]
+    if len(first) > 1 and best.count:
+        return t.gettext(
+            "{names} tie with {hand} each.", names=words.seats(first), hand=words.hand(best)
+        )
+    if len(first) > 1:
+        return t.gettext(
+            "Nobody has a set, and {names} tie: their cards are equally high.",
+            names=words.seats(first),
+        )
+    name = words.name_of(first[0])
+    if len(ranking) > 1:
+        others = ranking[1]
+        return _why_better(name, best, others, values[others[0]], words)
+    rest = [seat for seat in values if seat != first[0]]
+    if not best.count:
+        return t.gettext(
+            "{name} has no set but {card}, and nobody else shows a hand.",
+            name=name,
+            card=words.high_card(best.heights[0]),
+        )
+    if not rest:
+        return t.gettext("{name} shows {hand}.", name=name, hand=words.hand(best))
+    return t.ngettext(
+        "{name} wins with {hand}; {others} has no set.",
+        "{name} wins with {hand}; {others} have no set.",
+        len(rest),
+        name=name,
+        hand=words.hand(best),
+        others=words.seats(rest),
+    )
+
+
+def _why_better(
+    name: str, best: HandValue, others: tuple[int, ...], second: HandValue, words: Words
+) -> str:
+    """Why one hand beats the hands that come next, which are equal."""
+    t = words.t
+    if not best.count:
+        return _why_higher(name, best, words.seats(others), second, words)
+    if best.count == second.count == 2 and best.height == second.height:
+        return t.gettext(
+            "{name} and {other} have {hand} each; {name}’s holds the {rank} of trumps.",
+            name=name,
+            other=words.seats(others),
+            hand=words.hand(best),
+            rank=rank_name(best.rank, words.names),
+        )
+    return t.ngettext(
+        "{name} wins with {hand}; {others} has {second}.",
+        "{name} wins with {hand}; {others} have {second} each.",
+        len(others),
+        name=name,
+        hand=words.hand(best),
+        others=words.seats(others),
+        second=words.hand(second),
+    )
+
+
+def _why_higher(name: str, best: HandValue, others: str, second: HandValue, words: Words) -> str:
+    """The highest card in which two hands without a set differ."""
+    t = words.t
+    for depth, height in enumerate(best.heights):
+        if depth == len(second.heights):
+            return t.gettext(
+                "Nobody has a set; {name} has a card more than {others}, all others being equal.",
+                name=name,
+                others=others,
+            )
+        if height == second.heights[depth]:
+            continue
+        places = {
+            "name": name,
+            "card": words.high_card(height),
+            "others": others,
+            "second": words.high_card(second.heights[depth]),
+        }
+        if depth:
+            return t.gettext(
+                "Nobody has a set; next after equal cards {name} has {card}, {others} {second}.",
+                **places,
+            )
+        return t.gettext("Nobody has a set; {name} has {card}, {others} {second}.", **places)
+    raise AssertionError("equal hands tie")
+
+
+def _why_split(seats: tuple[int, ...], rules: Ruleset, words: Words) -> str:
+    names = words.seats(seats)
+    if rules.high_card:
+        return words.t.gettext(
+            "{names} share what only they can win: none of them has shown a hand.", names=names
+        )
+    return words.t.gettext(
+        "{names} share what only they can win: none of them has shown a set.", names=names
+    )
+
+
+_BETTER_RUN: Final = {
+    "equal": gettext_noop(
+        "{name} holds {run}; {rival} has {second}:"
+        " equal runs, and the first seat from forehand on takes it."
+    ),
+    "longer": gettext_noop("{name} holds {run}; {rival} has {second}: longer wins."),
+    "higher": gettext_noop("{name} holds {run}; {rival} has {second}: higher wins."),
+    "trump": gettext_noop("{name} holds {run}; {rival} has {second}: trumps win."),
+}
+
+
+def why_held(found: SequenceHolder, rules: Ruleset, trump: str | None, words: Words) -> str:
+    """Why a seat takes the sequence pool, or nobody."""
+    t = words.t
+    if found.seat is None or found.run is None:
+        if rules.sequence == "trump-789":
+            return t.gettext(
+                "Nobody holds 7 8 9 of trumps in one hand, so the chips stay where they are."
+            )
+        return t.gettext(
+            "Nobody holds three cards of a suit in a row, so the chips stay where they are."
+        )
+    name, run = words.name_of(found.seat), words.run(found.run, trump)
+    if found.rival is None:
+        return t.gettext("{name} holds {run}.", name=name, run=run)
+    rival, second = found.rival
+    why = t.gettext(
+        _BETTER_RUN[_criterion(found.run, second, trump, rules.sequence)],
+        name=name,
+        run=run,
+        rival=words.name_of(rival),
+        second=words.run(second, trump),
+    )
+    if trump is not None:
+        return why
+    # Every rule with runs to compare prefers trumps at some point.
+    warning = t.gettext("No trump suit is named, so none is preferred.")
+    return f"{why} {warning}"
+
+
+def _criterion(run: Run, other: Run, trump: str | None, sequence_rule: str) -> str:
+    """The first criterion in which the better of two runs differs."""
+    if run_value(run, trump, sequence_rule) == run_value(other, trump, sequence_rule):
+        return "equal"
+    differs = {
+        "longer": run.length != other.length and sequence_rule == "longest-run",
+        "higher": run.top != other.top,
+        "trump": (run.suit == trump) != (other.suit == trump),
+    }
+    trump_first = ("trump", "higher")
+    order = (
+        trump_first if sequence_rule == "best-run-trump-first" else ("longer", "higher", "trump")
+    )
+    return next(criterion for criterion in order if differs[criterion])
+
+
+def may_claim(name: str, pools: Collection[str], t: Translator) -> str:
+    """Which pools a hand may claim."""
+    if not pools:
+        return t.gettext("{name} may claim nothing.", name=name)
+    return t.gettext("{name} may claim {pools}.", name=name, pools=pool_names(pools, t))

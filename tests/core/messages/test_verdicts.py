@@ -1,0 +1,290 @@
+"""The referee's verdicts: who wins by the cards, and what decided."""
+
+from __future__ import annotations
+
+from typing import get_args
+
+import pytest
+
+from pochboard.cards.card import Names
+from pochboard.cards.referee import sequence, settle_showdown, showdown
+from pochboard.messages.translator import ENGLISH
+from pochboard.messages.verdicts import (
+    Words,
+    hand_phrase,
+    may_claim,
+    seat_phrase,
+    why_held,
+    why_ranked,
+)
+from pochboard.rules.ruleset import override, shipped_rulesets
+from tests.core.play import SEVEN_RULESETS, Night
+
+RULES = shipped_rulesets()
+NAMED: tuple[Names, ...] = get_args(Names)
+
+
+def called(seat: int) -> str:
+    return ("Anna", "Ben", "Clara", "van Dyck")[seat - 1]
+
+
+def shown(hands: dict[int, str]) -> dict[int, list[str]]:
+    return {seat: cards.split() for seat, cards in hands.items()}
+
+
+def why(
+    ruleset: str, hands: dict[int, str], trump: str | None = "H", names: Names = "english"
+) -> str:
+    rules = RULES[ruleset]
+    return why_ranked(showdown(shown(hands), rules, trump), rules, Words(called, names))
+
+
+@pytest.mark.parametrize("ruleset", ["modern", "banker"])
+@pytest.mark.parametrize(
+    ("hands", "sentence"),
+    [
+        (
+            {1: "KC KD 7H", 2: "QC QD QH"},
+            "Ben wins with three queens; Anna has a pair of kings.",
+        ),
+        (
+            {1: "KC KD KH KS", 2: "QC QD QH"},
+            "Anna wins with four kings; Ben has three queens.",
+        ),
+        # Equal pairs: the trump decides.
+        (
+            {1: "KC KD", 2: "KS KH"},
+            "Ben and Anna have a pair of kings each; Ben’s holds the king of trumps.",
+        ),
+        ({2: "JC JD"}, "Ben shows a pair of jacks."),
+        # Of two pairs only the higher one counts.
+        (
+            {1: "KC KD AC AD", 4: "QC QD"},
+            "Anna wins with a pair of aces; van Dyck has a pair of queens.",
+        ),
+        (
+            {4: "8C 8D", 2: "7C 7D"},
+            "van Dyck wins with a pair of eights; Ben has a pair of sevens.",
+        ),
+    ],
+)
+def test_sets(ruleset: str, hands: dict[int, str], sentence: str) -> None:
+    assert why(ruleset, hands) == sentence
+
+
+@pytest.mark.parametrize(
+    ("hands", "sentence"),
+    [
+        ({1: "JC JD", 2: "AC KD"}, "Anna wins with a pair of jacks; Ben has no set."),
+        (
+            {1: "JC JD", 2: "AC KD", 3: "AD QC"},
+            "Anna wins with a pair of jacks; Ben and Clara have no set.",
+        ),
+        ({1: "AC KD", 2: "AD KC"}, "Nobody has shown a set, so the chips stay where they are."),
+        ({}, "Nobody has shown a set, so the chips stay where they are."),
+    ],
+)
+def test_hands_without_a_set(hands: dict[int, str], sentence: str) -> None:
+    assert why("modern", hands) == sentence
+
+
+def test_equal_pairs_without_trump_tie() -> None:
+    tie = {2: "KC KD", 1: "KS KH"}
+    assert why("modern", tie, None) == "Anna and Ben tie with a pair of kings each."
+    below = {**tie, 3: "AC AD"}
+    assert why("modern", below, None) == (
+        "Clara wins with a pair of aces; Anna and Ben have a pair of kings each."
+    )
+
+
+@pytest.mark.parametrize(
+    ("hands", "sentence"),
+    [
+        ({1: "AC KD", 2: "KC QD"}, "Nobody has a set; Anna has an ace, Ben a king."),
+        (
+            {1: "AC QD", 2: "AD KC"},
+            "Nobody has a set; next after equal cards Ben has a king, Anna a queen.",
+        ),
+        (
+            {1: "AC QD 8S", 2: "AD QC"},
+            "Nobody has a set; Anna has a card more than Ben, all others being equal.",
+        ),
+        (
+            {1: "AC QD 8S", 2: "AD QC 8H"},
+            "Nobody has a set, and Anna and Ben tie: their cards are equally high.",
+        ),
+        ({1: "8C"}, "Anna has no set but an 8, and nobody else shows a hand."),
+    ],
+)
+def test_high_cards(hands: dict[int, str], sentence: str) -> None:
+    assert why("banker", hands) == sentence
+
+
+@pytest.mark.parametrize("names", NAMED)
+def test_cards_have_the_names_that_were_chosen(names: Names) -> None:
+    kings, queens = {
+        "english": ("kings", "queens"),
+        "french": ("Könige", "Damen"),
+        "german": ("Könige", "Ober"),
+    }[names]
+    said = why("modern", {1: "KC KD 7H", 2: "QC QD QH"}, names=names)
+    assert said == f"Ben wins with three {queens}; Anna has a pair of {kings}."
+
+
+def test_a_pot_that_nobody_with_a_set_can_win_is_shared() -> None:
+    night = Night(players=3, options={"ante_from": "bank"})
+    night.do("deal")
+    night.have({1: 9, 2: 9, 3: 2})
+    night.do("next")
+    for seat, chips in ((2, 9), (3, 2), (1, 9)):
+        night.do("stake", seat=seat, chips=chips)
+    state = night.book.state
+    found = settle_showdown(state, shown({3: "8C 8D", 1: "AC", 2: "KC"}), "H")
+    assert why_ranked(found, state.rules, Words(state.name_of)) == (
+        "Clara wins with a pair of eights; Anna and Ben have no set."
+        " Anna and Ben share what only they can win: none of them has shown a set."
+    )
+    high = override(state.rules, {"high_card": True})
+    assert why_ranked(found, high, Words(state.name_of)).endswith("none of them has shown a hand.")
+
+
+def test_seats_without_names_are_called_seats() -> None:
+    found = showdown(shown({4: "KC KD", 2: "QC QD"}), RULES["modern"], "H")
+    assert why_ranked(found, RULES["modern"], Words()) == (
+        "Seat 4 wins with a pair of kings; Seat 2 has a pair of queens."
+    )
+    assert seat_phrase(4) == "Seat 4"
+
+
+@pytest.mark.parametrize(
+    ("hand", "phrase"),
+    [
+        ("QC QD QS 8H", "three queens"),
+        ("KC KD KS KH", "four kings"),
+        ("KC KD AH", "a pair of kings"),
+        ("KC KH AC", "a pair of kings with the trump"),
+        ("AC KD 8H", "an ace and no set"),
+        ("TC 7D", "a 10 and no set"),
+        ("8C 7D", "an 8 and no set"),
+        ("", "nothing"),
+    ],
+)
+def test_a_hand_in_words(hand: str, phrase: str) -> None:
+    assert hand_phrase(hand.split(), "H", Words()) == phrase
+
+
+@pytest.mark.parametrize(
+    ("names", "phrase"),
+    [("french", "an As and no set"), ("german", "a Daus and no set")],
+)
+def test_articles_go_with_the_sound_of_a_name(names: Names, phrase: str) -> None:
+    assert hand_phrase(["AC", "7D"], "H", Words(names=names)) == phrase
+    assert hand_phrase(["QC", "7D"], "H", Words(names="german")) == "an Ober and no set"
+
+
+TRUMP_789, TRUMP_FIRST, HEIGHT_FIRST, LONGEST = (
+    "trump-789", "best-run-trump-first", "best-run-height-first", "longest-run",
+)  # fmt: skip
+
+
+def held(
+    rule: str, hands: dict[int, str], trump: str | None = "H", names: Names = "english"
+) -> str:
+    rules = override(RULES["modern"], {"sequence": rule})
+    found = sequence(shown(hands), rules, trump)
+    return why_held(found, rules, trump, Words(called, names))
+
+
+@pytest.mark.parametrize(
+    ("rule", "hands", "sentence"),
+    [
+        (
+            TRUMP_789,
+            {1: "7S 8S 9S"},
+            "Nobody holds 7 8 9 of trumps in one hand, so the chips stay where they are.",
+        ),
+        (
+            TRUMP_FIRST,
+            {1: "7S 8S TS"},
+            "Nobody holds three cards of a suit in a row, so the chips stay where they are.",
+        ),
+        (TRUMP_789, {1: "AS", 2: "7H 8H 9H"}, "Ben holds 7 8 9 of hearts, the trump suit."),
+        (
+            TRUMP_FIRST,
+            {1: "AS KS QS", 2: "7H 8H 9H"},
+            (
+                "Ben holds 7 8 9 of hearts, the trump suit; Anna has queen king ace of spades:"
+                " trumps win."
+            ),
+        ),
+        (
+            HEIGHT_FIRST,
+            {1: "AS KS QS", 2: "7H 8H 9H"},
+            (
+                "Anna holds queen king ace of spades; Ben has 7 8 9 of hearts, the trump suit:"
+                " higher wins."
+            ),
+        ),
+        (
+            HEIGHT_FIRST,
+            {1: "7S 8S 9S", 2: "7H 8H 9H"},
+            "Ben holds 7 8 9 of hearts, the trump suit; Anna has 7 8 9 of spades: trumps win.",
+        ),
+        (
+            LONGEST,
+            {1: "AH KH QH", 2: "7S 8S 9S TS"},
+            (
+                "Ben holds 7 8 9 10 of spades; Anna has queen king ace of hearts, the trump suit:"
+                " longer wins."
+            ),
+        ),
+        (
+            LONGEST,
+            {2: "7D 8D 9D", 1: "7S 8S 9S"},
+            (
+                "Ben holds 7 8 9 of diamonds; Anna has 7 8 9 of spades: equal runs, and the first"
+                " seat from forehand on takes it."
+            ),
+        ),
+    ],
+)
+def test_runs(rule: str, hands: dict[int, str], sentence: str) -> None:
+    assert held(rule, hands) == sentence
+
+
+def test_the_strongest_rival_is_named() -> None:
+    hands = {1: "7S 8S 9S", 2: "7H 8H 9H", 3: "8C 9C TC"}
+    assert held(TRUMP_FIRST, hands).startswith(
+        "Ben holds 7 8 9 of hearts, the trump suit; Clara has 8 9 10 of clubs:"
+    )
+
+
+def test_without_a_trump_suit_none_is_preferred() -> None:
+    assert held(HEIGHT_FIRST, {1: "7S 8S 9S", 2: "8C 9C TC"}, None) == (
+        "Ben holds 8 9 10 of clubs; Anna has 7 8 9 of spades: higher wins."
+        " No trump suit is named, so none is preferred."
+    )
+    assert held(HEIGHT_FIRST, {1: "7S 8S 9S"}, None) == "Anna holds 7 8 9 of spades."
+
+
+@pytest.mark.parametrize(("names", "run"), [("french", "Herz 7 8 9"), ("german", "Rot 7 8 9")])
+def test_german_names_put_the_suit_first(names: Names, run: str) -> None:
+    assert held(TRUMP_789, {2: "7H 8H 9H"}, names=names) == f"Ben holds {run}, the trump suit."
+
+
+@pytest.mark.parametrize("ruleset", SEVEN_RULESETS)
+def test_every_ruleset_says_where_the_chips_stay(ruleset: str) -> None:
+    rules = RULES[ruleset]
+    for said in (
+        why_ranked(showdown({}, rules, "H"), rules, Words()),
+        why_held(sequence({}, rules, "H"), rules, "H", Words()),
+    ):
+        assert said.startswith("Nobody ")
+        assert said.endswith("so the chips stay where they are.")
+
+
+def test_claims_of_a_hand() -> None:
+    assert may_claim("Seat 1", [], ENGLISH) == "Seat 1 may claim nothing."
+    assert may_claim("Seat 1", ["marriage", "king"], ENGLISH) == (
+        "Seat 1 may claim Marriage and King."
+    )
