@@ -13,7 +13,7 @@ import pytest
 import uvicorn
 
 from pochboard.errors import ListenError
-from pochboard.server import connections, middleware
+from pochboard.server import asgi, connections, middleware, server
 from pochboard.server.server import Listening
 from pochboard.server.web_server import bind, connection_limit
 from tests.shell.server_kit import Answer, House, house, wait_until
@@ -196,6 +196,25 @@ def test_a_low_limit_of_open_files_lowers_that_of_connections() -> None:
         assert connection_limit() == 512
     finally:
         resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+
+
+def test_clients_that_do_not_read_are_dropped_and_take_no_threads(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(asgi, "SEND_S", 0.3)
+    monkeypatch.setattr(server, "_THREADS", 2)
+    request = b"GET /static/main.js HTTP/1.1\r\nHost: localhost\r\n\r\n"
+    with ExitStack() as clients, house(tmp_path) as home:
+        # More clients than threads, and for each more than the system buffers.
+        for _ in range(4):
+            client = clients.enter_context(socket.socket())
+            client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+            client.connect(("127.0.0.1", home.port))
+            client.sendall(request * 400)
+        assert home.get("/").status == 200
+        wait_until("all are dropped", lambda: not len(home.server.connections))
+        assert home.get("/").status == 200
+    assert caplog.records == []
 
 
 def test_the_server_sleeps_when_nobody_asks(
