@@ -21,7 +21,12 @@ from pochboard.table.journal import read_nights
 from pochboard.table.records import Imported
 
 
-def import_night(
+def check_sheet(catalog: RulesetCatalog, content: bytes) -> None:
+    """Checks that a score sheet can be imported. Raises NoSheetError, SheetError."""
+    read_nights(resolve_among(catalog.rulesets), content)
+
+
+def import_sheet(
     config: Config, catalog: RulesetCatalog, content: bytes, day: date | None
 ) -> Imported:
     """Imports the nights of a score sheet; `day` is when they were played, by default today.

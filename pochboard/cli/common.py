@@ -1,4 +1,4 @@
-"""What the commands share: their options for folders, what they read, how they print a line."""
+"""What the commands share: options for folders and rulesets, and how lines are printed."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ from pochboard.rules.seating import resolve_among
 T = TypeVar("T", bound=Callable[..., Any])
 
 WRONG_USE: Final = 2
-"""The exit status of a command that was used wrongly."""
+"""The exit status for wrong usage."""
 
 
 def folders(command: T) -> T:
-    """The options for where data and configuration lie."""
+    """The options for the folders of ledger and configuration."""
     return config_option(data_option(command))
 
 
 def data_option(command: T) -> T:
-    """The option for where the ledger lies."""
+    """The option for the folder of the ledger."""
     return click.option(
         "--data",
         type=click.Path(path_type=Path, file_okay=False),
@@ -40,7 +40,7 @@ def data_option(command: T) -> T:
 
 
 def config_option(command: T) -> T:
-    """The option for where configuration and house rulesets lie."""
+    """The option for the folder of configuration and house rulesets."""
     return click.option(
         "--config",
         "settings",
@@ -51,20 +51,20 @@ def config_option(command: T) -> T:
 
 
 def listening(command: T) -> T:
-    """The options for where the daemon listens; `listening_at` reads them."""
+    """The options for the address of the daemon; `listening_at` reads them."""
     command = click.option(
         "--port", type=click.IntRange(0, 65535), help="Port to listen on.  [default: 8441]"
     )(command)
     command = click.option("--host", help="Address to listen on.  [default: 127.0.0.1]")(command)
     return click.option(
-        "--lan", is_flag=True, help="Listen on the LAN, for the phones in the house."
+        "--lan", is_flag=True, help="Listen on the LAN, so that phones can connect."
     )(command)
 
 
 def listening_at(config: Config, *, lan: bool, host: str | None, port: int | None) -> Config:
     """The configuration with these options. Raises click.UsageError."""
     if lan and host:
-        raise click.UsageError("Say --lan or --host, not both.")
+        raise click.UsageError("Use --lan or --host, not both.")
     if lan:
         config = config.with_host("0.0.0.0")  # noqa: S104 - that is what --lan asks for
     if host:
@@ -73,7 +73,7 @@ def listening_at(config: Config, *, lan: bool, host: str | None, port: int | Non
 
 
 def tell(text: str) -> None:
-    """Says what the daemon has to say; it goes on where nobody reads that any more."""
+    """Prints a message of the daemon, which goes on even if nobody reads its output any more."""
     try:
         click.echo(text)
     except OSError:
@@ -81,12 +81,12 @@ def tell(text: str) -> None:
 
 
 def configured(settings: Path | None, data: Path | None) -> Config:
-    """The configuration of these folders, or of the usual ones. Raises ConfigError."""
+    """The configuration in these folders, or in the default ones. Raises ConfigError."""
     return load_config(settings or config_dir(), data or data_dir())
 
 
 def read_catalog(settings: Path | None) -> RulesetCatalog:
-    """The rulesets; a bad file is named and the others still work."""
+    """The rulesets. Prints what is wrong with a bad file; the others still work."""
     catalog = load_catalog(settings or config_dir())
     for problem in catalog.problems:
         click.echo(f"pochboard: {problem}", err=True)
@@ -94,36 +94,38 @@ def read_catalog(settings: Path | None) -> RulesetCatalog:
 
 
 def ruleset_options(command: T) -> T:
-    """The options for a ruleset and for single parameters of it; `chosen_rules` reads them."""
+    """The options for a ruleset and its parameters; `chosen_rules` reads them."""
     command = click.option(
         "--option",
         "options",
         multiple=True,
         metavar="KEY=VALUE",
-        help="Change a parameter, as in high_card=true; may be given several times.",
+        help="Change a parameter, such as high_card=true. Can be given several times.",
     )(command)
     command = click.option(
-        "--ruleset", default="modern", show_default=True, help="Ruleset, shipped or of the house."
+        "--ruleset", default="modern", show_default=True, help="A shipped ruleset, or your own."
     )(command)
     return config_option(command)
 
 
 def chosen_rules(settings: Path | None, name: str, options: Iterable[str]) -> Ruleset:
-    """The ruleset of this name with these parameters changed. Raises click.BadParameter."""
+    """The named ruleset with these parameters changed. Raises click.BadParameter."""
     known = read_catalog(settings).rulesets
     if name not in known:
-        names = ", ".join(known)
-        raise click.BadParameter(
-            one_line(f"there is no ruleset {name!r}; known are {names}"), param_hint="'--ruleset'"
-        )
+        raise click.BadParameter(no_ruleset(name, known), param_hint="'--ruleset'")
     found = resolve_among(known)(name, read_options(options))
     if isinstance(found, Refusal):
         raise click.BadParameter(one_line(refusal_text(found)), param_hint="'--option'")
     return found
 
 
+def no_ruleset(name: str, known: Iterable[str]) -> str:
+    """The sentence for a name that no ruleset has."""
+    return one_line(f"there is no ruleset {name!r}; choose from {', '.join(known)}")
+
+
 def read_options(options: Iterable[str]) -> dict[str, Any]:
-    """Parameters and their values, which are TOML; a word needs no quotation marks.
+    """Parameters and their values. A value is TOML; a single word needs no quotation marks.
 
     Raises click.BadParameter.
     """
@@ -133,7 +135,7 @@ def read_options(options: Iterable[str]) -> dict[str, Any]:
         key, text = key.strip(), text.strip()
         if not key or not equals:
             raise click.BadParameter(
-                f"{option!r} should be a parameter and its value, as ante=2",
+                f"{option!r} should be a parameter and its value, such as ante=2",
                 param_hint="'--option'",
             )
         if key in values:
@@ -145,7 +147,7 @@ def read_options(options: Iterable[str]) -> dict[str, Any]:
 def _value(key: str, text: str) -> Any:
     try:
         found = tomllib.loads(f"value = {text}")
-    # tomllib lets through what Python says of long numbers and of brackets nested deeply.
+    # tomllib also raises ValueError for very long numbers, and RecursionError for deep nesting.
     except (ValueError, RecursionError):
         found = {}
     if list(found) == ["value"]:
@@ -153,13 +155,13 @@ def _value(key: str, text: str) -> Any:
     if text and all(char.isalnum() or char in "-_" for char in text):
         return text
     raise click.BadParameter(
-        f"the value of {key} is not TOML, as 2, true, tricks or [3, 6] would be",
+        f"the value of {key} is not valid: write 2, true, tricks or [3, 6], for example",
         param_hint="'--option'",
     )
 
 
 def one_line(text: str) -> str:
-    """The text on one line: what would break it, or move the cursor, is shown as an escape."""
+    """The text on one line: line breaks and control characters are shown as escapes."""
     return "".join(
         char.encode("unicode_escape").decode() if unicodedata.category(char) in _UNSHOWN else char
         for char in text
@@ -167,4 +169,4 @@ def one_line(text: str) -> str:
 
 
 _UNSHOWN = ("Cc", "Cs", "Zl", "Zp")
-"""Control characters, halves of characters, and separators of lines and paragraphs."""
+"""Control characters, lone surrogates, line and paragraph separators."""

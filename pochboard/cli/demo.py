@@ -23,20 +23,20 @@ from pochboard.demo.wish import FASTEST, LONGEST_SEED, SLOWEST, Wish
 
 def _number(_: click.Context, __: click.Parameter, value: float) -> float:
     if math.isnan(value):
-        raise click.BadParameter("a number is expected, as 2 or 0.5")
+        raise click.BadParameter("it has to be a number, such as 2 or 0.5")
     return value
 
 
 def _short(_: click.Context, __: click.Parameter, value: str) -> str:
     if len(value) > LONGEST_SEED:
-        raise click.BadParameter(f"at most {LONGEST_SEED} characters are taken")
+        raise click.BadParameter(f"it has to have at most {LONGEST_SEED} characters")
     return value
 
 
 @click.command()
 @data_option
 @ruleset_options
-@click.option("--players", default=4, show_default=True, help="How many play.")
+@click.option("--players", default=4, show_default=True, help="Number of players.")
 @click.option("--seed", default="", callback=_short, help="The same seed gives the same night.")
 @click.option(
     "--speed",
@@ -44,7 +44,7 @@ def _short(_: click.Context, __: click.Parameter, value: str) -> str:
     callback=_number,
     default=1.0,
     show_default=True,
-    help="How many times faster than people they play.",
+    help="Speed of play: 1 is the speed of people, 2 twice as fast.",
 )
 @listening
 def demo(
@@ -61,9 +61,9 @@ def demo(
 ) -> None:
     """Watch house players play a night at the simulated board.
 
-    They press its buttons; the page shows their cards, and any seat can be taken over. The demo
-    keeps a ledger of its own, in the folder demo of the ledger's: a night in progress stays as it
-    is. Stop it with Ctrl-C.
+    They press its buttons, and the page shows their cards. You can take over any seat. The demo
+    has its own ledger, in the subfolder demo of the data folder, so it does not touch your nights.
+    Ctrl-C stops it.
     """
     from pochboard.daemon import run_demo
 

@@ -55,8 +55,8 @@ def doctor(
 ) -> None:
     """Check machine, board and ledger, and say how to fix each problem.
 
-    Exit status 0 if everything is fine, 1 if there is something to fix. Before you test a board
-    with --buttons, --pixels or --count, stop the daemon that uses it. Ctrl-C ends a test.
+    Exit status 0 if everything is fine, 1 if there is something to fix. Before you test buttons or
+    pixels, stop the daemon that uses the board. Ctrl-C ends a test.
     """
     flags = {"buttons": buttons, "pixels": pixels, "count": count}
     chosen = [name for name, on in flags.items() if on]

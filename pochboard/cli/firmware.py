@@ -1,4 +1,4 @@
-"""`pochboard firmware`: the program of a Pico that drives the board."""
+"""`pochboard firmware`: the program for a Pico that drives the board."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ import click
 
 @click.group()
 def firmware() -> None:
-    """The program of a Raspberry Pi Pico that drives the board."""
+    """Install the program for a Raspberry Pi Pico that drives the board."""
 
 
 @firmware.command()
 @click.option(
     "--drive",
     type=click.Path(path_type=Path, file_okay=False),
-    help="Folder that the CIRCUITPY drive is mounted at.  [default: looked for]",
+    help="Mount point of the CIRCUITPY drive.  [default: found automatically]",
 )
 def install(drive: Path | None) -> None:
     """Put the firmware onto the CIRCUITPY drive of a Pico.
 
-    Copies what differs and reads it back. Whatever else is on the drive stays as it is, and so
-    does its settings.py.
+    Files that differ are copied and read back. The settings.py and all other files on the drive
+    are left alone.
     """
     from pochboard.firmware_installer import SETTINGS, find_drive, mounted
     from pochboard.firmware_installer import install as put
@@ -36,20 +36,18 @@ def install(drive: Path | None) -> None:
         return
     count = len(done.written)
     files = "1 file" if count == 1 else f"{count} files"
-    click.echo(f"Copied {files} to {drive} ({done.system}) and read back the same.")
-    click.echo("Now unplug the board and plug it in again: only then it starts with them.")
+    click.echo(f"Copied {files} to {drive} ({done.system}) and verified them.")
+    click.echo("Unplug the board and plug it in again to start the new firmware.")
 
 
 @firmware.command()
 @click.argument("folder", type=click.Path(path_type=Path, file_okay=False))
 def build(folder: Path) -> None:
-    """Write the files of the drive into a folder, to copy them by hand."""
+    """Write the files to a folder, to copy them to the drive by hand."""
     from pochboard.firmware_installer import FirmwareError, write_firmware
 
     try:
         names = write_firmware(folder)
     except OSError as error:
         raise FirmwareError(f"{folder} cannot be written: {error.strerror or error}.") from None
-    click.echo(
-        f"Wrote {len(names)} files to {folder}: copy them to the CIRCUITPY drive as they are."
-    )
+    click.echo(f"Wrote {len(names)} files to {folder}. Copy all of them to the CIRCUITPY drive.")

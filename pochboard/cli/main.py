@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import click
 
@@ -20,6 +20,7 @@ from pochboard.cli.common import (
     folders,
     listening,
     listening_at,
+    no_ruleset,
     one_line,
     read_catalog,
     tell,
@@ -45,19 +46,23 @@ from pochboard.sheets.lines import read_sheet
 from pochboard.sheets.play import SheetPlayer, run_sheet
 
 if TYPE_CHECKING:
+    from pochboard.catalog import RulesetCatalog
+    from pochboard.ledger.replay import StoredNight
     from pochboard.store import Store
 
-# Commands import what they need: the daemon's modules take longer to load than a sheet to check.
+_NO_NIGHT: Final = "No night has been played yet. Start the table with: pochboard run"
+
+# Commands import what they need: loading the web server takes longer than checking a sheet.
 
 
 def main() -> None:
-    """The entry point: an error becomes one sentence, never a traceback."""
+    """The entry point: reports an error that a user can fix as one sentence, without traceback."""
     for stream in (sys.stdout, sys.stderr):
-        # A terminal that lacks a letter of somebody's name is shown its number.
+        # A name may have a letter that the terminal's encoding lacks: print its code instead.
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
     try:
-        # Said by name: started by Python itself it would be called after that.
+        # Named here, because it would be called `python -m …` otherwise.
         cli(prog_name="pochboard")
     except (CardError, ConfigError, NightError, NoSheetError, UnknownNightError) as error:
         click.echo(f"pochboard: {error}", err=True)
@@ -66,11 +71,11 @@ def main() -> None:
         click.echo(f"pochboard: {error}", err=True)
         sys.exit(1)
     except BrokenPipeError:
-        # Whoever read our output has enough of it; nothing more can be said, not even at exit.
+        # The reader has closed our output; flushing it at exit would fail again.
         sys.stdout = None
         sys.exit(1)
     except OSError as error:
-        # As a full disk under the file that the output goes to, which is then full at exit too.
+        # For example a full disk; flushing the output at exit would fail again.
         sys.stdout = None
         click.echo(f"pochboard: {error.strerror or error}.", err=True)
         sys.exit(1)
@@ -82,19 +87,19 @@ def cli() -> None:
     """A companion for playing Poch with real cards round a real board.
 
     \b
-    Play:        pochboard run            then open the address it prints
-                 pochboard run --lan      and let the phones in the house watch
-                 pochboard demo           watch house players play at the simulated board
-    Look back:   pochboard nights         all nights of the ledger
-                 pochboard show 3         standings and ledger of night 3
-    On paper:    pochboard export 3       night 3 as a score sheet
-                 pochboard check FILE     does a score sheet hold?
-                 pochboard import FILE    a night kept on paper enters the ledger
-    Rules:       pochboard rulesets       all rulesets, your own among them
+    Play:        pochboard run            start the table, then open the address it prints
+                 pochboard run --lan      the same, and let phones connect
+                 pochboard demo           watch house players at the simulated board
+    Look back:   pochboard nights         list all nights
+                 pochboard show           standings and ledger of the last night
+    On paper:    pochboard export         write the last night as a score sheet
+                 pochboard check FILE     check a score sheet
+                 pochboard import FILE    add a night kept on paper to the ledger
+    Rules:       pochboard rulesets       list the rulesets, your own included
     Cards:       pochboard referee        who wins a showdown, what a hand may claim
-    Practise:    pochboard simulate       nights of house players, played and counted
-    Hardware:    pochboard doctor         is everything there? what mends it?
-                 pochboard firmware       the program of a Pico that drives the board
+    Practise:    pochboard simulate       play nights with house players and count
+    Hardware:    pochboard doctor         find problems, and how to fix them
+                 pochboard firmware       install the program for a Pico
     """  # noqa: D301 - to click a backspace, not a backslash, keeps a paragraph's lines apart
 
 
@@ -113,7 +118,7 @@ def run(
 ) -> None:
     """Start the daemon: the board, the ledger and the page.
 
-    It resumes the night in progress exactly where it was. Stop it with Ctrl-C.
+    A night in progress goes on exactly where it was. Ctrl-C stops the daemon.
     """
     from pochboard.daemon import run_daemon
 
@@ -125,9 +130,9 @@ def run(
 @config_option
 @click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
 def check(settings: Path | None, files: tuple[Path, ...]) -> None:
-    """Run score sheets and say for each whether it holds.
+    """Check score sheets: play each one, and compare it with what it says.
 
-    Exit status 0 if all hold, 1 if one failed, 2 if one is not a score sheet.
+    Exit status 0 if all are correct, 1 if one has an error, 2 if one is not a score sheet.
     """
     resolve = resolve_among(read_catalog(settings).rulesets)
     status = 0
@@ -135,7 +140,7 @@ def check(settings: Path | None, files: tuple[Path, ...]) -> None:
         try:
             failure = run_sheet(read_sheet(_content(path)), SheetPlayer(resolve))
         except NoSheetError as error:
-            click.echo(one_line(f"{path}: no score sheet: {error}"))
+            click.echo(one_line(f"{path}: not a score sheet: {error}"))
             status = WRONG_USE
             continue
         click.echo(one_line(f"{path}: {failure or 'ok'}"))
@@ -157,29 +162,57 @@ def _content(path: Path) -> bytes:
     "--date",
     "day",
     type=click.DateTime(["%Y-%m-%d"]),
-    help="The day of the night, as 2026-11-15.  [default: today]",
+    help="When the nights were played, such as 2026-11-15.  [default: today]",
 )
-@click.argument("file", type=click.Path(path_type=Path))
-def import_(data: Path | None, settings: Path | None, day: datetime | None, file: Path) -> None:
-    """Enter a night that was kept on paper into the ledger.
+@click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
+def import_(
+    data: Path | None, settings: Path | None, day: datetime | None, files: tuple[Path, ...]
+) -> None:
+    """Add nights that were kept on paper to the ledger.
 
-    It becomes a closed night of its own; a night in progress stays as it is. Beside a running
-    daemon it goes through the daemon. Exit status 1 if the sheet does not hold, 2 if it is none.
+    Each file is a score sheet. Several files are checked first, and nothing is imported if one has
+    an error. The nights are added as closed nights, so a night in progress stays as it is. The
+    daemon may be running. Exit status 1 if a sheet has an error, 2 if a file is not a sheet.
     """
-    from pochboard.importing import import_night
+    from pochboard.importing import import_sheet
 
-    config = configured(settings, data)
+    config, catalog = configured(settings, data), read_catalog(settings)
     if day is not None and not _has_time(day):
-        raise click.BadParameter("no clock reaches back so far", param_hint="'--date'")
-    try:
-        content = _content(file)
-        done = import_night(config, read_catalog(settings), content, day.date() if day else None)
-    except SheetError as error:
-        raise type(error)(f"{file}: {error}") from None
-    for remark in done.remarks:
-        click.echo(remark)
-    numbers = ", ".join(map(str, done.nights))
-    click.echo(f"Imported as night{'s' if len(done.nights) > 1 else ''} {numbers}.")
+        raise click.BadParameter("this is too long ago for a clock", param_hint="'--date'")
+    contents = _contents(catalog, files)
+    for file, content in contents.items():
+        try:
+            done = import_sheet(config, catalog, content, day.date() if day else None)
+        except SheetError as error:
+            raise type(error)(f"{file}: {error}") from None
+        where = f"{file}: " if len(contents) > 1 else ""
+        for remark in done.remarks:
+            click.echo(one_line(f"{where}{remark}"))
+        numbers = ", ".join(map(str, done.nights))
+        plural = "s" if len(done.nights) > 1 else ""
+        click.echo(one_line(f"{where}Imported as night{plural} {numbers}."))
+
+
+def _contents(catalog: RulesetCatalog, files: tuple[Path, ...]) -> dict[Path, bytes]:
+    """The contents of score sheets; several are checked. Prints all errors and exits if any."""
+    from pochboard.importing import check_sheet
+
+    twice = next((file for file in files if files.count(file) > 1), None)
+    if twice is not None:
+        raise click.UsageError(one_line(f"{twice} is named twice."))
+    contents: dict[Path, bytes] = {}
+    statuses = []
+    for file in files:
+        try:
+            contents[file] = _content(file)
+            if len(files) > 1:
+                check_sheet(catalog, contents[file])
+        except SheetError as error:
+            click.echo(one_line(f"pochboard: {file}: {error}"), err=True)
+            statuses.append(WRONG_USE if isinstance(error, NoSheetError) else 1)
+    if statuses:
+        sys.exit(max(statuses))
+    return contents
 
 
 @cli.command()
@@ -190,31 +223,32 @@ def import_(data: Path | None, settings: Path | None, day: datetime | None, file
     type=click.Choice(["sheet"]),
     default="sheet",
     show_default=True,
-    help="What to write: a score sheet.",
+    help="The format of the file.",
 )
 @click.option(
     "-o",
     "--output",
     type=click.Path(path_type=Path, dir_okay=False),
-    help="File to write, replaced if it is there.  [default: standard output]",
+    help="File to write; an existing file is replaced.  [default: standard output]",
 )
-@click.argument("night", type=click.IntRange(1))
+@click.argument("night", required=False, type=click.IntRange(1))
 def export(
-    data: Path | None, settings: Path | None, form: str, output: Path | None, night: int
+    data: Path | None, settings: Path | None, form: str, output: Path | None, night: int | None
 ) -> None:
-    """Write a night as a score sheet that `check` accepts."""
+    """Write a night as a score sheet; without a number, the last night.
+
+    `pochboard check` accepts the file, and `pochboard import` reads it.
+    """
     from pochboard.ledger.replay import replay
     from pochboard.sheets.write import write_sheet
 
     assert form == "sheet", "click lets nothing else pass"
-    with _store(configured(settings, data)) as store:
-        stored = store.night(night)
+    stored = _night(configured(settings, data), night)
     book = replay(stored)
-    text = write_sheet(
-        book.entries, book.state, f"night {night}, {_day(stored.entries[0].time_ms)}"
-    )
+    title = f"night {stored.number}, {_day(stored.entries[0].time_ms)}"
+    text = write_sheet(book.entries, book.state, title)
     if output is None:
-        # A sheet is UTF-8, whatever the terminal is.
+        # A sheet is UTF-8, whatever the terminal's encoding.
         click.echo(text.encode(), nl=False)
         return
     try:
@@ -230,7 +264,7 @@ def nights(data: Path | None, settings: Path | None) -> None:
     with _store(configured(settings, data)) as store:
         rows = store.all_nights()
     if not rows:
-        click.echo("No night has been played yet. Start the table with: pochboard run")
+        click.echo(_NO_NIGHT)
         return
     click.echo(f"{'night':>5}  {'date':<10}  {'ruleset':<18} {'deals':>5}  result")
     for row in rows:
@@ -241,18 +275,19 @@ def nights(data: Path | None, settings: Path | None) -> None:
 
 @cli.command()
 @folders
-@click.argument("night", type=click.IntRange(1))
-def show(data: Path | None, settings: Path | None, night: int) -> None:
-    """Standings and ledger of a night."""
+@click.argument("night", required=False, type=click.IntRange(1))
+def show(data: Path | None, settings: Path | None, night: int | None) -> None:
+    """Show standings and ledger of a night; without a number, of the last night."""
     from pochboard.ledger.replay import replay
     from pochboard.messages.entries import sentences
 
-    with _store(configured(settings, data)) as store:
-        stored = store.night(night)
+    stored = _night(configured(settings, data), night)
     book = replay(stored)
     state = book.state
     open_ = "" if state.phase == "closed" else ", in progress"
-    click.echo(f"Night {night}, {_day(stored.entries[0].time_ms)}: {state.rules.name}{open_}\n")
+    click.echo(
+        f"Night {stored.number}, {_day(stored.entries[0].time_ms)}: {state.rules.name}{open_}\n"
+    )
     width = max(len(name) for name in state.names)
     click.echo(f"  {'':<{width}}  chips    net")
     for seat, stack, net in state.standings:
@@ -268,7 +303,7 @@ def show(data: Path | None, settings: Path | None, night: int) -> None:
 def rulesets(settings: Path | None, name: str | None) -> None:
     """List the rulesets, or the parameters of one.
 
-    Your own are TOML files in the folder rulesets of the configuration folder.
+    Put your own rulesets, as TOML files, in the subfolder rulesets of the configuration folder.
     """
     catalog = read_catalog(settings)
     if name is None:
@@ -279,17 +314,16 @@ def rulesets(settings: Path | None, name: str | None) -> None:
         return
     ruleset = catalog.rulesets.get(name)
     if ruleset is None:
-        known_names = ", ".join(catalog.rulesets)
-        raise click.BadParameter(f"there is no ruleset {name!r}; known are {known_names}")
+        raise click.BadParameter(no_ruleset(name, catalog.rulesets))
     for row in _as_toml(ruleset):
-        # TOML is UTF-8, whatever the terminal is.
+        # TOML is UTF-8, whatever the terminal's encoding.
         click.echo(row.encode())
 
 
 def _as_toml(ruleset: Ruleset) -> Iterator[str]:
-    """A ruleset as the file that would make it."""
+    """The lines of a TOML file that defines this ruleset."""
     for key, value in {"name": ruleset.name, **ruleset.parameters()}.items():
-        # Of texts, numbers, truth values and lists, JSON is TOML.
+        # JSON strings, numbers, booleans and lists are valid TOML.
         yield f"{key} = {json.dumps(value, ensure_ascii=False)}"
 
 
@@ -297,6 +331,17 @@ def _store(config: Config) -> Store:
     from pochboard.store import Store
 
     return Store.open(config.ledger, readonly=True)
+
+
+def _night(config: Config, number: int | None) -> StoredNight:
+    """The night of this number, or the last one. Raises UnknownNightError."""
+    with _store(config) as store:
+        if number is None:
+            nights = store.all_nights()
+            if not nights:
+                raise UnknownNightError(_NO_NIGHT)
+            number = nights[0].number
+        return store.night(number)
 
 
 def _has_time(day: datetime) -> bool:

@@ -1,4 +1,4 @@
-"""`pochboard referee`: settles by the cards what people argue about."""
+"""`pochboard referee`: answers questions about the cards that players hold."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from pochboard.cards.hands import hand_claims
 from pochboard.cards.referee import SequenceHolder
 from pochboard.cards.referee import sequence as settle_sequence
 from pochboard.cards.referee import showdown as settle_showdown
-from pochboard.cards.validation import check_cards, check_trump, seat_label
-from pochboard.cli.common import chosen_rules, ruleset_options
+from pochboard.cards.validation import SeatNames, check_cards, check_trump, seat_label
+from pochboard.cli.common import chosen_rules, one_line, ruleset_options
 from pochboard.errors import CardError
 from pochboard.messages.translator import ENGLISH
 from pochboard.messages.verdicts import (
@@ -32,41 +32,75 @@ from pochboard.messages.verdicts import (
 from pochboard.rules.accounts import MOST_PLACES
 from pochboard.rules.ruleset import LEAST_LIVE, Ruleset
 
-_AS_IN: Final = 'as in "2: KH KD 7S"'
+_EXAMPLE: Final = 'such as "2: KH KD 7S" or "Anna: KH KD 7S"'
+_LONGEST_NAME: Final = 40
 
 
-class Asked(msgspec.Struct, frozen=True):
-    """What people want settled: cards that can lie on one table."""
+class Players(msgspec.Struct, frozen=True):
+    """Who holds the hands."""
+
+    names: dict[int, str] = {}
+    """By seat; empty if the hands are given by seat number."""
+
+    @property
+    def label(self) -> SeatNames:
+        """What a player is called within a sentence."""
+        return self.names.__getitem__ if self.names else seat_label
+
+    @property
+    def phrase(self) -> SeatNames:
+        """What a player is called at the beginning of a sentence."""
+        return self.names.__getitem__ if self.names else seat_phrase
+
+    def seat(self, text: str) -> int | None:
+        """The seat of this number or name; None if it is neither."""
+        if not self.names:
+            is_number = text.isascii() and text.isdigit() and len(text) < 9
+            return int(text) or None if is_number else None
+        return next((seat for seat, name in self.names.items() if _same(name, text)), None)
+
+
+class Question(msgspec.Struct, frozen=True):
+    """Hands that can be held at one table, read and checked."""
 
     rules: Ruleset
     hands: dict[int, tuple[Card, ...]]
-    """From forehand on, as far as anybody said."""
+    """By seat, in the order of play from forehand on, as far as it is known."""
+    players: Players
     trump: str | None
-    names: Names
+    words: Words
+    """How answers name players and cards."""
     as_json: bool
+
+    def answer(self, **fields: object) -> None:
+        """Prints an answer as JSON; seats that were given by name are listed by number."""
+        names = {str(seat): name for seat, name in self.players.names.items()}
+        text = json.dumps(fields | ({"players": names} if names else {}), ensure_ascii=False)
+        # JSON is UTF-8, whatever the terminal's encoding.
+        click.echo(text.encode())
 
 
 @click.group()
 def referee() -> None:
-    """Settle by the cards what people argue about.
+    """Settle arguments about the cards.
 
-    A hand is "SEAT: CARDS" in quotes, as in "2: KH KD 7S"; spaces or commas part the cards. A card
-    is its rank, 2 to 10 (or T), J, Q, K or A, and its suit, C, D, H or S. ♥K, Herz-König and
-    Rot-Ober are understood too.
+    Give each hand in quotes, with the seat or the player's name, such as "2: KH KD 7S" or
+    "Anna: KH KD 7S". A card is its rank (2 to 10 or T, J, Q, K, A) and its suit (C, D, H, S);
+    ♥K, Herz-König and Rot-Ober work too. Separate cards by spaces or commas.
     """
 
 
 def _question(
     *, in_order: bool = False, alone: bool = False
-) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Makes a command about hands, which is given its cards read and checked, as an `Asked`.
+) -> Callable[[Callable[[Question], None]], Callable[..., None]]:
+    """Turns a function of a `Question` into a command, whose arguments are read and checked.
 
-    `in_order`: the order of play counts. `alone`: a hand by itself needs no seat.
+    `in_order`: the order of play matters. `alone`: a single hand needs no seat.
     """
 
-    def made(answer: Callable[..., None]) -> Callable[..., None]:
+    def decorate(answer: Callable[[Question], None]) -> Callable[..., None]:
         @wraps(answer)
-        def asked(
+        def command(
             *,
             settings: Path | None,
             ruleset: str,
@@ -77,36 +111,36 @@ def _question(
             names: Names,
             as_json: bool,
             hands: Sequence[str],
-            dealer: int | None = None,
+            dealer: str | None = None,
         ) -> None:
             rules = chosen_rules(settings, ruleset, options)
             card = _only("cards", map(parse_card, turned), "turned up")
             suit = check_trump(_only("suits", map(parse_suit, trump), "trumps"), card)
-            read = _read_hands(hands, alone=alone)
-            check_cards(read, rules, turned=card, live=players)
+            read, who = _read_hands(hands, alone=alone)
+            check_cards(read, rules, turned=card, live=players, name_of=who.label)
             if dealer is not None:
-                read = _from_forehand(read, dealer, rules)
-            answer(Asked(rules, read, suit, names, as_json))
+                read = _from_forehand(read, _dealer_seat(dealer, who), rules)
+            answer(Question(rules, read, who, suit, Words(who.phrase, names), as_json))
 
-        for option in (*_ANSWERED, *([_DEALER] if in_order else []), *_DEALT):
-            asked = option(asked)
-        return ruleset_options(asked)
+        for option in (*_ANSWER_OPTIONS, *([_DEALER_OPTION] if in_order else []), *_DEAL_OPTIONS):
+            command = option(command)
+        return ruleset_options(command)
 
-    return made
+    return decorate
 
 
 def _only(things: str, named: Iterable[str], what: str) -> str | None:
-    """What was named once, or the same again. Raises CardError for two that differ."""
+    """The value of an option, which may be repeated. Raises CardError if the values differ."""
     first, *others = dict.fromkeys(named) or (None,)
     if others:
         raise CardError(
-            f"{first} and {others[0]} are named as {what}: only one of these {things} is"
+            f"{first} and {others[0]} cannot both be {what}: name one of these {things}"
         )
     return first
 
 
-# To click the one that is applied last is the first one.
-_ANSWERED: Final = (
+# Click lists the decorators applied last first.
+_ANSWER_OPTIONS: Final = (
     click.argument("hands", nargs=-1, metavar='"SEAT: CARDS"...'),
     click.option("--json", "as_json", is_flag=True, help="Answer in JSON."),
     click.option(
@@ -114,51 +148,53 @@ _ANSWERED: Final = (
         type=click.Choice(["english", "french", "german"]),
         default="english",
         show_default=True,
-        help="Names of cards: English, or German by French suits or by German ones.",
+        help="Names of the cards: English, or German with French or German suits.",
     ),
 )
-_DEALER: Final = click.option(
+_DEALER_OPTION: Final = click.option(
     "--dealer",
-    type=click.IntRange(1),
     metavar="SEAT",
     help=(
-        "Seat that dealt: the others follow by number in the order of play. Without it the hands"
-        " stand in the order given, forehand first."
+        "Seat or name of the dealer, after whom the others play in the order of their seats. By"
+        " default the hands are given in the order of play, forehand first."
     ),
 )
-_DEALT: Final = (
+_DEAL_OPTIONS: Final = (
     click.option(
         "--players",
         type=click.IntRange(LEAST_LIVE, MOST_PLACES),
         metavar="NUMBER",
-        help="Live seats, which decide deck and hand size.  [default: as fits]",
+        help="Number of live seats, which decides deck and hands.  [default: any that fits]",
     ),
     click.option(
         "--turned",
         metavar="CARD",
         multiple=True,
-        help="Card turned up, which fixes the trump suit.",
+        help="The card turned up, which sets the trump suit.",
     ),
     click.option(
-        "--trump", metavar="SUIT", multiple=True, help="Trump suit, where the card is not named."
+        "--trump",
+        metavar="SUIT",
+        multiple=True,
+        help="The trump suit, if --turned is not given.",
     ),
 )
 
 
 @referee.command()
 @_question()
-def showdown(asked: Asked) -> None:
+def showdown(question: Question) -> None:
     """Say who wins a showdown, and why.
 
-    Without trump equal pairs tie. Hands may be given in part: what is not named is not shown.
+    Without a trump suit equal pairs tie. Only the cards that you name count.
     """
-    hands, trump, words = asked.hands, asked.trump, Words(names=asked.names)
-    found = settle_showdown(hands, asked.rules, trump)
-    why = why_ranked(found, asked.rules, words)
-    if asked.as_json:
-        _print_json({"ranking": found.ranking, "why": why})
+    hands, trump, words = question.hands, question.trump, question.words
+    found = settle_showdown(hands, question.rules, trump)
+    why = why_ranked(found, question.rules, words)
+    if question.as_json:
+        question.answer(ranking=found.ranking, why=why)
         return
-    click.echo(why)
+    click.echo(one_line(why))
     if not found.ranking:
         return
     click.echo("")
@@ -166,110 +202,153 @@ def showdown(asked: Asked) -> None:
     for tied in found.ranking:
         for seat in tied:
             shown = hand_phrase(hands[seat], trump, words)
-            click.echo(f"  {place}. {seat_phrase(seat)}: {shown}")
+            click.echo(one_line(f"  {place}. {words.name_of(seat)}: {shown}"))
         place += len(tied)
 
 
 @referee.command()
 @_question(in_order=True)
-def sequence(asked: Asked) -> None:
+def sequence(question: Question) -> None:
     """Say who takes the sequence pool, and why.
 
-    Of equal runs that of forehand wins, or the next in the order of play.
+    If runs are equal, forehand wins, or the next in the order of play.
     """
-    if "sequence" not in asked.rules.pools:
-        raise CardError(f"{asked.rules.name} has no sequence pool")
-    found = _holder(asked)
-    why = _why_held(found, asked)
-    if asked.as_json:
-        _print_json({"seat": found.seat, "why": why})
+    if "sequence" not in question.rules.pools:
+        raise CardError(f"{question.rules.name} has no sequence pool")
+    found = _sequence_holder(question)
+    why = why_held(found, question.rules, question.trump, question.words)
+    if question.as_json:
+        question.answer(seat=found.seat, why=why)
     else:
-        click.echo(why)
+        click.echo(one_line(why))
 
 
 @referee.command()
 @_question(in_order=True, alone=True)
-def claims(asked: Asked) -> None:
+def claims(question: Question) -> None:
     """Say which pools each hand may claim.
 
-    The sequence pool is named for the best run alone. A hand by itself needs no seat; in JSON it
-    is then that of seat 1.
+    The sequence pool goes to the best run only. A single hand needs no seat; in JSON it is seat 1.
     """
-    rules, hands = asked.rules, asked.hands
-    if asked.trump is None:
-        raise CardError("claims depend on the trump suit: name it by --turned or --trump")
-    due = {seat: hand_claims(hand, asked.trump, rules) for seat, hand in hands.items()}
+    rules, hands, words = question.rules, question.hands, question.words
+    if question.trump is None:
+        raise CardError("claims depend on the trump suit: name it with --turned or --trump")
+    due = {seat: hand_claims(hand, question.trump, rules) for seat, hand in hands.items()}
     runs = [seat for seat, pools in due.items() if "sequence" in pools]
     why = []
     if runs:
-        found = _holder(asked)
-        why.append(_why_held(found, asked))
+        found = _sequence_holder(question)
+        why.append(why_held(found, rules, question.trump, words))
         for seat in runs:
             if seat != found.seat:
                 due[seat] = due[seat][1:]
         if len(hands) == 1 and rules.sequence != "trump-789":
             why.append("Another hand may have a better run.")
-    said = [may_claim(seat_phrase(seat), pools, ENGLISH) for seat, pools in due.items()]
-    if asked.as_json:
-        pools = {str(seat): pools for seat, pools in due.items()}
-        _print_json({"pools": pools, "why": " ".join(said + why)})
+    sentences = [may_claim(words.name_of(seat), pools, words.t) for seat, pools in due.items()]
+    sentences += why
+    if question.as_json:
+        by_seat = {str(seat): pools for seat, pools in due.items()}
+        question.answer(pools=by_seat, why=" ".join(sentences))
         return
-    for sentence in said + why:
-        click.echo(sentence)
+    for sentence in sentences:
+        click.echo(one_line(sentence))
 
 
-def _holder(asked: Asked) -> SequenceHolder:
-    """Who takes the sequence pool."""
-    if asked.trump is None and asked.rules.sequence == "trump-789":
+def _sequence_holder(question: Question) -> SequenceHolder:
+    """Who takes the sequence pool. Raises CardError if that depends on the unknown trump suit."""
+    rules, trump = question.rules, question.trump
+    if trump is None and rules.sequence == "trump-789":
         raise CardError(
-            f"in {asked.rules.name} 7 8 9 of trumps take the sequence pool: name the trump suit by"
+            f"in {rules.name} 7 8 9 of trumps take the sequence pool: name the trump suit with"
             " --turned or --trump"
         )
-    return settle_sequence(asked.hands, asked.rules, asked.trump)
+    return settle_sequence(question.hands, rules, trump)
 
 
-def _why_held(found: SequenceHolder, asked: Asked) -> str:
-    return why_held(found, asked.rules, asked.trump, Words(names=asked.names))
+def _dealer_seat(text: str, players: Players) -> int:
+    """The seat of the dealer. Raises click.BadParameter."""
+    seat = players.seat(text.strip())
+    if seat is None:
+        what = (
+            f"one of {ENGLISH.listed(players.names.values())}"
+            if players.names
+            else "a seat (1, 2, 3 …)"
+        )
+        raise click.BadParameter(
+            one_line(f"{text[:_LONGEST_NAME]!r} is not {what}"), param_hint="'--dealer'"
+        )
+    return seat
 
 
 def _from_forehand(
     hands: Mapping[int, tuple[Card, ...]], dealer: int, rules: Ruleset
 ) -> dict[int, tuple[Card, ...]]:
-    """The hands in the order of play after the dealer, where seats sit as they are numbered."""
+    """The hands in the order of play after the dealer, with seats numbered round the table."""
     steps = 1 if rules.direction == "clockwise" else -1
     round_ = max(*hands, dealer) + 1
     order = sorted(hands, key=lambda seat: ((seat - dealer) * steps - 1) % round_)
     return {seat: hands[seat] for seat in order}
 
 
-def _read_hands(texts: Sequence[str], *, alone: bool) -> dict[int, tuple[Card, ...]]:
-    """The hands by seat. Raises CardError."""
+def _read_hands(
+    texts: Sequence[str], *, alone: bool
+) -> tuple[dict[int, tuple[Card, ...]], Players]:
+    """The hands by seat, and who holds them; names are seated in the order given.
+
+    Raises CardError.
+    """
     if not texts:
-        raise CardError(f"no hand is named: write each with its seat, {_AS_IN}")
+        raise CardError(f"no hand is named: write each with its seat or player, {_EXAMPLE}")
     if alone and len(texts) == 1 and ":" not in texts[0]:
         texts = [f"1: {texts[0]}"]
-    hands: dict[int, tuple[Card, ...]] = {}
+    holders, cards = [], []
     for text in texts:
-        where, colon, listed = text.partition(":")
+        who, colon, listed_cards = text.partition(":")
         if not colon:
-            raise CardError(f"{text[:40]!r} names no seat: write a hand in quotes, {_AS_IN}")
-        number = where.strip()
-        if not (number.isascii() and number.isdigit() and len(number) < 9 and int(number)):
-            raise CardError(f"{number[:40]!r} is no seat: seats are numbered 1, 2, 3 …")
-        seat = int(number)
+            raise CardError(f"{text[:40]!r} names no seat or player: write a hand {_EXAMPLE}")
+        holders.append(unicodedata.normalize("NFC", who.strip()))
+        cards.append(listed_cards)
+    players = _read_players(holders)
+    hands: dict[int, tuple[Card, ...]] = {}
+    for who, text in zip(holders, cards, strict=True):
+        seat = players.seat(who)
+        assert seat is not None, "every holder has been read"
         if seat in hands:
-            raise CardError(f"{seat_label(seat)} is there twice")
-        hands[seat] = tuple(_read_cards(listed))
+            raise CardError(f"{players.label(seat)} is there twice")
+        hands[seat] = tuple(_read_cards(text))
         if not hands[seat]:
             raise CardError(
-                f"{seat_label(seat)} has no cards: write them after the colon, {_AS_IN}"
+                f"{players.label(seat)} has no cards: write them after the colon, {_EXAMPLE}"
             )
-    return hands
+    return hands, players
+
+
+def _read_players(holders: Sequence[str]) -> Players:
+    """Who holds the hands: seat numbers alone, or names alone. Raises CardError."""
+    names = [who for who in holders if who[:1].isalpha()]
+    for who in holders:
+        if who not in names and Players().seat(who) is None:
+            raise CardError(
+                f"{who[:_LONGEST_NAME]!r} is neither a seat (1, 2, 3 …) nor a player's name"
+            )
+        if len(who) > _LONGEST_NAME and who in names:
+            raise CardError(f"{who[:_LONGEST_NAME]!r}… is too long for a name")
+    if names and len(names) < len(holders):
+        raise CardError("hands are given by seat or by name, not by both")
+    # Names that differ in case only are one player, whose second hand is then refused.
+    seats: dict[str, str] = {}
+    for name in names:
+        seats.setdefault(name.casefold(), name)
+    return Players(dict(enumerate(seats.values(), 1)))
+
+
+def _same(name: str, other: str) -> bool:
+    return name.casefold() == unicodedata.normalize("NFC", other).casefold()
 
 
 def _read_cards(text: str) -> Iterable[Card]:
-    """The cards that are named, parted by commas or spaces. Raises CardError."""
-    # A letter and its dots may come as two characters.
+    """The cards in a text, separated by commas or spaces. Raises CardError."""
+    # An umlaut may be typed as two characters.
     for part in unicodedata.normalize("NFC", text).split(","):
         words = part.split()
         while words:
@@ -279,14 +358,9 @@ def _read_cards(text: str) -> Iterable[Card]:
 
 
 def _is_card(words: Sequence[str]) -> bool:
-    """Whether words are one card, as `king of hearts` and `Herz König` are."""
+    """Whether words are one card, such as `king of hearts` or `Herz König`."""
     try:
         parse_card(" ".join(words))
     except CardError:
         return False
     return True
-
-
-def _print_json(value: object) -> None:
-    # JSON is UTF-8, whatever the terminal is.
-    click.echo(json.dumps(value, ensure_ascii=False).encode())

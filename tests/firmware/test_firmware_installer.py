@@ -292,7 +292,7 @@ def test_command_reports_what_it_did_and_what_to_do_next(
     told = invoke("install")
     assert told.exit_code == 0
     assert f"Copied {len(FILES)} files to {drive} (CircuitPython 9.2.1" in told.output
-    assert "unplug the board and plug it in again" in told.output
+    assert "Unplug the board and plug it in again" in told.output
     (drive / "settings.py").write_text("LIMIT_MA = 1\n")
     again = invoke("install", "--drive", drive)
     assert again.exit_code == 0

@@ -10,7 +10,7 @@ import signal
 import socket
 import sqlite3
 import subprocess
-from contextlib import closing
+from contextlib import closing, nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -124,21 +124,20 @@ def test_the_help_of_a_command(home: Home, command: str) -> None:
     ("words", "sentence"),
     [
         (["frobnicate"], "No such command 'frobnicate'."),
-        (["show"], "Missing argument 'NIGHT'."),
-        (["show", "one"], "Invalid value for 'NIGHT': 'one' is not a valid integer range."),
-        (["show", "0"], "Invalid value for 'NIGHT': 0 is not in the range x>=1."),
+        (["show", "one"], "Invalid value for '[NIGHT]': 'one' is not a valid integer range."),
+        (["show", "0"], "Invalid value for '[NIGHT]': 0 is not in the range x>=1."),
         (["export", "-1"], "No such option '-1'."),
         (["export", "1", "--format", "pdf"], "Invalid value for '--format': 'pdf' is not 'sheet'."),
         (["check"], "Missing argument 'FILES...'."),
-        (["import"], "Missing argument 'FILE'."),
-        (["import", "a", "b"], "Got unexpected extra argument (b)"),
+        (["import"], "Missing argument 'FILES...'."),
+        (["import", "a", "a"], "a is named twice."),
         (["import", "a", "--date", "yesterday"], "'yesterday' does not match the format"),
         (["import", "a", "--date", "2026-02-30"], "'2026-02-30' does not match the format"),
-        (["import", "a", "--date", "0001-01-01"], "no clock reaches back so far"),
+        (["import", "a", "--date", "0001-01-01"], "this is too long ago for a clock"),
         (["nights", "--colour"], "No such option '--colour'."),
         (["nights", "7"], "Got unexpected extra argument (7)"),
-        (["rulesets", "canasta"], "there is no ruleset 'canasta'; known are modern, banker, "),
-        (["run", "--lan", "--host", "127.0.0.1"], "Say --lan or --host, not both."),
+        (["rulesets", "canasta"], "there is no ruleset 'canasta'; choose from modern, banker, "),
+        (["run", "--lan", "--host", "127.0.0.1"], "Use --lan or --host, not both."),
         (["run", "--port", "65536"], "65536 is not in the range 0<=x<=65535."),
         (["run", "--port", "http"], "'http' is not a valid integer range."),
     ],
@@ -406,7 +405,7 @@ def test_what_is_no_sheet(home: Home, content: bytes, says: str) -> None:
     sheet.write_bytes(content)
     ran = home.here("check", sheet)
     assert (ran.status, ran.err) == (2, "")
-    assert ran.out.startswith(f"{sheet}: no score sheet: {says}")
+    assert ran.out.startswith(f"{sheet}: not a score sheet: {says}")
     assert ran.out.count("\n") == 1
 
 
@@ -414,8 +413,8 @@ def test_what_cannot_be_read(home: Home) -> None:
     ran = home.here("check", "nowhere", home.folder)
     assert ran.status == 2
     assert ran.out.splitlines() == [
-        "nowhere: no score sheet: cannot be read: No such file or directory",
-        f"{home.folder}: no score sheet: cannot be read: Is a directory",
+        "nowhere: not a score sheet: cannot be read: No such file or directory",
+        f"{home.folder}: not a score sheet: cannot be read: Is a directory",
     ]
 
 
@@ -613,6 +612,37 @@ def test_a_bad_sheet_is_not_imported(
     assert home.ledger.read_bytes() == before
 
 
+def test_several_sheets_are_imported_in_order(home: Home) -> None:
+    sheets = [home.sheet(name, START, {"do": "end"}) for name in ("b", "a")]
+    sheets.append(home.sheet("c", START, {"do": "end"}, START))
+    expected = [
+        f"{sheets[0]}: Imported as night 1.",
+        f"{sheets[1]}: Imported as night 2.",
+        f"{sheets[2]}: The sheet does not end its night; it was closed.",
+        f"{sheets[2]}: Imported as nights 3, 4.",
+    ]
+    assert quick(home, "import", "--date", "2024-02-29", *sheets).splitlines() == expected
+    rows = quick(home, "nights").splitlines()[1:]
+    assert [row.split()[:2] for row in rows] == [[n, "2024-02-29"] for n in "4321"]
+
+
+@pytest.mark.parametrize("beside", [False, True], ids=["alone", "beside a daemon"])
+def test_one_bad_sheet_of_several_keeps_all_out(home: Home, beside: bool) -> None:
+    good = home.sheet("good", START, {"do": "end"})
+    fails = home.sheet("fails", START, {"expect": {"deal": 2}})
+    none = home.sheet("none", "my notes")
+    with home.daemon() if beside else nullcontext():
+        for sheets, status in (((good, fails), 1), ((fails, good, none), 2)):
+            ran = home.here("import", *sheets)
+            assert (ran.status, ran.out) == (status, "")
+            bad = [sheet for sheet in sheets if sheet != good]
+            assert [row.split(": ")[:2] for row in ran.err.splitlines()] == [
+                ["pochboard", str(sheet)] for sheet in bad
+            ]
+        with Store.open(home.ledger) if not beside else nullcontext():
+            assert "No night has been played yet" in quick(home, "nights")
+
+
 def test_a_file_that_cannot_be_imported(home: Home) -> None:
     ran = home.here("import", "none")
     assert (ran.status, ran.said) == (2, "none: cannot be read: No such file or directory")
@@ -681,6 +711,18 @@ def test_a_bad_sheet_is_refused_beside_a_daemon_as_it_is_alone(home: Home) -> No
 
 
 # nights, show.
+
+
+def test_the_last_night_is_shown_and_exported_by_default(home: Home) -> None:
+    Store.open(home.ledger).close()
+    for command in ("show", "export"):
+        ran = home.here(command)
+        assert (ran.status, ran.out) == (2, "")
+        assert ran.said == "No night has been played yet. Start the table with: pochboard run"
+    quick(home, "import", MODERN)
+    last = str(play(home, START, {"do": "deal"}))
+    for command in ("show", "export"):
+        assert quick(home, command) == quick(home, command, last) != quick(home, command, "1")
 
 
 def test_before_the_first_night(home: Home) -> None:

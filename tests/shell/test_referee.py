@@ -175,8 +175,8 @@ def test_cards_may_be_written_in_many_ways(home: Home, trump: str, one: str, oth
 
 def test_trumps_that_contradict_each_other_are_refused(home: Home) -> None:
     for words, sentence in (
-        ("--trump H --trump D", "H and D are named as trumps"),
-        ("--turned KS --turned QS", "KS and QS are named as turned up"),
+        ("--trump H --trump D", "H and D cannot both be trumps"),
+        ("--turned KS --turned QS", "KS and QS cannot both be turned up"),
     ):
         ran = home.here("referee", "showdown", *words.split(), "2: KH KD")
         assert (ran.status, ran.out) == (2, "")
@@ -204,6 +204,35 @@ def test_cards_are_called_as_asked(home: Home) -> None:
     first, _, *listed = plain(home, 'showdown --names german "2: QH QD" "4: JH JD JS"')
     assert first == "Seat 4 wins with three Unter; Seat 2 has a pair of Ober."
     assert listed == ["  1. Seat 4: three Unter", "  2. Seat 2: a pair of Ober"]
+
+
+def test_players_may_be_named_in_place_of_seats(home: Home) -> None:
+    question = '--trump H "Anna: KS KC" "Jörg: KH KD" "Clara: 7S 7C"'
+    first, empty, *rows = plain(home, f"showdown {question}")
+    assert first == "Jörg and Anna have a pair of kings each; Jörg’s holds the king of trumps."
+    assert (empty, rows) == (
+        "",
+        [
+            "  1. Jörg: a pair of kings with the trump",
+            "  2. Anna: a pair of kings",
+            "  3. Clara: a pair of sevens",
+        ],
+    )
+    answer = asked(home, f"showdown {question}")
+    assert answer["ranking"] == [[2], [1], [3]]
+    assert answer["players"] == {"1": "Anna", "2": "Jörg", "3": "Clara"}
+
+
+def test_named_players_sit_in_the_order_given(home: Home) -> None:
+    equal = '--ruleset banker --trump H "Anna: 7S 8S 9S" "Ben: 7C 8C 9C" "Clara: 7D 8D 9D"'
+    for dealer, taker in (("", "Anna"), ("Anna", "Ben"), ("ben", "Clara"), ("Clara", "Anna")):
+        option = f"--dealer {dealer} " if dealer else ""
+        (why,) = plain(home, f"sequence {option}{equal}")
+        assert why.startswith(f"{taker} holds 7 8 9 ")
+    may = plain(home, f"claims --dealer Anna {equal}")
+    assert may[:3] == [
+        "Ben may claim Sequence.", "Clara may claim nothing.", "Anna may claim nothing.",
+    ]  # fmt: skip
 
 
 def test_the_number_of_players_decides_deck_and_hands(home: Home) -> None:
@@ -247,17 +276,22 @@ OTHERS = "7S 8S 9S TS JS QS KS AS TD JD QD"
     ("words", "sentence"),
     [
         ("showdown", "no hand is named"),
-        ('showdown "KH KD"', "'KH KD' names no seat"),
-        ('showdown KH "2: KD"', "'KH' names no seat"),
-        ("claims KH QH --trump H", "'KH' names no seat"),
-        ('showdown ""', "'' names no seat"),
-        ('showdown ": KH"', "'' is no seat"),
-        ('showdown "0: KH"', "'0' is no seat"),
-        ('showdown "x: KH"', "'x' is no seat"),
-        ('showdown "2.0: KH"', "'2.0' is no seat"),
-        ('showdown "²: KH"', "'²' is no seat"),
-        ('showdown "999999999999: KH"', "'999999999999' is no seat"),
-        (f'showdown "{"9" * 5000}: KH"', "is no seat"),
+        ('showdown "KH KD"', "'KH KD' names no seat or player"),
+        ('showdown KH "2: KD"', "'KH' names no seat or player"),
+        ("claims KH QH --trump H", "'KH' names no seat or player"),
+        ('showdown ""', "'' names no seat or player"),
+        ('showdown ": KH"', "'' is neither a seat"),
+        ('showdown "0: KH"', "'0' is neither a seat"),
+        ('showdown "?: KH"', "'?' is neither a seat"),
+        (f'showdown "{"x" * 41}: KH"', f"'{'x' * 40}'… is too long for a name"),
+        ('showdown "Anna: KH" "2: KD"', "hands are given by seat or by name, not by both"),
+        ('showdown "Anna: KH" "anna: KD"', "Anna is there twice"),
+        ('showdown "Anna: KH" "Ben: KH"', "KH is there twice: with Anna and with Ben"),
+        ('showdown "Anna:"', "Anna has no cards"),
+        ('showdown "2.0: KH"', "'2.0' is neither a seat"),
+        ('showdown "²: KH"', "'²' is neither a seat"),
+        ('showdown "999999999999: KH"', "'999999999999' is neither a seat"),
+        (f'showdown "{"9" * 5000}: KH"', "is neither a seat"),
         ('showdown "2:"', "seat 2 has no cards"),
         ('showdown "2: , ,"', "seat 2 has no cards"),
         ('claims --trump H ""', "seat 1 has no cards"),
@@ -304,10 +338,13 @@ def test_bad_cards_are_said_in_one_sentence(home: Home, words: str, sentence: st
     ("words", "sentence"),
     [
         ("frobnicate", "No such command 'frobnicate'."),
-        ('showdown --ruleset canasta "1: KH"', "there is no ruleset 'canasta'; known are modern, "),
+        (
+            'showdown --ruleset canasta "1: KH"',
+            "there is no ruleset 'canasta'; choose from mod",
+        ),
         (
             'showdown --option high_card "1: KH"',
-            "'high_card' should be a parameter and its value, as ante=2",
+            "'high_card' should be a parameter and its value, such as ante=2",
         ),
         ('showdown --option colour=red "1: KH"', '"colour" is not a parameter.'),
         (
@@ -316,7 +353,15 @@ def test_bad_cards_are_said_in_one_sentence(home: Home, words: str, sentence: st
         ),
         ('showdown --option "a\nb=1" "1: KH"', '"a\\nb" is not a parameter.'),
         ('showdown --players 9 "1: KH"', "9 is not in the range 2<=x<=8."),
-        ('sequence --dealer 0 "1: KH"', "0 is not in the range x>=1."),
+        (
+            'sequence --dealer 0 "1: KH"',
+            "Invalid value for '--dealer': '0' is not a seat (1, 2, 3 …)",
+        ),
+        ('sequence --dealer Ben "1: KH"', "'--dealer': 'Ben' is not a seat (1, 2, 3 …)"),
+        (
+            'sequence --dealer Dora "Anna: KH" "Ben: QH" "Clara: 7H"',
+            "'--dealer': 'Dora' is not one of Anna, Ben and Clara",
+        ),
         ('showdown --dealer 1 "1: KH"', "No such option '--dealer'."),
         ('showdown --names latin "1: KH"', "'latin' is not one of 'english', 'french', 'german'."),
         ('showdown "-2: KH"', "No such option '-2'."),
