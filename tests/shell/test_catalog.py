@@ -30,7 +30,7 @@ def only_problem(catalog: RulesetCatalog) -> tuple[str, str | None, str]:
     return problem.file.name, problem.key, problem.reason
 
 
-def test_without_a_folder_there_are_the_shipped_ones(tmp_path: Path) -> None:
+def test_without_a_folder_the_catalog_has_the_shipped_rulesets(tmp_path: Path) -> None:
     catalog = load_catalog(tmp_path / "none")
     assert list(catalog.rulesets) == list(SHIPPED)
     assert catalog.problems == []
@@ -55,7 +55,7 @@ def test_a_night_starts_with_a_house_ruleset(tmp_path: Path) -> None:
     assert isinstance(resolve("other", {}), Refusal)
 
 
-def test_bases_come_in_any_order(tmp_path: Path) -> None:
+def test_a_base_may_be_in_a_later_file(tmp_path: Path) -> None:
     catalog = catalog_of(
         tmp_path,
         a='name = "third"\nbase = "second"\nante = 3\n',
@@ -141,7 +141,7 @@ def test_a_folder_that_is_a_file(tmp_path: Path) -> None:
     ]
 
 
-def test_the_first_of_two_files_with_one_name_has_it(tmp_path: Path) -> None:
+def test_of_two_files_with_one_name_the_first_is_used(tmp_path: Path) -> None:
     catalog = catalog_of(tmp_path, a=GOOD, b=GOOD.replace("2", "3"), good='name = "good"')
     assert catalog.rulesets["good"].ante == 2
     assert [(p.file.name, p.key) for p in catalog.problems] == [
@@ -151,7 +151,7 @@ def test_the_first_of_two_files_with_one_name_has_it(tmp_path: Path) -> None:
     assert catalog.problems[0].reason == "'good' is already used by a.toml"
 
 
-def test_a_bad_file_does_not_take_a_name(tmp_path: Path) -> None:
+def test_a_bad_file_does_not_reserve_its_name(tmp_path: Path) -> None:
     catalog = catalog_of(tmp_path, a=GOOD.replace("2", "0"), b=GOOD)
     assert only_problem(catalog)[0] == "a.toml"
     assert catalog.origin("good").endswith("b.toml")

@@ -44,10 +44,10 @@ def code_of(daemon: Daemon, **command: object) -> str:
     return answer.code
 
 
-# It starts.
+# Starting.
 
 
-def test_it_says_where_the_table_is(home: Home) -> None:
+def test_it_prints_its_address(home: Home) -> None:
     with home.daemon() as daemon:
         first, second = daemon.greeting.splitlines()
         assert first == f"The table is set: http://localhost:{daemon.port}"
@@ -59,7 +59,7 @@ def test_it_says_where_the_table_is(home: Home) -> None:
         assert daemon.errors == ""
 
 
-def test_on_the_lan_it_shows_a_code_for_phones(home: Home) -> None:
+def test_on_the_lan_it_prints_a_qr_code_for_phones(home: Home) -> None:
     with home.daemon("--lan") as daemon:
         urls = re.findall(rf"^  (http://\S+:{daemon.port})$", daemon.greeting, re.MULTILINE)
         assert urls
@@ -119,7 +119,7 @@ def test_two_daemons_with_separate_data_folders(home: Home, tmp_path: Path) -> N
         assert (daemon.state["phase"], other.state["phase"]) == ("idle", "none")
 
 
-# It ends.
+# Stopping.
 
 
 @pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGINT])
@@ -191,7 +191,7 @@ def test_it_keeps_running_when_nobody_reads_its_output(home: Home, at_once: bool
         daemon.close()
 
 
-# The plug is pulled.
+# The power fails.
 
 
 def test_a_restart_resumes_the_night_exactly(home: Home) -> None:
@@ -219,7 +219,7 @@ def test_a_restart_resumes_the_night_exactly(home: Home) -> None:
         assert daemon.errors == ""
 
 
-def test_the_lights_come_back_with_the_night(home: Home) -> None:
+def test_the_lights_are_restored_with_the_night(home: Home) -> None:
     with home.daemon() as daemon:
         daemon.do(**START)
         daemon.do(do="deal")
@@ -386,7 +386,7 @@ def test_a_kill_loses_no_answered_command_and_repeats_none(home: Home, seed: int
         assert daemon.errors == ""
 
 
-# Nights follow each other.
+# Several nights.
 
 
 def test_a_second_night_in_the_same_folder(home: Home) -> None:

@@ -108,7 +108,7 @@ def test_a_board_that_is_plugged_in_later_is_found(home: Home, board: FirmwareBo
         wait_for_link(daemon)
 
 
-def test_pixels_with_a_white_of_their_own(home: Home, tmp_path: Path) -> None:
+def test_pixels_with_a_white_channel(home: Home, tmp_path: Path) -> None:
     with FirmwareBoard(tmp_path, pixel_bytes=4) as board:
         configure(home, board.port, 'kind = "rgbw"\n')
         with home.daemon() as daemon:
@@ -119,7 +119,7 @@ def test_pixels_with_a_white_of_their_own(home: Home, tmp_path: Path) -> None:
             assert not any(board.whites)
 
 
-def test_without_pyserial_it_does_not_start_and_says_what_mends_it(
+def test_without_pyserial_it_does_not_start_and_says_how_to_fix_it(
     home: Home, tmp_path: Path
 ) -> None:
     (tmp_path / "bare").mkdir()

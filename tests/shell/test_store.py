@@ -314,7 +314,7 @@ def test_a_night_that_does_not_add_up_is_refused_by_number(night: StoredNight, s
         replay(night)
 
 
-def test_a_used_id_does_not_follow() -> None:
+def test_a_repeated_id_is_refused() -> None:
     book = played(START, {"do": "deal", "id": "a"}, {"do": "undo"})
     entries = [*book.entries[:2], msgspec.structs.replace(book.entries[2], id="a")]
     with pytest.raises(LedgerError, match=r"entry 3 does not follow: its id was used before\.$"):
@@ -330,7 +330,7 @@ def test_a_used_id_does_not_follow() -> None:
         ("nights", "ruleset", '{"name": "modern"}', "missing required field `source`"),
     ],
 )
-def test_damaged_columns_are_named(
+def test_damaged_columns_are_reported(
     tmp_path: Path, table: str, column: str, value: str, says: str
 ) -> None:
     path = tmp_path / "ledger.db"
@@ -350,7 +350,7 @@ def test_damaged_columns_are_named(
             store.current()
 
 
-# Failing commits, threads, reading beside
+# Failing commits, threads, concurrent readers
 
 
 def test_a_full_disk_loses_nothing_and_the_store_remains_usable(store: Store) -> None:
@@ -376,7 +376,7 @@ def test_a_full_disk_loses_nothing_and_the_store_remains_usable(store: Store) ->
     assert writer.execute("PRAGMA integrity_check").fetchone() == ("ok",)
 
 
-def test_a_lock_of_another_program_is_named(
+def test_a_lock_of_another_program_is_reported(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("pochboard.store.connection.BUSY_S", 0.05)

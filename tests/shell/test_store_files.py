@@ -103,7 +103,7 @@ def cut_to(length: Callable[[int], int]) -> Callable[[Path], None]:
 
 
 def scribbled(page: int) -> Callable[[Path], None]:
-    """A page overwritten, all others in place."""
+    """One page overwritten, all others intact."""
 
     def make(path: Path) -> None:
         fill(path, *DEALER)
@@ -198,7 +198,7 @@ def test_a_ledger_cut_off_anywhere_is_refused_and_left_untouched(tmp_path: Path)
 
 
 @pytest.mark.parametrize("checked_whole", [True, False])
-def test_scattered_wrong_bytes_are_refused_or_found_out_or_harmless(
+def test_random_wrong_bytes_are_refused_or_detected_later_or_harmless(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, checked_whole: bool
 ) -> None:
     if not checked_whole:
@@ -228,8 +228,8 @@ def test_scattered_wrong_bytes_are_refused_or_found_out_or_harmless(
                 store.nights()
                 ends.add("harmless")
             except LedgerError:
-                ends.add("found out")
-    assert ends == {"refused", "harmless", "found out"}
+                ends.add("detected later")
+    assert ends == {"refused", "harmless", "detected later"}
 
 
 def test_a_missing_ledger_is_not_created_over_its_log(tmp_path: Path) -> None:
@@ -243,10 +243,10 @@ def test_a_missing_ledger_is_not_created_over_its_log(tmp_path: Path) -> None:
         assert traces(tmp_path) == before
 
 
-# Making one
+# Creating a ledger
 
 
-def test_an_empty_file_is_a_fresh_ledger(tmp_path: Path) -> None:
+def test_an_empty_file_becomes_a_new_ledger(tmp_path: Path) -> None:
     path = tmp_path / "ledger.db"
     path.touch()
     fill(path)
@@ -286,7 +286,7 @@ def test_the_header_tells_the_version_without_sqlite(tmp_path: Path) -> None:
     assert head[16:20] == b"\x04\x00\x02\x02"  # pages of 1024 bytes, WAL
 
 
-# Folders and rights
+# Folders and permissions
 
 
 def test_a_folder_that_cannot_be_created(tmp_path: Path) -> None:
@@ -382,7 +382,7 @@ def test_a_reader_does_not_write(tmp_path: Path) -> None:
 
 
 def made_by_the_first_version(path: Path) -> list[Book]:
-    """A ledger as step 1 alone makes it: a closed night, an imported one, one that is damaged."""
+    """A ledger of version 1: nights that are closed, imported, damaged and current."""
     books = [
         played(START, {"do": "deal", "id": "x"}, {"do": "void"}, {"do": "end"}),
         played(START, {"do": "end"}),

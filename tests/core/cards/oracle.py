@@ -99,15 +99,15 @@ def sequences(hand: Iterable[str]) -> list[tuple[str, ...]]:
     return found
 
 
-def better_run(one: Sequence[str], other: Sequence[str], trump: str | None, law: str) -> bool:
+def better_run(one: Sequence[str], other: Sequence[str], trump: str | None, rule: str) -> bool:
     """Whether the first run beats the second, wherever the two players sit."""
     trumps = one[0][1] == trump, other[0][1] == trump
     tops = height(one[-1]), height(other[-1])
-    if law == "best-run-trump-first":
+    if rule == "best-run-trump-first":
         if trumps[0] != trumps[1]:
             return trumps[0]
         return tops[0] > tops[1]
-    if law == "longest-run" and len(one) != len(other):
+    if rule == "longest-run" and len(one) != len(other):
         return len(one) > len(other)
     if tops[0] != tops[1]:
         return tops[0] > tops[1]
@@ -115,10 +115,10 @@ def better_run(one: Sequence[str], other: Sequence[str], trump: str | None, law:
 
 
 def sequence_holder(
-    hands: Mapping[int, Collection[str]], trump: str | None, law: str
+    hands: Mapping[int, Collection[str]], trump: str | None, rule: str
 ) -> int | None:
     """Who takes the sequence pool; `hands` stand from forehand on."""
-    if law == "trump-789":
+    if rule == "trump-789":
         if trump is None:
             return None
         wanted = {"7" + trump, "8" + trump, "9" + trump}
@@ -126,7 +126,7 @@ def sequence_holder(
     for seat, hand in hands.items():
         for run in sequences(hand):
             if not any(
-                better_run(rival, run, trump, law)
+                better_run(rival, run, trump, rule)
                 for other in hands.values()
                 for rival in sequences(other)
             ):

@@ -1,4 +1,4 @@
-"""Cards and their names, and the faults of cards that people enter."""
+"""Cards and their names, and the validation of cards that people enter."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def test_decks() -> None:
     assert len(set(cards.deck_of(32))) == 32
 
 
-def test_heights_and_what_lies_above() -> None:
+def test_heights_and_the_next_higher_cards() -> None:
     for suit in "CDHS":
         suit_cards = [rank + suit for rank in ORDER]
         assert sorted(suit_cards, key=cards.HEIGHT.__getitem__) == suit_cards
@@ -90,7 +90,7 @@ def test_german_spellings() -> None:
                 assert cards.parse_card(text) == rank + suit, text
 
 
-def test_codes_either_way_round_and_in_any_case() -> None:
+def test_codes_with_rank_and_suit_in_any_order_and_case() -> None:
     for card in ALL:
         rank, suit = card[0], card[1]
         for text in (card, card.lower(), suit + rank):
@@ -129,7 +129,7 @@ def test_suit_names_and_signs() -> None:
 
 
 @given(st.sets(st.sampled_from(ALL)))
-def test_a_hand_is_held_by_suits(hand: set[str]) -> None:
+def test_a_hand_is_sorted_by_suits(hand: set[str]) -> None:
     held = cards.sorted_hand(frozenset(hand))
     assert set(held) == hand
     assert len(held) == len(hand)
@@ -141,7 +141,7 @@ def test_a_hand_is_held_by_suits(hand: set[str]) -> None:
         assert heights == sorted(heights, reverse=True)
 
 
-# Checks.
+# Validation.
 
 
 def one_sentence(text: str) -> None:
@@ -151,7 +151,7 @@ def one_sentence(text: str) -> None:
 
 
 def fault(hands: dict[int, list[str]], ruleset: str = "modern", **given_: Any) -> str:
-    """The sentence with which the cards are refused."""
+    """The sentence that refuses the cards."""
     with pytest.raises(CardError) as error:
         check_cards(hands, RULES[ruleset], **given_)
     one_sentence(str(error.value))
@@ -180,7 +180,7 @@ def test_a_code_that_is_not_a_card_is_refused() -> None:
         assert f"{text} is not in the deck" in fault({1: ["KH"]}, turned=text)
 
 
-def test_a_card_that_is_not_in_this_deck() -> None:
+def test_a_card_that_is_not_in_the_deck_is_refused() -> None:
     deck_32 = "2H is not in the deck of 32 cards"
     assert fault({1: ["2H"]}, live=4) == deck_32
     assert fault({1: ["AH"]}, live=4, turned="2H") == deck_32
@@ -192,7 +192,7 @@ def test_a_card_that_is_not_in_this_deck() -> None:
     check_cards({1: ["2H"]}, RULES["alvensleben-1853"], live=3)
 
 
-def test_a_card_that_is_there_twice() -> None:
+def test_a_card_that_appears_twice_is_refused() -> None:
     in_one = fault({1: ["KH", "AH", "KH"]})
     assert "KH is there twice" in in_one
     assert "seat 1" in in_one
@@ -218,7 +218,7 @@ def test_a_card_that_is_there_twice() -> None:
         ("alvensleben-1853", 8, 5), ("thirty-one", 6, 5), ("pierer-1844", None, 5),
     ],
 )  # fmt: skip
-def test_a_hand_that_is_too_large(ruleset: str, live: int | None, most: int) -> None:
+def test_a_hand_that_is_too_large_is_refused(ruleset: str, live: int | None, most: int) -> None:
     rules = RULES[ruleset]
     size = 52 if live is not None and rules.deck_for(live) == 52 else 32
     deck = full_deck(size)
@@ -228,7 +228,7 @@ def test_a_hand_that_is_too_large(ruleset: str, live: int | None, most: int) -> 
     assert str(most) in sentence
 
 
-def test_a_low_card_tells_how_many_are_at_the_table() -> None:
+def test_a_low_card_implies_the_number_of_players() -> None:
     # Without a low card there may be two with 16 cards; with one there are five, with 11 at most.
     hand = full_deck(32)[:12]
     check_cards({1: hand}, RULES["modern"])
@@ -236,14 +236,14 @@ def test_a_low_card_tells_how_many_are_at_the_table() -> None:
     assert "cannot hold 12 cards" in fault({1: hand}, turned="2C")
 
 
-def test_more_hands_than_players() -> None:
+def test_more_hands_than_players_are_refused() -> None:
     hands = {seat: [ALL[seat]] for seat in range(1, 8)}
     assert "7 hands" in fault(hands)
     assert "4 hands" in fault({seat: hands[seat] for seat in range(1, 5)}, "banker", live=3)
     check_cards(hands, RULES["alvensleben-1853"])
 
 
-def test_hands_that_are_not_dealt_together() -> None:
+def test_hand_sizes_that_do_not_occur_together_are_refused() -> None:
     # 31 cards among three: 11 10 10; among two, as nobody else shows any: 16 15.
     deck = full_deck(32)
     for live, sizes in ((3, (11, 11)), (3, (10, 11, 11)), (None, (16, 16)), (4, (8, 8, 8, 8))):
@@ -260,7 +260,7 @@ def test_hands_that_are_not_dealt_together() -> None:
         check_cards(hands, RULES["modern"], live=live)
 
 
-def test_the_numbers_of_a_house_ruleset() -> None:
+def test_hand_sizes_of_a_house_ruleset_apply() -> None:
     ten = override(RULES["modern"], {"hand": 10, "deck": 52, "players": [2, 4]})
     check_cards({1: ALL[:10]}, ten)
     with pytest.raises(CardError, match="cannot hold 11 cards"):

@@ -16,7 +16,7 @@ from tests.core.cards.oracle import full_deck, sequences
 from tests.core.play import MELD, SEVEN_RULESETS, Night
 
 RULES = shipped_rulesets()
-LAWS = ("trump-789", "best-run-trump-first", "best-run-height-first", "longest-run")
+SEQUENCE_RULES = ("trump-789", "best-run-trump-first", "best-run-height-first", "longest-run")
 PAY = {"ace": "A", "king": "K", "queen": "Q", "jack": "J", "ten": "T"}
 
 
@@ -60,16 +60,16 @@ def test_single_cards_and_marriage(hand: str, pools: list[str], ruleset: str) ->
     ],
 )
 def test_sequence_by_each_rule(hand: str, trumps_789: bool, any_run: bool) -> None:
-    for law in LAWS:
-        rules = override(RULES["alvensleben-1853"], {"sequence": law})
-        wanted = trumps_789 if law == "trump-789" else any_run
+    for rule in SEQUENCE_RULES:
+        rules = override(RULES["alvensleben-1853"], {"sequence": rule})
+        wanted = trumps_789 if rule == "trump-789" else any_run
         assert ("sequence" in pools_due(hand, "H", rules)) is wanted
 
 
 def test_marriage_and_sequence_come_with_the_claims_of_their_single_cards() -> None:
     # 7 8 9 are no pay cards; a run from the ten up has them all.
-    for law in LAWS[1:]:
-        rules = override(RULES["modern"], {"sequence": law})
+    for rule in SEQUENCE_RULES[1:]:
+        rules = override(RULES["modern"], {"sequence": rule})
         assert pools_due("AH KH QH JH TH", "H", rules) == list(MELD)
         assert pools_due("QH JH TH", "H", rules) == ["queen", "jack", "ten", "sequence"]
         assert pools_due("QS JS TS", "H", rules) == ["sequence"]
@@ -157,21 +157,21 @@ def test_claims_are_accepted_in_this_order(ruleset: str) -> None:
 
 
 @given(st.sets(st.sampled_from(full_deck(52)), max_size=14), st.sampled_from("CDHS"),
-       st.sampled_from(LAWS))  # fmt: skip
-def test_the_cards_shown_for_a_pool(hand: set[str], trump: str, law: str) -> None:
-    rules = override(RULES["modern"], {"sequence": law})
+       st.sampled_from(SEQUENCE_RULES))  # fmt: skip
+def test_the_cards_shown_for_a_pool(hand: set[str], trump: str, rule: str) -> None:
+    rules = override(RULES["modern"], {"sequence": rule})
     due = hand_claims(hand, trump, rules)
     for pool in MELD:
-        shown = cards_for_claim(pool, hand, trump, law)
+        shown = cards_for_claim(pool, hand, trump, rule)
         # They are in the hand, and there are some just where the pool may be claimed.
         assert set(shown) <= hand
         assert bool(shown) is (pool in due)
         if pool in PAY and shown:
             assert shown == (PAY[pool] + trump,)
     if "marriage" in due:
-        assert set(cards_for_claim("marriage", hand, trump, law)) == {"K" + trump, "Q" + trump}
+        assert set(cards_for_claim("marriage", hand, trump, rule)) == {"K" + trump, "Q" + trump}
     if "sequence" in due:
-        shown = cards_for_claim("sequence", hand, trump, law)
+        shown = cards_for_claim("sequence", hand, trump, rule)
         assert shown in sequences(hand)
-        if law == "trump-789":
+        if rule == "trump-789":
             assert shown == ("7" + trump, "8" + trump, "9" + trump)

@@ -32,7 +32,7 @@ def tables(draw: st.DrawFn) -> tuple[Ruleset, list[int]]:
 
 
 @given(tables(), st.integers(0, 2**32))
-def test_no_card_is_lost_or_doubled(table: tuple[Ruleset, list[int]], seed: int) -> None:
+def test_no_card_is_lost_or_duplicated(table: tuple[Ruleset, list[int]], seed: int) -> None:
     rules, seats = table
     deck = list(deck_of(rules.deck_for(len(seats))))
     random.Random(seed).shuffle(deck)
@@ -75,7 +75,7 @@ def test_one_at_a_time_from_forehand_elsewhere(ruleset: str) -> None:
         assert dealt_by(rules, seats) == wanted
 
 
-def test_packets_are_of_this_game_and_of_five_cards_alone() -> None:
+def test_only_five_card_hands_of_alvensleben_are_dealt_in_packets() -> None:
     one_at_a_time = {1: [0, 2, 4, 6], 2: [1, 3, 5, 7]}
     assert dealt_by(override(RULES["alvensleben-1853"], {"hand": 4}), [1, 2]) == one_at_a_time
     house = parse_ruleset('name = "sunday"\nbase = "alvensleben-1853"\nhand = 4\n', RULES)
@@ -83,7 +83,7 @@ def test_packets_are_of_this_game_and_of_five_cards_alone() -> None:
 
 
 @pytest.mark.parametrize("direction", ["clockwise", "anticlockwise"])
-def test_hands_are_as_large_as_the_table_says(direction: str) -> None:
+def test_hand_sizes_match_the_table_in_the_docs(direction: str) -> None:
     # Places 5 2 7 1, seat 2 at place 2 deals: clockwise 5 7 1 2, anticlockwise 1 7 5 2.
     night = Night("modern", 4, places=[5, 2, 7, 1], dealer=2, options={"direction": direction})
     night.do("deal")

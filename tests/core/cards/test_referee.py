@@ -64,7 +64,7 @@ def test_the_best_hand_takes_the_pot(ruleset: str) -> None:
     assert night.stacks == [3, 26, 2, 1]
 
 
-def test_the_best_hand_wins_only_what_it_is_in_for() -> None:
+def test_the_best_hand_wins_only_the_pots_it_is_eligible_for() -> None:
     # Levels 2, 5, 9: pots 8 + 1, 9, 8.
     night = bet("modern", {1: 2, 2: 9, 3: 5, 4: 9}, poch=1)
     apply(night, shown({1: "8C 8D 8H", 2: "9C 9D", 3: "KC KD", 4: "AS"}), "H")
@@ -79,7 +79,7 @@ def test_side_pots_by_the_highest_card() -> None:
     assert night.stacks == [0, 0, 18, 8]
 
 
-def test_without_high_card_a_pot_without_a_set_is_split_by_those_in_for_it() -> None:
+def test_without_high_card_a_pot_without_a_set_is_split_by_the_eligible_seats() -> None:
     # Seat 1 alone has a set and is in for 2 only. The pots of 9 and 8 are split: 3 eligible for
     # the first have 3 each, 2 for the second have 4 each.
     night = bet("modern", {1: 2, 2: 9, 3: 5, 4: 9}, poch=1)
@@ -89,7 +89,7 @@ def test_without_high_card_a_pot_without_a_set_is_split_by_those_in_for_it() -> 
     assert night.stacks == [9, 3 + 4, 3, 3 + 4]
 
 
-def test_who_has_a_set_beats_those_who_split_below_it() -> None:
+def test_a_set_ranks_above_the_seats_that_split() -> None:
     # Seat 3 has a set too: it takes the pot of level 5, and only the last one is split.
     night = bet("modern", {1: 2, 2: 9, 3: 5, 4: 9}, poch=1)
     found = apply(night, shown({1: "8C 8D", 2: "AC", 3: "7C 7D", 4: "QC"}), "H")
@@ -97,7 +97,7 @@ def test_who_has_a_set_beats_those_who_split_below_it() -> None:
     assert night.stacks == [9, 4, 9, 4]
 
 
-def test_a_pot_with_one_seat_in_for_it_needs_no_ranking() -> None:
+def test_a_pot_with_one_eligible_seat_needs_no_ranking() -> None:
     # Seat 2 knocks with 5 and passes after the raise of seat 3; seat 1 is all-in with 2 and has
     # the only set. Seat 3 has 4 back; the first pot is 6, and that above, 6, is seat 3's alone.
     night = Night("modern", 3, options={"ante_from": "bank"})
@@ -143,7 +143,7 @@ def test_nobody_has_a_set(ruleset: str) -> None:
         assert chips_in_pots(night) == 16
 
 
-def test_cards_of_who_has_passed_count_for_nothing() -> None:
+def test_cards_of_seats_that_passed_are_ignored() -> None:
     night = Night("modern", 3, options={"ante_from": "bank"})
     night.do("deal")
     night.do("next")
@@ -167,7 +167,7 @@ def test_cards_of_who_has_passed_count_for_nothing() -> None:
         ("banker", "", False),
     ],
 )
-def test_who_is_left_alone_and_must_prove(ruleset: str, hand: str, wins: bool) -> None:
+def test_the_last_seat_in_must_show_a_set(ruleset: str, hand: str, wins: bool) -> None:
     night = Night(ruleset, 3, options={"prove_set": True, "ante_from": "bank"})
     night.do("deal")
     night.do("next")
@@ -179,12 +179,12 @@ def test_who_is_left_alone_and_must_prove(ruleset: str, hand: str, wins: bool) -
     assert found.ranking == (((2,),) if wins else ())
 
 
-# Random bettings.
+# Random betting rounds.
 
 
 @st.composite
 def at_showdown(draw: st.DrawFn) -> Night:
-    """A night at a showdown, mostly with some seats all-in."""
+    """A night at a showdown, usually with some seats all-in."""
     ruleset = draw(st.sampled_from(SEVEN_RULESETS))
     count = draw(st.integers(3, 6))
     chosen = {

@@ -13,7 +13,7 @@ from tests.core.cards.oracle import better_run, full_deck, sequence_holder, sequ
 from tests.core.play import SEVEN_RULESETS
 
 RULES = shipped_rulesets()
-TRUMP_789, TRUMP_FIRST, HEIGHT_FIRST, LONGEST = LAWS = (
+TRUMP_789, TRUMP_FIRST, HEIGHT_FIRST, LONGEST = SEQUENCE_RULES = (
     "trump-789", "best-run-trump-first", "best-run-height-first", "longest-run",
 )  # fmt: skip
 
@@ -31,8 +31,8 @@ def test_the_sequence_rule_of_each_ruleset() -> None:
     }
 
 
-def taken(hands: dict[int, str], law: str, trump: str | None = "H") -> int | None:
-    rules = override(RULES["modern"], {"sequence": law, "deck": 52})
+def taken(hands: dict[int, str], rule: str, trump: str | None = "H") -> int | None:
+    rules = override(RULES["modern"], {"sequence": rule, "deck": 52})
     found = sequence({seat: cards.split() for seat, cards in hands.items()}, rules, trump)
     return found.seat
 
@@ -81,7 +81,7 @@ def taken(hands: dict[int, str], law: str, trump: str | None = "H") -> int | Non
 def test_who_takes_the_pool(
     hands: dict[int, str], winners: tuple[int | None, int | None, int | None, int | None]
 ) -> None:
-    assert tuple(taken(hands, law) for law in LAWS) == winners
+    assert tuple(taken(hands, rule) for rule in SEQUENCE_RULES) == winners
 
 
 @pytest.mark.parametrize("ruleset", SEVEN_RULESETS)
@@ -95,15 +95,15 @@ def test_each_ruleset_by_its_sequence_rule(ruleset: str) -> None:
 
 def test_without_trump() -> None:
     hands = {1: "7H 8H 9H", 2: "9S TS JS", 3: "9H TH JH"}
-    assert [taken(hands, law, None) for law in LAWS] == [None, 2, 2, 2]
+    assert [taken(hands, rule, None) for rule in SEQUENCE_RULES] == [None, 2, 2, 2]
 
 
 def test_the_order_of_the_hands_is_the_order_of_play() -> None:
     clockwise = {2: "9S TS JS", 3: "9C TC JC", 1: "9D TD JD"}
     anticlockwise = dict(reversed(clockwise.items()))
-    for law in LAWS[1:]:
-        assert taken(clockwise, law) == 2
-        assert taken(anticlockwise, law) == 1
+    for rule in SEQUENCE_RULES[1:]:
+        assert taken(clockwise, rule) == 2
+        assert taken(anticlockwise, rule) == 1
 
 
 hands_from_forehand = st.builds(
@@ -118,34 +118,36 @@ hands_from_forehand = st.builds(
 trumps = st.sampled_from(["C", "D", "H", "S", None])
 
 
-@given(hands_from_forehand, trumps, st.sampled_from(LAWS))
+@given(hands_from_forehand, trumps, st.sampled_from(SEQUENCE_RULES))
 def test_any_hands_as_the_rules_say(
-    hands: dict[int, list[str]], trump: str | None, law: str
+    hands: dict[int, list[str]], trump: str | None, rule: str
 ) -> None:
-    wanted = sequence_holder(hands, trump, law)
-    rules = override(RULES["modern"], {"sequence": law})
+    wanted = sequence_holder(hands, trump, rule)
+    rules = override(RULES["modern"], {"sequence": rule})
     found = sequence(hands, rules, trump)
     assert found.seat == wanted
-    best = sequence_winner(hands, trump, law)
+    best = sequence_winner(hands, trump, rule)
     assert (best and best[0]) == wanted
     if best:
         assert best[1].cards in sequences(hands[best[0]])
         assert found.run == best[1]
-    event("nobody" if wanted is None else f"{law}")
+    event("nobody" if wanted is None else f"{rule}")
 
 
-@given(st.permutations(full_deck(52)), st.integers(0, 26), trumps, st.sampled_from(LAWS[1:]))
-def test_the_run_that_a_hand_shows_is_its_best(
-    deck: list[str], size: int, trump: str | None, law: str
+@given(
+    st.permutations(full_deck(52)), st.integers(0, 26), trumps, st.sampled_from(SEQUENCE_RULES[1:])
+)
+def test_a_hand_shows_its_best_run(
+    deck: list[str], size: int, trump: str | None, rule: str
 ) -> None:
     hand = deck[:size]
-    found = best_run(hand, trump, law)
+    found = best_run(hand, trump, rule)
     possible = sequences(hand)
     if found is None:
         assert possible == []
     else:
         assert found.cards in possible
         assert found.cards[-1][1] == found.suit
-        assert not any(better_run(rival, found.cards, trump, law) for rival in possible)
+        assert not any(better_run(rival, found.cards, trump, rule) for rival in possible)
         # It is shown whole: no run of the hand goes on above or below it.
         assert not any(set(found.cards) < set(run) for run in possible)

@@ -19,7 +19,7 @@ ANY_HAND = [name for name in SEVEN_RULESETS if RULES[name].high_card]
 SETS_ALONE = [name for name in SEVEN_RULESETS if not RULES[name].high_card]
 
 
-def test_where_a_hand_without_a_set_may_win() -> None:
+def test_rulesets_in_which_a_hand_without_a_set_may_win() -> None:
     assert ANY_HAND == ["banker", "thirty-one"]
 
 
@@ -75,7 +75,7 @@ def test_equal_pairs_without_their_trump_tie(ruleset: str) -> None:
     assert ranked(hands, ruleset, None) == [[1, 3]]
 
 
-def test_a_trump_among_three_or_four_says_nothing() -> None:
+def test_a_trump_among_three_or_four_does_not_count() -> None:
     # Three of a rank can be equal in no real deal; the worth itself does not tell them apart.
     for trump in ("H", "S", None):
         assert hand_value(["9C", "9D", "9H"], trump) == hand_value(["9C", "9D", "9S"], None)
@@ -118,7 +118,7 @@ def test_with_high_card(hands: dict[int, str], wanted: list[list[int]], ruleset:
 
 @st.composite
 def shown_hands(draw: st.DrawFn) -> dict[int, list[str]]:
-    """Hands of one deck, often of few ranks, so that equal ones are met."""
+    """Hands of one deck, often of few ranks, so that equal hands are common."""
     ranks = draw(st.sampled_from(["AKQJT987", "AK", "789", "23456789TJQKA"]))
     deck = [card for card in full_deck(52) if card[0] in ranks]
     left = draw(st.permutations(deck))
@@ -143,7 +143,7 @@ def test_any_hands_are_ranked_as_the_rules_say(
 
 
 @given(shown_hands(), trumps)
-def test_hand_value_is_an_order_of_hands(hands: dict[int, list[str]], trump: str | None) -> None:
+def test_hand_values_order_hands(hands: dict[int, list[str]], trump: str | None) -> None:
     for one, other in combinations(hands.values(), 2):
         values = hand_value(one, trump), hand_value(other, trump)
         assert (values[0] > values[1]) - (values[0] < values[1]) == compare(one, other, trump)

@@ -216,7 +216,7 @@ def test_thirty_one_both_ways(
     assert played(started(variant, hands), story).winner == winner
 
 
-def test_the_count_where_nobody_can_add_a_card() -> None:
+def test_nobody_can_ends_the_count_when_nobody_can_add_a_card() -> None:
     # 10 10 8: 28. Seat 1 has 8 7, seat 2 an ace, seat 3 none that fits, seat 1 none; 29; seat 2
     # has the other ace; 30: over.
     hands = {1: "KH 8D 7D", 2: "QH AH AS 9C", 3: "8H 9H TH"}
@@ -224,7 +224,7 @@ def test_the_count_where_nobody_can_add_a_card() -> None:
     assert game.winner == 2
 
 
-def test_the_count_that_ends_when_the_next_cannot() -> None:
+def test_next_cannot_ends_the_count_at_the_next_seat_that_cannot_add() -> None:
     # The same cards: at 28 the next is seat 1, and that cannot, so seat 3 takes the count.
     hands = {1: "KH 8D 7D", 2: "QH AH AS 9C", 3: "8H 9H TH"}
     game = played(started(BOTH[1], hands), "1:KH 2:QH 3:8H!")
@@ -236,7 +236,7 @@ def test_the_count_that_ends_when_the_next_cannot() -> None:
     assert game.winner is None
 
 
-def test_what_cards_count() -> None:
+def test_pips() -> None:
     assert set(CARDS) == set(full_deck(52))
     assert {card: points(card) for card in CARDS} == PIPS
     assert [PIPS[card] for card in ("AH", "KS", "QD", "JC", "TH", "9S", "2D")] == [
@@ -300,7 +300,7 @@ def test_cards_that_may_not_be_played(variant: str) -> None:
         play_card(done, "8H")
 
 
-# Whole sheddings, step by step beside the oracle.
+# Whole sheddings, compared with the oracle at each step.
 
 
 def mirror(variant: str, hands: Mapping[int, tuple[str, ...]], leader: int) -> Shed:
@@ -329,7 +329,7 @@ def same(game: Shedding, wanted: Shed) -> None:
 
 
 def conserved(game: Shedding, dealt: Mapping[int, tuple[str, ...]]) -> None:
-    """No card is lost or doubled, and none changes hands."""
+    """No card is lost or duplicated, and none moves to another hand."""
     for seat, hand in game.hands.items():
         assert hand <= set(dealt[seat])
     cards = [card for hand in dealt.values() for card in hand]
@@ -341,7 +341,7 @@ def conserved(game: Shedding, dealt: Mapping[int, tuple[str, ...]]) -> None:
 def shed(
     rules: Ruleset, dealt: Mapping[int, tuple[str, ...]], turned: str, leader: int, chance: Any
 ) -> list[Shedding]:
-    """Plays a shedding to its end by chance; every moment of it, each compared."""
+    """Every moment of a random shedding, each compared with the oracle."""
     variant = rules.shedding
     wanted = mirror(
         f"{variant} {rules.run_ends}" if variant == "thirty-one" else variant, dealt, leader
@@ -431,12 +431,12 @@ def test_small_sheddings_follow_the_rules(
     event(f"{variant}: {'in mid-run' if len(moments[-1].tableau.run) > 1 else 'alone'}")
 
 
-# The bonus of a run, as it is booked.
+# Booking the bonus of a run.
 
 
 @settings(max_examples=30)
 @given(st.integers(0, 2**32), st.sampled_from(BOTH))
-def test_each_run_taken_can_be_booked(seed: int, variant: str) -> None:
+def test_the_bonus_of_each_run_can_be_booked(seed: int, variant: str) -> None:
     chance = random.Random(seed)
     night = Night("thirty-one", 4, options={"run_ends": variant.split()[1]}, stack=100)
     night.shed()

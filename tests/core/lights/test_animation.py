@@ -96,7 +96,7 @@ RECOUNT = Adjust(from_="bank", to="pool:ace", chips=1, reason="recount")
 
 @st.composite
 def scenes(draw: st.DrawFn) -> Scene:
-    """Any state with any effects, fitting or not."""
+    """Any state with any effects, whether they match the state or not."""
     state = draw(states)
     starts = st.integers(START_US - 3_000_000, START_US + 500_000)
     entry = effects_of_entry(draw(states), state, RECOUNT, draw(starts))
