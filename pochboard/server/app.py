@@ -42,7 +42,7 @@ def create_app(context: Context) -> Flask:
 
     @app.after_request
     def _drop_needless_headers(response: Response) -> Response:
-        """An ETag is enough to tell a changed file. Without these the page is 1 kB smaller."""
+        """The ETag is enough to detect a changed file. Without these the page is 1 kB smaller."""
         if request.endpoint == "static":
             for name in ("Accept-Ranges", "Content-Disposition", "Last-Modified"):
                 response.headers.pop(name, None)

@@ -110,7 +110,7 @@ class Routes:
 
         The function gets the Context, the variables of the path as strings, and `body` if one is
         declared. It returns what becomes JSON, None for an empty response, or a Flask response,
-        and raises ApiError for all that `responses` has besides.
+        and raises ApiError for the other declared statuses.
         """
 
         def decorate(handler: H) -> H:

@@ -139,11 +139,11 @@ def _in_words(snapshot: Snapshot, look: DisplayConfig, t: Translator) -> dict[st
 def demo_state(demo: Demo, state: State, t: Translator = ENGLISH) -> DemoState:
     """The house players and their open cards."""
     # The fields are the same, but seats become keys of JSON.
-    told = msgspec.to_builtins(demo.cards, str_keys=True)
+    fields = msgspec.to_builtins(demo.cards, str_keys=True)
     dealt, bots = demo.cards.turned is not None, _bots(demo)
     return msgspec.convert(
         {
-            **told,
+            **fields,
             "seed": demo.seed,
             "speed": demo.speed,
             "stuck": demo.stuck,

@@ -69,7 +69,7 @@ def ask(
     body: object = None,
     headers: Mapping[str, str] | None = None,
 ) -> Answer:
-    """One request on a connection of its own. A body that is no text or bytes goes as JSON."""
+    """One request on a connection of its own. A body other than text or bytes is sent as JSON."""
     sent = {"Connection": "close", **(headers or {})}
     if body is not None and not isinstance(body, bytes | str):
         body = json.dumps(body)

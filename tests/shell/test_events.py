@@ -31,11 +31,11 @@ def test_the_state_comes_on_connect_and_at_every_revision(home: House) -> None:
         home.start_night()
         home.command(do="deal")
         home.command(do="undo")
-        told = [stream.next("state") for _ in range(3)]
-    assert [event.data["entry"] for event in told] == [1, 2, 3]
-    assert [event.data["phase"] for event in told] == ["idle", "meld", "idle"]
-    assert all(event.id == event.data["revision"] for event in told)
-    assert told[0].id < told[1].id < told[2].id
+        received = [stream.next("state") for _ in range(3)]
+    assert [event.data["entry"] for event in received] == [1, 2, 3]
+    assert [event.data["phase"] for event in received] == ["idle", "meld", "idle"]
+    assert all(event.id == event.data["revision"] for event in received)
+    assert received[0].id < received[1].id < received[2].id
 
 
 def test_refusals_reach_every_stream(home: House) -> None:

@@ -13,7 +13,7 @@ from tests.shell.server_kit import Answer, House, house, wait_until
 
 PHONE = {"User-Agent": "Mozilla/5.0 (iPhone; CPU iPhone OS 17_0 like Mac OS X) Safari/604.1"}
 PROXIED = {"X-Forwarded-For": "192.168.1.77"}
-"""As a client that is not on this machine is told from those that are."""
+"""Marks a request as coming from a client that is not on this machine."""
 
 
 @pytest.fixture

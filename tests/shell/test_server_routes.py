@@ -111,9 +111,9 @@ def test_flask_serves_the_declared_routes_and_no_other(home: House) -> None:
 
 
 def test_the_description_holds_together(home: House) -> None:
-    told = home.get("/api/openapi.json").json
-    assert told["openapi"].startswith("3.1")
-    schemas = told["components"]["schemas"]
+    document = home.get("/api/openapi.json").json
+    assert document["openapi"].startswith("3.1")
+    schemas = document["components"]["schemas"]
 
     def references(part: Any) -> Iterator[str]:
         if isinstance(part, dict):
@@ -126,14 +126,14 @@ def test_the_description_holds_together(home: House) -> None:
                 yield from references(value)
 
     known = {f"#/components/schemas/{name}" for name in schemas}
-    assert set(references(told)) <= known
-    described = {(m.upper(), path) for path, methods in told["paths"].items() for m in methods}
+    assert set(references(document)) <= known
+    described = {(m.upper(), path) for path, methods in document["paths"].items() for m in methods}
     assert described == {(route.method, route.path) for route in API}
-    commands = told["paths"]["/api/commands"]["post"]["requestBody"]["content"]
+    commands = document["paths"]["/api/commands"]["post"]["requestBody"]["content"]
     kinds = commands["application/json"]["schema"]["anyOf"]
     assert len(kinds) == 21
     assert "StateAnswer" in schemas
-    for methods in told["paths"].values():
+    for methods in document["paths"].values():
         for operation in methods.values():
             assert {"403", "421", "500", "503"} <= set(operation["responses"])
 

@@ -285,9 +285,11 @@ def test_the_server_may_be_stopped_twice(tmp_path: Path) -> None:
 
 
 def test_a_port_in_use_is_reported_in_one_sentence(home: House, tmp_path: Path) -> None:
-    with pytest.raises(ListenError, match=f"port {home.port} is in use: another pochboard") as told:
+    with pytest.raises(
+        ListenError, match=f"port {home.port} is in use: another pochboard"
+    ) as error:
         bind("127.0.0.1", home.port)
-    assert "--port" in str(told.value)
+    assert "--port" in str(error.value)
     (tmp_path / "b").mkdir()
     with (
         pytest.raises(ListenError),

@@ -40,7 +40,7 @@ SeatKey = Annotated[str, Meta(pattern=r"^[1-9][0-9]*(?!\n)$", max_length=9)]
 
 
 class HandsBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Cards that seats show, as `KH` or `Herz-König`, and the trump suit if no card tells it."""
+    """Cards that seats show, as `KH` or `Herz-König`, and the trump suit if no card shows it."""
 
     hands: dict[SeatKey, list[str]]
     trump: str | None = None
