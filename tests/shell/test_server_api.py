@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from pochboard.buttons.press import PressTimes
 from pochboard.rules.state import public_state
 from tests.shell.server_kit import House, house
 
@@ -56,6 +57,38 @@ def test_the_state_of_a_deal(home: House) -> None:
     home.command(do="stake", seat=2, chips=4)
     state = home.get("/api/state").json
     assert (state["to_act"], state["need"], state["passed"]) == (3, 4, [])
+
+
+def test_the_state_says_what_may_happen(home: House) -> None:
+    home.start_night("Anna", "Ben", "Clara")
+    home.command(do="deal")
+    home.command(do="claim", seat=2, pool="king")
+    home.command(do="undo")
+    home.command(do="claim", seat=2, pool="queen")
+    state = home.get("/api/state").json
+    assert state["headline"] == ["Night 1", "modern", "deal 1"]
+    assert state["phase_name"] == "Melding"
+    assert state["guidance"]["title"] == "Show your cards"
+    assert set(state["actions"]) == set(state["allowed"]["commands"])
+    assert "marriage" in state["actions"]["claim"]["claims"]["2"]
+    assert "marriage" not in state["actions"]["claim"]["claims"]["1"]
+    assert state["actions"]["undo"]["sentence"] == "Ben takes Queen: 3 chips."
+    assert [row["name"] for row in state["rows"]] == ["Anna", "Ben", "Clara"]
+    assert [one["place"] for one in state["rim"]] == [1, 2, 3]
+    assert next(one["pool"] for one in state["pool_details"] if one["claimable"]) == "ace"
+    assert state["referee"]["question"] == "sequence"
+    assert (state["bots_settle"], state["standings_rows"]) == (False, [])
+    assert state["taken_back"] == [3]
+
+
+def test_hold_times_are_those_of_the_configuration(tmp_path: Path) -> None:
+    times = PressTimes(long_us=500_000, next_long_us=4_000_000, both_us=5_000_000)
+    with house(tmp_path, times=times) as home:
+        home.start_night()
+        holds = home.get("/api/state").json["holds"]
+        assert (holds["both"], holds["pairing"]) == (5, 4)
+        # Between deals a place is held to leave, a pool to nothing.
+        assert holds["buttons"] == {"seat1": 3, "seat2": 3, "seat3": 3, "next": 4, "undo": 0.5}
 
 
 def test_an_unchanged_state_is_304(home: House) -> None:
@@ -224,10 +257,26 @@ def test_nights_and_their_entries(home: House) -> None:
     assert claim["postings"] == [["pool:ace", -3], ["seat:2", 3]]
     assert claim["sentence"] == "Ben takes Ace: 3 chips."
     assert claim["time"].endswith("Z")
+    assert claim["posting_rows"] == [
+        {"account": "pool:ace", "name": "Ace", "chips": -3, "text": "−3"},
+        {"account": "seat:2", "name": "Ben", "chips": 3, "text": "+3"},
+    ]
+    assert [entry["taken_back"] for entry in entries] == [False, False, True, False]
+    assert one["taken_back"] == [3]
+    assert (night["winners"], night["result"]) == (None, "Still open")
     assert entries[3]["ref"] == 3
     assert entries[3]["state"] == entries[1]["state"]
     assert home.get("/api/nights/1/entries?after=3").json == entries[3:]
     assert home.get("/api/nights/1/entries?after=9").json == []
+    shown = home.get("/api/nights/1/entries?pixels=1").json
+    assert shown[2].items() >= claim.items()
+    assert len(shown[2]["pixels"]) == 116
+    # Ace is empty after the claim, King holds three chips: the first three pixels of its ring.
+    lit = [number for number in range(24) if shown[2]["pixels"][number] != "#000000"]
+    assert lit == [12, 13, 14]
+    assert shown[2]["rows"][1]["stack"] == 44
+    assert shown[2]["rim"][0]["dealer"] is True
+    assert shown[2]["pool_details"][0]["label"] == "Ace, 0 chips"
     assert home.get("/api/nights/1/entries?after=x").code == "bad-argument"
 
 
@@ -268,6 +317,19 @@ def test_an_invalid_sheet_is_400(home: House, sheet: bytes) -> None:
     for day in ("x", "2001-02-30", "0001-01-01x"):
         answer = home.post(f"/api/nights?day={day}", sheet, {"Content-Type": "text/plain"})
         assert answer.status == 400
+
+
+def test_rulesets_come_with_the_form_of_their_parameters(home: House) -> None:
+    answer = home.get("/api/rulesets").json
+    modern = answer["rulesets"][0]
+    assert modern["summary"].startswith("The modern game, all-in as pagat suggests.")
+    form = {field["name"]: field for field in answer["form"]}
+    assert set(form) == set(modern["parameters"])
+    assert (form["ante"]["kind"], form["ante"]["least"], form["ante"]["most"]) == ("number", 1, 100)
+    assert form["leftover"]["choices"] == [
+        {"value": "bank", "label": "the bank"},
+        {"value": "split", "label": "the players, in equal shares"},
+    ]
 
 
 def test_rulesets_and_health(home: House) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import gzip
+import json
+import re
 import resource
 import socket
 from collections.abc import Iterator
@@ -13,6 +15,8 @@ import pytest
 import uvicorn
 
 from pochboard.errors import ListenError
+from pochboard.messages.page import page_texts
+from pochboard.messages.translator import ENGLISH
 from pochboard.server import asgi, connections, middleware, server
 from pochboard.server.server import Listening
 from pochboard.server.web_server import bind, connection_limit
@@ -50,6 +54,17 @@ def test_every_answer_carries_the_security_headers(home: House, path: str) -> No
     assert answer.headers["cross-origin-opener-policy"] == "same-origin"
     assert "server" not in answer.headers
     assert "access-control-allow-origin" not in answer.headers
+
+
+@pytest.mark.parametrize("path", ["/", "/nights"])
+def test_the_pages_carry_their_texts(home: House, path: str) -> None:
+    page = home.get(path).body.decode()
+    assert '<html lang="en">' in page
+    found = re.search(r'<script type="application/json" id="texts">(.*?)</script>', page, re.DOTALL)
+    assert found
+    texts = json.loads(found[1])
+    assert texts == page_texts(ENGLISH)
+    assert texts["bots.cards"] == {"one": "{count} card", "other": "{count} cards"}
 
 
 def test_files_are_compressed_for_clients_that_accept_gzip(home: House) -> None:

@@ -1,0 +1,64 @@
+"""What an onlooker says of the cards."""
+
+from __future__ import annotations
+
+import pytest
+
+from pochboard.cards.card import Card
+from pochboard.cards.shedding_variants import Tableau
+from pochboard.messages.commentary import (
+    card_played,
+    cards_dealt_again,
+    cards_shown,
+    last_card,
+    takes_run,
+    trump_suit,
+    why_run_is_over,
+)
+from pochboard.messages.translator import ENGLISH
+from pochboard.rules.ruleset import override, shipped_rulesets
+
+
+def over(
+    shedding: str, card: Card, *, played: tuple[Card, ...] = (), turned: Card = "AS", count: int = 0
+) -> str:
+    """Why nobody plays on a card."""
+    rules = override(shipped_rulesets()["modern"], {"shedding": shedding})
+    tableau = Tableau(
+        seats=(1, 2, 3), turned=turned, to_play=None, run=(card,), played=frozenset((card, *played))
+    )
+    return why_run_is_over(card, rules, tableau, count, ENGLISH)
+
+
+@pytest.mark.parametrize(
+    ("said", "sentence"),
+    [
+        (over("sequence", "AH"), "The ace ends it."),
+        (over("sequence", "KH", turned="AH"), "The ace of hearts is turned up."),
+        (over("sequence", "9H", played=("TH",)), "The 10 of hearts has been played."),
+        (over("domino", "9H"), "The 10 of hearts is in the talon."),
+        (over("rising", "9H"), "Nobody can follow."),
+        (over("rising", "AH"), "The ace ends it."),
+        (over("tricks", "AH"), "Nobody can follow."),
+        (over("thirty-one", "7H", count=31), "That makes 31."),
+        (over("thirty-one", "7H", count=27), "Nobody adds to 27."),
+    ],
+)
+def test_why_a_run_is_over(said: str, sentence: str) -> None:
+    assert said == sentence
+
+
+def test_cards_that_are_seen() -> None:
+    assert card_played("Anna", "KH", ENGLISH, leads=True) == "Anna leads the king of hearts."
+    assert card_played("Ben", "TC", ENGLISH, leads=False) == "Ben plays the 10 of clubs."
+    assert last_card(ENGLISH) == "That was the last card!"
+    assert takes_run("Clara", ENGLISH) == "Clara takes it and leads."
+    assert cards_dealt_again(ENGLISH) == "The cards are dealt again."
+    assert trump_suit("7D", ENGLISH) == "The trump suit is diamonds."
+
+
+def test_cards_that_are_shown() -> None:
+    assert cards_shown(["AH"], ENGLISH) == "On show: the ace of hearts."
+    assert cards_shown(["7H", "8H", "9H"], ENGLISH) == (
+        "On show: the 7 of hearts, the 8 of hearts and the 9 of hearts."
+    )
