@@ -28,7 +28,7 @@ BUTTONS = (
     *("next", "undo"),
 )
 """The buttons, in the order of their pins GP0 to GP18."""
-WAIT_S = 15.0
+WAIT_S = 60.0
 
 
 class FirmwareBoard:
@@ -63,6 +63,7 @@ class FirmwareBoard:
         self._strip = bytearray(pixels * pixel_bytes)
         self._frames = [self._seen()]
         self._read = 0
+        self._orders = 0
         self.writes = 0
         """How often the pixels have been written to."""
         self.drive.mkdir(parents=True)
@@ -142,6 +143,13 @@ class FirmwareBoard:
     def rest(self, for_s: float) -> None:
         """The next order is carried out so much later. Returns at once."""
         self._order("pause", str(for_s))
+
+    def wait_until_idle(self) -> None:
+        """Waits until all orders given so far are carried out."""
+        self._orders += 1
+        answer = self.folder / "answer"
+        self._order("answer", str(self._orders))
+        self.wait_for(lambda: answer.exists() and answer.read_text() == str(self._orders))
 
     # What else happens to boards.
 

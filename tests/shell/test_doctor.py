@@ -142,9 +142,8 @@ class Trying:
                 self.rig.board, steps, echo=self.said.append, pause=pause or self.until_shown
             )
 
-    @property
-    def is_dark(self) -> bool:
-        return not any(self.rig.shown()[-1])
+    def wait_until_dark(self) -> None:
+        wait_until("the board is dark", lambda: not any(self.rig.shown()[-1]))
 
     @contextmanager
     def pressing(self, pins: dict[str, str]) -> Iterator[ButtonTest]:
@@ -168,7 +167,7 @@ def test_every_count_is_on_the_rings_of_a_real_board(rig: Rig) -> None:
     assert [read_counts(frame, LOOK) for frame in trying.seen] == [
         (chips,) * 9 for chips in [*range(1, 73), 0]
     ]
-    assert trying.is_dark
+    trying.wait_until_dark()
 
 
 def test_every_pixel_is_lit_on_a_real_board(rig: Rig) -> None:
@@ -177,7 +176,7 @@ def test_every_pixel_is_lit_on_a_real_board(rig: Rig) -> None:
     colours = itertools.compress(chain_steps(LOOK), itertools.cycle([1, 0, 0]))
     assert trying.walk(colours)
     assert {number for frame in trying.seen for number in lit_pixels(frame)} == set(range(116))
-    assert trying.is_dark
+    trying.wait_until_dark()
 
 
 def test_it_can_be_stopped_and_the_board_is_dark(rig: Rig) -> None:
@@ -190,7 +189,7 @@ def test_it_can_be_stopped_and_the_board_is_dark(rig: Rig) -> None:
 
     assert not trying.walk(chain_steps(LOOK), stop)
     assert len(lit_pixels(trying.seen[0])) == 1
-    assert trying.is_dark
+    trying.wait_until_dark()
 
 
 def test_whatever_goes_wrong_the_board_is_dark(rig: Rig) -> None:
@@ -203,7 +202,7 @@ def test_whatever_goes_wrong_the_board_is_dark(rig: Rig) -> None:
     with pytest.raises(BrokenPipeError):
         trying.walk(chain_steps(LOOK), fail)
     assert any(trying.seen[0])
-    assert trying.is_dark
+    trying.wait_until_dark()
 
 
 def test_a_board_that_goes_meanwhile_ends_it_with_a_sentence(rig: Rig) -> None:
@@ -240,7 +239,11 @@ def test_every_press_is_printed_and_lit(rig: Rig) -> None:
         assert 0.02 <= float(held[1]) < LONG_S
     assert "All 19 buttons have been pressed. Press Ctrl-C to stop." in trying.said
     assert trying.said[-1] == "All 19 buttons have been pressed."
-    assert trying.is_dark
+    trying.wait_until_dark()
+
+
+def green(frame: Frame) -> set[int]:
+    return {number for number, (r, g, b) in lit_pixels(frame).items() if g > 0 and r == b == 0}
 
 
 def white(frame: Frame) -> set[int]:
@@ -267,9 +270,8 @@ def test_what_was_pressed_stays_green_and_what_was_not_is_named(rig: Rig) -> Non
             rig.move(button, down=False)
             time.sleep(0.03)
         wait_until("all is told", lambda: len(trying.said) == 6)
-        green = pixels_of("king") | pixels_of("seat8")
-        wait_until("it stays green", lambda: set(lit_pixels(rig.shown()[-1])) == green)
-        assert all(not r and g and not b for r, g, b in lit_pixels(rig.shown()[-1]).values())
+        pressed = pixels_of("king") | pixels_of("seat8")
+        wait_until("it stays green", lambda: green(rig.shown()[-1]) == pressed)
         assert test.pressed == {"king", "seat8"}
     assert [line.split()[:2] for line in trying.said[:2]] == [["king", "down"], ["king", "up,"]]
     assert trying.said[4].split() == ["king", "down"], "it is counted once"
@@ -290,7 +292,7 @@ def test_a_lost_link_is_printed_and_buttons_count_again_afterwards(rig: Rig) -> 
         rig.move("poch", down=True)
         wait_until("it is told", lambda: "poch" in test.pressed)
         rig.move("poch", down=False)
-    assert trying.is_dark
+    trying.wait_until_dark()
 
 
 def test_a_board_that_is_not_there_is_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:

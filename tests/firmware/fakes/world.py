@@ -51,6 +51,10 @@ class World:
 
     scan_ticks = _ticks_now
 
+    def run_s(self) -> float:
+        """How long this process has run: less than has passed where the machine was busy."""
+        return self._turns / 1000
+
     def wait(self) -> None:
         """Where the firmware calls the hardware: it waits there while it is frozen."""
         while self.frozen:
@@ -109,6 +113,8 @@ class World:
                 time.sleep(0.0005)
             with self.lock:
                 self.levels[pin] = verb == "press"
+        elif verb == "answer":
+            self.port.with_name("answer").write_text(words[0])
         elif verb == "unplug":
             self.unplug()
         elif verb == "plug":
@@ -164,9 +170,7 @@ class Line:
 
     def carry(self) -> None:
         """A millisecond's packets, each way."""
-        if not self.connected:
-            # TinyUSB writes over the oldest while nobody listens; this board does not write then.
-            return
+        # What the host wrote before it left has arrived, as on USB.
         for _ in range(8):
             room = self.BUFFER - len(self.incoming)
             if room < self.PACKET:
@@ -178,7 +182,8 @@ class Line:
             if not data:
                 break
             self.incoming += data
-        while self.outgoing:
+        # TinyUSB overwrites the oldest bytes while nobody listens; this board does not write then.
+        while self.outgoing and self.connected:
             try:
                 done = os.write(self._master, bytes(self.outgoing[: self.PACKET]))
             except OSError:

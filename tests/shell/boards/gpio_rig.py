@@ -8,8 +8,8 @@ from __future__ import annotations
 import os
 import random
 import threading
-import time
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import msgspec
@@ -17,9 +17,11 @@ import pytest
 from gpiozero.pins.mock import MockFactory, MockPin
 
 from pochboard.boards.gpio import board as gpio_board
+from pochboard.boards.gpio import contacts as gpio_contacts
 from pochboard.boards.gpio.board import GpioBoard
 from pochboard.config import Gpio
 from pochboard.lights.frame import Frame
+from pochboard.table.clock import now_us
 from tests.shell.boards.kit import LOOK
 
 os.environ["BLINKA_OS_AGNOSTIC"] = "1"
@@ -90,15 +92,46 @@ class ContactPin(MockPin):  # type: ignore[misc]  # the library has no types
         self._change_state(high)
 
 
+class BounceClock:
+    """The monotonic clock, but a bounce takes as long as it says, even on a busy machine."""
+
+    def __init__(self) -> None:
+        self._ahead_us = 0
+        self._stopped_us: int | None = None
+        self._lock = threading.Lock()
+
+    def __call__(self) -> int:
+        with self._lock:
+            return self._read()
+
+    def _read(self) -> int:
+        return now_us() + self._ahead_us if self._stopped_us is None else self._stopped_us
+
+    @contextmanager
+    def stopped(self) -> Iterator[None]:
+        """Only `move_on` moves the clock in this context."""
+        with self._lock:
+            self._stopped_us = self._read()
+        yield
+        with self._lock:
+            self._ahead_us = self._stopped_us - now_us()
+            self._stopped_us = None
+
+    def move_on(self, by_us: int) -> None:
+        with self._lock:
+            assert self._stopped_us is not None
+            self._stopped_us += by_us
+
+
 class GpioRig:
     """Mock pins driven as contacts drive them, and an ear on the wire of the pixels."""
 
     name = "gpio"
     slack_us = 0
-    forgets_s = 0.0
     loses_edges = True
 
-    def __init__(self, gpio: Gpio | None = None) -> None:
+    def __init__(self, gpio: Gpio | None = None, clock: Callable[[], int] | None = None) -> None:
+        """`clock` is what the board reads; a `BounceClock` unless given."""
         import neopixel
 
         gpio = gpio or Gpio()
@@ -111,6 +144,10 @@ class GpioRig:
         self._patch.setattr(neopixel, "neopixel_write", self._write)
         # So that what is lost is found again within the patience of a test.
         self._patch.setattr(gpio_board, "RETRY_S", 0.05)
+        self._bounce = BounceClock()
+        self.now_us = clock or self._bounce
+        for module in (gpio_board, gpio_contacts):
+            self._patch.setattr(module, "now_us", self.now_us)
         self.board = GpioBoard(gpio, LOOK, make_header=self.copper.header)
 
     def _write(self, pin: Any, buffer: bytearray) -> None:
@@ -121,16 +158,22 @@ class GpioRig:
 
     def move(self, button: str, down: bool, chatter: random.Random | None = None) -> None:
         number = PINS[button]
-        end_s = time.monotonic() + 0.004
-        while chatter is not None and time.monotonic() < end_s:
-            self.copper.close(number, chatter.random() < 0.5)
-            time.sleep(chatter.uniform(0, 0.001))
-        self.copper.close(number, down)
+        with self._bounce.stopped():
+            left_us = 0 if chatter is None else 4_000
+            while chatter is not None and left_us > 0:
+                self.copper.close(number, chatter.random() < 0.5)
+                step_us = chatter.randint(1, 1_000)
+                self._bounce.move_on(step_us)
+                left_us -= step_us
+            self.copper.close(number, down)
 
     def move_unnoticed(self, button: str, down: bool) -> None:
         self.copper.deaf = True
         self.copper.close(PINS[button], down)
         self.copper.deaf = False
+
+    def wait_until_presses_are_dropped(self) -> None:
+        """Nothing is left on the way: the board's thread reads the pins itself."""
 
     def lose_link(self) -> None:
         with self.copper.lock:
@@ -143,7 +186,7 @@ class GpioRig:
     def break_down(self) -> None:
         self.broken = RuntimeError("ws2811_render failed with code -14 (SPI transfer error)")
 
-    def mend(self) -> None:
+    def repair(self) -> None:
         self.broken = None
 
     def shown(self) -> Sequence[Frame]:

@@ -46,9 +46,11 @@ class Rig(Protocol):
     def slack_us(self) -> int:
         """How far the time of an edge may lie from the moves of its contact: scan and clock."""
 
-    @property
-    def forgets_s(self) -> float:
-        """How long after the loss of the link a press no longer counts; before, it may be late."""
+    def now_us(self) -> int:
+        """The monotonic clock of the board's process."""
+
+    def wait_until_presses_are_dropped(self) -> None:
+        """Waits until a press no longer counts, once the link is lost; before, it may be late."""
 
     @property
     def loses_edges(self) -> bool:
@@ -75,7 +77,7 @@ class Rig(Protocol):
         A board of which nothing can raise loses its link instead.
         """
 
-    def mend(self) -> None:
+    def repair(self) -> None:
         """Undoes `break_down`."""
 
     def shown(self) -> Sequence[Frame]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 import tempfile
-import time
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -12,6 +11,7 @@ from pochboard.boards.pico.board import Pico
 from pochboard.boards.pico.link import Layout
 from pochboard.boards.pico.ports import Port
 from pochboard.lights.frame import Frame
+from pochboard.table.clock import now_us
 from tests.firmware.board_process import FirmwareBoard
 from tests.shell.boards.kit import LOOK
 
@@ -26,7 +26,7 @@ class PicoRig:
 
     name = "pico"
     slack_us = 60_000
-    forgets_s = 2.0
+    now_us = staticmethod(now_us)
     loses_edges = False
 
     def __init__(self) -> None:
@@ -46,10 +46,16 @@ class PicoRig:
         bounces_ms = 0 if chatter is None else chatter.randint(0, CHATTER_MS)
         move = self.firmware.press if down else self.firmware.release
         move(button, bounces_ms=bounces_ms)
-        time.sleep(bounces_ms / 1000 + SETTLED_S)
+        self.firmware.rest(SETTLED_S)
+        self.firmware.wait_until_idle()
 
     def move_unnoticed(self, button: str, down: bool) -> None:
         raise AssertionError("the scanner of this board looks at levels alone")
+
+    def wait_until_presses_are_dropped(self) -> None:
+        """The places pulse blue once the board has noticed that its host is gone."""
+        places = 3 * LOOK.places
+        self.firmware.wait_pixels(lambda seen: any(seen[-places:]) and not any(seen[:-places]))
 
     def lose_link(self) -> None:
         self.firmware.unplug()
@@ -61,7 +67,7 @@ class PicoRig:
         self._broken = True
         self.firmware.unplug()
 
-    def mend(self) -> None:
+    def repair(self) -> None:
         self._broken = False
         self.firmware.replug()
 

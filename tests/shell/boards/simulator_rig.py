@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from pochboard.boards.simulator import NoLinkError, Simulator
 from pochboard.lights.frame import Frame
+from pochboard.table.clock import now_us
 
 _LONG_S = 60.0
 
@@ -17,7 +18,7 @@ class SimulatorRig:
 
     name = "simulator"
     slack_us = 0
-    forgets_s = 0.0
+    now_us = staticmethod(now_us)
     loses_edges = True
 
     def __init__(self) -> None:
@@ -39,6 +40,9 @@ class SimulatorRig:
         except NoLinkError:
             assert not self.board.link
 
+    def wait_until_presses_are_dropped(self) -> None:
+        """Without a link there is nothing to press."""
+
     def lose_link(self) -> None:
         self.board.lose_link()
 
@@ -48,7 +52,7 @@ class SimulatorRig:
     def break_down(self) -> None:
         self.board.lose_link()
 
-    def mend(self) -> None:
+    def repair(self) -> None:
         self.board.regain_link()
 
     def shown(self) -> Sequence[Frame]:

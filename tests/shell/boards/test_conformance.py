@@ -13,7 +13,6 @@ from pochboard.boards.gpio import board as gpio_board
 from pochboard.boards.pico.link import LOST_US
 from pochboard.buttons.press import BUTTONS
 from pochboard.lights.frame import Frame, estimate_ma, limit
-from pochboard.table.clock import now_us
 from tests.shell.boards.kit import LOOK, Paper, Rig, rigs
 from tests.shell.server_kit import wait_until
 
@@ -68,9 +67,9 @@ def test_presses_arrive_once_in_order_and_with_their_times(
         button = chance.choice(BUTTONS)
         moves.append((button, button not in down))
         down ^= {button}
-        began_us = now_us()
+        began_us = rig.now_us()
         rig.move(button, button in down, chatter)
-        spans.append((began_us, now_us()))
+        spans.append((began_us, rig.now_us()))
         wait_until("it arrives", lambda: len(paper.edges) >= len(moves))
     assert paper.presses == moves
     times = [edge.at_us for edge in paper.edges]
@@ -137,7 +136,9 @@ def test_no_frame_draws_more_than_the_limit(rig: Rig, paper: Paper) -> None:
 
 @pytest.mark.parametrize("how", ["link", "hardware"])
 def test_a_lost_link_is_told_and_comes_back(rig: Rig, paper: Paper, how: str) -> None:
-    lose, regain = (rig.lose_link, rig.regain_link) if how == "link" else (rig.break_down, rig.mend)
+    lose, regain = (
+        (rig.lose_link, rig.regain_link) if how == "link" else (rig.break_down, rig.repair)
+    )
     rig.board.show(frame_of(1))
     told = len(paper.links)
     for count in (1, 2):
@@ -178,12 +179,14 @@ def test_a_loss_is_told_within_two_seconds(rig: Rig, paper: Paper) -> None:
 
 @pytest.mark.parametrize("how", ["link", "hardware"])
 def test_without_a_link_no_press_counts(rig: Rig, paper: Paper, how: str) -> None:
-    lose, regain = (rig.lose_link, rig.regain_link) if how == "link" else (rig.break_down, rig.mend)
+    lose, regain = (
+        (rig.lose_link, rig.regain_link) if how == "link" else (rig.break_down, rig.repair)
+    )
     rig.move("ace", True)
     wait_until("it arrives", lambda: paper.presses == [("ace", True)])
     lose()
     wait_until("the loss is told", lambda: paper.link is False)
-    threading.Event().wait(rig.forgets_s)
+    rig.wait_until_presses_are_dropped()
     for button, down in (("king", True), ("king", False), ("ten", True)):
         rig.move(button, down)
         threading.Event().wait(0.05)

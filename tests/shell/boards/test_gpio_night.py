@@ -25,7 +25,7 @@ STABLE_US = 8_000
 
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> SheetClock:
-    return sheet_clock(monkeypatch, "pochboard.table", "pochboard.boards.gpio")
+    return sheet_clock(monkeypatch, "pochboard.table")
 
 
 class Players:
@@ -70,7 +70,7 @@ class Players:
 
 @pytest.fixture
 def players(tmp_path: Path, clock: SheetClock, request: pytest.FixtureRequest) -> Iterator[Players]:
-    rig = GpioRig()
+    rig = GpioRig(clock=clock)
     setup = Setup(resolve=resolve_among(shipped_rulesets()))
     with Store.open(tmp_path / "ledger.db") as store:
         table = Table(store, setup, BoardInfo("gpio", link=True, simulated=False), rig.board.show)

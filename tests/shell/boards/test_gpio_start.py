@@ -341,7 +341,7 @@ def test_a_held_button_that_bounces_as_the_link_comes_up_is_no_press(when: str) 
             rig.board.show(bytes([1]) * 3 * LOOK.pixels)
             wait_until("the loss is told", lambda: paper.link is False)
             rig.closes = True
-            rig.mend()
+            rig.repair()
         wait_until("the link is up", lambda: paper.link is True)
         rig.closes = False
         # Whatever came of it has come before this one.
