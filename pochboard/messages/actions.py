@@ -270,11 +270,11 @@ def _stake(moment: Moment, label: str, t: Translator) -> StakeAction:
             if stakes.most == stakes.stack
             else t.gettext("Most {chips}", chips=stakes.most)
         ),
-        steps=tuple(_stake_steps(stakes, t)),
+        steps=tuple(stake_steps(stakes, t)),
     )
 
 
-def _stake_steps(stakes: StakeRange, t: Translator) -> Iterator[StakeStep]:
+def stake_steps(stakes: StakeRange, t: Translator) -> Iterator[StakeStep]:
     """What the stakes mean, from the smallest up."""
     need, least, most = stakes.need, stakes.least, stakes.most
     if not need:

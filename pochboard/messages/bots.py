@@ -8,6 +8,7 @@ from typing import Literal
 import msgspec
 
 from pochboard.ledger.legal import LegalActions
+from pochboard.messages.actions import stake_steps
 from pochboard.messages.labels import pool_name, pool_names
 from pochboard.messages.translator import Translator
 from pochboard.rules.commands import Claim, Next, Pass, Stake
@@ -124,9 +125,10 @@ def hand_actions(hand: HandMoment, legal: LegalActions, t: Translator) -> tuple[
         actions.append(HandAction(label=t.gettext("next"), command=Next(), main=not actions))
     stakes = legal.stakes
     if hand.awaited == "bet" and stakes is not None and stakes.seat == seat:
+        smallest = next(stake_steps(stakes, t))
         actions.append(
             HandAction(
-                label=_stake_label(stakes.need, stakes.least, t),
+                label=smallest.label.format(chips=stakes.least),
                 command=Stake(seat=seat, chips=stakes.least),
                 main=True,
             )
@@ -134,11 +136,3 @@ def hand_actions(hand: HandMoment, legal: LegalActions, t: Translator) -> tuple[
     if hand.awaited == "bet" and seat in legal.seats.get("pass", ()):
         actions.append(HandAction(label=t.gettext("Pass"), command=Pass(seat=seat), main=False))
     return tuple(actions)
-
-
-def _stake_label(need: int, least: int, t: Translator) -> str:
-    if not need:
-        return t.gettext("Knock with {chips}", chips=least)
-    if least < need:
-        return t.gettext("All in with {chips}", chips=least)
-    return t.gettext("Hold with {chips}", chips=least)
