@@ -1,6 +1,6 @@
-"""The configuration: one TOML file, all of it optional, and where data and configuration lie.
+"""The configuration file, and the folders of data and configuration.
 
-docs/CONFIG.md shows every key with its default.
+All keys are optional; docs/CONFIG.md lists them with their defaults.
 """
 
 from __future__ import annotations
@@ -20,17 +20,15 @@ from pochboard.errors import ConfigError
 FILE: Final = "config.toml"
 LEDGER: Final = "ledger.db"
 
-Pin = Annotated[int, Meta(ge=2, le=27)]
+Pin = Annotated[int, Meta(ge=2, le=27, description="a GPIO number: 2 to 6, 12, 13, or 16 to 27")]
 Host = Annotated[str, Meta(pattern=r"\A\S+\Z", description="an address or a host name")]
 Names = Annotated[
     tuple[Annotated[str, Meta(pattern=r"\A[0-9A-Za-z][0-9A-Za-z.-]{0,252}\Z")], ...],
-    Meta(description='a list of host names, as in ["poch.home"]'),
+    Meta(description='a list of host names, such as ["poch.home"]'),
 ]
 Palette = Annotated[
     tuple[Annotated[str, Meta(pattern=r"\A#[0-9a-fA-F]{6}\Z")], ...],
-    Meta(
-        min_length=6, max_length=6, description='a list of six colours, each written like "#00adee"'
-    ),
+    Meta(min_length=6, max_length=6, description='a list of six colours such as "#00adee"'),
 ]
 
 
@@ -38,7 +36,7 @@ SerialPort = Annotated[
     str,
     Meta(
         pattern=r"\A(/\S+)?\Z",
-        description='a serial port, as in "/dev/ttyACM1", or "" for the one that is found',
+        description='a serial port, such as "/dev/ttyACM1", or "" to find it automatically',
     ),
 ]
 
@@ -59,7 +57,7 @@ class Times(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Lights(msgspec.Struct, frozen=True, kw_only=True):
-    """How the board shines: the table `[lights]`. The lights check what goes together."""
+    """The lights: the table `[lights]`. `DisplayConfig` checks that the values fit together."""
 
     pixels_per_ring: Annotated[int, Meta(ge=4, le=64)] = 12
     limit_ma: Annotated[int, Meta(ge=100, le=20_000)] = 3000
@@ -72,7 +70,7 @@ class Lights(msgspec.Struct, frozen=True, kw_only=True):
 class Pins(msgspec.Struct, frozen=True, kw_only=True):
     """The GPIO number of each button on a Pi's header: the table `[gpio.pins]`.
 
-    By default those of hardware/pins.toml.
+    The defaults are those of hardware/pins.toml.
     """
 
     ace: Pin = 4
@@ -97,7 +95,7 @@ class Pins(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Gpio(msgspec.Struct, frozen=True, kw_only=True):
-    """The board on a Pi's own header: the table `[gpio]`. The board checks what goes together."""
+    """The board on a Pi's own header: the table `[gpio]`."""
 
     driver: Literal["neopixel", "neopixel_spi"] = "neopixel"
     kind: Literal["rgb", "rgbw"] = "rgb"
@@ -114,7 +112,7 @@ class PicoTable(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Config(msgspec.Struct, frozen=True, kw_only=True):
-    """All settings of the daemon. The folder of the data is given, never read from the file."""
+    """All settings of the daemon. `data`, the folder of the ledger, is not read from the file."""
 
     data: Path
     host: Host = "127.0.0.1"
@@ -129,19 +127,19 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def ledger(self) -> Path:
-        """The ledger's file."""
+        """The file of the ledger."""
         return self.data / LEDGER
 
     def for_demo(self) -> Self:
-        """The same with the simulated board, and a ledger of its own in a folder beside."""
+        """A copy for the demo: the simulated board, and a ledger in a subfolder."""
         return msgspec.structs.replace(self, board="simulator", data=self.data / "demo")
 
     def with_host(self, host: str) -> Self:
-        """The same, listening on another address."""
+        """A copy that listens on another address."""
         return msgspec.structs.replace(self, host=host)
 
     def with_port(self, port: int) -> Self:
-        """The same, listening on another port."""
+        """A copy that listens on another port."""
         return msgspec.structs.replace(self, port=port)
 
 
@@ -156,20 +154,20 @@ def data_dir() -> Path:
 
 
 def _base(variable: str, fallback: str) -> Path:
-    # A relative path in these is to be ignored, says the XDG base directory specification.
+    # The XDG base directory specification says that relative paths must be ignored.
     given = os.environ.get(variable, "")
     if Path(given).is_absolute():
         return Path(given)
     try:
         return Path.home() / fallback
     except RuntimeError:
-        raise ConfigError(f"This user has no home folder; set {variable}.") from None
+        raise ConfigError(f"This user has no home folder. Set {variable}.") from None
 
 
 def load_config(settings: Path, data: Path) -> Config:
-    """The configuration of `config.toml` in the folder `settings`; defaults where it is not there.
+    """The configuration in `config.toml` of the folder `settings`, or the defaults without a file.
 
-    Raises ConfigError naming the file, the key, and what the key takes.
+    Raises ConfigError, which names the file, the key and its allowed values.
     """
     file = settings / FILE
     values = _read(file)
@@ -181,7 +179,7 @@ def load_config(settings: Path, data: Path) -> Config:
 
 def _read(file: Path) -> dict[str, Any]:
     try:
-        # Whatever else there may be, a pipe would be read for ever.
+        # Reading a pipe would block for ever.
         special = file.exists() and not file.is_file()
         text = "" if special else file.read_text("utf-8")
     except FileNotFoundError:
@@ -191,17 +189,17 @@ def _read(file: Path) -> dict[str, Any]:
     except UnicodeDecodeError as error:
         raise ConfigError(f"{file} is not UTF-8 at byte {error.start}.") from None
     if special:
-        raise ConfigError(f"{file} is no file.")
+        raise ConfigError(f"{file} is not a regular file.")
     try:
         return tomllib.loads(text)
-    # Besides its own error, which is a ValueError, tomllib lets through what Python says of numbers
-    # of thousands of digits and of brackets nested a thousand deep.
+    # tomllib raises its own ValueError, Python's for numbers with thousands of digits, and
+    # RecursionError for deeply nested brackets.
     except (ValueError, RecursionError) as error:
         raise ConfigError(f"{file} is not TOML: {error}.") from None
 
 
 def _checked(kind: type[msgspec.Struct], values: Mapping[str, Any], within: str) -> dict[str, Any]:
-    """The values of a table by field, each of the right type and in range."""
+    """The values of a table by field, converted and within range."""
     hints = _hints(kind)
     checked = {}
     for key, value in values.items():
@@ -211,13 +209,13 @@ def _checked(kind: type[msgspec.Struct], values: Mapping[str, Any], within: str)
         hint = hints[key]
         if isinstance(hint, type) and issubclass(hint, msgspec.Struct):
             if not isinstance(value, Mapping):
-                raise ConfigError(f"{name} is a table: begin it with a line [{name}].")
+                raise ConfigError(f"{name} must be a table. Begin it with the line [{name}].")
             checked[key] = hint(**_checked(hint, value, f"{name}."))
             continue
         try:
             checked[key] = msgspec.convert(value, hint)
         except msgspec.ValidationError:
-            raise ConfigError(f"{name} is {takes(hint)}, not {_shown(value)}.") from None
+            raise ConfigError(f"{name} must be {allowed(hint)}, not {_shown(value)}.") from None
     return checked
 
 
@@ -227,7 +225,7 @@ def _hints(kind: type[msgspec.Struct]) -> dict[str, Any]:
 
 
 def keys() -> dict[str, Any]:
-    """The type of every key of the file by its full name, as in `lights.night`."""
+    """The type of every key by its full name, such as `lights.night`."""
     return _keys(Config, "")
 
 
@@ -243,18 +241,18 @@ def _keys(kind: type[msgspec.Struct], within: str) -> dict[str, Any]:
 
 
 def _unknown(name: str) -> str:
-    # Who writes a key into the wrong table is told the right one, too: of keys that are called
-    # alike in several tables the one of this table, else the first.
+    # The key may be in the wrong table. Among keys of the same name in several tables, suggest the
+    # one of this table, or else the first.
     table, _, own = name.rpartition(".")
-    there = sorted(keys(), key=lambda key: key.rpartition(".")[0] != table)
-    known = {key.rpartition(".")[2]: key for key in reversed(there)}
+    candidates = sorted(keys(), key=lambda key: key.rpartition(".")[0] != table)
+    known = {key.rpartition(".")[2]: key for key in reversed(candidates)}
     near = difflib.get_close_matches(own, known, n=1)
-    hint = f"; is {known[near[0]]} meant?" if near else f"; there are {', '.join(keys())}."
-    return f"there is no key {name}{hint}"
+    hint = f"Did you mean {known[near[0]]}?" if near else f"The keys are {', '.join(keys())}."
+    return f"{name} is not a key. {hint}"
 
 
-def takes(hint: Any) -> str:
-    """What a key of this type takes, in words."""
+def allowed(hint: Any) -> str:
+    """The allowed values of a key of this type, in words."""
     kind = inspect.type_info(hint)
     match kind:
         case inspect.Metadata(extra_json_schema={"description": str(words)}):
@@ -268,7 +266,7 @@ def takes(hint: Any) -> str:
         case inspect.LiteralType():
             return "one of " + ", ".join(f'"{value}"' for value in kind.values)
         case _:
-            raise AssertionError(f"{kind} is not described")
+            raise AssertionError(f"no description for {kind}")
 
 
 def _range(kind: inspect.IntType | inspect.FloatType) -> str:

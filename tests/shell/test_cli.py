@@ -237,12 +237,18 @@ def test_a_ledger_that_cannot_be_used_is_left_untouched(
     ("text", "sentence"),
     [
         ("port = = 1", "config.toml is not TOML: "),
-        ("colour = 1", "there is no key colour; "),
-        ("[lights]\nbrightnes = 1", "there is no key lights.brightnes; is lights.brightness meant"),
-        ("port = 'http'", 'port is a whole number from 0 to 65535, not "http".'),
-        ("[times]\nlong_s = 99", "times.long_s is a number from 0.3 to 3, not 99."),
-        ("[gpio.pins]\nace = 1", "gpio.pins.ace is a whole number from 2 to 27, not 1."),
-        ('[pico]\nport = "COM3"', 'pico.port is a serial port, as in "/dev/ttyACM1", or "" for'),
+        ("colour = 1", "colour is not a key. "),
+        (
+            "[lights]\nbrightnes = 1",
+            "brightnes is not a key. Did you mean lights.brightness?",
+        ),
+        ("port = 'http'", 'port must be a whole number from 0 to 65535, not "http".'),
+        ("[times]\nlong_s = 99", "times.long_s must be a number from 0.3 to 3, not 99."),
+        (
+            "[gpio.pins]\nace = 1",
+            "ace must be a GPIO number: 2 to 6, 12, 13, or 16 to 27, not 1.",
+        ),
+        ('[pico]\nport = "COM3"', 'pico.port must be a serial port, such as "/dev/ttyACM1", or ""'),
     ],
 )
 def test_a_configuration_that_cannot_be_used(home: Home, text: str, sentence: str) -> None:

@@ -476,7 +476,7 @@ def test_what_keeps_the_board_from_starting_is_one_sentence(tmp_path: Path) -> N
         ("", ""),
         ('board = "simulator"\n', ""),
         ('board = "pico"\n', ""),
-        ("places = 99\n", "places is a whole number"),
+        ("places = 99\n", "places must be a whole number"),
         ('board = "gpio"\n', "the pixels may still be lit"),
     ],
 )
