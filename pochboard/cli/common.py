@@ -72,7 +72,7 @@ def listening_at(config: Config, *, lan: bool, host: str | None, port: int | Non
     return config if port is None else config.with_port(port)
 
 
-def tell(text: str) -> None:
+def print_line(text: str) -> None:
     """Prints a message of the daemon, which goes on even if nobody reads its output any more."""
     try:
         click.echo(text)
@@ -80,7 +80,7 @@ def tell(text: str) -> None:
         sys.stdout = None
 
 
-def configured(settings: Path | None, data: Path | None) -> Config:
+def read_config(settings: Path | None, data: Path | None) -> Config:
     """The configuration in these folders, or in the default ones. Raises ConfigError."""
     return load_config(settings or config_dir(), data or data_dir())
 

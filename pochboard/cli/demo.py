@@ -1,4 +1,4 @@
-"""`pochboard demo`: house players at the simulated board."""
+"""`pochboard demo`: bots at the simulated board."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ import click
 
 from pochboard.cli.common import (
     chosen_rules,
-    configured,
     data_option,
     listening,
     listening_at,
+    print_line,
     read_catalog,
+    read_config,
     read_options,
     ruleset_options,
-    tell,
 )
 from pochboard.demo.wish import FASTEST, LONGEST_SEED, SLOWEST, Wish
 
@@ -59,7 +59,7 @@ def demo(
     host: str | None,
     port: int | None,
 ) -> None:
-    """Watch house players play a night at the simulated board.
+    """Watch bots play a night at the simulated board.
 
     They press its buttons, and the page shows their cards. You can take over any seat. The demo
     has its own ledger, in the subfolder demo of the data folder, so it does not touch your nights.
@@ -67,9 +67,9 @@ def demo(
     """
     from pochboard.daemon import run_demo
 
-    config = listening_at(configured(settings, data), lan=lan, host=host, port=port)
+    config = listening_at(read_config(settings, data), lan=lan, host=host, port=port)
     chosen_rules(settings, ruleset, options)
     wish = Wish(
         ruleset=ruleset, players=players, seed=seed, speed=speed, options=read_options(options)
     )
-    run_demo(config.for_demo(), read_catalog(settings), wish, tell)
+    run_demo(config.for_demo(), read_catalog(settings), wish, print_line)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 import msgspec
 
-from pochboard.cli.common import configured, folders, one_line
+from pochboard.cli.common import folders, one_line, read_config
 from pochboard.errors import BoardError
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ _STEP_S: Final = {"pixels": 0.1, "count": 1.0}
 _NOT_CONNECTED: Final = "Stopped before the board was found."
 
 
-@click.command()
+@click.command(short_help="Find problems, and how to fix them.")
 @folders
 @click.option("--buttons", is_flag=True, help="Test the buttons: print and light each press.")
 @click.option(
@@ -67,7 +67,7 @@ def doctor(
     with _logging_off():
         if not chosen:
             sys.exit(_report(settings, data, as_json=as_json))
-        config = configured(settings, data)
+        config = read_config(settings, data)
         if buttons:
             _test_buttons(config)
         else:

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 
-@click.group()
+@click.group(short_help="Install the program for a Pico.")
 def firmware() -> None:
     """Install the program for a Raspberry Pi Pico that drives the board."""
 

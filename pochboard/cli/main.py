@@ -16,14 +16,14 @@ from pochboard import __version__
 from pochboard.cli.common import (
     WRONG_USE,
     config_option,
-    configured,
     folders,
     listening,
     listening_at,
     no_ruleset,
     one_line,
+    print_line,
     read_catalog,
-    tell,
+    read_config,
 )
 from pochboard.cli.demo import demo
 from pochboard.cli.doctor import doctor
@@ -89,7 +89,7 @@ def cli() -> None:
     \b
     Play:        pochboard run            start the table, then open the address it prints
                  pochboard run --lan      the same, and let phones connect
-                 pochboard demo           watch house players at the simulated board
+                 pochboard demo           watch bots play at the simulated board
     Look back:   pochboard nights         list all nights
                  pochboard show           standings and ledger of the last night
     On paper:    pochboard export         write the last night as a score sheet
@@ -97,7 +97,7 @@ def cli() -> None:
                  pochboard import FILE    add a night kept on paper to the ledger
     Rules:       pochboard rulesets       list the rulesets, your own included
     Cards:       pochboard referee        who wins a showdown, what a hand may claim
-    Practise:    pochboard simulate       play nights with house players and count
+    Practise:    pochboard simulate       let bots play nights, and count
     Hardware:    pochboard doctor         find problems, and how to fix them
                  pochboard firmware       install the program for a Pico
     """  # noqa: D301 - to click a backspace, not a backslash, keeps a paragraph's lines apart
@@ -122,11 +122,11 @@ def run(
     """
     from pochboard.daemon import run_daemon
 
-    config = listening_at(configured(settings, data), lan=lan, host=host, port=port)
-    run_daemon(config, read_catalog(settings), tell)
+    config = listening_at(read_config(settings, data), lan=lan, host=host, port=port)
+    run_daemon(config, read_catalog(settings), print_line)
 
 
-@cli.command()
+@cli.command(short_help="Check score sheets.")
 @config_option
 @click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
 def check(settings: Path | None, files: tuple[Path, ...]) -> None:
@@ -176,7 +176,7 @@ def import_(
     """
     from pochboard.importing import import_sheet
 
-    config, catalog = configured(settings, data), read_catalog(settings)
+    config, catalog = read_config(settings, data), read_catalog(settings)
     if day is not None and not _has_time(day):
         raise click.BadParameter("this is too long ago for a clock", param_hint="'--date'")
     contents = _contents(catalog, files)
@@ -215,7 +215,7 @@ def _contents(catalog: RulesetCatalog, files: tuple[Path, ...]) -> dict[Path, by
     return contents
 
 
-@cli.command()
+@cli.command(short_help="Write a night as a score sheet.")
 @folders
 @click.option(
     "--format",
@@ -243,7 +243,7 @@ def export(
     from pochboard.sheets.write import write_sheet
 
     assert form == "sheet", "click lets nothing else pass"
-    stored = _night(configured(settings, data), night)
+    stored = _night(read_config(settings, data), night)
     book = replay(stored)
     title = f"night {stored.number}, {_day(stored.entries[0].time_ms)}"
     text = write_sheet(book.entries, book.state, title)
@@ -261,7 +261,7 @@ def export(
 @folders
 def nights(data: Path | None, settings: Path | None) -> None:
     """List the nights of the ledger, the newest first."""
-    with _store(configured(settings, data)) as store:
+    with _store(read_config(settings, data)) as store:
         rows = store.all_nights()
     if not rows:
         click.echo(_NO_NIGHT)
@@ -273,7 +273,7 @@ def nights(data: Path | None, settings: Path | None) -> None:
         click.echo(one_line(f"{row.number:>5}  {day}  {row.ruleset:<18} {row.deals:>5}  {result}"))
 
 
-@cli.command()
+@cli.command(short_help="Show standings and ledger of a night.")
 @folders
 @click.argument("night", required=False, type=click.IntRange(1))
 def show(data: Path | None, settings: Path | None, night: int | None) -> None:
@@ -281,7 +281,7 @@ def show(data: Path | None, settings: Path | None, night: int | None) -> None:
     from pochboard.ledger.replay import replay
     from pochboard.messages.entries import sentences
 
-    stored = _night(configured(settings, data), night)
+    stored = _night(read_config(settings, data), night)
     book = replay(stored)
     state = book.state
     open_ = "" if state.phase == "closed" else ", in progress"

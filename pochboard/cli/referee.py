@@ -34,6 +34,9 @@ from pochboard.rules.ruleset import LEAST_LIVE, Ruleset
 
 _EXAMPLE: Final = 'such as "2: KH KD 7S" or "Anna: KH KD 7S"'
 _LONGEST_NAME: Final = 40
+_EPILOG: Final = (
+    "SEAT is a seat number or a player's name. `pochboard referee --help` says how to write cards."
+)
 
 
 class Players(msgspec.Struct, frozen=True):
@@ -181,7 +184,7 @@ _DEAL_OPTIONS: Final = (
 )
 
 
-@referee.command()
+@referee.command(epilog=_EPILOG)
 @_question()
 def showdown(question: Question) -> None:
     """Say who wins a showdown, and why.
@@ -206,7 +209,7 @@ def showdown(question: Question) -> None:
         place += len(tied)
 
 
-@referee.command()
+@referee.command(epilog=_EPILOG)
 @_question(in_order=True)
 def sequence(question: Question) -> None:
     """Say who takes the sequence pool, and why.
@@ -223,7 +226,7 @@ def sequence(question: Question) -> None:
         click.echo(one_line(why))
 
 
-@referee.command()
+@referee.command(epilog=_EPILOG)
 @_question(in_order=True, alone=True)
 def claims(question: Question) -> None:
     """Say which pools each hand may claim.

@@ -1,4 +1,4 @@
-"""`pochboard simulate`: nights of house players, played and counted."""
+"""`pochboard simulate`: nights of bots, played and counted."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _BY_SIGNAL: Final = 128
 _USUAL_PLAYERS: Final = 4
 
 
-@click.command()
+@click.command(short_help="Let bots play nights, and count.")
 @ruleset_options
 @click.option(
     "--players",
@@ -84,10 +84,10 @@ def simulate(
     table: Path | None,
     plot: Path | None,
 ) -> None:
-    """Play nights of house players without a board, and count what happens.
+    """Let bots play nights without a board, and count what happens.
 
-    The report shows how often each pool is won beside the exact chance, how the betting goes, and
-    what each seat wins or loses. The number of processes makes no difference to it.
+    The report compares how often each pool is won with the exact chance, and shows how the betting
+    goes and what each seat wins or loses. The number of processes makes no difference to it.
     """
     from pochboard.simulate.night import Plan
     from pochboard.simulate.report import report

@@ -1,1 +1,1 @@
-"""Nights of house players without a board: played by the thousand, counted and reported."""
+"""Nights of bots without a board: played by the thousand, counted and reported."""

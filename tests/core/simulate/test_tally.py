@@ -178,7 +178,7 @@ def test_a_deal_won_by_a_showdown() -> None:
 
 
 def test_a_night_without_a_set_leaves_the_pot() -> None:
-    """House players without a set have to hold for it, as only those by chance do."""
+    """For this, bots without a set have to hold, which only the random ones do."""
     chosen = plan("modern", 3, 1, hand=1, seed=4)
     chosen = msgspec.structs.replace(chosen, strategies=(RANDOM,) * 3, stack=1000)
     deals = simulate_night(chosen, 1).deals
