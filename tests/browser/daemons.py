@@ -23,7 +23,7 @@ TIMES: Final = "[times]\ntoo_soon_s = 0\nselect_s = 60\n"
 # For tests that hold much and are about other things.
 QUICK: Final = f"{TIMES}long_s = 0.6\nnext_long_s = 1.5\nleave_s = 1.5\nboth_s = 1.0\n"
 _PORT: Final = re.compile(r"http://\S+?:(\d+)")
-_PATIENCE_S: Final = 30
+_PATIENCE_S: Final = 60
 
 
 class Daemon:

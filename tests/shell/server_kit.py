@@ -27,14 +27,14 @@ from pochboard.store import Store
 from pochboard.table.records import BoardInfo, Setup
 from pochboard.table.table import Table
 
-LONG_S = 30.0
-"""Nothing here takes anything like it; what waits so long has failed."""
+LONG_S = 60.0
+"""Nothing takes this long; whatever still waits then has failed."""
 QUICK = PressTimes(
-    long_us=80_000,
-    next_long_us=120_000,
-    leave_us=120_000,
-    both_us=100_000,
-    overlap_us=30_000,
+    long_us=400_000,
+    next_long_us=450_000,
+    leave_us=450_000,
+    both_us=450_000,
+    overlap_us=200_000,
     too_soon_us=0,
 )
 

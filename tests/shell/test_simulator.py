@@ -87,9 +87,9 @@ def test_a_silent_client_lets_go(board: Simulator, paper: Paper) -> None:
 
 
 def test_saying_so_again_holds_on(board: Simulator, paper: Paper) -> None:
-    board.edge("me", "ace", down=True, hold_s=0.05)
+    board.edge("me", "ace", down=True, hold_s=0.5)
     board.edge("me", "ace", down=True, hold_s=60)
-    board.edge("me", "king", down=True, hold_s=0.05)
+    board.edge("me", "king", down=True, hold_s=0.5)
     wait_until("the other is up", lambda: ("king", False) in paper.edges)
     assert ("ace", False) not in paper.edges
 
@@ -213,7 +213,7 @@ def test_a_night_begins_by_presses(home: House) -> None:
     for seat in ("seat1", "seat3", "seat5"):
         assert press(home, seat) == []
     assert home.get("/api/state").json["pending"]["lobby"]["places"] == [1, 3, 5]
-    assert press(home, "seat3", 150) == []
+    assert press(home, "seat3", 500) == []
     assert home.get("/api/state").json["pending"]["lobby"]["dealer"] == 3
     assert press(home, "next") == []
     assert press(home, "next") == []
@@ -232,7 +232,7 @@ def test_two_buttons_held_together(home: House) -> None:
     home.start_night()
     home.command(do="deal")
     assert press(home, ["next", "undo"], 1) == ["no-meaning"]
-    assert press(home, ["next", "undo"], 300) == []
+    assert press(home, ["next", "undo"], 700) == []
     state = home.get("/api/state").json
     assert (state["phase"], state["deal"]) == ("idle", 0)
 
@@ -244,7 +244,7 @@ def test_a_press_that_is_refused_while_held_is_told(home: House) -> None:
     home.command(do="pass", seat=2)
     home.command(do="undo")
     home.command(do="redo")
-    assert press(home, "undo", 300) == ["nothing-to-redo"]
+    assert press(home, "undo", 500) == ["nothing-to-redo"]
 
 
 def test_edges_over_the_api(home: House) -> None:
