@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import final
 
 import msgspec
 
@@ -10,6 +11,7 @@ Value = str | int | tuple[str, ...]
 """What fills a named place of a sentence: a name, a number, or a list of names."""
 
 
+@final
 class Refusal(msgspec.Struct, frozen=True):
     """Why a command or a press was not accepted: data, not an exception. It changed nothing."""
 

@@ -62,6 +62,8 @@ class Repeat(msgspec.Struct, frozen=True, gc=False):
 
 
 BEFORE_ALL: Final = State()
+_MOVES: Final = frozenset((Undo, Redo, Void))
+"""The commands that lead to another state of the night."""
 
 
 class Book:
@@ -106,23 +108,25 @@ class Book:
         before = self.state
         if before.phase == "closed" and is_too_late(command):
             return refuse("night-over")
-        if isinstance(command, BadCommand):
+        # `type` rather than `isinstance`, which takes five times as long on a struct: this is
+        # done for every command of every night that is replayed or simulated.
+        if type(command) is BadCommand:
             return command.refusal
         if name is not None:
             command = replace(command, id=UNSET)
         number = len(self.entries) + 1
         taken_back: tuple[Link, ...] = ()
         ref = None
-        if isinstance(command, Undo | Redo | Void):
+        if type(command) in _MOVES:
             moved = self._move(command, number)
             if isinstance(moved, Refusal):
                 return moved
             head, taken_back, ref = moved
         else:
             state = play(before, command, self.resolve)
-            if isinstance(state, Refusal):
+            if type(state) is Refusal:
                 return state
-            if isinstance(command, Start):
+            if type(command) is Start:
                 number, before = 1, BEFORE_ALL
                 head = Link(1, command, state, None)
             else:
@@ -133,7 +137,7 @@ class Book:
         return Step(Entry(number, time_ms, command, postings, ref, name), head, taken_back)
 
     def _move(
-        self, command: Undo | Redo | Void, number: int
+        self, command: AnyCommand, number: int
     ) -> tuple[Link, tuple[Link, ...], int] | Refusal:
         """Undo, redo and void: to another state of this night."""
         refusal = verify(self.state, command)

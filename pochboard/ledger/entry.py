@@ -35,6 +35,8 @@ class Entry(msgspec.Struct, frozen=True, gc=False):
 def postings_between(before: State, after: State) -> tuple[Posting, ...]:
     """What came to each account between two states; accounts that did not change are left out."""
     old, new = before.balances, after.balances
+    if old is new:
+        return ()  # a pass, or another command that moves no chips
     if len(old) != len(new):
         # A seat that is not there yet, or no more, has nothing.
         most = max(len(old), len(new))
@@ -54,37 +56,29 @@ Validator = Callable[[State, tuple[Posting, ...]], bool]
 """Whether the books are in order after an entry, as far as it looks."""
 
 
-def _postings_sum_to_zero(_: State, postings: tuple[Posting, ...]) -> bool:
-    return not sum([chips for _, chips in postings])
+def chips_are_conserved(state: State, postings: tuple[Posting, ...]) -> bool:
+    """The postings sum to zero, and so do the balances."""
+    return not (sum([chips for _, chips in postings]) or sum(state.balances))
 
 
-def _balances_sum_to_zero(state: State, _: tuple[Posting, ...]) -> bool:
-    return not sum(state.balances)
-
-
-def _no_pool_or_stack_is_negative(state: State, _: tuple[Posting, ...]) -> bool:
-    return min(state.balances[BANK + 1 :]) >= 0
-
-
-def _all_stakes_lie_in_the_bet_pool(state: State, _: tuple[Posting, ...]) -> bool:
+def no_account_is_overdrawn(state: State, _: tuple[Posting, ...]) -> bool:
+    """No pool and no stack is negative, and all stakes lie in the bet pool."""
+    if min(state.balances[BANK + 1 :]) < 0:
+        return False
     return not state.committed or sum(state.committed) <= state.pool(state.rules.bet_pool)
 
 
-def _the_dealer_is_live(state: State, _: tuple[Posting, ...]) -> bool:
-    return state.phase == "closed" or state.dealer in state.live
-
-
-def _it_is_somebodys_turn_only_in_the_betting(state: State, _: tuple[Posting, ...]) -> bool:
+def roles_are_filled(state: State, _: tuple[Posting, ...]) -> bool:
+    """The dealer is live, and it is somebody's turn in the betting and only there."""
+    if state.dealer not in state.live and state.phase != "closed":
+        return False
     return (state.to_act is not None) == (state.phase == "pochen")
 
 
 VALIDATORS: Final[tuple[Validator, ...]] = (
-    _postings_sum_to_zero,
-    _balances_sum_to_zero,
-    _no_pool_or_stack_is_negative,
-    _all_stakes_lie_in_the_bet_pool,
-    _the_dealer_is_live,
-    _it_is_somebodys_turn_only_in_the_betting,
+    chips_are_conserved,
+    no_account_is_overdrawn,
+    roles_are_filled,
 )
 """What holds after every entry."""
 
@@ -95,7 +89,7 @@ def violated(state: State, postings: tuple[Posting, ...]) -> list[str]:
     Asked when an entry is made and again whenever it is read.
     """
     return [
-        validator.__name__.strip("_").replace("_", " ")
+        validator.__name__.replace("_", " ")
         for validator in VALIDATORS
         if not validator(state, postings)
     ]

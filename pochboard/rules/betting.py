@@ -1,7 +1,7 @@
 """The betting: `stake`, `pass` and `showdown`, whose turn it is, when it is over (RULES.md 5, 6).
 
-Each command has two functions: `verify_…` returns the refusal if there is one, and the function
-named after the command returns the next state of a command that was verified.
+Each command has two functions: `verify_…` says why it would be refused, if it would be, and the
+one named after the command verifies it and returns the next state.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from pochboard.errors import Refusal, refuse
 from pochboard.rules.accounts import FIRST_SEAT, POOL, transfer
 from pochboard.rules.commands import Pass, Showdown, Stake
 from pochboard.rules.pots import Awards, Ranking, award, return_unmatched
-from pochboard.rules.state import State
+from pochboard.rules.state import Outcome, State
 
 
 def open_betting(state: State) -> State:
@@ -52,17 +52,23 @@ class StakeRange(msgspec.Struct, frozen=True, gc=False):
 
 def stake_range(state: State) -> StakeRange:
     """What the seat to act may stake (RULES.md 5). Asked in the phase pochen."""
-    seat, rules = state.to_act, state.rules
-    assert seat is not None, "somebody is to act in every betting"
-    stack, need = state.stack_of(seat), state.need(seat)
-    least, most = max(need, 1), stack
-    if rules.raises == "none" and state.highest:
+    assert state.to_act is not None, "somebody is to act in every betting"
+    return StakeRange(state.to_act, *_limits(state, state.to_act))
+
+
+def _limits(state: State, seat: int) -> tuple[int, int, int, int]:
+    """Need, stack, least and most of `StakeRange`."""
+    rules, committed = state.rules, state.committed
+    highest, own = max(committed), committed[seat - 1]
+    need, stack = highest - own, state.balances[FIRST_SEAT - 1 + seat]
+    least, most = need or 1, stack
+    if rules.raises == "none" and highest:
         most = min(need, stack)
     elif rules.raises == "capped":
-        most = min(max(need, cap(state) - state.committed[seat - 1]), stack)
+        most = min(max(need, cap(state) - own), stack)
     if stack < need and rules.all_in:
         least = stack
-    return StakeRange(seat, need, stack, least, most)
+    return need, stack, least, most
 
 
 def cap(state: State) -> int:
@@ -75,23 +81,25 @@ def verify_stake(state: State, command: Stake) -> Refusal | None:
     seat, put = command.seat, command.chips
     if seat != state.to_act:
         return _not_your_turn(state, seat)
-    may = stake_range(state)
-    if may.least <= put <= may.most:
+    need, stack, least, most = _limits(state, seat)
+    if least <= put <= most:
         return None
-    if put > may.stack:
-        return refuse("not-enough-chips", seat=state.name_of(seat), chips=may.stack)
-    if put < may.need:
-        return refuse("below-call", chips=may.need)
+    if put > stack:
+        return refuse("not-enough-chips", seat=state.name_of(seat), chips=stack)
+    if put < need:
+        return refuse("below-call", chips=need)
     if state.rules.raises == "none":
         return refuse("no-raises")
     return refuse("above-cap", most=cap(state))
 
 
-def stake(state: State, command: Stake) -> State:
+def stake(state: State, command: Stake) -> Outcome:
     """Put chips into the bet pool: to open, hold or raise."""
+    refusal = verify_stake(state, command)
+    if refusal is not None:
+        return refusal
     seat, put = command.seat, command.chips
-    index = seat - 1
-    need = state.need(seat)
+    index, highest = seat - 1, max(state.committed)
     committed = list(state.committed)
     committed[index] += put
     return _turn(
@@ -100,7 +108,7 @@ def stake(state: State, command: Stake) -> State:
         committed=tuple(committed),
         passed=state.passed,
         acted=state.acted | {seat},
-        knocker=seat if put > need else state.knocker,
+        knocker=seat if committed[index] > highest else state.knocker,
     )
 
 
@@ -109,8 +117,11 @@ def verify_pass(state: State, command: Pass) -> Refusal | None:
     return None if command.seat == state.to_act else _not_your_turn(state, command.seat)
 
 
-def pass_(state: State, command: Pass) -> State:
+def pass_(state: State, command: Pass) -> Outcome:
     """Leave the betting of this deal."""
+    refusal = verify_pass(state, command)
+    if refusal is not None:
+        return refusal
     return _turn(
         state,
         balances=state.balances,
@@ -174,12 +185,8 @@ def _turn(
 
 def verify_showdown(state: State, command: Showdown) -> Refusal | None:
     """Refuse a ranking that names others than the seats still in, or leaves a pot undecided."""
-    if not command.ranking:
-        return None
-    refusal = _refuse_ranking(state, command.ranking)
-    if refusal is None and award(return_unmatched(state), ranking_of(command)) is None:
-        return refuse("bad-ranking", "undecided", seats=state.names_of(state.still_in))
-    return refusal
+    outcome = showdown(state, command)
+    return outcome if isinstance(outcome, Refusal) else None
 
 
 def _refuse_ranking(state: State, ranking: list[Any]) -> Refusal | None:
@@ -204,13 +211,17 @@ def ranking_of(command: Showdown) -> Ranking:
     return [tuple(item) if isinstance(item, list | tuple) else (item,) for item in command.ranking]
 
 
-def showdown(state: State, command: Showdown) -> State:
+def showdown(state: State, command: Showdown) -> Outcome:
     """Award the pots; with an empty ranking they stay for the next deal (RULES.md 6)."""
     matched = return_unmatched(state)
     if not command.ranking:
         return _end_betting(matched, leader=state.forehand)
+    refusal = _refuse_ranking(state, command.ranking)
+    if refusal is not None:
+        return refusal
     awards = award(matched, ranking_of(command))
-    assert awards, "the ranking was verified"
+    if awards is None:
+        return refuse("bad-ranking", "undecided", seats=state.names_of(state.still_in))
     return _pay(awards)
 
 

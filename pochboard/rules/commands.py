@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Any, Final, Literal, TypeAlias, cast, get_args
+from typing import Annotated, Any, Final, Literal, TypeAlias, final, get_args
 
 import msgspec
 from msgspec import UNSET, Meta, UnsetType, field
@@ -37,6 +37,7 @@ class Command(
     id: str | UnsetType = UNSET
 
 
+@final
 class Start(Command, frozen=True, gc=False):
     """A new night."""
 
@@ -143,6 +144,7 @@ class Dealer(Command, frozen=True, gc=False):
     seat: Whole
 
 
+@final
 class Adjust(Command, frozen=True, gc=False):
     """A recount: chips from one account to another, with the reason."""
 
@@ -213,6 +215,7 @@ _NAMES: Final[Mapping[type[Command], CommandName]] = {kind: name for name, kind 
 _BY_NAME: Final[Mapping[str, type[Command]]] = {str(name): one for name, one in COMMANDS.items()}
 
 
+@final
 class BadCommand(msgspec.Struct, frozen=True):
     """JSON that is not a command, and why."""
 
@@ -244,29 +247,37 @@ def is_too_late(command: Parsed) -> bool:
 
 def parse_command(raw: object) -> Parsed:
     """The command of a JSON object: the checks of RULES.md 3 on its form. Never raises."""
-    if not isinstance(raw, dict):
-        return BadCommand(refuse("bad-argument", "not-an-object"))
-    name, do = raw.get("id"), raw.get("do")
-    own_id = name if isinstance(name, str) else UNSET
+    do = raw.get("do") if isinstance(raw, dict) else None
     kind = _BY_NAME.get(do) if isinstance(do, str) else None
     if kind is None:
-        known = tuple(COMMANDS)
-        # Only text is quoted: other JSON may be nested too deeply to be quoted at all.
-        if isinstance(do, str):
-            return BadCommand(refuse("unknown-command", named=do, commands=known), do, own_id)
-        return BadCommand(refuse("unknown-command", "unnamed", commands=known), id=own_id)
-    refusal = None
+        return _bad_command(raw, _refuse_name(raw, do))
     try:
-        command = msgspec.convert(raw, kind)
+        command: AnyCommand = msgspec.convert(raw, kind)  # type: ignore[assignment]  # by its name
     except msgspec.ValidationError as error:
-        refusal = _bad_field(str(do), error)
+        return _bad_command(raw, _refuse_field(str(do), error))
     except RecursionError:
-        refusal = refuse("bad-argument", "too-deep", command=str(do))
-    else:
-        refusal = _refuse_adjust(command) if isinstance(command, Adjust) else None
-        if refusal is None:
-            return cast("AnyCommand", command)
-    return BadCommand(refusal, do, own_id)
+        return _bad_command(raw, refuse("bad-argument", "too-deep", command=str(do)))
+    if type(command) is Adjust and (refusal := _refuse_adjust(command)):
+        return _bad_command(raw, refusal)
+    return command
+
+
+def _bad_command(raw: object, refusal: Refusal) -> BadCommand:
+    name, do = (raw.get("id"), raw.get("do")) if isinstance(raw, dict) else (None, None)
+    return BadCommand(
+        refusal,
+        do if isinstance(do, str) else None,
+        name if isinstance(name, str) else UNSET,
+    )
+
+
+def _refuse_name(raw: object, do: object) -> Refusal:
+    if not isinstance(raw, dict):
+        return refuse("bad-argument", "not-an-object")
+    # Only text is quoted: other JSON may be nested too deeply to be quoted at all.
+    if isinstance(do, str):
+        return refuse("unknown-command", named=do, commands=tuple(COMMANDS))
+    return refuse("unknown-command", "unnamed", commands=tuple(COMMANDS))
 
 
 def _refuse_adjust(command: Adjust) -> Refusal | None:
@@ -280,7 +291,7 @@ def _refuse_adjust(command: Adjust) -> Refusal | None:
     return None
 
 
-def _bad_field(do: str, error: msgspec.ValidationError) -> Refusal:
+def _refuse_field(do: str, error: msgspec.ValidationError) -> Refusal:
     """The field that is wrong, and the form it must have."""
     text, _, where = str(error).partition(" - at ")
     path = where.replace("`", "").replace("key in ", "").removeprefix("$").removeprefix(".")

@@ -1,7 +1,7 @@
 """Ante and meld: `deal`, `turn`, `claim` and `next` (RULES.md 3 and 4).
 
-Each command has two functions: `verify_…` returns the refusal if there is one, and the function
-named after the command returns the next state of a command that was verified.
+Each command has two functions: `verify_…` says why it would be refused, if it would be, and the
+one named after the command verifies it and returns the next state.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from pochboard.rules.accounts import (
 )
 from pochboard.rules.betting import open_betting
 from pochboard.rules.commands import Claim, Deal, Next, Turn
-from pochboard.rules.state import State
+from pochboard.rules.state import Outcome, State
 
 RANK_POOLS: Final[Mapping[str, str]] = {
     "A": "ace",
@@ -47,8 +47,11 @@ def verify_deal(state: State, _: Deal) -> Refusal | None:
     return refuse("short-ante", seats=state.names_of(short), chips=state.rules.ante_due)
 
 
-def deal(state: State, _: Deal) -> State:
+def deal(state: State, command: Deal) -> Outcome:
     """Ante; the melding begins."""
+    refusal = verify_deal(state, command)
+    if refusal is not None:
+        return refusal
     rules = state.rules
     balances = list(state.balances)
     if rules.ante_from == "bank":
@@ -74,8 +77,11 @@ def verify_turn(state: State, command: Turn) -> Refusal | None:
     return None
 
 
-def turn(state: State, command: Turn) -> State:
+def turn(state: State, command: Turn) -> Outcome:
     """Fix the trump suit by the card turned up; it blocks pools, or pays the dealer."""
+    refusal = verify_turn(state, command)
+    if refusal is not None:
+        return refusal
     card, rules = command.card, state.rules
     blocked = set(_blocked_by(card[0], rules.sequence == "trump-789"))
     own = RANK_POOLS.get(card[0])
@@ -121,8 +127,11 @@ def verify_claim(state: State, command: Claim) -> Refusal | None:
     return refuse("conflict", holder=state.name_of(holder), pool=pool, seat=state.name_of(seat))
 
 
-def claim(state: State, command: Claim) -> State:
+def claim(state: State, command: Claim) -> Outcome:
     """Pay a pool; `marriage` brings `king` and `queen` too where they still hold chips."""
+    refusal = verify_claim(state, command)
+    if refusal is not None:
+        return refusal
     seat, pool = command.seat, command.pool
     taken = [pool]
     if pool == "marriage":

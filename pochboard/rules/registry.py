@@ -40,7 +40,7 @@ from pochboard.rules.commands import (
     command_name,
 )
 from pochboard.rules.seating import Resolve
-from pochboard.rules.state import State
+from pochboard.rules.state import Outcome, State
 
 Phases: TypeAlias = frozenset[str]
 
@@ -77,13 +77,15 @@ class Rule(NamedTuple, Generic[C]):
     """The phases in which the command has a meaning."""
     verify: Callable[[State, C], Refusal | None]
     """What refuses it once the general checks have passed."""
-    apply: Callable[[State, C], State]
-    """The state after it; asked only for what was verified."""
+    apply: Callable[[State, C], Outcome]
+    """The state after it, or the same refusal."""
     candidates: Callable[[State], Iterable[C]]
     """Commands of this kind, in one of its phases, of which one is accepted if any is.
 
     Where a command names a seat there is one for each seat that might be named.
     """
+    verify_names: Callable[[State, C], Refusal | None] | None = None
+    """What refuses unknown seats and pools that it names elsewhere than in `seat`."""
 
 
 def _rule(name: CommandName) -> Rule[Any]:  # noqa: C901, PLR0911, PLR0912 - a table
@@ -96,7 +98,7 @@ def _rule(name: CommandName) -> Rule[Any]:  # noqa: C901, PLR0911, PLR0912 - a t
         case "turn":
             return Rule(Turn, _MELD, melding.verify_turn, melding.turn, _just(Turn("AS")))
         case "claim":
-            return Rule(Claim, _MELD, melding.verify_claim, melding.claim, _claims)
+            return Rule(Claim, _MELD, melding.verify_claim, melding.claim, _claims, _refuse_pool)
         case "next":
             return Rule(Next, _MELD, _anything, melding.next_phase, _just(Next()))
         case "stake":
@@ -112,7 +114,14 @@ def _rule(name: CommandName) -> Rule[Any]:  # noqa: C901, PLR0911, PLR0912 - a t
         case "out":
             return Rule(Out, _SHED, shedding.verify_out, shedding.out, _each(Out))
         case "settle":
-            return Rule(Settle, _SHED, shedding.verify_settle, shedding.settle, _no_cards_left)
+            return Rule(
+                Settle,
+                _SHED,
+                shedding.verify_settle,
+                shedding.settle,
+                _no_cards_left,
+                lambda state, command: _refuse_seats(state, command.cards),
+            )
         case "void":
             return Rule(Void, _IN_A_DEAL, _anything, _by_the_book, _just(Void()))
         case "rebuy":
@@ -126,7 +135,14 @@ def _rule(name: CommandName) -> Rule[Any]:  # noqa: C901, PLR0911, PLR0912 - a t
         case "dealer":
             return Rule(Dealer, _IDLE, _anything, seating.dealer, _each(Dealer))
         case "adjust":
-            return Rule(Adjust, _COUNTED, seating.verify_adjust, seating.adjust, _a_chip_more)
+            return Rule(
+                Adjust,
+                _COUNTED,
+                seating.verify_adjust,
+                seating.adjust,
+                _a_chip_more,
+                _refuse_accounts,
+            )
         case "undo":
             return Rule(Undo, _EVER, _anything, _by_the_book, _just(Undo()))
         case "redo":
@@ -193,6 +209,35 @@ def _a_chip_more(state: State) -> Iterable[Adjust]:
     return (Adjust(from_="bank", to=f"seat:{state.live[0]}", chips=1, reason="recount"),)
 
 
+def _refuse_pool(state: State, command: Claim) -> Refusal | None:
+    if command.pool in MELD_POOLS and command.pool in state.rules.pools:
+        return None
+    return refuse("unknown-pool", "meld", pool=command.pool)
+
+
+_MOST_DIGITS: Final = 9
+"""No night has as many seats as a number of more digits counts."""
+
+
+def _refuse_seats(state: State, numbers: Iterable[str]) -> Refusal | None:
+    for number in numbers:
+        # Compared as text first: Python refuses to read a number of thousands of digits.
+        if len(number) > _MOST_DIGITS or int(number) > len(state.names):
+            return refuse("unknown-seat", seat=number)
+    return None
+
+
+def _refuse_accounts(state: State, command: Adjust) -> Refusal | None:
+    accounts = [name.partition(":") for name in (command.from_, command.to)]
+    refusal = _refuse_seats(state, [name for kind, _, name in accounts if kind == "seat"])
+    if refusal is not None:
+        return refusal
+    for kind, _, pool in accounts:
+        if kind == "pool" and pool not in state.rules.pools:
+            return refuse("unknown-pool", pool=pool)
+    return None
+
+
 RULES: Final[Mapping[CommandName, Rule[Any]]] = {
     name: _rule(name) for name in get_args(CommandName)
 }
@@ -202,7 +247,7 @@ _BY_STRUCT: Final[Mapping[type[Command], Rule[Any]]] = {
 }
 
 
-_OUT_SEATS_MAY: Final = (Rebuy, Leave, Rename)
+_OUT_SEATS_MAY: Final = frozenset((Rebuy, Leave, Rename))
 """The commands that may name a seat that is not live."""
 
 
@@ -212,56 +257,32 @@ def verify(state: State, command: AnyCommand) -> Refusal | None:
     Of `start`, `undo` and `redo` this is all but what the book adds.
     """
     rule = _BY_STRUCT[type(command)]
+    return _verify_in_general(rule, state, command) or rule.verify(state, command)
+
+
+def _verify_in_general(rule: Rule[Any], state: State, command: AnyCommand) -> Refusal | None:
+    """The checks that all commands share: seats, pools, phase, seats that are out."""
     if state.phase == "none" and "none" not in rule.phases:
         return refuse("wrong-phase", "no-night")
     seat: int | None = getattr(command, "seat", None)
-    refusal = _refuse_names(state, command, seat)
+    if seat is not None and seat > len(state.names):
+        return refuse("unknown-seat", seat=seat)
+    refusal = rule.verify_names(state, command) if rule.verify_names else None
     if refusal is not None:
         return refusal
     if state.phase not in rule.phases:
-        return refuse("wrong-phase", phase=state.phase, command=command_name(type(command)))
-    if seat is not None and seat not in state.live and not isinstance(command, _OUT_SEATS_MAY):
+        return refuse("wrong-phase", phase=state.phase, command=command_name(rule.struct))
+    if seat is not None and seat not in state.live and rule.struct not in _OUT_SEATS_MAY:
         return refuse("seat-out", seat=state.name_of(seat))
-    return rule.verify(state, command)
-
-
-def _refuse_names(state: State, command: AnyCommand, seat: int | None) -> Refusal | None:
-    """Refuse a seat that nobody has had, and a pool that this ruleset lacks."""
-    seats: list[str] = []
-    pools: list[str] = []
-    if seat is not None:
-        if seat > len(state.names):
-            return refuse("unknown-seat", seat=seat)
-        if isinstance(command, Claim):
-            if command.pool in MELD_POOLS and command.pool in state.rules.pools:
-                return None
-            return refuse("unknown-pool", "meld", pool=command.pool)
-        return None
-    if isinstance(command, Settle):
-        seats = list(command.cards)
-    elif isinstance(command, Adjust):
-        accounts = [name.partition(":") for name in (command.from_, command.to)]
-        seats = [name for kind, _, name in accounts if kind == "seat"]
-        pools = [name for kind, _, name in accounts if kind == "pool"]
-    for number in seats:
-        # Compared as text first: Python refuses to read a number of thousands of digits.
-        if len(number) > _MOST_DIGITS or int(number) > len(state.names):
-            return refuse("unknown-seat", seat=number)
-    for pool in pools:
-        if pool not in state.rules.pools:
-            return refuse("unknown-pool", pool=pool)
     return None
 
 
-_MOST_DIGITS: Final = 9
-"""No night has as many seats as a number of more digits counts."""
-
-
-def play(state: State, command: AnyCommand, resolve: Resolve) -> State | Refusal:
+def play(state: State, command: AnyCommand, resolve: Resolve) -> Outcome:
     """The state after a command, or the refusal. `undo`, `redo` and `void` take the book."""
-    refusal = verify(state, command)
+    rule = _BY_STRUCT[type(command)]
+    refusal = _verify_in_general(rule, state, command)
     if refusal is not None:
         return refusal
-    if isinstance(command, Start):
+    if type(command) is Start:
         return seating.start(command, resolve)
-    return _BY_STRUCT[type(command)].apply(state, command)
+    return rule.apply(state, command)

@@ -1,7 +1,7 @@
 """Who sits at the table, and the night's beginning and end (RULES.md 3 and 8).
 
-Each command has two functions: `verify_…` returns the refusal if there is one, and the function
-named after the command returns the next state of a command that was verified.
+Each command has two functions: `verify_…` says why it would be refused, if it would be, and the
+one named after the command verifies it and returns the next state.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from pochboard.rules.accounts import (
 )
 from pochboard.rules.commands import Adjust, Dealer, End, Join, Leave, Rebuy, Rename, Start
 from pochboard.rules.ruleset import BadParameterError, Ruleset, override
-from pochboard.rules.state import State, next_live, order_of_play
+from pochboard.rules.state import Outcome, State, next_live, order_of_play
 
 Resolve = Callable[[str, Mapping[str, Any]], Ruleset | Refusal]
 """Gives the ruleset of a name with options, or the refusal `bad-ruleset`."""
@@ -111,8 +111,11 @@ def verify_rebuy(state: State, command: Rebuy) -> Refusal | None:
     return None
 
 
-def rebuy(state: State, command: Rebuy) -> State:
+def rebuy(state: State, command: Rebuy) -> Outcome:
     """The bank pays the seat; a seat that was out is live again."""
+    refusal = verify_rebuy(state, command)
+    if refusal is not None:
+        return refusal
     seat = command.seat
     live = state.live if seat in state.live else tuple(sorted((*state.live, seat)))
     return replace(
@@ -144,8 +147,11 @@ def verify_join(state: State, command: Join) -> Refusal | None:
     return None
 
 
-def join(state: State, command: Join) -> State:
+def join(state: State, command: Join) -> Outcome:
     """A new seat with the night's starting stack."""
+    refusal = verify_join(state, command)
+    if refusal is not None:
+        return refusal
     place = free_places(state)[0] if command.place is UNSET else command.place
     seat = len(state.names) + 1
     places = (*state.places, place)
@@ -170,8 +176,11 @@ def verify_leave(state: State, command: Leave) -> Refusal | None:
     return None
 
 
-def leave(state: State, command: Leave) -> State:
+def leave(state: State, command: Leave) -> Outcome:
     """The seat's chips go back to the bank and its place is free."""
+    refusal = verify_leave(state, command)
+    if refusal is not None:
+        return refusal
     seat = command.seat
     live = tuple(other for other in state.live if other != seat)
     stack = state.stack_of(seat)
@@ -194,8 +203,11 @@ def verify_rename(state: State, command: Rename) -> Refusal | None:
     return _refuse_name(state, command.name.strip(), but=command.seat)
 
 
-def rename(state: State, command: Rename) -> State:
+def rename(state: State, command: Rename) -> Outcome:
     """Another name for a seat."""
+    refusal = verify_rename(state, command)
+    if refusal is not None:
+        return refusal
     seat, name = command.seat, command.name.strip()
     return replace(state, names=(*state.names[: seat - 1], name, *state.names[seat:]))
 
@@ -221,8 +233,11 @@ def verify_adjust(state: State, command: Adjust) -> Refusal | None:
     return None
 
 
-def adjust(state: State, command: Adjust) -> State:
+def adjust(state: State, command: Adjust) -> Outcome:
     """Move chips between two accounts after a recount; the bank always has enough."""
+    refusal = verify_adjust(state, command)
+    if refusal is not None:
+        return refusal
     source, target = account_index(command.from_), account_index(command.to)
     return replace(state, balances=transfer(state.balances, (source, target, command.chips)))
 

@@ -1,7 +1,7 @@
 """The shedding: `go`, `out` and `settle` (RULES.md 7).
 
-Each command has two functions: `verify_…` returns the refusal if there is one, and the function
-named after the command returns the next state of a command that was verified.
+Each command has two functions: `verify_…` says why it would be refused, if it would be, and the
+one named after the command verifies it and returns the next state.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from pochboard.rules.accounts import POOL, seat_account, transfer
 from pochboard.rules.commands import Go, Out, Settle
 from pochboard.rules.melding import last_deal
 from pochboard.rules.seating import close
-from pochboard.rules.state import State, next_live, order_of_play
+from pochboard.rules.state import Outcome, State, next_live, order_of_play
 
 
 def verify_go(state: State, _: Go) -> Refusal | None:
@@ -23,8 +23,11 @@ def verify_go(state: State, _: Go) -> Refusal | None:
     return None if state.rules.run_bonus else refuse("wrong-phase", "no-run-bonus")
 
 
-def go(state: State, command: Go) -> State:
+def go(state: State, command: Go) -> Outcome:
     """Each other live seat pays the run bonus to the seat that played last, or what it has."""
+    refusal = verify_go(state, command)
+    if refusal is not None:
+        return refusal
     others = (seat for seat in state.live if seat != command.seat)
     return replace(
         state,
@@ -48,17 +51,28 @@ def verify_out(state: State, _: Out) -> Refusal | None:
     return refuse("already-out", seat=state.name_of(state.winner))
 
 
-def out(state: State, command: Out) -> State:
+def out(state: State, command: Out) -> Outcome:
     """The seat has played its last card."""
+    refusal = verify_out(state, command)
+    if refusal is not None:
+        return refusal
     return replace(state, winner=command.seat)
 
 
 def verify_settle(state: State, command: Settle) -> Refusal | None:
     """Refuse counts that name a wrong seat, leave one out, or exceed a hand."""
+    return _refuse_counts(state, _counts(command))
+
+
+def _counts(command: Settle) -> dict[int, int]:
+    """Cards held, by seat."""
+    return {int(seat): cards for seat, cards in command.cards.items()}
+
+
+def _refuse_counts(state: State, counts: dict[int, int]) -> Refusal | None:
     winner = state.winner
     if winner is None:
         return refuse("wrong-phase", "nobody-out")
-    counts = _counts(command)
     for seat in counts:
         if seat not in state.live:
             return refuse("seat-out", seat=state.name_of(seat))
@@ -74,21 +88,20 @@ def verify_settle(state: State, command: Settle) -> Refusal | None:
     return None
 
 
-def settle(state: State, command: Settle) -> State:
+def settle(state: State, command: Settle) -> Outcome:
     """Pay the winner a chip for each card held; the deal is over, and perhaps the night."""
-    assert state.winner is not None, "the counts were verified"
+    counts = _counts(command)
+    refusal = _refuse_counts(state, counts)
+    if refusal is not None:
+        return refusal
+    assert state.winner is not None, "else it was refused"
     account = seat_account(state.winner)
     moves = [(POOL["pinke"], account, state.pool("pinke"))] if state.rules.centre_to_winner else []
     moves += [
         (seat_account(seat), account, min(cards, state.stack_of(seat)))
-        for seat, cards in _counts(command).items()
+        for seat, cards in counts.items()
     ]
     return _end_deal(replace(state, balances=transfer(state.balances, *moves)))
-
-
-def _counts(command: Settle) -> dict[int, int]:
-    """Cards held, by seat."""
-    return {int(seat): cards for seat, cards in command.cards.items()}
 
 
 def _end_deal(state: State) -> State:

@@ -7,6 +7,7 @@ from typing import Any, Final, Literal
 
 import msgspec
 
+from pochboard.errors import Refusal
 from pochboard.rules.accounts import BANK, FIRST_SEAT, POOL, POOLS
 from pochboard.rules.ruleset import Ruleset
 
@@ -157,6 +158,10 @@ class State(msgspec.Struct, frozen=True, gc=False):
             for seat in self.seats
         ]
         return sorted(rows, key=lambda row: (-row[2], row[0]))
+
+
+Outcome = State | Refusal
+"""What a command comes to: the next state, or why there is none."""
 
 
 def order_of_play(rules: Ruleset, live: Iterable[int], places: Sequence[int]) -> tuple[int, ...]:
