@@ -87,6 +87,12 @@ class _Guide:
                 names=seat_names(state, best, t),
             )
         lobby = self.pending.lobby
+        if lobby is None and any(state.places):
+            line = t.gettext(
+                "To play again at the same places, press next twice."
+                " Press a place to put it in or out."
+            )
+            return title, [line]
         if lobby is None:
             line = t.gettext(
                 "To begin without a phone, press the places of those who play,"

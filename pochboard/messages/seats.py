@@ -193,24 +193,15 @@ def _lobby_rim(state: State, pending: Pending, t: Translator) -> tuple[Plaque, .
     assert lobby is not None
     plaques = []
     for place in lobby.places:
-        seat = state.seat_at(place)
-        name = t.gettext("Place {place}", place=place) if seat is None else state.name_of(seat)
-        dealer = lobby.dealer == place
-        if dealer:
-            detail = t.pgettext("place", "deals")
-            label = t.gettext(
-                "Place {place}: {name}, plays and deals first", place=place, name=name
-            )
-        else:
-            detail = t.pgettext("place", "plays")
-            label = t.gettext("Place {place}: {name}, plays", place=place, name=name)
+        seat, dealer = state.seat_at(place), lobby.dealer == place
+        name = None if seat is None else state.name_of(seat)
         plaques.append(
             Plaque(
                 place=place,
                 seat=None,
-                name=name,
-                detail=detail,
-                label=label,
+                name=name or t.gettext("Place {place}", place=place),
+                detail=t.pgettext("place", "deals") if dealer else t.pgettext("place", "plays"),
+                label=_lobby_label(place, name, t, dealer=dealer),
                 dealer=dealer,
                 turn=False,
                 selected=lobby.armed,
@@ -218,6 +209,16 @@ def _lobby_rim(state: State, pending: Pending, t: Translator) -> tuple[Plaque, .
             )
         )
     return tuple(plaques)
+
+
+def _lobby_label(place: int, name: str | None, t: Translator, *, dealer: bool) -> str:
+    if name is None:
+        if dealer:
+            return t.gettext("Place {place}, deals first", place=place)
+        return t.gettext("Place {place}", place=place)
+    if dealer:
+        return t.gettext("Place {place}: {name}, deals first", place=place, name=name)
+    return t.gettext("Place {place}: {name}", place=place, name=name)
 
 
 def pool_details(

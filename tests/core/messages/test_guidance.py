@@ -70,7 +70,11 @@ def test_after_a_night_the_winners_are_named() -> None:
     night = Night()
     night.have({2: 60})
     night.do("end")
-    assert guide(night).title == "Ben wins the night"
+    said = guide(night)
+    assert said.title == "Ben wins the night"
+    assert said.lines == (
+        "To play again at the same places, press next twice. Press a place to put it in or out.",
+    )
     night = Night()
     night.have({1: 40})
     night.do("end")

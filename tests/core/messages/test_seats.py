@@ -146,9 +146,9 @@ def test_places_that_are_in_for_the_next_night() -> None:
     shown = plaques(night, lobby)
     assert list(shown) == [1, 5]
     assert (shown[1].name, shown[1].detail, shown[1].dealer) == ("Place 1", "plays", False)
-    assert shown[1].label == "Place 1: Place 1, plays"
+    assert shown[1].label == "Place 1"
     assert (shown[5].name, shown[5].detail, shown[5].dealer) == ("Ben", "deals", True)
-    assert shown[5].label == "Place 5: Ben, plays and deals first"
+    assert shown[5].label == "Place 5: Ben, deals first"
     assert all(one.selected for one in shown.values())
 
 
