@@ -94,7 +94,7 @@ def test_the_default_pins_are_those_of_the_hardware() -> None:
     assert list(Pins.__struct_fields__) == list(BUTTONS)
 
 
-def test_what_is_given_replaces_its_default_alone(tmp_path: Path) -> None:
+def test_a_given_key_leaves_the_other_defaults(tmp_path: Path) -> None:
     text = 'board = "pico"\nnames = ["poch.home"]\n[times]\nlong_s = 1\n[lights]\nnight = true\n'
     config = loaded(tmp_path, text)
     expected = msgspec.structs.replace(
@@ -156,7 +156,7 @@ def test_what_is_given_replaces_its_default_alone(tmp_path: Path) -> None:
         (b"# caf\xe9", "config.toml is not UTF-8 at byte 5."),
     ],
 )
-def test_what_is_wrong_is_said_with_file_key_and_range(
+def test_an_error_names_file_key_and_allowed_values(
     tmp_path: Path, text: str | bytes, says: str
 ) -> None:
     with pytest.raises(ConfigError) as raised:
@@ -165,7 +165,7 @@ def test_what_is_wrong_is_said_with_file_key_and_range(
     assert str(raised.value).startswith(str(tmp_path / "config.toml"))
 
 
-def test_what_is_no_file(tmp_path: Path) -> None:
+def test_a_folder_in_place_of_the_file_is_refused(tmp_path: Path) -> None:
     (tmp_path / "config.toml").mkdir()
     with pytest.raises(ConfigError, match=r"config\.toml is not a regular file\.$"):
         load_config(tmp_path, DATA)
@@ -175,7 +175,9 @@ def test_what_is_no_file(tmp_path: Path) -> None:
 
 
 @given(st.recursive(st.integers() | st.floats() | st.booleans() | st.text(), st.lists), st.data())
-def test_every_key_takes_a_value_or_refuses_it(value: object, data: st.DataObject) -> None:
+def test_every_key_accepts_a_value_or_names_what_it_must_be(
+    value: object, data: st.DataObject
+) -> None:
     from pochboard.config import _checked
 
     name = data.draw(st.sampled_from(sorted(keys())))

@@ -74,7 +74,7 @@ def lit_pixels(frame: Frame) -> dict[int, tuple[int, int, int]]:
         DisplayConfig(night=True, brightness=0.5),
     ],
 )
-def test_the_walk_shows_every_pixel_in_every_colour_then_rings_then_all(
+def test_the_pixel_test_shows_every_pixel_in_every_colour_then_rings_then_all(
     look: DisplayConfig,
 ) -> None:
     steps = list(chain_steps(look))
@@ -345,7 +345,7 @@ def test_what_is_stopped_while_the_board_is_looked_for_shows_nothing(
     assert ran.out == "Stopped before the board was found.\n"
 
 
-def test_what_the_board_misses_is_said_once(home: Home, tmp_path: Path) -> None:
+def test_a_problem_of_the_board_is_printed_once(home: Home, tmp_path: Path) -> None:
     with FirmwareBoard(tmp_path) as board:
         board.freeze()  # so that nobody answers
         home.configure(f'board = "pico"\nport = 0\n[pico]\nport = "{board.port}"\n')
@@ -402,7 +402,7 @@ def test_the_simulated_board_walks_in_letters(home: Home) -> None:
     assert list(everything[1].values()) == ["wwww"] * 9 + ["www"]
 
 
-def test_on_a_terminal_it_is_drawn_in_its_place_in_colours() -> None:
+def test_on_a_terminal_the_board_is_drawn_in_place_in_colour() -> None:
     board = Simulator()
     said: list[str] = []
     screen = Screen(lambda: board.frame, in_colour(LOOK), said.append, in_place=True)

@@ -66,7 +66,7 @@ def test_an_old_python_is_named(machine: Machine, tmp_path: Path) -> None:
     assert "Debian 12" in check.fix
 
 
-def test_what_machine_it_is(machine: Machine, tmp_path: Path) -> None:
+def test_the_machine_is_named(machine: Machine, tmp_path: Path) -> None:
     for board, need in (("simulator", "no hardware"), ("pico", "only a USB port")):
         checks = named(machine_checks(config(tmp_path, board=board), root=machine.root))
         assert checks["machine"].ok
@@ -87,7 +87,7 @@ def test_a_system_of_32_bits_is_noted(machine: Machine, tmp_path: Path) -> None:
     assert "64-bit Raspberry Pi OS" in check.fix
 
 
-def test_root_is_told_how_to_ask_as_the_service(
+def test_root_learns_how_to_check_the_service_user(
     machine: Machine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(os, "geteuid", lambda: 1000)
@@ -182,7 +182,7 @@ def test_a_user_who_is_not_in_the_groups(
         (PI4, f"[none]\n{GOOD}", "SPI is disabled", "dtparam=spi=on"),
     ],
 )  # fmt: skip
-def test_a_line_that_is_missing_is_given(
+def test_a_missing_line_is_named_with_its_fix(
     machine: Machine, tmp_path: Path, model: str, text: str, found: str, fix: str
 ) -> None:
     machine.pi(model, text)
@@ -210,7 +210,7 @@ def test_a_line_that_is_missing_is_given(
         (PI5, "# nothing\n"),
     ],
 )
-def test_lines_that_will_do(machine: Machine, tmp_path: Path, model: str, text: str) -> None:
+def test_lines_that_suffice(machine: Machine, tmp_path: Path, model: str, text: str) -> None:
     machine.pi(model, text)
     checks = named(machine_checks(config(tmp_path, board="gpio"), root=machine.root))
     assert checks["boot: pixels"].ok, checks["boot: pixels"].found
@@ -224,7 +224,7 @@ def test_on_a_pi_5_it_is_spi_that_the_other_driver_wants(machine: Machine, tmp_p
     assert check.fix.startswith("Add dtparam=spi=on to")
 
 
-def test_the_file_lay_elsewhere_once_and_may_be_missing(machine: Machine, tmp_path: Path) -> None:
+def test_config_txt_in_its_former_place_or_missing(machine: Machine, tmp_path: Path) -> None:
     machine.pi()
     (machine.root / "boot/firmware/config.txt").unlink()
     checks = named(machine_checks(config(tmp_path, board="gpio"), root=machine.root))
@@ -408,7 +408,7 @@ def test_a_port_that_another_program_has(tmp_path: Path) -> None:
     assert check_daemon(tmp_path, port=port)["port"].ok
 
 
-def test_an_address_that_this_machine_has_not(tmp_path: Path) -> None:
+def test_an_address_of_another_machine(tmp_path: Path) -> None:
     check = check_daemon(tmp_path, host="192.0.2.1", port=8441)["port"]
     assert (check.ok, check.found) == (False, "192.0.2.1 is not an address of this machine.")
     assert '"0.0.0.0" for the LAN' in check.fix
@@ -531,7 +531,7 @@ def test_what_the_board_on_the_header_lacks_is_in_the_report(
     assert re.search(said, str(bad)), bad
 
 
-def test_lights_that_cannot_be_read_are_one_of_its_lines(machine: Machine, tmp_path: Path) -> None:
+def test_an_unreadable_palette_is_reported(machine: Machine, tmp_path: Path) -> None:
     lights = Lights(palette=("#ffffff",) * 6)
     checks = named(check_machine(config(tmp_path, lights=lights), root=machine.root))
     assert not checks["lights"].ok

@@ -105,7 +105,7 @@ def the_one_that_fails(found: dict[str, Check]) -> Check:
     return failing
 
 
-def test_a_board_that_is_as_it_should_be(machine: Machine, tmp_path: Path) -> None:
+def test_a_board_without_problems(machine: Machine, tmp_path: Path) -> None:
     with FirmwareBoard(tmp_path) as board:
         table = PicoTable(port=str(board.port))
         found = named(pico_checks(table, LOOK, newest=NEWEST, root=machine.root))
@@ -197,7 +197,7 @@ def test_a_port_that_is_configured_and_not_there(machine: Machine, tmp_path: Pat
 
 
 @pytest.mark.parametrize("device", ["/dev/null", "/dev"])
-def test_a_port_that_is_none(machine: Machine, device: str) -> None:
+def test_a_port_that_is_not_serial(machine: Machine, device: str) -> None:
     found = named(pico_checks(PicoTable(port=device), LOOK, newest=NEWEST, root=machine.root))
     check = the_one_that_fails(found)
     assert (check.name, check.found) == ("serial: port", f"{device} is not a serial port.")
@@ -219,7 +219,7 @@ def test_a_port_that_this_user_may_not_open(
         assert "usermod -aG dialout" in check.fix
 
 
-def test_a_port_that_another_program_has(machine: Machine, line: Line) -> None:
+def test_a_port_that_another_program_uses(machine: Machine, line: Line) -> None:
     with serial.Serial(line.device, exclusive=True):
         found = checks(machine, Port(line.device))
     check = the_one_that_fails(found)
@@ -252,7 +252,7 @@ def test_a_firmware_or_a_layout_that_does_not_fit(
     assert check.fix.startswith(fix)
 
 
-def test_a_port_that_a_daemon_has_is_left_alone(machine: Machine, tmp_path: Path) -> None:
+def test_a_port_that_a_daemon_uses_is_not_opened(machine: Machine, tmp_path: Path) -> None:
     with FirmwareBoard(tmp_path) as board, serial.Serial(str(board.port), exclusive=True) as port:
         found = checks(machine, Port(str(board.port)), talk=False)
         assert port.is_open
@@ -260,7 +260,7 @@ def test_a_port_that_a_daemon_has_is_left_alone(machine: Machine, tmp_path: Path
     assert {check.state for check in found.values()} == {"ok"}
 
 
-def test_modemmanager_would_take_the_port(machine: Machine) -> None:
+def test_modemmanager_without_the_rule(machine: Machine) -> None:
     rule = (ROOT / "systemd/70-pochboard.rules").read_text("utf-8")
     assert checks(machine)["serial: modems"].ok
     machine.file("usr/sbin/ModemManager")

@@ -77,7 +77,7 @@ def test_exact_chances_stand_beside_those_found(home: Home) -> None:
             assert (found[4] == "in") == (low <= exact <= high)
 
 
-def test_what_cannot_be_counted_has_no_exact_chance(home: Home) -> None:
+def test_pools_without_an_exact_chance(home: Home) -> None:
     large = ("--ruleset", "meyer-1908", "--players", "5", "--option", "deals=4")
     table = said(home, *large, "--nights", "2", "--jobs", "1")
     assert row_of(table, "sequence")[3] == "–"
@@ -156,7 +156,7 @@ def test_house_rulesets(home: Home) -> None:
 
 
 @pytest.mark.parametrize("ruleset", ["modern", "banker", "thirty-one"])
-def test_rows_and_table_tell_the_same(home: Home, ruleset: str) -> None:
+def test_rows_and_report_agree(home: Home, ruleset: str) -> None:
     path = home.folder / "deals.csv"
     table = said(home, "--ruleset", ruleset, "--nights", "12", "--jobs", "1", "--csv", path)
     rows = read(path)
@@ -180,7 +180,7 @@ def test_rows_and_table_tell_the_same(home: Home, ruleset: str) -> None:
         assert row_of(table, f"{seat}  ")[-2] == f"{100 * out / plays:.1f} %"
 
 
-def test_what_a_row_holds(home: Home) -> None:
+def test_the_columns_of_a_row(home: Home) -> None:
     path = home.folder / "deals.csv"
     said(home, "--nights", "8", "--players", "3", "--jobs", "1", "--csv", path)
     content = path.read_bytes()
@@ -355,7 +355,7 @@ def wait_for_rows(home: Home) -> None:
 
 
 @pytest.mark.parametrize("jobs", ["1", "2"])
-def test_interrupted(home: Home, jobs: str) -> None:
+def test_ctrl_c_leaves_the_old_file_and_no_process(home: Home, jobs: str) -> None:
     path = home.folder / "deals.csv"
     path.write_text("old", "utf-8")
     with simulating(home, "--jobs", jobs, "--csv", path) as child:
@@ -370,7 +370,7 @@ def test_interrupted(home: Home, jobs: str) -> None:
     gone(child.pid)
 
 
-def test_terminated(home: Home) -> None:
+def test_sigterm_leaves_no_file_and_no_process(home: Home) -> None:
     with simulating(home, "--jobs", "2", "--csv", home.folder / "deals.csv") as child:
         wait_for_rows(home)
         child.terminate()
@@ -381,7 +381,7 @@ def test_terminated(home: Home) -> None:
     gone(child.pid)
 
 
-def test_a_process_that_is_ended_from_outside(home: Home) -> None:
+def test_a_killed_worker_ends_the_simulation(home: Home) -> None:
     with simulating(home, "--jobs", "2", "--csv", home.folder / "deals.csv") as child:
         wait_for_rows(home)
         players = [
@@ -398,7 +398,7 @@ def test_a_process_that_is_ended_from_outside(home: Home) -> None:
     gone(child.pid)
 
 
-def test_killed(home: Home) -> None:
+def test_workers_end_when_their_parent_is_killed(home: Home) -> None:
     with simulating(home, "--jobs", "2", "--csv", home.folder / "deals.csv") as child:
         wait_for_rows(home)
         child.kill()
