@@ -20,7 +20,7 @@ class StoredNight(msgspec.Struct, frozen=True):
 
     number: int
     ruleset: Ruleset
-    heard: dict[int, str]
+    last_names: dict[int, str]
     """The name last used at each place before this night."""
     imported: bool
     entries: list[Entry]

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from typing import Any, Final
+from collections.abc import Callable, Iterator
+from typing import Any, assert_never
 
 import msgspec
 from msgspec import UNSET, UnsetType, field
@@ -20,6 +20,7 @@ from pochboard.messages.labels import (
 from pochboard.messages.translator import Translator
 from pochboard.rules.accounts import POOLS
 from pochboard.rules.betting import StakeRange
+from pochboard.rules.commands import CommandName
 from pochboard.rules.state import State
 
 
@@ -210,7 +211,7 @@ def actions(moment: Moment, t: Translator) -> Actions:
     made: dict[str, Any] = {}
     for command in moment.legal.commands:
         name = "pass_" if command == "pass" else command
-        made[name] = _BUILDERS[command](moment, command_label(command, t), t)
+        made[name] = _builder(command)(moment, command_label(command, t), t)
     return Actions(**made)
 
 
@@ -404,26 +405,49 @@ def _end(moment: Moment, label: str, t: Translator) -> ConfirmAction:
     return ConfirmAction(label=label, question=question, confirm=t.gettext("Yes, end the night"))
 
 
-_BUILDERS: Final[Mapping[str, _Builder]] = {
-    "start": _plain,
-    "deal": _plain,
-    "turn": _turn,
-    "claim": _claim,
-    "next": _plain,
-    "stake": _stake,
-    "pass": _pass,
-    "showdown": _showdown,
-    "go": _go,
-    "out": _out,
-    "settle": _settle,
-    "void": _void,
-    "rebuy": _rebuy,
-    "join": _join,
-    "leave": _leave,
-    "rename": _rename,
-    "dealer": _dealer,
-    "adjust": _adjust,
-    "undo": _undo,
-    "redo": _redo,
-    "end": _end,
-}
+def _builder(command: CommandName) -> _Builder:  # noqa: C901, PLR0911, PLR0912 - a table
+    match command:
+        case "start":
+            return _plain
+        case "deal":
+            return _plain
+        case "turn":
+            return _turn
+        case "claim":
+            return _claim
+        case "next":
+            return _plain
+        case "stake":
+            return _stake
+        case "pass":
+            return _pass
+        case "showdown":
+            return _showdown
+        case "go":
+            return _go
+        case "out":
+            return _out
+        case "settle":
+            return _settle
+        case "void":
+            return _void
+        case "rebuy":
+            return _rebuy
+        case "join":
+            return _join
+        case "leave":
+            return _leave
+        case "rename":
+            return _rename
+        case "dealer":
+            return _dealer
+        case "adjust":
+            return _adjust
+        case "undo":
+            return _undo
+        case "redo":
+            return _redo
+        case "end":
+            return _end
+        case _:
+            assert_never(command)

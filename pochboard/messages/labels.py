@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Final
+from typing import Final, assert_never
 
 from pochboard.cards.card import Names, card_name, suit_name
 from pochboard.messages.translator import Translator, gettext_noop
+from pochboard.rules.commands import CommandName
 from pochboard.rules.state import State
 
 POOL_NAMES: Final[Mapping[str, str]] = {
@@ -31,31 +32,6 @@ PHASE_NAMES: Final[Mapping[str, str]] = {
     "closed": gettext_noop("The night is over"),
 }
 
-COMMAND_LABELS: Final[Mapping[str, str]] = {
-    "start": gettext_noop("Begin the night"),
-    "deal": gettext_noop("Deal"),
-    "turn": gettext_noop("Enter"),
-    "claim": gettext_noop("Claim"),
-    "next": gettext_noop("Start the betting"),
-    "stake": gettext_noop("Put in"),
-    "pass": gettext_noop("Pass"),
-    "showdown": gettext_noop("That is the order"),
-    "go": gettext_noop("End of a run"),
-    "out": gettext_noop("Out of cards"),
-    "settle": gettext_noop("Settle the deal"),
-    "void": gettext_noop("Misdeal"),
-    "rebuy": gettext_noop("Buy in"),
-    "join": gettext_noop("Join"),
-    "leave": gettext_noop("Leave"),
-    "rename": gettext_noop("Rename"),
-    "dealer": gettext_noop("Dealer"),
-    "adjust": gettext_noop("Recount"),
-    "undo": gettext_noop("Undo"),
-    "redo": gettext_noop("Redo"),
-    "end": gettext_noop("End the night"),
-}
-"""What the button of each command says."""
-
 
 def pool_name(pool: str, t: Translator) -> str:
     """A pool's name with a capital; a pool that no board has keeps its own."""
@@ -77,9 +53,53 @@ def phase_name(phase: str, t: Translator) -> str:
     return t.gettext(PHASE_NAMES[phase])
 
 
-def command_label(command: str, t: Translator) -> str:
+def command_label(command: CommandName, t: Translator) -> str:  # noqa: C901, PLR0911, PLR0912 - a table
     """What the button of a command says."""
-    return t.gettext(COMMAND_LABELS[command])
+    match command:
+        case "start":
+            return t.gettext("Begin the night")
+        case "deal":
+            return t.gettext("Deal")
+        case "turn":
+            return t.gettext("Enter")
+        case "claim":
+            return t.gettext("Claim")
+        case "next":
+            return t.gettext("Start the betting")
+        case "stake":
+            return t.gettext("Put in")
+        case "pass":
+            return t.gettext("Pass")
+        case "showdown":
+            return t.gettext("That is the order")
+        case "go":
+            return t.gettext("End of a run")
+        case "out":
+            return t.gettext("Out of cards")
+        case "settle":
+            return t.gettext("Settle the deal")
+        case "void":
+            return t.gettext("Misdeal")
+        case "rebuy":
+            return t.gettext("Buy in")
+        case "join":
+            return t.gettext("Join")
+        case "leave":
+            return t.gettext("Leave")
+        case "rename":
+            return t.gettext("Rename")
+        case "dealer":
+            return t.gettext("Dealer")
+        case "adjust":
+            return t.gettext("Recount")
+        case "undo":
+            return t.gettext("Undo")
+        case "redo":
+            return t.gettext("Redo")
+        case "end":
+            return t.gettext("End the night")
+        case _:
+            assert_never(command)
 
 
 def account_name(account: str, state: State, t: Translator) -> str:

@@ -90,6 +90,12 @@ _TYPES: Final = {
 }
 PARAMETERS: Final = tuple(key for key in Ruleset.__struct_fields__ if key != "name")
 """The names of all parameters, in the order of RULES.md 2."""
+_REQUIRED: Final = tuple(
+    field.name
+    for field in msgspec.structs.fields(Ruleset)
+    if field.required and field.name != "name"
+)
+"""Those without a default. A parameter that is added later needs one: older files lack it."""
 
 
 class BadParameterError(ConfigError):
@@ -118,12 +124,12 @@ def complete(name: str, values: Mapping[str, Any]) -> Ruleset:
     for key in values:
         if key not in PARAMETERS:
             raise BadParameterError(key, "is not a parameter")
-    for key in PARAMETERS:
+    for key in _REQUIRED:
         if key not in values:
             raise BadParameterError(
                 key, "is missing; give every parameter, or name a `base` to start from"
             )
-    ruleset = Ruleset(name=name, **{key: _checked(key, values[key]) for key in PARAMETERS})
+    ruleset = Ruleset(name=name, **{key: _checked(key, value) for key, value in values.items()})
     _refuse_unplayable(ruleset)
     return ruleset
 

@@ -22,7 +22,7 @@ class Opening(msgspec.Struct, frozen=True):
     """What is saved with the first entry of a night and does not change during it."""
 
     ruleset: Ruleset
-    heard: dict[int, str]
+    last_names: dict[int, str]
     """The name last used at each place before this night."""
 
 
@@ -43,7 +43,7 @@ class Pairing(msgspec.Struct, frozen=True):
 _DAMAGE: Final = (msgspec.DecodeError, TypeError)
 
 _RULESET: Final = msgspec.json.Decoder(Ruleset)
-_HEARD: Final = msgspec.json.Decoder(dict[int, str])
+_LAST_NAMES: Final = msgspec.json.Decoder(dict[int, str])
 _COMMAND: Final[msgspec.json.Decoder[AnyCommand]] = msgspec.json.Decoder(AnyCommand)
 _POSTINGS: Final = msgspec.json.Decoder(tuple[Posting, ...])
 _PLAYERS: Final = msgspec.json.Decoder(list[str])
@@ -104,7 +104,7 @@ def put_night(
     imported: bool,
 ) -> None:
     """Begins a night, without entries."""
-    ruleset, heard = to_json(opening.ruleset), to_json(opening.heard)
+    ruleset, heard = to_json(opening.ruleset), to_json(opening.last_names)
     connection.execute(_PUT_NIGHT, (number, started_ms, ruleset, heard, int(imported)))
 
 
@@ -122,7 +122,7 @@ def get_night(connection: sqlite3.Connection, number: int) -> StoredNight | None
     entries = [_entry(number, columns) for columns in found]
     try:
         return StoredNight(
-            number, _RULESET.decode(ruleset), _HEARD.decode(heard), bool(imported), entries
+            number, _RULESET.decode(ruleset), _LAST_NAMES.decode(heard), bool(imported), entries
         )
     except _DAMAGE as error:
         raise LedgerError(

@@ -115,7 +115,7 @@ class Store:
         with self._write() as connection:
             first = rows.last_number(connection) + 1
             for number, (night, summary) in enumerate(nights, start=first):
-                opening = Opening(night.ruleset, night.heard)
+                opening = Opening(night.ruleset, night.last_names)
                 rows.put_night(connection, number, summary.started_ms, opening, imported=True)
                 rows.put_entries(connection, number, night.entries)
                 rows.put_summary(connection, number, summary)

@@ -38,7 +38,7 @@ class Journal:
         self.book = replay(night) if night else Book(resolve)
         self.book.resolve = resolve
         self.number = night.number if night else None
-        self._last_names: dict[int, str] = dict(night.heard) if night else {}
+        self._last_names: dict[int, str] = dict(night.last_names) if night else {}
         """The name last used at each place."""
         for state in self.book.states:
             self._last_names.update(names_at_places(state))

@@ -91,7 +91,7 @@ def test_every_night_is_read_back_exactly(tmp_path: Path, sheet: str) -> None:
             stored = store.night(number)
             again = replay(stored)
             assert stored.entries == book.entries
-            assert stored.heard == {2: "Jörg"}
+            assert stored.last_names == {2: "Jörg"}
             assert again.states == book.states
             assert again.undoes() == book.undoes()
             assert again.redoes() == book.redoes()

@@ -413,7 +413,7 @@ def test_a_ledger_of_the_first_version_is_migrated(tmp_path: Path) -> None:
             for number in (1, 2, 4):
                 stored = store.night(number)
                 assert stored.entries == books[number - 1].entries
-                assert stored.heard == {2: "Jo"}
+                assert stored.last_names == {2: "Jo"}
                 assert replay(stored).states == books[number - 1].states
             with pytest.raises(LedgerError, match="Night 3, entry 1 does not add up"):
                 replay(store.night(3))

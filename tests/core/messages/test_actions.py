@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from typing import get_args
+
 import msgspec
 import pytest
 from msgspec import UNSET
 
 from pochboard.buttons.pending import Pending
 from pochboard.messages.actions import Actions, CardCount, Choice, StakeAction, StakeStep
-from pochboard.messages.labels import COMMAND_LABELS
+from pochboard.messages.labels import command_label
+from pochboard.messages.translator import ENGLISH
+from pochboard.rules.commands import CommandName
 from tests.core.messages.words import controls, legal
 from tests.core.play import ALL_COMMANDS, Night
 
@@ -32,7 +36,8 @@ def betting(stacks: dict[int, int] | None = None, **options: object) -> Night:
 
 
 def test_every_command_has_a_label() -> None:
-    assert set(COMMAND_LABELS) == set(ALL_COMMANDS)
+    labels = [command_label(command, ENGLISH) for command in get_args(CommandName)]
+    assert len(set(labels)) == len(ALL_COMMANDS), "no two buttons say the same"
 
 
 def phases() -> dict[str, Night]:
