@@ -314,7 +314,7 @@ class Host:
         follows = (now.night, now.entry) == (snapshot.night, snapshot.entry + 1)
         if follows and is_booked(act.command, now.command):
             with self._changed:
-                visit.onlooker.noticed(snapshot.state, act, now.state, now.last or "")
+                visit.onlooker.noticed(snapshot.state, act, now.state, now.last)
                 visit.heard = now.entry
 
     def _step(self, command: AnyCommand, now: Snapshot) -> str | None:

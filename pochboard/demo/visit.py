@@ -71,7 +71,7 @@ class Visit:
         key = snapshot.entry, self.version
         if self._decided is None or self._decided[0] != key:
             if snapshot.entry != self.heard and snapshot.last:
-                self.onlooker.say(snapshot.last)
+                self.onlooker.say_entry(snapshot.last)
                 self.heard = snapshot.entry
             self._decided = key, self.house.next(snapshot.state)
         return self._decided[1]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final, assert_never
 
 import msgspec
@@ -44,33 +44,53 @@ from pochboard.rules.commands import (
 from pochboard.rules.state import State
 
 
+class EntryContext(msgspec.Struct, frozen=True):
+    """An entry, and all that its sentence depends on."""
+
+    entry: Entry
+    before: State
+    """The state before it."""
+    after: State
+    concerned: EntryContext | None = None
+    """Of undo and redo, the entry that was undone or redone."""
+
+
+def entry_context(
+    entry: Entry, before: State, after: State, earlier: Sequence[EntryContext]
+) -> EntryContext:
+    """An entry with its context. `earlier` are those before it, from the night's first on."""
+    concerned = None
+    if isinstance(entry.command, Undo | Redo):
+        assert entry.ref is not None, "undo and redo refer to an entry"
+        concerned = earlier[entry.ref - 1]
+    return EntryContext(entry, before, after, concerned)
+
+
+def entry_contexts(entries: Sequence[Entry], states: Sequence[State]) -> list[EntryContext]:
+    """The entries of a night, each with its context, given the state after each."""
+    contexts: list[EntryContext] = []
+    before = State()
+    for entry, after in zip(entries, states, strict=True):
+        contexts.append(entry_context(entry, before, after, contexts))
+        before = after
+    return contexts
+
+
 def sentences(
     entries: Sequence[Entry], states: Sequence[State], t: Translator = ENGLISH
 ) -> list[str]:
     """The sentence of each entry of a night, given the state after each."""
-    told: list[str] = []
-    before = State()
-    for entry, after in zip(entries, states, strict=True):
-        told.append(sentence(entry, before, after, lambda number: told[number - 1], t))
-        before = after
-    return told
+    return [sentence(context, t) for context in entry_contexts(entries, states)]
 
 
-def sentence(
-    entry: Entry,
-    before: State,
-    after: State,
-    earlier: Callable[[int], str],
-    t: Translator = ENGLISH,
-) -> str:
-    """What an entry did. `earlier` gives the sentences of earlier entries by their numbers."""
-    command = entry.command
-    if isinstance(command, Undo):
-        assert entry.ref is not None
-        return t.gettext("Undone: {sentence}", sentence=earlier(entry.ref))
-    if isinstance(command, Redo):
-        assert entry.ref is not None
-        return t.gettext("Redone: {sentence}", sentence=earlier(entry.ref))
+def sentence(context: EntryContext, t: Translator = ENGLISH) -> str:
+    """What an entry did."""
+    command, before, after = context.entry.command, context.before, context.after
+    if context.concerned is not None:
+        concerned = sentence(context.concerned, t)
+        if isinstance(command, Undo):
+            return t.gettext("Undone: {sentence}", sentence=concerned)
+        return t.gettext("Redone: {sentence}", sentence=concerned)
     told = _sentences_of(command, _Change(before, after, t))
     if after.phase == "closed":
         told.append(night_result(after, t))

@@ -20,6 +20,7 @@ from pochboard.messages.commentary import (
     trump_suit,
     why_run_is_over,
 )
+from pochboard.messages.entries import EntryContext, sentence
 from pochboard.messages.labels import card_names
 from pochboard.messages.translator import ENGLISH, Translator
 from pochboard.messages.verdicts import Words, why_ranked
@@ -78,8 +79,14 @@ class Onlooker:
         """Adds a line of commentary."""
         self._lines.append(line)
 
-    def noticed(self, before: State, act: Do | Lay, after: State, sentence: str = "") -> None:
-        """Something has happened; `sentence` is the ledger's, if it was booked there."""
+    def say_entry(self, entry: EntryContext) -> None:
+        """Adds the sentence of an entry of the ledger."""
+        self.say(sentence(entry, self._t))
+
+    def noticed(
+        self, before: State, act: Do | Lay, after: State, entry: EntryContext | None = None
+    ) -> None:
+        """Something has happened; `entry` is the ledger's, if it was booked there."""
         if isinstance(act, Lay):
             self._see_card(act, after)
             return
@@ -103,7 +110,8 @@ class Onlooker:
                 self._see_rest(before)
             case _:
                 pass
-        said = f"{sentence} {why}".strip()
+        booked = sentence(entry, self._t) if entry else ""
+        said = f"{booked} {why}".strip()
         if said:
             self.say(said)
 

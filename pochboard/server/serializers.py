@@ -18,6 +18,7 @@ from pochboard.lights.frame import hex_colours
 from pochboard.lights.render import settled_frame
 from pochboard.messages.actions import Moment, actions
 from pochboard.messages.bots import HandMoment, hand_actions, hand_prompt, short_name, table_message
+from pochboard.messages.entries import EntryContext, sentence
 from pochboard.messages.guidance import guidance, headline
 from pochboard.messages.labels import account_name, phase_name, signed
 from pochboard.messages.nights import listed_headline, listed_result, listed_summary, listed_winners
@@ -95,15 +96,17 @@ def state_answer(
         passed=sorted(state.passed),
         stack=state.stack or None,
         demo=demo_state(snapshot.demo, state, t) if snapshot.demo else None,
-        undoes=snapshot.undoes,
-        redoes=snapshot.redoes,
-        last_sentence=snapshot.last,
+        last_sentence=_sentence(snapshot.last, t),
         **_in_words(snapshot, look, t),
     )
 
 
+def _sentence(context: EntryContext | None, t: Translator) -> str | None:
+    return None if context is None else sentence(context, t)
+
+
 def _in_words(snapshot: Snapshot, look: DisplayConfig, t: Translator) -> dict[str, Any]:
-    """What a state means to people: the fields of StateAnswer from `headline` on."""
+    """What a state means to people: the fields of StateAnswer that hold words."""
     state, pending, times = snapshot.state, snapshot.pending, snapshot.times
     legal = snapshot.legal
     on_board = tuple(place for place in legal.places if place <= look.places)
@@ -112,11 +115,13 @@ def _in_words(snapshot: Snapshot, look: DisplayConfig, t: Translator) -> dict[st
         state=state,
         pending=pending,
         legal=legal,
-        undoes=snapshot.undoes,
-        redoes=snapshot.redoes,
+        undoes=_sentence(snapshot.undoes, t),
+        redoes=_sentence(snapshot.redoes, t),
     )
     demo = snapshot.demo
     return {
+        "undoes": moment.undoes,
+        "redoes": moment.redoes,
         "headline": headline(state, snapshot.night, t),
         "phase_name": phase_name(state.phase, t),
         "guidance": guidance(state, pending, legal, times, t),
@@ -271,28 +276,33 @@ def entry_answers(
 ) -> list[EntryAnswer]:
     """The entries of a night numbered above `after`; with a display also how the table looked."""
     gone = set(taken_back(night.stored.entries))
-    rows = zip(night.stored.entries, night.states, night.sentences, strict=True)
     return [
-        EntryAnswer(
-            number=entry.number,
-            time=_iso(entry.time_ms),
-            time_ms=entry.time_ms,
-            command=entry.command,
-            sentence=said,
-            postings=entry.postings,
-            ref=entry.ref,
-            state=public_answer(state),
-            names=_names(state),
-            posting_rows=tuple(
-                PostingRow(account, account_name(account, state, t), chips, signed(chips))
-                for account, chips in entry.postings
-            ),
-            taken_back=entry.number in gone,
-            **(_replayed(state, display, t) if display else {}),
-        )
-        for entry, state, said in rows
-        if entry.number > after
+        _entry_answer(context, t, display, taken_back=context.entry.number in gone)
+        for context in night.contexts[after:]
     ]
+
+
+def _entry_answer(
+    context: EntryContext, t: Translator, display: DisplayConfig | None, *, taken_back: bool
+) -> EntryAnswer:
+    entry, state = context.entry, context.after
+    return EntryAnswer(
+        number=entry.number,
+        time=_iso(entry.time_ms),
+        time_ms=entry.time_ms,
+        command=entry.command,
+        sentence=sentence(context, t),
+        postings=entry.postings,
+        ref=entry.ref,
+        state=public_answer(state),
+        names=_names(state),
+        posting_rows=tuple(
+            PostingRow(account, account_name(account, state, t), chips, signed(chips))
+            for account, chips in entry.postings
+        ),
+        taken_back=taken_back,
+        **(_replayed(state, display, t) if display else {}),
+    )
 
 
 def _replayed(state: State, display: DisplayConfig, t: Translator) -> dict[str, Any]:

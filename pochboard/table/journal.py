@@ -12,7 +12,7 @@ from pochboard.buttons.binding import PanelContext
 from pochboard.errors import LedgerError, Refusal, refuse
 from pochboard.ledger.book import Book, Repeat, Step
 from pochboard.ledger.replay import NightSummary, StoredNight, replay, summarize, taken_back
-from pochboard.messages.entries import sentence, sentences
+from pochboard.messages.entries import entry_context, entry_contexts
 from pochboard.rules.commands import Parsed, Redo, Start, Undo, Void
 from pochboard.rules.seating import Resolve
 from pochboard.rules.state import State
@@ -42,8 +42,8 @@ class Journal:
         """The name last used at each place."""
         for state in self.book.states:
             self._last_names.update(names_at_places(state))
-        self.sentences = sentences(self.book.entries, self.book.states)
-        """The sentence of each entry of the night."""
+        self.contexts = entry_contexts(self.book.entries, self.book.states)
+        """The entries of the night, as their sentences need them."""
         self.taken_back = taken_back(self.book.entries)
         """The numbers of the entries that are no longer in force."""
 
@@ -80,10 +80,8 @@ class Journal:
             return refuse("not-stored", reason=str(error))
         self.book.accept(step)
         if step.opens:
-            self.sentences = []
-        self.sentences.append(
-            sentence(step.entry, before, step.state, lambda number: self.sentences[number - 1])
-        )
+            self.contexts = []
+        self.contexts.append(entry_context(step.entry, before, step.state, self.contexts))
         if isinstance(step.entry.command, Start | Undo | Redo | Void):
             self.taken_back = taken_back(self.book.entries)
         self._last_names.update(names_at_places(step.state))
@@ -109,7 +107,7 @@ class Journal:
             return self._kept.get(number)
         entries = list(self.book.entries)
         stored = StoredNight(number, self.state.rules, {}, imported=False, entries=entries)
-        return Night(stored, list(self.book.states), list(self.sentences))
+        return Night(stored, list(self.book.states), list(self.contexts))
 
     def keep(self, night: Night) -> None:
         """Keeps a replayed night for whoever asks next."""
@@ -121,9 +119,9 @@ class Journal:
 
 
 def replayed(stored: StoredNight) -> Night:
-    """A stored night with its states and sentences. Raises LedgerError."""
+    """A stored night with its states. Raises LedgerError."""
     book = replay(stored)
-    return Night(stored, book.states, sentences(book.entries, book.states))
+    return Night(stored, book.states, entry_contexts(book.entries, book.states))
 
 
 class ImportableNights(msgspec.Struct, frozen=True):

@@ -17,6 +17,7 @@ from pochboard.ledger.legal import LegalActions
 from pochboard.ledger.replay import StoredNight
 from pochboard.lights.display import DisplayConfig
 from pochboard.lights.frame import Frame
+from pochboard.messages.entries import EntryContext
 from pochboard.players.onlooker import OpenCards
 from pochboard.rules.commands import AnyCommand
 from pochboard.rules.seating import Resolve
@@ -73,19 +74,22 @@ class Snapshot(msgspec.Struct, frozen=True):
     pairing_open_until_ms: int | None
     pairing_changes: int
     """Raised whenever a phone is paired or a pairing revoked."""
-    last: str | None
-    """The sentence of the last entry."""
-    command: AnyCommand | None
-    """The command of the last entry."""
-    undoes: str | None
-    """The sentence of the entry that `undo` would take back."""
-    redoes: str | None
+    last: EntryContext | None
+    """The last entry of the night."""
+    undoes: EntryContext | None
+    """The entry that `undo` would take back."""
+    redoes: EntryContext | None
     taken_back: tuple[int, ...]
     """The numbers of this night's entries that are no longer in force."""
     times: PressTimes
     """The times of the presses."""
     demo: Demo | None = None
     """The house players, where they play."""
+
+    @property
+    def command(self) -> AnyCommand | None:
+        """The command of the last entry."""
+        return self.last.entry.command if self.last else None
 
 
 class Booked(msgspec.Struct, frozen=True):
@@ -97,11 +101,12 @@ class Booked(msgspec.Struct, frozen=True):
 
 
 class Night(msgspec.Struct, frozen=True):
-    """A night with the state after each entry, and each entry's sentence."""
+    """A night with the state after each entry."""
 
     stored: StoredNight
     states: list[State]
-    sentences: list[str]
+    contexts: list[EntryContext]
+    """The entries, as their sentences need them."""
 
 
 class Imported(msgspec.Struct, frozen=True):

@@ -19,6 +19,7 @@ from pochboard.errors import Refusal, RefusalEvent, SheetError, StoppedError, Un
 from pochboard.ledger.replay import replay
 from pochboard.lights.count_code import read_counts
 from pochboard.lights.frame import Frame
+from pochboard.messages.entries import sentence
 from pochboard.messages.refusals import refusal_text
 from pochboard.rules.accounts import POOLS
 from pochboard.rules.commands import parse_command
@@ -727,11 +728,11 @@ def test_nights_tonight_and_before(tmp_path: Path) -> None:
                 assert night.stored.number == number
                 assert night.stored.entries == book.entries
                 assert night.states == book.states
-                assert len(night.sentences) == len(book.entries)
-                assert f"{50 + number} chips" in night.sentences[0]
+                assert [context.entry for context in night.contexts] == book.entries
+                assert f"{50 + number} chips" in sentence(night.contexts[0])
         booked(table.command(parse_command({"do": "redo"})))
         assert len(table.night(7).states) == 4, "tonight is as it is now"
-        assert table.night(7).sentences[-1] == table.snapshot.last
+        assert table.night(7).contexts[-1] == table.snapshot.last
         for number in (0, -1, 8, 10**30):
             with pytest.raises(UnknownNightError):
                 table.night(number)
