@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import assert_never
 
 import msgspec
+from msgspec import UNSET
 from msgspec.structs import replace
 
 from pochboard.buttons.pending import NOTHING, Lobby, Pending, first_lobby
@@ -175,7 +176,10 @@ def start_command(context: PanelContext, lobby: Lobby) -> Start:
     last = context.last_start
     if last is not None:
         command = replace(
-            command, ruleset=last.ruleset, options=last.options, stack=context.state.stack
+            command,
+            ruleset=last.ruleset,
+            options=last.options or UNSET,
+            stack=context.state.stack,
         )
     if lobby.dealer is not None:
         command = replace(command, dealer=lobby.places.index(lobby.dealer) + 1)

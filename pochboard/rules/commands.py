@@ -28,7 +28,6 @@ class Command(
     gc=False,
     kw_only=True,
     forbid_unknown_fields=True,
-    omit_defaults=True,
     tag_field="do",
     tag=str.lower,
 ):
@@ -43,7 +42,7 @@ class Start(Command, frozen=True, gc=False):
 
     ruleset: str
     players: tuple[str, ...]
-    options: dict[str, Any] = {}
+    options: dict[str, Any] | UnsetType = UNSET
     dealer: Whole | UnsetType = UNSET
     stack: Whole | UnsetType = UNSET
     places: tuple[Whole, ...] | UnsetType = UNSET

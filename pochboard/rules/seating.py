@@ -50,7 +50,8 @@ def resolve_among(known: Mapping[str, Ruleset]) -> Resolve:
 
 def start(command: Start, resolve: Resolve) -> State | Refusal:
     """A new night: the bank pays each seat the stack."""
-    rules = resolve(command.ruleset, command.options)
+    options = {} if command.options is UNSET else command.options
+    rules = resolve(command.ruleset, options)
     if isinstance(rules, Refusal):
         return rules
     names = tuple(name.strip() for name in command.players)

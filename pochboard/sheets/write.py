@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import msgspec
+from msgspec import UNSET
 from msgspec.structs import replace
 
 from pochboard.ledger.entry import Entry
@@ -27,7 +28,9 @@ def write_sheet(entries: Sequence[Entry], state: State, title: str) -> str:
     shipped = shipped_rulesets()
     base = rules.name if rules.name in shipped else _nearest(rules)
     options = _differences(shipped[base], rules)
-    command = replace(command, ruleset=base, options=options)
+    given = {} if command.options is UNSET else command.options
+    if (base, options) != (command.ruleset, given):
+        command = replace(command, ruleset=base, options=options or UNSET)
     rows = [f"# {row}" for row in title.splitlines()]
     if base != rules.name:
         rows.append(f"# house ruleset {rules.name}, put as {base} with options")

@@ -1,0 +1,61 @@
+"""A ledger that the first version wrote is read as it stands, and goes on."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from pochboard.errors import Refusal
+from pochboard.rules.commands import parse_command
+from pochboard.rules.ruleset import shipped_rulesets
+from pochboard.rules.seating import resolve_among
+from pochboard.store import Store
+from pochboard.table.records import BoardInfo, Setup
+from pochboard.table.table import Table
+
+WRITTEN = Path(__file__).with_name("ledger-0.1.0.sql")
+
+
+@pytest.fixture
+def ledger(tmp_path: Path) -> Path:
+    path = tmp_path / "ledger.db"
+    with closing(sqlite3.connect(path)) as connection:
+        connection.executescript(WRITTEN.read_text("utf-8"))
+    return path
+
+
+def test_its_commands_are_read_as_they_were_sent(ledger: Path) -> None:
+    with closing(sqlite3.connect(ledger)) as connection:
+        stored = [
+            msgspec.json.decode(text)
+            for (text,) in connection.execute("SELECT command FROM entries ORDER BY number")
+        ]
+    with Store.open(ledger) as store:
+        read = [msgspec.to_builtins(entry.command) for entry in store.entries(1)]
+    assert len(read) == 14
+    # Tuples of the structs are lists in JSON.
+    assert msgspec.json.decode(msgspec.json.encode(read)) == stored
+
+
+def test_its_night_goes_on(ledger: Path) -> None:
+    setup = Setup(resolve=resolve_among(shipped_rulesets()))
+    with Store.open(ledger) as store:
+        table = Table(store, setup, BoardInfo("simulator", link=True, simulated=True))
+        state = table.snapshot.state
+        # Ante 9 each; Änne took ace (3) and shared the bets (3 each, with 3 in the pool).
+        assert (state.phase, state.leader, state.dealer) == ("shed", 3, 2)
+        assert [state.stack_of(seat) for seat in state.seats] == [47, 38, 44]
+        for raw in (
+            {"do": "deal", "id": "x"},  # booked before, under this id
+            {"do": "out", "seat": 1},
+            {"do": "settle", "cards": {"2": 1, "3": 2}},
+            {"do": "undo"},
+        ):
+            assert not isinstance(table.command(parse_command(raw)), Refusal), raw
+        assert table.snapshot.entry == 17
+    with Store.open(ledger, readonly=True) as store:
+        assert len(store.entries(1)) == 17
