@@ -24,11 +24,11 @@ from pochboard.table.records import Imported, Night
 log = logging.getLogger(__name__)
 
 NIGHTS_KEPT = 4
-"""So many old nights are kept replayed, for whoever looks at them next."""
+"""How many old nights are kept in memory after they were replayed."""
 
 
 class Journal:
-    """The night in progress, or the last one, as it is stored. Not for more than one thread."""
+    """The night in progress, or the last one, as it is stored. Not thread-safe."""
 
     def __init__(self, store: Store, resolve: Resolve) -> None:
         """Resumes the newest night of the store. Raises LedgerError if it does not add up."""
@@ -49,7 +49,7 @@ class Journal:
 
     @property
     def context(self) -> PanelContext:
-        """What the panel has to know."""
+        """What the panel needs to know of the night."""
         return PanelContext(
             self.state,
             self.book.start,
@@ -101,18 +101,18 @@ class Journal:
         self._store.append(number, step.entry, opening=opening, summary=summary)
         self.number = number
 
-    def known(self, number: int) -> Night | None:
-        """The night in progress, or the last one, as it is now; or an old one replayed lately."""
+    def cached(self, number: int) -> Night | None:
+        """The night in progress or the last one, or an old one that is still in memory."""
         if number != self.number:
             return self._kept.get(number)
         entries = list(self.book.entries)
         stored = StoredNight(number, self.state.rules, {}, imported=False, entries=entries)
         return Night(stored, list(self.book.states), list(self.contexts))
 
-    def keep(self, night: Night) -> None:
-        """Keeps a replayed night for whoever asks next."""
+    def cache(self, night: Night) -> None:
+        """Keeps a replayed night in memory."""
         if night.stored.number == self.number:
-            return  # it has begun since it was looked up, and changes still
+            return  # it has started since it was looked up, and still changes
         self._kept[night.stored.number] = night
         while len(self._kept) > NIGHTS_KEPT:
             self._kept.popitem(last=False)

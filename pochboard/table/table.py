@@ -1,7 +1,7 @@
 """The table: the one thread that owns the night. It decides, commits, then publishes.
 
-Edges and commands come in through a bounded queue. Whatever lights, phones and callers see has
-been stored before.
+Edges and commands come in through a bounded queue. Lights, phones and callers see only what is
+stored.
 """
 
 from __future__ import annotations
@@ -63,28 +63,28 @@ class Table:
         self._panel = Panel(self._journal.context, setup.times, setup.display.places)
         self._lighting = Lighting(setup.display, self._on_frame)
         self._worker = Worker("table", self._tick, self._wait_s)
-        # Higher than before a restart, so that no client takes a new state for one it knows: no
-        # table changes a million times a second. Where the clock has gone back since, as on a
-        # machine without a battery for it, the last entry tells how late it was.
+        # Revisions must be higher than before a restart, else a client would take a new state for
+        # one it knows. So they start from the time, a million for each second. If the clock has
+        # gone back, as on a Pi without a battery for it, they start from the last entry's time.
         started_ms, last_ms = now_ms(), self._journal.last_ms
         self._revision = 1000 * (started_ms if started_ms > last_ms else last_ms + 1000)
         self.snapshot = self._snapshot()
         """What holds now; may be read from any thread."""
 
-    # For everybody, from any thread.
+    # From any thread.
 
     def start(self) -> None:
         """Starts the thread and lights the board."""
         self._worker.start()
-        self._worker.ask(self._light)
+        self._worker.call(self._light)
 
     def stop(self) -> None:
-        """Ends the thread after what is in hand; the board is dark."""
+        """Ends the thread after the queued jobs, and switches the lights off."""
         self._worker.stop()
         self._lighting.darken()
 
     def listen(self, listener: Listener) -> Callable[[], None]:
-        """Has a listener told of every change; returns what ends that."""
+        """Tells a listener of every change; call the result to stop that."""
 
         def add() -> None:
             self._listeners = (*self._listeners, listener)
@@ -92,8 +92,8 @@ class Table:
         def remove() -> None:
             self._listeners = tuple(one for one in self._listeners if one is not listener)
 
-        self._worker.ask(add)
-        return lambda: self._worker.ask(remove)
+        self._worker.call(add)
+        return lambda: self._worker.call(remove)
 
     @property
     def frame(self) -> Frame:
@@ -112,21 +112,21 @@ class Table:
 
     def command(self, command: Parsed) -> Booked | Refusal:
         """Applies a command from a phone; returns when it is committed, or refused."""
-        return self._worker.ask(lambda: self._command(command))
+        return self._worker.call(lambda: self._command(command))
 
     def edge(self, button: str, down: bool, at_us: int | None = None) -> Future[list[RefusalEvent]]:
-        """A debounced button went down or up; `at_us` on the monotonic clock, or now.
+        """A debounced button went down or up, at `at_us` on the monotonic clock or just now.
 
-        The future holds the presses that were refused by then.
+        The future holds the presses that were refused, once the edge has been dealt with.
         """
         when_us = now_us() if at_us is None else at_us
-        return self._worker.post(
-            lambda: self._pressing(lambda: self._panel.edge(button, down, when_us))
+        return self._worker.submit(
+            lambda: self._press(lambda: self._panel.edge(button, down, when_us))
         )
 
     def release_all(self) -> None:
-        """Every held button goes up and means nothing, as when the board's link is lost."""
-        self._worker.post(lambda: self._pressing(lambda: self._panel.release_all(now_us())))
+        """Releases every held button without an effect, as when the board's link is lost."""
+        self._worker.submit(lambda: self._press(lambda: self._panel.release_all(now_us())))
 
     def set_link(self, up: bool) -> None:
         """The link to the board is up, or lost."""
@@ -134,24 +134,24 @@ class Table:
         def change() -> None:
             self._board = msgspec.structs.replace(self._board, link=up)
 
-        self._worker.post(lambda: self._publishing(change))
+        self._worker.submit(lambda: self._publish_after(change))
 
     def show_demo(self, demo: Demo | None) -> None:
-        """House players have come, their cards have changed, or they have gone."""
+        """Shows the bots at the table, or that there are none any more."""
 
         def change() -> None:
             self._demo = demo
 
-        self._worker.post(lambda: self._publishing(change))
+        self._worker.submit(lambda: self._publish_after(change))
 
     # Nights.
 
     def night(self, number: int) -> Night:
-        """A night of the ledger, folded. Raises UnknownNightError."""
-        night = self._worker.ask(lambda: self._journal.known(number))
+        """A night of the ledger with its states. Raises UnknownNightError, LedgerError."""
+        night = self._worker.call(lambda: self._journal.cached(number))
         if night is None:
             night = found = replayed(self._store.night(number))
-            self._worker.ask(lambda: self._journal.keep(found))
+            self._worker.call(lambda: self._journal.cache(found))
         return night
 
     def nights(self) -> list[NightSummary]:
@@ -159,21 +159,21 @@ class Table:
         return self._store.all_nights()
 
     def import_sheet(self, content: bytes, time_ms: int | None = None) -> Imported:
-        """Enters the nights of a score sheet; see `journal.read_paper`."""
+        """Imports the nights of a score sheet; see `journal.read_nights`. Raises SheetError."""
         nights = read_nights(self._setup.resolve, content, time_ms)
-        # In the table's thread: a night that starts just now has been promised its number.
-        return self._worker.ask(lambda: nights.add_to(self._store))
+        # In the table's thread, because a night that starts must get the number it was given.
+        return self._worker.call(lambda: nights.add_to(self._store))
 
     # Pairing.
 
     def pair(self, label: str) -> str | None:
-        """A new token, if the window is open; that closes it."""
-        return self._worker.ask(lambda: self._publishing(lambda: self._pairing.pair(label)))
+        """A new token if the pairing window is open, which closes it; else None."""
+        return self._worker.call(lambda: self._publish_after(lambda: self._pairing.pair(label)))
 
     def pairing_of(self, token: str) -> Pairing | None:
         """The pairing of a token, if it is in force; its last use is noted."""
         known = self._pairing.known(token)
-        return known or self._worker.ask(lambda: self._pairing.use(token))
+        return known or self._worker.call(lambda: self._pairing.use(token))
 
     def pairings(self) -> list[Pairing]:
         """All pairings in force."""
@@ -181,12 +181,12 @@ class Table:
 
     def unpair(self, number: int) -> bool:
         """Revokes a pairing; whether there was one."""
-        return self._worker.ask(lambda: self._publishing(lambda: self._pairing.revoke(number)))
+        return self._worker.call(lambda: self._publish_after(lambda: self._pairing.revoke(number)))
 
-    # How it works; in the table's thread.
+    # In the table's thread.
 
     def _apply(self, command: Parsed) -> Step | Repeat | Refusal:
-        """Decides on a command and lights what it did; the panel is told by the caller."""
+        """Applies a command and starts its effects on the lights. The caller tells the panel."""
         before = self._journal.state
         step = self._journal.apply(command)
         if isinstance(step, Refusal):
@@ -205,15 +205,15 @@ class Table:
                 self._panel.booked(step.entry.command, self._journal.context)
             return step
 
-        step = self._publishing(apply)
+        step = self._publish_after(apply)
         if isinstance(step, Refusal):
             self._tell_refused(RefusalEvent(step, (), named_in(command)))
             return step
         return Booked(step.entry.number, step.state, self._revision)
 
-    def _pressing(self, effects: Callable[[], Effects]) -> list[RefusalEvent]:
-        """Carries out what presses lead to; returns what of it was refused."""
-        return self._publishing(lambda: carry_out(effects(), self._execute))
+    def _press(self, effects: Callable[[], Effects]) -> list[RefusalEvent]:
+        """Carries out the effects of a press; returns what was refused."""
+        return self._publish_after(lambda: carry_out(effects(), self._execute))
 
     def _execute(self, effect: Effect) -> Outcome:
         match effect:
@@ -239,8 +239,8 @@ class Table:
         counted = {*self._panel.pending.cards, state.winner}
         return [state.places[seat - 1] for seat in state.live if seat not in counted]
 
-    def _publishing(self, act: Callable[[], T]) -> T:
-        """Acts, then shows what has changed: first the lights, then the phones."""
+    def _publish_after(self, act: Callable[[], T]) -> T:
+        """Runs a change, then publishes the new state: first to the lights, then to the phones."""
         done = act()
         self._light()
         changed = self._snapshot()
@@ -293,18 +293,18 @@ class Table:
         )
 
     def _tick(self) -> None:
-        """What is due by now: presses that are held, things pending, the window, the lights."""
+        """Does what is due by now: held presses, pending input, the pairing window, the lights."""
         clock_us = now_us()
         press_us, frame_us = self._panel.due_us(), self._lighting.next_us
         if press_us is not None and press_us <= clock_us:
-            self._pressing(lambda: self._panel.tick(clock_us))
+            self._press(lambda: self._panel.tick(clock_us))
         elif self._pairing.close_if_due():
-            self._publishing(lambda: None)
+            self._publish_after(lambda: None)
         elif frame_us is not None and frame_us <= clock_us:
             self._light()
 
     def _wait_s(self) -> float | None:
-        """How long until something is due, in seconds; None: nothing is."""
+        """Seconds until something is due; None if nothing is."""
         window = self._pairing.window
         dues = (
             self._panel.due_us(),

@@ -1,4 +1,4 @@
-"""A thread with a bounded queue of jobs and a timer: one thing after the other."""
+"""A thread that runs jobs from a bounded queue one by one, and a timer between them."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ QUEUE_LENGTH = 256
 
 
 class Worker:
-    """Runs jobs in their order, and `tick` after each and whenever `wait_s` has passed.
+    """Runs jobs in order, and `tick` after each of them and whenever `wait_s` has passed.
 
-    Before `start` a job asked for runs at once in the thread that asks: there is only one then.
+    Before `start`, `call` runs its job in the calling thread: there is no other one yet.
     """
 
     def __init__(
@@ -29,10 +29,10 @@ class Worker:
     ) -> None:
         self._tick = tick
         self._wait_s = wait_s
-        # A slot is taken before the door, so that a full queue never keeps `stop` waiting there.
+        # Acquire a slot before the lock; otherwise a full queue would block `stop`.
         self._slots = threading.BoundedSemaphore(QUEUE_LENGTH)
         self._queue: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
-        self._door = threading.Lock()
+        self._lock = threading.Lock()
         self._stopping = False
         self._thread = threading.Thread(target=self._run, name=name)
 
@@ -41,14 +41,14 @@ class Worker:
         self._thread.start()
 
     def stop(self) -> None:
-        """Finishes the jobs in hand and ends the thread; asked again, does nothing."""
+        """Finishes the queued jobs and ends the thread. Calling it again does nothing."""
         if self._thread.is_alive():
             with contextlib.suppress(StoppedError):
-                self._put(self._close_door)
+                self._put(self._refuse_more)
             self._thread.join()
 
-    def post(self, act: Callable[[], T]) -> Future[T]:
-        """Has the thread act; the future holds what came of it. Raises StoppedError."""
+    def submit(self, act: Callable[[], T]) -> Future[T]:
+        """Queues a job; the future holds its result. Raises StoppedError."""
         future: Future[T] = Future()
 
         def job() -> None:
@@ -56,7 +56,7 @@ class Worker:
                 done = act()
             except Exception as error:
                 if not isinstance(error, PochboardError):
-                    log.exception("a request failed")
+                    log.exception("a job failed")
                 future.set_exception(error)
             else:
                 future.set_result(done)
@@ -64,22 +64,22 @@ class Worker:
         self._put(job)
         return future
 
-    def ask(self, act: Callable[[], T]) -> T:
-        """Has the thread act and waits for what comes of it. Raises StoppedError."""
+    def call(self, act: Callable[[], T]) -> T:
+        """Queues a job and waits for its result. Raises StoppedError."""
         if self._thread.ident is None or threading.current_thread() is self._thread:
             return act()
-        return self.post(act).result()
+        return self.submit(act).result()
 
     def _put(self, job: Callable[[], None]) -> None:
         self._slots.acquire()
-        with self._door:
+        with self._lock:
             if self._stopping:
                 self._slots.release()
                 raise StoppedError("The daemon is stopping.")
             self._queue.put(job)
 
-    def _close_door(self) -> None:
-        with self._door:
+    def _refuse_more(self) -> None:
+        with self._lock:
             self._stopping = True
 
     def _run(self) -> None:

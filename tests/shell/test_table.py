@@ -545,14 +545,14 @@ def test_stopping_with_a_full_queue_answers_everybody() -> None:
         entered.set()
         gate.wait()
 
-    first = worker.post(wait_at_the_gate)
+    first = worker.submit(wait_at_the_gate)
     entered.wait()
-    queued = [worker.post(lambda n=number: n) for number in range(QUEUE_LENGTH)]  # type: ignore[misc]
+    queued = [worker.submit(lambda n=number: n) for number in range(QUEUE_LENGTH)]  # type: ignore[misc]
     late: list[int | StoppedError] = []
 
     def ask(number: int) -> None:
         try:
-            late.append(worker.ask(lambda: number))
+            late.append(worker.call(lambda: number))
         except StoppedError as error:
             late.append(error)
 
@@ -582,10 +582,10 @@ def test_a_job_that_fails_ends_nothing(caplog: pytest.LogCaptureFixture) -> None
     worker.start()
     try:
         with pytest.raises(ZeroDivisionError):
-            worker.ask(lambda: 1 // 0)
-        assert worker.ask(lambda: 7) == 7
+            worker.call(lambda: 1 // 0)
+        assert worker.call(lambda: 7) == 7
         with pytest.raises(UnknownNightError):
-            worker.ask(lambda: (_ for _ in ()).throw(UnknownNightError("none")))
+            worker.call(lambda: (_ for _ in ()).throw(UnknownNightError("none")))
     finally:
         worker.stop()
     # What users cause is no failure of ours and is not logged.
