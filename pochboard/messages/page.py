@@ -6,6 +6,8 @@ page; one with two forms is chosen by `{count}`.
 
 from __future__ import annotations
 
+from pochboard.cards.card import CARDS, SUITS, Names, card_name, suit_name
+from pochboard.messages.labels import card_names
 from pochboard.messages.translator import Translator
 
 Text = str | dict[str, str]
@@ -179,7 +181,7 @@ def _bots(t: Translator) -> dict[str, Text]:
         "bots.dismiss": t.gettext("Send them away"),
         "bots.no_card": t.gettext("no card is turned up"),
         "bots.pack": t.gettext("the pack"),
-        "bots.count": t.gettext("Count {count}"),
+        "bots.count": t.gettext("Count"),
         "bots.takes": t.gettext("{name} takes it."),
         "bots.laid_by": t.gettext("laid by {name}"),
         "bots.has_shown": t.gettext("has shown"),
@@ -226,6 +228,8 @@ def _nights(t: Translator) -> dict[str, Text]:
         "replay.stop": t.gettext("Stop"),
         "replay.next": t.gettext("Next entry"),
         "replay.last": t.gettext("Last entry"),
+        "replay.night": t.gettext("Night {number}"),
+        "replay.title": t.gettext("Entry"),
         "replay.entry": t.gettext("Entry {number} of {total}"),
         "replay.copy": t.gettext("Copy a link to this entry"),
         "replay.copied": t.gettext("Copied"),
@@ -246,4 +250,14 @@ def _cards(t: Translator) -> dict[str, Text]:
         "cards.german": t.gettext("German"),
         "cards.french_suits": t.gettext("French suits"),
         "cards.german_suits": t.gettext("German suits"),
+        **_card_names("french", card_names(t)),
+        **_card_names("german", "german"),
+    }
+
+
+def _card_names(pattern: str, names: Names) -> dict[str, Text]:
+    """The names of cards and suits as a pattern of cards shows them."""
+    return {
+        **{f"card.{pattern}.{card}": card_name(card, names) for card in CARDS},
+        **{f"card.{pattern}.{suit}": suit_name(suit, names) for suit in SUITS},
     }

@@ -12,6 +12,8 @@ import sys
 from pathlib import Path
 from typing import Any, Final
 
+import pochboard
+
 LAN_NAME: Final = "pochboard.lan"
 """A name that browsers know no secure context under; the browser maps it to this machine."""
 
@@ -49,6 +51,8 @@ class Daemon:
             "XDG_DATA_HOME": str(self._folder / "data"),
             "XDG_CONFIG_HOME": str(self._folder / "config"),
             "PYTHONWARNINGS": "default",
+            # It runs the code that the tests import, wherever that is.
+            "PYTHONPATH": str(Path(pochboard.__file__).parents[1]),
         }
         with self._errors.open("a", encoding="utf-8") as errors:
             self._process = subprocess.Popen(

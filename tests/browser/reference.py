@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
+import msgspec
+
 from pochboard.ledger.book import Book, Step
 from pochboard.lights.count_code import RingReading, read_rings
 from pochboard.lights.display import DisplayConfig
 from pochboard.lights.frame import Frame
 from pochboard.messages.entries import sentences
 from pochboard.rules.accounts import MELD_POOLS, POOLS
+from pochboard.rules.commands import Claim
+from pochboard.rules.registry import verify
 from pochboard.rules.ruleset import shipped_rulesets
 from pochboard.rules.seating import resolve_among
 from pochboard.rules.state import public_state
@@ -23,9 +27,9 @@ _WORDS: Final = {
     "none": "A new night",
     "idle": "deals next",
     "meld": "Show your cards",
-    "pochen": "is to act",
-    "showdown": "Show your sets",
-    "closed": "DisplayConfig at the night again",
+    "pochen": "’s turn: ",
+    "showdown": "Show your hands",
+    "closed": "Replay this night",
 }
 
 
@@ -93,7 +97,13 @@ class Reference:
             return []
         entries = daemon.get(f"/api/nights/{self.night}/entries")
         due: list[Any] = [
-            [entry.number, entry.command, [list(one) for one in entry.postings], entry.ref, said]
+            [
+                entry.number,
+                msgspec.json.decode(msgspec.json.encode(entry.command)),
+                [list(one) for one in entry.postings],
+                entry.ref,
+                said,
+            ]
             for entry, said in zip(self.book.entries, self._sentences(), strict=True)
         ]
         told = [
@@ -113,11 +123,7 @@ class Reference:
             "stale": None,
             "pools": {p: str(public["pools"][p]) if p in public["pools"] else "" for p in POOLS},
             "blocked": public["blocked"],
-            "claimable": [
-                pool
-                for pool in MELD_POOLS
-                if now.phase == "meld" and public["pools"].get(pool) and pool not in now.blocked
-            ],
+            "claimable": [pool for pool in MELD_POOLS if self._may_be_claimed(pool)],
         }
         found = _unequal("page", due, {key: seen[key] for key in due})
         found += _unequal("buttons", _once(state["allowed"]["buttons"]), _once(seen["may"]))
@@ -139,6 +145,12 @@ class Reference:
                 found.append(f"newest entry: {seen['entries'][:1]}, not {newest}")
         return found
 
+    def _may_be_claimed(self, pool: str) -> bool:
+        """Whether the rules accept a claim of this pool by anybody."""
+        now = self.book.state
+        claims = [Claim(seat=seat, pool=pool) for seat in now.live]
+        return any(verify(now, one) is None for one in claims)
+
     def _of_seats(self, seen: dict[str, Any]) -> list[str]:
         now, public = self.book.state, self.public
         due, told = {}, {}
@@ -148,7 +160,7 @@ class Reference:
             chips = mine.get("chips")
             cards = ((self.pending or {}).get("cards") or {}).get(str(seat))
             hands = (self.pending or {}).get("hands", [])
-            hand = f"{chips} in the hand" if chips else None
+            hand = f"{chips} in hand" if chips else None
             if seat in hands:
                 hand = f"hand {hands.index(seat) + 1}"
             staked = public["committed"].get(str(seat))
@@ -164,15 +176,14 @@ class Reference:
             }
             one = seen["seats"].get(str(seat), {})
             told[str(seat)] = {key: one.get(key) for key in due[str(seat)]}
-            flags = one.get("flags", "")
+            flags = one.get("flags", "").split()
             for flag, on in {
-                "dealer": now.dealer == seat and now.phase != "idle",
-                "deals next": now.dealer == seat and now.phase == "idle",
-                "to act": now.to_act == seat,
-                "knocked": now.knocker == seat,
+                "dealer": now.dealer == seat,
+                "turn": now.to_act == seat,
+                "knocker": now.knocker == seat,
                 "passed": seat in now.passed,
                 "left": now.has_left(seat),
-                "is out of cards": now.winner == seat,
+                "winner": now.winner == seat,
                 "leads": now.leader == seat and now.winner is None,
             }.items():
                 if (flag in flags) != on:

@@ -86,11 +86,11 @@ def test_lots_are_drawn_on_the_board(daemon: Daemon, open_window: OpenWindow) ->
     # The first of the places deals before the lot is drawn: the page has to say what holds now.
     window.wait_until(
         "the word of the lot",
-        lambda: f"place {lobby_now()['dealer']} deals first" in (window.seen()["now"] or ""),
+        lambda: f"Place {lobby_now()['dealer']} deals first" in (window.seen()["now"] or ""),
     )
     lobby = lobby_now()
     assert lobby["places"] == [1, 3, 6]
-    assert f"place {lobby['dealer']} deals first" in window.seen()["now"]
+    assert f"Place {lobby['dealer']} deals first" in window.seen()["now"]
     assert window.seen()["dealers"] == [lobby["dealer"]]
     window.press("next")
     window.press("next")

@@ -53,7 +53,7 @@ def test_a_silent_daemon_greys_the_page_out_until_it_speaks_again(
     window.wait_until("that it is stale", lambda: window.seen()["stale"])
     seen = window.seen()
     assert seen["badge"] == "not live"
-    assert seen["stale"].startswith("No word from the board since ")
+    assert seen["stale"].startswith("Nothing heard from the board since ")
     assert is_grey(window)
     assert window.find("#controls").get_attribute("inert") is not None
     assert window.find('button[data-button="next"]').is_disabled()
@@ -80,7 +80,7 @@ def test_a_daemon_that_is_gone_greys_the_page_out_until_there_is_one_again(
     daemon.kill()
     window.page.clock.fast_forward(12_500)
     window.find("body.stale").wait_for()
-    assert "No word from the board since" in window.seen()["stale"]
+    assert "Nothing heard from the board since" in window.seen()["stale"]
     assert is_grey(window)
     with window.reconnecting():
         daemon.start()

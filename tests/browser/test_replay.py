@@ -21,8 +21,7 @@ from tests.browser.daemons import LAN_NAME, LOOPBACK, Daemon
 from tests.browser.window import Window
 
 SHEETS: Final = Path(__file__).resolve().parent.parent / "nights"
-# Here the pixels have the colours of the screen, not amounts of light.
-ON_SCREEN: Final = DisplayConfig(gamma=1.0)
+LOOK: Final = DisplayConfig()
 
 _READ: Final = """() => {
   const text = (selector, within = document) =>
@@ -84,8 +83,8 @@ class Fold:
         if found:
             return found  # it may not have drawn a board yet
         pools = public_state(self.book.states[entry - 1])["pools"]
-        counts = tuple(min(pools.get(pool, 0), ON_SCREEN.max_chips) for pool in POOLS)
-        told = read_counts(pixels, ON_SCREEN)
+        counts = tuple(min(pools.get(pool, 0), LOOK.max_chips) for pool in POOLS)
+        told = read_counts(pixels, LOOK)
         return [] if told == counts else [f"lights: {told}, not {counts}"]
 
     def check(self, window: Window, entry: int) -> None:
@@ -269,10 +268,14 @@ def test_the_list_of_nights(daemon: Daemon, open_window: OpenWindow) -> None:
     window.tap("li[data-night='1'] a.replay")
     window.find("#scrubber").wait_for()
     Fold(daemon, 1).check(window, 1)
-    told = window.find("#standings tr").evaluate_all(
+    told = window.find("#standings tr:has(td)").evaluate_all(
         "rows => rows.map((row) => [...row.cells].slice(0, 2).map((cell) => cell.textContent))"
     )
-    assert told == [[names[str(seat)], str(stack)] for seat, stack, _ in standings]
+    ranks = [1 + sum(net > other for *_, net in standings) for *_, other in standings]
+    ranked = zip(ranks, standings, strict=True)
+    assert told == [
+        [f"{rank}. {names[str(seat)]}", str(stack)] for rank, (seat, stack, _) in ranked
+    ]
 
 
 def test_a_night_there_is_not(daemon: Daemon, open_window: OpenWindow) -> None:

@@ -1,60 +1,176 @@
 // @ts-check
-// The board: drawn as it stands on the table, lit pixel by pixel, and pressed where it is simulated.
+// The board: drawn as it stands on the table, lit pixel by pixel, and pressed if it is simulated.
 
-export const POOLS = /** @type {Pool[]} */ (
-  "ace king queen jack ten marriage sequence poch pinke".split(" ")
-);
-export const MELD_POOLS = POOLS.slice(0, 7);
+/** @import { Plaque, PoolDetail } from "../types" */
 
-/** @param {string} pool */
-export const poolName = (pool) => pool.charAt(0).toUpperCase() + pool.slice(1);
-
-const SVG = "http://www.w3.org/2000/svg";
-const MIDDLE = 500;
-const CIRCLE = 252; // where the eight pools stand
-const RIM = { inner: 356, outer: 486 };
-/** @typedef {{x: number, y: number, r: number, ring: number, dot: number}} Well */
-
-/**
- * @typedef {object} SeatView
- * @property {string} name
- * @property {string} detail the line under the name
- * @property {boolean} [dealer]
- * @property {boolean} [turn]
- * @property {boolean} [chosen]
- * @property {boolean} [dim]
- */
 /**
  * @typedef {object} BoardView
- * @property {Partial<Record<Pool, number>>} pools
- * @property {readonly string[]} blocked
- * @property {readonly string[]} claimable
- * @property {Map<number, SeatView>} seats by place
- * @property {readonly string[]} [may] buttons that have a meaning now
+ * @property {readonly PoolDetail[]} pools
+ * @property {readonly Plaque[]} plaques the places that are taken
+ * @property {string} label the board in words, where it is only a picture
+ * @property {Record<string, string>} [labels] what to call the other buttons, by name
+ * @property {readonly string[]} [meaningful] buttons that mean something now
  * @property {(button: string) => boolean} [enabled]
- * @property {(button: string) => number} [holdSeconds]
+ * @property {Record<string, number>} [holds] how many seconds to hold a button
  */
+/**
+ * @typedef {object} BoardOptions
+ * @property {readonly string[]} pools in the order of the chain, the centre last
+ * @property {number} places
+ * @property {number} perRing pixels of a ring
+ * @property {Pick<import("./page.js").Presses, "attach"> | null} [presses] of a simulated
+ *   board
+ */
+/** @typedef {{x: number, y: number, r: number, ring: number, dot: number}} Well */
+/** @typedef {ReturnType<typeof drawPool>} PoolParts */
+/** @typedef {ReturnType<typeof drawPlace>} PlaceParts */
+
+const SVG = "http://www.w3.org/2000/svg";
+// The drawing is 1000 units wide; angles are turns, clockwise from the top.
+const MIDDLE = 500;
+const POOL_CIRCLE = 252;
+const OUTER_WELL = { r: 94, ring: 81, dot: 11 };
+const CENTRE_WELL = { r: 132, ring: 114, dot: 14 };
+const RIM = { inner: 356, outer: 486, press: 498 };
+const WIDEST_PLAQUE = 52 / 360;
+const PLAQUE_GAP = 0.006;
+const LETTERS_PER_TURN = 104;
+const KNOBS = { undo: [80, 920], next: [920, 920] };
+const KNOB_R = 72;
+/** What the eye sees of an amount of light is brighter than a screen's number of that size. */
+const SEEN_POWER = 1 / 2.2;
+const BRIGHTEN = 1.15;
+
+/**
+ * Draws a board into `host` and returns what changes it.
+ * @param {HTMLElement} host @param {BoardOptions} options
+ */
+export function createBoard(host, { pools: names, places, perRing, presses = null }) {
+  const span = Math.min(1 / places, WIDEST_PLAQUE) - PLAQUE_GAP;
+  const seats = Array.from({ length: places }, (_, i) =>
+    drawPlace((i + 0.5) / places, span, i + 1, names.length * perRing + i),
+  );
+  const wells = names.map((pool, i) => drawPool(pool, wellAt(i, names.length), perRing, i));
+  const root = element("svg", { viewBox: "0 0 1000 1000", class: "board" });
+  root.append(drawGround(), drawStar(), ...[...seats, ...wells].map(({ group }) => group));
+
+  const frame = document.createElement("div");
+  frame.className = "board-frame";
+  frame.append(root);
+  const controls = presses ? addControls(frame, root, span, presses) : new Map();
+  if (!presses) root.setAttribute("role", "img");
+  host.replaceChildren(frame);
+
+  const dots = [...root.querySelectorAll("[data-pixel]")].sort(
+    (a, b) => Number(a.getAttribute("data-pixel")) - Number(b.getAttribute("data-pixel")),
+  );
+  const shown = /** @type {string[]} */ ([]);
+
+  /** Lights the pixels. @param {readonly string[]} pixels amounts of light, as `#rrggbb` */
+  function light(pixels) {
+    pixels.forEach((colour, i) => {
+      const dot = dots[i];
+      if (!dot || shown[i] === colour) return;
+      shown[i] = colour;
+      lightDot(dot, colour);
+    });
+  }
+
+  /** @param {BoardView} view */
+  function update({ pools, plaques, label, labels = {}, meaningful = [], enabled, holds = {} }) {
+    pools.forEach((pool, i) => updatePool(/** @type {PoolParts} */ (wells[i]), pool));
+    const byPlace = new Map(plaques.map((plaque) => [plaque.place, plaque]));
+    seats.forEach((seat, i) => updatePlace(seat, byPlace.get(i + 1), span));
+    if (!presses) root.setAttribute("aria-label", label);
+
+    const called = new Map([
+      ...Object.entries(labels),
+      ...pools.map((pool) => /** @type {const} */ ([pool.pool, pool.label])),
+      ...plaques.map((plaque) => /** @type {const} */ ([`seat${plaque.place}`, plaque.label])),
+    ]);
+    for (const [button, { control, drawing }] of controls) {
+      control.setAttribute("aria-label", called.get(button) ?? button);
+      control.disabled = enabled ? !enabled(button) : false;
+      drawing.classList.toggle("may", meaningful.includes(button));
+      drawing.style.setProperty("--hold", `${holds[button] ?? 0}s`);
+    }
+  }
+
+  return { places, perRing, light, update };
+}
+
+/** @param {PoolParts} parts @param {PoolDetail} pool */
+function updatePool({ group, title, chips, note }, pool) {
+  title.textContent = pool.name;
+  chips.textContent = pool.chips === null ? "" : String(pool.chips);
+  note.textContent = pool.note;
+  group.classList.toggle("absent", pool.chips === null);
+  group.classList.toggle("blocked", pool.blocked);
+  group.classList.toggle("claimable", pool.claimable);
+}
+
+const EMPTY = /** @type {Plaque} */ ({ name: "", detail: "" });
+
+/** @param {PlaceParts} parts @param {Plaque | undefined} plaque @param {number} span */
+function updatePlace({ group, title, detail }, plaque = EMPTY, span) {
+  title.textContent = shorten(plaque.name, Math.round(span * LETTERS_PER_TURN));
+  detail.textContent = plaque.detail;
+  group.classList.toggle("taken", plaque !== EMPTY);
+  group.classList.toggle("dealer", Boolean(plaque.dealer));
+  group.classList.toggle("turn", Boolean(plaque.turn));
+  group.classList.toggle("chosen", Boolean(plaque.selected));
+  group.classList.toggle("dim", Boolean(plaque.dim));
+}
+
+/** @param {string} name @param {number} most letters */
+export const shorten = (name, most) =>
+  name.length > most ? `${name.slice(0, most - 1).trim()}…` : name;
+
+/** @param {Element} dot @param {string} colour */
+function lightDot(dot, colour) {
+  dot.setAttribute("fill", colour);
+  const { hue, brightness } = glow(colour);
+  const [halo, lens] = [dot.previousElementSibling, dot.nextElementSibling];
+  for (const part of [halo, lens]) part?.setAttribute("fill", hue);
+  halo?.setAttribute("opacity", (brightness * 0.55).toFixed(2));
+  lens?.setAttribute("opacity", brightness.toFixed(2));
+}
+
+/** How a pixel that emits this much light looks: its hue, and its brightness from 0 to 1.
+ * @param {string} colour as `#rrggbb` */
+export function glow(colour) {
+  const light = [1, 3, 5].map((i) => parseInt(colour.slice(i, i + 2), 16));
+  const most = Math.max(...light);
+  if (!most) return { hue: "#000000", brightness: 0 };
+  const seen = light.map((part) => Math.round(255 * (part / most) ** SEEN_POWER));
+  const hue = `#${seen.map((part) => part.toString(16).padStart(2, "0")).join("")}`;
+  return { hue, brightness: Math.min(1, (most / 255) ** SEEN_POWER * BRIGHTEN) };
+}
 
 /**
  * @param {string} name
  * @param {Record<string, string | number>} [attributes]
  * @param {Element[]} children
  */
-function draw(name, attributes = {}, ...children) {
+function element(name, attributes = {}, ...children) {
   const made = /** @type {SVGElement} */ (document.createElementNS(SVG, name));
   for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, String(value));
   made.append(...children);
   return made;
 }
 
-/**
- * A point at `turn` (0 to 1, clockwise from the top) and radius `r` round (x, y).
- * @param {number} turn @param {number} r
- * @returns {[number, number]}
- */
+/** @param {string} content @param {Record<string, string | number>} attributes */
+function svgText(content, attributes) {
+  const made = element("text", attributes);
+  made.textContent = content;
+  return made;
+}
+
+/** The point at `turn` and radius `r` round (x, y).
+ * @param {number} turn @param {number} r @returns {[number, number]} */
 function around(turn, r, x = MIDDLE, y = MIDDLE) {
-  const a = turn * 2 * Math.PI;
-  return [+(x + r * Math.sin(a)).toFixed(2), +(y - r * Math.cos(a)).toFixed(2)];
+  const angle = turn * 2 * Math.PI;
+  return [+(x + r * Math.sin(angle)).toFixed(2), +(y - r * Math.cos(angle)).toFixed(2)];
 }
 
 /** @param {number} from @param {number} to @param {number} r */
@@ -63,210 +179,81 @@ function arc(from, to, r) {
 }
 
 /** @param {number} from @param {number} to */
-function plaque(from, to) {
+function plaquePath(from, to) {
   const { inner, outer } = RIM;
-  return `${arc(from, to, outer)}L${around(to, inner)}A${inner},${inner},0,0,0,${around(from, inner)}Z`;
+  const back = `A${inner},${inner},0,0,0,${around(from, inner)}Z`;
+  return `${arc(from, to, outer)}L${around(to, inner)}${back}`;
 }
 
-/** @type {Well[]} */
-const WELLS = POOLS.map((_, i) => {
-  if (i === 8) return { x: MIDDLE, y: MIDDLE, r: 132, ring: 114, dot: 14 };
-  const [x, y] = around(i / 8, CIRCLE);
-  return { x, y, r: 94, ring: 81, dot: 11 };
-});
-const CORNERS = { undo: [80, 920], next: [920, 920] };
-const CORNER_R = 72;
-
-/** @param {string} text @param {number} most */
-const shorten = (text, most) => (text.length > most ? `${text.slice(0, most - 1).trim()}…` : text);
-
-/**
- * Draws a board into `host` and returns what changes it.
- * @param {HTMLElement} host
- * @param {{places: number, perRing: number, presses?: {attach(name: string, button: HTMLButtonElement, group: SVGElement): void} | null}} shape
- */
-export function createBoard(host, { places, perRing, presses = null }) {
-  const root = draw("svg", { viewBox: "0 0 1000 1000", class: "board" });
-  root.append(ground(), star());
-  const span = Math.min(1 / places, 52 / 360) - 0.006;
-  const seats = Array.from({ length: places }, (_, i) =>
-    plaqueAt((i + 0.5) / places, span, i + 1, POOLS.length * perRing + i),
-  );
-  const pools = POOLS.map((pool, i) => well(pool, /** @type {Well} */ (WELLS[i]), perRing, i));
-  root.append(...seats.map((s) => s.group), ...pools.map((p) => p.group));
-
-  const buttons = /** @type {Map<string, {button: HTMLButtonElement, group: SVGElement}>} */ (
-    new Map()
-  );
-  const frame = document.createElement("div");
-  frame.className = "board-frame";
-  frame.append(root);
-  if (presses) {
-    for (const [name, [x = 0, y = 0]] of Object.entries(CORNERS)) root.append(knob(name, x, y));
-    for (const it of root.querySelectorAll("[data-shape]")) {
-      const group = /** @type {SVGElement} */ (it);
-      const name = group.dataset["shape"] ?? "";
-      const button = overlay(group, span);
-      presses.attach(name, button, group);
-      buttons.set(name, { button, group });
-    }
-    // The order of the tab key: places, pools, then the two knobs.
-    const order = [...seats.map((_, i) => `seat${i + 1}`), ...POOLS, "undo", "next"];
-    frame.append(...order.flatMap((name) => buttons.get(name)?.button ?? []));
-  } else {
-    root.setAttribute("role", "img");
-  }
-  host.replaceChildren(frame);
-
-  const dots = /** @type {SVGElement[]} */ ([]);
-  for (const dot of root.querySelectorAll("[data-pixel]")) {
-    dots[Number(dot.getAttribute("data-pixel"))] = /** @type {SVGElement} */ (dot);
-  }
-  const shown = /** @type {string[]} */ ([]);
-
-  return {
-    places,
-    perRing,
-    /** @param {readonly string[]} pixels amounts of light, or colours for a screen */
-    light(pixels, screen = false) {
-      pixels.forEach((colour, i) => {
-        const dot = dots[i];
-        if (!dot || shown[i] === colour) return;
-        shown[i] = colour;
-        dot.setAttribute("fill", colour);
-        const { hue, part } = glow(colour, screen ? 1 : 1 / 2.2);
-        for (const [near, opacity] of /** @type {const} */ ([
-          [dot.previousElementSibling, part * 0.55],
-          [dot.nextElementSibling, part],
-        ])) {
-          near?.setAttribute("fill", hue);
-          near?.setAttribute("opacity", opacity.toFixed(2));
-        }
-      });
-    },
-    /** @param {BoardView} view */
-    update(view) {
-      const may = new Set(view.may ?? []);
-      pools.forEach((p) => {
-        const chips = view.pools[p.pool];
-        const blocked = view.blocked.includes(p.pool);
-        const claimable = view.claimable.includes(p.pool);
-        p.chips.textContent = chips === undefined ? "" : String(chips);
-        p.note.textContent = blocked ? "blocked" : "";
-        p.group.classList.toggle("absent", chips === undefined);
-        p.group.classList.toggle("blocked", blocked);
-        p.group.classList.toggle("claimable", claimable);
-        const marks = `${blocked ? ", blocked" : ""}${claimable ? ", can be claimed" : ""}`;
-        const count =
-          chips === undefined ? "not played" : chips === 1 ? "1 chip" : `${chips} chips`;
-        name(p.pool, `${poolName(p.pool)}, ${count}${marks}`);
-      });
-      seats.forEach((s, i) => {
-        const seat = view.seats.get(i + 1);
-        s.title.textContent = seat ? shorten(seat.name, Math.round(span * 104)) : "";
-        s.detail.textContent = seat?.detail ?? "";
-        const flags = {
-          taken: !!seat,
-          dealer: !!seat?.dealer,
-          turn: !!seat?.turn,
-          chosen: !!seat?.chosen,
-          dim: !!seat?.dim,
-        };
-        for (const [flag, on] of Object.entries(flags)) s.group.classList.toggle(flag, on);
-        const who = seat ? `${seat.name}, ${seat.detail}${seat.dealer ? ", dealer" : ""}` : "empty";
-        name(`seat${i + 1}`, `Place ${i + 1}, ${who}`);
-      });
-      name("next", "next");
-      name("undo", "undo");
-      if (!presses) {
-        const list = pools
-          .map((p) => `${poolName(p.pool)} ${view.pools[p.pool] ?? "–"}`)
-          .join(", ");
-        root.setAttribute("aria-label", `The board: ${list}.`);
-      }
-      for (const [button, it] of buttons) {
-        it.button.disabled = view.enabled ? !view.enabled(button) : false;
-        it.group.classList.toggle("may", may.has(button));
-        it.group.style.setProperty("--hold", `${view.holdSeconds?.(button) ?? 0.8}s`);
-      }
-    },
-  };
-
-  /** @param {string} button @param {string} label */
-  function name(button, label) {
-    buttons.get(button)?.button.setAttribute("aria-label", label);
-  }
+/** Where a pool stands: the last one in the centre, the others round it.
+ * @param {number} index @param {number} count @returns {Well} */
+function wellAt(index, count) {
+  if (index === count - 1) return { x: MIDDLE, y: MIDDLE, ...CENTRE_WELL };
+  const [x, y] = around(index / (count - 1), POOL_CIRCLE);
+  return { x, y, ...OUTER_WELL };
 }
 
-/**
- * How a pixel looks that emits this much light. What the frame holds are amounts of light, which
- * the eye sees brighter than a screen shows numbers of that size: its hue, and how bright it seems.
- * @param {string} colour @param {number} power
- */
-function glow(colour, power) {
-  const light = [1, 3, 5].map((i) => parseInt(colour.slice(i, i + 2), 16));
-  const most = Math.max(...light);
-  if (!most) return { hue: "#000000", part: 0 };
-  const seen = light.map((one) =>
-    Math.round(255 * (one / most) ** power)
-      .toString(16)
-      .padStart(2, "0"),
-  );
-  return { hue: `#${seen.join("")}`, part: Math.min(1, (most / 255) ** power * 1.15) };
-}
-
-function ground() {
-  const stops = (/** @type {string} */ id, /** @type {string[]} */ ...classes) =>
-    draw(
+/** The wooden disc. */
+function drawGround() {
+  /** @param {string} id */
+  const gradient = (id) =>
+    element(
       "radialGradient",
       { id, cx: "50%", cy: "42%", r: "62%" },
-      ...classes.map((c, i) => draw("stop", { offset: i / (classes.length - 1), class: c })),
+      ...["a", "b", "c"].map((stop, i) =>
+        element("stop", { offset: i / 2, class: `${id}-${stop}` }),
+      ),
     );
-  const grain = [472, 440, 418, 383, 366].map((r) =>
-    draw("circle", { cx: MIDDLE, cy: MIDDLE, r, class: "grain" }),
-  );
-  return draw(
+  /** @param {number} r @param {Record<string, string | number>} attributes */
+  const disc = (r, attributes) => element("circle", { cx: MIDDLE, cy: MIDDLE, r, ...attributes });
+  return element(
     "g",
     {},
-    draw(
-      "defs",
-      {},
-      stops("wood", "wood-a", "wood-b", "wood-c"),
-      stops("felt", "felt-a", "felt-b", "felt-c"),
-    ),
-    draw("circle", { cx: MIDDLE, cy: MIDDLE + 6, r: 494, class: "shade" }),
-    draw("circle", { cx: MIDDLE, cy: MIDDLE, r: 494, fill: "url(#wood)", class: "rim" }),
-    ...grain,
-    draw("circle", { cx: MIDDLE, cy: MIDDLE, r: 350, class: "bed" }),
+    element("defs", {}, gradient("wood"), gradient("felt")),
+    disc(494, { cy: MIDDLE + 6, class: "shade" }),
+    disc(494, { fill: "url(#wood)", class: "rim" }),
+    ...[472, 440, 418, 383, 366].map((r) => disc(r, { class: "grain" })),
+    disc(350, { class: "bed" }),
   );
 }
 
 /** The inlaid star behind the pools. */
-function star() {
+function drawStar() {
   const points = Array.from({ length: 16 }, (_, i) => around(i / 16, i % 2 ? 336 : 205).join());
-  return draw("polygon", { points: points.join(" "), class: "star" });
+  return element("polygon", { points: points.join(" "), class: "star" });
 }
 
 /** @param {number} index @param {number} x @param {number} y @param {number} r */
-function pixel(index, x, y, r) {
+function drawPixel(index, x, y, r) {
   return [
-    draw("circle", { cx: x, cy: y, r: r * 1.75, class: "halo", opacity: 0 }),
-    draw("circle", { cx: x, cy: y, r, class: "pixel", fill: "#000000", "data-pixel": index }),
-    draw("circle", { cx: x, cy: y, r: r * 0.8, class: "lens", opacity: 0 }),
+    element("circle", { cx: x, cy: y, r: r * 1.75, class: "halo", opacity: 0 }),
+    element("circle", { cx: x, cy: y, r, class: "pixel", fill: "#000000", "data-pixel": index }),
+    element("circle", { cx: x, cy: y, r: r * 0.8, class: "lens", opacity: 0 }),
   ];
 }
 
-/** @param {Pool} pool @param {Well} at @param {number} perRing @param {number} index */
-function well(pool, { x, y, r, ring, dot }, perRing, index) {
-  const chips = draw("text", { x, y: y + r * 0.34, class: "chips" });
-  const note = draw("text", { x, y: y + r * 0.58, class: "note" });
-  const title = draw("text", { x, y: y - r * 0.2, class: "pool-name" });
-  title.textContent = poolName(pool);
+/** The two rings that mark a round button: as refused or claimable, and while it is held.
+ * @param {number} x @param {number} y @param {number} r */
+function roundMarks(x, y, r) {
+  const ring = { cx: x, cy: y, r: r + 2 };
+  const transform = `rotate(-90 ${x} ${y})`;
+  return [
+    element("circle", { ...ring, class: "mark" }),
+    element("circle", { ...ring, class: "hold", pathLength: 1, transform }),
+  ];
+}
+
+/** @param {string} pool @param {Well} well @param {number} perRing @param {number} index */
+function drawPool(pool, { x, y, r, ring, dot }, perRing, index) {
+  const title = svgText("", { x, y: y - r * 0.2, class: "pool-name" });
+  const chips = svgText("", { x, y: y + r * 0.34, class: "chips" });
+  const note = svgText("", { x, y: y + r * 0.58, class: "note" });
   const size = Math.min(dot, (ring * 2 * Math.PI) / perRing / 2.6);
-  const dots = Array.from({ length: perRing }, (_, i) =>
-    pixel(index * perRing + i, ...around(i / perRing, ring, x, y), size),
-  ).flat();
-  const group = draw(
+  const pixels = Array.from({ length: perRing }, (_, i) =>
+    drawPixel(index * perRing + i, ...around(i / perRing, ring, x, y), size),
+  );
+  const channel = { cx: x, cy: y, r: ring, class: "channel", "stroke-width": (r - ring) * 2 - 2 };
+  const group = element(
     "g",
     {
       id: `pool-${pool}`,
@@ -276,140 +263,135 @@ function well(pool, { x, y, r, ring, dot }, perRing, index) {
       "data-y": y,
       "data-r": r,
     },
-    draw("circle", { cx: x, cy: y, r, class: "lip" }),
-    draw("circle", { cx: x, cy: y, r: ring, class: "channel", "stroke-width": (r - ring) * 2 - 2 }),
-    draw("circle", { cx: x, cy: y, r: ring * 2 - r + 1, fill: "url(#felt)", class: "bowl" }),
-    ...dots,
+    element("circle", { cx: x, cy: y, r, class: "lip" }),
+    element("circle", channel),
+    element("circle", { cx: x, cy: y, r: ring * 2 - r + 1, fill: "url(#felt)", class: "bowl" }),
+    ...pixels.flat(),
     title,
     chips,
     note,
-    draw("circle", { cx: x, cy: y, r: r + 2, class: "mark" }),
-    draw("circle", {
-      cx: x,
-      cy: y,
-      r: r + 2,
-      class: "hold",
-      pathLength: 1,
-      transform: `rotate(-90 ${x} ${y})`,
-    }),
+    ...roundMarks(x, y, r),
   );
-  return { pool, group, chips, note };
+  return { group, title, chips, note };
 }
 
 /** @param {number} turn @param {number} span @param {number} place @param {number} index */
-function plaqueAt(turn, span, place, index) {
+function drawPlace(turn, span, place, index) {
   const [from, to] = [turn - span / 2, turn + span / 2];
-  const shape = plaque(from, to);
-  const flipped = turn > 0.26 && turn < 0.74;
-  const line = (
-    /** @type {string} */ kind,
-    /** @type {number} */ up,
-    /** @type {number} */ down,
-  ) => {
-    const path = draw("path", {
-      id: `arc-${kind}-${place}`,
-      d: flipped ? arc(to, from, down) : arc(from, to, up),
-      fill: "none",
-    });
-    const run = draw("textPath", { href: `#arc-${kind}-${place}`, startOffset: "50%" });
-    return { path, run, text: draw("text", { class: kind }, run) };
-  };
-  const title = line("seat-name", 440, 427);
-  const detail = line("seat-chips", 399, 467);
-  const number = draw("text", { class: "place-number" });
-  const [nx, ny] = around(from + 0.013, 376);
-  number.setAttribute("x", String(nx));
-  number.setAttribute("y", String(ny));
-  number.textContent = String(place);
-  const [dx, dy] = around(to - 0.015, 378);
-  const group = draw(
+  const shape = plaquePath(from, to);
+  const title = curvedText("seat-name", place, { from, to, upper: 440, lower: 427 });
+  const detail = curvedText("seat-chips", place, { from, to, upper: 399, lower: 467 });
+  const [numberX, numberY] = around(from + 0.013, 376);
+  const [dealerX, dealerY] = around(to - 0.015, 378);
+  const group = element(
     "g",
     { id: `place-${place}`, class: "place", "data-shape": `seat${place}`, "data-turn": turn },
     title.path,
     detail.path,
-    draw("path", { d: shape, class: "lip" }),
+    element("path", { d: shape, class: "lip" }),
     title.text,
     detail.text,
-    number,
-    draw(
+    svgText(String(place), { x: numberX, y: numberY, class: "place-number" }),
+    element(
       "g",
       { class: "button-d" },
-      draw("circle", { cx: dx, cy: dy, r: 15 }),
-      letter("D", dx, dy),
+      element("circle", { cx: dealerX, cy: dealerY, r: 15 }),
+      svgText("D", { x: dealerX, y: dealerY + 8 }),
     ),
-    ...pixel(index, ...around(turn, 374), 11),
-    draw("path", { d: shape, class: "mark" }),
-    draw("path", { d: shape, class: "hold", pathLength: 1 }),
+    ...drawPixel(index, ...around(turn, 374), 11),
+    element("path", { d: shape, class: "mark" }),
+    element("path", { d: shape, class: "hold", pathLength: 1 }),
   );
   return { group, title: title.run, detail: detail.run };
 }
 
-/** @param {string} text @param {number} x @param {number} y */
-function letter(text, x, y) {
-  const made = draw("text", { x, y: y + 8 });
-  made.textContent = text;
-  return made;
+/**
+ * A text along the rim, upright in the lower half too.
+ * @param {string} kind @param {number} place
+ * @param {{from: number, to: number, upper: number, lower: number}} arcs radii of its baseline
+ */
+function curvedText(kind, place, { from, to, upper, lower }) {
+  const middle = (from + to) / 2;
+  const upsideDown = middle > 0.26 && middle < 0.74;
+  const d = upsideDown ? arc(to, from, lower) : arc(from, to, upper);
+  const id = `arc-${kind}-${place}`;
+  const run = element("textPath", { href: `#${id}`, startOffset: "50%" });
+  return {
+    path: element("path", { id, d, fill: "none" }),
+    run,
+    text: element("text", { class: kind }, run),
+  };
 }
 
 /** @param {string} name @param {number} x @param {number} y */
-function knob(name, x, y) {
-  const label = draw("text", { x, y: y + 11, class: "knob-name" });
-  label.textContent = name;
-  return draw(
+function drawKnob(name, x, y) {
+  return element(
     "g",
-    { class: "knob", "data-shape": name, "data-x": x, "data-y": y, "data-r": CORNER_R },
-    draw("circle", { cx: x, cy: y, r: CORNER_R, class: "lip" }),
-    draw("circle", { cx: x, cy: y, r: CORNER_R - 12, class: "cap" }),
-    label,
-    draw("circle", { cx: x, cy: y, r: CORNER_R + 2, class: "mark" }),
-    draw("circle", {
-      cx: x,
-      cy: y,
-      r: CORNER_R + 2,
-      class: "hold",
-      pathLength: 1,
-      transform: `rotate(-90 ${x} ${y})`,
-    }),
+    { class: "knob", "data-shape": name, "data-x": x, "data-y": y, "data-r": KNOB_R },
+    element("circle", { cx: x, cy: y, r: KNOB_R, class: "lip" }),
+    element("circle", { cx: x, cy: y, r: KNOB_R - 12, class: "cap" }),
+    svgText(name, { x, y: y + 11, class: "knob-name" }),
+    ...roundMarks(x, y, KNOB_R),
   );
 }
 
 /**
- * A real button over a part of the drawing, of the same shape.
- * @param {SVGElement} group @param {number} span
+ * Adds the knobs, and a real button over each part of the drawing that can be pressed.
+ * @param {HTMLElement} frame @param {SVGElement} root @param {number} span
+ * @param {Pick<import("./page.js").Presses, "attach">} presses
+ * @returns {Map<string, {control: HTMLButtonElement, drawing: SVGElement}>}
  */
-function overlay(group, span) {
-  const button = document.createElement("button");
-  button.type = "button";
-  const { shape = "", x, y, r, turn } = group.dataset;
-  button.dataset["button"] = shape;
-  button.className = "press";
-  let box = [
-    Number(x) - Number(r),
-    Number(y) - Number(r),
-    Number(x) + Number(r),
-    Number(y) + Number(r),
-  ];
-  if (turn !== undefined) {
-    const [from, to] = [Number(turn) - span / 2, Number(turn) + span / 2];
-    const steps = Array.from({ length: 9 }, (_, i) => from + (i / 8) * (to - from));
-    const points = [
-      ...steps.map((t) => around(t, 498)),
-      ...steps.reverse().map((t) => around(t, RIM.inner)),
-    ];
-    const [xs, ys] = [points.map((p) => p[0]), points.map((p) => p[1])];
-    box = [Math.min(...xs), Math.min(...ys), Math.max(...xs), Math.max(...ys)];
-    const [left = 0, top = 0, right = 0, bottom = 0] = box;
-    const cut = points.map(
-      ([px, py]) =>
-        `${((px - left) / (right - left)) * 100}% ${((py - top) / (bottom - top)) * 100}%`,
-    );
-    button.style.setProperty("clip-path", `polygon(${cut.join(",")})`);
-  } else {
-    button.style.setProperty("border-radius", "50%");
+function addControls(frame, root, span, presses) {
+  for (const [name, [x = 0, y = 0]] of Object.entries(KNOBS)) root.append(drawKnob(name, x, y));
+  const controls = new Map();
+  // Drawn in the order of the tab key: places, pools, then the two knobs.
+  for (const part of root.querySelectorAll("[data-shape]")) {
+    const drawing = /** @type {SVGElement} */ (part);
+    const name = drawing.dataset["shape"] ?? "";
+    const control = drawing.dataset["turn"] ? plaqueButton(drawing, span) : roundButton(drawing);
+    control.type = "button";
+    control.className = "press";
+    control.dataset["button"] = name;
+    presses.attach(name, control, drawing);
+    controls.set(name, { control, drawing });
+    frame.append(control);
   }
-  const [left = 0, top = 0, right = 0, bottom = 0] = box;
-  const sides = { left, top, width: right - left, height: bottom - top };
-  for (const [side, value] of Object.entries(sides))
+  return controls;
+}
+
+/** @param {SVGElement} drawing */
+function roundButton({ dataset }) {
+  const [x, y, r] = [Number(dataset["x"]), Number(dataset["y"]), Number(dataset["r"])];
+  const button = buttonOver([x - r, x + r], [y - r, y + r]);
+  button.style.setProperty("border-radius", "50%");
+  return button;
+}
+
+/** @param {SVGElement} drawing @param {number} span */
+function plaqueButton({ dataset }, span) {
+  const turn = Number(dataset["turn"]);
+  const steps = Array.from({ length: 9 }, (_, i) => turn + span * (i / 8 - 0.5));
+  const outer = steps.map((step) => around(step, RIM.press));
+  const inner = steps.reverse().map((step) => around(step, RIM.inner));
+  const points = [...outer, ...inner];
+  const [xs, ys] = [points.map(([x]) => x), points.map(([, y]) => y)];
+  const button = buttonOver(xs, ys);
+  const [left, top] = [Math.min(...xs), Math.min(...ys)];
+  const [width, height] = [Math.max(...xs) - left, Math.max(...ys) - top];
+  const corners = points.map(
+    ([x, y]) => `${((x - left) / width) * 100}% ${((y - top) / height) * 100}%`,
+  );
+  button.style.setProperty("clip-path", `polygon(${corners.join(",")})`);
+  return button;
+}
+
+/** A button over the box of these coordinates. @param {number[]} xs @param {number[]} ys */
+function buttonOver(xs, ys) {
+  const [left, top] = [Math.min(...xs), Math.min(...ys)];
+  const [width, height] = [Math.max(...xs) - left, Math.max(...ys) - top];
+  const button = document.createElement("button");
+  for (const [side, value] of Object.entries({ left, top, width, height })) {
     button.style.setProperty(side, `${value / 10}%`);
+  }
   return button;
 }

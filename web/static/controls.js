@@ -1,291 +1,226 @@
 // @ts-check
-// What may happen now in the night, in words and as controls.
+// The controls of a night in progress: one for each command that would be accepted now.
 
 import { html, nothing, render } from "./vendor/lit-html.js";
-import { MELD_POOLS, POOLS, poolName } from "./board.js";
+import { byId, fill, formValues, text } from "./page.js";
 
-/** @param {string} id */
-const at = (id) => /** @type {HTMLElement} */ (document.getElementById(id));
-/** @param {number} n @param {string} one */
-export const some = (n, one) => `${n} ${one}${n === 1 ? "" : "s"}`;
-export const SUITS = { C: "♣ clubs", D: "♦ diamonds", H: "♥ hearts", S: "♠ spades" };
-export const RANKS = {
-  A: "ace",
-  K: "king",
-  Q: "queen",
-  J: "jack",
-  T: "10",
-  9: "9",
-  8: "8",
-  7: "7",
-  6: "6",
-  5: "5",
-  4: "4",
-  3: "3",
-  2: "2",
-};
+/** @import * as Api from "../types" */
+/** @import { App, Command } from "./page.js" */
+/** @typedef {Api.StateAnswer} State */
 
-/** What has been tapped here and is not sent yet; begins anew with every stage and turn. */
-let draft = fresh("");
-function fresh(/** @type {string} */ stage) {
-  return {
-    stage,
-    seat: /** @type {number | null} */ (null),
-    chips: /** @type {number | null} */ (null),
-    ranking: /** @type {number[][]} */ ([]),
-    tie: false,
-    cards: /** @type {Record<string, number>} */ ({}),
-  };
-}
-const errors = /** @type {Record<string, string>} */ ({});
-let open = "";
-/** @type {typeof import("./more.js") | null} */
-let more = null;
-/** @type {typeof import("./referee.js") | null} */
-let referee = null;
-/** @type {import("./main.js").Ui} */
-let ui;
-/** @type {State} */
-let latest;
+/**
+ * What has been tapped and is not sent yet.
+ * @typedef {object} Draft
+ * @property {string} stage it is of; the next one begins with an empty draft
+ * @property {number | null} seat
+ * @property {number | null} chips
+ * @property {number[][]} ranking best first, more than one seat for a tie
+ * @property {boolean} tie whether the next seat ties with the last one
+ * @property {Record<string, number>} cards counted for each seat
+ */
 
-/** @param {State} now @param {import("./main.js").Ui} given */
-export function show(now, given) {
-  [ui, latest] = [given, now];
-  const stage = [now.night, now.deal, now.phase, now.to_act, now.winner].join();
-  if (draft.stage !== stage) {
-    draft = fresh(stage);
-    for (const key of Object.keys(errors)) delete errors[key];
+/**
+ * What a control is drawn with.
+ * @typedef {object} Tools
+ * @property {State} state
+ * @property {Draft} draft
+ * @property {(change: Partial<Draft>) => void} edit
+ * @property {(command: Command) => Promise<boolean>} send whether it was accepted
+ * @property {(command: Command, label: unknown, options?: ButtonOptions) => unknown} commandButton
+ * @property {(command: string) => unknown} error why a command was refused
+ */
+/** @typedef {{kind?: string, disabled?: boolean}} ButtonOptions */
+/** @typedef {typeof FORMS[number]} FormName */
+
+/** Commands that are rarely needed; the button of each opens a form. */
+export const FORMS = /** @type {const} */ ([
+  "rebuy",
+  "join",
+  "leave",
+  "rename",
+  "dealer",
+  "adjust",
+  "void",
+  "end",
+]);
+const BOTH = ["next", "undo"];
+/** The daemon times presses itself; a little longer makes sure that it agrees. */
+const HOLD_MARGIN_MS = 300;
+
+/** @param {string} stage @returns {Draft} */
+const emptyDraft = (stage) => ({
+  stage,
+  seat: null,
+  chips: null,
+  ranking: [],
+  tie: false,
+  cards: {},
+});
+
+/** @param {App} app */
+export function createControls(app) {
+  let draft = emptyDraft("");
+  let errors = /** @type {Record<string, string>} */ ({});
+  let openForm = /** @type {FormName | null} */ (null);
+  let forms = /** @type {typeof import("./forms.js") | null} */ (null);
+  let referee = /** @type {ReturnType<import("./referee.js")["createReferee"]> | null} */ (null);
+
+  /** @param {Command} command */
+  async function send(command) {
+    delete errors[command.do];
+    const result = await app.sendCommand(command);
+    if (result.ok) {
+      draft = emptyDraft(draft.stage);
+      if (openForm === command.do) openForm = null;
+    } else {
+      errors[command.do] = result.message;
+    }
+    app.update();
+    return result.ok;
   }
-  const { title, lines } = words(now);
-  render(
-    html`<h2>${title}</h2>
-      ${lines.map((line) => html`<p>${line}</p>`)}`,
-    at("now"),
-  );
-  render(
-    now.pairing.paired ? panel(now) : html`${ui.watching(now)}${refereeButton(now)}`,
-    at("controls"),
-  );
-  referee?.follow(now, ui);
+
+  /** @param {Partial<Draft>} change */
+  function edit(change) {
+    draft = { ...draft, ...change };
+    app.update();
+  }
+
+  /** @param {string} command */
+  const error = (command) =>
+    errors[command] ? html`<p class="error" data-error=${command}>${errors[command]}</p>` : nothing;
+
+  /** @param {Command} command @param {unknown} label @param {ButtonOptions} [options] */
+  const commandButton = (command, label, { kind = "main", disabled = false } = {}) =>
+    html`<button
+      type="button"
+      class=${kind}
+      data-command=${command.do}
+      ?disabled=${disabled}
+      @click=${() => send(command)}
+    >
+      ${label}
+    </button>`;
+
+  /** @param {FormName} form */
+  async function toggleForm(form) {
+    forms ??= await import("./forms.js").catch(() => null);
+    if (!forms) return app.toast(text("error.no_answer"));
+    openForm = openForm === form ? null : form;
+    app.update();
+  }
+
+  async function openReferee() {
+    const module = await import("./referee.js").catch(() => null);
+    if (!module) return app.toast(text("error.no_answer"));
+    referee ??= module.createReferee(app);
+    await referee.open();
+  }
+
+  /** @param {State} state */
+  function show(state) {
+    const stage = [state.night, state.deal, state.phase, state.to_act, state.winner].join();
+    if (draft.stage !== stage) {
+      draft = emptyDraft(stage);
+      errors = {};
+    }
+    if (openForm && !(openForm in state.actions)) openForm = null;
+    const tools = { state, draft, edit, send, commandButton, error };
+    const askReferee = refereeButton(state, openReferee);
+    const controls = html`<fieldset class="all">
+      <legend class="quiet">${text("controls.title")}</legend>
+      <div class="stage">${stageControls(tools, askReferee)}</div>
+      <div class="back">${historyButtons(tools)}</div>
+      <div class="more" role="group" aria-label=${text("controls.more")}>
+        ${formButtons(state, openForm, toggleForm)} ${bothButton(app, state)}
+      </div>
+      ${
+        openForm && forms
+          ? html`<div class="sheet" data-sheet=${openForm}>
+              ${forms.formOf(openForm, tools)}${error(openForm)}
+            </div>`
+          : nothing
+      }
+    </fieldset>`;
+    render(state.pairing.paired ? controls : askReferee, byId("controls"));
+    referee?.show(state);
+  }
+
+  return { show };
 }
 
-/** Sends and, where it is refused, says so beside the control. @param {Command} command */
-export async function give(command) {
-  delete errors[command.do];
-  const answer = await ui.send(command);
-  if (answer.ok) draft = fresh(draft.stage);
-  else errors[command.do] = answer.message;
-  if (answer.ok && open === command.do) open = "";
-  ui.rerender();
-  return answer;
-}
-
-/** @param {string} command */
-export const error = (command) =>
-  errors[command] ? html`<p class="error" data-error=${command}>${errors[command]}</p>` : nothing;
-
-/** @param {Command} command @param {unknown} label */
-export const doer = (command, label, kind = "main", disabled = false) =>
-  html`<button
-    type="button"
-    class=${kind}
-    data-command=${command.do}
-    ?disabled=${disabled}
-    @click=${() => give(command)}
-  >
+/** @param {State} state @param {() => void} open */
+function refereeButton({ referee, bots_settle: botsSettle }, open) {
+  if (!referee || botsSettle) return nothing;
+  const { question, label } = referee;
+  return html`<button type="button" class="soft" data-referee=${question} @click=${open}>
     ${label}
   </button>`;
-
-/** @param {State} now @param {number | null | undefined} seat */
-const name = (now, seat) => now.names[String(seat)] ?? "Nobody";
-/** @param {State} now @param {number | null | undefined} seat */
-const place = (now, seat) => `place ${now.places[String(seat)] ?? "?"}`;
-/** @param {State} now @param {string} key */
-const rule = (now, key) => now.ruleset?.parameters[key];
-
-/** @param {string[]} names */
-export const list = (names) =>
-  names.length < 2
-    ? names.join("")
-    : `${names.slice(0, -1).join(", ")} and ${names[names.length - 1]}`;
-
-/** Those who have not passed. @param {State} now */
-export const stillIn = (now) =>
-  now.passed
-    ? now.live.filter((seat) => !now.passed?.includes(seat))
-    : now.live.filter((seat) => now.committed[seat]);
-
-/** What the cards can settle now. @param {State} now */
-export function argument(now) {
-  if (now.phase === "showdown") return "showdown";
-  return now.phase === "meld" && now.pools.sequence && !now.blocked.includes("sequence")
-    ? "sequence"
-    : null;
 }
 
-/** Whether house players see to what the cards say; where they are stuck, people may. @param {State} now */
-const housePlays = (now) => now.demo !== null && !now.demo.stuck;
-
-/** Opens the referee, who is there for everybody. @param {State} now */
-function refereeButton(now) {
-  const kind = housePlays(now) ? null : argument(now);
-  const settle = async () => {
-    referee ??= await import("./referee.js").catch(() => null);
-    if (!referee) return ui.toast("The board did not answer; try again.");
-    referee.follow(latest, ui); // the night may have gone on meanwhile
-    await referee.open();
-  };
-  return kind
-    ? html`<button type="button" class="soft" data-referee=${kind} @click=${settle}>
-        ${kind === "showdown" ? "Settle by the cards" : "Who takes the sequence?"}
-      </button>`
-    : nothing;
+/** @param {Tools} tools @param {unknown} askReferee */
+function stageControls(tools, askReferee) {
+  const { actions, bots_settle: botsSettle } = tools.state;
+  const { deal, claim, turn, next, stake, showdown, out, go, settle } = actions;
+  const people = !botsSettle;
+  return [
+    deal && [tools.commandButton({ do: "deal" }, deal.label), tools.error("deal")],
+    claim && claimControl(tools, claim),
+    askReferee,
+    turn && people && turnControl(tools, turn),
+    next && [tools.commandButton({ do: "next" }, next.label), tools.error("next")],
+    stake && stakeControl(tools, stake),
+    showdown && people && showdownControl(tools, showdown),
+    out && seatControl(tools, "out", out),
+    go && seatControl(tools, "go", go),
+    settle && settleControl(tools, settle),
+  ].map((control) => control || nothing);
 }
 
-/** The pool of the bets, and what its button is called. @param {State} now */
-const betPool = (now) => poolName(String(rule(now, "bet_pool") ?? "poch"));
-
-/** @param {State} now @returns {{title: string, lines: string[]}} */
-function words(now) {
-  const chosen = now.pending?.seat;
-  switch (now.phase) {
-    case "idle":
-      return idleWords(now);
-    case "meld": {
-      const turned = now.turned
-        ? `${cardName(now.turned)} was turned up: ${suitName(now.turned)} pay${now.blocked.length ? `, and ${list(now.blocked.map(poolName))} ${now.blocked.length > 1 ? "are" : "is"} blocked` : ""}.`
-        : "Has a card been turned up? Enter it below, so that blocked pools are known.";
-      const claim = chosen
-        ? `${name(now, chosen)} is chosen: now press each pool that the cards were shown for.`
-        : "Whoever shows the cards for a pool: press your place, then the pool.";
-      return {
-        title: "Show your cards",
-        lines: [claim, turned, "When everybody is done, press next: the betting begins."],
-      };
-    }
-    case "pochen":
-      return bettingWords(now);
-    case "showdown": {
-      const inPlay = stillIn(now);
-      const hands = now.pending?.hands ?? [];
-      const first =
-        inPlay.length === 1
-          ? `${name(now, inPlay[0])} must show a set: press ${place(now, inPlay[0])}.`
-          : `${list(inPlay.map((seat) => name(now, seat)))} compare. Press the places in the order of the hands, the best first.`;
-      const pressed = hands.length
-        ? `So far: ${hands.map((seat, i) => `${i + 1}. ${name(now, seat)}`).join(", ")}.`
-        : "";
-      return {
-        title: "Show your sets",
-        lines: [
-          first,
-          pressed,
-          `Nobody has a set: hold ${betPool(now)}. A tie is entered below.`,
-        ].filter(Boolean),
-      };
-    }
-    case "shed":
-      return shedWords(now);
-    default:
-      return { title: "", lines: [] };
-  }
+/** @param {Tools} tools */
+function historyButtons({ state, commandButton, error }) {
+  const { undo, redo } = state.actions;
+  /** @param {Api.HistoryAction} action */
+  const words = ({ label, sentence }) => html`<b>${label}</b> <small>${sentence}</small>`;
+  return [
+    undo && commandButton({ do: "undo" }, words(undo), { kind: "soft" }),
+    redo && commandButton({ do: "redo" }, words(redo), { kind: "soft" }),
+    error("undo"),
+    error("redo"),
+  ].map((part) => part || nothing);
 }
 
-/** @param {State} now */
-function idleWords(now) {
-  const each =
-    Number(rule(now, "ante") ?? 1) * /** @type {string[]} */ (rule(now, "ante_pools") ?? []).length;
-  const due = rule(now, "ante_from") === "bank" ? 0 : each;
-  const short = now.live.filter((seat) => (now.stacks[seat] ?? 0) < due);
-  const lines = [
-    short.length
-      ? `${list(short.map((seat) => name(now, seat)))} cannot ante (${some(due, "chip")}): buy in with the place, then Pinke; or leave by holding the place for 3 seconds.`
-      : due
-        ? `Press next: everybody puts ${some(Number(rule(now, "ante") ?? 1), "chip")} into ${each / Number(rule(now, "ante") ?? 1)} pools.`
-        : "Press next: the bank fills the pools.",
-  ];
-  const { seat, place: empty } = now.pending ?? {};
-  if (seat) lines.unshift(`${name(now, seat)} is chosen: press Pinke to buy in.`);
-  else if (empty) lines.unshift(`Place ${empty} is chosen: press Pinke to join there.`);
-  lines.push("To close the night, hold next and undo together for 2 seconds.");
-  return { title: `${name(now, now.dealer)} deals next`, lines };
+/** @param {State} state @param {FormName | null} open @param {(form: FormName) => void} toggle */
+function formButtons({ actions }, open, toggle) {
+  return FORMS.filter((form) => actions[form]).map(
+    (form) =>
+      html`<button
+        type="button"
+        class="link"
+        data-open=${form}
+        aria-expanded=${form === open ? "true" : "false"}
+        @click=${() => toggle(form)}
+      >
+        ${actions[form]?.label}
+      </button>`,
+  );
 }
 
-/** @param {State} now */
-function bettingWords(now) {
-  const seat = now.to_act;
-  const stack = now.stacks[String(seat)] ?? 0;
-  const need = now.need ?? 0;
-  const hand = now.pending?.chips ?? 0;
-  const title = `${name(now, seat)} is to act: ${!need ? "nothing staked yet" : need > stack ? `${need} to hold, but only ${stack} left` : `${need} to hold`}`;
-  const lines = [
-    hand
-      ? `${some(hand, "chip")} in the hand. Press ${place(now, seat)} for one more, ${betPool(now)} to put ${hand === 1 ? "it" : "them"} in, or hold ${place(now, seat)} to let go.`
-      : need
-        ? `Press ${place(now, seat)} to take up ${need < stack ? `${some(need, "chip")}, once more for each chip on top,` : `all ${some(stack, "chip")},`} then ${betPool(now)}. Hold ${place(now, seat)} to pass.`
-        : `Press ${place(now, seat)} once for each chip, then ${betPool(now)}: that is a knock. Hold ${place(now, seat)} to pass.`,
-  ];
-  if (hand && rule(now, "all_in"))
-    lines.push(`Hold ${betPool(now)} to put in the whole stack of ${stack}.`);
-  return { title, lines };
+/** Holds two buttons of the simulated board, for those who have one finger or a mouse.
+ * @param {App} app @param {State} state */
+function bothButton({ presses }, { board, holds }) {
+  if (!board.simulated) return nothing;
+  const hold = () => presses.hold(BOTH, holds.both * 1_000 + HOLD_MARGIN_MS);
+  return html`<button type="button" class="link" id="both" @click=${hold}>
+    ${text("board.both")}
+  </button>`;
 }
 
-/** @param {State} now */
-function shedWords(now) {
-  const undo = "A misdeal: hold next and undo together for 2 seconds.";
-  const bonus = Number(rule(now, "run_bonus") ?? 0);
-  const chosen = now.pending?.seat;
-  if (now.winner === null) {
-    const lines = [
-      chosen
-        ? `${name(now, chosen)} is chosen: press Pinke if ${name(now, chosen)} is out of cards${bonus ? ", Poch for the last card of a run" : ""}.`
-        : "Whoever plays the last card: press your place, then Pinke.",
-    ];
-    if (bonus && !chosen)
-      lines.push(
-        `Whoever lays the last card of a run gets ${some(bonus, "chip")} from each: press your place, then Poch.`,
-      );
-    return { title: `Play the cards: ${name(now, now.leader)} leads`, lines: [...lines, undo] };
-  }
-  const counted = now.pending?.cards ?? {};
-  const missing = now.live.filter((seat) => seat !== now.winner && counted[seat] === undefined);
-  const line = missing.length
-    ? `${list(missing.map((seat) => name(now, seat)))} still ${missing.length > 1 ? "have" : "has"} to count: press your place once for each card left in your hand. With no card, or to count again: hold it.`
-    : "All have counted. Press next to settle the deal.";
-  return { title: `${name(now, now.winner)} is out of cards`, lines: [line] };
-}
-
-/** @param {string} card */
-const cardName = (card) =>
-  `The ${RANKS[/** @type {keyof typeof RANKS} */ (/** @type {unknown} */ (card.charAt(0)))]} of ${suitName(card)}`;
-/** @param {string} card */
-const suitName = (card) =>
-  (SUITS[/** @type {keyof typeof SUITS} */ (card.charAt(1))] ?? "").slice(2);
-
-/** @param {State} now */
-function panel(now) {
-  const may = (/** @type {string} */ command) => now.allowed.commands.includes(command);
-  return html`<fieldset class="all">
-    <legend class="quiet">Controls</legend>
-    <div class="stage">
-      ${may("deal") ? doer({ do: "deal" }, "Deal") : nothing}${error("deal")}
-      ${now.phase === "meld" ? meldPanel(now, may) : nothing}
-      ${may("stake") ? stakePanel(now, may) : nothing}
-      ${may("showdown") && !housePlays(now) ? showdownPanel(now) : nothing}
-      ${may("out") || may("go") ? shedPanel(now, may) : nothing}
-      ${may("settle") ? settlePanel(now) : nothing}
-    </div>
-    <div class="back">
-      ${may("undo") ? doer({ do: "undo" }, html`<b>Undo</b> <small>${now.undoes ?? ""}</small>`, "soft") : nothing}
-      ${may("redo") ? doer({ do: "redo" }, html`<b>Redo</b> <small>${now.redoes ?? ""}</small>`, "soft") : nothing}
-      ${error("undo")}${error("redo")}
-    </div>
-    ${morePanel(now, may)}
-  </fieldset>`;
-}
-
-/** Buttons to choose a seat. @param {State} now @param {number[]} seats @param {(seat: number) => void} then */
-export const pick = (now, seats, then, chosen = /** @type {number[]} */ ([])) =>
+/**
+ * Buttons to choose a seat.
+ * @param {State} state @param {readonly number[]} seats
+ * @param {(seat: number) => void} choose @param {readonly number[]} [chosen]
+ */
+const seatButtons = ({ names }, seats, choose, chosen = []) =>
   html`<div class="picks">
     ${seats.map(
       (seat) =>
@@ -294,275 +229,235 @@ export const pick = (now, seats, then, chosen = /** @type {number[]} */ ([])) =>
           class="pick"
           data-seat=${seat}
           aria-pressed=${chosen.includes(seat) ? "true" : "false"}
-          @click=${() => then(seat)}
+          @click=${() => choose(seat)}
         >
-          ${name(now, seat)}
+          ${names[seat]}
         </button>`,
     )}
   </div>`;
 
-/** @param {Partial<ReturnType<typeof fresh>>} change */
-function set(change) {
-  Object.assign(draft, change);
-  ui.rerender();
-}
-
-/** @param {State} now @param {(command: string) => boolean} may */
-function meldPanel(now, may) {
-  const seat = draft.seat ?? now.pending?.seat ?? null;
-  const pools = MELD_POOLS.filter((pool) => (now.pools[pool] ?? 0) > 0);
-  return html`<h3>Who takes a pool?</h3>
-    ${pick(now, now.live, (one) => set({ seat: one === draft.seat ? null : one }), seat === null ? [] : [seat])}
+/** @param {Tools} tools @param {Api.ClaimAction} action */
+function claimControl({ state, draft, edit, send, error }, { title, claims }) {
+  const seats = state.rows.map((row) => row.seat).filter((one) => claims[one]);
+  const seat = draft.seat ?? state.pending?.seat ?? null;
+  const claimable = seat === null ? [] : (claims[seat] ?? []);
+  const pools = state.pool_details.filter(
+    ({ chips, blocked, claimable: open }) => chips && (blocked || open),
+  );
+  /** @param {string} pool */
+  async function claim(pool) {
+    if (await send({ do: "claim", seat, pool })) edit({ seat });
+  }
+  return html`<h3>${title}</h3>
+    ${seatButtons(
+      state,
+      seats,
+      (one) => edit({ seat: one === draft.seat ? null : one }),
+      seat === null ? [] : [seat],
+    )}
     <div class="picks">
       ${pools.map(
-        (pool) =>
+        ({ pool, name, chips, note }) =>
           html`<button
             type="button"
             class="pick pool"
             data-command="claim"
             data-pool=${pool}
-            ?disabled=${seat === null || now.blocked.includes(pool)}
-            @click=${async () => {
-              const answer = await give({ do: "claim", seat, pool });
-              if (answer.ok) set({ seat });
-            }}
+            ?disabled=${!claimable.includes(pool)}
+            @click=${() => claim(pool)}
           >
-            ${poolName(pool)}
-            <small>${now.blocked.includes(pool) ? "blocked" : now.pools[pool]}</small>
+            ${name} <small>${note || chips}</small>
           </button>`,
       )}
     </div>
-    ${error("claim")} ${refereeButton(now)}
-    ${may("turn") && !now.turned && !housePlays(now) ? turnPanel(now) : nothing}${error("turn")}
-    ${may("next") ? doer({ do: "next" }, "Melding is done: next") : nothing}${error("next")}`;
+    ${error("claim")}`;
 }
 
-/** @param {State} now */
-function turnPanel(now) {
-  const ranks = Object.entries(RANKS).filter(
-    ([rank]) => now.deck !== 32 || !"23456".includes(rank),
-  );
-  ranks.sort(([a], [b]) => "AKQJT98765432".indexOf(a) - "AKQJT98765432".indexOf(b));
-  return html`<form
-    data-form="turn"
-    class="row"
-    @submit=${(/** @type {SubmitEvent} */ event) => {
-      const values = fields(event);
-      void give({ do: "turn", card: `${values["rank"]}${values["suit"]}` });
-    }}
-  >
-    <label
-      >Card turned up
-      <select name="rank">
-        ${ranks.map(([rank, word]) => html`<option value=${rank}>${word}</option>`)}
-      </select></label
-    >
-    <label
-      ><span class="quiet">Suit</span
-      ><select name="suit">
-        ${Object.entries(SUITS).map(([suit, word]) => html`<option value=${suit}>${word}</option>`)}
-      </select></label
-    >
-    <button class="soft" data-command="turn">Enter</button>
-  </form>`;
+/** @param {Tools} tools @param {Api.TurnAction} action */
+function turnControl({ send, error }, { label, title, ranks, suits }) {
+  /** @param {SubmitEvent} event */
+  function submit(event) {
+    const { rank, suit } = formValues(event);
+    return send({ do: "turn", card: `${rank}${suit}` });
+  }
+  /** @param {Api.Choice} choice */
+  const option = (choice) => html`<option value=${choice.value}>${choice.label}</option>`;
+  return html`<form data-form="turn" class="row" @submit=${submit}>
+      <label>
+        ${title}
+        <select name="rank">
+          ${ranks.map(option)}
+        </select>
+      </label>
+      <label>
+        <span class="quiet">${text("turn.suit")}</span>
+        <select name="suit">
+          ${suits.map(option)}
+        </select>
+      </label>
+      <button class="soft" data-command="turn">${label}</button>
+    </form>
+    ${error("turn")}`;
 }
 
-/** What a form holds, which is then not sent by the browser. @param {SubmitEvent} event */
-export function fields(event) {
-  event.preventDefault();
-  const data = new FormData(/** @type {HTMLFormElement} */ (event.target));
-  return Object.fromEntries([...data.entries()].map(([key, value]) => [key, String(value).trim()]));
+/** What the button says for a stake.
+ * @param {Pick<Api.StakeAction, "steps" | "need">} action @param {number} chips */
+export function stakeLabel({ steps, need }, chips) {
+  const step = steps.find(({ least, most }) => least <= chips && chips <= most);
+  return fill(step?.label ?? "", { chips, more: chips - need });
 }
 
-/** @param {State} now @param {(command: string) => boolean} may */
-function stakePanel(now, may) {
-  const seat = now.to_act;
-  const stack = now.stacks[String(seat)] ?? 0;
-  const need = now.need ?? 0;
-  const least = Math.min(Math.max(need, 1), stack);
-  const chips = Math.max(1, Math.min(draft.chips ?? least, stack));
-  const verb =
-    need === 0
-      ? `Knock with ${chips}`
-      : chips === need
-        ? `Hold ${chips}`
-        : chips < need
-          ? `All in with ${chips}`
-          : `Put in ${chips}: raise by ${chips - need}`;
-  const step = (/** @type {number} */ by) => () =>
-    set({ chips: Math.max(1, Math.min(stack, chips + by)) });
-  return html`<h3>
-      ${name(now, seat)}
-      <small
-        >has
-        ${stack}${now.committed[String(seat)] ? `, ${now.committed[String(seat)]} staked` : ""}</small
-      >
-    </h3>
+/** @param {Tools} tools @param {Api.StakeAction} action */
+function stakeControl({ state, draft, edit, commandButton, error }, action) {
+  const {
+    seat,
+    name,
+    detail,
+    least,
+    most,
+    least_label: leastLabel,
+    most_label: mostLabel,
+  } = action;
+  const within = (/** @type {number} */ chips) => Math.max(least, Math.min(most, chips));
+  const chips = within(draft.chips ?? least);
+  const set = (/** @type {number} */ to) => () => edit({ chips: within(to) });
+  const pass = state.actions.pass;
+  const passButton = pass
+    ? commandButton({ do: "pass", seat: pass.seat }, pass.label, { kind: "soft" })
+    : nothing;
+  return html`<h3>${name} <small>${detail}</small></h3>
     <div class="stepper">
-      <button type="button" class="soft" aria-label="one chip less" @click=${step(-1)}>−</button>
+      <button type="button" class="soft" aria-label=${text("stake.less")} @click=${set(chips - 1)}>
+        −
+      </button>
       <output id="stake-chips" aria-live="polite">${chips}</output>
-      <button type="button" class="soft" aria-label="one chip more" @click=${step(1)}>+</button>
-      ${least < stack ? html`<button type="button" class="soft" @click=${() => set({ chips: least })}>${need ? `Need ${least}` : "One"}</button>` : nothing}
-      <button type="button" class="soft" @click=${() => set({ chips: stack })}>All ${stack}</button>
+      <button type="button" class="soft" aria-label=${text("stake.more")} @click=${set(chips + 1)}>
+        +
+      </button>
+      ${
+        least < most
+          ? html`<button type="button" class="soft" @click=${set(least)}>${leastLabel}</button>`
+          : nothing
+      }
+      <button type="button" class="soft" @click=${set(most)}>${mostLabel}</button>
     </div>
     <div class="row">
-      ${doer({ do: "stake", seat, chips }, verb)}
-      ${may("pass") ? doer({ do: "pass", seat }, "Pass", "soft") : nothing}
+      ${commandButton({ do: "stake", seat, chips }, stakeLabel(action, chips))} ${passButton}
     </div>
     ${error("stake")}${error("pass")}`;
 }
 
-/** @param {State} now */
-function showdownPanel(now) {
-  const seats = stillIn(now);
-  const ranking = draft.ranking;
-  const add = (/** @type {number} */ seat) => {
-    const without = ranking
-      .map((group) => group.filter((one) => one !== seat))
-      .filter((group) => group.length);
-    if (ranking.flat().includes(seat)) return set({ ranking: without });
-    const last = ranking[ranking.length - 1];
-    if (draft.tie && last) set({ ranking: [...ranking.slice(0, -1), [...last, seat]], tie: false });
-    else set({ ranking: [...ranking, [seat]], tie: false });
-  };
-  const order = ranking
-    .map((group, i) => `${i + 1}. ${group.map((seat) => name(now, seat)).join(" = ")}`)
-    .join("   ");
-  return html`${refereeButton(now)}
-    <h3>Best hand first</h3>
-    ${pick(now, seats, add, ranking.flat())}
-    <p class="order">${order || "Tap the names in the order of their hands."}</p>
+/** The ranking after a tap on a seat: added last, or taken out if it was in.
+ * @param {number[][]} ranking @param {number} seat @param {boolean} tie */
+export function rankedWith(ranking, seat, tie) {
+  if (ranking.flat().includes(seat)) {
+    return ranking.map((tied) => tied.filter((one) => one !== seat)).filter((tied) => tied.length);
+  }
+  const last = ranking.at(-1);
+  return tie && last ? [...ranking.slice(0, -1), [...last, seat]] : [...ranking, [seat]];
+}
+
+/** A ranking as the command takes it: a seat alone stands for itself.
+ * @param {number[][]} ranking */
+export const rankingOf = (ranking) => ranking.map((tied) => (tied.length > 1 ? tied : tied[0]));
+
+/** A ranking in words: `1. Anna = Ben   2. Clara`.
+ * @param {readonly (readonly number[])[]} ranking @param {Record<string, string>} names */
+export const orderOf = (ranking, names) =>
+  ranking.map((tied, i) => `${i + 1}. ${tied.map((seat) => names[seat]).join(" = ")}`).join("   ");
+
+/** @param {Tools} tools @param {Api.ShowdownAction} action */
+function showdownControl({ state, draft, edit, send, commandButton, error }, action) {
+  const { label, title, hint, seats, tie_label: tieLabel, nobody_label: nobodyLabel } = action;
+  const { ranking, tie } = draft;
+  return html`<h3>${title}</h3>
+    ${seatButtons(
+      state,
+      seats,
+      (seat) => edit({ ranking: rankedWith(ranking, seat, tie), tie: false }),
+      ranking.flat(),
+    )}
+    <p class="order">${orderOf(ranking, state.names) || hint}</p>
     <div class="row">
       <button
         type="button"
         class="soft"
         data-tie
-        aria-pressed=${draft.tie ? "true" : "false"}
+        aria-pressed=${tie ? "true" : "false"}
         ?disabled=${!ranking.length}
-        @click=${() => set({ tie: !draft.tie })}
+        @click=${() => edit({ tie: !tie })}
       >
-        The next one ties
+        ${tieLabel}
       </button>
-      ${doer({ do: "showdown", ranking: ranking.map((group) => (group.length > 1 ? group : group[0])) }, "That is the order", "main", !ranking.length)}
+      ${commandButton({ do: "showdown", ranking: rankingOf(ranking) }, label, {
+        disabled: !ranking.length,
+      })}
       <button
         type="button"
         class="soft"
         data-command="showdown"
         data-nobody
-        @click=${() => give({ do: "showdown", ranking: [] })}
+        @click=${() => send({ do: "showdown", ranking: [] })}
       >
-        Nobody has a set
+        ${nobodyLabel}
       </button>
     </div>
     ${error("showdown")}`;
 }
 
-/** @param {State} now @param {(command: string) => boolean} may */
-function shedPanel(now, may) {
-  const block = (/** @type {string} */ command, /** @type {string} */ title) =>
-    may(command)
-      ? html`<h3>${title}</h3>
-          <div class="picks">
-            ${now.live.map(
-              (seat) =>
-                html`<button
-                  type="button"
-                  class="pick"
-                  data-command=${command}
-                  data-seat=${seat}
-                  @click=${() => give({ do: command, seat })}
-                >
-                  ${name(now, seat)}
-                </button>`,
-            )}
-          </div>
-          ${error(command)}`
-      : nothing;
-  return html`${now.winner === null ? block("out", "Who has played the last card?") : nothing}${block("go", "Who laid last in a run?")}`;
-}
-
-/** @param {State} now */
-function settlePanel(now) {
-  const seats = now.live.filter((seat) => seat !== now.winner);
-  const count = (/** @type {number} */ seat) =>
-    draft.cards[seat] ?? now.pending?.cards?.[seat] ?? 0;
-  const cards = Object.fromEntries(seats.map((seat) => [seat, count(seat)]));
-  const step = (/** @type {number} */ seat, /** @type {number} */ by) => () => {
-    const most = now.hand_sizes[seat] ?? 51;
-    set({ cards: { ...draft.cards, [seat]: Math.max(0, Math.min(most, count(seat) + by)) } });
-  };
-  return html`<h3>Cards left in the hand</h3>
-    ${seats.map(
-      (seat) =>
-        html`<div class="stepper" data-seat=${seat}>
-          <span class="name">${name(now, seat)}</span>
-          <button
-            type="button"
-            class="soft"
-            aria-label="${name(now, seat)}: one card less"
-            @click=${step(seat, -1)}
-          >
-            −
-          </button>
-          <output>${count(seat)}</output>
-          <button
-            type="button"
-            class="soft"
-            aria-label="${name(now, seat)}: one card more"
-            @click=${step(seat, 1)}
-          >
-            +
-          </button>
-        </div>`,
-    )}
-    ${doer({ do: "settle", cards }, "Settle the deal")}${error("settle")}`;
-}
-
-const RARE = {
-  rebuy: "Buy in",
-  join: "Join",
-  leave: "Leave",
-  rename: "Rename",
-  dealer: "Dealer",
-  adjust: "Recount",
-  void: "Misdeal",
-  end: "End the night",
-};
-
-/** What is rarely wanted, each behind a button of its own. @param {State} now @param {(command: string) => boolean} may */
-function morePanel(now, may) {
-  const there = Object.entries(RARE).filter(([command]) => may(command));
-  if (!there.some(([command]) => command === open)) open = "";
-  const toggle = async (/** @type {string} */ command) => {
-    more ??= await import("./more.js").catch(() => null);
-    if (!more) return ui.toast("The board did not answer; try again.");
-    open = open === command ? "" : command;
-    ui.rerender();
-  };
-  return html`<div class="more" role="group" aria-label="More">
-      ${there.map(
-        ([command, label]) =>
+/** A button for each seat that a command may name.
+ * @param {Tools} tools @param {string} command @param {Api.SeatAction} action */
+function seatControl({ state, send, error }, command, { title, seats }) {
+  return html`<h3>${title}</h3>
+    <div class="picks">
+      ${seats.map(
+        (seat) =>
           html`<button
             type="button"
-            class="link"
-            data-open=${command}
-            aria-expanded=${open === command ? "true" : "false"}
-            @click=${() => toggle(command)}
+            class="pick"
+            data-command=${command}
+            data-seat=${seat}
+            @click=${() => send({ do: command, seat })}
           >
-            ${label}
+            ${state.names[seat]}
           </button>`,
       )}
-      ${now.board.simulated ? html`<button type="button" class="link" id="both" @click=${() => ui.presses.together(["next", "undo"], 2300)}>Hold next + undo</button>` : nothing}
     </div>
-    ${open && more ? html`<div class="sheet" data-sheet=${open}>${more.form(now, open)}${error(open)}</div>` : nothing}`;
+    ${error(command)}`;
 }
 
-/** Account names for a recount. @param {State} now */
-export const accounts = (now) => [
-  ["bank", "Bank"],
-  ...POOLS.filter((pool) => now.pools[pool] !== undefined).map((pool) => [
-    `pool:${pool}`,
-    poolName(pool),
-  ]),
-  ...now.live.map((seat) => [`seat:${seat}`, name(now, seat)]),
-];
+/** @param {Tools} tools @param {Api.SettleAction} action */
+function settleControl({ state, draft, edit, commandButton, error }, { label, title, counts }) {
+  const cards = Object.fromEntries(
+    counts.map((count) => [count.seat, draft.cards[count.seat] ?? count.cards ?? 0]),
+  );
+  /** @param {Api.CardCount} count */
+  function stepper({ seat, most }) {
+    const counted = cards[seat] ?? 0;
+    const name = state.names[seat] ?? "";
+    const set = (/** @type {number} */ to) => () =>
+      edit({ cards: { ...draft.cards, [seat]: Math.max(0, Math.min(most, to)) } });
+    return html`<div class="stepper" data-seat=${seat}>
+      <span class="name">${name}</span>
+      <button
+        type="button"
+        class="soft"
+        aria-label=${text("settle.less", { name })}
+        @click=${set(counted - 1)}
+      >
+        −
+      </button>
+      <output>${counted}</output>
+      <button
+        type="button"
+        class="soft"
+        aria-label=${text("settle.more", { name })}
+        @click=${set(counted + 1)}
+      >
+        +
+      </button>
+    </div>`;
+  }
+  return html`<h3>${title}</h3>
+    ${counts.map(stepper)} ${commandButton({ do: "settle", cards }, label)}${error("settle")}`;
+}

@@ -1,5 +1,5 @@
 // @ts-check
-// The table: puts together what the daemon tells, what the board shows, and what may be done.
+// The table: the latest state, and the panels that show it.
 //
 // Hooks for tests, kept stable:
 //   #headline #phase         night, ruleset and deal; the phase (data-phase has its name)
@@ -11,408 +11,347 @@
 //   #seat-2 .stack .net .hand .cards      a seat (data-flags: dealer, turn, out, left, winner …)
 //   [data-command="deal"]    sends the command; [data-open="rebuy"] opens the form it stands in
 //   [data-error="stake"]     why a command was refused, beside its control
-//   form#start               the lobby: [name="player"] [name="place"] [name="ruleset"] [name="stack"] …
+//   form#start               the lobby: [name="player"] [name="place"] [name="ruleset"] …
 //   #ledger li               entries, newest first (data-entry, .struck when taken back)
-//   #offer #watch            on an empty table: the house plays; #cards is told of in demo.js
+//   #offer #watch            on an empty table: bots may play; #cards is described in bots.js
 //   #pair #pairing           the button Pair, and what is said about pairing; #drawer the list
 //   #toast #said             refusals; the last thing that happened, for screen readers
 
 import { html, nothing, render } from "./vendor/lit-html.js";
-import { createBoard, MELD_POOLS, POOLS, poolName } from "./board.js";
-import { ask, createPresses, follow, KEYS, send } from "./live.js";
+import { createBoard } from "./board.js";
+import {
+  byId,
+  clockTime,
+  createPresses,
+  followEvents,
+  KEYS,
+  postCommand,
+  request,
+  seatRow,
+  standingsView,
+  text,
+} from "./page.js";
 
-/** @param {string} id */
-const at = (id) => /** @type {HTMLElement} */ (document.getElementById(id));
-const clock = (/** @type {number} */ ms, length = 5) =>
-  new Date(ms).toTimeString().slice(0, length);
+/** @import { EntryAnswer, StateAnswer } from "../types" */
+/** @import { App, Presses } from "./page.js" */
 
-let state = /** @type {State | null} */ (null);
-let live = false;
-let pixels = /** @type {string[]} */ ([]);
-let board = /** @type {ReturnType<typeof createBoard> | null} */ (null);
-let boardKind = "";
-/** @type {((state: State, ui: Ui) => void) | null} */
-let controls = null;
-let loaded = "";
-/** @type {typeof import("./demo.js") | null} */
-let demo = null;
-let countdown = 0;
+/** @typedef {{show: (state: StateAnswer) => unknown}} Panel */
 
-const presses = createPresses((refused) => toast(refused.message, refused.button));
-const NO_ANSWER = "The board did not answer; try again.";
-/** What the other modules may do. @typedef {typeof ui} Ui */
-const ui = {
-  presses,
-  rerender: () => show(),
-  toast,
-  /** @type {Send} */
-  async send(command) {
-    const answer = await send(command);
-    if (!answer.ok) toast(answer.message);
-    return answer;
-  },
-  async pair() {
-    const answer = await ask("POST", "/api/pair");
-    if (answer?.status !== 200) toast(answer?.json?.message ?? NO_ANSWER);
-    else stream.again(); // with the cookie just got
-  },
-  /** What a phone that is not paired sees in place of the controls. @param {State} now */
-  watching(now) {
-    const left = Math.ceil(((now.pairing.until_ms ?? 0) - Date.now()) / 1000);
-    clearTimeout(countdown);
-    if (now.pairing.open) countdown = setTimeout(show, 1000);
-    const rest = now.pairing.open && left > 0 && left <= 90 ? ` (${left} s)` : "";
-    return html`<div id="pairing" class="card">
-      <h2>Watching</h2>
-      <p>To play along from this phone, hold ‘next’ on the board for 3 seconds, then tap Pair.</p>
-      <button type="button" id="pair" class="main" ?disabled=${!now.pairing.open} @click=${ui.pair}>
-        Pair${rest}
-      </button>
-    </div>`;
-  },
-};
+const LOAD_AGAIN_MS = 1_000;
+const TOAST_MS = 5_000;
+const FIRST_ENTRIES = 30;
+const FETCH_AGAIN_MS = 300;
 
-const stream = follow({
-  state(next) {
-    // Where the house plays, its commentary is heard in place of this.
-    if (state && !next.demo && next.last_sentence && next.last_sentence !== state.last_sentence) {
-      at("said").textContent = next.last_sentence;
-    }
-    state = next;
-    show();
-    void ledger.follow(next);
-  },
-  refused: (refused) => toast(refused.message, refused.button),
-  frame(next) {
-    pixels = next;
-    light();
-  },
-  live(now, lastWord) {
-    if (live === now && document.body.classList.contains(now ? "live" : "stale")) return;
-    live = now;
-    document.body.className = now ? "live" : "stale";
-    at("badge").textContent = now ? "live" : "not live";
-    at("stale").hidden = now;
-    at("stale").textContent = `No word from the board since ${clock(lastWord, 8)} – trying again…`;
-    for (const part of [at("cards"), at("offer"), at("controls"), at("seats")])
-      part.toggleAttribute("inert", !now);
-    for (const field of document.querySelectorAll("fieldset.all")) {
-      /** @type {HTMLFieldSetElement} */ (field).disabled = !now;
-    }
-    if (!now) presses.release();
-    if (state) show();
-  },
-});
+startTable();
 
-/** The rings' pixels first, nine rings of the same size; the places follow. */
-function shape() {
-  const known = state?.board;
-  const places = known?.places ?? (pixels.length ? pixels.length % POOLS.length || 9 : 8);
-  const perRing =
-    known?.pixels_per_ring ?? (pixels.length ? (pixels.length - places) / POOLS.length : 12);
-  return { places, perRing: Math.max(1, Math.floor(perRing)) };
-}
-
-function light() {
-  if (!board) return;
-  const { places, perRing } = shape();
-  if (places !== board.places || perRing !== board.perRing) drawBoard();
-  board.light(pixels);
-}
-
-function drawBoard() {
-  const simulated = state?.board.simulated ?? false;
-  boardKind = String(simulated);
-  board = createBoard(at("board"), { ...shape(), presses: simulated ? presses : null });
-  const keys = Object.entries(KEYS).map(
-    ([key, name]) => html`<span><kbd>${key}</kbd> ${poolName(name)}</span> `,
-  );
-  const help = html`<details class="keys">
-    <summary>Keys</summary>
-    <span><kbd>1</kbd>–<kbd>8</kbd> places</span> ${keys}<span
-      >Hold a key as you would hold the button.</span
-    >
-  </details>`;
-  render(
-    simulated ? html`<span class="label">Simulated board</span> ${help}` : nothing,
-    at("legend"),
-  );
-  board.light(pixels);
-  if (state) board.update(boardView(state));
-}
-
-function show() {
-  if (!state) return;
-  if (!board || boardKind !== String(state.board.simulated)) drawBoard();
-  else board.update(boardView(state));
-  showHeadline(state);
-  render(seatsView(state), at("seats"));
-  at("seats").hidden = state.phase === "none";
-  at("offer").hidden = !(state.phase === "none" && state.board.simulated && state.pairing.paired);
-  void loadControls(state);
-  if (state.demo || demo) void loadDemo();
-}
-
-/** The cards of house players, from when there are any. */
-async function loadDemo() {
-  demo ??= await import("./demo.js").catch(() => null);
-  if (demo && state) void demo.show(state, ui);
-  else setTimeout(show, 1000);
-}
-
-/** The lobby or the table's controls, whichever there is use for. @param {State} now */
-async function loadControls(now) {
-  const wanted = now.phase === "none" || now.phase === "closed" ? "lobby" : "controls";
-  if (loaded !== wanted) {
-    loaded = wanted;
-    controls = null;
-    const module = await (
-      wanted === "lobby" ? import("./lobby.js") : import("./controls.js")
-    ).catch(() => null);
-    if (loaded !== wanted) return;
-    if (!module) {
-      // The network went just now; what is shown again asks again.
-      loaded = "";
-      setTimeout(show, 1000);
-      return;
-    }
-    controls = module.show;
-  }
-  if (state) controls?.(state, ui);
-}
-
-const PHASES = {
-  none: "No night yet",
-  idle: "Between deals",
-  meld: "Melding",
-  pochen: "Betting",
-  showdown: "Showdown",
-  shed: "Playing the cards",
-  closed: "The night is over",
-};
-
-/** @param {State} now */
-function showHeadline(now) {
-  const parts =
-    now.night === null
-      ? []
-      : [`Night ${now.night}`, now.ruleset?.name, now.deal ? `deal ${now.deal}` : ""];
-  const link =
-    now.board.simulated || now.board.link
-      ? nothing
-      : html` · <strong class="bad">the board is not connected</strong>`;
-  render(
-    html`${parts.filter(Boolean).map((part) => html`<span>${part}</span> · `)}<span
-        id="phase"
-        data-phase=${now.phase}
-        >${PHASES[now.phase]}</span
-      >${link}`,
-    at("headline"),
-  );
-  at("settings").hidden = !now.pairing.paired;
-}
-
-/** @param {State} now */
-function boardView(now) {
-  const claimable =
-    now.phase !== "meld"
-      ? []
-      : MELD_POOLS.filter((pool) => (now.pools[pool] ?? 0) > 0 && !now.blocked.includes(pool));
-  const seats = new Map(
-    Object.entries(now.places).map(([key, place]) => {
-      const seat = Number(key);
-      const leads = now.phase === "shed" && (now.winner ?? now.leader) === seat;
-      return [
-        place,
-        {
-          // House players are called after their temperament too, for which the rim has no room.
-          name:
-            (now.demo?.players[key] ?? "person") === "person"
-              ? (now.names[key] ?? `Seat ${key}`)
-              : (now.names[key]?.split(" ").pop() ?? ""),
-          detail: `${now.stacks[key] ?? 0}`,
-          dealer: now.dealer === seat,
-          turn: now.to_act === seat || leads,
-          chosen: now.pending?.seat === seat,
-          dim: !now.live.includes(seat) || (now.passed ?? []).includes(seat),
-        },
-      ];
+function startTable() {
+  let state = /** @type {StateAnswer | null} */ (null);
+  let live = false;
+  const toast = createToast(byId("toast"));
+  const presses = createPresses(({ message, button }) => toast(message, button));
+  const board = createBoardPanel(byId("board"), byId("legend"), presses);
+  const ledger = createLedger(byId("story"));
+  /** @type {App} */
+  const app = {
+    presses,
+    toast,
+    update: show,
+    state: () => /** @type {StateAnswer} */ (state),
+    async sendCommand(command) {
+      const result = await postCommand(command);
+      if (!result.ok) toast(result.message);
+      return result;
+    },
+  };
+  const panels = {
+    lobby: createLazyPanel(app, async () => (await import("./lobby.js")).createLobby(app)),
+    controls: createLazyPanel(app, async () => (await import("./controls.js")).createControls(app)),
+    pairing: createLazyPanel(app, async () => {
+      const { createPairing } = await import("./pairing.js");
+      return createPairing(byId("pairing"), toast, () => stream.reconnect());
     }),
-  );
-  const gathering = now.pending?.lobby;
-  if (gathering) {
-    // Whoever is in for the next night takes the place of the last one's players.
-    const names = new Map([...seats].map(([place, seat]) => [place, seat.name]));
-    seats.clear();
-    for (const place of gathering.places) {
-      const dealer = gathering.dealer === place;
-      seats.set(place, {
-        name: names.get(place) ?? `Place ${place}`,
-        detail: dealer ? "deals" : "plays",
-        dealer,
-        turn: false,
-        chosen: gathering.armed,
-        dim: false,
-      });
-    }
+    bots: createLazyPanel(app, async () => (await import("./bots.js")).createBots(app)),
+  };
+
+  function show() {
+    if (!state) return;
+    board.show(state, live);
+    showHeadline(state);
+    showNow(state);
+    showSeats(state);
+    const lobby = state.phase === "none" || state.phase === "closed";
+    byId("offer").hidden = !(
+      state.phase === "none" &&
+      state.board.simulated &&
+      state.pairing.paired
+    );
+    if (!state.pairing.paired || !byId("pairing").hidden) void panels.pairing(state);
+    void panels[lobby ? "lobby" : "controls"](state);
+    if (state.demo || !byId("cards").hidden) void panels.bots(state);
   }
-  const { paired } = now.pairing;
-  return {
-    pools: now.pools,
-    blocked: now.blocked,
-    claimable,
-    seats,
-    may: now.allowed.buttons,
-    enabled: (/** @type {string} */ button) => live && (paired || button === "next"),
-    holdSeconds: (/** @type {string} */ button) =>
-      button === "next" || (now.phase === "idle" && button.startsWith("seat")) ? 3 : 0.8,
+
+  const stream = followEvents({
+    state(next) {
+      // Bots comment on the game themselves.
+      if (state && !next.demo && next.last_sentence !== state.last_sentence) {
+        byId("said").textContent = next.last_sentence;
+      }
+      state = next;
+      show();
+      void ledger.follow(next);
+    },
+    refused: ({ message, button }) => toast(message, button),
+    frame: (pixels) => board.light(pixels),
+    live(now, lastEventMs) {
+      if (live === now && document.body.classList.contains(now ? "live" : "stale")) return;
+      live = now;
+      showConnection(now, lastEventMs);
+      if (!now) presses.releaseAll();
+      show();
+    },
+  });
+
+  byId("settings").addEventListener("click", async () => {
+    const pairing = await import("./pairing.js").catch(() => null);
+    if (!pairing) return toast(text("error.no_answer"));
+    const drawer = /** @type {HTMLDialogElement} */ (byId("drawer"));
+    await pairing.openPhones(drawer, app.state(), toast);
+  });
+}
+
+/**
+ * A panel whose module is loaded when it is first shown.
+ * @param {App} app @param {() => Promise<Panel>} load
+ * @returns {(state: StateAnswer) => Promise<void>}
+ */
+function createLazyPanel(app, load) {
+  let panel = /** @type {Promise<Panel | null> | null} */ (null);
+  return async (state) => {
+    panel ??= load().catch(() => null);
+    const loaded = await panel;
+    if (!loaded) {
+      // The network failed just now.
+      panel = null;
+      setTimeout(app.update, LOAD_AGAIN_MS);
+    } else if (app.state() === state) {
+      loaded.show(state);
+    }
   };
 }
 
-/** @param {State} now */
-function seatsView(now) {
-  const all = Object.keys(now.stacks).map(Number);
-  const placed = all.sort((a, b) => (now.places[a] ?? 99) - (now.places[b] ?? 99));
-  return html`<h2>At the table</h2>
-    <ul class="seats">
-      ${placed.map((seat) => seatRow(now, seat))}
-    </ul>`;
+/**
+ * A message that disappears by itself, and a mark on the parts of the board it is about.
+ * @param {HTMLElement} box
+ */
+function createToast(box) {
+  let timer = 0;
+  return (/** @type {string} */ message, /** @type {readonly string[]} */ buttons = []) => {
+    box.textContent = message;
+    box.classList.add("shown");
+    clearTimeout(timer);
+    timer = setTimeout(() => box.classList.remove("shown"), TOAST_MS);
+    for (const button of buttons) {
+      const part = document.querySelector(`[data-shape="${CSS.escape(button)}"]`);
+      part?.classList.remove("refused");
+      requestAnimationFrame(() => part?.classList.add("refused")); // restarts the animation
+    }
+  };
 }
 
-/** @param {State} now @param {number} seat */
-function seatRow(now, seat) {
-  const place = now.places[seat];
-  const stack = now.stacks[seat] ?? 0;
-  const net = stack - (now.bought[seat] ?? 0);
-  const inHand = now.pending?.seat === seat ? now.pending.chips : undefined;
-  const counted = now.pending?.cards?.[seat];
-  const hand = now.pending?.hands?.indexOf(seat) ?? -1;
-  const flags = [
-    now.dealer === seat && (now.phase === "idle" ? "deals next" : "dealer"),
-    now.to_act === seat && "to act",
-    now.leader === seat && now.winner === null && "leads",
-    now.winner === seat && "is out of cards",
-    now.knocker === seat && "knocked",
-    now.passed?.includes(seat) && "passed",
-    place === undefined ? "left" : !now.live.includes(seat) && "out",
-  ].filter(Boolean);
-  return html`<li
-    id="seat-${seat}"
-    class=${now.to_act === seat ? "turn" : ""}
-    data-flags=${flags.join(" ")}
-  >
-    <span class="where">${place ?? "–"}</span>
-    <span class="who"
-      ><span class="name">${now.names[seat]}</span>
-      ${flags.map((flag) => html`<em class="flag">${flag}</em> `)}
-      ${now.committed[seat] ? html`<em class="flag committed">${now.committed[seat]} staked</em> ` : nothing}
-      ${inHand ? html`<em class="flag hand">${inHand} in the hand</em>` : nothing}
-      ${hand >= 0 ? html`<em class="flag hand">hand ${hand + 1}</em>` : nothing}
-      ${counted === undefined ? nothing : html`<em class="flag cards">${counted} ${counted === 1 ? "card" : "cards"}</em>`}
-    </span>
-    <span class="net" title="won or lost so far"
-      >${net > 0 ? `+${net}` : net < 0 ? `−${-net}` : "±0"}</span
-    >
-    <span class="stack">${stack}</span>
-  </li>`;
-}
+/**
+ * The board, drawn again whenever its shape changes.
+ * @param {HTMLElement} host @param {HTMLElement} legend @param {Presses} presses
+ */
+function createBoardPanel(host, legend, presses) {
+  let board = /** @type {ReturnType<typeof createBoard> | null} */ (null);
+  let shape = "";
+  let pixels = /** @type {string[]} */ ([]);
 
-/** A sentence that goes away by itself, and the parts of the board it is about. */
-/** @param {string} text @param {string[]} [buttons] */
-function toast(text, buttons = []) {
-  const box = at("toast");
-  box.textContent = text;
-  box.classList.add("shown");
-  clearTimeout(Number(box.dataset["timer"]));
-  box.dataset["timer"] = String(setTimeout(() => box.classList.remove("shown"), 5000));
-  for (const button of buttons) {
-    const part = document.querySelector(`[data-shape="${CSS.escape(button)}"]`);
-    part?.classList.remove("refused");
-    requestAnimationFrame(() => part?.classList.add("refused"));
+  /** @param {StateAnswer} state */
+  function draw({ board: { simulated, places, pixels_per_ring: perRing }, pool_details: details }) {
+    const pools = details.map((detail) => detail.pool);
+    board = createBoard(host, { pools, places, perRing, presses: simulated ? presses : null });
+    board.light(pixels);
+    render(simulated ? legendView(details) : nothing, legend);
   }
+
+  return {
+    /** @param {string[]} frame */
+    light(frame) {
+      pixels = frame;
+      board?.light(frame);
+    },
+    /** @param {StateAnswer} state @param {boolean} live */
+    show(state, live) {
+      const { simulated, places, pixels_per_ring: perRing } = state.board;
+      const wanted = [simulated, places, perRing].join();
+      if (shape !== wanted) draw(state);
+      shape = wanted;
+      const labels = { next: text("board.next"), undo: text("board.undo") };
+      const empty = Array.from({ length: places }, (_, i) => [
+        `seat${i + 1}`,
+        text("board.empty_place", { place: i + 1 }),
+      ]);
+      board?.update({
+        pools: state.pool_details,
+        plaques: state.rim,
+        label: text("board.label", {
+          pools: state.pool_details.map((pool) => pool.label).join("; "),
+        }),
+        labels: { ...labels, ...Object.fromEntries(empty) },
+        meaningful: state.allowed.buttons,
+        // Anybody may hold next: that is how a phone is paired.
+        enabled: (button) => live && (state.pairing.paired || button === "next"),
+        holds: { ...state.holds.buttons, next: state.holds.pairing },
+      });
+    },
+  };
 }
 
-at("settings").addEventListener("click", async () => {
-  const more = await import("./more.js").catch(() => null);
-  if (more) await more.openDrawer(/** @type {HTMLDialogElement} */ (at("drawer")), toast);
-  else toast(NO_ANSWER);
-});
+/** The keys of the simulated board. @param {StateAnswer["pool_details"]} pools */
+function legendView(pools) {
+  const names = new Map(pools.map(({ pool, name }) => [pool, name]));
+  names.set("next", text("board.next")).set("undo", text("board.undo"));
+  return html`<span class="label">${text("board.simulated")}</span>
+    <details class="keys">
+      <summary>${text("board.keys")}</summary>
+      <span><kbd>1</kbd>–<kbd>8</kbd> ${text("board.keys_places")}</span>
+      ${Object.entries(KEYS).map(
+        ([key, button]) => html`<span><kbd>${key}</kbd> ${names.get(button)}</span> `,
+      )}
+      <span>${text("board.keys_hold")}</span>
+    </details>`;
+}
 
-/** The ledger in sentences: fetched as far as it is shown, and as it grows. */
-const ledger = createLedger(at("story"));
+/** @param {boolean} live @param {number} lastEventMs */
+function showConnection(live, lastEventMs) {
+  document.body.className = live ? "live" : "stale";
+  byId("badge").textContent = text(live ? "connection.live" : "connection.lost");
+  byId("stale").hidden = live;
+  byId("stale").textContent = text("connection.stale", { time: clockTime(lastEventMs, true) });
+  for (const id of ["cards", "offer", "pairing", "controls", "seats"])
+    byId(id).toggleAttribute("inert", !live);
+}
 
-/** @param {HTMLElement} host */
+/** @param {StateAnswer} state */
+function showHeadline({ headline, phase, phase_name: phaseName, board, pairing }) {
+  const linked = board.simulated || board.link;
+  render(
+    html`${headline.map((part) => html`<span>${part}</span> · `)}
+      <span id="phase" data-phase=${phase}>${phaseName}</span>
+      ${linked ? nothing : html` · <strong class="bad">${text("connection.no_link")}</strong>`}`,
+    byId("headline"),
+  );
+  byId("settings").hidden = !pairing.paired;
+}
+
+/** What may happen now, and at the end of a night who has won it. @param {StateAnswer} state */
+function showNow({ phase, night, guidance: { title, lines }, standings_rows: standings }) {
+  const replay = html`<p>
+    <a class="plain" href="/nights/${night}">${text("standings.replay")}</a>
+  </p>`;
+  render(
+    html`<h2>${title}</h2>
+      ${phase === "closed" ? [standingsView(standings), replay] : nothing}
+      ${lines.map((line) => html`<p>${line}</p>`)}`,
+    byId("now"),
+  );
+}
+
+/** @param {StateAnswer} state */
+function showSeats({ phase, rows }) {
+  byId("seats").hidden = phase === "none";
+  render(
+    html`<h2>${text("seats.title")}</h2>
+      <ul class="seats">
+        ${rows.map((row) => seatRow(row))}
+      </ul>`,
+    byId("seats"),
+  );
+}
+
+/**
+ * The ledger of the night in sentences, newest first: fetched as it grows, older entries on
+ * request.
+ * @param {HTMLElement} host
+ */
 function createLedger(host) {
-  const FIRST = 30;
   const list = document.createElement("ol");
   list.id = "ledger";
   list.reversed = true;
-  const lines = /** @type {Map<number, HTMLLIElement>} */ (new Map());
   let night = /** @type {number | null} */ (null);
-  let entries = /** @type {Entry[]} */ ([]);
+  let entries = /** @type {EntryAnswer[]} */ ([]);
+  const lines = /** @type {Map<number, HTMLLIElement>} */ (new Map());
+  let takenBack = /** @type {readonly number[]} */ ([]);
   let first = 0; // entries up to this one are not fetched
-  let busy = false;
+  let newest = 0;
   let wanted = true;
+  let fetching = false;
 
-  async function follow(/** @type {State} */ now) {
-    if (now.night !== night) {
-      night = now.night;
+  const lastFetched = () => entries.at(-1)?.number ?? first;
+
+  /** @param {StateAnswer} state */
+  async function follow(state) {
+    if (state.night !== night) {
+      night = state.night;
       entries = [];
       lines.clear();
-      list.replaceChildren();
-      first = Math.max(0, now.entry - FIRST);
-      wanted = now.phase !== "closed"; // the lobby needs no ledger before somebody asks
-      draw();
+      first = Math.max(0, state.entry - FIRST_ENTRIES);
+      wanted = state.phase !== "closed"; // of the last night the lobby shows it on request only
     }
-    const last = entries[entries.length - 1]?.number ?? first;
-    if (busy || night === null || !wanted || last >= now.entry) return;
-    busy = true;
-    await fetchAfter(last);
-    busy = false;
-    if (state && (entries[entries.length - 1]?.number ?? first) < state.entry) {
-      setTimeout(() => state && void follow(state), 300);
-    }
+    newest = state.entry;
+    takenBack = state.taken_back;
+    show();
+    await fetchNew();
   }
 
-  async function fetchAfter(/** @type {number} */ after) {
+  async function fetchNew() {
+    if (fetching || night === null || !wanted || lastFetched() >= newest) return;
+    fetching = true;
+    await fetchAfter(lastFetched());
+    fetching = false;
+    // The night has gone on meanwhile, or there was no answer.
+    if (lastFetched() < newest) setTimeout(fetchNew, FETCH_AGAIN_MS);
+  }
+
+  /** @param {number} after */
+  async function fetchAfter(after) {
     const asked = night;
-    const answer = await ask("GET", `/api/nights/${asked}/entries?after=${after}`);
+    const answer = await request("GET", `/api/nights/${asked}/entries?after=${after}`);
     if (answer?.status !== 200 || asked !== night) return;
-    const known = new Map(entries.map((entry) => [entry.number, entry]));
-    for (const entry of /** @type {Entry[]} */ (answer.json)) known.set(entry.number, entry);
+    const fetched = /** @type {EntryAnswer[]} */ (answer.json);
+    const known = new Map([...entries, ...fetched].map((entry) => [entry.number, entry]));
     entries = [...known.values()].sort((a, b) => a.number - b.number);
-    draw();
+    show();
   }
 
-  async function all() {
+  async function fetchAll() {
     wanted = true;
     first = 0;
     await fetchAfter(0);
   }
 
-  function draw() {
+  /** The line of an entry; it is kept, so that its postings stay open when others are added.
+   * @param {EntryAnswer} entry */
+  function lineOf(entry) {
+    const line = lines.get(entry.number) ?? document.createElement("li");
+    if (!lines.has(entry.number)) render(entryView(entry), line);
+    lines.set(entry.number, line);
+    line.dataset["entry"] = String(entry.number);
+    line.classList.toggle("struck", takenBack.includes(entry.number));
+    return line;
+  }
+
+  function show() {
     host.hidden = night === null;
-    const gone = takenBack(entries);
-    for (const entry of entries) {
-      const known = lines.get(entry.number);
-      const line = known ?? document.createElement("li");
-      line.dataset["entry"] = String(entry.number);
-      line.classList.toggle("struck", gone.has(entry.number));
-      if (known) continue;
-      lines.set(entry.number, line);
-      render(entryView(entry), line);
-      const next = [...list.children].find(
-        (other) => Number(/** @type {HTMLElement} */ (other).dataset["entry"]) < entry.number,
-      );
-      list.insertBefore(line, next ?? null);
-    }
-    const label = entries.length ? "Show all of it" : "Show the ledger of this night";
-    const partly = (entries[0]?.number ?? 2) > 1;
+    render([...entries].reverse().map(lineOf), list);
+    const complete = entries[0]?.number === 1;
+    const more = text(entries.length ? "ledger.all" : "ledger.show");
+    const button = html`<button type="button" class="plain" @click=${fetchAll}>${more}</button>`;
     render(
-      html`<h2>What happened</h2>
-        ${list}
-        ${partly ? html`<button type="button" class="plain" @click=${all}>${label}</button>` : nothing}
-        <a class="plain" href="/nights/${night}">Look at the night entry by entry</a>`,
+      html`<h2>${text("ledger.title")}</h2>
+        ${list} ${complete || !newest ? nothing : button}
+        <a class="plain" href="/nights/${night}">${text("ledger.replay")}</a>`,
       host,
     );
   }
@@ -420,61 +359,20 @@ function createLedger(host) {
   return { follow };
 }
 
-/** @param {Entry} entry */
-function entryView(entry) {
-  const rows = entry.postings.map(
-    ([account, chips]) =>
-      html`<tr>
-        <td>${accountName(account)}</td>
-        <td>${chips > 0 ? `+${chips}` : `−${-chips}`}</td>
-      </tr>`,
-  );
-  const line = html`<time>${clock(entry.time_ms)}</time>
-    <span class="sentence">${entry.sentence}</span>`;
-  return rows.length
-    ? html`<details>
-        <summary>${line}</summary>
-        <table>
-          ${rows}
-        </table>
-      </details>`
-    : html`<p>${line}</p>`;
-}
-
-/** @param {string} account */
-function accountName(account) {
-  const [kind, which = ""] = account.split(":");
-  if (kind === "bank") return "Bank";
-  return kind === "pool" ? poolName(which) : (state?.names[which] ?? `Seat ${which}`);
-}
-
-/**
- * Entries that are no longer in force, each with the entry that took it back.
- * @param {Entry[]} entries
- */
-function takenBack(entries) {
-  const gone = /** @type {Map<number, number>} */ (new Map());
-  const swept = /** @type {Map<number, number[]>} */ (new Map());
-  for (const { number, command, ref } of entries) {
-    if (ref === null) continue;
-    if (command.do === "void") {
-      const within = entries.filter(
-        (e) => e.number >= ref && e.number < number && !gone.has(e.number),
-      );
-      swept.set(
-        number,
-        within.filter((e) => !["undo", "redo"].includes(e.command.do)).map((e) => e.number),
-      );
-    }
-    const whole = [...(swept.get(command.do === "void" ? number : ref) ?? [])];
-    if (command.do === "void") whole.forEach((n) => gone.set(n, number));
-    else if (command.do === "undo") {
-      gone.set(ref, number);
-      whole.forEach((n) => gone.delete(n));
-    } else {
-      gone.delete(ref);
-      whole.forEach((n) => gone.set(n, ref));
-    }
-  }
-  return gone;
+/** @param {EntryAnswer} entry */
+function entryView({ time_ms: time, sentence, posting_rows: postings }) {
+  const line = html`<time>${clockTime(time)}</time> <span class="sentence">${sentence}</span>`;
+  if (!postings.length) return html`<p>${line}</p>`;
+  return html`<details>
+    <summary>${line}</summary>
+    <table>
+      ${postings.map(
+        ({ name, text: chips }) =>
+          html`<tr>
+            <td>${name}</td>
+            <td>${chips}</td>
+          </tr>`,
+      )}
+    </table>
+  </details>`;
 }

@@ -4,384 +4,378 @@
 // Hooks for tests, kept stable:
 //   dialog#referee           data-argument: showdown or sequence
 //   [data-hand="2"]          chooses the seat whose cards are tapped
-//   #referee-cards [data-card="KH"]   a card; [data-trump="H"] the trump suit where no card was turned up
+//   #referee-cards [data-card="KH"]   a card; [data-trump="H"] the trump suit if no card was turned
 //   #verdict                 the sentence; #verdict .order the seats, best first
-//   [data-book]              books what the daemon has answered; [data-done] closes
+//   [data-book]              sends the command that the daemon has answered; [data-done] closes
 
 import { html, nothing, render } from "./vendor/lit-html.js";
-import { argument, list, stillIn } from "./controls.js";
-import { ask } from "./live.js";
 import {
+  cardLanguage,
   cardName,
   cardView,
-  deckOf,
   pattern,
-  styled,
   suitName,
+  SUITS,
   suitSwitch,
   suitView,
-  SUIT_ORDER,
-  tongue,
 } from "./cards.js";
+import { closeDialog, loadStylesheet, openDialog } from "./dialog.js";
+import { fill, reason, request, text } from "./page.js";
 
-/** @typedef {NonNullable<ReturnType<typeof argument>>} Argument */
-/** @typedef {{why: string, command: Command | null, ranking?: number[][], seat?: number | null}} Verdict */
+/** @import { RankingAnswer, RefereeQuestion, SequenceAnswer, StateAnswer } from "../types" */
+/** @import { App } from "./page.js" */
+/** @typedef {RankingAnswer | SequenceAnswer} Verdict */
+/** @typedef {Record<number, string[]>} Hands cards by seat */
+
+/**
+ * What has been tapped in so far.
+ * @typedef {object} Draft
+ * @property {string} stage it is of; the next question begins with an empty draft
+ * @property {number | null} seat whose cards are tapped
+ * @property {Hands} hands
+ * @property {string | null} trump as chosen, where no card was turned up
+ * @property {string} focus the card that the tab key comes to
+ * @property {string} asked what the daemon was asked, or is about to be
+ * @property {Verdict | null} verdict its answer
+ * @property {string} problem why there is none
+ * @property {string} refused why the verdict could not be booked
+ * @property {boolean} booking
+ */
 
 const DEBOUNCE_MS = 150;
-const AGAIN_MS = 1500;
+const ASK_AGAIN_MS = 1_500;
+const MANY_SEATS = 4;
+const SHORT_ROW = 8;
 
-/** What has been tapped here; begins anew with every argument. */
-let draft = fresh("");
-function fresh(/** @type {string} */ stage) {
-  return {
-    stage,
-    seat: /** @type {number | null} */ (null),
-    hands: /** @type {Map<number, string[]>} */ (new Map()),
-    trump: /** @type {string | null} */ (null),
-    at: "", // the card that the tab key comes to
-    asked: "", // the question on its way, or answered
-    verdict: /** @type {Verdict | null} */ (null),
-    said: "", // why there is none
-    refused: "",
-    booking: false,
-  };
-}
-let timer = 0;
-/** @type {State} */
-let state;
-/** @type {import("./main.js").Ui} */
-let ui;
+/** @param {string} stage @returns {Draft} */
+const emptyDraft = (stage) => ({
+  stage,
+  seat: null,
+  hands: {},
+  trump: null,
+  focus: "",
+  asked: "",
+  verdict: null,
+  problem: "",
+  refused: "",
+  booking: false,
+});
 
-const dialog = document.createElement("dialog");
-dialog.id = "referee";
-dialog.setAttribute("aria-labelledby", "referee-title");
-document.body.append(dialog);
-dialog.addEventListener("close", () => clearTimeout(timer));
+/** @param {App} app */
+export function createReferee(app) {
+  const dialog = createDialog();
+  let draft = emptyDraft("");
+  let timer = 0;
+  dialog.addEventListener("close", () => clearTimeout(timer));
 
-/** Opens the panel for the argument that there may be now. */
-export async function open() {
-  await Promise.all([styled("/static/cards.css"), styled("/static/referee.css")]);
-  if (!argument(state) || dialog.open) return;
-  if (dialog.showModal) dialog.showModal();
-  else dialog.setAttribute("open", ""); // Safari before 15.4
-  show();
-}
-
-function close() {
-  if (dialog.close) dialog.close();
-  else dialog.removeAttribute("open");
-}
-
-/** Takes what the daemon told; an argument that is over closes the panel. @param {State} now @param {import("./main.js").Ui} given */
-export function follow(now, given) {
-  [state, ui] = [now, given];
-  const kind = argument(now);
-  const stage = [now.night, now.deal, kind].join();
-  const { booking } = draft;
-  if (draft.stage !== stage) draft = fresh(stage);
-  if (!dialog.open) return;
-  if (kind) return show();
-  close();
-  if (!booking && now.last_sentence) ui.toast(now.last_sentence); // somebody else was faster
-}
-
-/** @param {number | null | undefined} seat */
-const name = (seat) => state.names[String(seat)] ?? "Nobody";
-/** A name on a button that says more. @param {number | null | undefined} seat */
-const brief = (seat) =>
-  name(seat).length > 24 ? `${name(seat).slice(0, 22).trim()}…` : name(seat);
-const trump = () => state.turned?.charAt(1) ?? draft.trump;
-const law = () => String(state.ruleset?.parameters["sequence"]);
-
-/** Those whose cards are asked for, in the order of the places. @param {Argument} kind */
-function seats(kind) {
-  const asked = kind === "showdown" ? stillIn(state) : [...state.live];
-  return asked.sort((a, b) => (state.places[a] ?? 99) - (state.places[b] ?? 99));
-}
-
-/** The cards that matter, in rows. @param {Argument} kind */
-function rows(kind) {
-  const suit = trump();
-  if (kind === "sequence" && law() === "trump-789")
-    return suit ? [[`7${suit}`, `8${suit}`, `9${suit}`]] : [];
-  return deckOf(state.deck ?? 52);
-}
-
-/** Cards that cannot be held, or do not matter, any more leave the hands. @param {Argument} kind */
-function tidy(kind) {
-  const known = new Set(
-    rows(kind)
-      .flat()
-      .filter((code) => code !== state.turned),
-  );
-  const asked = seats(kind);
-  for (const [seat, cards] of draft.hands) {
-    const left = asked.includes(seat) ? cards.filter((code) => known.has(code)) : [];
-    if (left.length) draft.hands.set(seat, left);
-    else draft.hands.delete(seat);
+  /** @param {Partial<Draft>} change */
+  function edit(change) {
+    draft = { ...draft, ...change };
+    draw();
   }
-}
 
-/** What is asked of the daemon. */
-function question() {
-  if (!draft.hands.size) return null;
-  const names = pattern() === "german" ? "german" : "english";
-  return {
-    hands: Object.fromEntries(draft.hands),
-    names,
-    ...(!state.turned && draft.trump && { trump: draft.trump }),
-  };
-}
+  /** Opens the panel for the question that the cards can settle now. */
+  async function open() {
+    await Promise.all([loadStylesheet("/static/cards.css"), loadStylesheet("/static/referee.css")]);
+    if (!app.state().referee) return;
+    openDialog(dialog);
+    show(app.state());
+  }
 
-/** Asks when nothing has been tapped for a moment, and again when the night has gone on. @param {Argument} kind */
-function inquire(kind) {
-  const body = question();
-  const asked = body ? JSON.stringify([state.entry, kind, body]) : "";
-  const mine = draft;
-  if (asked === mine.asked) return;
-  clearTimeout(timer);
-  Object.assign(mine, { asked, verdict: null, said: "", refused: "" });
-  if (!body) return;
-  timer = setTimeout(async () => {
-    const answer = await ask("POST", `/api/referee/${kind}`, body);
-    if (draft !== mine || mine.asked !== asked || !dialog.open) return;
-    if (answer?.status === 200) mine.verdict = answer.json;
-    else mine.said = answer?.json?.message ?? "The board did not answer.";
-    show();
-    // Only what was never answered is asked again by itself.
-    if (!answer || answer.status >= 500)
+  /** A question that is settled closes the panel. @param {StateAnswer} state */
+  function show(state) {
+    const { night, deal, referee, last_sentence: last } = state;
+    const { booking } = draft;
+    const stage = [night, deal, referee?.question].join();
+    if (draft.stage !== stage) draft = emptyDraft(stage);
+    if (!dialog.open) return;
+    if (referee) return draw();
+    closeDialog(dialog);
+    if (!booking && last) app.toast(last); // somebody else was faster
+  }
+
+  function draw() {
+    const state = app.state();
+    const question = state.referee;
+    if (!question) return;
+    draft = tidied(draft, state, question);
+    inquire(state, question);
+    dialog.dataset["argument"] = question.question;
+    render(dialogView(state, question), dialog);
+  }
+
+  /** Asks when nothing has been tapped for a moment, and again when the night has gone on.
+   * @param {StateAnswer} state @param {RefereeQuestion} question */
+  function inquire({ entry, turned }, { question }) {
+    const body = bodyOf(draft, turned);
+    const asked = body ? JSON.stringify([entry, question, body]) : "";
+    if (asked === draft.asked) return;
+    clearTimeout(timer);
+    draft = { ...draft, asked, verdict: null, problem: "", refused: "" };
+    const current = () => draft.asked === asked && dialog.open;
+    if (!body) return;
+    timer = setTimeout(async () => {
+      const answer = await request("POST", `/api/referee/${question}`, { body });
+      if (!current()) return;
+      if (answer?.status === 200) return edit({ verdict: answer.json });
+      edit({ problem: reason(answer) });
+      if (answer && answer.status < 500) return;
       timer = setTimeout(() => {
-        if (draft === mine && mine.asked === asked && dialog.open) {
-          mine.asked = "";
-          show();
-        }
-      }, AGAIN_MS);
-  }, DEBOUNCE_MS);
-}
+        if (current()) edit({ asked: "" });
+      }, ASK_AGAIN_MS);
+    }, DEBOUNCE_MS);
+  }
 
-/** @param {Partial<ReturnType<typeof fresh>>} [change] */
-function set(change) {
-  Object.assign(draft, change);
-  show();
-}
+  /** @param {NonNullable<Verdict["command"]>} command */
+  async function book(command) {
+    const { stage } = draft;
+    edit({ booking: true, refused: "" });
+    const result = await app.sendCommand({ ...command });
+    if (draft.stage !== stage) return; // it was booked, and the night has gone on
+    if (result.ok) closeDialog(dialog);
+    edit({ booking: false, refused: result.ok ? "" : result.message });
+  }
 
-function show() {
-  const kind = argument(state);
-  if (!kind) return;
-  const concerned = seats(kind);
-  if (!concerned.includes(draft.seat ?? 0)) draft.seat = concerned[0] ?? null;
-  dialog.dataset["argument"] = kind;
-  tidy(kind);
-  inquire(kind);
-  render(view(kind, concerned), dialog);
-}
+  /** @param {StateAnswer} state @param {RefereeQuestion} question */
+  function dialogView(state, { label, seats, trump, grids }) {
+    const suit = trump ?? draft.trump;
+    const { hint, rows } = gridOf(grids, suit);
+    return html`<header>
+        <h2 id="referee-title">${label}</h2>
+        ${suitSwitch(draw)}
+      </header>
+      <p>${fill(hint, { suit: suit ? suitName(suit) : "" })}</p>
+      ${trump ? nothing : trumpButtons()}
+      ${rows.length ? [handButtons(state, seats), cardButtons(state, seats, rows)] : nothing}
+      <footer>${verdictView(state)}</footer>`;
+  }
 
-/** @param {Argument} kind @param {number[]} concerned */
-function view(kind, concerned) {
-  const cards = rows(kind);
-  const hint =
-    kind === "showdown"
-      ? "Choose who shows, then tap the set."
-      : law() !== "trump-789"
-        ? "Choose who shows, then tap the run."
-        : cards.length
-          ? `7 8 9 of ${suitName(trump() ?? "")} in one hand: choose who shows, then tap the cards.`
-          : "7 8 9 of trumps in one hand take it: choose the trump suit first.";
-  return html`<header>
-      <h2 id="referee-title">
-        ${kind === "showdown" ? "Settle by the cards" : "Who takes the sequence?"}
-      </h2>
-      ${suitSwitch(show)}
-    </header>
-    <p>${hint}</p>
-    ${state.turned ? nothing : trumpPicks()}
-    ${
-      cards.length
-        ? html`<div
-              class=${concerned.length > 4 ? "hands many" : "hands"}
-              role="group"
-              aria-label="Who shows"
-            >
-              ${concerned.map(handView)}
-            </div>
-            <div
-              id="referee-cards"
-              role="toolbar"
-              aria-label="Cards"
-              class=${cards.length === 1 ? "few" : state.deck === 32 ? "" : "all"}
-              @keydown=${walk}
-            >
-              ${grid(cards, concerned)}
-            </div>`
-        : nothing
+  function trumpButtons() {
+    /** @param {string} suit */
+    const button = (suit) =>
+      html`<button
+        type="button"
+        class="pick"
+        data-trump=${suit}
+        lang=${cardLanguage()}
+        aria-pressed=${draft.trump === suit ? "true" : "false"}
+        @click=${() => edit({ trump: draft.trump === suit ? null : suit })}
+      >
+        ${suitView(suit)} <span>${suitName(suit)}</span>
+      </button>`;
+    return html`<div class="trumps" role="group" aria-label=${text("referee.trump")}>
+      <b>${text("referee.trump")}</b> ${SUITS.map(button)}
+    </div>`;
+  }
+
+  /** @param {StateAnswer} state @param {readonly number[]} seats */
+  function handButtons({ names }, seats) {
+    /** @param {number} seat */
+    function button(seat) {
+      const cards = draft.hands[seat] ?? [];
+      const words = cards.length ? cards.map(cardName).join(", ") : text("referee.nothing_yet");
+      return html`<button
+        type="button"
+        class="pick"
+        data-hand=${seat}
+        aria-pressed=${draft.seat === seat ? "true" : "false"}
+        @click=${() => edit({ seat })}
+      >
+        <span
+          >${names[seat]}<span class="quiet" lang=${cards.length ? cardLanguage() : nothing}
+            >: ${words}</span
+          ></span
+        >
+        <span class="minis" aria-hidden="true">
+          ${cards.map((code) => cardView(code, { compact: true, silent: true }))}
+        </span>
+      </button>`;
     }
-    <footer>${verdictView(kind)}</footer>`;
-}
+    return html`<div
+      class=${seats.length > MANY_SEATS ? "hands many" : "hands"}
+      role="group"
+      aria-label=${text("referee.who")}
+    >
+      ${seats.map(button)}
+    </div>`;
+  }
 
-function trumpPicks() {
-  const one = (/** @type {string} */ suit) =>
-    html`<button
+  /** @param {StateAnswer} state @param {readonly number[]} seats @param {string[][]} rows */
+  function cardButtons({ names, turned, hand_sizes: sizes }, seats, rows) {
+    const seat = draft.seat ?? 0;
+    const full = (draft.hands[seat] ?? []).length >= (sizes[seat] ?? Infinity);
+    const holderOf = (/** @type {string} */ code) =>
+      seats.find((one) => draft.hands[one]?.includes(code));
+    /** @param {string} code */
+    function isFree(code) {
+      const holder = holderOf(code);
+      return code !== turned && (holder === seat || (holder === undefined && !full));
+    }
+    const codes = rows.flat();
+    const focusable = codes.includes(draft.focus) && isFree(draft.focus);
+    const focus = focusable ? draft.focus : codes.find(isFree);
+
+    /** @param {string} code */
+    function card(code) {
+      const holder = holderOf(code);
+      const elsewhere =
+        holder === undefined ? "" : text("referee.with", { name: names[holder] ?? "" });
+      return cardView(code, {
+        compact: true,
+        selected: holder === seat,
+        played: code === turned || (holder !== undefined && holder !== seat),
+        disabled: !isFree(code),
+        note: code === turned ? text("referee.turned") : elsewhere,
+        tab: code === focus ? 0 : -1,
+        press: () => edit({ focus: code, hands: withCard(draft.hands, seat, code) }),
+      });
+    }
+    const widest = Math.max(...rows.map((row) => row.length));
+    const kind = rows.length === 1 ? "few" : "all";
+    return html`<div
+      id="referee-cards"
+      role="toolbar"
+      aria-label=${text("referee.cards")}
+      class=${widest > SHORT_ROW || kind === "few" ? kind : ""}
+      @keydown=${walk}
+    >
+      ${rows.map((row) => html`<div class="suit">${row.map(card)}</div>`)}
+    </div>`;
+  }
+
+  /** Arrow keys go from card to card, as the cards stand. @param {KeyboardEvent} event */
+  function walk(event) {
+    const step = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[
+      event.key
+    ];
+    const from = event.target instanceof Element ? event.target.closest("button") : null;
+    if (!step || !from) return;
+    event.preventDefault();
+    const cards = /** @type {HTMLButtonElement[]} */ ([
+      ...dialog.querySelectorAll("#referee-cards button:not(:disabled)"),
+    ]);
+    const [right = 0, down = 0] = step;
+    const index = nearest(middleOf(from), cards.map(middleOf), right, down);
+    const next = cards[index ?? -1];
+    if (!next) return;
+    next.focus();
+    edit({ focus: next.dataset["card"] ?? "" });
+  }
+
+  /** @param {StateAnswer} state */
+  function verdictView({ pairing }) {
+    const { verdict, problem, asked, refused } = draft;
+    return html`<div id="verdict" aria-live="polite">
+        ${verdict ? verdictWords(verdict) : waitingWords(problem, asked)}
+      </div>
+      <div class="row">
+        ${verdict?.command ? bookButton(verdict, verdict.command, pairing.paired) : nothing}
+        <button type="button" class="soft" data-done @click=${() => closeDialog(dialog)}>
+          ${text("referee.close")}
+        </button>
+      </div>
+      ${
+        refused
+          ? html`<p class="error" data-error=${verdict?.command?.do ?? nothing}>${refused}</p>`
+          : nothing
+      }`;
+  }
+
+  /** @param {Verdict} verdict @param {NonNullable<Verdict["command"]>} command
+   * @param {boolean} paired */
+  function bookButton({ book_label: label }, command, paired) {
+    if (!paired) return html`<p class="unpaired">${text("referee.unpaired")}</p>`;
+    const stale = document.body.classList.contains("stale");
+    return html`<button
       type="button"
-      class="pick"
-      data-trump=${suit}
-      lang=${tongue()}
-      aria-pressed=${draft.trump === suit ? "true" : "false"}
-      @click=${() => set({ trump: draft.trump === suit ? null : suit })}
+      class="main"
+      data-book
+      ?disabled=${draft.booking || stale}
+      @click=${() => book(command)}
     >
-      ${suitView(suit)} <span>${suitName(suit)}</span>
+      ${label}
     </button>`;
-  return html`<div class="trumps" role="group" aria-label="Trump">
-    <b>Trump</b> ${[...SUIT_ORDER].map(one)}
-  </div>`;
+  }
+
+  return { open, show };
 }
 
-/** @param {number} seat */
-function handView(seat) {
-  const cards = draft.hands.get(seat) ?? [];
-  const said = cards.length ? cards.map(cardName).join(", ") : "nothing yet";
-  return html`<button
-    type="button"
-    class="pick"
-    data-hand=${seat}
-    aria-pressed=${draft.seat === seat ? "true" : "false"}
-    @click=${() => set({ seat })}
-  >
-    <span
-      >${name(seat)}<span class="quiet" lang=${cards.length ? tongue() : nothing}
-        >: ${said}</span
-      ></span
-    >
-    <span class="minis" aria-hidden="true"
-      >${cards.map((code) => cardView(code, { compact: true, silent: true }))}</span
-    >
-  </button>`;
+function createDialog() {
+  const dialog = document.createElement("dialog");
+  dialog.id = "referee";
+  dialog.setAttribute("aria-labelledby", "referee-title");
+  document.body.append(dialog);
+  return dialog;
 }
 
-/** @param {string[][]} cards @param {number[]} concerned */
-function grid(cards, concerned) {
-  const seat = draft.seat ?? 0;
-  const mine = draft.hands.get(seat) ?? [];
-  const full = mine.length >= (state.hand_sizes[seat] ?? 52);
-  const owner = (/** @type {string} */ code) =>
-    concerned.find((one) => draft.hands.get(one)?.includes(code));
-  const free = (/** @type {string} */ code) =>
-    code !== state.turned && (owner(code) === seat || (!full && owner(code) === undefined));
-  const codes = cards.flat();
-  const stop = codes.includes(draft.at) && free(draft.at) ? draft.at : codes.find(free);
-  return cards.map(
-    (row) =>
-      html`<div class="suit">
-        ${row.map((code) => {
-          const has = owner(code);
-          const note =
-            code === state.turned ? "turned up" : has === undefined ? "" : `with ${name(has)}`;
-          return cardView(code, {
-            compact: true,
-            selected: has === seat,
-            played: code === state.turned || (has !== undefined && has !== seat),
-            disabled: !free(code),
-            note,
-            tab: code === stop ? 0 : -1,
-            press: () => tap(seat, code),
-          });
-        })}
-      </div>`,
+/** The cards to choose from.
+ * @param {RefereeQuestion["grids"]} grids @param {string | null} trump */
+const gridOf = (grids, trump) => grids[trump ?? ""] ?? grids[""] ?? { hint: "", rows: [] };
+
+/** The draft without cards that cannot be held, or do not matter, any more.
+ * @param {Draft} draft @param {Pick<StateAnswer, "turned">} state
+ * @param {Pick<RefereeQuestion, "seats" | "trump" | "grids">} question
+ * @returns {Draft} */
+export function tidied(draft, { turned }, { seats, trump, grids }) {
+  const { rows } = gridOf(grids, trump ?? draft.trump);
+  const possible = rows.flat().filter((code) => code !== turned);
+  const hands = Object.fromEntries(
+    seats
+      .map((seat) => [seat, (draft.hands[seat] ?? []).filter((code) => possible.includes(code))])
+      .filter(([, cards]) => /** @type {string[]} */ (cards).length),
   );
+  const chosen = draft.seat !== null && seats.includes(draft.seat) ? draft.seat : null;
+  return { ...draft, hands, seat: chosen ?? seats[0] ?? null };
 }
 
-/** A card comes to the hand, or goes back. @param {number} seat @param {string} code */
-function tap(seat, code) {
-  const mine = draft.hands.get(seat) ?? [];
-  draft.hands.set(seat, mine.includes(code) ? mine.filter((one) => one !== code) : [...mine, code]);
-  set({ at: code });
+/** The hands after a tap: the card comes to the hand, or goes back.
+ * @param {Hands} hands @param {number} seat @param {string} code @returns {Hands} */
+export function withCard(hands, seat, code) {
+  const cards = hands[seat] ?? [];
+  const changed = cards.includes(code) ? cards.filter((one) => one !== code) : [...cards, code];
+  return { ...hands, [seat]: changed };
 }
 
-/** Arrow keys go from card to card, as the cards stand. @param {KeyboardEvent} event */
-function walk(event) {
-  const way = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[
-    event.key
-  ];
-  const from = event.target instanceof Element ? event.target.closest("button") : null;
-  if (!way || !from) return;
-  event.preventDefault();
-  const [right = 0, down = 0] = way;
-  const here = middle(from);
-  const all = /** @type {HTMLButtonElement[]} */ ([
-    ...dialog.querySelectorAll("#referee-cards button:not(:disabled)"),
-  ]);
-  // The nearest one in that direction; what is beside the way counts much more than the way.
-  const far = (/** @type {HTMLButtonElement} */ one) => {
-    const [x, y] = [middle(one).x - here.x, middle(one).y - here.y];
-    const along = x * right + y * down;
-    return along < 4 ? Infinity : along + 8 * Math.abs(right ? y : x);
-  };
-  const next = all.reduce((best, one) => (far(one) < far(best) ? one : best), from);
-  if (next === from) return;
-  next.focus();
-  set({ at: next.dataset["card"] ?? "" });
+/** What the daemon is asked, or null while no card has been tapped.
+ * @param {Pick<Draft, "hands" | "trump">} draft @param {string | null} turned */
+function bodyOf({ hands, trump }, turned) {
+  if (!Object.keys(hands).length) return null;
+  const names = pattern() === "german" ? "german" : "english";
+  return { hands, names, ...(!turned && trump && { trump }) };
+}
+
+/** @param {Verdict} verdict */
+function verdictWords(verdict) {
+  const { order, missing } = "order" in verdict ? verdict : { order: [], missing: null };
+  return html`<p class="why">${verdict.why}</p>
+    ${order.length ? html`<p class="order">${order.join("   ")}</p>` : nothing}
+    ${missing ? html`<p class="missing">${missing}</p>` : nothing}`;
+}
+
+/** @param {string} problem @param {string} asked */
+function waitingWords(problem, asked) {
+  if (problem) return html`<p class="error">${problem}</p>`;
+  return html`<p class="waiting">${asked ? "…" : text("referee.no_card")}</p>`;
 }
 
 /** @param {Element} part */
-function middle(part) {
+function middleOf(part) {
   const { left, top, width, height } = part.getBoundingClientRect();
   return { x: left + width / 2, y: top + height / 2 };
 }
 
-/** @param {Argument} kind */
-function verdictView(kind) {
-  const { verdict, said, refused, booking } = draft;
-  const silent = seats(kind)
-    .filter((seat) => !draft.hands.get(seat)?.length)
-    .map(name);
-  const order = (verdict?.ranking ?? []).map(
-    (tied, i) => `${i + 1}. ${tied.map(name).join(" = ")}`,
-  );
-  const missing =
-    verdict && kind === "showdown" && silent.length
-      ? `${list(silent)} ${silent.length > 1 ? "have" : "has"} shown nothing.`
-      : "";
-  return html`<div id="verdict" aria-live="polite">
-      ${verdict ? html`<p class="why">${verdict.why}</p>` : said ? html`<p class="error">${said}</p>` : html`<p class="waiting">${draft.asked ? "…" : "No card has been tapped yet."}</p>`}
-      ${order.length > 1 ? html`<p class="order">${order.join("   ")}</p>` : nothing}
-      ${missing ? html`<p class="missing">${missing}</p>` : nothing}
-    </div>
-    <div class="row">
-      ${verdict?.command ? booker(verdict, verdict.command, booking) : nothing}
-      <button type="button" class="soft" data-done @click=${close}>Close</button>
-    </div>
-    ${refused ? html`<p class="error" data-error=${verdict?.command?.do ?? kind}>${refused}</p>` : nothing}`;
-}
-
-/** @param {Verdict} verdict @param {Command} command @param {boolean} booking */
-function booker(verdict, command, booking) {
-  if (!state.pairing.paired) return html`<p class="unpaired">A paired phone can book this.</p>`;
-  const first = verdict.ranking?.[0] ?? [];
-  const what =
-    command.do === "claim"
-      ? `${brief(verdict.seat)} takes it`
-      : first.length > 1
-        ? `${list(first.map(brief))} tie`
-        : first.length
-          ? `${brief(first[0])} wins`
-          : "nobody has a set";
-  return html`<button
-    type="button"
-    class="main"
-    data-book
-    ?disabled=${booking || document.body.classList.contains("stale")}
-    @click=${() => book(command)}
-  >
-    Book it: ${what}
-  </button>`;
-}
-
-/** @param {Command} command */
-async function book(command) {
-  const mine = draft;
-  set({ booking: true, refused: "" });
-  const answer = await ui.send(command);
-  if (draft !== mine) return; // it was booked, and the night has gone on
-  mine.booking = false;
-  if (answer.ok) close();
-  else set({ refused: answer.message });
+/**
+ * The index of the nearest point in a direction. What is beside the way counts much more than
+ * what is along it.
+ * @param {{x: number, y: number}} from @param {{x: number, y: number}[]} points
+ * @param {number} right -1, 0 or 1 @param {number} down -1, 0 or 1
+ */
+export function nearest(from, points, right, down) {
+  const distances = points.map(({ x, y }) => {
+    const [dx, dy] = [x - from.x, y - from.y];
+    const along = dx * right + dy * down;
+    return along < 4 ? Infinity : along + 8 * Math.abs(right ? dy : dx);
+  });
+  const least = Math.min(...distances);
+  return least === Infinity ? null : distances.indexOf(least);
 }

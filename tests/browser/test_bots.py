@@ -1,4 +1,4 @@
-"""House players on the page: their cards agree with the board, and a person plays among them."""
+"""Bots on the page: their cards agree with the board, and a person plays among them."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def invite(daemon: Daemon, **wish: object) -> None:
     post(daemon, "/api/demo", {"players": 3, "seed": "1441", **wish}, 201)
 
 
-def hurry(daemon: Daemon, speed: float) -> None:
+def set_speed(daemon: Daemon, speed: float) -> None:
     post(daemon, "/api/demo/speed", {"speed": speed}, 204)
 
 
@@ -131,9 +131,9 @@ def _frame(pixels: list[str]) -> bytes:
 
 def slow_down_when(window: Window, said: str, holds: Callable[[dict[str, Any]], object]) -> None:
     """Lets the house play fast until something is so, and then slowly."""
-    hurry(window.daemon, FAST)
+    set_speed(window.daemon, FAST)
     window.wait_until(said, lambda: holds(state_of(window.daemon)))
-    hurry(window.daemon, SLOW)
+    set_speed(window.daemon, SLOW)
 
 
 def test_an_empty_table_offers_the_house_first(daemon: Daemon, open_window: OpenWindow) -> None:
@@ -181,20 +181,22 @@ def open_told(open_window: OpenWindow, daemon: Daemon, state: dict[str, Any]) ->
     return window
 
 
-def test_a_house_that_is_stuck_says_why(daemon: Daemon, open_window: OpenWindow) -> None:
+def test_bots_that_are_stuck_say_why(
+    make_daemon: Callable[..., Daemon], open_window: OpenWindow
+) -> None:
+    daemon, other = make_daemon(), make_daemon()
     invite(daemon, speed=2)
-    state = state_of(daemon)
-    # The cards are on the table before one is turned up.
-    while state["phase"] != "meld":
-        state = state_of(daemon)
-    state["turned"] = None
+    # Melding, and no card has been turned up: that is when people are asked for it.
+    other.do("start", ruleset="modern", players=["Anna", "Ben", "Clara"])
+    other.do("deal")
+    state = {**state_of(other), "demo": state_of(daemon)["demo"]}
     state["demo"]["stuck"] = "The link to the board is down."
-    stuck = open_told(open_window, daemon, state)
+    stuck = open_told(open_window, daemon, {**state, "bots_settle": False})
     stuck.find("#stuck", has_text="The link to the board is down.").wait_for()
-    # Then people see to what the house would; else they are not asked to.
+    # Then people see to what the bots would.
     stuck.find("[data-form=turn]").wait_for()
     state["demo"]["stuck"] = None
-    well = open_told(open_window, daemon, state)
+    well = open_told(open_window, daemon, {**state, "bots_settle": True})
     well.find("#controls [data-command=next]").wait_for()
     assert well.find("#stuck, [data-form=turn]").count() == 0
 
@@ -301,19 +303,19 @@ class Person:
             if "ace" in due:
                 assert f"A{state['trump']}" in hand["cards"]
             self._says(f"Claim what you hold: {due[0].capitalize()}")
-            claim = self._tap(f"#hand [data-due={due[0]}]", "claim")
+            claim = self._tap(f"#hand [data-action=claim][data-pool={due[0]}]", "claim")
             assert (claim["seat"], claim["pool"]) == (self._seat, due[0])
         else:
-            self._says("press next")
-            self._tap("#hand [data-deed=next]", "next")
+            self._says("Press next")
+            self._tap("#hand [data-action=next]", "next")
 
     def _bet(self, state: dict[str, Any]) -> None:
-        self._says("It is your bet")
+        self._says("Your turn: ")
         # Once is enough to have been in it; the others need not be seen through.
-        deed = "pass" if "stake" in self.done else "stake"
-        bet = self._tap(f"#hand [data-deed={deed}]", deed)
+        action = "pass" if "stake" in self.done else "stake"
+        bet = self._tap(f"#hand [data-action={action}]", action)
         assert bet["seat"] == self._seat
-        if deed == "stake":
+        if action == "stake":
             assert bet["chips"] == min(max(state["need"], 1), state["stacks"][str(self._seat)])
 
     def _lay(self, state: dict[str, Any]) -> None:
@@ -361,7 +363,7 @@ def test_a_person_takes_a_seat_and_gives_it_back(quick: Daemon, open_window: Ope
     other.find("[data-holder='1'] [data-give]").wait_for()
     assert other.find("[data-take]").count() == 2
     assert other.find("#hand").count() == 0
-    hurry(quick, FAST)
+    set_speed(quick, FAST)
     person = Person(window, 1)
     person.play({"claim", "next", "stake", "lay"})
     window.wait_until("a turn once more", lambda: state_of(quick)["demo"]["waits"])

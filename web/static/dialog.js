@@ -1,0 +1,39 @@
+// @ts-check
+// What parts of the page that are loaded on request need: their styles, and dialogs.
+
+/**
+ * Adds a stylesheet to the page, once. Resolves when it is there or cannot be loaded.
+ * @param {string} address
+ * @returns {Promise<void>}
+ */
+export function loadStylesheet(address) {
+  const known = /** @type {HTMLLinkElement | null} */ (
+    document.querySelector(`link[href="${address}"]`)
+  );
+  if (known?.sheet) return Promise.resolve();
+  const link = known ?? document.createElement("link");
+  return new Promise((resolve) => {
+    link.addEventListener("load", () => resolve());
+    link.addEventListener("error", () => {
+      link.remove(); // the next call tries again
+      resolve();
+    });
+    if (known) return;
+    link.rel = "stylesheet";
+    link.href = address;
+    document.head.append(link);
+  });
+}
+
+/** Opens a dialog; Safari before 15.4 knows no `showModal`. @param {HTMLDialogElement} dialog */
+export function openDialog(dialog) {
+  if (dialog.open) return;
+  if (dialog.showModal) dialog.showModal();
+  else dialog.setAttribute("open", "");
+}
+
+/** @param {HTMLDialogElement} dialog */
+export function closeDialog(dialog) {
+  if (dialog.close) dialog.close();
+  else dialog.removeAttribute("open");
+}

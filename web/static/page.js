@@ -1,0 +1,442 @@
+// @ts-check
+// What the pages are built on: their texts and parts, requests to the daemon, its events, and
+// presses of the simulated board. One module, because a phone's first load has ten requests.
+
+import { html } from "./vendor/lit-html.js";
+
+/** @import { FrameEvent, PressAnswer, RefusedEvent, SeatRow } from "../types" */
+/** @import { RefusalAnswer, StandingsRow, StateAnswer } from "../types" */
+
+/** @typedef {string | {one: string, other: string}} Message with named places, as in `{name}` */
+/** @typedef {Record<string, string | number>} Places */
+/** @typedef {{status: number, json: any}} Answer */
+/**
+ * What the panels of the table page are given to work with.
+ * @typedef {object} App
+ * @property {(command: Command) => Promise<CommandResult>} sendCommand a refusal is shown
+ * @property {() => void} update shows the latest state again
+ * @property {() => StateAnswer} state the latest state
+ * @property {(message: string) => void} toast
+ * @property {Presses} presses
+ */
+/**
+ * @typedef {object} RequestOptions
+ * @property {unknown} [body]
+ * @property {boolean} [keepalive]
+ * @property {Record<string, string>} [headers]
+ */
+/** @typedef {{do: string, [field: string]: unknown}} Command */
+/** @typedef {{ok: true} | {ok: false, code: string, message: string}} CommandResult */
+/** @typedef {Pick<RefusedEvent, "message" | "button">} RefusedPress */
+
+/**
+ * @typedef {object} EventHandlers
+ * @property {(state: StateAnswer) => void} state
+ * @property {(refused: RefusedEvent) => void} refused
+ * @property {(pixels: string[]) => void} frame
+ * @property {(live: boolean, lastEventMs: number) => void} live whether what is shown can be
+ *   trusted
+ */
+
+const TIMEOUT_MS = 4_000;
+const RETRY_COMMAND_MS = [300, 700, 1500, 3000, 5000];
+const SILENCE_MS = 12_000; // two heartbeats may be missing
+const LOOK_MS = 500;
+const LONGEST_RETRY_MS = 5_000;
+const FIRST_RETRY_MS = 400;
+const KEEP_ALIVE_MS = 700; // the daemon releases a button 2 s after the last word of it
+const LATE_PRESS_MS = 1_000;
+const CLICK_MS = 80;
+const OWN_CLICK_MS = 500;
+
+/** @param {string} id */
+export const byId = (id) => /** @type {HTMLElement} */ (document.getElementById(id));
+
+/** The texts of the page, which come with it in its language. @type {Record<string, Message>} */
+const TEXTS = JSON.parse(globalThis.document?.getElementById("texts")?.textContent ?? "{}");
+
+/** A text of the page with its places filled; `count` chooses between singular and plural.
+ * @param {string} id @param {Places} [places] */
+export function text(id, places = {}) {
+  const message = TEXTS[id];
+  if (message === undefined) throw new Error(`the page has no text ${id}`);
+  return fill(formOf(message, Number(places["count"]), document.documentElement.lang), places);
+}
+
+/** The form of a message that fits a count. @param {Message} message @param {number} count
+ * @param {string} language */
+export function formOf(message, count, language) {
+  if (typeof message === "string") return message;
+  const category = new Intl.PluralRules(language).select(count);
+  return category === "one" ? message.one : message.other;
+}
+
+/** @param {string} message @param {Places} places */
+export const fill = (message, places) =>
+  message.replace(/\{(\w+)\}/g, (_, place) => String(places[place]));
+
+/** @param {number} ms @param {boolean} [seconds] */
+export const clockTime = (ms, seconds = false) =>
+  new Date(ms).toTimeString().slice(0, seconds ? 8 : 5);
+
+/** @param {number} ms */
+export const longDate = (ms) =>
+  new Date(ms).toLocaleDateString(document.documentElement.lang, {
+    weekday: "long",
+    day: "numeric",
+    month: "long",
+    year: "numeric",
+  });
+
+/** The value of the control that an event comes from. @param {Event} event */
+export const valueOf = (event) =>
+  /** @type {HTMLInputElement | HTMLSelectElement} */ (event.target).value;
+
+/** What a form holds; the browser does not send it. @param {SubmitEvent} event */
+export function formValues(event) {
+  event.preventDefault();
+  const data = new FormData(/** @type {HTMLFormElement} */ (event.target));
+  return Object.fromEntries([...data].map(([key, value]) => [key, String(value).trim()]));
+}
+
+/** @param {SeatRow} row @param {string} [kind] a class */
+export const seatRow = ({ seat, place, name, stack, net_text: net, turn, flags }, kind = "") =>
+  html`<li
+    id="seat-${seat}"
+    class="${kind} ${turn ? "turn" : ""}"
+    data-flags=${flags.map((flag) => flag.name).join(" ")}
+  >
+    <span class="where">${place ?? "–"}</span>
+    <span class="who">
+      <span class="name">${name}</span>
+      ${flags.map((flag) => html`<em class="flag ${flag.name}">${flag.text}</em> `)}
+    </span>
+    <span class="net" title=${text("seats.net")}>${net}</span>
+    <span class="stack">${stack}</span>
+  </li>`;
+
+/** @param {readonly StandingsRow[]} rows */
+export const standingsView = (rows) =>
+  html`<table class="standings">
+    <tr>
+      <th>${text("standings.player")}</th>
+      <th>${text("standings.chips")}</th>
+      <th>${text("standings.net")}</th>
+    </tr>
+    ${rows.map(
+      ({ rank, name, stack, net_text: net }) =>
+        html`<tr>
+          <td>${rank}. ${name}</td>
+          <td>${stack}</td>
+          <td>${net}</td>
+        </tr>`,
+    )}
+  </table>`;
+
+/**
+ * A request to the daemon; null if no answer came in time.
+ * @param {string} method @param {string} address @param {RequestOptions} [options]
+ * @returns {Promise<Answer | null>}
+ */
+export async function request(method, address, { body, keepalive = false, headers = {} } = {}) {
+  const abort = new AbortController();
+  const timer = setTimeout(() => abort.abort(), TIMEOUT_MS);
+  /** @type {RequestInit} */
+  const init = { method, headers, keepalive, signal: abort.signal };
+  if (body !== undefined) {
+    init.headers = { "Content-Type": "application/json", ...headers };
+    init.body = JSON.stringify(body);
+  }
+  try {
+    const answer = await fetch(address, init);
+    return { status: answer.status, json: parse(await answer.text()) };
+  } catch {
+    return null;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** JSON, or null if it is none, as in an empty answer. @param {string} json */
+export function parse(json) {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return null;
+  }
+}
+
+/** Why a request failed, in words. @param {Answer | null} answer */
+export const reason = (answer) =>
+  /** @type {RefusalAnswer | undefined} */ (answer?.json ?? undefined)?.message ??
+  text("error.no_answer");
+
+/** @param {number} ms */
+const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** 128 random bits; `crypto.randomUUID` exists in secure contexts only. */
+function randomId() {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+/**
+ * Sends a command until it is answered, always with the same id, so that it counts once.
+ * @param {Command} command
+ * @returns {Promise<CommandResult>}
+ */
+export async function postCommand(command) {
+  const body = { ...command, id: randomId() };
+  for (const wait of [...RETRY_COMMAND_MS, 0]) {
+    const answer = await request("POST", "/api/commands", { body });
+    if (answer && answer.status < 500) {
+      if (answer.status === 200) return { ok: true };
+      const { code = "refused", message = text("error.refused") } = answer.json ?? {};
+      return { ok: false, code, message };
+    }
+    if (wait) await pause(wait);
+  }
+  return { ok: false, code: "no-answer", message: text("error.uncertain") };
+}
+
+/**
+ * Follows the daemon's events while the page is visible, and reconnects when they stop.
+ * @param {EventHandlers} handlers
+ * @returns {{reconnect: () => void}}
+ */
+export function followEvents(handlers) {
+  let source = /** @type {EventSource | null} */ (null);
+  let hasState = false; // of this connection
+  let lastEventMs = Date.now();
+  let failures = 0;
+  let retryTimer = 0;
+
+  function close() {
+    source?.close();
+    source = null;
+    clearTimeout(retryTimer);
+  }
+
+  function connect() {
+    close();
+    if (document.visibilityState === "hidden") return;
+    hasState = false;
+    const opened = Date.now();
+    const current = (source = new EventSource("/api/events?frames=1"));
+
+    /** @param {string} kind @param {(data: any) => void} handle */
+    function listen(kind, handle) {
+      current.addEventListener(kind, (event) => {
+        if (source !== current) return;
+        lastEventMs = Date.now();
+        if (kind === "state") {
+          hasState = true;
+          failures = 0;
+        }
+        const data = parse(/** @type {MessageEvent} */ (event).data);
+        if (data) handle(data);
+        if (hasState) handlers.live(true, lastEventMs);
+      });
+    }
+    listen("state", handlers.state);
+    listen("refused", handlers.refused);
+    listen("frame", (/** @type {FrameEvent} */ frame) => handlers.frame(frame.pixels));
+    listen("heartbeat", () => {});
+    // An EventSource never tries again after a 503, so it is replaced on any error.
+    current.onerror = () => {
+      if (source === current) retry();
+    };
+    // A connection may also open and then stay silent.
+    retryTimer = setTimeout(() => {
+      if (source === current && lastEventMs < opened) retry();
+    }, SILENCE_MS);
+  }
+
+  function retry() {
+    close();
+    retryTimer = setTimeout(connect, Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** failures++));
+  }
+
+  function lookForSilence() {
+    if (Date.now() - lastEventMs <= SILENCE_MS) return;
+    handlers.live(false, lastEventMs);
+    if (source && hasState) retry();
+  }
+
+  function wake() {
+    handlers.live(false, lastEventMs);
+    connect();
+  }
+
+  // iOS closes sockets of hidden pages without an event, so the page does it itself.
+  document.addEventListener("visibilitychange", () => {
+    if (document.visibilityState === "visible") return wake();
+    close();
+    handlers.live(false, lastEventMs);
+  });
+  addEventListener("pageshow", (event) => {
+    if (event.persisted) wake();
+  });
+  addEventListener("pagehide", close);
+  addEventListener("online", connect);
+  setInterval(lookForSilence, LOOK_MS);
+  connect();
+  return { reconnect: connect };
+}
+
+/** The keys of the board's buttons besides 1 to 8, which are the places.
+ * @type {Record<string, string>} */
+export const KEYS = {
+  a: "ace",
+  k: "king",
+  q: "queen",
+  j: "jack",
+  t: "ten",
+  m: "marriage",
+  s: "sequence",
+  p: "poch",
+  c: "pinke",
+  n: "next",
+  u: "undo",
+};
+
+/**
+ * Presses of the simulated board's buttons by pointer, key, focus and click, sent as the edges of
+ * real buttons.
+ * @typedef {ReturnType<typeof createPresses>} Presses
+ * @param {(refused: RefusedPress) => void} onRefused
+ */
+export function createPresses(onRefused) {
+  /** The pointers and keys that hold each button down. */
+  const held = /** @type {Map<string, Set<string>>} */ (new Map());
+  const buttons = /** @type {Map<string, {control: HTMLButtonElement, drawing: SVGElement}>} */ (
+    new Map()
+  );
+  const client = randomId(); // tells the pages of one browser apart
+  let queue = Promise.resolve();
+  let lastInputMs = 0; // of a pointer or key, whose click is not one of a screen reader
+
+  /** Sends edges one after another, so that they arrive in their order.
+   * @param {string} button @param {boolean} down @param {boolean} [keepalive] */
+  function sendEdge(button, down, keepalive = false) {
+    const made = Date.now();
+    queue = queue.then(async () => {
+      if (down && Date.now() - made > LATE_PRESS_MS) return forget(button);
+      const answer = await request("POST", "/api/board/edge", {
+        body: { button, down, client },
+        keepalive,
+      });
+      if (answer?.status === 200) {
+        // The events carry these too, but not while their stream is being reopened.
+        /** @type {PressAnswer} */ (answer.json).refused.forEach(onRefused);
+      } else if (down) {
+        forget(button);
+        if (answer) {
+          onRefused({
+            message: answer.json?.message ?? text("error.press_refused"),
+            button: [button],
+          });
+        }
+      }
+    });
+  }
+
+  /** Drops a press that did not get through; it would act too late. @param {string} button */
+  function forget(button) {
+    held.delete(button);
+    buttons.get(button)?.drawing.classList.remove("held");
+  }
+
+  /** @param {string} button @param {string} by */
+  function press(button, by) {
+    if (buttons.get(button)?.control.disabled !== false) return;
+    const holders = held.get(button) ?? new Set();
+    held.set(button, holders.add(by));
+    if (holders.size > 1) return;
+    buttons.get(button)?.drawing.classList.add("held");
+    sendEdge(button, true);
+  }
+
+  /** @param {string} button @param {string} by @param {boolean} [keepalive] */
+  function release(button, by, keepalive = false) {
+    const holders = held.get(button);
+    if (!holders?.delete(by) || holders.size) return;
+    forget(button);
+    sendEdge(button, false, keepalive);
+  }
+
+  function releaseAll() {
+    for (const [button, holders] of held) {
+      for (const by of [...holders]) release(button, by, true);
+    }
+  }
+
+  /** Holds buttons together, for those who have one finger or a mouse.
+   * @param {string[]} together @param {number} ms */
+  async function hold(together, ms) {
+    together.forEach((button) => press(button, "hold"));
+    await pause(ms);
+    together.forEach((button) => release(button, "hold"));
+  }
+
+  /** @param {string} name @param {HTMLButtonElement} control @param {SVGElement} drawing */
+  function attach(name, control, drawing) {
+    buttons.set(name, { control, drawing });
+    /** @param {string} kind @param {(event: any) => void} handle */
+    const on = (kind, handle) => control.addEventListener(kind, handle);
+
+    on("pointerdown", (/** @type {PointerEvent} */ event) => {
+      if (event.button !== 0) return;
+      lastInputMs = Date.now();
+      control.setPointerCapture(event.pointerId);
+      press(name, `pointer${event.pointerId}`);
+    });
+    for (const kind of ["pointerup", "pointercancel", "lostpointercapture"]) {
+      on(kind, (/** @type {PointerEvent} */ event) => {
+        lastInputMs = Date.now();
+        release(name, `pointer${event.pointerId}`);
+      });
+    }
+    on("contextmenu", (event) => event.preventDefault());
+    on("keydown", (/** @type {KeyboardEvent} */ event) => {
+      if (event.key !== " " && event.key !== "Enter") return;
+      event.preventDefault();
+      lastInputMs = Date.now();
+      if (!event.repeat) press(name, event.code);
+    });
+    on("keyup", (/** @type {KeyboardEvent} */ event) => {
+      if (event.key === " " || event.key === "Enter") event.preventDefault();
+      lastInputMs = Date.now();
+    });
+    on("click", async () => {
+      if (Date.now() - lastInputMs < OWN_CLICK_MS) return;
+      press(name, "click");
+      await pause(CLICK_MS);
+      release(name, "click");
+    });
+    on("focus", () => drawing.classList.toggle("focused", control.matches(":focus-visible")));
+    on("blur", () => drawing.classList.remove("focused"));
+  }
+
+  /** @param {KeyboardEvent} event */
+  function pressKey(event) {
+    const typing =
+      event.target instanceof Element && event.target.closest("input, select, textarea, dialog");
+    if (event.repeat || event.ctrlKey || event.metaKey || event.altKey || typing) return;
+    const key = event.key.toLowerCase();
+    const button = /^[1-8]$/.test(key) ? `seat${key}` : KEYS[key];
+    if (button) press(button, event.code);
+  }
+
+  addEventListener("keydown", pressKey);
+  addEventListener("keyup", (event) => {
+    for (const button of [...held.keys()]) release(button, event.code);
+  });
+  addEventListener("blur", releaseAll);
+  addEventListener("pagehide", releaseAll);
+  document.addEventListener("visibilitychange", () => {
+    if (document.visibilityState === "hidden") releaseAll();
+  });
+  setInterval(() => held.forEach((_, button) => sendEdge(button, true)), KEEP_ALIVE_MS);
+  return { attach, hold, releaseAll };
+}
