@@ -1,0 +1,53 @@
+import js from "@eslint/js";
+import lit from "eslint-plugin-lit";
+import globals from "globals";
+
+export default [
+  { ignores: ["static/vendor/"] },
+  js.configs.recommended,
+  lit.configs["flat/recommended"],
+  {
+    languageOptions: { ecmaVersion: 2022, sourceType: "module", globals: globals.browser },
+    linterOptions: { reportUnusedDisableDirectives: "error" },
+    rules: {
+      "array-callback-return": "error",
+      "consistent-return": "off", // TypeScript checks it where it matters
+      complexity: ["error", 12],
+      eqeqeq: "error",
+      "max-depth": ["error", 3],
+      "max-len": ["error", { code: 100, ignorePattern: "^import " }],
+      "max-params": ["error", 5],
+      "no-implicit-coercion": ["error", { allow: ["+"] }],
+      "no-nested-ternary": "error",
+      "no-param-reassign": "error",
+      "no-shadow": ["error", { builtinGlobals: false }],
+      "no-unneeded-ternary": "error",
+      "no-unused-vars": ["error", { argsIgnorePattern: "^_", varsIgnorePattern: "^_" }],
+      "no-use-before-define": ["error", { functions: false, variables: false }],
+      "no-var": "error",
+      "object-shorthand": "error",
+      "prefer-const": "error",
+      "prefer-template": "error",
+      // What changes lives in the function that changes it, not in the module.
+      "no-restricted-syntax": [
+        "error",
+        {
+          selector: ":matches(Program, ExportNamedDeclaration) > VariableDeclaration[kind='let']",
+          message: "A module holds no state.",
+        },
+        {
+          selector: "ConditionalExpression TaggedTemplateExpression ConditionalExpression",
+          message: "Name the inner template, or write a function for it.",
+        },
+      ],
+    },
+  },
+  {
+    files: ["static/**/*.js"],
+    rules: { "no-console": "error" },
+  },
+  {
+    files: ["tests/**/*.js", "*.js", "*.cjs"],
+    languageOptions: { globals: globals.node },
+  },
+];

@@ -1,0 +1,17 @@
+// What modules of the page find at import: a document with texts, as a template of Flask makes it,
+// and what lit-html asks of one at once.
+
+const texts = {
+  "card.french.H": "hearts",
+  "error.no_answer": "The board did not answer. Try again.",
+  "error.refused": "The board refused this.",
+  "error.uncertain": "The board did not answer. Look at the ledger before you try again.",
+  cards: { one: "{count} card", other: "{count} cards" },
+};
+
+globalThis.document = {
+  createComment: () => ({}),
+  createTreeWalker: () => ({}),
+  documentElement: { lang: "en", dataset: {} },
+  getElementById: (id) => (id === "texts" ? { textContent: JSON.stringify(texts) } : null),
+};

@@ -1,0 +1,38 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { glow, shorten } from "../static/board.js";
+import { scale, separate } from "../static/chart.js";
+
+test("a dark pixel does not glow", () => {
+  assert.deepEqual(glow("#000000"), { hue: "#000000", brightness: 0 });
+});
+
+test("a dim pixel keeps its hue", () => {
+  const [dim, bright] = [glow("#200000"), glow("#ff0000")];
+  assert.equal(dim.hue, bright.hue);
+  assert.ok(dim.brightness < bright.brightness);
+});
+
+test("a name that is too long ends with an ellipsis", () => {
+  assert.equal(shorten("Benjamin the Younger", 9), "Benjamin…");
+  assert.equal(shorten("Anna", 9), "Anna");
+});
+
+test("the entry drawn at a point is the entry of that point", () => {
+  const { x, entryAt } = scale(400, 20, 50);
+  for (const entry of [1, 7, 20]) assert.equal(entryAt(x(entry)), entry);
+  assert.equal(entryAt(-50), 1);
+  assert.equal(entryAt(1_000), 20);
+});
+
+test("a night of one entry can be drawn", () => {
+  assert.equal(scale(400, 1, 50).x(1), 30);
+});
+
+test("names at the ends of lines do not overlap, and stay inside the chart", () => {
+  const ends = [200, 201, 202, 203].map((y, seat) => ({ seat, name: "", y }));
+  const ys = separate(ends).map(({ y }) => y);
+  assert.ok(ys.slice(1).every((y, i) => y - ys[i] >= 15));
+  assert.ok(Math.max(...ys) <= 216);
+});

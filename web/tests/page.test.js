@@ -1,0 +1,90 @@
+import assert from "node:assert/strict";
+import { afterEach, beforeEach, mock, test } from "node:test";
+
+import { fill, formOf, parse, postCommand, reason, request, text } from "../static/page.js";
+
+/** Answers of the daemon in their order: a status and JSON, or null for a broken connection. */
+function answers(...all) {
+  return mock.method(globalThis, "fetch", async () => {
+    const answer = all.shift();
+    if (!answer) throw new TypeError("no connection");
+    return { status: answer.status, text: async () => JSON.stringify(answer.json) };
+  });
+}
+
+/** Runs the timers of whatever a promise waits for until it is settled. */
+async function settled(promise) {
+  let done = false;
+  promise.finally(() => (done = true));
+  while (!done) {
+    await new Promise(setImmediate);
+    mock.timers.tick(100);
+  }
+  return promise;
+}
+
+beforeEach(() => mock.timers.enable({ apis: ["setTimeout"] }));
+afterEach(() => {
+  mock.timers.reset();
+  mock.restoreAll();
+});
+
+test("a text has its places filled, and its form chosen by the count", () => {
+  assert.equal(text("cards", { count: 1 }), "1 card");
+  assert.equal(text("cards", { count: 0 }), "0 cards");
+  assert.equal(text("error.refused"), "The board refused this.");
+});
+
+test("an unknown text is an error, not an empty place on the page", () => {
+  assert.throws(() => text("no.such.text"), /no\.such\.text/);
+});
+
+test("the plural follows the rules of the language", () => {
+  const message = { one: "one", other: "other" };
+  assert.equal(formOf(message, 0, "fr"), "one");
+  assert.equal(formOf(message, 0, "de"), "other");
+});
+
+test("a place may stand more than once, and braces in a value stay", () => {
+  assert.equal(fill("{name}, {name}", { name: "{x}" }), "{x}, {x}");
+});
+
+test("what is not JSON is null", () => {
+  assert.equal(parse(""), null);
+  assert.deepEqual(parse('{"a": 1}'), { a: 1 });
+});
+
+test("a request that gets no answer is null, and says so", async () => {
+  answers(null);
+  const answer = await request("GET", "/api/state");
+  assert.equal(answer, null);
+  assert.equal(reason(answer), "The board did not answer. Try again.");
+});
+
+test("the reason of a refusal is the daemon's own sentence", async () => {
+  answers({ status: 409, json: { code: "conflict", message: "Ben has shown king." } });
+  assert.equal(reason(await request("POST", "/api/demo")), "Ben has shown king.");
+});
+
+test("a command is sent again until it is answered, with the same id", async () => {
+  const fetched = answers(null, { status: 503, json: null }, { status: 200, json: { entry: 7 } });
+  assert.deepEqual(await settled(postCommand({ do: "deal" })), { ok: true });
+  const bodies = fetched.mock.calls.map(({ arguments: [, init] }) => JSON.parse(init.body));
+  assert.equal(bodies.length, 3);
+  assert.equal(new Set(bodies.map(({ id }) => id)).size, 1);
+  assert.match(bodies[0].id, /^[0-9a-f]{32}$/);
+});
+
+test("a command that is refused is not sent again", async () => {
+  const fetched = answers({ status: 409, json: { code: "conflict", message: "No." } });
+  const result = await settled(postCommand({ do: "deal" }));
+  assert.deepEqual(result, { ok: false, code: "conflict", message: "No." });
+  assert.equal(fetched.mock.callCount(), 1);
+});
+
+test("a command that nobody answers is given up after six tries", async () => {
+  const fetched = answers();
+  const result = await settled(postCommand({ do: "deal" }));
+  assert.equal(result.code, "no-answer");
+  assert.equal(fetched.mock.callCount(), 6);
+});

@@ -1,0 +1,32 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { nearest, tidied, withCard } from "../static/referee.js";
+
+const rows = [["7H", "8H", "9H"]];
+
+test("a card that is tapped comes to the hand, and goes back with the next tap", () => {
+  const hands = withCard({}, 2, "7H");
+  assert.deepEqual(hands, { 2: ["7H"] });
+  assert.deepEqual(withCard(hands, 2, "7H"), { 2: [] });
+});
+
+test("cards that do not matter any more leave the hands", () => {
+  const draft = { hands: { 1: ["7H", "7C"], 2: ["8H"], 3: ["9H"] }, seat: 3, trump: "H" };
+  const question = { seats: [1, 2], trump: null, grids: { "": { rows: [] }, H: { rows } } };
+  const { hands, seat } = tidied(draft, { turned: "8H" }, question);
+  assert.deepEqual(hands, { 1: ["7H"] });
+  assert.equal(seat, 1);
+});
+
+test("the arrow goes to the nearest card in its direction", () => {
+  const from = { x: 0, y: 0 };
+  const points = [
+    { x: 50, y: 0 },
+    { x: 100, y: 0 },
+    { x: 10, y: 60 },
+  ];
+  assert.equal(nearest(from, points, 1, 0), 0);
+  assert.equal(nearest(from, points, 0, 1), 2);
+  assert.equal(nearest(from, points, -1, 0), null);
+});
