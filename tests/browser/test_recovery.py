@@ -40,7 +40,7 @@ def test_a_silent_daemon_greys_the_page_out_until_it_speaks_again(
 ) -> None:
     book = begun(daemon, "deal")
     window = open_window(daemon, "phone", host=host, path=None)
-    window.page.clock.install()
+    window.stop_clock()
     window.open()
     window.wait_until_live()
     book.agree(window)
@@ -58,6 +58,7 @@ def test_a_silent_daemon_greys_the_page_out_until_it_speaks_again(
     assert window.find("#controls").get_attribute("inert") is not None
     assert window.find('button[data-button="next"]').is_disabled()
 
+    window.page.clock.resume()
     daemon.signal(signal.SIGCONT)
     window.wait_until_live()
     book.agree(window)
@@ -73,7 +74,7 @@ def test_a_daemon_that_is_gone_greys_the_page_out_until_there_is_one_again(
 ) -> None:
     book = begun(daemon)
     window = open_window(daemon, path=None)
-    window.page.clock.install()
+    window.stop_clock()
     window.open()
     window.wait_until_live()
     window.watch.expect_outages()
@@ -82,6 +83,7 @@ def test_a_daemon_that_is_gone_greys_the_page_out_until_there_is_one_again(
     window.find("body.stale").wait_for()
     assert "Nothing heard from the board since" in window.seen()["stale"]
     assert is_grey(window)
+    window.page.clock.resume()
     with window.reconnecting():
         daemon.start()
     window.wait_until_live()

@@ -217,7 +217,7 @@ def test_links_within_the_night_can_be_gone_back_and_forward(
 def test_it_plays_by_itself_and_stops_at_the_end(daemon: Daemon, open_window: OpenWindow) -> None:
     fold = rich_night(daemon)
     window = open_window(daemon, path=None)
-    window.page.clock.install()
+    window.stop_clock()
     window.open("/nights/1")
     window.find("#scrubber").wait_for()
     fold.check(window, fold.total)

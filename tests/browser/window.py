@@ -85,6 +85,11 @@ class Window:
         """Goes to a page, by the name that this window knows the daemon under."""
         self.page.goto(self.daemon.url(path, self.host))
 
+    def stop_clock(self) -> None:
+        """From now on the page's time moves only by `page.clock`; before the page is opened."""
+        self.page.clock.install(time=0)
+        self.page.clock.pause_at(1)
+
     # Eyes.
 
     def seen(self) -> dict[str, Any]:

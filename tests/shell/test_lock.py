@@ -116,6 +116,7 @@ def test_looking_for_a_daemon_does_not_keep_another_from_starting(tmp_path: Path
         done.set()
         for thread in asking:
             thread.join()
+    assert find_daemon(tmp_path) is None
 
 
 def test_a_folder_that_cannot_be_used(tmp_path: Path) -> None:

@@ -198,8 +198,9 @@ def test_a_connection_without_a_whole_request_is_closed_after_a_while(
     for start in (b"", b"GET / HT", b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\nGET"):
         with socket.create_connection(("127.0.0.1", home.port), timeout=30) as client:
             client.sendall(start)
-            while client.recv(65536):
-                pass
+            answered = b"".join(iter(lambda: client.recv(65536), b""))
+            assert answered.count(b"HTTP/1.1 ") == answered.count(b"HTTP/1.1 200 ")
+            assert answered.count(b"HTTP/1.1 ") == start.count(b"\r\n\r\n")
 
 
 def test_a_low_limit_of_open_files_lowers_that_of_connections() -> None:
@@ -297,6 +298,8 @@ def test_the_server_may_be_stopped_twice(tmp_path: Path) -> None:
     with house(tmp_path) as home:
         home.server.stop()
         home.server.stop()
+        with pytest.raises(ConnectionRefusedError):
+            home.get("/healthz")
 
 
 def test_a_port_in_use_is_reported_in_one_sentence(home: House, tmp_path: Path) -> None:

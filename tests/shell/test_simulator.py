@@ -305,9 +305,11 @@ def test_a_real_board_is_not_pressed_on_the_page(tmp_path: Path) -> None:
 
 def test_stopping_ends_a_press(tmp_path: Path) -> None:
     with house(tmp_path) as home:
-        pressing = threading.Thread(target=press, args=(home, "ace", 10_000))
+        refused: list[object] = []
+        pressing = threading.Thread(target=lambda: refused.append(press(home, "ace", 10_000)))
         with home.stream() as stream:
             stream.next("state")
             pressing.start()
             stream.next("refused")
     pressing.join()
+    assert refused == [["no-meaning"]]
