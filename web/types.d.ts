@@ -499,8 +499,7 @@ export interface components {
             do: "start";
             ruleset: string;
             players: string[];
-            /** @default {} */
-            options: Record<string, unknown>;
+            options?: Record<string, unknown>;
             dealer?: number;
             stack?: number;
             places?: number[];

@@ -108,13 +108,11 @@ def _controls(t: Translator) -> dict[str, Text]:
     return {
         "controls.title": t.gettext("Controls"),
         "controls.more": t.gettext("More"),
-        "claim.blocked": t.pgettext("pool", "blocked"),
         "turn.suit": t.gettext("Suit"),
         "stake.less": t.gettext("one chip less"),
         "stake.more": t.gettext("one chip more"),
         "settle.less": t.gettext("{name}: one card less"),
         "settle.more": t.gettext("{name}: one card more"),
-        "form.who": t.gettext("Who"),
         "form.chips": t.gettext("Chips"),
         "form.name": t.gettext("Name"),
         "form.new_name": t.gettext("New name"),
@@ -218,7 +216,6 @@ def _nights(t: Translator) -> dict[str, Text]:
     return {
         "nights.title": t.gettext("Nights"),
         "nights.none": t.gettext("No night has been played yet."),
-        "nights.no_answer": t.gettext("The board did not answer."),
         "nights.to_table": t.gettext("To the table"),
         "nights.replay": t.gettext("Replay"),
         "nights.sheet": t.gettext("Score sheet"),

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
 from pochboard.rules.commands import COMMANDS
 from tests.browser.conftest import OpenWindow
-from tests.browser.daemons import LAN_NAME, LOOPBACK, Daemon
+from tests.browser.daemons import LAN_NAME, LOOPBACK, TIMES, Daemon
 from tests.browser.reference import Reference
 from tests.browser.window import Window
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Route
 
 OPTIONS: Final = {"bluff_penalty": 1, "deals": "open", "leftover": "split", "all_in": False}
 
@@ -336,3 +340,64 @@ def test_two_phones_see_the_same(daemon: Daemon, open_window: OpenWindow) -> Non
     book.do("claim", seat=2, pool="queen")
     book.agree(window)
     book.agree(other)
+
+
+def test_a_pool_is_offered_to_those_alone_who_may_claim_it(
+    daemon: Daemon, open_window: OpenWindow
+) -> None:
+    window = open_window(daemon, "phone", host=LAN_NAME)
+    daemon.do("start", ruleset="modern", players=["Anna", "Ben", "Clara"])
+    daemon.do("deal")
+    daemon.do("claim", seat=2, pool="king")
+    marriage = window.find("[data-command=claim][data-pool=marriage]")
+    for seat, offered in ((1, False), (2, True), (3, False)):
+        window.tap(f"#controls .pick[data-seat='{seat}']")
+        window.find(f"#controls .pick[data-seat='{seat}'][aria-pressed=true]").wait_for()
+        assert marriage.is_enabled() == offered, f"seat {seat}"
+        assert window.find("[data-command=claim][data-pool=ace]").is_enabled()
+    status, answer = daemon.ask(
+        "POST", "/api/commands", {"do": "claim", "seat": 1, "pool": "marriage"}
+    )
+    assert (status, answer["code"]) == (409, "conflict")
+
+
+def test_two_buttons_are_held_as_long_as_the_configuration_says(
+    make_daemon: Callable[..., Daemon], open_window: OpenWindow
+) -> None:
+    daemon = make_daemon(times=f"{TIMES}both_s = 5\n")
+    daemon.do("start", ruleset="modern", players=["Anna", "Ben", "Clara"])
+    daemon.do("deal")
+    window = open_window(daemon, "phone", host=LAN_NAME)
+    window.find("#now", has_text="5 s").wait_for()
+    window.tap("#both")
+    window.find("#phase[data-phase=idle]").wait_for()
+    assert daemon.get("/api/nights/1/entries")[-1]["command"] == {"do": "void"}
+
+
+def test_a_parameter_that_the_page_does_not_know_is_in_the_form(
+    daemon: Daemon, open_window: OpenWindow
+) -> None:
+    choices = [{"value": 0, "label": "no jokers"}, {"value": "two", "label": "two jokers"}]
+    field = {"name": "jokers", "label": "Jokers in the deck", "kind": "choice", "choices": choices}
+    listed = daemon.get("/api/rulesets")
+    listed["form"].append(field)
+    for ruleset in listed["rulesets"]:
+        ruleset["parameters"]["jokers"] = 0
+    sent: list[Any] = []
+
+    def take(route: Route) -> None:
+        sent.append(route.request.post_data_json)
+        route.fulfill(json={"entry": 1})
+
+    window = open_window(daemon, path=None)
+    window.page.route("**/api/rulesets", lambda route: route.fulfill(json=listed))
+    window.page.route("**/api/commands", take)
+    window.open()
+    names = window.find("#start [name=player]")
+    for number, name in enumerate(("Anna", "Ben", "Clara")):
+        names.nth(number).fill(name)
+    window.tap(".house summary")
+    window.find("label:has-text('Jokers in the deck') select").select_option("two jokers")
+    window.tap("[data-command=start]")
+    window.wait_until("the command", lambda: sent)
+    assert sent[0]["options"] == {"jokers": "two"}

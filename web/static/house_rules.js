@@ -57,12 +57,12 @@ const flagField = (field, value, set) =>
   </label>`;
 
 /** @param {ParameterField} field @param {number} value @param {SetValue} set
- * @param {string} [part] of the name */
-const numberInput = (field, value, set, part = "") =>
+ * @param {string} [part] of the name @param {string} [label] */
+const numberInput = (field, value, set, part = "", label = field.label) =>
   html`<input
     type="number"
     name=${nameOf(field, part)}
-    aria-label=${field.label}
+    aria-label=${label}
     min=${field.least ?? nothing}
     max=${field.most ?? nothing}
     inputmode="numeric"
@@ -121,10 +121,10 @@ function listField(field, value, set) {
 
 /** @param {ParameterField} field @param {[number, number]} value @param {SetValue} set */
 const rangeField = (field, [from, to], set) =>
-  html`<label>
-    ${field.label}
+  html`<fieldset>
+    <legend>${field.label}</legend>
     <span class="pair">
-      ${numberInput(field, from, (value) => set([value, to]))}
-      ${numberInput(field, to, (value) => set([from, value]), "-most")}
+      ${numberInput(field, from, (value) => set([value, to]), "", text("lobby.least"))}
+      ${numberInput(field, to, (value) => set([from, value]), "-most", text("lobby.most"))}
     </span>
-  </label>`;
+  </fieldset>`;

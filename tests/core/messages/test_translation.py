@@ -111,7 +111,11 @@ def test_every_entry_is_said_in_the_language_that_is_asked_for() -> None:
 
 
 def test_every_text_of_the_page_is_translated() -> None:
-    for name, text in page_texts(MARKED).items():
+    texts = page_texts(MARKED)
+    # Cards have names of their own in other languages.
+    assert texts["card.french.KH"] == "Herz-König"
+    texts = {name: text for name, text in texts.items() if not name.startswith("card.")}
+    for name, text in texts.items():
         forms = [text] if isinstance(text, str) else list(text.values())
         assert all(form.startswith("⟦") for form in forms), name
 
