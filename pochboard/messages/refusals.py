@@ -176,6 +176,53 @@ _SENTENCES: Final[Mapping[tuple[str, str], _Sentence]] = {
     ("unknown-seat", "given-back"): gettext_noop("This seat is no longer yours."),
     ("wrong-phase", "no-cards-played"): gettext_noop("No cards are played now."),
     ("bad-cards", ""): gettext_noop("{reason}."),
+    # Requests to the server
+    ("internal", ""): gettext_noop("Something went wrong in the daemon. Its log says what."),
+    ("stopping", ""): gettext_noop("The daemon is stopping."),
+    ("ledger", ""): gettext_noop("{reason}"),
+    ("bad-sheet", ""): gettext_noop("{reason}"),
+    ("unknown-night", ""): gettext_noop("{reason}"),
+    ("unknown-night", "number"): gettext_noop("There is no night {number}."),
+    ("unknown-seat", "number"): gettext_noop("There is no seat {number}."),
+    ("unknown-pairing", "number"): gettext_noop("There is no pairing {number}."),
+    ("refused", ""): gettext_noop("{reason}."),
+    ("bad-request", ""): gettext_noop("This request makes no sense."),
+    ("not-found", ""): gettext_noop("There is nothing at this address."),
+    ("wrong-method", ""): gettext_noop("This address does not take that method."),
+    ("not-acceptable", ""): gettext_noop("This is not available in that form."),
+    ("too-large", ""): gettext_noop("The request is larger than {most} KiB."),
+    ("too-large", "headers"): gettext_noop("The headers of the request are too large."),
+    ("too-slow", ""): gettext_noop("The request took too long to arrive."),
+    ("busy", ""): gettext_noop("Too many requests at once. Try again in a moment."),
+    ("busy", "streams"): gettext_noop("Too many clients follow this board already."),
+    ("busy", "presses"): gettext_noop("Too many buttons are pressed at once."),
+    ("no-websocket", ""): gettext_noop("There are no WebSockets here. See /api/events."),
+    ("wrong-host", ""): gettext_noop("{host} is not a name of this board. Use {urls}."),
+    ("wrong-origin", ""): gettext_noop("Pages of other sites may not change anything."),
+    ("wrong-origin", "read"): gettext_noop("Pages of other sites may not read this board."),
+    ("not-json", ""): gettext_noop("Send JSON, with the content type application/json."),
+    ("not-json", "or-nothing"): gettext_noop("Send no body, or JSON."),
+    ("bad-json", ""): gettext_noop("This is not JSON: {reason}."),
+    ("bad-json", "not-text"): gettext_noop("This is not JSON: it is not UTF-8 text."),
+    ("bad-json", "too-deep"): gettext_noop("This JSON is nested too deeply."),
+    ("bad-argument", "body"): gettext_noop("{reason}."),
+    ("bad-argument", "after"): gettext_noop("after: this must be the number of an entry."),
+    ("bad-argument", "day"): gettext_noop("day: this must be a date, as in 2024-12-31."),
+    ("not-a-sheet", ""): gettext_noop("Send a score sheet, as application/x-ndjson or text/plain."),
+    ("not-paired", ""): gettext_noop(
+        "This phone is not paired. Hold “next” on the board for 3 s, then tap Pair."
+    ),
+    ("pairing-closed", ""): gettext_noop(
+        "Pairing is closed. Hold “next” on the board for 3 s, then try again."
+    ),
+    ("not-simulated", ""): gettext_noop("This is a real board: press its own buttons."),
+    ("no-link", ""): gettext_noop("{reason}"),
+    ("no-demo", "real-board"): gettext_noop(
+        "Computer players press the buttons of the simulated board. This is a real one."
+    ),
+    ("wrong-phase", "no-showdown"): gettext_noop("Hands are compared at the showdown only."),
+    ("wrong-phase", "no-melding"): gettext_noop("The sequence pool is won in the melding only."),
+    ("seat-out", "passed"): gettext_noop("{seat} has passed. Still in: {seats}."),
     # Presses
     ("no-meaning", ""): gettext_noop("The {button} button does nothing now."),
     ("no-meaning", "between-nights"): gettext_noop(
@@ -229,6 +276,6 @@ def _said(name: str, value: Value, t: Translator) -> str:
         return pool_name(str(value), t)
     if name == "card":
         return card_phrase(str(value), t)
-    if name == "commands" and isinstance(value, tuple):
+    if name in ("commands", "urls") and isinstance(value, tuple):
         return ", ".join(value)
     return t.listed(value) if isinstance(value, tuple) else str(value)

@@ -65,7 +65,7 @@ async def respond(
 async def respond_error(scope: Scope, send: Send, error: ApiError) -> None:
     """Sends a refusal or an error as a response."""
     accept = headers_of(scope).get("accept", "")
-    body, kind = error_body(error.status, error.refusal, page=wants_page(scope["path"], accept))
+    body, kind = error_body(error, page=wants_page(scope["path"], accept))
     headers = {
         "Content-Type": kind,
         "Content-Length": str(len(body)),

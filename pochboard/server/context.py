@@ -12,6 +12,7 @@ from flask import request
 
 from pochboard.catalog import RulesetCatalog
 from pochboard.demo.host import Host
+from pochboard.errors import refuse
 from pochboard.lights.display import DisplayConfig
 from pochboard.lights.frame import Frame, hex_colours
 from pochboard.server.authentication import Authenticator, Client, RequestSource
@@ -83,9 +84,5 @@ class Context:
         """The client that sent the current request. Raises ApiError 401 if it is not paired."""
         client = self.client()
         if not client.paired:
-            raise ApiError(
-                401,
-                "not-paired",
-                "This phone is not paired: hold “next” on the board for 3 s, then press Pair.",
-            )
+            raise ApiError(401, refuse("not-paired"))
         return client

@@ -12,7 +12,14 @@ import msgspec
 from flask import Flask, Response, request
 from werkzeug.exceptions import HTTPException
 
-from pochboard.errors import LedgerError, Refusal, SheetError, StoppedError, UnknownNightError
+from pochboard.errors import (
+    LedgerError,
+    Refusal,
+    SheetError,
+    StoppedError,
+    UnknownNightError,
+    refuse,
+)
 from pochboard.messages.refusals import refusal_text
 from pochboard.server.responses import RefusalAnswer
 
@@ -20,35 +27,36 @@ log = logging.getLogger(__name__)
 
 BAD_REQUESTS: Final = ("unknown-command", "bad-argument", "bad-ruleset", "bad-players")
 """The codes of commands that are wrong in themselves, whenever they are sent."""
-_SENTENCES: Final = {
-    400: ("bad-request", "This request makes no sense."),
-    404: ("not-found", "There is nothing at this address."),
-    405: ("wrong-method", "This address does not take that method."),
-    406: ("not-acceptable", "This is not available in that form."),
+_REFUSALS: Final = {
+    400: refuse("bad-request"),
+    404: refuse("not-found"),
+    405: refuse("wrong-method"),
+    406: refuse("not-acceptable"),
 }
+"""What Flask itself refuses, by status."""
 
 
 class ApiError(Exception):
     """Ends a request with a status and a refusal."""
 
     def __init__(
-        self, status: int, code: str, message: str, *, headers: Mapping[str, str] | None = None
+        self, status: int, refusal: Refusal, *, headers: Mapping[str, str] | None = None
     ) -> None:
-        super().__init__(message)
+        super().__init__(refusal_text(refusal))
         self.status = status
-        self.refusal = RefusalAnswer(code, message)
+        self.refusal = refusal
         self.headers = headers or {}
 
 
 def refused(refusal: Refusal) -> ApiError:
     """The error that a refused command is answered with."""
     status = 400 if refusal.code in BAD_REQUESTS else 409
-    return ApiError(status, refusal.code, refusal_text(refusal))
+    return ApiError(status, refusal)
 
 
 def internal_error() -> ApiError:
     """The error for a bug of our own."""
-    return ApiError(500, "internal", "Something went wrong in the daemon; see its log.")
+    return ApiError(500, refuse("internal"))
 
 
 def wants_page(path: str, accept: str) -> bool:
@@ -56,16 +64,18 @@ def wants_page(path: str, accept: str) -> bool:
     return not path.startswith("/api/") and "text/html" in accept
 
 
-def error_body(status: int, refusal: RefusalAnswer, *, page: bool) -> tuple[bytes, str]:
-    """Body and content type of a refusal."""
+def error_body(error: ApiError, *, page: bool) -> tuple[bytes, str]:
+    """Body and content type of an error."""
+    message = str(error)
     if not page:
-        return msgspec.json.encode(refusal), "application/json"
-    heading = escape(HTTPStatus(status).phrase)
+        body = msgspec.json.encode(RefusalAnswer(error.refusal.code, message))
+        return body, "application/json"
+    heading = escape(HTTPStatus(error.status).phrase)
     text = (
         "<!doctype html><html lang=en><meta charset=utf-8>"
         '<meta name=viewport content="width=device-width">'
         f"<title>Pochboard: {heading}</title>"
-        f'<h1>{heading}</h1><p>{escape(refusal.message)}</p><p><a href="/">The board</a></p></html>'
+        f'<h1>{heading}</h1><p>{escape(message)}</p><p><a href="/">The board</a></p></html>'
     )
     return text.encode(), "text/html; charset=utf-8"
 
@@ -79,27 +89,27 @@ def add_error_handlers(app: Flask) -> None:
 
     @app.errorhandler(UnknownNightError)
     def _unknown_night(error: UnknownNightError) -> Response:
-        return _response(ApiError(404, "unknown-night", str(error)))
+        return _response(ApiError(404, refuse("unknown-night", reason=str(error))))
 
     @app.errorhandler(StoppedError)
-    def _stopped(error: StoppedError) -> Response:
-        return _response(ApiError(503, "stopping", str(error), headers={"Retry-After": "1"}))
+    def _stopped(_: StoppedError) -> Response:
+        return _response(ApiError(503, refuse("stopping"), headers={"Retry-After": "1"}))
 
     @app.errorhandler(SheetError)
     def _bad_sheet(error: SheetError) -> Response:
-        return _response(ApiError(400, "bad-sheet", str(error)))
+        return _response(ApiError(400, refuse("bad-sheet", reason=str(error))))
 
     @app.errorhandler(LedgerError)
     def _ledger(error: LedgerError) -> Response:
         log.error("the ledger failed: %s", error)
-        return _response(ApiError(500, "ledger", str(error)))
+        return _response(ApiError(500, refuse("ledger", reason=str(error))))
 
     @app.errorhandler(HTTPException)
     def _http(error: HTTPException) -> Response:
         status = error.code or 500
-        code, sentence = _SENTENCES.get(status, ("refused", error.name))
+        refusal = _REFUSALS.get(status) or refuse("refused", reason=error.name)
         allow = {name: value for name, value in error.get_headers() if name == "Allow"}
-        return _response(ApiError(status, code, sentence, headers=allow))
+        return _response(ApiError(status, refusal, headers=allow))
 
     @app.errorhandler(Exception)
     def _failed(error: Exception) -> Response:
@@ -109,6 +119,6 @@ def add_error_handlers(app: Flask) -> None:
 
 def _response(error: ApiError) -> Response:
     page = wants_page(request.path, request.headers.get("Accept", ""))
-    body, kind = error_body(error.status, error.refusal, page=page)
+    body, kind = error_body(error, page=page)
     headers = {"Cache-Control": "no-store", **error.headers}
     return Response(body, error.status, headers, content_type=kind)

@@ -12,7 +12,7 @@ from typing import Final, TypeVar
 
 import msgspec
 
-from pochboard.errors import PochboardError, RefusalEvent, StoppedError
+from pochboard.errors import PochboardError, RefusalEvent, StoppedError, refuse
 from pochboard.lights.frame import Frame
 from pochboard.server.asgi import (
     Receive,
@@ -179,9 +179,9 @@ class Events:
             await respond(send, 200, _HEADERS)
             return
         if self._ended:
-            raise ApiError(503, "stopping", "The daemon is stopping.")
+            raise ApiError(503, refuse("stopping"))
         if len(self._streams) >= MOST_STREAMS:
-            raise ApiError(503, "busy", "Too many clients follow this board already.")
+            raise ApiError(503, refuse("busy", "streams"))
         frames = b"frames=1" in scope["query_string"].split(b"&")
         stream = _Stream(source_of(scope), frames=frames)
         self._streams.add(stream)

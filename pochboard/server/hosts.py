@@ -17,6 +17,7 @@ from typing import Final, NamedTuple
 
 import ifaddr
 
+from pochboard.errors import refuse
 from pochboard.server.errors import ApiError
 
 WRONG_HOST: Final = 421
@@ -158,18 +159,17 @@ class KnownHosts:
         """
         asked = parse_host(headers.get("host", ""))
         if asked is None or not self.allows(asked.host):
-            urls = " or ".join(self.urls(port)[:3])
-            sentence = f"{_quoted(headers.get('host'))} is not a name of this board; use {urls}."
-            raise ApiError(WRONG_HOST, "wrong-host", sentence)
+            host, urls = _quoted(headers.get("host")), tuple(self.urls(port)[:3])
+            raise ApiError(WRONG_HOST, refuse("wrong-host", host=host, urls=urls))
         origin = headers.get("origin")
         site = headers.get("sec-fetch-site")
         # Our pages send no referrer, so their requests may have the origin `null`. Then we rely on
         # Sec-Fetch-Site, which only browsers themselves can set.
         foreign = origin is not None and not (origin == "null" and site == "same-origin")
         if foreign and not self._same(parse_origin(origin or ""), asked):
-            raise ApiError(403, "wrong-origin", "Pages of other sites may not read this board.")
+            raise ApiError(403, refuse("wrong-origin", "read"))
         if method not in ("GET", "HEAD") and site in ("cross-site", "same-site"):
-            raise ApiError(403, "wrong-origin", "Pages of other sites may not change anything.")
+            raise ApiError(403, refuse("wrong-origin"))
 
     def _same(self, origin: HostPort | None, asked: HostPort) -> bool:
         if origin is None:

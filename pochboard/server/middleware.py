@@ -14,6 +14,7 @@ from typing import Final
 
 from werkzeug.http import http_date
 
+from pochboard.errors import refuse
 from pochboard.server.asgi import (
     App,
     Message,
@@ -109,16 +110,15 @@ class Middleware:
         method, path, headers = scope["method"], scope["path"], headers_of(scope)
         self._hosts.check(method, headers, scope["server"][1])
         if sum(len(name) + len(value) for name, value in scope["headers"]) > _HEADERS_LIMIT:
-            raise ApiError(431, "too-large", "The headers of the request are too large.")
+            raise ApiError(431, refuse("too-large", "headers"))
         if headers.get("upgrade", "").lower() == "websocket":
-            raise ApiError(403, "no-websocket", "There are no WebSockets here; see /api/events.")
+            raise ApiError(403, refuse("no-websocket"))
         if path in self._native and method in ("GET", "HEAD"):
             await self._native[path](scope, receive, send)
             return
         body = await _read_body(receive, self._body_limits.get((method, path), BODY_LIMIT))
         if self._under_way >= _MOST_AT_ONCE:
-            sentence = "Too many requests at once; try again in a moment."
-            raise ApiError(503, "busy", sentence, headers={"Retry-After": "1"})
+            raise ApiError(503, refuse("busy"), headers={"Retry-After": "1"})
         self._under_way += 1
         try:
             with connection_of(scope).responding():
@@ -168,14 +168,11 @@ async def _read_body(receive: Receive, limit: int) -> bytes:
                 chunk, more = await _next_chunk(receive)
                 body += chunk
     except TimeoutError:
-        raise ApiError(
-            408, "too-slow", "The request took too long to arrive.", headers=close
-        ) from None
+        raise ApiError(408, refuse("too-slow"), headers=close) from None
     if len(body) > limit:
         if more:
             await _discard(receive)
-        sentence = f"The request is larger than {limit // 1024} KiB."
-        raise ApiError(413, "too-large", sentence, headers=close)
+        raise ApiError(413, refuse("too-large", most=limit // 1024), headers=close)
     return bytes(body)
 
 

@@ -11,11 +11,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from enum import Enum
-from typing import Any, Final, TypeVar
+from typing import Any, Final, Literal, TypeAlias, TypeVar
 
 import msgspec
 from flask import Flask, Response, request
 
+from pochboard.errors import Refusal, refuse
 from pochboard.server.context import Context
 from pochboard.server.errors import ApiError
 from pochboard.server.responses import RefusalAnswer
@@ -48,7 +49,7 @@ class Upload(msgspec.Struct, frozen=True):
     """The first is the one in the description."""
     limit: int
     """In bytes."""
-    otherwise: RefusalAnswer
+    otherwise: Refusal
     """What a body of another media type is answered with."""
 
 
@@ -170,38 +171,41 @@ def _read_body(declared: Any) -> Any:
     """The body of the current request, as declared. Raises ApiError 415 or 400."""
     if isinstance(declared, Upload):
         if request.mimetype not in declared.media_types:
-            refusal = declared.otherwise
-            raise ApiError(415, refusal.code, refusal.message)
+            raise ApiError(415, declared.otherwise)
         return request.get_data(cache=False)
     if request.mimetype != "application/json":
-        raise ApiError(415, "not-json", "Send JSON, with the content type application/json.")
+        raise ApiError(415, refuse("not-json"))
     value = _parse(request.get_data(cache=False))
     if isinstance(declared, UncheckedJson):
         return value
     try:
         return msgspec.convert(value, declared)
     except msgspec.ValidationError as error:
-        raise ApiError(400, "bad-argument", f"{error}.") from None
+        raise ApiError(400, refuse("bad-argument", "body", reason=str(error))) from None
 
 
 def _parse(body: bytes) -> Any:
     try:
         return msgspec.json.decode(body)
     except UnicodeDecodeError:
-        raise ApiError(400, "bad-json", "This is not JSON: it is not UTF-8 text.") from None
+        raise ApiError(400, refuse("bad-json", "not-text")) from None
     except msgspec.DecodeError as error:
-        raise ApiError(400, "bad-json", f"This is not JSON: {error}.") from None
+        raise ApiError(400, refuse("bad-json", reason=str(error))) from None
     except RecursionError:
-        raise ApiError(400, "bad-json", "This JSON is nested too deeply.") from None
+        raise ApiError(400, refuse("bad-json", "too-deep")) from None
 
 
 def _check_no_form() -> None:
     """Refuses a form of another site, which is sent without asking us first. Raises ApiError."""
     if request.mimetype not in ("", "application/json"):
-        raise ApiError(415, "not-json", "Send no body, or JSON.")
+        raise ApiError(415, refuse("not-json", "or-nothing"))
 
 
-def number_in_path(text: str, thing: str, *, digits: int = 18) -> int:
+Thing: TypeAlias = Literal["night", "seat", "pairing"]
+"""What a path may name by its number."""
+
+
+def number_in_path(text: str, thing: Thing, *, digits: int = 18) -> int:
     """The number of a night, seat or pairing in the path. Raises ApiError 404.
 
     By default a number may be as long as always fits into the ledger's integers.
@@ -211,6 +215,12 @@ def number_in_path(text: str, thing: str, *, digits: int = 18) -> int:
     return int(text)
 
 
-def not_found(number: object, thing: str) -> ApiError:
+def not_found(number: object, thing: Thing) -> ApiError:
     """The error for a night, seat or pairing that does not exist."""
-    return ApiError(404, f"unknown-{thing}", f"There is no {thing} {str(number)[:40]}.")
+    shown = str(number)[:40]
+    refusals = {
+        "night": refuse("unknown-night", "number", number=shown),
+        "seat": refuse("unknown-seat", "number", number=shown),
+        "pairing": refuse("unknown-pairing", "number", number=shown),
+    }
+    return ApiError(404, refusals[thing])

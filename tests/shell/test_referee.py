@@ -647,7 +647,7 @@ def test_seats_that_are_not_in(table: House) -> None:
         answer = ask(table, "showdown", {"1": hand, seat: ["KD"]})
         assert (answer.status, answer.code) == (409, code)
     passed = ask(table, "showdown", {"3": hand}).json["message"]
-    assert passed == "Clara has passed; still in are Anna and Ben."
+    assert passed == "Clara has passed. Still in: Anna and Ben."
 
 
 def test_pools_that_nobody_can_win(table: House) -> None:

@@ -10,7 +10,7 @@ from typing import Annotated, Final
 import msgspec
 from msgspec import Meta
 
-from pochboard.errors import RefusalEvent, StoppedError
+from pochboard.errors import RefusalEvent, StoppedError, refuse
 from pochboard.lights.frame import Frame, estimate_ma, hex_colours
 from pochboard.server.authentication import Client
 from pochboard.server.context import Context
@@ -95,7 +95,7 @@ def press_buttons(context: Context, body: PressBody) -> PressAnswer:
     buttons = tuple(dict.fromkeys(named))
     _allowed(context, buttons)
     if not context.press_slots.acquire(blocking=False):
-        raise ApiError(503, "busy", "Too many buttons are pressed at once.")
+        raise ApiError(503, refuse("busy", "presses"))
     refusals = _Refusals(buttons)
     try:
         unlisten = context.table.listen(refusals)
@@ -143,7 +143,7 @@ def _press(context: Context, simulated: Buttons, buttons: tuple[str, ...], hold_
 
 def _simulated(context: Context) -> Buttons:
     if context.simulated is None:
-        raise ApiError(409, "not-simulated", "This is a real board: press its own buttons.")
+        raise ApiError(409, refuse("not-simulated"))
     return context.simulated
 
 
@@ -158,6 +158,6 @@ def _board_errors() -> Iterator[None]:
     try:
         yield
     except LookupError as error:
-        raise ApiError(400, "bad-argument", f"{error}.") from None
+        raise ApiError(400, refuse("bad-argument", "body", reason=str(error))) from None
     except ConnectionError as error:
-        raise ApiError(409, "no-link", str(error)) from None
+        raise ApiError(409, refuse("no-link", reason=str(error))) from None

@@ -10,7 +10,7 @@ from flask import request
 from pochboard.cards.card import parse_card
 from pochboard.demo.host import Host
 from pochboard.demo.wish import Speed, Wish
-from pochboard.errors import CardError, Refusal
+from pochboard.errors import CardError, Refusal, refuse
 from pochboard.server.context import Context
 from pochboard.server.errors import ApiError, refused
 from pochboard.server.responses import HandAnswer, RefusalAnswer, SeatAnswer
@@ -60,7 +60,7 @@ def invite_bots(context: Context, body: Wish) -> None:
 def dismiss_bots(context: Context) -> None:
     """The bots leave."""
     if not _host(context).dismiss():
-        raise ApiError(409, "no-demo", "No house players are at the table.")
+        raise ApiError(409, refuse("no-demo"))
 
 
 @routes.add(
@@ -131,15 +131,13 @@ def lay_card(context: Context, body: LayBody) -> None:
     try:
         card = parse_card(body.card)
     except CardError as error:
-        raise ApiError(400, "bad-cards", f"{error}.") from None
+        raise ApiError(400, refuse("bad-cards", reason=str(error))) from None
     _check(_host(context).lay(_key(), card))
 
 
 def _host(context: Context) -> Host:
     if context.host is None:
-        raise ApiError(
-            409, "no-demo", "House players press the simulated board's buttons; here is a real one."
-        )
+        raise ApiError(409, refuse("no-demo", "real-board"))
     return context.host
 
 

@@ -7,6 +7,7 @@ from typing import Final
 
 from flask import Response, request
 
+from pochboard.errors import refuse
 from pochboard.server.context import Context
 from pochboard.server.errors import ApiError
 from pochboard.server.responses import EntryAnswer, ListedNight, NightAnswer, RefusalAnswer
@@ -38,9 +39,7 @@ def list_nights(context: Context) -> list[ListedNight]:
     body=Upload(
         media_types=(SHEET, "text/plain", "application/jsonl"),
         limit=4 * 1024 * 1024,
-        otherwise=RefusalAnswer(
-            "not-a-sheet", "Send a score sheet, as application/x-ndjson or text/plain."
-        ),
+        otherwise=refuse("not-a-sheet"),
     ),
     query={"day": "when it was played, YYYY-MM-DD; else today"},
     responses={201: Imported},
@@ -77,7 +76,7 @@ def list_entries(context: Context, night: str) -> list[EntryAnswer]:
     """Entries of a night."""
     after = request.args.get("after", "0")
     if not (after.isascii() and after.isdigit() and len(after) <= 18):
-        raise ApiError(400, "bad-argument", "after: the number of an entry is expected.")
+        raise ApiError(400, refuse("bad-argument", "after"))
     found = context.table.night(number_in_path(night, "night"))
     display = context.table.display if request.args.get("pixels") == "1" else None
     return entry_answers(found, int(after), display=display)
@@ -107,4 +106,4 @@ def _played_ms() -> int | None:
     try:
         return noon_ms(date.fromisoformat(text))
     except (ValueError, OverflowError):
-        raise ApiError(400, "bad-argument", "day: a date is expected, as in 2024-12-31.") from None
+        raise ApiError(400, refuse("bad-argument", "day")) from None

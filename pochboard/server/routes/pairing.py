@@ -6,6 +6,7 @@ from typing import Final
 
 from flask import Response, request
 
+from pochboard.errors import refuse
 from pochboard.server.authentication import (
     Client,
     device_label,
@@ -37,11 +38,7 @@ def pair(context: Context) -> Response:
     before = context.client().pairing
     token = context.table.pair(device_label(request.headers.get("User-Agent", "")))
     if token is None:
-        raise ApiError(
-            403,
-            "pairing-closed",
-            "Pairing is closed: hold “next” on the board for 3 seconds, then try again.",
-        )
+        raise ApiError(403, refuse("pairing-closed"))
     if before:
         # The client has a new token now, so the old one must not stay valid.
         context.table.unpair(before.number)

@@ -15,8 +15,7 @@ from msgspec import Meta
 from pochboard.cards.card import Card, Names, parse_card, parse_suit
 from pochboard.cards.referee import sequence, settle_showdown
 from pochboard.cards.validation import check_cards, check_trump
-from pochboard.errors import CardError
-from pochboard.messages.labels import seat_names
+from pochboard.errors import CardError, refuse
 from pochboard.messages.referee import (
     nothing_shown,
     ranking_label,
@@ -86,7 +85,7 @@ def _card_errors() -> Iterator[None]:
     try:
         yield
     except CardError as error:
-        raise ApiError(400, "bad-cards", f"{error}.") from None
+        raise ApiError(400, refuse("bad-cards", reason=str(error))) from None
 
 
 def _ranking(state: State, body: HandsBody) -> RankingAnswer:
@@ -94,13 +93,13 @@ def _ranking(state: State, body: HandsBody) -> RankingAnswer:
     hands = _hands(body)
     _check_seats(state, hands)
     if state.phase != "showdown":
-        raise ApiError(409, "wrong-phase", "Hands are ranked at the showdown, and this is none.")
+        raise ApiError(409, refuse("wrong-phase", "no-showdown"))
     _check_live(state, hands)
     for seat in hands:
         if seat not in state.still_in:
-            among = seat_names(state, state.still_in, ENGLISH)
-            sentence = f"{state.name_of(seat)} has passed; still in are {among}."
-            raise ApiError(409, "seat-out", sentence)
+            still_in = state.names_of(state.still_in)
+            refusal = refuse("seat-out", "passed", seat=state.name_of(seat), seats=still_in)
+            raise ApiError(409, refusal)
     trump = _checked_trump(state, hands, body)
     found = settle_showdown(state, hands, trump)
     words = Words(state.name_of, body.names)
@@ -120,15 +119,14 @@ def _holder(state: State, body: HandsBody) -> SequenceAnswer:
     hands = _hands(body)
     _check_seats(state, hands)
     if state.ruleset is not None and _POOL not in state.rules.pools:
-        raise ApiError(409, "unknown-pool", f"{state.rules.name} has no {_POOL} pool.")
+        raise ApiError(409, refuse("unknown-pool", pool=_POOL))
     if state.phase != "meld":
-        sentence = f"The {_POOL} pool is won in the melding, which is not now."
-        raise ApiError(409, "wrong-phase", sentence)
+        raise ApiError(409, refuse("wrong-phase", "no-melding"))
     _check_live(state, hands)
     if _POOL in state.blocked:
-        raise ApiError(409, "blocked-pool", f"Nobody can win {_POOL}: its card lies turned up.")
+        raise ApiError(409, refuse("blocked-pool", pool=_POOL))
     if not state.pool(_POOL):
-        raise ApiError(409, "empty-pool", f"There are no chips in {_POOL}.")
+        raise ApiError(409, refuse("empty-pool", pool=_POOL))
     trump = _checked_trump(state, hands, body)
     if trump is None and state.rules.sequence == "trump-789":
         raise CardError("7 8 9 of trumps take the sequence pool: name the trump suit")
@@ -153,16 +151,16 @@ def _hands(body: HandsBody) -> dict[int, tuple[Card, ...]]:
 def _check_seats(state: State, seats: Iterable[int]) -> None:
     """As commands are refused, and in the same order (RULES.md 3). Raises ApiError."""
     if state.ruleset is None:
-        raise ApiError(409, "wrong-phase", "There is no night yet; start one.")
+        raise ApiError(409, refuse("wrong-phase", "no-night"))
     for seat in seats:
         if seat not in state.seats:
-            raise ApiError(409, "unknown-seat", f"There is no seat {seat}.")
+            raise ApiError(409, refuse("unknown-seat", seat=seat))
 
 
 def _check_live(state: State, seats: Iterable[int]) -> None:
     for seat in seats:
         if seat not in state.live:
-            raise ApiError(409, "seat-out", f"{state.name_of(seat)} does not take part.")
+            raise ApiError(409, refuse("seat-out", seat=state.name_of(seat)))
 
 
 def _checked_trump(state: State, hands: dict[int, tuple[Card, ...]], body: HandsBody) -> str | None:
