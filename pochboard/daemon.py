@@ -17,8 +17,8 @@ from pochboard.boards.simulator import Simulator
 from pochboard.buttons.press import PressTimes
 from pochboard.catalog import RulesetCatalog
 from pochboard.config import Config
-from pochboard.demo.host import Host
-from pochboard.demo.wish import Wish
+from pochboard.demo.options import DemoOptions
+from pochboard.demo.runner import BotRunner
 from pochboard.doctor.board import checked_board
 from pochboard.errors import NightError
 from pochboard.lock import DaemonInfo, DaemonLock
@@ -52,12 +52,12 @@ def daemon(config: Config, catalog: RulesetCatalog) -> Iterator[Server]:
         info = BoardInfo(board.kind, board.link, board.simulated)
         table = Table(store, setup, info, board.show)
         simulated = board if isinstance(board, Simulator) else None
-        host = Host(table, simulated, setup.times) if simulated else None
+        bots = BotRunner(table, simulated, setup.times) if simulated else None
         server = Server(
             table,
             catalog=catalog,
             simulated=simulated,
-            host=host,
+            bots=bots,
             at=Listening(host=config.host, port=config.port, names=config.names, local_token=token),
         )
         # Stopping goes backwards: first the server, then the bots, then the board, which sends the
@@ -67,8 +67,8 @@ def daemon(config: Config, catalog: RulesetCatalog) -> Iterator[Server]:
         table.start()
         stack.callback(table.stop)
         stack.callback(board.close)
-        if host:
-            stack.callback(host.close)
+        if bots:
+            stack.callback(bots.close)
         stack.callback(server.stop)
         board.start(table)
         server.start()
@@ -103,21 +103,21 @@ def run_daemon(config: Config, catalog: RulesetCatalog, say: Say) -> None:
         say("Good night.")
 
 
-def run_demo(config: Config, catalog: RulesetCatalog, wish: Wish, say: Say) -> None:
-    """Runs the daemon with house players at it until SIGINT or SIGTERM.
+def run_demo(config: Config, catalog: RulesetCatalog, options: DemoOptions, say: Say) -> None:
+    """Runs the daemon with bots at the table until SIGINT or SIGTERM.
 
-    A night that an earlier demo left open is ended. Raises NightError if theirs cannot begin.
+    A night that an earlier demo left open is ended. Raises NightError if theirs cannot start.
     """
-    wish = wish.seeded()
+    options = options.seeded()
     stopped = _stop_event()
     with daemon(config, catalog) as server:
-        assert server.host is not None, "a demo is played on the simulated board"
+        assert server.bots is not None, "a demo is played on the simulated board"
         _end_night(server)
-        refusal = server.host.invite(wish)
+        refusal = server.bots.start(options)
         if refusal:
             raise NightError(refusal_text(refusal))
         greet(config, server, say)
-        say(f"House players are at the table, with the seed {wish.seed}.")
+        say(f"Bots are at the table, with the seed {options.seed}.")
         say(f"Their nights are kept apart: pochboard nights --data {shlex.quote(str(config.data))}")
         stopped.wait()
         say("Good night.")

@@ -149,7 +149,7 @@ export interface components {
         };
         /**
          * DemoState
-         * @description House players at the table, and all that lies open of the cards. Seats are keys.
+         * @description Bots at the table, and all cards that lie open. Keys are seats.
          */
         DemoState: {
             players: {
@@ -1037,10 +1037,10 @@ export interface components {
             book_label: string | null;
         };
         /**
-         * Wish
-         * @description A night of house players.
+         * DemoOptions
+         * @description A night of bots.
          */
-        Wish: {
+        DemoOptions: {
             /** @default modern */
             ruleset: string;
             /** @default 4 */
@@ -1054,7 +1054,7 @@ export interface components {
         };
         /**
          * SpeedBody
-         * @description How many times faster than people house players play.
+         * @description How many times faster than people the bots play.
          */
         SpeedBody: {
             speed: number;
@@ -1089,10 +1089,10 @@ export interface components {
             main: boolean;
         };
         /**
-         * LayBody
-         * @description A card that a person lays, as in `TH`.
+         * CardBody
+         * @description A card that a person plays, such as `TH`.
          */
-        LayBody: {
+        CardBody: {
             card: string;
         };
     };
@@ -1187,11 +1187,11 @@ export type PairingAnswer = components['schemas']['PairingAnswer'];
 export type HandsBody = components['schemas']['HandsBody'];
 export type RankingAnswer = components['schemas']['RankingAnswer'];
 export type SequenceAnswer = components['schemas']['SequenceAnswer'];
-export type Wish = components['schemas']['Wish'];
+export type DemoOptions = components['schemas']['DemoOptions'];
 export type SpeedBody = components['schemas']['SpeedBody'];
 export type SeatAnswer = components['schemas']['SeatAnswer'];
 export type HandAnswer = components['schemas']['HandAnswer'];
 export type HandAction = components['schemas']['HandAction'];
-export type LayBody = components['schemas']['LayBody'];
+export type CardBody = components['schemas']['CardBody'];
 export type $defs = Record<string, never>;
 export type operations = Record<string, never>;

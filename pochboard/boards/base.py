@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from concurrent.futures import Future
 from typing import Protocol
 
 import msgspec
 
+from pochboard.buttons.debounce import Edge
 from pochboard.errors import RefusalEvent
 from pochboard.lights.frame import Frame
 
@@ -33,6 +35,9 @@ class Sink(Protocol):
 
     def edge(self, button: str, down: bool, at_us: int | None = None) -> Future[list[RefusalEvent]]:
         """A debounced button went down or up, at `at_us` on the monotonic clock or just now."""
+
+    def edges_at_once(self, edges: Sequence[Edge]) -> Future[list[RefusalEvent]]:
+        """Several edges, in order, with nothing in between, not even a timer of a held button."""
 
     def release_all(self) -> None:
         """Releases all held buttons; none of these releases counts as a press."""

@@ -9,6 +9,7 @@ import heapq
 import random
 import threading
 import time
+from collections.abc import Sequence
 from concurrent.futures import Future
 from typing import Final
 
@@ -23,6 +24,8 @@ HOLD_S: Final = 2.0
 _BOUNCE_US: Final = 5_000
 """The longest time that a bouncing contact takes to settle."""
 _MOST_BOUNCES: Final = 4
+_TAP_US: Final = 60_000
+"""How long a tap keeps a bouncing contact down."""
 _READ_US: Final = 500_000
 """When all levels are read after a lost edge, to recover from it."""
 _MOST_HOLDERS: Final = 32
@@ -111,22 +114,45 @@ class Simulator:
         `hold_s`. The future's result lists the presses refused meanwhile. Raises
         UnknownButtonError, NoLinkError and StoppedError.
         """
+        return self.edges(holder, (button,), down=down, hold_s=hold_s)[0]
+
+    def edges(
+        self, holder: str, buttons: Sequence[str], *, down: bool, hold_s: float = HOLD_S
+    ) -> list[Future[list[RefusalEvent]]]:
+        """As `edge`, for several buttons at the same moment."""
         with self._changed:
-            if self._sink is None or self._closed:
-                raise StoppedError("The simulated board is not running.")
-            if button not in self._sink.buttons:
-                raise UnknownButtonError(f"button: this board has no button {button[:40]!r}")
-            holds = self._holds.setdefault(button, {})
-            if not down:
-                holds.pop(holder, None)
-            elif holder in holds or len(holds) < _MOST_HOLDERS:
-                hold = holds.setdefault(holder, _Hold())
-                hold.until_s = time.monotonic() + hold_s
-                hold.counts = hold.counts and self.link
-                self._changed.notify_all()
-            if not self.link:
-                raise NoLinkError("The board has lost its link; this press did not arrive.")
-            return self._settle(button)
+            self._check(*buttons)
+            for button in buttons:
+                holds = self._holds.setdefault(button, {})
+                if not down:
+                    holds.pop(holder, None)
+                elif holder in holds or len(holds) < _MOST_HOLDERS:
+                    hold = holds.setdefault(holder, _Hold())
+                    hold.until_s = time.monotonic() + hold_s
+                    hold.counts = hold.counts and self.link
+                    self._changed.notify_all()
+            self._check_link()
+            return self._settle(*buttons)
+
+    def tap(self, button: str) -> Future[list[RefusalEvent]]:
+        """Presses a button and releases it: a short press, however long threads have to wait.
+
+        Does nothing while a client holds the button. The result and the errors are those of
+        `edge`. A bouncing contact has to settle in real time, so that press may come out long.
+        """
+        with self._changed:
+            self._check(button)
+            self._check_link()
+            if button in self._down:
+                return _nothing_refused()
+            assert self._sink is not None, "the board has been started"
+            clock_us = now_us()
+            if self._at_rest():
+                return self._sink.edges_at_once(
+                    [(button, True, clock_us), (button, False, clock_us)]
+                )
+            self._move_contact(button, True, clock_us)
+            return self._move_contact(button, False, clock_us + _TAP_US)
 
     def bounce(self, seed: int | None) -> None:
         """Makes contacts bounce at random, from this seed; None ends it."""
@@ -164,6 +190,17 @@ class Simulator:
 
     # Called with the condition held.
 
+    def _check(self, *buttons: str) -> None:
+        if self._sink is None or self._closed:
+            raise StoppedError("The simulated board is not running.")
+        for button in buttons:
+            if button not in self._sink.buttons:
+                raise UnknownButtonError(f"button: this board has no button {button[:40]!r}")
+
+    def _check_link(self) -> None:
+        if not self.link:
+            raise NoLinkError("The board has lost its link; this press did not arrive.")
+
     def _forget(self) -> None:
         self._down.clear()
         self._levels.clear()
@@ -177,22 +214,25 @@ class Simulator:
             future.set_result([])
         self._waiting.clear()
 
-    def _settle(self, button: str) -> Future[list[RefusalEvent]]:
-        """Moves the contact of a button if its holds have changed."""
-        down = any(hold.counts for hold in self._holds.get(button, {}).values())
-        if down == (button in self._down):
-            still: Future[list[RefusalEvent]] = Future()
-            still.set_result([])
-            return still
-        (self._down.add if down else self._down.discard)(button)
+    def _settle(self, *buttons: str) -> list[Future[list[RefusalEvent]]]:
+        """Moves the contacts of those buttons whose holds have changed."""
+        moved: list[tuple[str, bool]] = []
+        for button in buttons:
+            down = any(hold.counts for hold in self._holds.get(button, {}).values())
+            if down != (button in self._down):
+                (self._down.add if down else self._down.discard)(button)
+                moved.append((button, down))
+        if not moved:
+            return [_nothing_refused()]
         assert self._sink is not None, "the board has been started"
-        if self._at_rest():
+        clock_us = now_us()
+        if not self._at_rest():
+            return [self._move_contact(button, down, clock_us) for button, down in moved]
+        for button, down in moved:
             # Keep the debouncer up to date: bouncing may be switched on while the button is held.
-            clock_us = now_us()
             self._debouncer.feed(button, down, clock_us - self._debounce_us)
-            self._debouncer.due(clock_us)
-            return self._sink.edge(button, down, clock_us)
-        return self._move_contact(button, down)
+        self._debouncer.due(clock_us)
+        return [self._sink.edges_at_once([(button, down, clock_us) for button, down in moved])]
 
     def _at_rest(self) -> bool:
         """Whether no contact bounces, will bounce, or has an edge to recover."""
@@ -204,16 +244,15 @@ class Simulator:
             and self._debouncer.next_us() is None
         )
 
-    def _move_contact(self, button: str, down: bool) -> Future[list[RefusalEvent]]:
+    def _move_contact(self, button: str, down: bool, from_us: int) -> Future[list[RefusalEvent]]:
         """Schedules the bouncing of a contact; the edge comes out of the debouncer."""
-        clock_us = now_us()
-        # The button was pressed again before the contact settled: drop the rest of its bounces.
-        self._levels = [level for level in self._levels if level[2] != button]
+        # Drop the bounces that an earlier move of this contact would still have made.
+        self._levels = [level for level in self._levels if level[2] != button or level[0] < from_us]
         heapq.heapify(self._levels)
-        moves = [clock_us]
+        moves = [from_us]
         if self._bouncing is not None:
             times = 2 * self._bouncing.randint(0, _MOST_BOUNCES)
-            moves += sorted(clock_us + self._bouncing.randint(1, _BOUNCE_US) for _ in range(times))
+            moves += sorted(from_us + self._bouncing.randint(1, _BOUNCE_US) for _ in range(times))
         for index, at_us in enumerate(moves):
             self._count += 1
             level = down if index % 2 == 0 else not down
@@ -288,6 +327,12 @@ class Simulator:
                     self._read_contacts()
                 except StoppedError:
                     return
+
+
+def _nothing_refused() -> Future[list[RefusalEvent]]:
+    future: Future[list[RefusalEvent]] = Future()
+    future.set_result([])
+    return future
 
 
 def _pass_on(done: Future[list[RefusalEvent]], future: Future[list[RefusalEvent]]) -> None:

@@ -18,7 +18,7 @@ from pochboard.cli.common import (
     read_options,
     ruleset_options,
 )
-from pochboard.demo.wish import FASTEST, LONGEST_SEED, SLOWEST, Wish
+from pochboard.demo.options import FASTEST, LONGEST_SEED, SLOWEST, DemoOptions
 
 
 def _number(_: click.Context, __: click.Parameter, value: float) -> float:
@@ -69,7 +69,7 @@ def demo(
 
     config = listening_at(read_config(settings, data), lan=lan, host=host, port=port)
     chosen_rules(settings, ruleset, options)
-    wish = Wish(
+    demo_options = DemoOptions(
         ruleset=ruleset, players=players, seed=seed, speed=speed, options=read_options(options)
     )
-    run_demo(config.for_demo(), read_catalog(settings), wish, print_line)
+    run_demo(config.for_demo(), read_catalog(settings), demo_options, print_line)

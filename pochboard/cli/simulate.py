@@ -20,7 +20,7 @@ from pochboard.rules.ruleset import Ruleset
 from pochboard.rules.seating import MOST_AT_START
 
 if TYPE_CHECKING:
-    from pochboard.players.temper import Temper
+    from pochboard.bots.strategy import Strategy
     from pochboard.simulate.night import Plan
     from pochboard.simulate.statistics import Tally
 
@@ -137,10 +137,10 @@ def _players(rules: Ruleset, wanted: int | None) -> int:
     return wanted
 
 
-def _strategies(names: str | None, players: int, option: str) -> tuple[Temper, ...]:
-    from pochboard.players.temper import HOUSE, TEMPERS
+def _strategies(names: str | None, players: int, option: str) -> tuple[Strategy, ...]:
+    from pochboard.bots.strategy import DEFAULT_STRATEGIES, STRATEGIES
 
-    wanted = [strategy.name for strategy in HOUSE]
+    wanted = [strategy.name for strategy in DEFAULT_STRATEGIES]
     if names is not None:
         wanted = [name.strip() for name in names.split(",")]
         if len(wanted) > players:
@@ -149,12 +149,12 @@ def _strategies(names: str | None, players: int, option: str) -> tuple[Temper, .
                 param_hint=f"'{option}'",
             )
     for name in wanted:
-        if name not in TEMPERS:
+        if name not in STRATEGIES:
             raise click.BadParameter(
-                f"there is no strategy {name!r}; choose from {', '.join(TEMPERS)}",
+                f"there is no strategy {name!r}; choose from {', '.join(STRATEGIES)}",
                 param_hint=f"'{option}'",
             )
-    return tuple(TEMPERS[wanted[seat % len(wanted)]] for seat in range(players))
+    return tuple(STRATEGIES[wanted[seat % len(wanted)]] for seat in range(players))
 
 
 def _check_plot(plot: Path, table: Path | None) -> None:

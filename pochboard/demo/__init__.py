@@ -1,1 +1,1 @@
-"""The demo: house players at the simulated board, pressing its buttons."""
+"""The demo: bots play a night at the simulated board by pressing its buttons."""

@@ -7,7 +7,7 @@ import os
 import queue
 import tempfile
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import Future
 from typing import Final
 
@@ -72,6 +72,10 @@ class RecordingSink:
         done: Future[list[RefusalEvent]] = Future()
         done.set_result([])
         return done
+
+    def edges_at_once(self, edges: Sequence[tuple[str, bool, int]]) -> Future[list[RefusalEvent]]:
+        """Queues several edges. There is at least one."""
+        return [self.edge(*edge) for edge in edges][-1]
 
     def release_all(self) -> None:
         """Does nothing: the lost link, which is queued too, releases all buttons."""

@@ -11,7 +11,7 @@ import msgspec
 from flask import request
 
 from pochboard.catalog import RulesetCatalog
-from pochboard.demo.host import Host
+from pochboard.demo.runner import BotRunner
 from pochboard.errors import refuse
 from pochboard.lights.display import DisplayConfig
 from pochboard.lights.frame import Frame, hex_colours
@@ -66,7 +66,7 @@ class Context:
     catalog: RulesetCatalog
     simulated: Buttons | None = None
     """The board's buttons, if it is the simulated one."""
-    host: Host | None = None
+    bots: BotRunner | None = None
     """Runs the bots at the simulated board."""
     press_slots: threading.BoundedSemaphore = field(
         default_factory=lambda: threading.BoundedSemaphore(16)

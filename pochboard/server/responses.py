@@ -7,7 +7,7 @@ from typing import Any, Literal
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from pochboard.demo.host import Hand
+from pochboard.demo.session import Hand
 from pochboard.ledger.replay import NightSummary
 from pochboard.messages.actions import Actions
 from pochboard.messages.bots import HandAction
@@ -127,10 +127,10 @@ class Awaited(msgspec.Struct, frozen=True):
 
 
 class DemoState(msgspec.Struct, frozen=True, kw_only=True):
-    """House players at the table, and all that lies open of the cards. Seats are keys."""
+    """Bots at the table, and all cards that lie open. Keys are seats."""
 
     players: dict[str, str]
-    """The temperament of each house player; `person` where somebody has taken the seat."""
+    """The strategy of each bot; `person` where somebody has taken the seat."""
     turned: str | None
     """The card turned up."""
     held: dict[str, int]
@@ -151,7 +151,7 @@ class DemoState(msgspec.Struct, frozen=True, kw_only=True):
     seed: str
     speed: float
     stuck: str | None
-    """Why the house cannot go on until somebody does something."""
+    """Why the bots cannot go on until somebody does something."""
     message: str
     """What there is to say while no card lies on the table."""
     short_names: dict[str, str]
@@ -201,7 +201,7 @@ class StateAnswer(PublicState, frozen=True, kw_only=True):
     stack: int | None
     """The starting stack of this night."""
     demo: DemoState | None
-    """House players, where they play."""
+    """The bots, if any play."""
     undoes: str | None
     """The sentence of what an undo would take back."""
     redoes: str | None

@@ -10,7 +10,7 @@ import msgspec
 
 from pochboard.buttons.pending import Pending
 from pochboard.catalog import RulesetCatalog
-from pochboard.demo.host import Hand
+from pochboard.demo.session import Hand
 from pochboard.errors import RefusalEvent
 from pochboard.ledger.replay import NightSummary, summarize, taken_back
 from pochboard.lights.display import DisplayConfig
@@ -142,7 +142,7 @@ def _in_words(snapshot: Snapshot, look: DisplayConfig, t: Translator) -> dict[st
 
 
 def demo_state(demo: Demo, state: State, t: Translator = ENGLISH) -> DemoState:
-    """The house players and their open cards."""
+    """The bots and the open cards."""
     # The fields are the same, but seats become keys of JSON.
     fields = msgspec.to_builtins(demo.cards, str_keys=True)
     dealt, bots = demo.cards.turned is not None, _bots(demo)

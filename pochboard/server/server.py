@@ -9,7 +9,7 @@ import msgspec
 from a2wsgi import WSGIMiddleware
 
 from pochboard.catalog import RulesetCatalog
-from pochboard.demo.host import Host
+from pochboard.demo.runner import BotRunner
 from pochboard.server.app import create_app
 from pochboard.server.asgi import App
 from pochboard.server.authentication import Authenticator
@@ -52,12 +52,12 @@ class Server:
         *,
         catalog: RulesetCatalog,
         simulated: Buttons | None = None,
-        host: Host | None = None,
+        bots: BotRunner | None = None,
         at: Listening,
     ) -> None:
-        """`simulated` is the board if it is the simulated one; `host` then runs its bots."""
+        """`simulated` is the board if it is the simulated one; `bots` then plays at it."""
         self.table = table
-        self.host = host
+        self.bots = bots
         self.stopping = threading.Event()
         self.hosts = KnownHosts(at.names, bound=at.host)
         self.authenticator = Authenticator(table, local_token=at.local_token)
@@ -71,7 +71,7 @@ class Server:
                 snapshots=snapshots,
                 catalog=catalog,
                 simulated=simulated,
-                host=host,
+                bots=bots,
                 stopping=self.stopping,
             )
         )

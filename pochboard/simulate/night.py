@@ -5,10 +5,8 @@ from __future__ import annotations
 import msgspec
 from msgspec.structs import replace
 
-from pochboard.players.acts import Do
-from pochboard.players.house import MOST_DEALS, OPEN_DEALS, House
-from pochboard.players.night import play_night
-from pochboard.players.temper import Temper
+from pochboard.bots.strategy import Strategy
+from pochboard.bots.table import MOST_DEALS, OPEN_DEALS, BotCommand, BotTable, play_night
 from pochboard.rules.accounts import FIRST_SEAT, POOL
 from pochboard.rules.commands import (
     Claim,
@@ -33,7 +31,7 @@ class Plan(msgspec.Struct, frozen=True):
 
     rules: Ruleset
     """The ruleset, with its options applied."""
-    strategies: tuple[Temper, ...]
+    strategies: tuple[Strategy, ...]
     """One per seat, seat 1 first."""
     nights: int
     seed: int
@@ -129,15 +127,17 @@ class NightRecord(msgspec.Struct, frozen=True):
 def simulate_night(plan: Plan, number: int) -> NightRecord:
     """Plays night `number` of the plan."""
     rules = plan.rules
-    house = House(dict(zip(plan.seats, plan.strategies, strict=True)), plan.seed_of(number))
+    table = BotTable(dict(zip(plan.seats, plan.strategies, strict=True)), plan.seed_of(number))
     recorder = _DealRecorder(number)
     rebuys = left = 0
     state = State()
-    for before, act, after in play_night(plan.start(number), house, lambda _name, _options: rules):
+    for before, action, after in play_night(
+        plan.start(number), table, lambda _name, _options: rules
+    ):
         state = after
-        if not isinstance(act, Do):
+        if not isinstance(action, BotCommand):
             continue
-        command = act.command
+        command = action.command
         if isinstance(command, Rebuy):
             rebuys += 1
         else:

@@ -9,6 +9,7 @@ from typing import Protocol
 
 import msgspec
 
+from pochboard.bots.commentary import OpenCards
 from pochboard.buttons.panel import UsableButtons
 from pochboard.buttons.pending import Pending
 from pochboard.buttons.press import PressTimes
@@ -18,7 +19,6 @@ from pochboard.ledger.replay import StoredNight
 from pochboard.lights.display import DisplayConfig
 from pochboard.lights.frame import Frame
 from pochboard.messages.entries import EntryContext
-from pochboard.players.onlooker import OpenCards
 from pochboard.rules.commands import AnyCommand
 from pochboard.rules.seating import Resolve
 from pochboard.rules.state import State
@@ -46,15 +46,15 @@ class BoardInfo(msgspec.Struct, frozen=True):
 
 
 class Demo(msgspec.Struct, frozen=True):
-    """House players at the table, and the cards as everybody sees them."""
+    """Bots at the table, and the cards that everybody sees."""
 
     cards: OpenCards
     seed: str
     """The same seed gives the same night, as long as no person joins in."""
     speed: float
-    """How many times faster than people play."""
+    """How many times faster than people the bots play."""
     stuck: str | None = None
-    """Why the house cannot go on until somebody does something."""
+    """Why the bots cannot go on until somebody does something."""
 
 
 class Snapshot(msgspec.Struct, frozen=True):
@@ -84,7 +84,7 @@ class Snapshot(msgspec.Struct, frozen=True):
     times: PressTimes
     """The times of the presses."""
     demo: Demo | None = None
-    """The house players, where they play."""
+    """The bots, if any play."""
 
     @property
     def command(self) -> AnyCommand | None:
@@ -130,7 +130,7 @@ class Listener(Protocol):
 
 
 class Buttons(Protocol):
-    """The buttons of the simulated board, as far as the API presses them."""
+    """The buttons of the simulated board, as the API and the bots press them."""
 
     def edge(
         self, holder: str, button: str, *, down: bool, hold_s: float = ...
@@ -139,3 +139,11 @@ class Buttons(Protocol):
 
         Raises LookupError for an unknown button, ConnectionError where presses do not arrive.
         """
+
+    def edges(
+        self, holder: str, buttons: Sequence[str], *, down: bool, hold_s: float = ...
+    ) -> list[Future[list[RefusalEvent]]]:
+        """As `edge`, for several buttons at the same moment."""
+
+    def tap(self, button: str) -> Future[list[RefusalEvent]]:
+        """Presses a button and releases it: a short press. Raises what `edge` raises."""

@@ -6,13 +6,14 @@ stored.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from typing import TypeVar, assert_never
 
 import msgspec
 
 from pochboard.buttons.binding import DrawDealer, OpenPairing, SendCommand
+from pochboard.buttons.debounce import Edge
 from pochboard.buttons.panel import Effect, Effects, Outcome, Panel, carry_out
 from pochboard.errors import Refusal, RefusalEvent
 from pochboard.ledger.book import Repeat, Step
@@ -119,10 +120,19 @@ class Table:
 
         The future holds the presses that were refused, once the edge has been dealt with.
         """
-        when_us = now_us() if at_us is None else at_us
-        return self._worker.submit(
-            lambda: self._press(lambda: self._panel.edge(button, down, when_us))
-        )
+        return self.edges_at_once([(button, down, now_us() if at_us is None else at_us)])
+
+    def edges_at_once(self, edges: Sequence[Edge]) -> Future[list[RefusalEvent]]:
+        """Several edges, in order, with nothing in between, not even a timer of a held button.
+
+        The future holds the presses that were refused.
+        """
+
+        def effects() -> Effects:
+            for button, down, at_us in edges:
+                yield from self._panel.edge(button, down, at_us)
+
+        return self._worker.submit(lambda: self._press(effects))
 
     def release_all(self) -> None:
         """Releases every held button without an effect, as when the board's link is lost."""

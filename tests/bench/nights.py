@@ -1,10 +1,10 @@
-"""How many deals house players play a second, on one core."""
+"""How many deals bots play a second, on one core."""
 
 from __future__ import annotations
 
 import time
 
-from pochboard.players.temper import HOUSE
+from pochboard.bots.strategy import DEFAULT_STRATEGIES
 from pochboard.rules.ruleset import SHIPPED, shipped_rulesets
 from pochboard.simulate.night import Plan
 from pochboard.simulate.runner import play_part
@@ -18,11 +18,13 @@ def deals_a_second(nights: int) -> list[Row]:
     rates = {}
     for name in SHIPPED:
         rules = shipped_rulesets()[name]
-        strategies = tuple(HOUSE[seat % len(HOUSE)] for seat in range(PLAYERS))
+        strategies = tuple(
+            DEFAULT_STRATEGIES[seat % len(DEFAULT_STRATEGIES)] for seat in range(PLAYERS)
+        )
         plan = Plan(rules, strategies, nights, 1, rules.stack)
         begun_s = time.process_time()
         part = play_part(plan, range(1, nights + 1), as_rows=False)
         rates[name] = part.tally.deals / (time.process_time() - begun_s)
     slowest = min(rates, key=lambda name: rates[name])
     found = f"{rates[slowest]:,.0f} /s"
-    return [Row(f"deals of house players, the slowest ruleset ({slowest})", found, "≥ 1,000 /s")]
+    return [Row(f"deals of bots, the slowest ruleset ({slowest})", found, "≥ 1,000 /s")]

@@ -25,7 +25,7 @@ def main() -> None:
     parser.add_argument("--presses", type=int, default=1000)
     parser.add_argument("--frames", type=int, default=1_000_000, help="corrupted ones")
     parser.add_argument("--seconds", type=float, default=10.0, help="of frames over the line")
-    parser.add_argument("--nights", type=int, default=100, help="of house players, each ruleset")
+    parser.add_argument("--nights", type=int, default=100, help="of bots, each ruleset")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--idle", type=float, default=30.0, help="seconds")
     parser.add_argument("--entries", type=int, default=1_000_000)
@@ -43,7 +43,7 @@ def main() -> None:
         rows += corrupted_frames(args.frames)
         say("rules and book beside PokerKit")
         rows += commands_beside_pokerkit(args.rounds)
-        say("house players")
+        say("bots")
         rows += deals_a_second(args.nights)
         rows += process_figures(folder, idle_s=args.idle, entries=args.entries)
         rows += connection_figures(

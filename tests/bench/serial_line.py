@@ -162,6 +162,9 @@ class _Nobody:
     def edge(self, button: str, down: bool, at_us: int | None = None) -> Any:
         raise AssertionError(f"nobody presses {button}")
 
+    def edges_at_once(self, edges: Any) -> Any:
+        raise AssertionError(f"nobody presses {edges}")
+
     def release_all(self) -> None:
         """Nothing is held."""
 

@@ -17,7 +17,7 @@ import msgspec
 from pochboard.boards.simulator import Simulator
 from pochboard.buttons.press import PressTimes
 from pochboard.catalog import RulesetCatalog
-from pochboard.demo.host import Host
+from pochboard.demo.runner import BotRunner
 from pochboard.rules.ruleset import shipped_rulesets
 from pochboard.rules.seating import resolve_among
 from pochboard.server.routes import API
@@ -223,12 +223,12 @@ def house(
         )
         table.start()
         simulator.start(table)
-        host = Host(table, simulator, times) if simulated else None
+        bots = BotRunner(table, simulator, times) if simulated else None
         server = Server(
             table,
             catalog=RulesetCatalog(dict(rulesets), {}, []),
             simulated=simulator if simulated else None,
-            host=host,
+            bots=bots,
             at=at or Listening(port=0, local_token="the-local-token"),
         )
         try:
@@ -236,8 +236,8 @@ def house(
             yield House(table, server, simulator)
         finally:
             server.stop()
-            if host:
-                host.close()
+            if bots:
+                bots.close()
             simulator.close()
             table.stop()
 

@@ -1,4 +1,4 @@
-"""House players at the simulated board: they press, persons join in and send them away."""
+"""Bots at the simulated board: they press its buttons, and people take their seats."""
 
 from __future__ import annotations
 
@@ -11,10 +11,8 @@ from typing import Any
 import msgspec
 import pytest
 
-from pochboard.demo.wish import Wish
-from pochboard.players.acts import Do
-from pochboard.players.house import House as HousePlayers
-from pochboard.players.night import play_night
+from pochboard.bots.table import BotCommand, BotTable, play_night
+from pochboard.demo.options import DemoOptions
 from pochboard.rules.ruleset import SHIPPED, shipped_rulesets
 from pochboard.rules.seating import resolve_among
 from pochboard.sheets.lines import read_sheet
@@ -54,15 +52,15 @@ def booked(table: House) -> list[dict[str, Any]]:
     return [entry["command"] for entry in table.get("/api/nights/1/entries").json]
 
 
-def night_of(wish: Wish) -> list[dict[str, Any]]:
-    """The commands of the night that the seed of a wish gives, without a board."""
+def night_of(options: DemoOptions) -> list[dict[str, Any]]:
+    """The commands of the night that the seed of these options gives, without a board."""
     resolve = resolve_among(shipped_rulesets())
-    start = wish.start()
-    players = HousePlayers(wish.tempers(), wish.seed)
+    start = options.start()
+    players = BotTable(options.strategies(), options.seed)
     return [
-        msgspec.to_builtins(act.command)
-        for _, act, _ in play_night(start, players, resolve)
-        if isinstance(act, Do)
+        msgspec.to_builtins(action.command)
+        for _, action, _ in play_night(start, players, resolve)
+        if isinstance(action, BotCommand)
     ]
 
 
@@ -78,7 +76,7 @@ def as_json(commands: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 @pytest.mark.parametrize("ruleset", SHIPPED)
 def test_the_buttons_say_the_night_that_the_seed_gives(table: House, ruleset: str) -> None:
-    wish = Wish(ruleset=ruleset, options=ONE_DEAL, seed="1441")
+    wish = DemoOptions(ruleset=ruleset, options=ONE_DEAL, seed="1441")
     invite(table, ruleset=ruleset, options=ONE_DEAL)
     wait_until("the night is over", lambda: closed(table))
     pressed, meant = as_json(booked(table)), as_json(night_of(wish))
@@ -297,7 +295,7 @@ def test_the_command_plays_in_a_ledger_of_its_own(tmp_path: Path) -> None:
             said = iter(daemon.process.stdout.readline, b"")
             until = next_with(said, "The table is set")
             daemon.port = int(re.findall(r":(\d+)", until)[0])
-            assert "seed 7" in next_with(said, "House players")
+            assert "seed 7" in next_with(said, "Bots are")
             assert f"{home.data}/demo" in next_with(said, "--data")
             wait_until("they play", lambda d=daemon: d.state["deal"] > 0)
             # What an earlier demo left open is ended.

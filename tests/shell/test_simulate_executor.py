@@ -11,8 +11,8 @@ from typing import Any
 import msgspec
 import pytest
 
+from pochboard.bots.strategy import BOLD, CAREFUL, RANDOM, SENSIBLE
 from pochboard.errors import SimulationError
-from pochboard.players.temper import BOLD, CAREFUL, RANDOM, SENSIBLE
 from pochboard.rules.ruleset import override, shipped_rulesets
 from pochboard.simulate.night import Plan
 from pochboard.simulate.runner import InlineExecutor, parts, play_part, simulate

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 
@@ -36,6 +36,9 @@ class Paper:
         done: Future[list[RefusalEvent]] = Future()
         done.set_result(self.refuse)
         return done
+
+    def edges_at_once(self, edges: Sequence[tuple[str, bool, int]]) -> Future[list[RefusalEvent]]:
+        return [self.edge(*edge) for edge in edges][-1]
 
     def release_all(self) -> None:
         self.released += 1

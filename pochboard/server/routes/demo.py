@@ -8,8 +8,8 @@ import msgspec
 from flask import request
 
 from pochboard.cards.card import parse_card
-from pochboard.demo.host import Host
-from pochboard.demo.wish import Speed, Wish
+from pochboard.demo.options import DemoOptions, Speed
+from pochboard.demo.runner import BotRunner
 from pochboard.errors import CardError, Refusal, refuse
 from pochboard.server.context import Context
 from pochboard.server.errors import ApiError, refused
@@ -23,13 +23,13 @@ routes: Final = Routes()
 
 
 class SpeedBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """How many times faster than people house players play."""
+    """How many times faster than people the bots play."""
 
     speed: Speed
 
 
-class LayBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A card that a person lays, as in `TH`."""
+class CardBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A card that a person plays, such as `TH`."""
 
     card: str
 
@@ -38,55 +38,55 @@ class LayBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     "POST",
     "/api/demo",
     summary=(
-        "House players come to the simulated board between nights, start one and play it by"
+        "Bots come to the simulated board between nights, start one and play it by"
         " its buttons. What lies open of their cards is `demo` in /api/state."
     ),
-    body=Wish,
+    body=DemoOptions,
     responses={201: None, 409: RefusalAnswer},
     permission=Permission.PAIRED,
 )
-def invite_bots(context: Context, body: Wish) -> None:
+def invite_bots(context: Context, body: DemoOptions) -> None:
     """Bots start a night and play it."""
-    _check(_host(context).invite(body))
+    _check(_bots(context).start(body))
 
 
 @routes.add(
     "DELETE",
     "/api/demo",
-    summary="Sends the house players away; the night stays as it is.",
+    summary="Sends the bots away; the night stays as it is.",
     responses={204: None, 409: RefusalAnswer},
     permission=Permission.PAIRED,
 )
 def dismiss_bots(context: Context) -> None:
     """The bots leave."""
-    if not _host(context).dismiss():
+    if not _bots(context).dismiss():
         raise ApiError(409, refuse("no-demo"))
 
 
 @routes.add(
     "POST",
     "/api/demo/speed",
-    summary="How many times faster than people the house players play.",
+    summary="How many times faster than people the bots play.",
     body=SpeedBody,
     responses={204: None, 409: RefusalAnswer},
     permission=Permission.PAIRED,
 )
 def set_speed(context: Context, body: SpeedBody) -> None:
     """Sets how fast the bots play."""
-    _check(_host(context).set_speed(body.speed))
+    _check(_bots(context).set_speed(body.speed))
 
 
 @routes.add(
     "POST",
     "/api/demo/seats/{number}",
-    summary="A person takes over the seat of a house player, and gets the key to its cards.",
+    summary="A person takes over the seat of a bot, and gets the key to its cards.",
     responses={201: SeatAnswer, 404: RefusalAnswer, 409: RefusalAnswer},
     permission=Permission.PAIRED,
 )
 def take_seat(context: Context, number: str) -> SeatAnswer:
     """A person takes over a seat."""
     seat = _seat(number)
-    key = _host(context).take(seat)
+    key = _bots(context).take_seat(seat)
     if isinstance(key, Refusal):
         raise refused(key)
     return SeatAnswer(seat, key)
@@ -95,13 +95,13 @@ def take_seat(context: Context, number: str) -> SeatAnswer:
 @routes.add(
     "DELETE",
     "/api/demo/seats/{number}",
-    summary="The house plays a seat again that a person had taken.",
+    summary="A bot plays a seat again that a person had taken.",
     responses={204: None, 404: RefusalAnswer, 409: RefusalAnswer},
     permission=Permission.PAIRED,
 )
 def give_back_seat(context: Context, number: str) -> None:
     """A bot plays the seat again."""
-    _check(_host(context).give_back(_seat(number)))
+    _check(_bots(context).give_back_seat(_seat(number)))
 
 
 @routes.add(
@@ -112,7 +112,7 @@ def give_back_seat(context: Context, number: str) -> None:
 )
 def get_hand(context: Context) -> HandAnswer:
     """The cards of a person at the table; the key alone protects them."""
-    found = _host(context).hand(_key())
+    found = _bots(context).hand(_key())
     if isinstance(found, Refusal):
         raise refused(found)
     return hand_answer(found, context.table.snapshot)
@@ -121,24 +121,24 @@ def get_hand(context: Context) -> HandAnswer:
 @routes.add(
     "POST",
     "/api/demo/cards",
-    summary="The person whose key is in the header X-Seat-Key lays a card.",
-    body=LayBody,
+    summary="The person whose key is in the header X-Seat-Key plays a card.",
+    body=CardBody,
     responses={204: None, 409: RefusalAnswer},
     permission=Permission.PAIRED,
 )
-def lay_card(context: Context, body: LayBody) -> None:
-    """A person lays a card."""
+def play_card(context: Context, body: CardBody) -> None:
+    """A person plays a card."""
     try:
         card = parse_card(body.card)
     except CardError as error:
         raise ApiError(400, refuse("bad-cards", reason=str(error))) from None
-    _check(_host(context).lay(_key(), card))
+    _check(_bots(context).play_card(_key(), card))
 
 
-def _host(context: Context) -> Host:
-    if context.host is None:
+def _bots(context: Context) -> BotRunner:
+    if context.bots is None:
         raise ApiError(409, refuse("no-demo", "real-board"))
-    return context.host
+    return context.bots
 
 
 def _seat(text: str) -> int:

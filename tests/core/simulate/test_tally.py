@@ -13,10 +13,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pochboard.players.acts import Do
-from pochboard.players.house import House
-from pochboard.players.night import play_night
-from pochboard.players.temper import BOLD, CAREFUL, HOUSE, RANDOM, SENSIBLE, Temper
+from pochboard.bots.strategy import BOLD, CAREFUL, DEFAULT_STRATEGIES, RANDOM, SENSIBLE, Strategy
+from pochboard.bots.table import BotCommand, BotTable, play_night
 from pochboard.rules.accounts import MELD_POOLS, POOLS
 from pochboard.rules.commands import Claim, Rebuy, Showdown, Stake
 from pochboard.rules.ruleset import override, shipped_rulesets
@@ -34,7 +32,9 @@ def plan(
     ruleset: str = "modern", players: int = 4, nights: int = 6, seed: int = 1, **options: object
 ) -> Plan:
     rules = override(shipped_rulesets()[ruleset], options)
-    strategies: tuple[Temper, ...] = tuple((*HOUSE, RANDOM)[seat % 4] for seat in range(players))
+    strategies: tuple[Strategy, ...] = tuple(
+        (*DEFAULT_STRATEGIES, RANDOM)[seat % 4] for seat in range(players)
+    )
     return Plan(rules, strategies, nights, seed, rules.stack)
 
 
@@ -73,9 +73,14 @@ def counted(chosen: Plan, some: tuple[NightRecord, ...] | list[NightRecord]) -> 
 
 def states(chosen: Plan, number: int) -> list[tuple[State, object, State]]:
     """The same night once more, command by command."""
-    house = House(dict(zip(chosen.seats, chosen.strategies, strict=True)), chosen.seed_of(number))
-    played = play_night(chosen.start(number), house, lambda _name, _options: chosen.rules)
-    return [(before, act.command, after) for before, act, after in played if isinstance(act, Do)]
+    strategies = dict(zip(chosen.seats, chosen.strategies, strict=True))
+    table = BotTable(strategies, chosen.seed_of(number))
+    played = play_night(chosen.start(number), table, lambda _name, _options: chosen.rules)
+    return [
+        (before, action.command, after)
+        for before, action, after in played
+        if isinstance(action, BotCommand)
+    ]
 
 
 @each_plan

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from concurrent.futures import Future
 from pathlib import Path
 from typing import Protocol
@@ -71,6 +72,9 @@ class Between:
         future = self._table.edge(button, down, at_us)
         future.add_done_callback(lambda _: self.done.append((button, down)))
         return future
+
+    def edges_at_once(self, edges: Sequence[tuple[str, bool, int]]) -> Future[list[RefusalEvent]]:
+        return [self.edge(*edge) for edge in edges][-1]
 
     def on_snapshot(self, snapshot: Snapshot) -> None:
         """Of no interest here."""

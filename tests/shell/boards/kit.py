@@ -129,6 +129,9 @@ class Paper:
         done.set_result([])
         return done
 
+    def edges_at_once(self, edges: Sequence[tuple[str, bool, int]]) -> Future[list[RefusalEvent]]:
+        return [self.edge(*edge) for edge in edges][-1]
+
     def release_all(self) -> None:
         with self._lock:
             if self.stopped:

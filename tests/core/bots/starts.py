@@ -1,4 +1,4 @@
-"""Nights to be played by house players: starts over the whole table of parameters, and players."""
+"""Random nights for bots: starts that vary every parameter, and strategies."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ import os
 from random import Random
 from typing import Any, Final
 
-from pochboard.players.house import House
-from pochboard.players.temper import TEMPERS, Temper
+from pochboard.bots.strategy import STRATEGIES, Strategy
+from pochboard.bots.table import BotTable
 from pochboard.rules.commands import Start, parse_command
 from pochboard.rules.ruleset import BadParameterError, override, shipped_rulesets
 from tests.core.play import MELD, NAMES, NINE, SEVEN_RULESETS
 
 NIGHTS: Final = int(os.environ.get("POCHBOARD_NIGHTS", "500"))
-"""Nights played over the whole table of parameters."""
+"""How many random nights are played."""
 
 TABLE: Final[dict[str, tuple[Any, ...]]] = {
     "players": ((2, 3), (2, 4), (2, 6), (3, 8), (2, 8)),
@@ -59,7 +59,7 @@ def any_start(chance: Random) -> dict[str, Any]:
         try:
             rules = override(shipped_rulesets()[name], options)
         except BadParameterError as error:
-            # Only of hands that do not fit the deck is more tried than can be played.
+            # The only values tried that cannot be played are hands too large for the deck.
             if error.key != "hand":
                 raise
             continue
@@ -88,9 +88,9 @@ def _pools(chance: Random) -> dict[str, Any]:
     }
 
 
-def any_tempers(chance: Random, count: int) -> dict[int, Temper]:
-    """A temperament for each seat; players at random among them."""
-    return {seat: chance.choice(list(TEMPERS.values())) for seat in range(1, count + 1)}
+def any_strategies(chance: Random, count: int) -> dict[int, Strategy]:
+    """A random strategy for each seat."""
+    return {seat: chance.choice(list(STRATEGIES.values())) for seat in range(1, count + 1)}
 
 
 def start_of(ruleset: str, players: int = 4, **options: Any) -> Start:
@@ -104,11 +104,11 @@ def start_from(words: dict[str, Any]) -> Start:
     return command
 
 
-def any_night(number: int) -> tuple[Start, House]:
+def any_night(number: int) -> tuple[Start, BotTable]:
     """The start and the players of one of many nights."""
     chance = Random(f"night {number}")
     start = start_from(any_start(chance))
-    return start, House(any_tempers(chance, len(start.players)), f"seed {number}")
+    return start, BotTable(any_strategies(chance, len(start.players)), f"seed {number}")
 
 
 assert set(TABLE) | set(OF_POOLS) | {"source"} == set(shipped_rulesets()["modern"].parameters()), (

@@ -1,9 +1,9 @@
-"""Which press comes next on the way to a command (BOARD.md 3), told from what is pending."""
+"""Which press comes next on the way to a command (BOARD.md 3), given what is pending."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
 from pochboard.buttons.pending import NOTHING, Pending
 from pochboard.buttons.press import Press
@@ -24,18 +24,17 @@ from pochboard.rules.commands import (
 )
 from pochboard.rules.state import State
 
-_MANY = 3
-"""Chips still to count from which on a whole stack is put in by one long press."""
-
+_ALL_IN_AT_ONCE: Final = 3
+"""With more chips than this still to press, a whole stack goes in with one long press."""
 
 NEXT = Press(("next",))
 BOTH = Press(("next", "undo"), long=True)
 
 
 def next_press(command: Command, state: State, pending: Pending | None) -> Press | None:
-    """The next press towards a command that would be accepted; None: only a phone can send it.
+    """The next press on the way to a legal command; None if only a phone can send it.
 
-    Asked again after each press until the command is booked.
+    Call it again after each press, until the command is booked.
     """
     now = pending or NOTHING
     match command:
@@ -45,7 +44,7 @@ def next_press(command: Command, state: State, pending: Pending | None) -> Press
             return BOTH
         case Claim() | Go() | Out() | Rebuy():
             pool = _pool_of(command, state)
-            return _for_the_seat(command.seat, pool, state, now) if pool else None
+            return _seat_then_pool(command.seat, pool, state, now) if pool else None
         case Stake(seat, chips):
             return _stake(seat, chips, state, now)
         case Pass(seat):
@@ -63,7 +62,7 @@ def _button(seat: int, state: State) -> str:
 
 
 def _pool_of(command: Claim | Go | Out | Rebuy, state: State) -> str | None:
-    """The pool that follows the seat; None where buttons cannot say the command."""
+    """The pool to press after the seat; None if the buttons cannot send the command."""
     match command:
         case Claim():
             return command.pool
@@ -76,8 +75,8 @@ def _pool_of(command: Claim | Go | Out | Rebuy, state: State) -> str | None:
             return "pinke" if lacks and chips == state.stack else None
 
 
-def _for_the_seat(seat: int, pool: str, state: State, now: Pending) -> Press:
-    """Your seat, then the pool."""
+def _seat_then_pool(seat: int, pool: str, state: State, now: Pending) -> Press:
+    """The seat, then the pool."""
     if now.place == state.places[seat - 1]:
         return Press((pool,))
     return Press((_button(seat, state),))
@@ -89,13 +88,13 @@ def _stake(seat: int, chips: int, state: State, now: Pending) -> Press:
         return Press((pool,))
     if now.chips > chips:
         return Press((button,), long=True)
-    if now.chips and chips == state.stack_of(seat) and chips - now.chips > _MANY:
+    if now.chips and chips == state.stack_of(seat) and chips - now.chips > _ALL_IN_AT_ONCE:
         return Press((pool,), long=True)
     return Press((button,))
 
 
 def _showdown(ranking: list[Any], state: State, now: Pending) -> Press | None:
-    """Hands from the best one down; a tie is the phone's."""
+    """Hands from the best one down. Only a phone can send a tie."""
     if any(isinstance(item, list) for item in ranking):
         return None
     pressed = list(now.hands)

@@ -1,4 +1,4 @@
-"""The press that comes next on the way to a command: whatever is pending, the command is booked."""
+"""The next press on the way to a command: it gets booked whatever is pending."""
 
 from __future__ import annotations
 
@@ -8,29 +8,31 @@ from typing import Any
 import msgspec
 import pytest
 
+from pochboard.bots.presses import NEXT, next_press
+from pochboard.bots.strategy import DEFAULT_STRATEGIES, Strategy
+from pochboard.bots.table import AwaitPerson, BotCommand, BotTable
 from pochboard.buttons.press import BUTTONS
-from pochboard.players.acts import Await, Do
-from pochboard.players.house import House
-from pochboard.players.presses import NEXT, next_press
-from pochboard.players.temper import HOUSE, Temper
 from pochboard.rules.commands import Command, Out, Pass, Rebuy, Settle, Showdown, Stake
 from pochboard.rules.ruleset import SHIPPED
 from tests.core.hands import Hands
 
 MOST_PRESSES = 60
-"""No command takes as many: a stake is put in by a long press, hands have some twenty cards."""
+"""No command takes this many: a long press puts in a whole stack, and hands are small."""
 
 
-def tempers(count: int) -> dict[int, Temper]:
-    return {seat: HOUSE[(seat - 1) % len(HOUSE)] for seat in range(1, count + 1)}
+def strategies(count: int) -> dict[int, Strategy]:
+    return {
+        seat: DEFAULT_STRATEGIES[(seat - 1) % len(DEFAULT_STRATEGIES)]
+        for seat in range(1, count + 1)
+    }
 
 
-def press_until_booked(hands: Hands, command: Command, fidgets: Random | None) -> None:
-    """Makes the presses towards a command; now and then a finger slips before."""
+def press_until_booked(hands: Hands, command: Command, slips_chance: Random | None) -> None:
+    """Makes the presses for a command, with a wrong press before some of them."""
     before = len(hands.commands)
     for _ in range(MOST_PRESSES):
-        if fidgets and fidgets.random() < 0.3:
-            slip(hands, fidgets)
+        if slips_chance and slips_chance.random() < 0.3:
+            slip(hands, slips_chance)
         if len(hands.commands) != before:
             return
         press = next_press(command, hands.state, hands.panel.pending)
@@ -42,48 +44,48 @@ def press_until_booked(hands: Hands, command: Command, fidgets: Random | None) -
             hands.wait(1.1)
         held_s = 2.2 if len(press.buttons) > 1 else 0.9 if press.long else 0.05
         code = hands.hold(press.buttons, held_s)
-        if fidgets is None:
+        if slips_chance is None:
             assert code is None, (command, press, code)
     raise AssertionError(f"never booked: {command}")
 
 
-def slip(hands: Hands, fidgets: Random) -> None:
-    """A press of a seat or a bet pool that sends no command, as far as possible."""
+def slip(hands: Hands, slips_chance: Random) -> None:
+    """Presses a seat, which usually sends no command."""
     seats = [button for button in BUTTONS if button.startswith("seat")]
-    hands.hold(fidgets.choice(seats), 0.05)
+    hands.hold(slips_chance.choice(seats), 0.05)
 
 
 @pytest.mark.parametrize("ruleset", SHIPPED)
 @pytest.mark.parametrize("slips", [False, True], ids=["steady", "slips"])
-def test_a_night_of_house_players_is_pressed(ruleset: str, slips: bool) -> None:
+def test_a_night_of_bots_is_played_by_presses(ruleset: str, slips: bool) -> None:
     seed = f"{ruleset} {slips}"
     hands = Hands()
     hands.start(ruleset, places=(2, 4, 5, 7), options={"deals": 3})
-    house = House(tempers(4), seed)
-    fidgets = Random(seed) if slips else None
+    table = BotTable(strategies(4), seed)
+    slips_chance = Random(seed) if slips else None
     pressed: set[str] = set()
-    while (act := house.next(hands.state)) is not None:
-        assert not isinstance(act, Await)
-        if isinstance(act, Do):
+    while (action := table.next_action(hands.state)) is not None:
+        assert not isinstance(action, AwaitPerson)
+        if isinstance(action, BotCommand):
             before = len(hands.commands)
-            press_until_booked(hands, act.command, fidgets)
+            press_until_booked(hands, action.command, slips_chance)
             pressed.add(hands.commands[-1]["do"])
-            if not same(msgspec.to_builtins(act.command), hands.commands[before]):
-                assert slips, (act, hands.commands[before:])
+            if not same(msgspec.to_builtins(action.command), hands.commands[before]):
+                assert slips, (action, hands.commands[before:])
                 continue
-        house.done(act)
+        table.carried_out(action)
     assert hands.state.phase == "closed"
     assert {"deal", "turn", "next", "out", "settle"} <= pressed
 
 
 def same(meant: dict[str, Any], booked: dict[str, Any]) -> bool:
-    """Whether the command was booked that was meant; hands are sent once they decide all pots."""
+    """Whether this is the command that was meant; a showdown is sent once all pots are decided."""
     if meant["do"] == booked["do"] == "showdown":
         return bool(meant["ranking"][: len(booked["ranking"])] == booked["ranking"])
     return meant == booked
 
 
-def test_what_buttons_cannot_say_is_the_phones() -> None:
+def test_commands_that_buttons_cannot_send_have_no_press() -> None:
     hands = Hands()
     hands.start(places=(1, 2, 3))
     state, pending = hands.state, hands.panel.pending
@@ -106,7 +108,7 @@ def three_at_a_showdown_with_a_side_pot() -> Hands:
 
 
 @pytest.mark.parametrize("ranking", [[3, 2, 1], [2, 1, 3], [1], []])
-def test_hands_pressed_in_a_wrong_order_are_taken_back(ranking: list[int]) -> None:
+def test_hands_pressed_in_the_wrong_order_are_undone(ranking: list[int]) -> None:
     hands = three_at_a_showdown_with_a_side_pot()
     assert hands.press("seat2") is None
     assert hands.pending == {"hands": [2]}
@@ -116,7 +118,7 @@ def test_hands_pressed_in_a_wrong_order_are_taken_back(ranking: list[int]) -> No
     assert hands.state.phase == "shed"
 
 
-def test_too_many_chips_and_cards_are_let_go_of() -> None:
+def test_too_many_chips_and_cards_are_dropped() -> None:
     hands = Hands()
     hands.start(places=(1, 2, 3))
     hands.phone("deal")

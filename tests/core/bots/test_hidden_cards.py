@@ -1,4 +1,4 @@
-"""A house player never sees a hidden card: by what it is given, and by what it does."""
+"""A bot never sees a hidden card: proved by what it is given, and by what it does."""
 
 from __future__ import annotations
 
@@ -14,25 +14,23 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
+from pochboard.bots import betting, card_play
+from pochboard.bots.strategy import SENSIBLE, View
+from pochboard.bots.table import BotAction, BotCommand, BotTable, PlayCard
 from pochboard.cards.dealing import Dealt
 from pochboard.cards.shedding_variants import Tableau
-from pochboard.players import bets, cards, chances
-from pochboard.players.acts import Act, Do, Lay
-from pochboard.players.house import House
-from pochboard.players.temper import SENSIBLE
-from pochboard.players.view import View
 from pochboard.rules.commands import Claim, Deal, Next, Start
 from pochboard.rules.registry import play
 from pochboard.rules.ruleset import Ruleset
 from pochboard.rules.state import State
+from tests.core.bots.starts import any_night, start_of
 from tests.core.play import SEVEN_RULESETS, resolve
-from tests.core.players.starts import any_night, start_of
 
 # By construction.
 
 
 def records_within(kind: Any) -> set[type]:
-    """All records that a value of a type may hold, at any depth."""
+    """All record types within a type, at any depth."""
     if isinstance(kind, type) and issubclass(kind, msgspec.Struct):
         found = {kind}
         for inner in get_type_hints(kind).values():
@@ -44,7 +42,7 @@ def records_within(kind: Any) -> set[type]:
 def test_a_view_has_no_place_for_a_hidden_card() -> None:
     assert records_within(View) == {View, State, Ruleset, Tableau}
     assert View.__struct_fields__ == ("seat", "state", "hand", "turned", "tableau")
-    # Of the tableau each field that is made of cards is about cards that lie open.
+    # Every field of the tableau that holds cards holds open cards.
     assert Tableau.__struct_fields__ == (
         "seats", "turned", "to_play", "run", "players", "played", "hand_sizes",
     )  # fmt: skip
@@ -52,14 +50,14 @@ def test_a_view_has_no_place_for_a_hidden_card() -> None:
 
 
 def test_choices_are_made_from_a_view() -> None:
-    for choose in (bets.bet, cards.choose_card, chances.beats_one):
+    for choose in (betting.choose_bet, card_play.choose_card, betting.chance_against_one):
         given = dict(get_annotations(choose))
         assert given.pop("return")
-        assert set(given.values()) <= {"View", "Temper", "Random"}
+        assert set(given.values()) <= {"View", "Strategy", "Random"}
 
 
-@pytest.mark.parametrize("module", [bets, cards, chances], ids=lambda module: module.__name__)
-def test_what_chooses_knows_nobody_who_knows_the_cards(module: ModuleType) -> None:
+@pytest.mark.parametrize("module", [betting, card_play], ids=lambda module: module.__name__)
+def test_modules_that_choose_import_nothing_that_knows_hidden_cards(module: ModuleType) -> None:
     assert module.__file__
     tree = ast.parse(Path(module.__file__).read_text("utf-8"))
     imported = {
@@ -70,21 +68,29 @@ def test_what_chooses_knows_nobody_who_knows_the_cards(module: ModuleType) -> No
     } | {
         name.name for node in ast.walk(tree) if isinstance(node, ast.Import) for name in node.names
     }
-    assert "pochboard.players.view.View" in imported
-    for hidden in ("arbiter", "house", "dealing", "Dealt", "Shedding", "begin_shedding", "referee"):
+    assert "pochboard.bots.strategy.View" in imported
+    for hidden in (
+        "table_cards",
+        "table",
+        "dealing",
+        "Dealt",
+        "Shedding",
+        "begin_shedding",
+        "referee",
+    ):
         assert not [name for name in imported if hidden in name.split(".")]
 
 
 # By what it does.
 
 MOMENTS: Final = 60
-"""So many nights are looked at."""
+"""How many nights are compared."""
 
 
-def same_house(house: House, state: State, seat: int, chance: Random) -> House:
-    """The same table, but that the cards hidden from a seat are dealt among themselves anew."""
-    arbiter = house.arbiter
-    dealt, game = arbiter.cards, arbiter.game
+def twin_of(table: BotTable, state: State, seat: int, chance: Random) -> BotTable:
+    """The same table, with all cards that are hidden from the seat shuffled and dealt again."""
+    cards = table.cards
+    dealt, game = cards.dealt, cards.shedding
     laid = game.tableau.played if game else frozenset()
     others = [other for other in dealt.hands if other != seat]
     hidden = sorted(
@@ -97,86 +103,90 @@ def same_house(house: House, state: State, seat: int, chance: Random) -> House:
         open_ = tuple(card for card in dealt.hands[other] if card in laid)
         missing = len(dealt.hands[other]) - len(open_)
         hands[other], hidden = open_ + tuple(hidden[:missing]), hidden[missing:]
-    twin = House(house.tempers, "twin")
-    twin._chance.setstate(house._chance.getstate())
-    twin.arbiter.put(state, Dealt(hands, dealt.turned, tuple(hidden)))
+    twin = BotTable(table.strategies, "twin")
+    twin._chance.setstate(table._chance.getstate())
+    twin.cards.put(state, Dealt(hands, dealt.turned, tuple(hidden)))
     if game:
         held = {other: frozenset(hand) - laid for other, hand in hands.items()}
-        twin.arbiter.game = replace(game, hands=held)
+        twin.cards.shedding = replace(game, hands=held)
     return twin
 
 
-def advance(house: House, state: State, act: Act) -> State:
-    if isinstance(act, Do):
-        after = play(state, act.command, resolve())
+def advance(table: BotTable, state: State, action: BotAction) -> State:
+    if isinstance(action, BotCommand):
+        after = play(state, action.command, resolve())
         assert isinstance(after, State), after
         state = after
-    house.done(act)
+    table.carried_out(action)
     return state
 
 
-def moments(start: Start, house: House) -> Any:
-    """Each state of a night in which a seat is to choose, with the seat and what it chose."""
+def moments(start: Start, table: BotTable) -> Any:
+    """Each state of a night in which a seat chooses, with the seat and its choice."""
     state = play(State(), start, resolve())
     assert isinstance(state, State), state
     while True:
-        chance = house._chance.getstate()
-        act = house.next(state)
-        if act is None:
+        chance = table._chance.getstate()
+        action = table.next_action(state)
+        if action is None:
             return
-        if isinstance(act, Lay) or (isinstance(act, Do) and state.phase == "pochen"):
-            # `next` is asked once more by a twin, so it has to draw the same lots.
-            after = house._chance.getstate()
-            house._chance.setstate(chance)
-            yield state, act.seat, act
-            house._chance.setstate(after)
-        state = advance(house, state, act)
+        if isinstance(action, PlayCard) or (
+            isinstance(action, BotCommand) and state.phase == "pochen"
+        ):
+            # A twin decides the same action, so it has to draw the same random numbers.
+            after = table._chance.getstate()
+            table._chance.setstate(chance)
+            yield state, action.seat, action
+            table._chance.setstate(after)
+        state = advance(table, state, action)
 
 
-def test_other_hidden_cards_change_no_bet_and_no_card_laid() -> None:
+def test_hidden_cards_influence_no_bet_and_no_card_played() -> None:
     compared = Counter[str]()
     for number in range(MOMENTS):
-        start, house = any_night(number)
+        start, table = any_night(number)
         chance = Random(number)
-        for state, seat, act in moments(start, house):
+        for state, seat, action in moments(start, table):
             if chance.random() > 0.2:
                 continue
-            twin = same_house(house, state, seat, chance)
-            if twin.arbiter.cards.hands == house.arbiter.cards.hands:
+            twin = twin_of(table, state, seat, chance)
+            if twin.cards.dealt.hands == table.cards.dealt.hands:
                 continue
-            assert twin.next(state) == act
-            game = house.arbiter.game
+            assert twin.next_action(state) == action
+            game = table.cards.shedding
             choices = len(game.legal()) if game else 2
             compared["lay" if game else "bet"] += choices > 1
     assert compared["bet"] > 300, compared
     assert compared["lay"] > 300, compared
 
 
-def claims_of(house: House, state: State) -> dict[int, set[str]]:
-    """The pools that each seat claims in the meld that is on."""
+def claims_of(table: BotTable, state: State) -> dict[int, set[str]]:
+    """The pools that each seat claims in this meld."""
     found: dict[int, set[str]] = {seat: set() for seat in state.live}
-    while isinstance(act := house.next(state), Do) and not isinstance(act.command, Next):
-        if isinstance(act.command, Claim):
-            found[act.command.seat].add(act.command.pool)
-        state = advance(house, state, act)
+    while isinstance(action := table.next_action(state), BotCommand) and not isinstance(
+        action.command, Next
+    ):
+        if isinstance(action.command, Claim):
+            found[action.command.seat].add(action.command.pool)
+        state = advance(table, state, action)
     return found
 
 
 @pytest.mark.parametrize("name", SEVEN_RULESETS)
-def test_other_hidden_cards_change_no_claim(name: str) -> None:
-    """But for the sequence where runs are compared: they are announced aloud."""
+def test_hidden_cards_influence_no_claim(name: str) -> None:
+    """Except of a sequence where runs are compared, since players announce them."""
     chance = Random(name)
     claimed = Counter[str]()
     for number in range(80):
         start, seat = start_of(name, 4, stack=100), number % 4 + 1
-        house = House(dict.fromkeys((1, 2, 3, 4), SENSIBLE), f"{number}")
+        table = BotTable(dict.fromkeys((1, 2, 3, 4), SENSIBLE), f"{number}")
         night = play(State(), start, resolve())
         assert isinstance(night, State), night
-        state = advance(house, night, Do(Deal()))
-        house.next(state)
-        twin = same_house(house, state, seat, chance)
+        state = advance(table, night, BotCommand(Deal()))
+        table.next_action(state)
+        twin = twin_of(table, state, seat, chance)
         compared = {"sequence"} if state.rules.sequence != "trump-789" else set()
-        own, same = (claims_of(one, state)[seat] - compared for one in (house, twin))
+        own, same = (claims_of(one, state)[seat] - compared for one in (table, twin))
         assert own == same
         claimed.update(own)
     assert claimed.total() > 20

@@ -9,9 +9,9 @@ from typing import Final
 
 import pytest
 
+from pochboard.bots.betting import chance_against_one
+from pochboard.bots.strategy import View
 from pochboard.cards.card import deck_of
-from pochboard.players.chances import beats_one
-from pochboard.players.view import View
 from pochboard.rules.state import State
 from tests.core.play import Night
 
@@ -58,7 +58,9 @@ def test_it_is_what_counting_all_hands_gives(deck: int, size: int) -> None:
         rest = [card for card in deck_of(deck) if card not in (*hand, turned)]
         unbeaten = sum(strength(other, turned[1]) <= mine for other in combinations(rest, size))
         expected = unbeaten / comb(len(rest), size)
-        assert beats_one(view_of(hand, turned, deck, 3, size)) == pytest.approx(expected), hand
+        assert chance_against_one(view_of(hand, turned, deck, 3, size)) == pytest.approx(
+            expected
+        ), hand
 
 
 @pytest.mark.parametrize(
@@ -77,23 +79,23 @@ def test_it_is_what_counting_all_hands_gives(deck: int, size: int) -> None:
 )
 def test_it_counts_what_beats_two_cards(hand: tuple[str, str], turned: str, beaten: int) -> None:
     view = view_of(hand, turned, 32, 3, 2)
-    assert beats_one(view) == pytest.approx(1 - beaten / comb(29, 2))
+    assert chance_against_one(view) == pytest.approx(1 - beaten / comb(29, 2))
 
 
 def test_the_smallest_hand_counts_where_some_hold_a_card_more() -> None:
     # 31 cards for three: eleven, ten and ten. Four aces nobody beats, three kings two can.
     aces = ("AC", "AD", "AH", "AS", "7C", "8D", "9H", "TS", "JC", "QD", "KH")
-    assert beats_one(view_of(aces, "7S", 32, 3, "all-but-one")) == 1.0
+    assert chance_against_one(view_of(aces, "7S", 32, 3, "all-but-one")) == 1.0
     kings = ("KC", "KD", "KH", "7H", "7D", "8C", "8D", "9H", "9S", "TC", "TD")
     # Better: three or four aces, four queens, four jacks; of each other rank two are left.
     view = view_of(kings, "KS", 32, 3, "all-but-one")
     rest = [card for card in deck_of(32) if card not in (*kings, "KS")]
     better = sum(strength(other, "S") > [3, 11, 0] for other in combinations(rest, 10))
-    assert beats_one(view) == pytest.approx(1 - better / comb(20, 10))
+    assert chance_against_one(view) == pytest.approx(1 - better / comb(20, 10))
 
 
 TOLERANCE: Final = 0.12
-"""HOUSE.md: against several hands the chances are multiplied, though the hands share a deck."""
+"""BOTS.md: against several hands the chances are multiplied, though the hands share a deck."""
 
 
 @pytest.mark.parametrize(
@@ -112,5 +114,5 @@ def test_several_others_are_nearly_as_many_times_one(deck: int, size: int, other
                 strength(drawn[at : at + size], turned[1]) <= mine
                 for at in range(0, size * others, size)
             )
-        estimate = beats_one(view_of(hand, turned, deck, others + 1, size)) ** others
+        estimate = chance_against_one(view_of(hand, turned, deck, others + 1, size)) ** others
         assert abs(estimate - unbeaten / 1500) < TOLERANCE, hand

@@ -1,4 +1,4 @@
-"""Which card to lay: simple good sense for each way of shedding (docs/HOUSE.md)."""
+"""Which card a bot plays, for each way of shedding (docs/BOTS.md 3)."""
 
 from __future__ import annotations
 
@@ -6,43 +6,50 @@ from collections.abc import Callable, Collection, Mapping
 from random import Random
 from typing import Final
 
+from pochboard.bots.strategy import Strategy, View
 from pochboard.cards.card import ABOVE, HEIGHT, RANKS, Card, deck_of
 from pochboard.cards.shedding_variants import PIPS, Tableau, variant_of
-from pochboard.players.temper import Temper
-from pochboard.players.view import View
 
 Legal = Collection[Card]
 
 
-def choose_card(view: View, temper: Temper, chance: Random) -> Card:
-    """The card that the seat to play lays. It is always legal."""
+def choose_card(view: View, strategy: Strategy, chance: Random) -> Card:
+    """The card that the seat to play plays. It is always legal."""
     tableau = view.tableau
-    assert tableau is not None, "cards are laid in the shedding"
+    assert tableau is not None, "cards are played in the shedding only"
     rules = view.state.rules
     held = view.held
     legal = variant_of(rules).legal(tableau, held)
     if len(legal) == 1:
         return legal[0]
-    if temper.at_random:
+    if strategy.random:
         return chance.choice(sorted(legal))
-    return _SENSE[rules.shedding](view, tableau, legal)
+    return _CHOOSERS[rules.shedding](view, tableau, legal)
+
+
+_LEAD_AGAIN: Final = 4.0
+"""What leading again is worth, in cards shed. Found by trial, as is the next one."""
+_NEVER_CALLED: Final = 2.0
+"""What it is worth to be rid of a card that no run will ever reach."""
 
 
 def _in_sequence(view: View, tableau: Tableau, legal: Legal) -> Card:
-    """To lead: where the run comes back to oneself, else where one sheds the most cards.
+    """To lead: prefer a run that comes back to this seat, then one that sheds many cards.
 
-    A card whose lower neighbour is gone will never be called for and has to be led some day.
+    No run reaches a card whose lower neighbour is gone, so it has to be led some day.
     """
-    dead = {*tableau.played, tableau.turned}
+    gone = {*tableau.played, tableau.turned}
     lowest = deck_of(view.state.deck)[0][0]
-    unseen = view.state.deck - len(dead) - len(legal)
-    # The chance that a card which one does not see is in a hand, and not in the talon.
+    unseen = view.state.deck - len(gone) - len(legal)
+    # The chance that an unseen card is in another hand, and not in the talon.
     dealt = (sum(tableau.hand_sizes) - len(legal)) / unseen
 
     def merit(card: Card) -> tuple[float, int, Card]:
+        # `reached`: the chance that the run gets this far. `returns`: the chance that it has
+        # ended at a card of this seat.
         reached, sheds, returns, own = 1.0, 1.0, 0.0, True
         above = ABOVE.get(card)
-        while above and above not in dead:
+        while above and above not in gone:
             if above in legal:
                 sheds += reached
                 own = True
@@ -53,17 +60,12 @@ def _in_sequence(view: View, tableau: Tableau, legal: Legal) -> Card:
             above = ABOVE.get(above)
         returns += reached * own
         below = _below(card, lowest)
-        never_called = below is None or below in dead
-        return _LEAD * returns + sheds + _RID * never_called, -HEIGHT[card], card
+        never_called = below is None or below in gone
+        worth = _LEAD_AGAIN * returns + sheds + _NEVER_CALLED * never_called
+        return worth, -HEIGHT[card], card
 
     starts = [card for card in legal if _below(card, lowest) not in legal]
     return max(starts, key=merit)
-
-
-_LEAD: Final = 4.0
-"""Cards that leading again is worth; found by trying, as the next."""
-_RID: Final = 2.0
-"""Cards that it is worth to be rid of one that nobody will ever call for."""
 
 
 def _below(card: Card, lowest: str) -> Card | None:
@@ -71,7 +73,7 @@ def _below(card: Card, lowest: str) -> Card | None:
 
 
 def _higher_unseen(view: View, tableau: Tableau, card: Card) -> int:
-    """How many higher cards of its suit others may hold."""
+    """How many higher cards of its suit other seats may hold."""
     gone = {*tableau.played, *view.hand, tableau.turned}
     found, above = 0, ABOVE.get(card)
     while above:
@@ -81,9 +83,9 @@ def _higher_unseen(view: View, tableau: Tableau, card: Card) -> int:
 
 
 def _rising(view: View, tableau: Tableau, legal: Legal) -> Card:
-    """The lowest that will do; to lead, of the suit whose top card fewest can beat.
+    """To follow: the lowest. To lead: the lowest of the suit whose top card is hardest to beat.
 
-    The turn goes round and round, so that the top card may still come last.
+    The turn goes round until nobody can play, so the top card may still come last.
     """
     if tableau.run:
         return min(legal, key=lambda card: (HEIGHT[card], card))
@@ -97,9 +99,9 @@ def _rising(view: View, tableau: Tableau, legal: Legal) -> Card:
 
 
 def _trick(view: View, tableau: Tableau, legal: Legal) -> Card:
-    """To lead: what fewest can beat, of equals the lowest, the hardest to get rid of.
+    """To lead: the card that is hardest to beat; of several, the lowest.
 
-    To follow: the lowest sure winner, else the highest if it wins so far, else the lowest.
+    To follow: the lowest that is sure to win; else the highest, if it wins so far; else the lowest.
     """
 
     def beaten_by(card: Card) -> int:
@@ -119,11 +121,11 @@ def _trick(view: View, tableau: Tableau, legal: Legal) -> Card:
 
 
 def _thirty_one(_view: View, _tableau: Tableau, legal: Legal) -> Card:
-    """The heaviest card that fits: it leaves others the least room, and makes 31 if one can."""
+    """The highest count that fits: it makes 31 if possible, and leaves others the least room."""
     return max(legal, key=lambda card: (PIPS[card], card))
 
 
-_SENSE: Final[Mapping[str, Callable[[View, Tableau, Legal], Card]]] = {
+_CHOOSERS: Final[Mapping[str, Callable[[View, Tableau, Legal], Card]]] = {
     "sequence": _in_sequence,
     "domino": _in_sequence,
     "rising": _rising,

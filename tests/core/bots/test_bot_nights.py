@@ -1,4 +1,4 @@
-"""House players play whole nights: all they send is accepted, and nothing is lost."""
+"""Bots play whole nights: every command is accepted, and no chip or card is lost."""
 
 from __future__ import annotations
 
@@ -12,30 +12,35 @@ from typing import Any, Final
 import msgspec
 import pytest
 
+from pochboard.bots.strategy import DEFAULT_STRATEGIES, SENSIBLE
+from pochboard.bots.table import (
+    MOST_DEALS,
+    OPEN_DEALS,
+    BotCommand,
+    BotTable,
+    PlayCard,
+    play_night,
+)
+from pochboard.bots.table_cards import TableCards
 from pochboard.cards.card import deck_of
 from pochboard.ledger.book import Book, Step
-from pochboard.players.acts import Do, Lay
-from pochboard.players.arbiter import Arbiter
-from pochboard.players.house import MOST_DEALS, OPEN_DEALS, House
-from pochboard.players.night import play_night
-from pochboard.players.temper import HOUSE, SENSIBLE
 from pochboard.rules.commands import End, Next, Out, Pass, Rebuy, Settle, Stake, Start
 from pochboard.rules.ruleset import Ruleset
 from pochboard.rules.state import State
+from tests.core.bots.starts import NIGHTS, OF_POOLS, TABLE, any_night, any_start, start_of
 from tests.core.play import MELD, SEVEN_RULESETS, resolve
-from tests.core.players.starts import NIGHTS, OF_POOLS, TABLE, any_night, any_start, start_of
 
 PARTS: Final = 10
-"""The nights are played in so many tests, so that none takes too long."""
+"""The number of tests that share the nights, so that none takes too long."""
 
 
-def played(start: Start, house: House) -> list[Do | Lay]:
-    return [act for _, act, _ in play_night(start, house, resolve())]
+def played(start: Start, table: BotTable) -> list[BotCommand | PlayCard]:
+    return [action for _, action, _ in play_night(start, table, resolve())]
 
 
-def check_cards(arbiter: Arbiter, state: State) -> None:
+def check_cards(cards: TableCards, state: State) -> None:
     """Every card of the deck is in one place: a hand, on the table, turned up, or the talon."""
-    dealt, game = arbiter.cards, arbiter.game
+    dealt, game = cards.dealt, cards.shedding
     places: list[tuple[str, ...]] = [(dealt.turned,), dealt.talon]
     if game:
         places += [tuple(hand) for hand in game.hands.values()]
@@ -55,9 +60,9 @@ def check_chips(state: State) -> None:
     assert len(state.balances) == 10 + len(state.names)
 
 
-def left_unclaimed(arbiter: Arbiter, state: State) -> set[str]:
-    """Pools with chips in them that somebody holds the cards for (RULES.md 10)."""
-    trump, hands = state.trump, [set(hand) for hand in arbiter.cards.hands.values()]
+def left_unclaimed(cards: TableCards, state: State) -> set[str]:
+    """Pools that hold chips and for which somebody holds the cards (RULES.md 10)."""
+    trump, hands = state.trump, [set(hand) for hand in cards.dealt.hands.values()]
     assert trump
     wanted = {"ace": "A", "king": "K", "queen": "Q", "jack": "J", "ten": "T", "marriage": "KQ"}
     due = {
@@ -82,27 +87,27 @@ def left_unclaimed(arbiter: Arbiter, state: State) -> set[str]:
     return {pool for pool in due if pool in MELD and pool in state.rules.pools and state.pool(pool)}
 
 
-def play_checked(start: Start, house: House) -> tuple[Book, Counter[str]]:
-    """Plays a night; each command goes to a book as well, in the form that phones send."""
+def play_checked(start: Start, table: BotTable) -> tuple[Book, Counter[str]]:
+    """Plays a night, and applies each command to a book as well, in the form that phones send."""
     book, seen = Book(resolve()), Counter[str]()
     hands: dict[int, set[str]] = {}
-    for before, act, after in play_night(start, house, resolve()):
-        if isinstance(act, Lay):
-            hands[act.seat].remove(act.card)
+    for before, action, after in play_night(start, table, resolve()):
+        if isinstance(action, PlayCard):
+            hands[action.seat].remove(action.card)
             assert after is before
             seen["lay"] += 1
         else:
-            raw = msgspec.to_builtins(act.command)
+            raw = msgspec.to_builtins(action.command)
             step = book.apply(raw)
             assert isinstance(step, Step), f"{raw}: {step}"
             seen[raw["do"]] += 1
             check_chips(after)
-            check_act(house.arbiter, before, act, hands)
+            check_command(table.cards, before, action, hands)
         assert book.state == after
         if after.phase in ("meld", "pochen", "showdown", "shed") and after.turned:
             if not hands:
-                hands = {seat: set(hand) for seat, hand in house.arbiter.cards.hands.items()}
-            check_cards(house.arbiter, after)
+                hands = {seat: set(hand) for seat, hand in table.cards.dealt.hands.items()}
+            check_cards(table.cards, after)
         else:
             hands = {}
     assert book.state.phase == "closed"
@@ -110,20 +115,22 @@ def play_checked(start: Start, house: House) -> tuple[Book, Counter[str]]:
     return book, seen
 
 
-def check_act(arbiter: Arbiter, before: State, act: Do, hands: dict[int, set[str]]) -> None:
-    """What a command must say by the cards."""
-    match act.command:
+def check_command(
+    cards: TableCards, before: State, action: BotCommand, hands: dict[int, set[str]]
+) -> None:
+    """Checks a command against the cards."""
+    match action.command:
         case Next():
-            assert not left_unclaimed(arbiter, before)
+            assert not left_unclaimed(cards, before)
         case Stake(seat=seat) | Pass(seat=seat):
-            assert act.seat == seat == before.to_act
+            assert action.seat == seat == before.to_act
         case Out(seat=seat):
             assert not hands[seat]
-        case Settle(cards=cards):
+        case Settle(cards=left):
             assert before.winner is not None
             winner = str(before.winner)
             held = {str(seat): len(hand) for seat, hand in hands.items()}
-            assert {**cards, winner: 0} == held
+            assert {**left, winner: 0} == held
         case Rebuy(seat=seat, chips=chips):
             assert before.is_short(seat)
             assert before.bought[seat - 1] == before.stack
@@ -139,11 +146,11 @@ def check_act(arbiter: Arbiter, before: State, act: Do, hands: dict[int, set[str
 
 
 @pytest.mark.parametrize("part", range(PARTS))
-def test_nights_over_the_whole_table(part: int) -> None:
+def test_nights_with_all_kinds_of_options(part: int) -> None:
     for number in range(part, NIGHTS, PARTS):
-        start, house = any_night(number)
+        start, table = any_night(number)
         try:
-            book, seen = play_checked(start, house)
+            book, seen = play_checked(start, table)
         except AssertionError as error:
             error.add_note(f"night {number}: {start}")
             raise
@@ -156,7 +163,7 @@ def deals_at_most(rules: Ruleset, start: Start) -> int:
     return rules.deals if isinstance(rules.deals, int) else MOST_DEALS
 
 
-def test_the_nights_try_every_value() -> None:
+def test_the_nights_try_every_option_value() -> None:
     tried: dict[str, set[Any]] = {key: set() for key in (*TABLE, *OF_POOLS, "ruleset")}
     for number in range(max(NIGHTS, 500)):
         start = any_start(Random(f"night {number}"))
@@ -174,34 +181,34 @@ def test_the_nights_try_every_value() -> None:
 
 @pytest.mark.parametrize("shedding", TABLE["shedding"])
 @pytest.mark.parametrize("bonus", [0, 1])
-def test_a_run_bonus_goes_with_every_way_to_shed(shedding: str, bonus: int) -> None:
+def test_a_run_bonus_works_with_every_way_to_shed(shedding: str, bonus: int) -> None:
     start = start_of("modern", 4, shedding=shedding, run_bonus=bonus, deals=6)
-    _, seen = play_checked(start, House(dict(enumerate(HOUSE * 2, 1)), "bonus"))
+    _, seen = play_checked(start, BotTable(dict(enumerate(DEFAULT_STRATEGIES * 2, 1)), "bonus"))
     # The last card of a deal ends a run too.
     assert seen["go"] >= 6 if bonus else not seen["go"]
     assert seen["out"] == seen["settle"] == 6
 
 
-# The same seed, the same night.
+# Seeds.
 
 
 @pytest.mark.parametrize("number", range(12))
 def test_the_same_seed_gives_the_same_night(number: int) -> None:
     once, again = (played(*any_night(number)) for _ in range(2))
     assert once == again
-    start, house = any_night(number)
-    assert played(start, House(house.tempers, "another seed")) != once
+    start, table = any_night(number)
+    assert played(start, BotTable(table.strategies, "another seed")) != once
 
 
 PRINT_NIGHTS: Final = """
-from tests.core.players.test_house_nights import any_night, played
+from tests.core.bots.test_bot_nights import any_night, played
 for number in range(4):
     print(played(*any_night(number)))
 """
 
 
-def test_the_order_of_sets_plays_no_part() -> None:
-    """Python orders the strings of a set anew in every process."""
+def test_the_order_of_sets_has_no_influence() -> None:
+    """Python orders the strings of a set differently in every process."""
     nights = {
         subprocess.run(
             [sys.executable, "-c", PRINT_NIGHTS],
@@ -213,30 +220,30 @@ def test_the_order_of_sets_plays_no_part() -> None:
         for order in ("1", "2", "3")
     }
     assert len(nights) == 1
-    assert nights.pop().count("Lay(") > 100
+    assert nights.pop().count("PlayCard(") > 100
 
 
-# When a night ends, and who buys in.
+# Ends of nights, and rebuys.
 
 
 @pytest.mark.parametrize(
     ("deals", "expected"), [("open", OPEN_DEALS), ("until-short", MOST_DEALS), ("round", 3), (5, 5)]
 )
-def test_a_night_of_the_rich_ends(deals: str | int, expected: int) -> None:
+def test_a_night_ends_even_if_nobody_runs_short(deals: str | int, expected: int) -> None:
     start = start_of("modern", 3, deals=deals, stack=10_000)
-    book, seen = play_checked(start, House(dict(enumerate(HOUSE, 1)), "rich"))
+    book, seen = play_checked(start, BotTable(dict(enumerate(DEFAULT_STRATEGIES, 1)), "rich"))
     assert book.state.deal == seen["deal"] == expected
     assert seen["rebuy"] == 0
     # A night of known length closes by itself.
     assert seen["end"] == (deals in ("open", "until-short"))
 
 
-def test_who_lacks_the_ante_buys_in_once() -> None:
+def test_a_seat_short_of_the_ante_buys_in_once() -> None:
     bought = Counter[int]()
     for number in range(20):
         start = start_of("modern", 4, stack=9)
-        house = House(dict(enumerate((*HOUSE, SENSIBLE), 1)), f"poor {number}")
-        book, seen = play_checked(start, house)
+        table = BotTable(dict(enumerate((*DEFAULT_STRATEGIES, SENSIBLE), 1)), f"poor {number}")
+        book, seen = play_checked(start, table)
         more = [chips > 9 for chips in book.state.bought]
         assert sum(more) == seen["rebuy"]
         assert set(book.state.bought) <= {9, 18}
@@ -244,8 +251,8 @@ def test_who_lacks_the_ante_buys_in_once() -> None:
     assert bought[2] + bought[3] + bought[4] > 10
 
 
-def test_who_cannot_buy_the_ante_for_a_stack_buys_the_ante() -> None:
+def test_a_rebuy_is_at_least_the_ante() -> None:
     start = start_of("modern", 3, stack=1, ante=100)
-    book, seen = play_checked(start, House(dict(enumerate(HOUSE, 1)), "dear"))
+    book, seen = play_checked(start, BotTable(dict(enumerate(DEFAULT_STRATEGIES, 1)), "dear"))
     assert seen["rebuy"] == 3
     assert book.state.bought == (901, 901, 901)

@@ -1,4 +1,4 @@
-"""Which card house players lay: a small example of each choice in HOUSE.md 3."""
+"""Which card bots play: an example of each choice in docs/BOTS.md 3."""
 
 from __future__ import annotations
 
@@ -7,11 +7,10 @@ from typing import Final
 
 import pytest
 
+from pochboard.bots.card_play import choose_card
+from pochboard.bots.strategy import DEFAULT_STRATEGIES, RANDOM, SENSIBLE, View
 from pochboard.cards.card import deck_of
 from pochboard.cards.shedding_variants import Tableau
-from pochboard.players.cards import choose_card
-from pochboard.players.temper import HOUSE, RANDOM, SENSIBLE
-from pochboard.players.view import View
 from tests.core.play import Night
 
 ME: Final = 2
@@ -26,10 +25,10 @@ def chosen(
     leader: int = 3,
     talon: str = "",
 ) -> set[str]:
-    """What seat 2 lays, by all temperaments.
+    """The card that seat 2 plays, by all strategies.
 
-    `held` is what it holds, `others` what the two others hold between them. The nine of spades is
-    turned up; all other cards of the 32 lie there, but those of the talon.
+    `held` are its cards, `others` those of the two other seats together. The nine of spades is
+    turned up. All other cards of the 32 have been played, except those in the talon.
     """
     night = Night("modern", 3, options={"shedding": shedding, "deck": 32, "hand": 5})
     mine, theirs, lying = tuple(held.split()), others.split(), tuple(run.split())
@@ -46,30 +45,30 @@ def chosen(
     )
     assert tableau.played >= set(lying)
     view = View(ME, night.book.state, mine, "9S", tableau)
-    return {choose_card(view, temper, Random(1)) for temper in HOUSE}
+    return {choose_card(view, strategy, Random(1)) for strategy in DEFAULT_STRATEGIES}
 
 
 @pytest.mark.parametrize("shedding", ["sequence", "domino"])
 @pytest.mark.parametrize(
     ("held", "others", "talon", "expected"),
     [
-        # The run from the seven comes back by the ten: the knave has been laid.
+        # The run from the seven comes back at the ten: the jack has been played.
         ("7H TH JC", "8H 9H QC KC", "", "7H"),
-        # Two cards of one's own in a row end with oneself.
+        # Two own cards in a row end with an own card.
         ("8H 9H JC", "7H QC KC AD", "", "8H"),
-        # No run comes back; from the queen two cards go.
+        # No run comes back; the one from the queen sheds two cards.
         ("QH KH 9D", "AH JH 8D TD", "", "QH"),
-        # From the seven two go as well, one of them only later.
+        # The run from the seven sheds two as well, one of them later.
         ("7H 9H JC", "8H TH TC QC", "", "7H"),
-        # One card each; the knave's lower neighbour has been laid, so nobody will call for it.
+        # One card each; the jack's lower neighbour has been played, so no run reaches it.
         ("9D JC", "8D TD QC KC", "", "JC"),
-        # The eight below the nine of clubs is held, the nine below the ten of spades turned up.
+        # Another seat holds the eight of clubs below the nine; the nine of spades is turned up.
         ("9C TS", "8C TC JS AH", "", "TS"),
-        # Not in that case: to lead again is worth more than to be rid of a card.
+        # Leading again is worth more than shedding a card that no run reaches.
         ("AH JC", "KH TH QC KC", "", "AH"),
-        # The king may come back, if the ace is in the talon; the ace surely does.
+        # The king comes back only if the ace is in the talon; the ace surely does.
         ("KH AC", "QH KC 7D", "AH 8D TD", "AC"),
-        # Above the queen all has been laid, so that one leads again.
+        # All cards above the queen have been played, so she leads again.
         ("9D QH", "8D TD JH KD", "AD", "QH"),
     ],
 )
@@ -84,10 +83,10 @@ def test_leading_a_run(shedding: str, held: str, others: str, talon: str, expect
         ("7H AH KD", "AD 8H TH QC", "", "7H"),
         # One card beats the king of diamonds, two the queen of hearts.
         ("7H QH 8D KD", "AD KH AH TC", "", "8D"),
-        # Once the ace has been laid nobody beats the king.
+        # Once the ace has been played, nothing beats the king.
         ("7H QH 8D KD", "9D KH AH TC", "", "8D"),
         ("7H QH 8D KD", "AD KC TC", "", "7H"),
-        # To follow, the lowest that will do.
+        # To follow: the lowest legal card.
         ("JH AH 7C", "KH TC", "9H", "JH"),
         ("KH QH AH", "TC 7D", "9H TH", "QH"),
     ],
@@ -99,7 +98,7 @@ def test_rising(held: str, others: str, run: str, expected: str) -> None:
 @pytest.mark.parametrize(
     ("held", "others", "run", "leader", "expected"),
     [
-        # One card beats the king, none the queen: king and ace of diamonds have been laid.
+        # One card beats the king, none the queen: king and ace of diamonds have been played.
         ("KH QD", "AH 7C 8C TC", "", 3, "QD"),
         # Nobody beats either; the lower is harder to get rid of.
         ("AH QD", "7C 8C TC", "", 3, "QD"),
@@ -133,12 +132,12 @@ def test_thirty_one(held: str, run: str, expected: str) -> None:
 
 
 @pytest.mark.parametrize("shedding", ["sequence", "rising", "tricks", "thirty-one"])
-def test_at_random_any_card_is_led(shedding: str) -> None:
+def test_random_leads_any_card(shedding: str) -> None:
     night = Night("modern", 3, options={"shedding": shedding, "deck": 32, "hand": 5})
     hand = ("7C", "9D", "KH", "AS", "QS")
     tableau = Tableau((2, 3, 1), "9S", ME, hand_sizes=(5, 5, 5))
     view = View(ME, night.book.state, hand, "9S", tableau)
-    led = [{choose_card(view, temper, Random(seed)) for seed in range(100)}
-           for temper in (RANDOM, SENSIBLE)]  # fmt: skip
+    led = [{choose_card(view, strategy, Random(seed)) for seed in range(100)}
+           for strategy in (RANDOM, SENSIBLE)]  # fmt: skip
     assert led[0] == set(hand)
     assert len(led[1]) == 1

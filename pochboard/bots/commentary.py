@@ -1,0 +1,206 @@
+"""What everybody at a bots' table can see of the cards, and a commentary on it."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Collection
+from typing import Final
+
+import msgspec
+
+from pochboard.bots.table import AwaitPerson, BotCommand, BotTable, PlayCard
+from pochboard.cards.card import HEIGHT, Card, sorted_hand
+from pochboard.cards.hands import cards_for_claim, hand_value
+from pochboard.cards.shedding_variants import PIPS
+from pochboard.messages.commentary import (
+    card_played,
+    cards_dealt_again,
+    cards_shown,
+    last_card,
+    takes_run,
+    trump_suit,
+    why_run_is_over,
+)
+from pochboard.messages.entries import EntryContext, sentence
+from pochboard.messages.labels import card_names
+from pochboard.messages.translator import ENGLISH, Translator
+from pochboard.messages.verdicts import Words, why_ranked
+from pochboard.rules.commands import Claim, Deal, Settle, Showdown, Turn, Void
+from pochboard.rules.state import State
+
+LINES: Final = 12
+"""How many lines of commentary are kept."""
+
+
+class Laid(msgspec.Struct, frozen=True):
+    """A card on the table and who played it."""
+
+    seat: int
+    card: Card
+
+
+class OpenCards(msgspec.Struct, frozen=True, kw_only=True):
+    """Everything on the table that anybody can see. Keys are seats."""
+
+    players: dict[int, str]
+    """The strategy of each bot; `person` where somebody has taken the seat."""
+    turned: Card | None
+    held: dict[int, int]
+    """How many cards each seat holds."""
+    run: tuple[Laid, ...]
+    """The cards of the run, trick or count on the table; once it is over, until the next lead."""
+    taker: int | None
+    """Who won that run; None while it goes on."""
+    count: int | None
+    """The sum of the run, where cards are added up to 31."""
+    laid: tuple[Card, ...]
+    """The cards played before this run."""
+    shown: dict[int, tuple[Card, ...]]
+    """Cards that seats have shown: for claims, at the showdown, or left over at the end."""
+    waits: AwaitPerson | None
+    """The person who has to do something, if any."""
+    lines: tuple[str, ...]
+    """The commentary, newest line last."""
+
+
+class Commentator:
+    """Follows the play at one table."""
+
+    def __init__(self, table: BotTable, t: Translator = ENGLISH) -> None:
+        self._table = table
+        self._lines: deque[str] = deque(maxlen=LINES)
+        self._t = t
+        self._shown: dict[int, set[Card]] = {}
+        self._run: tuple[Laid, ...] = ()
+        self._taker: int | None = None
+
+    def add_line(self, line: str) -> None:
+        """Adds a line of commentary."""
+        self._lines.append(line)
+
+    def add_entry(self, entry: EntryContext) -> None:
+        """Adds the sentence of an entry of the ledger."""
+        self.add_line(sentence(entry, self._t))
+
+    def observe(
+        self,
+        before: State,
+        action: BotCommand | PlayCard,
+        after: State,
+        entry: EntryContext | None = None,
+    ) -> None:
+        """Comments on an action; `entry` is its entry in the ledger, if there is one."""
+        if isinstance(action, PlayCard):
+            self._card_played(action, after)
+            return
+        why = ""
+        match action.command:
+            case Deal():
+                self._clear()
+            case Void():
+                self._clear()
+                why = cards_dealt_again(self._t)
+            case Turn(card):
+                why = trump_suit(card, self._t)
+            case Claim(seat, pool):
+                cards = self._claim_cards(seat, pool, before)
+                why = cards_shown(cards, self._t) if cards else ""
+            case Showdown():
+                why = self._showdown(before)
+            case Settle():
+                self._deal_over(before)
+            case _:
+                pass
+        booked = sentence(entry, self._t) if entry else ""
+        line = f"{booked} {why}".strip()
+        if line:
+            self.add_line(line)
+
+    def open_cards(self, state: State, *, waits: AwaitPerson | None) -> OpenCards:
+        """What everybody can see now."""
+        table, cards = self._table, self._table.cards
+        shedding = cards.shedding
+        held: dict[int, int] = {}
+        if cards.are_dealt:
+            hands = shedding.hands if shedding else cards.dealt.hands
+            held = {seat: len(hand) for seat, hand in hands.items()}
+        laid = shedding.tableau.played if shedding else frozenset()
+        counts = bool(shedding) and state.rules.shedding == "thirty-one"
+        in_run = {one.card for one in self._run}
+        return OpenCards(
+            players={
+                seat: table.strategies[seat].name if seat in table.strategies else "person"
+                for seat in state.live
+            },
+            turned=cards.dealt.turned if cards.are_dealt and state.turned else None,
+            held=held,
+            run=self._run,
+            taker=self._taker,
+            count=sum(PIPS[one.card] for one in self._run) if counts else None,
+            laid=sorted_hand(laid - in_run),
+            shown=self._cards_on_show(state),
+            waits=waits,
+            lines=tuple(self._lines),
+        )
+
+    def _clear(self) -> None:
+        self._shown, self._run, self._taker = {}, (), None
+
+    def _card_played(self, action: PlayCard, state: State) -> None:
+        shedding = self._table.cards.shedding
+        assert shedding is not None, "cards are played in the shedding"
+        leads = self._taker is not None or not self._run
+        if leads:
+            self._run = ()
+        self._run = (*self._run, Laid(action.seat, action.card))
+        self._taker = shedding.run_winner
+        t = self._t
+        lines = [card_played(state.name_of(action.seat), action.card, t, leads=leads)]
+        if shedding.winner is not None:
+            lines.append(last_card(t))
+        elif shedding.run_winner is not None:
+            count = sum(PIPS[one.card] for one in self._run)
+            lines.append(why_run_is_over(action.card, state.rules, shedding.tableau, count, t))
+            if shedding.run_winner != action.seat:
+                lines.append(takes_run(state.name_of(shedding.run_winner), t))
+        self.add_line(" ".join(lines))
+
+    def _claim_cards(self, seat: int, pool: str, state: State) -> tuple[Card, ...]:
+        """The cards that a claim shows; none if the card turned up pays the dealer."""
+        cards = self._table.cards
+        if not cards.match(state) or seat not in cards.dealt.hands:
+            return ()
+        hand, trump = cards.dealt.hands[seat], cards.dealt.turned[1]
+        return cards_for_claim(pool, hand, trump, state.rules.sequence)
+
+    def _cards_on_show(self, state: State) -> dict[int, tuple[Card, ...]]:
+        shown = {seat: set(cards) for seat, cards in self._shown.items()}
+        for pool, seat in state.claims:
+            shown.setdefault(seat, set()).update(self._claim_cards(seat, pool, state))
+        return {seat: sorted_hand(cards) for seat, cards in sorted(shown.items()) if cards}
+
+    def _showdown(self, before: State) -> str:
+        cards = self._table.cards
+        ranking = cards.ranking(before)
+        hands = cards.dealt.hands
+        for seat in before.still_in:
+            self._shown.setdefault(seat, set()).update(
+                _shown_cards(hands[seat], high_card=before.rules.high_card)
+            )
+        return why_ranked(
+            ranking, before.rules, Words(before.name_of, card_names(self._t), self._t)
+        )
+
+    def _deal_over(self, before: State) -> None:
+        """Everybody shows the cards left in hand."""
+        shedding = self._table.cards.shedding
+        if shedding:
+            self._shown = {seat: set(shedding.hands[seat]) for seat in before.live}
+
+
+def _shown_cards(hand: Collection[Card], *, high_card: bool) -> list[Card]:
+    """The cards of a hand that decide a showdown."""
+    value = hand_value(tuple(hand), None)
+    if value.count:
+        return [card for card in hand if card[0] == value.rank]
+    return [max(hand, key=HEIGHT.__getitem__)] if high_card else []

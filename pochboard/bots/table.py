@@ -1,0 +1,227 @@
+"""A table of bots: what happens next, decided from the state and the cards."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from random import Random
+from typing import Final, Literal
+
+import msgspec
+
+from pochboard.bots.betting import choose_bet
+from pochboard.bots.card_play import choose_card
+from pochboard.bots.strategy import Strategy
+from pochboard.bots.table_cards import TableCards
+from pochboard.cards.card import Card
+from pochboard.errors import CardError, NightError, Refusal
+from pochboard.messages.refusals import refusal_text
+from pochboard.rules.commands import (
+    AnyCommand,
+    Claim,
+    Deal,
+    End,
+    Go,
+    Next,
+    Out,
+    Rebuy,
+    Settle,
+    Showdown,
+    Start,
+    Turn,
+    Void,
+)
+from pochboard.rules.melding import claimable
+from pochboard.rules.registry import play
+from pochboard.rules.seating import Resolve
+from pochboard.rules.state import State
+
+OPEN_DEALS: Final = 24
+"""Deals after which an open night ends, unless somebody runs out of chips twice before."""
+MOST_DEALS: Final = 100
+"""Deals after which an `until-short` night ends at the latest."""
+
+
+class BotCommand(msgspec.Struct, frozen=True):
+    """A command for the ledger, of one seat or of the table as a whole."""
+
+    command: AnyCommand
+    seat: int | None = None
+
+
+class PlayCard(msgspec.Struct, frozen=True):
+    """A seat plays a card, which moves no chips."""
+
+    seat: int
+    card: Card
+
+
+class AwaitPerson(msgspec.Struct, frozen=True):
+    """A person has to do something first."""
+
+    seat: int
+    what: Literal["meld", "bet", "lay"]
+
+
+BotAction = BotCommand | PlayCard | AwaitPerson
+
+
+class BotTable:
+    """Plays the seats that have a strategy; people play the others.
+
+    Each action is decided from the state alone, so people may send any command in between, such
+    as a claim, an undo, a recount or a void. The same seed gives the same night.
+    """
+
+    def __init__(self, strategies: Mapping[int, Strategy], seed: str) -> None:
+        self.strategies = dict(strategies)
+        """The strategy of each seat that a bot plays."""
+        self._chance = Random(seed)  # noqa: S311 - a game, and to be repeated
+        self.cards = TableCards(self._chance)
+
+    def next_action(self, state: State) -> BotAction | None:
+        """What happens next; None while there is no night.
+
+        It may draw from the seed's random numbers, so ask once per action.
+        """
+        if state.phase in ("none", "closed"):
+            return None
+        cards = self.cards
+        if state.phase == "idle":
+            cards.clear_unless(state.deal)
+            return self._between_deals(state)
+        if state.phase == "meld" and state.turned is None and not cards.match(state):
+            cards.deal(state)
+        if not cards.match(state):
+            # The night was resumed within a deal, or a card was turned up that was not dealt so.
+            return BotCommand(Void())
+        if state.phase != "shed" and cards.shedding:
+            cards.undo_shedding()
+        match state.phase:
+            case "meld":
+                return self._meld(state)
+            case "pochen":
+                return self._bet(state)
+            case "showdown":
+                ranking = cards.ranking(state).ranking
+                return BotCommand(
+                    Showdown([list(tied) if tied[1:] else tied[0] for tied in ranking])
+                )
+            case _:
+                return self._shed(state)
+
+    def carried_out(self, action: BotAction) -> None:
+        """Notes that an action of `next_action` has happened."""
+        # A command needs no note: the new state says it all.
+        if isinstance(action, PlayCard):
+            self.cards.play_card(action.seat, action.card)
+
+    def play_card(self, state: State, seat: int, card: Card) -> None:
+        """A person plays a card. Raises CardError if they may not, or a run bonus is due first."""
+        due = self.bonus_due(state)
+        if due is not None:
+            raise CardError(f"The run bonus of {state.name_of(due)} has to be booked first")
+        self.cards.play_card(seat, card)
+
+    def bonus_due(self, state: State) -> int | None:
+        """The seat that has won a run and not yet been paid the bonus for it, if any.
+
+        Each `go` pays one bonus, whoever sends it; an `undo` makes it due again.
+        """
+        shedding = self.cards.shedding
+        if (
+            shedding is None
+            or not state.rules.run_bonus
+            or len(shedding.run_winners) <= state.bonuses
+        ):
+            return None
+        return shedding.run_winners[state.bonuses]
+
+    def _between_deals(self, state: State) -> BotCommand:
+        """A seat short of the ante buys in once a night; the second time the night ends."""
+        rules = state.rules
+        if rules.ante_from == "seats":
+            for seat in state.live:
+                if not state.is_short(seat):
+                    continue
+                if state.bought[seat - 1] > state.stack:
+                    return BotCommand(End())
+                return BotCommand(Rebuy(seat, max(state.stack, rules.ante_due)), seat)
+        most = {"open": OPEN_DEALS, "until-short": MOST_DEALS}.get(str(rules.deals))
+        return BotCommand(End() if most and state.deal >= most else Deal())
+
+    def _meld(self, state: State) -> BotAction:
+        cards = self.cards
+        # No card can be turned up after a claim, even one made too early: go on without it.
+        if state.turned is None and not state.claims:
+            return BotCommand(Turn(cards.dealt.turned))
+        for seat, pools in cards.due.items():
+            if pools and seat in self.strategies:
+                may = claimable(state, seat)
+                for pool in pools:
+                    if pool in may:
+                        return BotCommand(Claim(seat, pool), seat)
+        persons = [seat for seat in state.live if seat not in self.strategies]
+        if not persons:
+            return BotCommand(Next())
+        # A person who still has something to claim comes first.
+        claimants = (
+            seat
+            for seat in persons
+            if not set(claimable(state, seat)).isdisjoint(cards.due.get(seat, ()))
+        )
+        return AwaitPerson(next(claimants, persons[0]), "meld")
+
+    def _bet(self, state: State) -> BotAction:
+        seat = state.to_act
+        assert seat is not None, "it is somebody's turn to bet"
+        strategy = self.strategies.get(seat)
+        if strategy is None:
+            return AwaitPerson(seat, "bet")
+        return BotCommand(choose_bet(self.cards.view(seat, state), strategy, self._chance), seat)
+
+    def _shed(self, state: State) -> BotAction:
+        shedding = self.cards.begin_shedding(state)
+        due, winner = self.bonus_due(state), state.winner
+        if due is not None:
+            return BotCommand(Go(due), due)
+        if winner is not None:
+            left = shedding.cards_left(winner)
+            return BotCommand(Settle({str(seat): cards for seat, cards in left.items()}))
+        if shedding.winner is not None:
+            return BotCommand(Out(shedding.winner), shedding.winner)
+        seat = shedding.tableau.to_play
+        assert seat is not None, "a seat plays next until a hand is empty"
+        strategy = self.strategies.get(seat)
+        if strategy is None:
+            return AwaitPerson(seat, "lay")
+        legal = shedding.legal()
+        if len(legal) == 1:
+            return PlayCard(seat, legal[0])
+        return PlayCard(seat, choose_card(self.cards.view(seat, state), strategy, self._chance))
+
+
+def play_night(
+    start: Start, table: BotTable, resolve: Resolve
+) -> Iterator[tuple[State, BotCommand | PlayCard, State]]:
+    """Plays a whole night of bots without a board: state before, action, state after.
+
+    A card moves no chips, so the state is the same before and after it. Raises NightError if
+    the ruleset or its options cannot be played.
+    """
+    state = _applied(State(), BotCommand(start), resolve)
+    yield State(), BotCommand(start), state
+    while (action := table.next_action(state)) is not None:
+        assert not isinstance(action, AwaitPerson), "bots play every seat"
+        before = state
+        if isinstance(action, BotCommand):
+            state = _applied(state, action, resolve)
+        table.carried_out(action)
+        yield before, action, state
+
+
+def _applied(state: State, action: BotCommand, resolve: Resolve) -> State:
+    after = play(state, action.command, resolve)
+    if isinstance(after, Refusal) and isinstance(action.command, Start):
+        raise NightError(refusal_text(after))
+    assert isinstance(after, State), f"a bot's command was refused: {action}: {after}"
+    return after

@@ -1,0 +1,286 @@
+"""Runs bots at the simulated board, where they play a night by pressing the buttons."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from typing import Final
+
+from pochboard.bots.presses import next_press
+from pochboard.bots.table import AwaitPerson, BotAction, BotCommand, PlayCard
+from pochboard.buttons.press import PressTimes
+from pochboard.cards.card import Card
+from pochboard.demo.button_driver import ButtonDriver
+from pochboard.demo.options import DemoOptions
+from pochboard.demo.session import BotSession, Hand, delay_s, is_booked
+from pochboard.errors import Refusal, RefusalEvent, StoppedError, refuse
+from pochboard.lights.frame import Frame
+from pochboard.messages.refusals import refusal_text
+from pochboard.rules.commands import AnyCommand
+from pochboard.rules.state import State
+from pochboard.table.records import Buttons, Snapshot
+from pochboard.table.table import Table
+
+log = logging.getLogger(__name__)
+
+_BETWEEN_PRESSES_S: Final = 0.4
+_TRIES: Final = 4
+_RETRY_S: Final = 1.0
+_STUCK_S: Final = 10.0
+_NO_BOTS: Final = refuse("no-demo")
+
+
+class BotRunner:
+    """Bots at one table. Public methods may be called from any thread.
+
+    Never call the table while holding the lock: the table's own thread takes the lock to report
+    a change, so that would be a deadlock.
+    """
+
+    def __init__(self, table: Table, buttons: Buttons, times: PressTimes) -> None:
+        self._table = table
+        self._changed = threading.Condition()
+        self._driver = ButtonDriver(buttons, times, self._pause)
+        self._session: BotSession | None = None
+        self._closed = False
+
+    def start(self, options: DemoOptions) -> Refusal | None:
+        """Bots start a night and play it. Returns the refusal if they cannot."""
+        options = options.seeded()
+        if options.players > self._table.display.places:
+            return refuse("bad-players", "places", places=self._table.display.places)
+        with self._changed:
+            if self._closed:
+                raise StoppedError("The daemon is stopping.")
+            if self._session:
+                return refuse("wrong-phase", "bots-playing")
+            session = self._session = BotSession(options)
+        booked = self._table.command(options.start())
+        if isinstance(booked, Refusal):
+            with self._changed:
+                self._session = None
+            return booked
+        session.night = self._table.snapshot.night
+        self._show(session, booked.state, None)
+        session.thread = threading.Thread(target=self._run, args=(session,), name="bots")
+        session.thread.start()
+        return None
+
+    def dismiss(self) -> bool:
+        """Sends the bots away, and leaves their night as it is. Whether there were any."""
+        with self._changed:
+            session = self._session
+            if session is None:
+                return False
+            session.dismissed = True
+            self._changed.notify_all()
+        if session.thread:
+            session.thread.join()
+        return True
+
+    def close(self) -> None:
+        """Sends the bots away for good."""
+        with self._changed:
+            self._closed = True
+        self.dismiss()
+
+    def set_speed(self, speed: float) -> Refusal | None:
+        """Sets how many times faster than people the bots play."""
+        with self._changed:
+            if self._session is None:
+                return _NO_BOTS
+            self._session.speed = speed
+            self._changed.notify_all()
+        return None
+
+    def take_seat(self, seat: int) -> str | Refusal:
+        """A person takes over a seat; the key identifies them."""
+        live = self._table.snapshot.state.live
+        with self._changed:
+            if self._session is None:
+                return _NO_BOTS
+            key = self._session.take_seat(seat, live)
+            self._changed.notify_all()
+        return key
+
+    def give_back_seat(self, seat: int) -> Refusal | None:
+        """A bot plays a seat again that a person had taken."""
+        with self._changed:
+            if self._session is None:
+                return _NO_BOTS
+            refusal = self._session.give_back_seat(seat)
+            self._changed.notify_all()
+        return refusal
+
+    def hand(self, key: str) -> Hand | Refusal:
+        """The cards of the person with this key."""
+        state = self._table.snapshot.state
+        with self._changed:
+            return self._session.hand(key, state) if self._session else _NO_BOTS
+
+    def play_card(self, key: str, card: Card) -> Refusal | None:
+        """The person with this key plays a card."""
+        state = self._table.snapshot.state
+        with self._changed:
+            if self._session is None:
+                return _NO_BOTS
+            refusal = self._session.play_card(key, card, state)
+            self._changed.notify_all()
+        return refusal
+
+    # A listener of the table, called in its thread.
+
+    def on_snapshot(self, _: Snapshot) -> None:
+        """Wakes the bots' thread."""
+        with self._changed:
+            self._changed.notify_all()
+
+    def on_refused(self, refused: RefusalEvent) -> None:
+        """Nothing to do: the answer to a press tells of its refusal."""
+
+    def on_frame(self, frame: Frame) -> None:
+        """Nothing to do."""
+
+    # In the bots' own thread.
+
+    def _run(self, session: BotSession) -> None:
+        try:
+            unlisten = self._table.listen(self)
+            try:
+                while self._turn(session):
+                    pass
+            finally:
+                with self._changed:
+                    self._session = None
+                self._table.show_demo(None)
+                unlisten()
+        except StoppedError:
+            pass
+        except Exception:
+            log.exception("the bots have stopped after an error")
+
+    def _turn(self, session: BotSession) -> bool:
+        """Carries out one action; false when the bots leave."""
+        snapshot = self._table.snapshot
+        with self._changed:
+            known = session.version, session.speed
+            if session.dismissed or snapshot.night != session.night:
+                return False
+            session.fill_seats(snapshot.state.live)
+            action = session.next_action(snapshot)
+        self._show(session, snapshot.state, action)
+        if action is None:
+            return False
+        if isinstance(action, AwaitPerson):
+            self._wait_for_change(session, snapshot, known, None)
+        elif self._wait_for_change(session, snapshot, known, delay_s(action) / session.speed):
+            return True
+        elif isinstance(action, PlayCard):
+            with self._changed:
+                if known[0] == session.version:
+                    session.carried_out(action, snapshot)
+        else:
+            self._send(session, snapshot, action, known[0])
+        return True
+
+    def _wait_for_change(
+        self,
+        session: BotSession,
+        snapshot: Snapshot,
+        known: tuple[int, float],
+        seconds: float | None,
+    ) -> bool:
+        """Waits until something changes, at most so long; whether something has."""
+        until = None if seconds is None else time.monotonic() + seconds
+        with self._changed:
+            while not self._has_changed(session, snapshot, known):
+                left = None if until is None else until - time.monotonic()
+                if left is not None and left <= 0:
+                    return False
+                self._changed.wait(left)
+        return True
+
+    def _has_changed(
+        self, session: BotSession, snapshot: Snapshot, known: tuple[int, float]
+    ) -> bool:
+        return (
+            session.dismissed
+            or (session.version, session.speed) != known
+            or not _same_entry(self._table.snapshot, snapshot)
+        )
+
+    def _pause(self, seconds: float) -> bool:
+        """Waits; false if the bots have been dismissed meanwhile."""
+        until = time.monotonic() + seconds
+        with self._changed:
+            while True:
+                if self._session is None or self._session.dismissed:
+                    return False
+                left = until - time.monotonic()
+                if left <= 0:
+                    return True
+                self._changed.wait(left)
+
+    def _send(
+        self, session: BotSession, snapshot: Snapshot, action: BotCommand, version: int
+    ) -> None:
+        """Makes presses until the command is booked.
+
+        Gives up if a seat changes hands meanwhile, or somebody else sends a command.
+        """
+        tries = 0
+        while not session.dismissed and session.version == version:
+            now = self._table.snapshot
+            if not _same_entry(now, snapshot):
+                break
+            refused = self._step(action.command, now)
+            tries += refused is not None
+            if refused is None:
+                self._pause(_BETWEEN_PRESSES_S / session.speed)
+            elif tries < _TRIES:
+                self._pause(_RETRY_S)
+            else:
+                self._wait_while_stuck(session, now, refused)
+                return
+        now = self._table.snapshot
+        follows = (now.night, now.entry) == (snapshot.night, snapshot.entry + 1)
+        if follows and is_booked(action.command, now.command):
+            with self._changed:
+                session.carried_out(action, snapshot, now)
+
+    def _step(self, command: AnyCommand, now: Snapshot) -> str | None:
+        """Makes one press on the way to a command, or sends one that only a phone can send.
+
+        Returns why it was refused, if it was.
+        """
+        press = next_press(command, now.state, now.pending)
+        if press is None:
+            booked = self._table.command(command)
+            return refusal_text(booked) if isinstance(booked, Refusal) else None
+        try:
+            refused = self._driver.press(press)
+        except ConnectionError as error:
+            return str(error)
+        return refusal_text(refused[0].refusal) if refused else None
+
+    def _wait_while_stuck(self, session: BotSession, now: Snapshot, why: str) -> None:
+        """Tells why the bots cannot go on, and waits until somebody does something."""
+        with self._changed:
+            session.stuck = why
+            known = session.version, session.speed
+        self._show(session, now.state, None)
+        self._wait_for_change(session, now, known, _STUCK_S)
+        with self._changed:
+            session.stuck = None
+
+    def _show(self, session: BotSession, state: State, action: BotAction | None) -> None:
+        with self._changed:
+            demo = session.demo(state, action)
+        if demo != session.shown:
+            session.shown = demo
+            self._table.show_demo(demo)
+
+
+def _same_entry(one: Snapshot, other: Snapshot) -> bool:
+    return (one.night, one.entry) == (other.night, other.entry)

@@ -1,0 +1,195 @@
+"""One night of bots: who plays which seat, and what happens next."""
+
+from __future__ import annotations
+
+import secrets
+import threading
+from collections.abc import Iterable
+from typing import Final
+
+import msgspec
+
+from pochboard.bots.commentary import Commentator
+from pochboard.bots.table import AwaitPerson, BotAction, BotCommand, BotTable, PlayCard
+from pochboard.cards.card import Card, sorted_hand
+from pochboard.demo.options import DemoOptions, strategy_of
+from pochboard.errors import CardError, Refusal, refuse
+from pochboard.rules.commands import (
+    AnyCommand,
+    Command,
+    Deal,
+    Next,
+    Pass,
+    Settle,
+    Showdown,
+    Stake,
+)
+from pochboard.rules.melding import claimable
+from pochboard.rules.state import State
+from pochboard.table.records import Demo, Snapshot
+
+_DELAY_S: Final[dict[type[Command], float]] = {
+    Deal: 2.5,
+    Next: 2.0,
+    Stake: 1.5,
+    Pass: 1.0,
+    Settle: 3.0,
+}
+_USUAL_DELAY_S: Final = 1.2
+_CARD_DELAY_S: Final = 1.0
+
+
+class Hand(msgspec.Struct, frozen=True):
+    """The cards of a person who has taken a seat, and what they may do with them."""
+
+    seat: int
+    cards: tuple[Card, ...]
+    """The cards in hand, sorted."""
+    playable: tuple[Card, ...]
+    """Those that may be played now; empty when it is another seat's turn."""
+    due: tuple[str, ...]
+    """The pools that the hand may claim now."""
+
+
+class BotSession:
+    """One night of bots. Not thread-safe: the runner calls it under its lock."""
+
+    def __init__(self, options: DemoOptions) -> None:
+        self.speed = options.speed
+        self.night: int | None = None
+        """The number of the night, once it has started."""
+        self.dismissed = False
+        self.stuck: str | None = None
+        """Why the bots cannot go on, if they cannot."""
+        self.version = 0
+        """Increases when a card is played or a seat changes hands: the ledger tells of neither."""
+        self.thread: threading.Thread | None = None
+        self.shown: Demo | None = None
+        """What the table was last told of the bots."""
+        self._seed = options.seed
+        self._table = BotTable(options.strategies(), options.seed)
+        self._commentator = Commentator(self._table)
+        self._keys: dict[int, str] = {}
+        """The key of each seat that a person has taken."""
+        self._commented_entry = 1
+        """The last entry that the commentary covers."""
+        self._decided: tuple[tuple[int, int], BotAction | None] | None = None
+
+    # People at the table.
+
+    def take_seat(self, seat: int, live: Iterable[int]) -> str | Refusal:
+        """A person takes over a seat; the key identifies them."""
+        if seat in self._keys:
+            return refuse("seat-taken")
+        self.fill_seats(live)
+        if self._table.strategies.pop(seat, None) is None:
+            return refuse("unknown-seat", "no-bot")
+        self._keys[seat] = key = secrets.token_urlsafe(16)
+        self.version += 1
+        return key
+
+    def give_back_seat(self, seat: int) -> Refusal | None:
+        """A bot plays the seat again."""
+        if self._keys.pop(seat, None) is None:
+            return refuse("unknown-seat", "not-taken")
+        self._table.strategies[seat] = strategy_of(seat)
+        self.version += 1
+        return None
+
+    def fill_seats(self, live: Iterable[int]) -> None:
+        """Gives every free seat a bot: somebody may have joined the night."""
+        for seat in live:
+            if seat not in self._table.strategies and seat not in self._keys:
+                self._table.strategies[seat] = strategy_of(seat)
+                self.version += 1
+
+    def hand(self, key: str, state: State) -> Hand | Refusal:
+        """The cards of the person with this key."""
+        seat = self._seat_of(key)
+        if isinstance(seat, Refusal):
+            return seat
+        cards = self._table.cards
+        if not cards.match(state) or seat not in state.live:
+            return Hand(seat, (), (), ())
+        shedding = cards.shedding
+        has_turn = (
+            shedding is not None
+            and shedding.tableau.to_play == seat
+            and state.winner is None
+            and self._table.bonus_due(state) is None
+        )
+        may = claimable(state, seat) if state.phase == "meld" else ()
+        return Hand(
+            seat,
+            sorted_hand(cards.view(seat, state).held),
+            sorted_hand(shedding.legal()) if shedding and has_turn else (),
+            tuple(pool for pool in cards.due[seat] if pool in may),
+        )
+
+    def play_card(self, key: str, card: Card, state: State) -> Refusal | None:
+        """The person with this key plays a card."""
+        seat = self._seat_of(key)
+        if isinstance(seat, Refusal):
+            return seat
+        if state.phase != "shed" or state.winner is not None:
+            return refuse("wrong-phase", "no-cards-played")
+        try:
+            self._table.play_card(state, seat, card)
+        except CardError as error:
+            return refuse("bad-cards", reason=str(error))
+        self._commentator.observe(state, PlayCard(seat, card), state)
+        self.version += 1
+        return None
+
+    def _seat_of(self, key: str) -> int | Refusal:
+        for seat, known in self._keys.items():
+            if secrets.compare_digest(known.encode(), key.encode()):
+                return seat
+        return refuse("unknown-seat", "given-back")
+
+    # Bots.
+
+    def next_action(self, snapshot: Snapshot) -> BotAction | None:
+        """What happens next. Decided once for each situation: deciding draws random numbers."""
+        situation = snapshot.entry, self.version
+        if self._decided is None or self._decided[0] != situation:
+            if snapshot.entry != self._commented_entry and snapshot.last:
+                self._commentator.add_entry(snapshot.last)
+                self._commented_entry = snapshot.entry
+            self._decided = situation, self._table.next_action(snapshot.state)
+        return self._decided[1]
+
+    def carried_out(
+        self, action: BotCommand | PlayCard, before: Snapshot, after: Snapshot | None = None
+    ) -> None:
+        """Notes that an action has happened; a command has made the snapshot `after`."""
+        if after is None:
+            self._table.carried_out(action)
+            self._commentator.observe(before.state, action, before.state)
+            self.version += 1
+        else:
+            self._commentator.observe(before.state, action, after.state, after.last)
+            self._commented_entry = after.entry
+
+    def demo(self, state: State, action: BotAction | None) -> Demo:
+        """What everybody may know of the bots and their cards."""
+        waits = action if isinstance(action, AwaitPerson) else None
+        cards = self._commentator.open_cards(state, waits=waits)
+        return Demo(cards, self._seed, self.speed, self.stuck)
+
+
+def is_booked(meant: AnyCommand, booked: AnyCommand | None) -> bool:
+    """Whether the booked command is the one meant.
+
+    The board sends a showdown as soon as the hands pressed decide every pot (BOARD.md 3).
+    """
+    if isinstance(meant, Showdown) and isinstance(booked, Showdown):
+        return meant.ranking[: len(booked.ranking)] == booked.ranking
+    return meant == booked
+
+
+def delay_s(action: BotCommand | PlayCard) -> float:
+    """How long people would take before this action, in seconds."""
+    if isinstance(action, PlayCard):
+        return _CARD_DELAY_S
+    return _DELAY_S.get(type(action.command), _USUAL_DELAY_S)

@@ -1,0 +1,480 @@
+"""People at a table of bots: the bots wait for them, and they may send any command."""
+
+from __future__ import annotations
+
+from collections import Counter
+from random import Random
+from typing import Any
+
+import msgspec
+import pytest
+
+from pochboard.bots.strategy import DEFAULT_STRATEGIES, SENSIBLE
+from pochboard.bots.table import AwaitPerson, BotAction, BotCommand, BotTable, PlayCard
+from pochboard.errors import CardError
+from pochboard.ledger.book import Step
+from pochboard.rules.commands import Claim, Deal, Go, Pass, Rebuy, Settle, Stake, Turn, Void
+from pochboard.rules.melding import claimable
+from pochboard.rules.state import State
+from tests.core.bots.starts import NIGHTS
+from tests.core.play import SEVEN_RULESETS, Night
+
+PERSON = 2
+
+
+class MixedTable:
+    """A night with a person at seat 2 and bots at the other seats."""
+
+    def __init__(
+        self, ruleset: str = "modern", count: int = 4, seed: str = "seed", **options: Any
+    ) -> None:
+        self.night = Night(ruleset, count, options=options)
+        self.strategies = {
+            seat: DEFAULT_STRATEGIES[seat % 3] for seat in range(1, count + 1) if seat != PERSON
+        }
+        self.bots = BotTable(self.strategies, seed)
+
+    @property
+    def state(self) -> State:
+        return self.night.book.state
+
+    @property
+    def hand(self) -> tuple[str, ...]:
+        return self.bots.cards.dealt.hands[PERSON]
+
+    def step(self) -> BotAction | None:
+        """Carries out the next action, unless a person has to act, and returns it."""
+        action = self.bots.next_action(self.state)
+        if isinstance(action, BotCommand):
+            raw = msgspec.to_builtins(action.command)
+            step = self.night.book.apply(raw)
+            assert isinstance(step, Step), f"{raw}: {step}"
+        if action is not None and not isinstance(action, AwaitPerson):
+            self.bots.carried_out(action)
+        return action
+
+    def until_asked(self, what: str | None = None) -> AwaitPerson:
+        """Plays until the person is asked for this; `answer` deals with other requests."""
+        for _ in range(10_000):
+            action = self.step()
+            assert action is not None, "the night is over"
+            if isinstance(action, AwaitPerson):
+                if what in (None, action.what):
+                    return action
+                self.answer(action)
+        pytest.fail(f"never asked: {what}")
+
+    def answer(self, action: AwaitPerson) -> None:
+        """The person claims nothing, passes, and plays the first legal card."""
+        assert action.seat == PERSON
+        if action.what == "meld":
+            self.night.do("next")
+        elif action.what == "bet":
+            self.night.do("pass", seat=PERSON)
+        else:
+            assert self.bots.cards.shedding
+            self.bots.play_card(self.state, PERSON, self.bots.cards.shedding.legal()[0])
+
+    def play_to_the_end(self) -> Counter[str]:
+        asked = Counter[str]()
+        for _ in range(20_000):
+            action = self.step()
+            if action is None:
+                return asked
+            if isinstance(action, AwaitPerson):
+                asked[action.what] += 1
+                self.answer(action)
+        pytest.fail("the night never ended")
+
+
+@pytest.mark.parametrize("name", SEVEN_RULESETS)
+def test_a_person_is_asked_in_turn(name: str) -> None:
+    table = MixedTable(name, deals=4)
+    asked = Counter[str]()
+    while (action := table.step()) is not None:
+        if not isinstance(action, AwaitPerson):
+            own = isinstance(action, PlayCard) or isinstance(action.command, Claim | Stake | Pass)
+            assert not (own and action.seat == PERSON)
+            continue
+        assert action.seat == PERSON
+        state, game = table.state, table.bots.cards.shedding
+        asked[action.what] += 1
+        match action.what:
+            case "meld":
+                assert state.phase == "meld"
+                assert state.turned
+            case "bet":
+                assert state.to_act == PERSON
+            case "lay":
+                assert state.phase == "shed"
+                assert game
+                assert game.tableau.to_play == PERSON
+        table.answer(action)
+    assert asked["meld"] == table.state.deal
+    assert asked["bet"]
+    assert asked["lay"]
+
+
+def test_bots_claim_before_they_wait_and_never_for_people() -> None:
+    table = MixedTable(stack=500)
+    for _ in range(12):
+        asked = table.until_asked("meld")
+        state = table.state
+        for seat, pools in table.bots.cards.due.items():
+            open_ = set(pools) & set(claimable(state, seat))
+            if seat != PERSON:
+                assert not open_
+        for pool in table.bots.cards.due[PERSON]:
+            if pool in claimable(table.state, PERSON):
+                table.night.do("claim", seat=PERSON, pool=pool)
+                # Asked again: perhaps there is more to claim.
+                assert table.bots.next_action(table.state) == asked
+        table.night.do("next")
+
+
+def test_a_person_may_play_only_legal_cards_in_turn() -> None:
+    table = MixedTable("modern", seed="lay")
+    table.until_asked("bet")
+    with pytest.raises(CardError):
+        table.bots.play_card(table.state, PERSON, table.hand[0])
+    table.until_asked("lay")
+    game = table.bots.cards.shedding
+    assert game
+    while not game.tableau.run or game.tableau.to_play != PERSON:
+        table.answer(table.until_asked("lay"))
+        table.until_asked("lay")
+        game = table.bots.cards.shedding
+        assert game
+    (legal,) = game.legal()
+    others = [card for card in game.hands[PERSON] if card != legal]
+    not_held = next(iter(game.hands[3]))
+    for card in (*others, not_held, table.bots.cards.dealt.turned, "XX"):
+        with pytest.raises(CardError):
+            table.bots.play_card(table.state, PERSON, card)
+    with pytest.raises(CardError):
+        table.bots.play_card(table.state, 3, not_held)
+    assert table.bots.cards.shedding == game
+    table.bots.play_card(table.state, PERSON, legal)
+    assert table.bots.cards.shedding.tableau.played == game.tableau.played | {legal}
+
+
+# Undo, void, and resumed nights.
+
+
+def test_the_same_card_is_turned_up_again() -> None:
+    table = MixedTable()
+    table.until_asked("meld")
+    turned, hand = table.state.turned, table.hand
+    while table.state.turned:
+        table.night.do("undo")
+    action = table.step()
+    assert isinstance(action, BotCommand)
+    assert action.command == Turn(str(turned))
+    assert table.hand == hand
+
+
+def test_a_deal_undone_or_voided_is_dealt_again() -> None:
+    for word in ("undo", "void"):
+        table = MixedTable()
+        table.until_asked("bet")
+        before = table.bots.cards.dealt
+        while table.state.phase != "idle":
+            table.night.do(word)
+        assert table.step() == BotCommand(Deal())
+        table.until_asked("meld")
+        assert table.state.deal == 1
+        assert table.bots.cards.dealt != before
+
+
+def test_an_undone_shedding_gives_back_the_cards() -> None:
+    table = MixedTable()
+    table.until_asked("lay")
+    table.answer(table.until_asked("lay"))
+    cards = table.bots.cards.dealt
+    while table.state.phase == "shed":
+        table.night.do("undo")
+    table.bots.next_action(table.state)
+    assert table.bots.cards.shedding is None
+    assert table.bots.cards.dealt is cards
+    table.until_asked("lay")
+    game = table.bots.cards.shedding
+    assert game
+    assert len(game.tableau.played) + sum(game.tableau.hand_sizes) == sum(
+        map(len, cards.hands.values())
+    )
+
+
+def test_an_undone_settlement_is_settled_again() -> None:
+    table = MixedTable()
+    while table.state.phase != "idle" or not table.state.deal:
+        action = table.step()
+        if isinstance(action, AwaitPerson):
+            table.answer(action)
+    settled = table.state
+    table.night.do("undo")
+    table.step()
+    assert table.state == settled
+
+
+@pytest.mark.parametrize("phase", ["meld", "pochen", "shed"])
+def test_a_night_resumed_within_a_deal_voids_it_and_goes_on(phase: str) -> None:
+    table = MixedTable(deals=3)
+    table.until_asked({"meld": "meld", "pochen": "bet", "shed": "lay"}[phase])
+    assert table.state.phase == phase
+    table.bots = BotTable(table.strategies, "after the restart")
+    assert table.step() == BotCommand(Void())
+    assert table.night["phase"] == "idle"
+    assert table.play_to_the_end()["meld"] == 3
+    assert table.night["phase"] == "closed"
+
+
+def test_a_restart_before_the_turned_card_voids_nothing() -> None:
+    table = MixedTable(deals=2)
+    table.night.do("deal")
+    table.bots = BotTable(table.strategies, "after the restart")
+    action = table.step()
+    assert isinstance(action, BotCommand)
+    assert isinstance(action.command, Turn)
+    assert table.play_to_the_end()["meld"] == 2
+
+
+def test_a_card_turned_up_that_was_not_dealt_so_voids_the_deal() -> None:
+    table = MixedTable(deals=2)
+    assert table.step() == BotCommand(Deal())
+    action = table.bots.next_action(table.state)
+    assert isinstance(action, BotCommand)
+    assert isinstance(action.command, Turn)
+    other = "8H" if action.command.card != "8H" else "9H"
+    table.night.do("turn", card=other)
+    assert table.step() == BotCommand(Void())
+    assert table.play_to_the_end()["meld"] == 2
+
+
+def test_an_undone_rebuy_does_not_count() -> None:
+    table = MixedTable(stack=1)
+    action = table.step()
+    assert isinstance(action, BotCommand)
+    assert isinstance(action.command, Rebuy)
+    table.night.do("undo")
+    assert table.step() == action
+
+
+def test_a_restart_allows_no_second_rebuy() -> None:
+    table = MixedTable(stack=9)
+    for _ in range(100):
+        table.bots = BotTable(table.strategies, "after a restart")
+        action = table.step()
+        if action is None:
+            break
+        if isinstance(action, AwaitPerson):
+            table.answer(action)
+        elif table.state.phase != "idle":
+            # A restart within a deal would void it, so play this one to its end.
+            while table.state.phase not in ("idle", "closed"):
+                action = table.step()
+                if isinstance(action, AwaitPerson):
+                    table.answer(action)
+    assert table.state.phase == "closed"
+    assert set(table.state.bought) <= {9, 18}
+
+
+def test_a_claim_before_the_turned_card_does_not_stop_the_night() -> None:
+    table = MixedTable(deals=2)
+    assert table.step() == BotCommand(Deal())
+    table.night.do("claim", seat=PERSON, pool="ace")
+    table.until_asked("meld")
+    assert table.state.turned is None
+    assert table.play_to_the_end()["meld"] == 2
+
+
+def test_people_may_play_every_seat() -> None:
+    table = MixedTable()
+    table.bots = BotTable({}, "people")
+    asked = Counter[tuple[int, str]]()
+    while table.state.deal < 2:
+        action = table.step()
+        if isinstance(action, AwaitPerson):
+            asked[action.seat, action.what] += 1
+            if action.what == "meld":
+                table.night.do("next")
+            elif action.what == "bet":
+                table.night.do("pass", seat=action.seat)
+            else:
+                assert table.bots.cards.shedding
+                table.bots.play_card(table.state, action.seat, table.bots.cards.shedding.legal()[0])
+    assert {seat for seat, what in asked if what == "bet"} == {1, 2, 3, 4}
+    assert {seat for seat, what in asked if what == "lay"} == {1, 2, 3, 4}
+
+
+# Any command at any time.
+
+
+def meddle(table: MixedTable, chance: Random) -> str | None:
+    """Sends a random command, which may be refused; returns its name if it was accepted."""
+    seats = list(table.state.seats)
+    seat = chance.choice(seats)
+    live, winner = table.state.live, table.state.winner or seat
+    raw: dict[str, Any] = chance.choice(
+        (
+            {"do": "undo"}, {"do": "undo"}, {"do": "redo"}, {"do": "void"}, {"do": "deal"},
+            {"do": "next"}, {"do": "turn", "card": chance.choice(("7H", "KS", "QD"))},
+            {"do": "claim", "seat": seat, "pool": chance.choice(("king", "ten", "marriage"))},
+            {"do": "stake", "seat": seat, "chips": chance.randint(1, 9)},
+            {"do": "pass", "seat": seat}, {"do": "showdown", "ranking": []},
+            {"do": "showdown", "ranking": list(table.state.still_in) or [1]},
+            {"do": "go", "seat": seat}, {"do": "out", "seat": seat},
+            {"do": "settle", "cards": {str(other): 1 for other in live if other != winner}},
+            {"do": "rebuy", "seat": seat, "chips": 20}, {"do": "leave", "seat": seat},
+            {"do": "join", "name": f"Guest {len(seats)}"}, {"do": "dealer", "seat": seat},
+            {"do": "rename", "seat": seat, "name": f"Name {chance.random()}"},
+            {"do": "adjust", "from": f"seat:{seat}", "to": "bank", "chips": 3, "reason": "lost"},
+        )
+    )  # fmt: skip
+    return raw["do"] if isinstance(table.night.book.apply(raw), Step) else None
+
+
+@pytest.mark.parametrize("part", range(4))
+def test_bots_play_on_whatever_people_send(part: int) -> None:
+    meddled = Counter[str]()
+    for seed in range(part, NIGHTS, 4):
+        chance = Random(seed)
+        options = {"deals": chance.choice((3, "open")), "run_bonus": chance.choice((0, 1))}
+        table = MixedTable(
+            chance.choice(SEVEN_RULESETS),
+            chance.randint(3, 5),
+            str(seed),
+            **options,
+            deck=52,
+            players=[2, 6],
+        )
+        try:
+            play_meddled(table, chance, meddled)
+        except AssertionError as error:
+            error.add_note(f"seed {seed}")
+            raise
+    assert {
+        "undo", "redo", "void", "next", "turn", "claim", "stake", "pass", "showdown", "out",
+        "settle", "rebuy", "leave", "join", "dealer", "rename", "adjust",
+    } <= set(meddled)  # fmt: skip
+
+
+def play_meddled(table: MixedTable, chance: Random, meddled: Counter[str]) -> None:
+    for _ in range(300):
+        if chance.random() < 0.1:
+            done = next(filter(None, (meddle(table, chance) for _ in range(5))), None)
+            meddled.update([done] if done else [])
+        action = table.step()
+        if action is None:
+            break
+        if isinstance(action, AwaitPerson):
+            if chance.random() < 0.02:
+                table.bots = BotTable(table.strategies, "after a restart")
+            else:
+                answer_any(table, action, chance)
+    # Bots alone play the night to its end.
+    for seat in table.state.seats:
+        table.bots.strategies.setdefault(seat, SENSIBLE)
+    for _ in range(20_000):
+        if table.step() is None:
+            break
+    assert table.state.phase == "closed"
+    assert sum(table.state.balances) == 0
+
+
+def answer_any(table: MixedTable, action: AwaitPerson, chance: Random) -> None:
+    """A person at any seat does what is asked."""
+    if action.what == "meld":
+        table.night.do("next")
+    elif action.what == "bet":
+        stack, need = table.state.stack_of(action.seat), table.state.need(action.seat)
+        if stack >= max(need, 1) and chance.random() < 0.6:
+            table.night.do("stake", seat=action.seat, chips=max(need, 1))
+        else:
+            table.night.do("pass", seat=action.seat)
+    else:
+        assert table.bots.cards.shedding
+        table.bots.play_card(
+            table.state, action.seat, chance.choice(sorted(table.bots.cards.shedding.legal()))
+        )
+
+
+# The run bonus.
+
+
+def at_the_end_of_a_run(seed: str) -> MixedTable:
+    """Plays until a run has been won and its bonus is not booked yet."""
+    table = MixedTable("thirty-one", seed=seed)
+    for _ in range(1000):
+        action = table.bots.next_action(table.state)
+        if isinstance(action, BotCommand) and isinstance(action.command, Go):
+            return table
+        action = table.step()
+        if isinstance(action, AwaitPerson):
+            table.answer(action)
+    pytest.fail("no run ends this night")
+
+
+def bonuses(table: MixedTable) -> list[int]:
+    return [e.command.seat for e in table.night.book.entries if isinstance(e.command, Go)]
+
+
+@pytest.mark.parametrize("seed", ["a", "b", "c", "d"])
+def test_no_card_may_be_played_before_the_run_bonus_is_booked(seed: str) -> None:
+    table = at_the_end_of_a_run(seed)
+    game = table.bots.cards.shedding
+    assert game
+    taker, leader = game.run_winners[-1], game.tableau.to_play
+    if leader is not None:
+        with pytest.raises(CardError, match="run bonus"):
+            table.bots.play_card(table.state, leader, game.legal()[0])
+    table.step()
+    assert bonuses(table)[-1] == taker
+    assert table.bots.bonus_due(table.state) is None
+
+
+def test_a_person_who_books_the_run_bonus_is_paid_once() -> None:
+    table = at_the_end_of_a_run("a")
+    due = table.bots.bonus_due(table.state)
+    assert due is not None
+    table.night.do("go", seat=due)
+    action = table.bots.next_action(table.state)
+    assert not (isinstance(action, BotCommand) and isinstance(action.command, Go))
+    assert len(bonuses(table)) == 1
+
+
+def test_an_undone_run_bonus_is_due_again() -> None:
+    table = at_the_end_of_a_run("a")
+    due = table.bots.bonus_due(table.state)
+    table.step()
+    table.night.do("undo")
+    assert table.bots.bonus_due(table.state) == due
+    table.step()
+    assert bonuses(table) == [due, due]
+
+
+def test_each_run_pays_its_bonus_once() -> None:
+    """The bonuses go to the winners of the runs, in order."""
+    for seed in range(10):
+        table = MixedTable("thirty-one", seed=f"runs {seed}")
+        taken: list[int] = []
+        while (action := table.step()) is not None:
+            if isinstance(action, AwaitPerson):
+                table.answer(action)
+            elif isinstance(action, BotCommand) and isinstance(action.command, Settle):
+                game = table.bots.cards.shedding
+                assert game
+                taken += game.run_winners
+        assert bonuses(table) == taken
+
+
+def test_of_two_people_the_one_with_a_claim_is_asked_first() -> None:
+    for seed in range(30):
+        table = MixedTable("modern", seed=f"two {seed}")
+        table.bots.strategies.pop(next(seat for seat in table.state.live if seat != PERSON))
+        action = table.step()
+        while not isinstance(action, AwaitPerson):
+            action = table.step()
+        assert action.what == "meld"
+        persons = [seat for seat in table.state.live if seat not in table.bots.strategies]
+        due = {seat for seat in persons if table.bots.cards.due[seat]}
+        assert action.seat in (due or {persons[0]})
