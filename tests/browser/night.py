@@ -98,7 +98,7 @@ class Night:
         self._press("next")
         self._do("deal")
         yield "the first deal"
-        self._refused("ace", "seat")
+        self._refused("ace", "your place before the pool")
         yield "a pool without a seat"
         self._press("seat2", then={"seat": 1})
         yield "seat 1 is chosen"
@@ -110,7 +110,7 @@ class Night:
         yield "King is claimed"
         self._press("seat7", then={"seat": 4})
         yield "seat 4 is chosen"
-        self._refused("marriage", "has shown king")
+        self._refused("marriage", "has shown the king")
         yield "no marriage without the king"
         self._press("sequence", then={"seat": 4})
         self._do("claim", seat=4, pool="sequence")
