@@ -118,8 +118,9 @@ def _as_json(check: Check) -> dict[str, Any]:
 
 def _test_buttons(config: Config) -> None:
     from pochboard.boards.choose import make_display
-    from pochboard.doctor.board import RecordingSink, buttons_of, checked_board, opened_board
+    from pochboard.doctor.board import buttons_of, checked_board, opened_board
     from pochboard.doctor.button_test import ButtonTest, pins_of
+    from pochboard.doctor.recording import RecordingSink
 
     if config.board == "simulator":
         click.echo(
@@ -143,8 +144,9 @@ def _test_buttons(config: Config) -> None:
 def _test_pixels(config: Config, what: str, step_s: float) -> None:
     from pochboard.boards.choose import make_display
     from pochboard.boards.simulator import Simulator
-    from pochboard.doctor.board import RecordingSink, buttons_of, checked_board, opened_board
+    from pochboard.doctor.board import buttons_of, checked_board, opened_board
     from pochboard.doctor.pixel_test import chain_steps, count_steps, show_steps
+    from pochboard.doctor.recording import RecordingSink
 
     display = make_display(config)
     _require_unused(config)

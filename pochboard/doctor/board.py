@@ -4,29 +4,24 @@ from __future__ import annotations
 
 import contextlib
 import os
-import queue
 import tempfile
 import threading
-from collections.abc import Iterator, Sequence
-from concurrent.futures import Future
+from collections.abc import Iterator
 from typing import Final
-
-import msgspec
 
 from pochboard.boards.base import Board
 from pochboard.boards.choose import make_board
 from pochboard.buttons.press import CONTROLS, SEAT_BUTTONS
 from pochboard.config import Config
 from pochboard.doctor.check import require
-from pochboard.errors import BoardError, RefusalEvent
+from pochboard.doctor.recording import RecordingSink
+from pochboard.errors import BoardError
 from pochboard.lights.display import DisplayConfig, dark_frame
 from pochboard.rules.accounts import POOLS
 from pochboard.table.clock import now_us
 
 CONNECT_S: Final = 6.0
 """How long a board may take to connect."""
-_POLL_S: Final = 0.1
-"""How long waiting for an event may block, so that Ctrl-C is noticed."""
 
 
 def checked_board(config: Config, display: DisplayConfig) -> Board:
@@ -49,47 +44,6 @@ def checked_board(config: Config, display: DisplayConfig) -> Board:
 def buttons_of(config: Config) -> tuple[str, ...]:
     """The buttons of the configured board."""
     return (*POOLS, *SEAT_BUTTONS[: config.places], *CONTROLS)
-
-
-class Edge(msgspec.Struct, frozen=True):
-    """A button went down or up."""
-
-    button: str
-    down: bool
-    at_us: int
-
-
-class RecordingSink:
-    """A sink that queues what the board reports."""
-
-    def __init__(self, buttons: tuple[str, ...]) -> None:
-        self.buttons = buttons
-        self._events: queue.SimpleQueue[Edge | bool] = queue.SimpleQueue()
-
-    def edge(self, button: str, down: bool, at_us: int | None = None) -> Future[list[RefusalEvent]]:
-        """Queues an edge."""
-        self._events.put(Edge(button, down, now_us() if at_us is None else at_us))
-        done: Future[list[RefusalEvent]] = Future()
-        done.set_result([])
-        return done
-
-    def edges_at_once(self, edges: Sequence[tuple[str, bool, int]]) -> Future[list[RefusalEvent]]:
-        """Queues several edges. There is at least one."""
-        return [self.edge(*edge) for edge in edges][-1]
-
-    def release_all(self) -> None:
-        """Does nothing: the lost link, which is queued too, releases all buttons."""
-
-    def set_link(self, up: bool) -> None:
-        """Queues the new state of the link."""
-        self._events.put(up)
-
-    def next(self) -> Edge | bool | None:
-        """The next event: an edge, or whether the link is up; None if there is none for a while."""
-        try:
-            return self._events.get(timeout=_POLL_S)
-        except queue.Empty:
-            return None
 
 
 @contextlib.contextmanager

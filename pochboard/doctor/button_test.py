@@ -10,8 +10,9 @@ import msgspec
 from pochboard.boards.base import Board
 from pochboard.buttons.press import CONTROLS
 from pochboard.config import Config
-from pochboard.doctor.board import Edge, RecordingSink, why_no_link
+from pochboard.doctor.board import why_no_link
 from pochboard.doctor.pixel_test import GREEN
+from pochboard.doctor.recording import Edge, RecordingSink
 from pochboard.firmware_installer import button_pins
 from pochboard.lights.display import DisplayConfig, dark_frame, pixel
 from pochboard.lights.frame import Frame, limit

@@ -15,8 +15,8 @@ from pochboard.boards.base import Problem
 from pochboard.boards.pico.link import Firmware
 from pochboard.buttons.press import BUTTONS
 from pochboard.config import PicoTable
-from pochboard.doctor.board import RecordingSink
 from pochboard.doctor.check import Check, failed, install_fix
+from pochboard.doctor.recording import RecordingSink
 from pochboard.lights.display import DisplayConfig
 
 if TYPE_CHECKING:

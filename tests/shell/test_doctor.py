@@ -18,7 +18,7 @@ import pytest
 
 from pochboard.boards.simulator import Simulator
 from pochboard.buttons.press import BUTTONS
-from pochboard.doctor.board import RecordingSink, opened_board
+from pochboard.doctor.board import opened_board
 from pochboard.doctor.button_test import ButtonTest
 from pochboard.doctor.pixel_test import (
     Screen,
@@ -28,6 +28,7 @@ from pochboard.doctor.pixel_test import (
     in_colour,
     show_steps,
 )
+from pochboard.doctor.recording import RecordingSink
 from pochboard.errors import BoardError
 from pochboard.lights.count_code import read_counts
 from pochboard.lights.display import DisplayConfig, dark_frame

@@ -1,0 +1,57 @@
+"""A sink that records what a board hands in, in place of a table."""
+
+from __future__ import annotations
+
+import queue
+from collections.abc import Sequence
+from concurrent.futures import Future
+from typing import Final
+
+import msgspec
+
+from pochboard.errors import RefusalEvent
+from pochboard.table.clock import now_us
+
+_POLL_S: Final = 0.1
+"""How long waiting for an event may block, so that Ctrl-C is noticed."""
+
+
+class Edge(msgspec.Struct, frozen=True):
+    """A button went down or up."""
+
+    button: str
+    down: bool
+    at_us: int
+
+
+class RecordingSink:
+    """A sink that queues what the board reports."""
+
+    def __init__(self, buttons: tuple[str, ...]) -> None:
+        self.buttons = buttons
+        self._events: queue.SimpleQueue[Edge | bool] = queue.SimpleQueue()
+
+    def edge(self, button: str, down: bool, at_us: int | None = None) -> Future[list[RefusalEvent]]:
+        """Queues an edge."""
+        self._events.put(Edge(button, down, now_us() if at_us is None else at_us))
+        done: Future[list[RefusalEvent]] = Future()
+        done.set_result([])
+        return done
+
+    def edges_at_once(self, edges: Sequence[tuple[str, bool, int]]) -> Future[list[RefusalEvent]]:
+        """Queues several edges. There is at least one."""
+        return [self.edge(*edge) for edge in edges][-1]
+
+    def release_all(self) -> None:
+        """Does nothing: the lost link, which is queued too, releases all buttons."""
+
+    def set_link(self, up: bool) -> None:
+        """Queues the new state of the link."""
+        self._events.put(up)
+
+    def next(self) -> Edge | bool | None:
+        """The next event: an edge, or whether the link is up; None if there is none for a while."""
+        try:
+            return self._events.get(timeout=_POLL_S)
+        except queue.Empty:
+            return None
