@@ -22,6 +22,9 @@ class Connection:
         self.transport = transport
         self.responses = 0
         """Responses under way. A request that is still arriving does not count."""
+        self.requests = 0
+        """Requests that are being answered: two for a moment, when the next one is read before
+        the last one has returned."""
         self.deadline: asyncio.TimerHandle | None = None
 
     @contextmanager
@@ -85,13 +88,15 @@ class Connections:
         connection = self._open[key]
         if connection.deadline:
             connection.deadline.cancel()
+        connection.requests += 1
         try:
             yield connection
         except ClientGone:
             connection.drop()
             raise
         finally:
-            if self._open.get(key) is connection:
+            connection.requests -= 1
+            if self._open.get(key) is connection and not connection.requests:
                 # Move it to the end: no other has been idle for a shorter time.
                 self._open[key] = self._open.pop(key)
                 self._start_deadline(connection)
