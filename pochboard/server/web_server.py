@@ -1,7 +1,7 @@
 """The web server: uvicorn, on an event loop in a thread of its own.
 
 uvicorn is used through its public interface, `Config` and `Server.serve`, with two additions that
-nothing but this module makes (docs/ARCHITECTURE.md 5): the protocol class given to `Config`
+nothing but this module makes (docs/ARCHITECTURE.md 6): the protocol class given to `Config`
 reports connections that open and close, and the main loop waits instead of polling.
 """
 
