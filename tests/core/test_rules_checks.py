@@ -536,6 +536,20 @@ def test_adjust_in_its_order() -> None:
     night.do("adjust", **{"from": "bank"}, to="seat:1", chips=1_000_000, reason="x")
 
 
+def test_the_most_that_one_command_brings_from_the_bank() -> None:
+    most = 1_000_000_000_000
+    night = at("idle")
+    assert night.refused("rebuy", seat=1, chips=most + 1) == "bad-argument"
+    night.do("rebuy", seat=1, chips=most)
+    brought = {"from": "bank", "to": "pool:ace", "reason": "x"}
+    assert night.refused("adjust", **brought, chips=most + 1) == "bad-argument"
+    night.do("adjust", **brought, chips=most)
+    # Only the bank has a limit.
+    night.do("rebuy", seat=1, chips=1)
+    returned = {"from": "seat:1", "to": "bank", "reason": "x"}
+    night.do("adjust", **returned, chips=most + 1)
+
+
 def test_nothing_to_undo_or_redo() -> None:
     night = Night()
     assert night.refused("undo") == "nothing-to-undo"

@@ -249,6 +249,13 @@ def test_what_can_be_played(name: str, chosen: dict[str, Any]) -> None:
     assert night["deal"] == 1
 
 
+def test_no_hand_has_more_than_ten_cards_even_where_they_fit() -> None:
+    two = {"players": [2, 2], "hand": 10}
+    assert override(shipped_rulesets()["modern"], two).hand_sizes(2) == (10, 10)
+    with pytest.raises(BadParameterError, match="from 1 to 10"):
+        override(shipped_rulesets()["modern"], {**two, "hand": 11})
+
+
 # House files.
 
 
