@@ -19,7 +19,7 @@ QUEUE_LENGTH = 256
 
 
 class Worker:
-    """Runs jobs in order, and `tick` after each of them and whenever `wait_s` has passed.
+    """Runs jobs in order, `tick` after those that are queued, and whenever `wait_s` has passed.
 
     Before `start`, `call` runs its job in the calling thread: there is no other one yet.
     """
@@ -82,6 +82,10 @@ class Worker:
         with self._lock:
             self._stopping = True
 
+    def _run_job(self, job: Callable[[], None]) -> None:
+        self._slots.release()
+        job()
+
     def _run(self) -> None:
         while not (self._stopping and self._queue.empty()):
             try:
@@ -89,8 +93,12 @@ class Worker:
             except queue.Empty:
                 pass
             else:
-                self._slots.release()
-                job()
+                self._run_job(job)
+                # A slow job keeps others waiting. One of them may release a button, which has to
+                # come before the timer of the hold: `tick` goes by the time now, and the release
+                # by the time when it happened.
+                for _ in range(self._queue.qsize()):
+                    self._run_job(self._queue.get())
             try:
                 self._tick()
             except Exception:

@@ -123,8 +123,11 @@ def check_as_declared(method: str, path: str, answer: Answer) -> None:
 class House:
     """The running parts, and how to ask them. Every answer must be as its route declares."""
 
-    def __init__(self, table: Table, server: Server, simulator: Simulator) -> None:
+    def __init__(
+        self, table: Table, server: Server, simulator: Simulator, bots: BotRunner | None
+    ) -> None:
         self.table = table
+        self.bots = bots
         self.server = server
         self.simulator = simulator
         self.port = server.port
@@ -233,7 +236,7 @@ def house(
         )
         try:
             server.start()
-            yield House(table, server, simulator)
+            yield House(table, server, simulator, bots)
         finally:
             server.stop()
             if bots:

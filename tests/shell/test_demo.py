@@ -11,14 +11,21 @@ from typing import Any
 import msgspec
 import pytest
 
+from pochboard.bots.presses import NEXT
 from pochboard.bots.table import BotCommand, BotTable, play_night
+from pochboard.buttons.press import Press, PressTimes
+from pochboard.demo.button_driver import ButtonDriver
 from pochboard.demo.options import DemoOptions
+from pochboard.demo.runner import BotRunner
+from pochboard.errors import RefusalEvent
+from pochboard.lights.frame import Frame
 from pochboard.rules.ruleset import SHIPPED, shipped_rulesets
 from pochboard.rules.seating import resolve_among
 from pochboard.sheets.lines import read_sheet
 from pochboard.sheets.play import SheetPlayer, run_sheet
+from pochboard.table.records import Snapshot
 from tests.shell.daemons import Home
-from tests.shell.server_kit import House, house, wait_until
+from tests.shell.server_kit import QUICK, House, house, wait_until
 
 ONE_DEAL = {"deals": 1}
 FAST = {"seed": "1441", "speed": 100}
@@ -36,8 +43,8 @@ def state_of(table: House) -> dict[str, Any]:
     return state
 
 
-def invite(table: House, **wish: Any) -> None:
-    answer = table.post("/api/demo", {**FAST, **wish})
+def start_bots(table: House, **options: Any) -> None:
+    answer = table.post("/api/demo", {**FAST, **options})
     assert (answer.status, answer.body) == (201, b"")
 
 
@@ -74,12 +81,28 @@ def as_json(commands: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return kept
 
 
+HOLDS_ARE_LONG = PressTimes(
+    long_us=1, next_long_us=1, leave_us=1, both_us=1, overlap_us=1, too_soon_us=0
+)
+"""Every press that takes any time at all is a long one, as on a machine that is very busy."""
+
+
 @pytest.mark.parametrize("ruleset", SHIPPED)
-def test_the_buttons_say_the_night_that_the_seed_gives(table: House, ruleset: str) -> None:
-    wish = DemoOptions(ruleset=ruleset, options=ONE_DEAL, seed="1441")
-    invite(table, ruleset=ruleset, options=ONE_DEAL)
+def test_the_seed_gives_the_night_even_if_every_hold_is_long(tmp_path: Path, ruleset: str) -> None:
+    with house(tmp_path, times=HOLDS_ARE_LONG) as table:
+        check_night_of_seed(table, ruleset)
+
+
+def test_the_seed_gives_the_night_with_ordinary_times(table: House) -> None:
+    check_night_of_seed(table, "modern")
+
+
+def check_night_of_seed(table: House, ruleset: str) -> None:
+    """Bots press exactly the night that their seed gives without a board."""
+    options = DemoOptions(ruleset=ruleset, options=ONE_DEAL, seed="1441")
+    start_bots(table, ruleset=ruleset, options=ONE_DEAL)
     wait_until("the night is over", lambda: closed(table))
-    pressed, meant = as_json(booked(table)), as_json(night_of(wish))
+    pressed, meant = as_json(booked(table)), as_json(night_of(options))
     assert len(pressed) == len(meant)
     for one, other in zip(pressed, meant, strict=True):
         if one["do"] == "showdown":
@@ -90,8 +113,8 @@ def test_the_buttons_say_the_night_that_the_seed_gives(table: House, ruleset: st
     assert run_sheet(read_sheet(sheet), SheetPlayer(resolve_among(shipped_rulesets()))) is None
 
 
-def test_everybody_sees_what_lies_open_and_nobody_what_is_hidden(table: House) -> None:
-    invite(table, options=ONE_DEAL, players=3, speed=20)
+def test_the_state_shows_open_cards_and_no_hidden_ones(table: House) -> None:
+    start_bots(table, options=ONE_DEAL, players=3, speed=20)
     seen: list[dict[str, Any]] = []
 
     def over() -> bool:
@@ -106,7 +129,7 @@ def test_everybody_sees_what_lies_open_and_nobody_what_is_hidden(table: House) -
         assert demo["players"] == {"1": "sensible", "2": "bold", "3": "careful"}
         on_table = demo["laid"] + [one["card"] for one in demo["run"]]
         assert len(set(on_table)) == len(on_table)
-        # 31 cards are dealt to three; what has left the hands lies on the table.
+        # Three hands have 31 cards; those that have left a hand are on the table.
         assert sum(demo["held"].values()) + len(on_table) == 31
         assert demo["turned"] not in on_table
         laid = on_table
@@ -116,7 +139,7 @@ def test_everybody_sees_what_lies_open_and_nobody_what_is_hidden(table: House) -
 
 
 def play_for_a_person(table: House, seat: int, key: str, did: set[str]) -> bool:
-    """Does what a person at this seat is awaited to do; whether the night is over."""
+    """Does what the person at this seat has to do; whether the night is over."""
     state = state_of(table)
     waits = state["demo"] and state["demo"]["waits"]
     if waits:
@@ -139,7 +162,7 @@ def play_for_a_person(table: House, seat: int, key: str, did: set[str]) -> bool:
 
 
 def lay(table: House, key: str, hand: dict[str, Any]) -> None:
-    """Lays the first card that may be laid, after trying what may not."""
+    """Plays the first legal card, after trying illegal ones."""
     headers = {"X-Seat-Key": key}
     assert set(hand["playable"]) <= set(hand["cards"])
     elsewhere = next(c for c in ("7S", "8S", "9S", "TS", "7H") if c not in hand["cards"])
@@ -153,7 +176,7 @@ def lay(table: House, key: str, hand: dict[str, Any]) -> None:
 
 
 def test_a_person_takes_over_a_seat_and_plays_to_the_end(table: House) -> None:
-    invite(table, options={"deals": 2}, players=3)
+    start_bots(table, options={"deals": 2}, players=3)
     taken = table.post("/api/demo/seats/2", "")
     assert taken.status == 201
     key = taken.json["key"]
@@ -169,8 +192,8 @@ def test_a_person_takes_over_a_seat_and_plays_to_the_end(table: House) -> None:
     assert sum(c["do"] == "settle" for c in commands) == 2
 
 
-def test_the_house_plays_a_seat_again_that_is_given_back(table: House) -> None:
-    invite(table, options=ONE_DEAL)
+def test_a_bot_plays_a_seat_again_that_is_given_back(table: House) -> None:
+    start_bots(table, options=ONE_DEAL)
     key = table.post("/api/demo/seats/1", "").json["key"]
     wait_until("a person is awaited", lambda: bool((state_of(table)["demo"] or {}).get("waits")))
     assert state_of(table)["demo"]["players"]["1"] == "person"
@@ -180,8 +203,8 @@ def test_the_house_plays_a_seat_again_that_is_given_back(table: House) -> None:
     wait_until("the night is over", lambda: closed(table))
 
 
-def test_a_new_speed_shows_at_once_also_while_a_person_is_awaited(table: House) -> None:
-    invite(table, speed=1)
+def test_a_new_speed_shows_at_once_even_while_a_person_is_awaited(table: House) -> None:
+    start_bots(table, speed=1)
     assert table.post("/api/demo/seats/1", "").status == 201
     assert table.post("/api/demo/speed", {"speed": 50}).status == 204
     wait_until("a person is awaited", lambda: bool(state_of(table)["demo"]["waits"]))
@@ -189,8 +212,8 @@ def test_a_new_speed_shows_at_once_also_while_a_person_is_awaited(table: House) 
     wait_until("the page is told", lambda: state_of(table)["demo"]["speed"] == 3)
 
 
-def test_a_seat_that_was_taken_and_has_gone_home_holds_no_cards(table: House) -> None:
-    invite(table, speed=1)
+def test_a_taken_seat_that_has_left_the_night_holds_no_cards(table: House) -> None:
+    start_bots(table, speed=1)
     key = table.post("/api/demo/seats/2", "").json["key"]
     assert table.command(do="leave", seat=2).status == 200
     assert table.post("/api/demo/speed", {"speed": 100}).status == 204
@@ -207,11 +230,11 @@ def test_a_seat_that_was_taken_and_has_gone_home_holds_no_cards(table: House) ->
     }
 
 
-def test_persons_may_take_back_recount_and_void_in_between(table: House) -> None:
-    invite(table, options={"deals": 1, "last_deal_to_poch": True}, speed=60)
+def test_people_may_undo_recount_and_void_in_between(table: House) -> None:
+    start_bots(table, options={"deals": 1, "last_deal_to_poch": True}, speed=60)
     for do in ("undo", "void", "undo", "undo"):
         entry = state_of(table)["entry"]
-        wait_until("the house goes on", lambda at=entry: state_of(table)["entry"] > at + 3)
+        wait_until("the bots go on", lambda at=entry: state_of(table)["entry"] > at + 3)
         table.command(do=do)
     moved = {"from": "bank", "to": "pool:poch", "chips": 3, "reason": "found under the table"}
     wait_until("a recount is booked", lambda: table.command(do="adjust", **moved).status == 200)
@@ -219,8 +242,8 @@ def test_persons_may_take_back_recount_and_void_in_between(table: House) -> None
     assert {"undo", "void", "adjust"} <= {command["do"] for command in booked(table)}
 
 
-def test_a_card_turned_up_that_was_not_dealt_so_is_a_misdeal(table: House) -> None:
-    invite(table, options=ONE_DEAL, speed=1)
+def test_a_card_turned_up_that_was_not_dealt_so_voids_the_deal(table: House) -> None:
+    start_bots(table, options=ONE_DEAL, speed=1)
     wait_until("a card is turned up", lambda: state_of(table)["turned"] is not None)
     turned = state_of(table)["turned"]
     other = "7S" if turned != "7S" else "8S"
@@ -231,8 +254,8 @@ def test_a_card_turned_up_that_was_not_dealt_so_is_a_misdeal(table: House) -> No
     assert "void" in [command["do"] for command in booked(table)]
 
 
-def test_they_leave_when_they_are_sent_away_and_the_night_stays(table: House) -> None:
-    invite(table)
+def test_dismissed_bots_leave_the_night_as_it_is(table: House) -> None:
+    start_bots(table)
     wait_until("they play", lambda: state_of(table)["phase"] != "idle")
     assert table.ask("DELETE", "/api/demo").status == 204
     state = state_of(table)
@@ -249,7 +272,7 @@ def test_they_leave_when_they_are_sent_away_and_the_night_stays(table: House) ->
 
 
 @pytest.mark.parametrize(
-    ("wish", "status", "code"),
+    ("options", "status", "code"),
     [
         ({"ruleset": "whist"}, 400, "bad-ruleset"),
         ({"options": {"stack": 0}}, 400, "bad-ruleset"),
@@ -261,31 +284,31 @@ def test_they_leave_when_they_are_sent_away_and_the_night_stays(table: House) ->
         ({"jokers": 2}, 400, "bad-argument"),
     ],
 )
-def test_a_wish_that_cannot_be_met_changes_nothing(
-    table: House, wish: dict[str, Any], status: int, code: str
+def test_impossible_options_are_refused_and_change_nothing(
+    table: House, options: dict[str, Any], status: int, code: str
 ) -> None:
-    answer = table.post("/api/demo", wish)
+    answer = table.post("/api/demo", options)
     assert (answer.status, answer.code) == (status, code)
     state = state_of(table)
     assert (state["phase"], state["demo"]) == ("none", None)
 
 
-def test_they_need_the_simulated_board_and_a_paired_phone(tmp_path: Path) -> None:
+def test_bots_need_the_simulated_board_and_a_paired_phone(tmp_path: Path) -> None:
     with house(tmp_path, simulated=False) as real:
         assert real.post("/api/demo", FAST).status == 401
         local = {"Authorization": "Bearer the-local-token"}
         assert real.post("/api/demo", FAST, local).code == "no-demo"
 
 
-def test_they_go_on_when_the_boards_link_comes_back(table: House) -> None:
-    invite(table, options=ONE_DEAL)
+def test_bots_go_on_when_the_boards_link_comes_back(table: House) -> None:
+    start_bots(table, options=ONE_DEAL)
     wait_until("they play", lambda: state_of(table)["phase"] == "meld")
     table.simulator.lose_link()
     table.simulator.regain_link()
     wait_until("the night is over", lambda: closed(table))
 
 
-def test_the_command_plays_in_a_ledger_of_its_own(tmp_path: Path) -> None:
+def test_the_command_has_a_ledger_of_its_own(tmp_path: Path) -> None:
     home = Home(tmp_path)
     words = ("--port", "0", "--speed", "100", "--players", "3", "--seed", "7")
     for night in (1, 2):
@@ -298,7 +321,7 @@ def test_the_command_plays_in_a_ledger_of_its_own(tmp_path: Path) -> None:
             assert "seed 7" in next_with(said, "Bots are")
             assert f"{home.data}/demo" in next_with(said, "--data")
             wait_until("they play", lambda d=daemon: d.state["deal"] > 0)
-            # What an earlier demo left open is ended.
+            # The night of the earlier demo has been ended.
             assert daemon.state["night"] == night
             status, last = daemon.stop(signal.SIGINT)
             assert (status, last) == (0, "Good night.\n")
@@ -327,7 +350,7 @@ def next_with(lines: Iterator[bytes], words: str) -> str:
         (("--lan", "--host", "localhost"), "not both"),
     ],
 )
-def test_a_wrong_use_of_the_command_is_one_sentence(
+def test_wrong_use_of_the_command_is_reported_in_one_sentence(
     tmp_path: Path, words: tuple[str, ...], says: str
 ) -> None:
     ran = Home(tmp_path).cli("demo", "--port", "0", *words)
@@ -335,8 +358,8 @@ def test_a_wrong_use_of_the_command_is_one_sentence(
     assert says in ran.err.splitlines()[-1]
 
 
-def test_each_run_is_paid_once_also_where_a_person_is_quick_or_pays_it(table: House) -> None:
-    invite(table, ruleset="thirty-one", players=3, options=ONE_DEAL, speed=20)
+def test_each_run_is_paid_once_even_if_a_person_is_quick_or_pays_it(table: House) -> None:
+    start_bots(table, ruleset="thirty-one", players=3, options=ONE_DEAL, speed=20)
     key = table.post("/api/demo/seats/3", "").json["key"]
     headers = {"X-Seat-Key": key}
     own: list[int] = []
@@ -368,8 +391,8 @@ def test_each_run_is_paid_once_also_where_a_person_is_quick_or_pays_it(table: Ho
     assert sorted(paid) == sorted(taker for taker, _ in runs)
 
 
-def test_somebody_else_s_command_is_not_taken_for_ones_own(table: House) -> None:
-    invite(table, options=ONE_DEAL, speed=4)
+def test_a_bot_does_not_take_another_command_for_its_own(table: House) -> None:
+    start_bots(table, options=ONE_DEAL, speed=4)
     for number in range(12):
         entry = state_of(table)["entry"]
         wait_until("something is booked", lambda at=entry: state_of(table)["entry"] > at)
@@ -380,25 +403,58 @@ def test_somebody_else_s_command_is_not_taken_for_ones_own(table: House) -> None
     assert len(said) == 1
 
 
-def test_who_joins_is_played_by_the_house_until_somebody_takes_the_seat(table: House) -> None:
-    invite(table, players=3, options={"deals": 2}, speed=1)
+def test_a_bot_plays_for_whoever_joins(table: House) -> None:
+    start_bots(table, players=3, options={"deals": 2}, speed=1)
     assert table.command(do="join", name="Emil", place=6).status == 200
     assert table.post("/api/demo/speed", {"speed": 100}).status == 204
     wait_until("the night is over", lambda: closed(table))
     assert [c["do"] for c in booked(table)].count("settle") == 2
 
 
-def test_a_seat_that_is_taken_while_its_button_is_pressed_is_played_by_the_person(
-    table: House,
-) -> None:
-    invite(table, options=ONE_DEAL, speed=0.2)
-    table.post("/api/demo/speed", {"speed": 100})
-    wait_until("the betting begins", lambda: state_of(table)["phase"] == "pochen")
-    table.post("/api/demo/speed", {"speed": 0.3})
+class SeatTaker:
+    """Takes the seat of the first bot that has put a chip in its hand, in the table's thread."""
+
+    def __init__(self, bots: BotRunner) -> None:
+        self._bots = bots
+        self.seat: int | None = None
+        self.entry = 0
+
+    def on_snapshot(self, snapshot: Snapshot) -> None:
+        if self.seat is None and snapshot.pending and snapshot.pending.chips:
+            self.seat, self.entry = snapshot.state.to_act, snapshot.entry
+            assert self.seat is not None
+            assert isinstance(self._bots.take_seat(self.seat), str)
+
+    def on_refused(self, refused: RefusalEvent) -> None:
+        """Not needed."""
+
+    def on_frame(self, frame: Frame) -> None:
+        """Not needed."""
+
+
+def test_a_bot_whose_seat_is_taken_in_mid_stake_leaves_it_to_the_person(table: House) -> None:
+    assert table.bots
+    taker = SeatTaker(table.bots)
+    table.table.listen(taker)
+    start_bots(table, options=ONE_DEAL)
+    wait_until("the person is awaited", lambda: bool((state_of(table)["demo"] or {}).get("waits")))
     state = state_of(table)
-    seat = state["to_act"]
-    assert table.post(f"/api/demo/seats/{seat}", "").status == 201
-    after = state_of(table)["entry"]
-    wait_until("the person is awaited", lambda: bool(state_of(table)["demo"]["waits"]))
-    assert state_of(table)["to_act"] == seat
-    assert state_of(table)["entry"] == after
+    assert state["demo"]["waits"] == {"seat": taker.seat, "what": "bet"}
+    assert (state["to_act"], state["entry"]) == (taker.seat, taker.entry)
+
+
+def test_a_long_press_is_finished_even_if_the_bots_are_dismissed(table: House) -> None:
+    table.start_night("Anna", "Ben", "Clara")
+    for do in ("deal", "next"):
+        assert table.command(do=do).status == 200
+    driver = ButtonDriver(table.simulator, QUICK, lambda _: False)
+    assert driver.press(Press(("seat2",), long=True)) == []
+    state = table.table.snapshot.state
+    assert (state.phase, state.passed) == ("pochen", frozenset({2}))
+
+
+def test_next_is_not_pressed_after_the_bots_are_dismissed(table: House) -> None:
+    table.start_night("Anna", "Ben", "Clara")
+    driver = ButtonDriver(table.simulator, QUICK, lambda _: False)
+    assert driver.press(NEXT) == []
+    assert table.table.snapshot.state.phase == "idle"

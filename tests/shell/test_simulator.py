@@ -25,6 +25,9 @@ class Paper:
 
     def __init__(self) -> None:
         self.edges: list[tuple[str, bool]] = []
+        self.at_once: list[list[tuple[str, bool]]] = []
+        """The edges that were reported together."""
+        self.times_us: list[int | None] = []
         self.links: list[bool] = []
         self.released = 0
         self.refuse: list[RefusalEvent] = []
@@ -33,11 +36,13 @@ class Paper:
     def edge(self, button: str, down: bool, at_us: int | None = None) -> Future[list[RefusalEvent]]:
         with self._lock:
             self.edges.append((button, down))
+            self.times_us.append(at_us)
         done: Future[list[RefusalEvent]] = Future()
         done.set_result(self.refuse)
         return done
 
     def edges_at_once(self, edges: Sequence[tuple[str, bool, int]]) -> Future[list[RefusalEvent]]:
+        self.at_once.append([(button, down) for button, down, _ in edges])
         return [self.edge(*edge) for edge in edges][-1]
 
     def release_all(self) -> None:
@@ -70,6 +75,48 @@ def test_a_press_is_two_edges(board: Simulator, paper: Paper) -> None:
     assert board.edge("me", "ace", down=True).result() == paper.refuse
     assert board.edge("me", "ace", down=False).result() == paper.refuse
     assert paper.edges == [("ace", True), ("ace", False)]
+
+
+def test_buttons_pressed_together_go_down_at_once(board: Simulator, paper: Paper) -> None:
+    for down in (True, False):
+        (answer,) = board.edges("me", ("next", "undo"), down=down)
+        assert answer.result() == []
+        assert paper.at_once[-1] == [("next", down), ("undo", down)]
+
+
+def test_a_tap_is_two_edges_at_once_with_the_same_time(board: Simulator, paper: Paper) -> None:
+    paper.refuse = [RefusalEvent(Refusal("no-meaning"), ("ace",))]
+    assert board.tap("ace").result() == paper.refuse
+    assert paper.at_once == [[("ace", True), ("ace", False)]]
+    down_us, up_us = paper.times_us
+    assert down_us == up_us
+
+
+def test_a_tap_does_nothing_while_a_client_holds_the_button(board: Simulator, paper: Paper) -> None:
+    board.edge("me", "ace", down=True)
+    assert board.tap("ace").result() == []
+    assert paper.edges == [("ace", True)]
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_tap_on_a_bouncing_contact_is_one_press(
+    board: Simulator, paper: Paper, seed: int
+) -> None:
+    board.bounce(seed)
+    for button in ("ace", "ace", "king"):
+        assert board.tap(button).result(30) == []
+    assert paper.edges == [
+        (button, down) for button in ("ace", "ace", "king") for down in (True, False)
+    ]
+
+
+def test_a_tap_is_refused_as_an_edge_is(board: Simulator, paper: Paper) -> None:
+    with pytest.raises(UnknownButtonError):
+        board.tap("seat9")
+    board.lose_link()
+    with pytest.raises(NoLinkError):
+        board.tap("ace")
+    assert paper.edges == []
 
 
 def test_a_button_is_down_while_anybody_holds_it(board: Simulator, paper: Paper) -> None:

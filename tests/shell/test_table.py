@@ -29,6 +29,7 @@ from pochboard.rules.state import public_state
 from pochboard.sheets.lines import DoLine, PressLine, RejectLine, read_sheet
 from pochboard.sheets.play import SheetPlayer, run_sheet
 from pochboard.store import Store
+from pochboard.table.clock import now_us
 from pochboard.table.records import BoardInfo, Booked, Setup, Snapshot
 from pochboard.table.table import Table
 from pochboard.table.worker import QUEUE_LENGTH, Worker
@@ -536,6 +537,44 @@ def test_stopping_answers_everybody(tmp_path: Path) -> None:
         assert not any(table.frame), "the board is dark"
 
 
+class SlowListener(Ear):
+    """Keeps the table's thread waiting at the next snapshot."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.entered, self.gate = threading.Event(), threading.Event()
+
+    def on_snapshot(self, snapshot: Snapshot) -> None:
+        self.entered.set()
+        self.gate.wait()
+
+
+def test_a_short_press_stays_short_while_the_table_is_busy(tmp_path: Path) -> None:
+    times = PressTimes(long_us=50_000)
+    with sitting(tmp_path, times) as (table, _, _):
+        for raw in (START, {"do": "deal"}, {"do": "next"}):
+            booked(table.command(parse_command(raw)))
+        busy = SlowListener()
+        table.listen(busy)
+        pressed_us = now_us()
+        commanding = threading.Thread(
+            target=table.command,
+            args=(parse_command({"do": "rename", "seat": 1, "name": "Anne"}),),
+        )
+        commanding.start()
+        busy.entered.wait()
+        edges = [table.edge("seat2", True, pressed_us), table.edge("seat2", False, pressed_us + 1)]
+        while now_us() < pressed_us + 2 * times.long_us:
+            time.sleep(0.01)
+        busy.gate.set()
+        commanding.join()
+        assert [edge.result() for edge in edges] == [[], []]
+        state, pending = table.snapshot.state, table.snapshot.pending
+        assert state.passed == frozenset()
+        assert pending is not None
+        assert pending.chips == 1
+
+
 def test_stopping_with_a_full_queue_answers_everybody() -> None:
     worker = Worker("worker", lambda: None, lambda: None)
     worker.start()
@@ -589,7 +628,7 @@ def test_a_job_that_fails_ends_nothing(caplog: pytest.LogCaptureFixture) -> None
     finally:
         worker.stop()
     # What users cause is no failure of ours and is not logged.
-    assert [record.message for record in caplog.records] == ["a request failed", "a timer failed"]
+    assert [record.message for record in caplog.records] == ["a job failed", "a timer failed"]
 
 
 # Lights, and what the clock does.
