@@ -52,39 +52,39 @@ class ConfigError(PochboardError, ValueError):
 
 
 class LedgerError(PochboardError, ValueError):
-    """A ledger file that is none, is newer than this program, or does not add up."""
+    """A file that is not a ledger, is newer than this program, or does not add up."""
 
 
 class LedgerInUseError(PochboardError, RuntimeError):
-    """Another daemon holds the ledger."""
+    """Another daemon is using the ledger."""
 
 
 class UnknownNightError(PochboardError, LookupError):
-    """No night of this number is in the ledger."""
+    """The ledger has no night of this number."""
 
 
 class SheetError(PochboardError, ValueError):
     """A score sheet that cannot be imported or written."""
 
 
-class NoSheetError(SheetError):
-    """A file that is no score sheet, or cannot be read."""
+class NotASheetError(SheetError):
+    """A file that is not a score sheet, or that cannot be read."""
 
 
 class CardError(PochboardError, ValueError):
-    """A card that is none, is there twice, or cannot be in this deal."""
+    """A card that does not exist, is named twice, or cannot be in this deal."""
 
 
 class NightError(PochboardError, ValueError):
-    """A night that cannot be started: the ruleset, its options or the players will not do."""
+    """A night that cannot be started: its ruleset, options or players are not accepted."""
 
 
 class SimulationError(PochboardError, RuntimeError):
-    """A simulation that was cut short, or whose files cannot be written."""
+    """A simulation that was interrupted, or whose files cannot be written."""
 
 
 class ListenError(PochboardError, OSError):
-    """The address or port to listen on cannot be had."""
+    """An address or port that the daemon cannot listen on."""
 
 
 class BoardError(PochboardError, RuntimeError):
@@ -92,4 +92,4 @@ class BoardError(PochboardError, RuntimeError):
 
 
 class StoppedError(PochboardError, RuntimeError):
-    """The daemon is stopping and takes nothing more."""
+    """The daemon is stopping and accepts nothing more."""

@@ -22,7 +22,7 @@ from pochboard.table.records import Imported
 
 
 def check_sheet(catalog: RulesetCatalog, content: bytes) -> None:
-    """Checks that a score sheet can be imported. Raises NoSheetError, SheetError."""
+    """Checks that a score sheet can be imported. Raises NotASheetError, SheetError."""
     read_nights(resolve_among(catalog.rulesets), content)
 
 
@@ -31,7 +31,7 @@ def import_sheet(
 ) -> Imported:
     """Imports the nights of a score sheet; `day` is when they were played, by default today.
 
-    Raises NoSheetError, SheetError, LedgerError.
+    Raises NotASheetError, SheetError, LedgerError.
     """
     daemon = find_daemon(config.data)
     if daemon is not None and daemon.url:

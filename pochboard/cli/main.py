@@ -35,7 +35,7 @@ from pochboard.errors import (
     CardError,
     ConfigError,
     NightError,
-    NoSheetError,
+    NotASheetError,
     PochboardError,
     SheetError,
     UnknownNightError,
@@ -64,7 +64,7 @@ def main() -> None:
     try:
         # Named here, because it would be called `python -m …` otherwise.
         cli(prog_name="pochboard")
-    except (CardError, ConfigError, NightError, NoSheetError, UnknownNightError) as error:
+    except (CardError, ConfigError, NightError, NotASheetError, UnknownNightError) as error:
         click.echo(f"pochboard: {error}", err=True)
         sys.exit(WRONG_USE)
     except PochboardError as error:
@@ -139,7 +139,7 @@ def check(settings: Path | None, files: tuple[Path, ...]) -> None:
     for path in files:
         try:
             failure = run_sheet(read_sheet(_content(path)), SheetPlayer(resolve))
-        except NoSheetError as error:
+        except NotASheetError as error:
             click.echo(one_line(f"{path}: not a score sheet: {error}"))
             status = WRONG_USE
             continue
@@ -153,7 +153,7 @@ def _content(path: Path) -> bytes:
     try:
         return path.read_bytes()
     except OSError as error:
-        raise NoSheetError(f"cannot be read: {error.strerror}") from None
+        raise NotASheetError(f"cannot be read: {error.strerror}") from None
 
 
 @cli.command("import")
@@ -209,7 +209,7 @@ def _contents(catalog: RulesetCatalog, files: tuple[Path, ...]) -> dict[Path, by
                 check_sheet(catalog, contents[file])
         except SheetError as error:
             click.echo(one_line(f"pochboard: {file}: {error}"), err=True)
-            statuses.append(WRONG_USE if isinstance(error, NoSheetError) else 1)
+            statuses.append(WRONG_USE if isinstance(error, NotASheetError) else 1)
     if statuses:
         sys.exit(max(statuses))
     return contents

@@ -7,7 +7,7 @@ from typing import Any, Final
 import msgspec
 
 from pochboard.buttons.press import BUTTONS
-from pochboard.errors import NoSheetError
+from pochboard.errors import NotASheetError
 
 PRESS_US: Final = 50_000
 """How long a short press lasts on a sheet."""
@@ -71,12 +71,12 @@ class _Clock:
 
 
 def read_sheet(content: bytes) -> list[Line]:
-    """The lines of a score sheet. Raises NoSheetError, with the line number, if it is none."""
+    """The lines of a score sheet. Raises NotASheetError, with the line number, if it is none."""
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         number = content[: error.start].count(b"\n") + 1
-        raise NoSheetError(f"line {number}: this is not UTF-8 text") from None
+        raise NotASheetError(f"line {number}: this is not UTF-8 text") from None
     clock = _Clock()
     lines: list[Line] = []
     # Only line feeds end a line; other separators may stand inside JSON strings.
@@ -91,9 +91,9 @@ def _line(number: int, row: str, clock: _Clock) -> Line:
         found = msgspec.json.decode(row)
     except (msgspec.DecodeError, RecursionError) as error:
         reason = str(error).removeprefix("JSON is malformed: ")
-        raise NoSheetError(f"line {number}: this is not JSON ({reason})") from None
+        raise NotASheetError(f"line {number}: this is not JSON ({reason})") from None
     if not isinstance(found, dict):
-        raise NoSheetError(f"line {number}: a line is a JSON object, such as {{“do”: “deal”}}")
+        raise NotASheetError(f"line {number}: a line is a JSON object, such as {{“do”: “deal”}}")
     keys = set(found)
     try:
         if "do" in keys:
@@ -111,8 +111,8 @@ def _line(number: int, row: str, clock: _Clock) -> Line:
             held = found["hold"] if isinstance(found["hold"], list) else [found["hold"]]
             return _press(number, found, held, _duration_us(found["for"], "for"), clock)
     except ValueError as error:
-        raise NoSheetError(f"line {number}: {error}") from None
-    raise NoSheetError(
+        raise NotASheetError(f"line {number}: {error}") from None
+    raise NotASheetError(
         f"line {number}: this is none of the lines do, reject, expect, press, hold and wait"
         f" (found {', '.join(sorted(keys)) or 'nothing'})"
     )

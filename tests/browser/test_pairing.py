@@ -171,7 +171,7 @@ def test_a_pairing_outlives_a_restart_and_can_be_revoked_from_another_phone(
     assert ask(second, "POST", "/api/commands", {"do": "undo"})[0] == 401
     book.agree(second)
 
-    # Its own pairing, too: the page begins anew and watches.
+    # Its own pairing, too: the page starts again and watches.
     mine.get_by_role("button").tap()
     first.wait_until_live()
     only_watches(first)

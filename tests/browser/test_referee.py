@@ -286,7 +286,7 @@ def test_what_cannot_be_booked_is_said(daemon: Daemon, open_window: OpenWindow) 
     referee.tap("KH", "KD")
     referee.hears("kings")
     window.watch.expect_refusals(409)
-    refusal = '{"code": "bad-ranking", "message": "That is no order of these hands."}'
+    refusal = '{"code": "bad-ranking", "message": "This does not order these hands."}'
     window.page.route(
         "**/api/commands",
         lambda route: route.fulfill(status=409, content_type="application/json", body=refusal),
@@ -294,7 +294,7 @@ def test_what_cannot_be_booked_is_said(daemon: Daemon, open_window: OpenWindow) 
     window.tap("[data-book]")
     error = window.find('#referee [data-error="showdown"]')
     error.wait_for()
-    assert error.text_content() == "That is no order of these hands."
+    assert error.text_content() == "This does not order these hands."
     window.page.unroute("**/api/commands")
     window.tap("[data-book]")  # and may be tried again
     referee.closes()

@@ -51,7 +51,7 @@ class Fold:
     """What every entry of a night should show."""
 
     def __init__(self, daemon: Daemon, night: int) -> None:
-        # Only the commands are taken from the daemon; all that follows is worked out anew.
+        # Only the commands are taken from the daemon; all that follows is worked out here.
         self.book = Book(resolve_among(shipped_rulesets()))
         for entry in daemon.get(f"/api/nights/{night}/entries"):
             assert isinstance(self.book.apply(entry["command"], entry["time_ms"]), Step)

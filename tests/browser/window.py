@@ -117,7 +117,7 @@ class Window:
 
     @contextmanager
     def reconnecting(self) -> Iterator[None]:
-        """Waits at its end until the page follows anew, all by itself."""
+        """Waits at its end until the page follows again by itself."""
         before = self._streams
         yield
         self.wait_until("a new stream of events", lambda: self._streams > before)

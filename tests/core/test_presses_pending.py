@@ -163,7 +163,7 @@ def test_undo_takes_back_the_claim_after_which_a_seat_stayed_selected() -> None:
     hands = melding()
     hands.press("seat2", "ace", "undo")
     assert (hands.pending, hands.state.pool("ace")) == ({}, 4)
-    # Another seat chosen after the claim is no such seat.
+    # A seat selected after the claim has not claimed.
     hands.press("seat2", "ace", "seat4", "undo")
     assert (hands.pending, hands.state.pool("ace")) == ({}, 0)
 

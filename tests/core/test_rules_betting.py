@@ -90,7 +90,7 @@ def act(data: st.DataObject, night: Night, wanted: Betting) -> None:
 
 
 def rankings(wanted: Betting) -> st.SearchStrategy[list[Any]]:
-    """Rankings of seats, most of them of those still in, with ties; some are no rankings."""
+    """Rankings of seats, most of them of those still in, with ties; some are not rankings."""
     still_in = sorted(wanted.still_in)
 
     @st.composite

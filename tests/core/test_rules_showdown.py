@@ -136,7 +136,7 @@ def test_the_bluff_penalty_goes_into_the_first_pot() -> None:
     # First pot 2 + 12 + 12, second pot 2 + 2.
     assert night.stacks == [26, 4, 40 - 6 - 12]
     night.do("undo")
-    # A shared first pot is no bluff: 14 in halves, and the second pot to the better of 2 and 3.
+    # A shared first pot is not a bluff: 14 in halves, and the second pot to the better of 2 and 3.
     night.do("showdown", ranking=[[1, 3], 2])
     assert night.stacks == [7, 0, 34 + 7 + 4]
 

@@ -103,7 +103,7 @@ def test_what_is_no_utf_8_is_named_by_its_number(bad: bytes) -> None:
 
 
 def test_a_sheet_is_read_whole_before_it_is_played() -> None:
-    # Line 1 would fail, but line 3 is no line at all.
+    # Line 1 would fail, but line 3 is not a line at all.
     assert unreadable({"do": "deal"}, {"do": "deal"}, "nix").startswith("line 3: ")
 
 

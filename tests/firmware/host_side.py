@@ -82,7 +82,7 @@ def of_kind(kind: int, messages: Iterable[bytes]) -> list[tuple[int, ...]]:
     found: list[tuple[int, ...]] = []
     for message in messages:
         fields = wire.unpack(message)
-        assert fields is not None, "the board says nothing that is no message"
+        assert fields is not None, "the board sends nothing but messages"
         if fields[0] == kind:
             found.append(fields)
     return found

@@ -100,7 +100,7 @@ def test_echoes_unknown_kinds_and_wrong_lengths_are_ignored(
     assert talk.say(message) == []
     assert talk.session.state == state
     talk.pass_ms(1)
-    assert talk.session.state == (SILENT if know_each_other else DARK), "it is no sign of life"
+    assert talk.session.state == (SILENT if know_each_other else DARK), "it is not a sign of life"
 
 
 def test_second_hello_of_the_same_host_changes_nothing() -> None:
@@ -322,7 +322,7 @@ def test_scanner_overflow_begins_a_new_session(scanner: str) -> None:
             talk.edge(button, False)
     else:
         talk.edge(9, True)
-    assert edges_in(talk.pass_ms(100)) == [], "what is held is not pressed anew"
+    assert edges_in(talk.pass_ms(100)) == [], "a held button is not pressed again"
     talk.edge(9, False)
     assert edges_in(talk.pass_ms(100)) == []
     talk.edge(9, True)

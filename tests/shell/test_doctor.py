@@ -173,7 +173,7 @@ def test_every_count_is_on_the_rings_of_a_real_board(rig: Rig) -> None:
 
 def test_every_pixel_is_lit_on_a_real_board(rig: Rig) -> None:
     trying = Trying(rig)
-    # Every third step: as 116 is no multiple of three, all pixels are among them.
+    # Every third step: as 116 is not a multiple of three, all pixels are among them.
     colours = itertools.compress(chain_steps(LOOK), itertools.cycle([1, 0, 0]))
     assert trying.walk(colours)
     assert {number for frame in trying.seen for number in lit_pixels(frame)} == set(range(116))

@@ -627,7 +627,7 @@ def test_a_job_that_fails_ends_nothing(caplog: pytest.LogCaptureFixture) -> None
             worker.call(lambda: (_ for _ in ()).throw(UnknownNightError("none")))
     finally:
         worker.stop()
-    # What users cause is no failure of ours and is not logged.
+    # What users cause is not a failure of ours and is not logged.
     assert [record.message for record in caplog.records] == ["a job failed", "a timer failed"]
 
 
@@ -743,7 +743,7 @@ def test_pairing(tmp_path: Path) -> None:
         assert [one.number for one in table.pairings()] == [pairing.number]
         assert table.pairing_of(token + "x") is None
         assert table.unpair(pairing.number)
-        assert len(ear.snapshots) == 3, "a client that was paired is to see that it is no more"
+        assert len(ear.snapshots) == 3, "a client learns that it is no longer paired"
         assert table.pairing_of(token) is None
         assert not table.unpair(pairing.number)
         assert len(ear.snapshots) == 3

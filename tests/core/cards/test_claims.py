@@ -67,7 +67,7 @@ def test_sequence_by_each_rule(hand: str, trumps_789: bool, any_run: bool) -> No
 
 
 def test_marriage_and_sequence_come_with_the_claims_of_their_single_cards() -> None:
-    # 7 8 9 are no pay cards; a run from the ten up has them all.
+    # 7 8 9 do not pay here; a run from the ten up has them all.
     for rule in SEQUENCE_RULES[1:]:
         rules = override(RULES["modern"], {"sequence": rule})
         assert pools_due("AH KH QH JH TH", "H", rules) == list(MELD)

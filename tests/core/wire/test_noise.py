@@ -174,7 +174,7 @@ def test_at_a_hundredth_every_press_comes_once_and_the_line_is_back_within_a_sec
 @settings(max_examples=25)
 @given(seeds, st.sampled_from((0, wire.TICKS - 3000)))
 def test_a_press_keeps_its_time(seed: int, start_ms: int) -> None:
-    """Also where the board's clock begins anew, and where edges come again and again."""
+    """Also when the board's clock wraps, and when edges are repeated."""
     line = Line(seed, start_ms)
     line.greet()
     line.noise(0.005)

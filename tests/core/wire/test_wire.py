@@ -91,7 +91,7 @@ def test_frames_are_found_however_they_arrive(sent: list[bytes], size: int, nois
     frames = wire.FrameDecoder()
     found = [m for at in range(0, len(line), size) for m in frames.feed(line[at : at + size])]
     assert found[len(found) - len(sent) :] == sent
-    assert len(found) <= len(sent) + 1, "noise is no message but by a chance of 1 in 2**32"
+    assert len(found) <= len(sent) + 1, "noise passes for a message once in 2**32 at most"
 
 
 @given(messages, st.randoms(use_true_random=False))

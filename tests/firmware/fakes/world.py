@@ -35,7 +35,7 @@ class World:
         self.frozen = False
         """Whether the firmware gets no further: whatever it calls waits."""
         self._turns = 0
-        # As on the board, the clock begins anew 65 seconds after the start.
+        # As on the board, the clock wraps 65 seconds after the start.
         ahead = int(os.environ.get("FAKE_TICKS_AHEAD", "65000"))
         self._ticks_at_0 = (1 << 29) - ahead
         self._began_s = time.monotonic()

@@ -41,7 +41,7 @@ class Copper:
         self.lock = threading.RLock()
 
     def header(self) -> MockFactory:
-        """Pins on this copper, made anew as after a vanished chip."""
+        """Pins on this copper, made again, as after the chip has vanished."""
         copper = self
         copper.made += 1
 
