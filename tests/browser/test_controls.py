@@ -366,9 +366,10 @@ def test_two_buttons_are_held_as_long_as_the_configuration_says(
 ) -> None:
     daemon = make_daemon(times=f"{TIMES}both_s = 5\n")
     daemon.do("start", ruleset="modern", players=["Anna", "Ben", "Clara"])
-    daemon.do("deal")
     window = open_window(daemon, "phone", host=LAN_NAME)
-    window.find("#now", has_text="5 s").wait_for()
+    window.find("#now", has_text="together for 5 s").wait_for()
+    daemon.do("deal")
+    window.find("#phase[data-phase=meld]").wait_for()
     window.tap("#both")
     window.find("#phase[data-phase=idle]").wait_for()
     assert daemon.get("/api/nights/1/entries")[-1]["command"] == {"do": "void"}
