@@ -7,7 +7,7 @@ import os
 import tempfile
 import threading
 from collections.abc import Iterator
-from typing import Final
+from typing import Final, assert_never
 
 from pochboard.boards.base import Board
 from pochboard.boards.choose import make_board
@@ -29,15 +29,20 @@ def checked_board(config: Config, display: DisplayConfig) -> Board:
 
     Raises BoardError, with the fix, if this machine lacks something that the board needs to start.
     """
-    if config.board == "gpio":
-        from pochboard.doctor.gpio import gpio_checks
+    match config.board:
+        case "simulator":
+            pass  # it needs nothing but Python
+        case "gpio":
+            from pochboard.doctor.gpio import gpio_checks
 
-        require(gpio_checks(config.gpio, display))
-    elif config.board == "pico":
-        from pochboard.doctor.pico import library_check
+            require(gpio_checks(config.gpio, display))
+        case "pico":
+            from pochboard.doctor.pico import library_check
 
-        # Only its library: the board itself may be plugged in later.
-        require([library_check()])
+            # Only its library: the board itself may be plugged in later.
+            require([library_check()])
+        case _:
+            assert_never(config.board)
     return make_board(config, display)
 
 

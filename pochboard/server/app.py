@@ -12,7 +12,7 @@ from pochboard.server.authentication import set_cookie
 from pochboard.server.context import Context
 from pochboard.server.errors import add_error_handlers
 from pochboard.server.routes import API
-from pochboard.server.routes.pages import PAGES, add_pages, web_folder
+from pochboard.server.routes.pages import add_pages, web_folder
 from pochboard.server.routing import add_routes
 
 _TEXT: Final = ("text/", "application/json", "application/x-ndjson", "image/svg+xml")
@@ -32,7 +32,7 @@ def create_app(context: Context) -> Flask:
     app.url_map.merge_slashes = False
     app.url_map.strict_slashes = False
     add_routes(app, context, API)
-    add_pages(app, context)
+    pages = add_pages(app, context)
     add_error_handlers(app)
 
     @app.before_request
@@ -55,7 +55,7 @@ def create_app(context: Context) -> Flask:
     @app.after_request
     def _renew_pairing(response: Response) -> Response:
         """A pairing lasts 90 days from its last use, and its cookie is renewed with it."""
-        used = request.endpoint in PAGES or (
+        used = request.endpoint in pages or (
             request.method == "POST" and response.status_code < 400
         )
         if used and "Set-Cookie" not in response.headers and not context.stopping.is_set():

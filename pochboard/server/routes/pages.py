@@ -13,8 +13,6 @@ from pochboard.messages.translator import ENGLISH
 from pochboard.server.context import Context
 from pochboard.server.routing import number_in_path
 
-PAGES: Final = ("table_page", "nights_page", "night_page")
-"""The endpoints of the pages."""
 _PACKAGE: Final = Path(__file__).resolve().parents[2]
 
 # Browsers refuse modules of any other type, and the machine's own table may name one.
@@ -27,9 +25,10 @@ def web_folder() -> Path:
     return installed if installed.is_dir() else _PACKAGE.parent / "web"
 
 
-def add_pages(app: Flask, context: Context) -> None:
-    """Adds the pages."""
+def add_pages(app: Flask, context: Context) -> frozenset[str]:
+    """Adds the pages and returns their endpoints."""
     texts = page_texts(ENGLISH)
+    others = set(app.view_functions)
 
     def page(template: str) -> Response:
         html = render_template(template, language=ENGLISH.language, texts=texts)
@@ -52,6 +51,10 @@ def add_pages(app: Flask, context: Context) -> None:
         context.table.night(number_in_path(number, "night"))
         return page("night.html")
 
+    pages = frozenset(set(app.view_functions) - others)
+
     @app.get("/favicon.ico")
     def favicon() -> Response:
         return app.send_static_file("icon.svg")
+
+    return pages
