@@ -48,7 +48,9 @@ class Client(msgspec.Struct, frozen=True):
 
 def token_of(headers: Mapping[str, str]) -> str | None:
     """The token in the cookie, if there is one that could be valid."""
-    value = parse_cookie(headers.get("cookie", "")).get(COOKIE, "")
+    # Cookies of other programs on this host may hold any bytes; parse_cookie takes only UTF-8.
+    cookies = headers.get("cookie", "").encode("ascii", "replace").decode("ascii")
+    value = parse_cookie(cookies).get(COOKIE, "")
     return value if _TOKEN.fullmatch(value) else None
 
 

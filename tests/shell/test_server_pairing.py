@@ -106,6 +106,15 @@ def test_use_renews_the_cookie(real: House) -> None:
     assert "set-cookie" not in real.get("/", {"Cookie": "pochboard=" + "x" * 43}).headers
 
 
+def test_a_cookie_of_another_program_that_is_not_utf_8_does_no_harm(real: House) -> None:
+    # Cookies do not keep to a port, so other servers on the same machine set some too.
+    cookie = {"Cookie": f"other=\xff; {pair(real).cookie}"}
+    assert real.get("/", cookie).status == 200
+    assert real.get("/api/state", cookie).json["pairing"]["paired"] is True
+    with real.stream(headers=cookie) as stream:
+        assert stream.next("state").data["pairing"]["paired"] is True
+
+
 def test_pairings_are_listed_and_revoked(real: House) -> None:
     first, second = ({"Cookie": pair(real).cookie} for _ in range(2))
     listed = real.get("/api/pairings", second).json
