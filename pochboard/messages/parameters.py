@@ -46,36 +46,65 @@ _LABELS: Final[Mapping[str, str]] = {
     "direction": gettext_noop("Direction of play"),
 }
 
-_VALUES: Final[Mapping[str, str]] = {
-    "auto": gettext_noop("32, with five players or more 52"),
-    "all-but-one": gettext_noop("all but one"),
-    "seats": gettext_noop("the players"),
-    "bank": gettext_noop("the bank"),
-    "trump-789": gettext_noop("7 8 9 of trumps"),
-    "best-run-trump-first": gettext_noop("the best run, trumps before height"),
-    "best-run-height-first": gettext_noop("the best run, height before trumps"),
-    "longest-run": gettext_noop("the longest run"),
-    "free": gettext_noop("free"),
-    "none": gettext_noop("none: hold or pass"),
-    "capped": gettext_noop("up to the smallest stack"),
-    "nobody": gettext_noop("nobody"),
-    "dealer": gettext_noop("the dealer"),
-    "poch-winner": gettext_noop("whoever won Poch"),
-    "forehand": gettext_noop("forehand"),
-    "nobody-can": gettext_noop("nobody can add a card"),
-    "next-cannot": gettext_noop("the next player cannot add a card"),
-    "sequence": gettext_noop("in sequence"),
-    "rising": gettext_noop("each player a higher card"),
-    "tricks": gettext_noop("in tricks"),
-    "domino": gettext_noop("as dominoes"),
-    "thirty-one": gettext_noop("to thirty-one"),
-    "open": gettext_noop("as many as you like"),
-    "round": gettext_noop("one for each player"),
-    "until-short": gettext_noop("until somebody cannot ante"),
-    "split": gettext_noop("the players, in equal shares"),
-    "clockwise": gettext_noop("clockwise"),
-    "anticlockwise": gettext_noop("anticlockwise"),
+_VALUES: Final[Mapping[str, Mapping[str, str]]] = {
+    "deck": {
+        "auto": gettext_noop("32, with five players or more 52"),
+    },
+    "hand": {
+        "all-but-one": gettext_noop("all but one"),
+    },
+    "ante_from": {
+        "seats": gettext_noop("the players"),
+        "bank": gettext_noop("the bank"),
+    },
+    "sequence": {
+        "trump-789": gettext_noop("7 8 9 of trumps"),
+        "best-run-trump-first": gettext_noop("the best run, trumps before height"),
+        "best-run-height-first": gettext_noop("the best run, height before trumps"),
+        "longest-run": gettext_noop("the longest run"),
+    },
+    "raises": {
+        "free": gettext_noop("free"),
+        "none": gettext_noop("none: hold or pass"),
+        "capped": gettext_noop("up to the smallest stack"),
+    },
+    "turned_card": {
+        "nobody": gettext_noop("nobody"),
+        "dealer": gettext_noop("the dealer"),
+    },
+    "leader": {
+        "poch-winner": gettext_noop("whoever won Poch"),
+        "forehand": gettext_noop("forehand"),
+    },
+    "run_ends": {
+        "nobody-can": gettext_noop("nobody can add a card"),
+        "next-cannot": gettext_noop("the next player cannot add a card"),
+    },
+    "shedding": {
+        "sequence": gettext_noop("in sequence"),
+        "rising": gettext_noop("each player a higher card"),
+        "tricks": gettext_noop("in tricks"),
+        "domino": gettext_noop("as dominoes"),
+        "thirty-one": gettext_noop("to thirty-one"),
+    },
+    "deals": {
+        "open": gettext_noop("as many as you like"),
+        "round": gettext_noop("one for each player"),
+        "until-short": gettext_noop("until somebody cannot ante"),
+    },
+    "leftover": {
+        "bank": gettext_noop("the bank"),
+        "split": gettext_noop("the players, in equal shares"),
+    },
+    "direction": {
+        "clockwise": gettext_noop("clockwise"),
+        "anticlockwise": gettext_noop("anticlockwise"),
+    },
+    "pools": POOL_NAMES,
+    "ante_pools": POOL_NAMES,
+    "bet_pool": POOL_NAMES,
 }
+"""What values are called, by parameter: `none` need not mean the same of two."""
 
 Kind = Literal["flag", "number", "choice", "number-or-choice", "list", "range", "text"]
 
@@ -116,7 +145,7 @@ def _field(
     name: str, kind: inspect.Type, values: tuple[str | int, ...], t: Translator
 ) -> ParameterField:
     label = t.gettext(_LABELS.get(name, name))
-    words = POOL_NAMES if POOL_NAMES.keys() >= set(values) else _VALUES
+    words = _VALUES.get(name, {})
     choices = tuple(
         ParameterChoice(value, t.gettext(words.get(str(value), str(value)))) for value in values
     )
@@ -127,7 +156,10 @@ def _field(
             return ParameterField(name=name, label=label, kind="number", least=least, most=most)
         case inspect.LiteralType():
             return ParameterField(name=name, label=label, kind="choice", choices=choices)
-        case inspect.UnionType(types=(inspect.IntType(ge=least, le=most), inspect.LiteralType())):
+        case (
+            inspect.UnionType(types=(inspect.IntType(ge=least, le=most), inspect.LiteralType()))
+            | inspect.UnionType(types=(inspect.LiteralType(), inspect.IntType(ge=least, le=most)))
+        ):
             return ParameterField(
                 name=name,
                 label=label,

@@ -7,7 +7,6 @@ from typing import Annotated, Literal
 import msgspec
 import pytest
 
-from pochboard.messages.labels import POOL_NAMES
 from pochboard.messages.parameters import (
     _VALUES,
     ParameterChoice,
@@ -31,7 +30,7 @@ def test_every_parameter_and_choice_has_words(field: ParameterField) -> None:
     assert field.label != field.name
     assert field.label[0].isupper()
     for choice in field.choices:
-        assert isinstance(choice.value, int) or choice.value in {**_VALUES, **POOL_NAMES}
+        assert isinstance(choice.value, int) or choice.value in _VALUES[field.name]
 
 
 def test_fields_have_the_kind_and_limits_of_the_types() -> None:
@@ -57,15 +56,22 @@ class NewRuleset(Ruleset, frozen=True, kw_only=True):
 
     kitty_share: Annotated[int, msgspec.Meta(ge=0, le=5)] = 0
     jokers: Literal["none", "two-jokers"] = "none"
+    rounds: Literal["open"] | Annotated[int, msgspec.Meta(ge=1, le=9)] = "open"
 
 
 def test_a_new_parameter_is_in_the_form_by_its_own_name() -> None:
-    share, jokers = parameter_form(ENGLISH, NewRuleset)[-2:]
+    share, jokers, rounds = parameter_form(ENGLISH, NewRuleset)[-3:]
     assert share == ParameterField(
         name="kitty_share", label="kitty_share", kind="number", least=0, most=5
     )
     assert (jokers.label, jokers.kind) == ("jokers", "choice")
-    assert jokers.choices[1] == ParameterChoice("two-jokers", "two-jokers")
+    # Not by what another parameter calls a value of the same name.
+    assert jokers.choices == (
+        ParameterChoice("none", "none"),
+        ParameterChoice("two-jokers", "two-jokers"),
+    )
+    assert (rounds.kind, rounds.least, rounds.most) == ("number-or-choice", 1, 9)
+    assert rounds.choices == (ParameterChoice("open", "open"),)
 
 
 class OddRuleset(Ruleset, frozen=True, kw_only=True):
