@@ -33,9 +33,22 @@ PHASE_NAMES: Final[Mapping[str, str]] = {
 }
 
 
+_CONTROL_NAMES: Final[Mapping[str, str]] = {
+    "next": gettext_noop("next"),
+    "undo": gettext_noop("undo"),
+}
+
+
 def pool_name(pool: str, t: Translator) -> str:
     """A pool's name with a capital; a pool that no board has keeps its own."""
-    return t.gettext(POOL_NAMES.get(pool, pool))
+    return t.gettext(POOL_NAMES[pool]) if pool in POOL_NAMES else pool
+
+
+def button_name(button: str, t: Translator) -> str:
+    """What the button of a pool, `next` or `undo` is called."""
+    if button in _CONTROL_NAMES:
+        return t.gettext(_CONTROL_NAMES[button])
+    return pool_name(button, t)
 
 
 def pool_names(pools: Iterable[str], t: Translator) -> str:

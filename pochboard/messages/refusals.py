@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Final, NamedTuple
 
 from pochboard.errors import Refusal, Value
-from pochboard.messages.labels import card_phrase, pool_name
+from pochboard.messages.labels import button_name, card_phrase, pool_name
 from pochboard.messages.translator import ENGLISH, Translator, gettext_noop, ngettext_noop
 
 
@@ -72,8 +72,12 @@ _SENTENCES: Final[Mapping[tuple[str, str], _Sentence]] = {
     ("bad-players", "blank-name"): gettext_noop("A player needs a name."),
     ("bad-players", "taken"): gettext_noop("The name {name} is taken. Choose another one."),
     ("bad-place", ""): gettext_noop("Places must be different numbers from 1 to {most}."),
-    ("bad-place", "number"): gettext_noop(
-        "Each player needs one place: there are {players} players and {places} places."
+    ("bad-place", "number"): _Plural(
+        ngettext_noop(
+            "Each player needs one place: there are {players} players and {places} place.",
+            "Each player needs one place: there are {players} players and {places} places.",
+        ),
+        "places",
     ),
     ("bad-place", "taken"): _Plural(
         ngettext_noop(
@@ -87,6 +91,7 @@ _SENTENCES: Final[Mapping[tuple[str, str], _Sentence]] = {
     ),
     ("bad-argument", "stack"): gettext_noop("A stack is at most {most} chips."),
     ("table-full", ""): gettext_noop("The table is full: {ruleset} is for at most {most} players."),
+    ("table-full", "places"): gettext_noop("The table is full: all {places} places are taken."),
     ("too-few", ""): gettext_noop("Two players must stay. End the night instead."),
     # Ante and meld
     ("short-ante", ""): _Plural(
@@ -274,6 +279,8 @@ def _said(name: str, value: Value, t: Translator) -> str:
     """A value as it stands in a sentence."""
     if name == "pool":
         return pool_name(str(value), t)
+    if name == "button":
+        return button_name(str(value), t)
     if name == "card":
         return card_phrase(str(value), t)
     if name in ("commands", "urls") and isinstance(value, tuple):

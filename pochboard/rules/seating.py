@@ -138,9 +138,11 @@ def verify_join(state: State, command: Join) -> Refusal | None:
     refusal = _refuse_name(state, command.name.strip())
     if refusal:
         return refusal
-    free = free_places(state)
-    if len(state.live) >= state.rules.players[1] or not free:
+    if len(state.live) >= state.rules.players[1]:
         return _full(state)
+    free = free_places(state)
+    if not free:
+        return refuse("table-full", "places", places=MOST_PLACES)
     if command.place is not UNSET and command.place not in free:
         return refuse(
             "bad-place", "taken", place=command.place, places=tuple(str(place) for place in free)
@@ -276,8 +278,7 @@ def _left(state: State, seat: int) -> Refusal:
 
 
 def _full(state: State) -> Refusal:
-    most = min(state.rules.players[1], MOST_PLACES)
-    return refuse("table-full", ruleset=state.rules.name, most=most)
+    return refuse("table-full", ruleset=state.rules.name, most=state.rules.players[1])
 
 
 def _with(values: tuple[int, ...], seat: int, value: int) -> tuple[int, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import string
 from collections.abc import Iterator
+from gettext import NullTranslations
 from pathlib import Path
 from typing import NamedTuple
 
@@ -13,6 +14,7 @@ import pytest
 import pochboard
 from pochboard.errors import Refusal, refuse
 from pochboard.messages.refusals import _NO_PLACE_NOW, _SENTENCES, refusal_text
+from pochboard.messages.translator import Translator
 from pochboard.rules.registry import RULES
 from tests.core.play import Night
 
@@ -110,6 +112,16 @@ def test_what_a_field_must_look_like_is_said(command: object, sentence: str) -> 
         ),
         (refuse("empty-pool", pool="ace"), "There are no chips in Ace."),
         (refuse("not-your-turn", turn="Hans", seat="Anna"), "It is Hans’s turn, not Anna’s."),
+        (
+            refuse("bad-place", "number", players=3, places=1),
+            "Each player needs one place: there are 3 players and 1 place.",
+        ),
+        (
+            refuse("bad-place", "number", players=3, places=2),
+            "Each player needs one place: there are 3 players and 2 places.",
+        ),
+        (refuse("no-meaning", button="marriage"), "The Marriage button does nothing now."),
+        (refuse("no-meaning", button="next"), "The next button does nothing now."),
         (refuse("too-soon"), "Too quick: wait a second, then press next again."),
         (
             refuse("wrong-phase", phase="meld", command="stake"),
@@ -119,3 +131,34 @@ def test_what_a_field_must_look_like_is_said(command: object, sentence: str) -> 
 )
 def test_sentences(refusal: Refusal, sentence: str) -> None:
     assert refusal_text(refusal) == sentence
+
+
+def test_a_table_without_a_free_place_is_full_whatever_the_ruleset_takes() -> None:
+    night = Night("banker", 8, options={"players": [3, 8]})
+    night.shed()
+    night.have({8: 0})
+    night.settle(1)
+    refusal = night.book.apply({"do": "join", "name": "Zoe"})
+    assert isinstance(refusal, Refusal)
+    assert refusal_text(refusal) == "The table is full: all 8 places are taken."
+
+
+class Quoting(NullTranslations):
+    """A catalogue that marks what it translates; its empty message is its header, as always."""
+
+    def gettext(self, message: str) -> str:
+        return f"<{message}>" if message else "Content-Type: text/plain"
+
+
+def test_what_a_client_made_up_is_not_translated() -> None:
+    t = Translator(Quoting())
+    for made_up in ("", "nope"):
+        text = refusal_text(refuse("unknown-pool", pool=made_up), t)
+        assert text == f"<This ruleset has no pool “{made_up}”.>"
+
+
+def test_buttons_are_called_in_the_language_of_the_sentence() -> None:
+    t = Translator(Quoting())
+    for button, name in (("next", "next"), ("pinke", "Pinke")):
+        text = refusal_text(refuse("no-meaning", button=button), t)
+        assert text == f"<The <{name}> button does nothing now.>"
