@@ -75,7 +75,7 @@ class Keys:
         self._interval_ms = int(interval * 1024)
         self._threshold = debounce_threshold
         self._counts = [0] * len(pins)
-        self._next_ticks = HERE.scan_ticks()
+        self._next_turn = HERE.turns
         with HERE.lock:
             HERE.every_ms.append(self._scan_maybe)
             HERE.at_reload.append(self._stop)
@@ -98,12 +98,12 @@ class Keys:
             pin.deinit()
 
     def _scan_maybe(self) -> None:
-        if (HERE.scan_ticks() - self._next_ticks) % (1 << 29) < 1 << 28:
+        if HERE.turns >= self._next_turn:
             self._scan()
 
     def _scan(self) -> None:
         now = HERE.scan_ticks()
-        self._next_ticks = (now + self._interval_ms) % (1 << 29)
+        self._next_turn = HERE.turns + self._interval_ms
         for number, pin in enumerate(self._pins):
             assert pin.pin is not None
             if self._changes(number, HERE.levels.get(pin.pin.name, False)):

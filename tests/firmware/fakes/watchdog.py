@@ -27,7 +27,7 @@ class WatchDogTimer:
         if not 0 < timeout_s <= 8.388:
             raise ValueError("timeout duration exceeded the maximum supported value")
         self._timeout_s = timeout_s
-        self._fed_s = HERE.run_s()
+        self._fed_s = HERE.turns / 1000
 
     @property
     def mode(self) -> WatchDogMode | None:
@@ -50,9 +50,9 @@ class WatchDogTimer:
         HERE.wait()
         if self._mode is None:
             raise ValueError("WatchDogTimer is not currently running")
-        self._fed_s = HERE.run_s()
+        self._fed_s = HERE.turns / 1000
 
     def _bite(self) -> None:
         assert self._timeout_s is not None
-        if HERE.run_s() - self._fed_s > self._timeout_s:
+        if HERE.turns / 1000 - self._fed_s > self._timeout_s:
             HERE.reset()

@@ -34,7 +34,10 @@ class World:
         self.line: Line | None = None
         self.frozen = False
         """Whether the firmware gets no further: whatever it calls waits."""
-        self._turns = 0
+        self.turns = 0
+        """Milliseconds for which this process has run; fewer than have passed on a busy machine."""
+        self._bounces: dict[str, tuple[int, bool]] = {}
+        """For each bouncing pin, the turn in which it settles, and its level from then on."""
         # As on the board, the clock wraps 65 seconds after the start.
         ahead = int(os.environ.get("FAKE_TICKS_AHEAD", "65000"))
         self._ticks_at_0 = (1 << 29) - ahead
@@ -50,10 +53,6 @@ class World:
         return (self._ticks_at_0 + passed) % (1 << 29)
 
     scan_ticks = _ticks_now
-
-    def run_s(self) -> float:
-        """How long this process has run: less than has passed where the machine was busy."""
-        return self._turns / 1000
 
     def wait(self) -> None:
         """Where the firmware calls the hardware: it waits there while it is frozen."""
@@ -92,12 +91,21 @@ class World:
     def _interrupts(self) -> None:
         while True:
             with self.lock:
+                self._bounce()
                 for work in list(self.every_ms):
                     work()
                 if self.line is not None:
                     self.line.carry()
-            self._turns += 1
+            self.turns += 1
             time.sleep(0.001)
+
+    def _bounce(self) -> None:
+        for pin, (settles, closed) in list(self._bounces.items()):
+            if self.turns >= settles:
+                self.levels[pin] = closed
+                del self._bounces[pin]
+            else:
+                self.levels[pin] = self._chance.random() < 0.5
 
     def _orders(self) -> None:
         for order in sys.stdin:
@@ -107,12 +115,10 @@ class World:
     def _do(self, verb: str, *words: str) -> None:
         if verb in {"press", "release"}:
             pin, bounces_ms = words[0], int(words[1])
-            for _ in range(2 * bounces_ms):
-                with self.lock:
-                    self.levels[pin] = self._chance.random() < 0.5
-                time.sleep(0.0005)
             with self.lock:
-                self.levels[pin] = verb == "press"
+                self._bounces[pin] = self.turns + bounces_ms, verb == "press"
+            while pin in self._bounces:
+                time.sleep(0.0005)
         elif verb == "answer":
             self.port.with_name("answer").write_text(words[0])
         elif verb == "unplug":
@@ -127,9 +133,9 @@ class World:
             self.console = words[0] == "open"
         elif verb == "pause":
             # So that a press is as long as it should be for the scanner too, on a busy machine.
-            until = self._turns + int(float(words[0]) * 1000)
+            until = self.turns + int(float(words[0]) * 1000)
             time.sleep(float(words[0]))
-            while self._turns < until:
+            while self.turns < until:
                 time.sleep(0.001)
         else:
             raise ValueError(verb)
