@@ -111,13 +111,13 @@ def test_proportions_are_those_of_the_page() -> None:
         assert found, pattern
         return float(found[1])
 
-    edge = constant(r"r: (\d+), fill: \"url\(#wood\)\"")
+    edge = constant(r"disc\((\d+), \{ fill: \"url\(#wood\)\"")
     board = layout(BoardSpec())
     unit = board.radius / edge
-    assert math.hypot(*board.pools[0]) / unit == pytest.approx(constant(r"CIRCLE = (\d+)"))
-    assert board.pool_radius(0) / unit == pytest.approx(constant(r"return \{ x, y, r: (\d+)"))
-    assert board.pool_radius(8) / unit == pytest.approx(constant(r"y: MIDDLE, r: (\d+)"))
-    pixel = constant(r"pixel\(index, \.\.\.around\(turn, (\d+)\)")
+    assert math.hypot(*board.pools[0]) / unit == pytest.approx(constant(r"POOL_CIRCLE = (\d+)"))
+    assert board.pool_radius(0) / unit == pytest.approx(constant(r"OUTER_WELL = \{ r: (\d+)"))
+    assert board.pool_radius(8) / unit == pytest.approx(constant(r"CENTRE_WELL = \{ r: (\d+)"))
+    pixel = constant(r"drawPixel\(index, \.\.\.around\(turn, (\d+)\)")
     assert math.hypot(*board.pixels[-1].centre) / unit == pytest.approx(pixel)
     rim = constant(r"RIM = \{ inner: (\d+)")
     assert rim < math.hypot(*board.buttons[9].centre) / unit < edge
