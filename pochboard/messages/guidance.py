@@ -231,7 +231,18 @@ class _Guide:
             "place": state.places[seat - 1],
             "pool": pool_name(state.rules.bet_pool, t),
         }
-        stack = state.stack_of(seat)
+        stakes = self.legal.stakes
+        if stakes is None:
+            return [
+                t.ngettext(
+                    "{count} chip in hand is too few to stay in."
+                    " Hold place {place} to take it back.",
+                    "{count} chips in hand are too few to stay in."
+                    " Hold place {place} to take them back.",
+                    hand,
+                    **places,
+                )
+            ]
         lines = [
             t.ngettext(
                 "{count} chip in hand. Press {pool} to put it in,"
@@ -242,15 +253,14 @@ class _Guide:
                 **places,
             )
         ]
-        if hand < stack:
+        if hand < stakes.most:
             lines.append(t.gettext("Press place {place} again for one chip more.", **places))
-        stakes = self.legal.stakes
-        if stakes and stakes.most == stack:
+        if stakes.most == stakes.stack:
             lines.append(
                 t.ngettext(
                     "Hold {pool} to go all in with {count} chip.",
                     "Hold {pool} to go all in with {count} chips.",
-                    stack,
+                    stakes.stack,
                     **places,
                 )
             )

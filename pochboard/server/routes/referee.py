@@ -25,6 +25,7 @@ from pochboard.messages.referee import (
 from pochboard.messages.translator import ENGLISH
 from pochboard.messages.verdicts import Words, why_held, why_ranked
 from pochboard.rules.commands import Claim, Showdown
+from pochboard.rules.registry import verify
 from pochboard.rules.state import State
 from pochboard.server.context import Context
 from pochboard.server.errors import ApiError
@@ -118,15 +119,12 @@ def _holder(state: State, body: HandsBody) -> SequenceAnswer:
     """Who takes the sequence pool. Raises ApiError and CardError."""
     hands = _hands(body)
     _check_seats(state, hands)
-    if state.ruleset is not None and _POOL not in state.rules.pools:
-        raise ApiError(409, refuse("unknown-pool", pool=_POOL))
-    if state.phase != "meld":
-        raise ApiError(409, refuse("wrong-phase", "no-melding"))
+    refusal = verify(state, Claim(min(hands), _POOL))
+    if refusal is not None:
+        if refusal.code == "wrong-phase":
+            refusal = refuse("wrong-phase", "no-melding")
+        raise ApiError(409, refusal)
     _check_live(state, hands)
-    if _POOL in state.blocked:
-        raise ApiError(409, refuse("blocked-pool", pool=_POOL))
-    if not state.pool(_POOL):
-        raise ApiError(409, refuse("empty-pool", pool=_POOL))
     trump = _checked_trump(state, hands, body)
     if trump is None and state.rules.sequence == "trump-789":
         raise CardError("7 8 9 of trumps take the sequence pool: name the trump suit")

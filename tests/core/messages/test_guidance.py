@@ -215,6 +215,19 @@ def test_a_call_above_the_stack_without_all_in_can_only_be_passed() -> None:
     assert lines(poor_caller(1, all_in=False)) == ("To pass, hold place 7.",)
 
 
+def test_chips_in_hand_that_cannot_be_staked_go_back() -> None:
+    assert lines(poor_caller(1, all_in=False), Pending(chips=1)) == (
+        "1 chip in hand is too few to stay in. Hold place 7 to take it back.",
+    )
+
+
+def test_no_chip_more_is_suggested_than_may_be_staked() -> None:
+    night = betting(raises="none")
+    night.do("stake", seat=night["to_act"], chips=2)
+    assert lines(night, Pending(chips=1))[1] == "Press place 7 again for one chip more."
+    assert len(lines(night, Pending(chips=2))) == 1
+
+
 def test_chips_in_hand() -> None:
     night = betting()
     assert lines(night, Pending(chips=1)) == (
