@@ -241,9 +241,9 @@ def test_chips_in_hand() -> None:
     )
 
 
-def test_all_in_is_not_offered_where_it_is_refused() -> None:
+def test_neither_all_in_nor_a_chip_more_is_suggested_where_it_is_refused() -> None:
     night = poor_caller(9, raises="none")
-    assert lines(night, Pending(chips=4))[1:] == ("Press place 7 again for one chip more.",)
+    assert lines(night, Pending(chips=4))[1:] == ()
 
 
 def test_the_bet_pool_is_the_ruleset_s() -> None:
