@@ -1,4 +1,4 @@
-"""What an onlooker says of the cards, in sentences."""
+"""The commentary on the cards at a table of bots, in sentences."""
 
 from __future__ import annotations
 

@@ -130,13 +130,13 @@ def _frame(pixels: list[str]) -> bytes:
 
 
 def slow_down_when(window: Window, said: str, holds: Callable[[dict[str, Any]], object]) -> None:
-    """Lets the house play fast until something is so, and then slowly."""
+    """Lets the bots play fast until something is so, and then slowly."""
     set_speed(window.daemon, FAST)
     window.wait_until(said, lambda: holds(state_of(window.daemon)))
     set_speed(window.daemon, SLOW)
 
 
-def test_an_empty_table_offers_the_house_first(daemon: Daemon, open_window: OpenWindow) -> None:
+def test_an_empty_table_offers_bots_first(daemon: Daemon, open_window: OpenWindow) -> None:
     window = open_window(daemon, "phone", host=LAN_NAME)
     watching = open_window(daemon, "phone", host=LAN_NAME, **ELSEWHERE)
     window.find("#watch:enabled").wait_for()

@@ -1,4 +1,4 @@
-"""What an onlooker says of the cards."""
+"""The commentary on the cards at a table of bots."""
 
 from __future__ import annotations
 
