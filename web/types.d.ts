@@ -206,11 +206,11 @@ export interface components {
          * @description The commands that would be accepted now, by name; only those are there.
          */
         Actions: {
-            start?: components["schemas"]["Action"];
-            deal?: components["schemas"]["Action"];
+            start?: components["schemas"]["PlainAction"];
+            deal?: components["schemas"]["PlainAction"];
             turn?: components["schemas"]["TurnAction"];
             claim?: components["schemas"]["ClaimAction"];
-            next?: components["schemas"]["Action"];
+            next?: components["schemas"]["PlainAction"];
             stake?: components["schemas"]["StakeAction"];
             pass?: components["schemas"]["PassAction"];
             showdown?: components["schemas"]["ShowdownAction"];
@@ -229,10 +229,10 @@ export interface components {
             end?: components["schemas"]["ConfirmAction"];
         };
         /**
-         * Action
+         * PlainAction
          * @description A command that would be accepted now.
          */
-        Action: {
+        PlainAction: {
             label: string;
         };
         /**
@@ -1115,7 +1115,7 @@ export type LaidCard = components['schemas']['LaidCard'];
 export type Awaited = components['schemas']['Awaited'];
 export type Guidance = components['schemas']['Guidance'];
 export type Actions = components['schemas']['Actions'];
-export type Action = components['schemas']['Action'];
+export type PlainAction = components['schemas']['PlainAction'];
 export type TurnAction = components['schemas']['TurnAction'];
 export type Choice = components['schemas']['Choice'];
 export type ClaimAction = components['schemas']['ClaimAction'];

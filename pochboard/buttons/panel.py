@@ -34,16 +34,18 @@ from pochboard.rules.state import State
 _CHANGED = refuse("no-meaning", "changed")
 _HOLD_IT = refuse("no-meaning", "hold")
 
-Effect: TypeAlias = SendCommand | DrawDealer | OpenPairing | RefusalEvent
+PanelEffect: TypeAlias = SendCommand | DrawDealer | OpenPairing | RefusalEvent
 """What a press has the table do."""
-Outcome: TypeAlias = PanelContext | Refusal | int | None
+PanelOutcome: TypeAlias = PanelContext | Refusal | int | None
 """What came of it: of a command the table after it, or why it was refused; of a draw the place."""
-Effects: TypeAlias = Generator[Effect, Outcome, None]
+PanelEffects: TypeAlias = Generator[PanelEffect, PanelOutcome, None]
 """The effects of one edge, one after the other. Each must be carried out, and its outcome sent
 back, before the next is asked for: what a press means depends on what the one before it did."""
 
 
-def carry_out(effects: Effects, execute: Callable[[Effect], Outcome]) -> list[RefusalEvent]:
+def carry_out(
+    effects: PanelEffects, execute: Callable[[PanelEffect], PanelOutcome]
+) -> list[RefusalEvent]:
     """Has every effect carried out and tells the panel the outcome; returns what was refused."""
     refused = []
     try:
@@ -62,7 +64,7 @@ class _Held:
 
     down_us: int
     binding: Binding
-    ground: tuple[object, ...]
+    basis: tuple[object, ...]
     done: bool = False
 
 
@@ -106,7 +108,7 @@ class Panel:
 
     # What is fed in.
 
-    def edge(self, button: str, down: bool, at_us: int) -> Effects:
+    def edge(self, button: str, down: bool, at_us: int) -> PanelEffects:
         """A debounced button goes down or up."""
         yield from self.tick(at_us)
         if down and button not in self._held:
@@ -114,12 +116,12 @@ class Panel:
         elif not down and button in self._held:
             yield from self._up(button, at_us)
 
-    def tick(self, now_us: int) -> Effects:
+    def tick(self, now_us: int) -> PanelEffects:
         """Fires all timers due by now, in their order."""
         while (due := self.due_us()) is not None and due <= now_us:
             yield from self._fire(due)
 
-    def release_all(self, at_us: int) -> Effects:
+    def release_all(self, at_us: int) -> PanelEffects:
         """Every held button goes up, as when the link to the board is lost, and none acts."""
         for held in self._held.values():
             held.done = True
@@ -132,7 +134,7 @@ class Panel:
         """A command was booked, which may have made what is pending pointless."""
         before, after = self._context.state, context.state
         self._context = context
-        if isinstance(command, Undo | Redo) or _ground(before) != _ground(after):
+        if isinstance(command, Undo | Redo) or _basis(before) != _basis(after):
             self.pending = nothing_pending(after, self._places)
             return
         place = self.pending.place
@@ -192,7 +194,7 @@ class Panel:
             return self._next_us + self._times.lobby_us
         return None
 
-    def _fire(self, due_us: int) -> Effects:
+    def _fire(self, due_us: int) -> PanelEffects:
         if due_us == self._expiry_us():
             lobby = self.pending.lobby
             self.pending = Pending(lobby=replace(lobby, armed=False)) if lobby else NOTHING
@@ -210,14 +212,14 @@ class Panel:
                 yield from self._act(button, held, due_us, long=True)
                 return
 
-    def _down(self, button: str, at_us: int) -> Effects:
+    def _down(self, button: str, at_us: int) -> PanelEffects:
         partner = _partner(button)
         joins = partner in self._held and not self._held[partner].done and not self._both
         yield from self._complete_quick(at_us, but=partner if joins else None)
         if joins:
             self._both = _Both(at_us, binding_of_both(self._context.state))
         binding = self._binding(button)
-        held = _Held(at_us, binding, _ground(self._context.state))
+        held = _Held(at_us, binding, _basis(self._context.state))
         self._held[button] = held
         if self._in_both(button):
             return
@@ -226,7 +228,7 @@ class Panel:
             assert binding.short is not None, "every button leads to something, if to a refusal"
             yield from self._do((button,), binding.short, at_us)
 
-    def _complete_quick(self, at_us: int, but: str | None) -> Effects:
+    def _complete_quick(self, at_us: int, but: str | None) -> PanelEffects:
         """Another button goes down: what was pressed just before counts as a short press."""
         quick_us = self._times.overlap_us
         if self._both and not self._both.done and at_us - self._both.down_us < quick_us:
@@ -239,7 +241,7 @@ class Panel:
                 held.done = True
                 yield from self._act(button, held, at_us, long=False)
 
-    def _up(self, button: str, at_us: int) -> Effects:
+    def _up(self, button: str, at_us: int) -> PanelEffects:
         held = self._held.pop(button)
         if self._in_both(button):
             assert self._both is not None
@@ -251,7 +253,7 @@ class Panel:
         elif not held.done:
             yield from self._act(button, held, at_us, long=False)
 
-    def _act(self, button: str, held: _Held, at_us: int, *, long: bool) -> Effects:
+    def _act(self, button: str, held: _Held, at_us: int, *, long: bool) -> PanelEffects:
         """A held button is now known to be pressed short or long."""
         if button == "next" and not long and self._too_soon(at_us):
             yield RefusalEvent(refuse("too-soon"), (button,))
@@ -260,16 +262,16 @@ class Panel:
         action = binding.long if long else binding.short
         meant = held.binding.long if long else held.binding.short
         if kind_of(action) != kind_of(meant):
-            action = self._as_meant(meant, action, held.ground)
+            action = self._as_meant(meant, action, held.basis)
         yield from self._do(
             (button,), action or _HOLD_IT, at_us, next_short=button == "next" and not long
         )
 
     def _as_meant(
-        self, meant: Action | None, action: Action | None, ground: tuple[object, ...]
+        self, meant: Action | None, action: Action | None, basis: tuple[object, ...]
     ) -> Action | None:
         """The action of a press that means something else now than when it went down."""
-        if ground != _ground(self._context.state):
+        if basis != _basis(self._context.state):
             return _CHANGED
         if isinstance(action, Refusal):
             return action
@@ -285,7 +287,7 @@ class Panel:
 
     def _do(
         self, buttons: tuple[str, ...], action: Action, at_us: int, *, next_short: bool = False
-    ) -> Effects:
+    ) -> PanelEffects:
         if isinstance(action, SetPending):
             action = self._decided(action)
         match action:
@@ -322,7 +324,7 @@ class Panel:
         return action
 
 
-def _ground(state: State) -> tuple[object, ...]:
+def _basis(state: State) -> tuple[object, ...]:
     """What pending things and held presses rest on; when it changes they are dropped."""
     return (state.phase, state.to_act, state.winner)
 

@@ -27,21 +27,21 @@ from pochboard.rules.seating import Resolve
 from pochboard.rules.state import State
 
 
-class Link(msgspec.Struct, frozen=True, gc=False):
+class HistoryNode(msgspec.Struct, frozen=True, gc=False):
     """A command in force: the state it led to, and the one in force before it."""
 
     entry: int
     command: AnyCommand
     state: State
-    before: Link | None
+    before: HistoryNode | None
 
 
 class Step(msgspec.Struct, frozen=True, gc=False):
     """What a command would do: its entry, and the history after it. Not yet in the book."""
 
     entry: Entry
-    head: Link
-    taken_back: tuple[Link, ...]
+    head: HistoryNode
+    taken_back: tuple[HistoryNode, ...]
 
     @property
     def state(self) -> State:
@@ -62,7 +62,7 @@ class Repeat(msgspec.Struct, frozen=True, gc=False):
 
 
 BEFORE_ALL: Final = State()
-_MOVES: Final = frozenset((Undo, Redo, Void))
+_THROUGH_HISTORY: Final = frozenset((Undo, Redo, Void))
 """The commands that lead to another state of the night."""
 
 
@@ -79,8 +79,8 @@ class Book:
         self.entries: list[Entry] = []
         self.states: list[State] = []
         """The state after each entry."""
-        self._head: Link | None = None
-        self._taken_back: tuple[Link, ...] = ()
+        self._head: HistoryNode | None = None
+        self._taken_back: tuple[HistoryNode, ...] = ()
         self._by_id: dict[str, int] = {}
 
     @property
@@ -115,9 +115,9 @@ class Book:
         if name is not None:
             command = replace(command, id=UNSET)
         number = len(self.entries) + 1
-        taken_back: tuple[Link, ...] = ()
+        taken_back: tuple[HistoryNode, ...] = ()
         ref = None
-        if type(command) in _MOVES:
+        if type(command) in _THROUGH_HISTORY:
             moved = self._move(command, number)
             if isinstance(moved, Refusal):
                 return moved
@@ -128,9 +128,9 @@ class Book:
                 return state
             if type(command) is Start:
                 number, before = 1, BEFORE_ALL
-                head = Link(1, command, state, None)
+                head = HistoryNode(1, command, state, None)
             else:
-                head = Link(number, command, state, self._head)
+                head = HistoryNode(number, command, state, self._head)
         postings = postings_between(before, head.state)
         violations = violated(head.state, postings)
         assert not violations, f"{command} violates: {'; '.join(violations)}"
@@ -138,7 +138,7 @@ class Book:
 
     def _move(
         self, command: AnyCommand, number: int
-    ) -> tuple[Link, tuple[Link, ...], int] | Refusal:
+    ) -> tuple[HistoryNode, tuple[HistoryNode, ...], int] | Refusal:
         """Undo, redo and void: to another state of this night."""
         refusal = verify(self.state, command)
         if refusal is not None:
@@ -159,7 +159,7 @@ class Book:
             assert deal.before is not None, "every deal began with the command deal"
             deal = deal.before
         assert deal.before is not None, "a night begins between deals"
-        return Link(number, command, deal.before.state, head), (), deal.entry
+        return HistoryNode(number, command, deal.before.state, head), (), deal.entry
 
     def accept(self, step: Step) -> None:
         """Puts a step in the book that `consider` made of its present state."""

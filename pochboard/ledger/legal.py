@@ -39,7 +39,7 @@ def legal_actions(book: Book) -> LegalActions:
         if state.phase not in rule.phases:
             continue
         if name in ("start", "undo", "redo"):
-            if _by_the_book(book, name):
+            if _by_history(book, name):
                 commands.append(name)
             continue
         accepted = [one for one in rule.candidates(state) if verify(state, one) is None]
@@ -61,7 +61,7 @@ def legal_actions(book: Book) -> LegalActions:
     )
 
 
-def _by_the_book(book: Book, name: CommandName) -> bool:
+def _by_history(book: Book, name: CommandName) -> bool:
     """Whether a command that depends on the night's history would be accepted."""
     if name == "undo":
         return book.undoes() is not None

@@ -31,14 +31,14 @@ class Choice(msgspec.Struct, frozen=True):
     label: str
 
 
-class Action(msgspec.Struct, frozen=True, kw_only=True):
+class PlainAction(msgspec.Struct, frozen=True, kw_only=True):
     """A command that would be accepted now."""
 
     label: str
     """What its button says."""
 
 
-class SeatAction(Action, frozen=True, kw_only=True):
+class SeatAction(PlainAction, frozen=True, kw_only=True):
     """A command that names a seat."""
 
     title: str
@@ -47,7 +47,7 @@ class SeatAction(Action, frozen=True, kw_only=True):
     """The seats that may be named, in the order to list them."""
 
 
-class ConfirmAction(Action, frozen=True, kw_only=True):
+class ConfirmAction(PlainAction, frozen=True, kw_only=True):
     """A command to be confirmed before it is sent."""
 
     question: str
@@ -55,20 +55,20 @@ class ConfirmAction(Action, frozen=True, kw_only=True):
     """What the button says that sends it."""
 
 
-class HistoryAction(Action, frozen=True, kw_only=True):
+class HistoryAction(PlainAction, frozen=True, kw_only=True):
     """Undo or redo, with the sentence of the entry concerned."""
 
     sentence: str
 
 
-class ClaimAction(Action, frozen=True, kw_only=True):
+class ClaimAction(PlainAction, frozen=True, kw_only=True):
     """The pools that each seat may claim; seats are keys."""
 
     title: str
     claims: dict[str, tuple[str, ...]]
 
 
-class TurnAction(Action, frozen=True, kw_only=True):
+class TurnAction(PlainAction, frozen=True, kw_only=True):
     """The cards of this deal's deck: each rank goes with each suit, as in `TH`."""
 
     title: str
@@ -87,7 +87,7 @@ class StakeStep(msgspec.Struct, frozen=True):
     label: str
 
 
-class StakeAction(Action, frozen=True, kw_only=True):
+class StakeAction(PlainAction, frozen=True, kw_only=True):
     """What the seat to act may stake: any number of chips from `least` to `most`."""
 
     seat: int
@@ -108,13 +108,13 @@ class StakeAction(Action, frozen=True, kw_only=True):
     steps: tuple[StakeStep, ...]
 
 
-class PassAction(Action, frozen=True, kw_only=True):
+class PassAction(PlainAction, frozen=True, kw_only=True):
     """The seat that may pass."""
 
     seat: int
 
 
-class ShowdownAction(Action, frozen=True, kw_only=True):
+class ShowdownAction(PlainAction, frozen=True, kw_only=True):
     """The seats still in, to be ranked."""
 
     title: str
@@ -135,7 +135,7 @@ class CardCount(msgspec.Struct, frozen=True):
     """What has been counted by presses so far."""
 
 
-class SettleAction(Action, frozen=True, kw_only=True):
+class SettleAction(PlainAction, frozen=True, kw_only=True):
     """The seats that still hold cards."""
 
     title: str
@@ -155,14 +155,14 @@ class LeaveAction(SeatAction, frozen=True, kw_only=True):
     hint: str
 
 
-class JoinAction(Action, frozen=True, kw_only=True):
+class JoinAction(PlainAction, frozen=True, kw_only=True):
     """The places that are free."""
 
     title: str
     places: tuple[int, ...]
 
 
-class AdjustAction(Action, frozen=True, kw_only=True):
+class AdjustAction(PlainAction, frozen=True, kw_only=True):
     """The accounts that chips may be moved between."""
 
     hint: str
@@ -172,11 +172,11 @@ class AdjustAction(Action, frozen=True, kw_only=True):
 class Actions(msgspec.Struct, frozen=True, kw_only=True):
     """The commands that would be accepted now, by name; only those are there."""
 
-    start: Action | UnsetType = UNSET
-    deal: Action | UnsetType = UNSET
+    start: PlainAction | UnsetType = UNSET
+    deal: PlainAction | UnsetType = UNSET
     turn: TurnAction | UnsetType = UNSET
     claim: ClaimAction | UnsetType = UNSET
-    next: Action | UnsetType = UNSET
+    next: PlainAction | UnsetType = UNSET
     stake: StakeAction | UnsetType = UNSET
     pass_: PassAction | UnsetType = field(name="pass", default=UNSET)
     showdown: ShowdownAction | UnsetType = UNSET
@@ -215,11 +215,11 @@ def actions(moment: Moment, t: Translator) -> Actions:
     return Actions(**made)
 
 
-_Builder = Callable[[Moment, str, Translator], Action]
+_Builder = Callable[[Moment, str, Translator], PlainAction]
 
 
-def _plain(_: Moment, label: str, __: Translator) -> Action:
-    return Action(label=label)
+def _plain(_: Moment, label: str, __: Translator) -> PlainAction:
+    return PlainAction(label=label)
 
 
 def _turn(moment: Moment, label: str, t: Translator) -> TurnAction:

@@ -61,7 +61,7 @@ def _anything(_: State, __: Any) -> Refusal | None:
     return None
 
 
-def _by_the_book(_: State, __: Any) -> State:
+def _applied_by_the_book(_: State, __: Any) -> State:
     """The effect of a command that the book applies, because it needs the night's history."""
     raise AssertionError("the book starts nights and moves between their states")
 
@@ -86,13 +86,15 @@ class Rule(NamedTuple, Generic[C]):
     """
     verify_names: Callable[[State, C], Refusal | None] | None = None
     """What refuses unknown seats and pools that it names elsewhere than in `seat`."""
+    seat_may_be_out: bool = False
+    """Whether its `seat` may be one that is not live."""
 
 
 def _rule(name: CommandName) -> Rule[Any]:  # noqa: C901, PLR0911, PLR0912 - a table
     """The registry, in the order of RULES.md 3."""
     match name:
         case "start":
-            return Rule(Start, _BETWEEN_NIGHTS, _anything, _by_the_book, _no_candidates)
+            return Rule(Start, _BETWEEN_NIGHTS, _anything, _applied_by_the_book, _no_candidates)
         case "deal":
             return Rule(Deal, _IDLE, melding.verify_deal, melding.deal, _just(Deal()))
         case "turn":
@@ -123,15 +125,36 @@ def _rule(name: CommandName) -> Rule[Any]:  # noqa: C901, PLR0911, PLR0912 - a t
                 lambda state, command: _refuse_seats(state, command.cards),
             )
         case "void":
-            return Rule(Void, _IN_A_DEAL, _anything, _by_the_book, _just(Void()))
+            return Rule(Void, _IN_A_DEAL, _anything, _applied_by_the_book, _just(Void()))
         case "rebuy":
-            return Rule(Rebuy, _IDLE, seating.verify_rebuy, seating.rebuy, _one_chip_each)
+            return Rule(
+                Rebuy,
+                _IDLE,
+                seating.verify_rebuy,
+                seating.rebuy,
+                _one_chip_each,
+                seat_may_be_out=True,
+            )
         case "join":
             return Rule(Join, _IDLE, seating.verify_join, seating.join, _new_name)
         case "leave":
-            return Rule(Leave, _IDLE, seating.verify_leave, seating.leave, _each(Leave))
+            return Rule(
+                Leave,
+                _IDLE,
+                seating.verify_leave,
+                seating.leave,
+                _each(Leave),
+                seat_may_be_out=True,
+            )
         case "rename":
-            return Rule(Rename, _OPEN, seating.verify_rename, seating.rename, _new_name_each)
+            return Rule(
+                Rename,
+                _OPEN,
+                seating.verify_rename,
+                seating.rename,
+                _new_name_each,
+                seat_may_be_out=True,
+            )
         case "dealer":
             return Rule(Dealer, _IDLE, _anything, seating.dealer, _each(Dealer))
         case "adjust":
@@ -144,9 +167,9 @@ def _rule(name: CommandName) -> Rule[Any]:  # noqa: C901, PLR0911, PLR0912 - a t
                 _refuse_accounts,
             )
         case "undo":
-            return Rule(Undo, _EVER, _anything, _by_the_book, _just(Undo()))
+            return Rule(Undo, _EVER, _anything, _applied_by_the_book, _just(Undo()))
         case "redo":
-            return Rule(Redo, _EVER, _anything, _by_the_book, _just(Redo()))
+            return Rule(Redo, _EVER, _anything, _applied_by_the_book, _just(Redo()))
         case "end":
             return Rule(End, _IDLE, _anything, seating.end, _just(End()))
         case _:
@@ -247,10 +270,6 @@ _BY_STRUCT: Final[Mapping[type[Command], Rule[Any]]] = {
 }
 
 
-_OUT_SEATS_MAY: Final = frozenset((Rebuy, Leave, Rename))
-"""The commands that may name a seat that is not live."""
-
-
 def verify(state: State, command: AnyCommand) -> Refusal | None:
     """Why a command cannot be applied now, if it cannot: the checks of RULES.md 3 in their order.
 
@@ -272,7 +291,7 @@ def _verify_in_general(rule: Rule[Any], state: State, command: AnyCommand) -> Re
         return refusal
     if state.phase not in rule.phases:
         return refuse("wrong-phase", phase=state.phase, command=command_name(rule.struct))
-    if seat is not None and seat not in state.live and rule.struct not in _OUT_SEATS_MAY:
+    if seat is not None and seat not in state.live and not rule.seat_may_be_out:
         return refuse("seat-out", seat=state.name_of(seat))
     return None
 

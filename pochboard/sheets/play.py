@@ -8,7 +8,7 @@ from typing import Any, assert_never
 import msgspec
 
 from pochboard.buttons.binding import DrawDealer, OpenPairing, PanelContext, SendCommand
-from pochboard.buttons.panel import Effect, Outcome, Panel, carry_out
+from pochboard.buttons.panel import Panel, PanelEffect, PanelOutcome, carry_out
 from pochboard.errors import Refusal, RefusalEvent, SheetError
 from pochboard.ledger.book import Book, Repeat, Step
 from pochboard.ledger.entry import Entry
@@ -114,7 +114,7 @@ class SheetPlayer:
             lambda command: isinstance(self.book.consider(command), Step | Repeat),
         )
 
-    def execute(self, effect: Effect) -> Outcome:
+    def execute(self, effect: PanelEffect) -> PanelOutcome:
         """Carries out what a press leads to."""
         match effect:
             case SendCommand(command):

@@ -14,7 +14,7 @@ import msgspec
 
 from pochboard.buttons.binding import DrawDealer, OpenPairing, SendCommand
 from pochboard.buttons.debounce import Edge
-from pochboard.buttons.panel import Effect, Effects, Outcome, Panel, carry_out
+from pochboard.buttons.panel import Panel, PanelEffect, PanelEffects, PanelOutcome, carry_out
 from pochboard.errors import Refusal, RefusalEvent
 from pochboard.ledger.book import Repeat, Step
 from pochboard.ledger.legal import legal_actions
@@ -128,7 +128,7 @@ class Table:
         The future holds the presses that were refused.
         """
 
-        def effects() -> Effects:
+        def effects() -> PanelEffects:
             for button, down, at_us in edges:
                 yield from self._panel.edge(button, down, at_us)
 
@@ -221,11 +221,11 @@ class Table:
             return step
         return Booked(step.entry.number, step.state, self._revision)
 
-    def _press(self, effects: Callable[[], Effects]) -> list[RefusalEvent]:
+    def _press(self, effects: Callable[[], PanelEffects]) -> list[RefusalEvent]:
         """Carries out the effects of a press; returns what was refused."""
         return self._publish_after(lambda: carry_out(effects(), self._execute))
 
-    def _execute(self, effect: Effect) -> Outcome:
+    def _execute(self, effect: PanelEffect) -> PanelOutcome:
         match effect:
             case SendCommand(command):
                 step = self._apply(command)

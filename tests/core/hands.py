@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 
 from pochboard.buttons.binding import DrawDealer, OpenPairing
-from pochboard.buttons.panel import Effect, Outcome, Panel
+from pochboard.buttons.panel import Panel, PanelEffect, PanelOutcome
 from pochboard.buttons.pending import Pending
 from pochboard.errors import Refusal, RefusalEvent
 from pochboard.rules.ruleset import shipped_rulesets
@@ -30,7 +30,7 @@ class Desk(SheetPlayer):
         self.lot = 0
         self.drawn_from: list[tuple[int, ...]] = []
 
-    def execute(self, effect: Effect) -> Outcome:
+    def execute(self, effect: PanelEffect) -> PanelOutcome:
         if isinstance(effect, OpenPairing):
             self.pairings += 1
         if isinstance(effect, DrawDealer):

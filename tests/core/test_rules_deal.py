@@ -193,11 +193,19 @@ def test_marriage_brings_king_and_queen_where_they_hold_chips() -> None:
     night = Night("modern", 3)
     night.do("deal")
     night.do("claim", seat=2, pool="king")
-    for pool in ("marriage",):
-        assert night.refused("claim", seat=1, pool=pool) == "conflict"
     night.do("claim", seat=2, pool="marriage")
     assert night.stacks == [41, 50, 41]
     assert night.pools("king", "queen", "marriage") == [0, 0, 0]
+
+
+@pytest.mark.parametrize("first", ["king", "queen"])
+def test_marriage_is_refused_once_another_seat_has_taken_king_or_queen(first: str) -> None:
+    night = Night("modern", 3)
+    night.do("deal")
+    night.do("claim", seat=2, pool=first)
+    for seat in (1, 3):
+        assert night.refused("claim", seat=seat, pool="marriage") == "conflict"
+    night.do("claim", seat=2, pool="marriage")
 
 
 @pytest.mark.parametrize("first", ["king", "queen"])
