@@ -37,7 +37,7 @@ _HOLD_IT = refuse("no-meaning", "hold")
 PanelEffect: TypeAlias = SendCommand | DrawDealer | OpenPairing | RefusalEvent
 """What a press has the table do."""
 PanelOutcome: TypeAlias = PanelContext | Refusal | int | None
-"""What came of it: of a command the table after it, or why it was refused; of a draw the place."""
+"""What comes back: for a command the new context or the refusal; for a draw the place."""
 PanelEffects: TypeAlias = Generator[PanelEffect, PanelOutcome, None]
 """The effects of one edge, one after the other. Each must be carried out, and its outcome sent
 back, before the next is asked for: what a press means depends on what the one before it did."""
@@ -89,8 +89,8 @@ class UsableButtons(msgspec.Struct, frozen=True):
 class Panel:
     """All buttons of a board, what is held, and what is pending.
 
-    `edge`, `tick` and `release_all` return effects, for `carry_out`. Commands that were booked
-    otherwise, as from a phone, are told by `booked`.
+    `edge`, `tick` and `release_all` return effects, for `carry_out`. Call `booked` for every
+    command that did not come from the panel, such as one from a phone.
     """
 
     def __init__(

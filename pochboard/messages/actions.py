@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any, assert_never
+from typing import Any, assert_never, get_args
 
 import msgspec
 from msgspec import UNSET, UnsetType, field
@@ -193,6 +193,9 @@ class Actions(msgspec.Struct, frozen=True, kw_only=True):
     undo: HistoryAction | UnsetType = UNSET
     redo: HistoryAction | UnsetType = UNSET
     end: ConfirmAction | UnsetType = UNSET
+
+
+assert Actions.__struct_encode_fields__ == get_args(CommandName)
 
 
 class Moment(msgspec.Struct, frozen=True, kw_only=True):

@@ -185,7 +185,7 @@ def _each(kind: Callable[[int], C]) -> Callable[[State], Iterable[C]]:
 
 
 def _no_candidates(_: State) -> Iterable[Start]:
-    """A night is started from a form; whether it can be is not told from the state."""
+    """A night is started from a form; the state does not say whether it can be."""
     return ()
 
 

@@ -49,6 +49,7 @@ _POSTINGS: Final = msgspec.json.Decoder(tuple[Posting, ...])
 _PLAYERS: Final = msgspec.json.Decoder(list[str])
 _STANDINGS: Final = msgspec.json.Decoder(list[tuple[int, int, int]])
 
+# The column `heard` holds the last names.
 _NIGHT: Final = "SELECT ruleset, heard, imported FROM nights WHERE number = ?"
 _CURRENT: Final = "SELECT number FROM nights WHERE imported = 0 ORDER BY number DESC LIMIT 1"
 _LAST: Final = "SELECT coalesce(max(number), 0) FROM nights"
@@ -104,8 +105,8 @@ def put_night(
     imported: bool,
 ) -> None:
     """Begins a night, without entries."""
-    ruleset, heard = to_json(opening.ruleset), to_json(opening.last_names)
-    connection.execute(_PUT_NIGHT, (number, started_ms, ruleset, heard, int(imported)))
+    ruleset, last_names = to_json(opening.ruleset), to_json(opening.last_names)
+    connection.execute(_PUT_NIGHT, (number, started_ms, ruleset, last_names, int(imported)))
 
 
 def get_night(connection: sqlite3.Connection, number: int) -> StoredNight | None:
@@ -117,12 +118,16 @@ def get_night(connection: sqlite3.Connection, number: int) -> StoredNight | None
     row = connection.execute(_NIGHT, (number,)).fetchone()
     if row is None:
         return None
-    ruleset, heard, imported = row
+    ruleset, last_names, imported = row
     found = connection.execute(_ENTRIES, (number,)).fetchall()
     entries = [_entry(number, columns) for columns in found]
     try:
         return StoredNight(
-            number, _RULESET.decode(ruleset), _LAST_NAMES.decode(heard), bool(imported), entries
+            number,
+            _RULESET.decode(ruleset),
+            _LAST_NAMES.decode(last_names),
+            bool(imported),
+            entries,
         )
     except _DAMAGE as error:
         raise LedgerError(
