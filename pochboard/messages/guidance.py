@@ -135,9 +135,9 @@ class _Guide:
         if seat is None:
             return t.gettext("Place {place} is selected. Press Pinke to join there.", place=place)
         name = state.name_of(seat)
-        if seat in state.live and state.stack_of(seat) and not state.is_short(seat):
-            return t.gettext("{name} is selected, and has enough chips to play on.", name=name)
-        return t.gettext("{name} is selected. Press Pinke to buy in.", name=name)
+        if state.must_buy_in(seat):
+            return t.gettext("{name} is selected. Press Pinke to buy in.", name=name)
+        return t.gettext("{name} is selected, and has enough chips to play on.", name=name)
 
     def _deal(self) -> str:
         state, t = self.state, self.t

@@ -150,6 +150,10 @@ class State(msgspec.Struct, frozen=True, gc=False):
         due = rules.ante_due if rules.ante_from == "seats" else 1
         return self.stack_of(seat) < due
 
+    def must_buy_in(self, seat: int) -> bool:
+        """Whether the seat needs chips from the bank to play on: it is out, or short."""
+        return seat not in self.live or self.is_short(seat)
+
     @property
     def standings(self) -> list[tuple[int, int, int]]:
         """Seat, stack and net of every seat there ever was, by net, highest first (RULES.md 8)."""
