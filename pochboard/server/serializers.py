@@ -12,6 +12,7 @@ from pochboard.buttons.pending import Pending
 from pochboard.catalog import RulesetCatalog
 from pochboard.demo.session import Hand
 from pochboard.errors import RefusalEvent
+from pochboard.ledger.legal import LegalActions
 from pochboard.ledger.replay import NightSummary, summarize, taken_back
 from pochboard.lights.display import DisplayConfig
 from pochboard.lights.frame import hex_colours
@@ -105,12 +106,17 @@ def _sentence(context: EntryContext | None, t: Translator) -> str | None:
     return None if context is None else sentence(context, t)
 
 
+def _legal_on_board(legal: LegalActions, look: DisplayConfig) -> LegalActions:
+    """The legal actions without places that this board lacks, and so perhaps without `join`."""
+    places = tuple(place for place in legal.places if place <= look.places)
+    commands = tuple(name for name in legal.commands if name != "join" or places)
+    return msgspec.structs.replace(legal, commands=commands, places=places)
+
+
 def _in_words(snapshot: Snapshot, look: DisplayConfig, t: Translator) -> dict[str, Any]:
     """What a state means to people: the fields of StateAnswer that hold words."""
     state, pending, times = snapshot.state, snapshot.pending, snapshot.times
-    legal = snapshot.legal
-    on_board = tuple(place for place in legal.places if place <= look.places)
-    legal = msgspec.structs.replace(legal, places=on_board)
+    legal = _legal_on_board(snapshot.legal, look)
     moment = Moment(
         state=state,
         pending=pending,

@@ -18,6 +18,7 @@ from pochboard.boards.simulator import Simulator
 from pochboard.buttons.press import PressTimes
 from pochboard.catalog import RulesetCatalog
 from pochboard.demo.runner import BotRunner
+from pochboard.lights.display import DisplayConfig
 from pochboard.rules.ruleset import shipped_rulesets
 from pochboard.rules.seating import resolve_among
 from pochboard.server.routes import API
@@ -213,6 +214,7 @@ def house(
     times: PressTimes = QUICK,
     at: Listening | None = None,
     window_s: float = 60.0,
+    display: DisplayConfig | None = None,
 ) -> Iterator[House]:
     """Everything, started, and stopped in the daemon's order."""
     rulesets = shipped_rulesets()
@@ -220,7 +222,12 @@ def house(
     with Store.open(folder / "ledger.db") as store:
         table = Table(
             store,
-            Setup(resolve=resolve_among(rulesets), times=times, window_s=window_s),
+            Setup(
+                resolve=resolve_among(rulesets),
+                times=times,
+                window_s=window_s,
+                display=display or DisplayConfig(),
+            ),
             BoardInfo("simulator" if simulated else "gpio", link=True, simulated=simulated),
             simulator.show,
         )

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from pochboard.buttons.press import PressTimes
+from pochboard.lights.display import DisplayConfig
 from pochboard.rules.state import public_state
 from tests.shell.server_kit import House, house
 
@@ -390,3 +391,11 @@ def test_several_requests_share_a_connection(home: House) -> None:
         held = connection.sock
         assert isinstance(held, socket.socket)
     connection.close()
+
+
+def test_nobody_is_asked_to_join_a_board_without_a_free_place(tmp_path: Path) -> None:
+    with house(tmp_path, display=DisplayConfig(places=3)) as home:
+        home.start_night("Anna", "Ben", "Clara")
+        assert "join" not in home.get("/api/state").json["actions"]
+        assert home.command(do="leave", seat=2).status == 200
+        assert home.get("/api/state").json["actions"]["join"]["places"] == [2]
