@@ -1,0 +1,296 @@
+"""What people read when the game refuses a command: each sentence, as the command provokes it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from pochboard.errors import Refusal
+from pochboard.messages.refusals import refusal_text
+from tests.core.play import Night, command
+
+
+def why(night: Night, name: str, /, **fields: Any) -> str:
+    """The sentence with which a command is refused."""
+    refusal = night.book.apply(command(name, fields))
+    assert isinstance(refusal, Refusal), f"{name} {fields} was accepted"
+    return refusal_text(refusal)
+
+
+def melding(ruleset: str = "modern", players: int = 3, **start: Any) -> Night:
+    """Anna deals to Ben and Clara."""
+    night = Night(ruleset, players, **start)
+    night.do("deal")
+    return night
+
+
+def betting(**options: Any) -> Night:
+    """Ben acts first."""
+    night = melding(options=options)
+    night.do("next")
+    return night
+
+
+def playing(**options: Any) -> Night:
+    """Cards are played; nobody has bet."""
+    night = Night(options=options)
+    night.shed()
+    return night
+
+
+PLAYERS = ["Anna", "Ben", "Clara"]
+
+
+@pytest.mark.parametrize(
+    ("fields", "sentence"),
+    [
+        ({"players": ["Anna", "Ben"]}, "modern is for 3 to 6 players, not 2."),
+        ({"players": ["Anna", " ", "Ben"]}, "Every player needs a name."),
+        (
+            {"players": ["Anna", "Ben", "Anna "]},
+            "Two players are called Anna. Give one of them another name.",
+        ),
+        ({"places": [1, 2, 9]}, "Places must be different numbers from 1 to 8."),
+        ({"places": [1, 1, 2]}, "Places must be different numbers from 1 to 8."),
+        ({"dealer": 4}, "There is no player 4 to deal: there are 3 players."),
+        ({"stack": 10_001}, "A stack is at most 10000 chips."),
+        (
+            {"options": {"leftover": "spilt"}},
+            '"leftover" must be "bank" or "split", not "spilt".',
+        ),
+        ({"options": {"ante": 101}}, '"ante" must be a whole number from 1 to 100, not 101.'),
+    ],
+)
+def test_a_night_that_cannot_start(fields: dict[str, Any], sentence: str) -> None:
+    given = {"ruleset": "modern", "players": PLAYERS, **fields}
+    assert why(Night(None), "start", **given) == sentence
+
+
+def test_a_ruleset_that_there_is_not() -> None:
+    assert why(Night(None), "start", ruleset="skat", players=PLAYERS) == (
+        "There is no ruleset “skat”. The rulesets are modern, banker, alvensleben-1853,"
+        " thirty-one, meyer-1908, philos and pierer-1844."
+    )
+
+
+def test_coming_and_going() -> None:
+    night = Night(options={"players": [2, 4]})
+    assert why(night, "join", name=" ") == "A player needs a name."
+    assert why(night, "join", name="Ben") == "The name Ben is taken. Choose another one."
+    assert why(night, "rename", seat=1, name="Ben") == "The name Ben is taken. Choose another one."
+    assert why(night, "join", name="Dora", place=9) == (
+        "Place 9 is not free. Places 4, 5, 6, 7 and 8 are free."
+    )
+    assert why(night, "join", name="Dora", place=2) == (
+        "Place 2 is not free. Places 4, 5, 6, 7 and 8 are free."
+    )
+    night.do("join", name="Dora")
+    assert why(night, "join", name="Emma") == (
+        "The table is full: modern is for at most 4 players."
+    )
+    night.do("leave", seat=3)
+    night.do("leave", seat=4)
+    assert why(night, "leave", seat=1) == "Two players must stay. End the night instead."
+
+
+def test_one_free_place_is_spoken_of_as_one() -> None:
+    night = Night("alvensleben-1853", 7)
+    assert why(night, "join", name="Hugo", place=1) == (
+        "Place 1 is not free. Only place 8 is free."
+    )
+
+
+def test_a_short_ante() -> None:
+    night = Night()
+    night.have({2: 8})
+    assert why(night, "deal") == (
+        "Ben cannot pay the ante of 9 chips: buy in, leave, or end the night."
+    )
+    night.have({3: 0})
+    assert why(night, "deal") == (
+        "Ben and Clara cannot pay the ante of 9 chips: buy in, leave, or end the night."
+    )
+    night = Night(options={"ante_pools": ["poch"]})
+    night.have({2: 0})
+    assert why(night, "deal") == (
+        "Ben cannot pay the ante of 1 chip: buy in, leave, or end the night."
+    )
+
+
+def test_the_melding() -> None:
+    night = melding()
+    assert why(night, "turn", card="6H") == (
+        "The 6 of hearts is not in this deal’s deck of 32 cards."
+    )
+    assert why(night, "stake", seat=2, chips=1) == "“stake” is not possible during the melding."
+    night.do("turn", card="TH")
+    assert why(night, "turn", card="KS") == (
+        "The 10 of hearts has already been turned up in this deal."
+    )
+    assert why(night, "claim", seat=2, pool="ten") == (
+        "Nobody can win Ten in this deal: its card was turned up."
+    )
+    night.do("claim", seat=2, pool="ace")
+    assert why(night, "claim", seat=3, pool="ace") == "There are no chips in Ace."
+    night.do("claim", seat=3, pool="king")
+    assert why(night, "claim", seat=2, pool="marriage") == (
+        "Clara has shown the king or queen of trumps, so Ben cannot hold the cards for Marriage."
+    )
+    night = melding()
+    night.do("claim", seat=2, pool="ace")
+    assert why(night, "turn", card="KS") == (
+        "A pool has been claimed already. The card must be turned up before that."
+    )
+
+
+def test_the_betting() -> None:
+    night = betting()
+    assert why(night, "stake", seat=3, chips=1) == "It is Ben’s turn, not Clara’s."
+    assert why(night, "pass", seat=1) == "It is Ben’s turn, not Anna’s."
+    assert why(night, "stake", seat=2, chips=42) == "Ben has only 41 chips."
+    night.do("stake", seat=2, chips=2)
+    assert why(night, "stake", seat=3, chips=1) == "It takes 2 chips to stay in."
+    night.do("stake", seat=3, chips=3)
+    night.do("pass", seat=1)
+    assert why(night, "stake", seat=1, chips=1) == "It is Ben’s turn, not Anna’s."
+    assert why(night, "deal") == "“deal” is not possible during the betting."
+
+
+def test_one_chip_is_spoken_of_as_one() -> None:
+    night = melding()
+    night.have({2: 1})
+    night.do("next")
+    assert why(night, "stake", seat=2, chips=2) == "Ben has only 1 chip."
+    night.do("stake", seat=2, chips=1)
+    night.do("stake", seat=3, chips=2)
+    # Anna needs 2; Ben, who is all in, no longer acts.
+    assert why(night, "stake", seat=1, chips=1) == "It takes 2 chips to stay in."
+
+
+def test_limits_of_a_raise() -> None:
+    night = betting(raises="none")
+    night.do("stake", seat=2, chips=2)
+    assert why(night, "stake", seat=3, chips=3) == (
+        "Under these rules nobody raises: stay in or pass."
+    )
+    night = melding(options={"raises": "capped"})
+    night.have({1: 5})
+    night.do("next")
+    assert why(night, "stake", seat=2, chips=6) == (
+        "Nobody may stake more than 5 chips in all, so that everyone can stay in."
+    )
+    night = melding(options={"raises": "capped"})
+    night.have({1: 1})
+    night.do("next")
+    assert why(night, "stake", seat=2, chips=2) == (
+        "Nobody may stake more than 1 chip in all, so that everyone can stay in."
+    )
+
+
+@pytest.mark.parametrize(
+    ("ranking", "sentence"),
+    [
+        ([[2], []], "A tie in the order names no seat."),
+        ([1], "The order may name only those still in: Ben and Clara."),
+        ([9], "The order may name only those still in: Ben and Clara."),
+        ([2, 2], "Ben is in the order twice."),
+        (["x"], "The order may name only those still in: Ben and Clara."),
+    ],
+)
+def test_the_showdown(ranking: list[object], sentence: str) -> None:
+    night = betting()
+    night.do("stake", seat=2, chips=2)
+    night.do("stake", seat=3, chips=2)
+    night.do("pass", seat=1)
+    assert why(night, "showdown", ranking=ranking) == sentence
+
+
+def test_a_showdown_that_leaves_a_pot_open() -> None:
+    night = melding()
+    night.have({2: 2})
+    night.do("next")
+    for seat, chips in ((2, 2), (3, 5), (1, 5)):
+        night.do("stake", seat=seat, chips=chips)
+    assert why(night, "showdown", ranking=[2]) == (
+        "This order does not decide every pot. Still in: Anna, Ben and Clara."
+    )
+
+
+def test_the_shedding() -> None:
+    night = playing()
+    assert why(night, "go", seat=1) == "These rules have no bonus for ending a run."
+    assert why(night, "settle", cards={"1": 1}) == "Nobody has played their last card yet."
+    assert why(night, "end") == "“end” is not possible while cards are played."
+    night.do("out", seat=2)
+    assert why(night, "out", seat=3) == "Ben went out first."
+    assert why(night, "settle", cards={"1": 1, "2": 1, "3": 1}) == (
+        "Ben went out and has no cards left."
+    )
+    assert why(night, "settle", cards={"1": 1}) == "How many cards does Clara have left?"
+    assert why(night, "settle", cards={}) == "How many cards do Anna and Clara have left?"
+    # Of 31 cards forehand, who is Ben, gets one more than the two others.
+    assert why(night, "settle", cards={"1": 11, "3": 1}) == "Anna was dealt only 10 cards."
+
+
+def test_recounts() -> None:
+    night = Night(options={"out_when_broke": True})
+    night.shed()
+    night.have({1: 0})
+    night.settle(2)
+    night.do("leave", seat=1)
+    night.do("join", name="Dora")
+
+    def moved(source: str, target: str, chips: int = 1, reason: str = "recount") -> str:
+        fields = {"from": source, "to": target, "chips": chips, "reason": reason}
+        return why(night, "adjust", **fields)
+
+    assert moved("bank", "bank") == "Choose two different accounts."
+    assert moved("bank", "seat:2", reason=" ") == "Give a reason for the recount."
+    assert moved("pool:ace", "bank", 4) == "There are only 3 chips to move."
+    night.fill(ace=1)
+    assert moved("pool:ace", "bank", 2) == "There is only 1 chip to move."
+    assert moved("seat:1", "bank") == "Anna has gone home."
+    assert moved("bank", "seat:2", 10**12 + 1) == (
+        "The bank pays at most 1000000000000 chips at once."
+    )
+
+
+def test_a_recount_at_a_seat_that_is_out() -> None:
+    night = Night(options={"out_when_broke": True})
+    night.shed()
+    night.have({1: 0})
+    night.settle(2)
+    fields = {"from": "bank", "to": "seat:1", "chips": 1, "reason": "recount"}
+    assert why(night, "adjust", **fields) == "Anna is out. Buy in first."
+
+
+def test_nothing_to_undo_or_redo() -> None:
+    assert why(Night(), "undo") == "There is nothing to undo."
+    assert why(Night(), "redo") == "There is nothing to redo."
+
+
+def test_phases() -> None:
+    assert why(Night(), "next") == "“next” is not possible between deals."
+    night = betting(prove_set=True)
+    night.do("stake", seat=2, chips=2)
+    night.do("pass", seat=3)
+    night.do("pass", seat=1)
+    assert why(night, "pass", seat=2) == "“pass” is not possible at the showdown."
+    night = Night()
+    night.do("end")
+    assert why(night, "deal") == "This night is over. Start a new one, or undo its end."
+    assert why(Night(None), "deal") == "There is no night yet. Start one."
+
+
+def test_seats_and_pools_that_are_not_there() -> None:
+    night = playing(out_when_broke=True)
+    assert why(night, "out", seat=9) == "There is no seat 9."
+    night.have({1: 0})
+    night.settle(2)
+    night.do("deal")
+    assert why(night, "claim", seat=1, pool="ace") == "Anna is not playing."
+    assert why(night, "claim", seat=2, pool="skat") == "“skat” is not a pool that cards win here."
+    missing = {"from": "pool:skat", "to": "bank", "chips": 1, "reason": "recount"}
+    assert why(night, "adjust", **missing) == "This ruleset has no pool “skat”."
+    assert why(night, "claim", seat=2, pool="poch") == "“poch” is not a pool that cards win here."
