@@ -51,9 +51,9 @@ def _distinct_cards(
         own: dict[Card, str] = {}
         for card in hand:
             if card in own:
-                raise CardError(f"{card} is there twice {here}")
+                raise CardError(f"{card} appears twice {here}")
             if card in seen:
-                raise CardError(f"{card} is there twice: {seen[card]} and {here}")
+                raise CardError(f"{card} appears twice: {seen[card]} and {here}")
             own[card] = here
         seen.update(own)
     return seen

@@ -73,7 +73,7 @@ def listening_at(config: Config, *, lan: bool, host: str | None, port: int | Non
 
 
 def print_line(text: str) -> None:
-    """Prints a message of the daemon, which goes on even if nobody reads its output any more."""
+    """Prints a message of the daemon, which keeps running even if nobody reads its output."""
     try:
         click.echo(text)
     except OSError:
@@ -120,7 +120,7 @@ def chosen_rules(settings: Path | None, name: str, options: Iterable[str]) -> Ru
 
 
 def no_ruleset(name: str, known: Iterable[str]) -> str:
-    """The sentence for a name that no ruleset has."""
+    """The sentence for the name of an unknown ruleset."""
     return one_line(f"there is no ruleset {name!r}; choose from {', '.join(known)}")
 
 

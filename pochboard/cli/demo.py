@@ -23,13 +23,13 @@ from pochboard.demo.options import FASTEST, LONGEST_SEED, SLOWEST, DemoOptions
 
 def _number(_: click.Context, __: click.Parameter, value: float) -> float:
     if math.isnan(value):
-        raise click.BadParameter("it has to be a number, such as 2 or 0.5")
+        raise click.BadParameter("it must be a number, such as 2 or 0.5")
     return value
 
 
 def _short(_: click.Context, __: click.Parameter, value: str) -> str:
     if len(value) > LONGEST_SEED:
-        raise click.BadParameter(f"it has to have at most {LONGEST_SEED} characters")
+        raise click.BadParameter(f"it can have at most {LONGEST_SEED} characters")
     return value
 
 

@@ -53,10 +53,10 @@ def doctor(
     step_s: float | None,
     as_json: bool,
 ) -> None:
-    """Check machine, board and ledger, and say how to fix each problem.
+    """Check the machine, the board and the ledger, and say how to fix each problem.
 
-    Exit status 0 if everything is fine, 1 if there is something to fix. Before you test buttons or
-    pixels, stop the daemon that uses the board. Ctrl-C ends a test.
+    The exit status is 0 if everything is fine, 1 if there is something to fix. Before you test
+    buttons or pixels, stop the daemon that uses the board. Ctrl-C ends a test.
     """
     flags = {"buttons": buttons, "pixels": pixels, "count": count}
     chosen = [name for name, on in flags.items() if on]

@@ -1,4 +1,4 @@
-"""`pochboard firmware`: the program for a Pico that drives the board."""
+"""`pochboard firmware`: installs the program for a Pico that drives the board."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ def firmware() -> None:
     help="Mount point of the CIRCUITPY drive.  [default: found automatically]",
 )
 def install(drive: Path | None) -> None:
-    """Put the firmware onto the CIRCUITPY drive of a Pico.
+    """Install the firmware on the CIRCUITPY drive of a Pico.
 
-    Files that differ are copied and read back. The settings.py and all other files on the drive
-    are left alone.
+    Files that differ are copied and read back. settings.py and all other files on the drive stay
+    unchanged.
     """
     from pochboard.firmware_installer import SETTINGS, find_drive, mounted
     from pochboard.firmware_installer import install as put

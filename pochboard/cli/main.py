@@ -62,7 +62,7 @@ def main() -> None:
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
     try:
-        # Named here, because it would be called `python -m …` otherwise.
+        # Without the name, usage messages would say `python -m …`.
         cli(prog_name="pochboard")
     except (CardError, ConfigError, NightError, NotASheetError, UnknownNightError) as error:
         click.echo(f"pochboard: {error}", err=True)
@@ -97,7 +97,7 @@ def cli() -> None:
                  pochboard import FILE    add a night kept on paper to the ledger
     Rules:       pochboard rulesets       list the rulesets, your own included
     Cards:       pochboard referee        who wins a showdown, what a hand may claim
-    Practise:    pochboard simulate       let bots play nights, and count
+    Statistics:  pochboard simulate       let bots play many nights, and count the results
     Hardware:    pochboard doctor         find problems, and how to fix them
                  pochboard firmware       install the program for a Pico
     """  # noqa: D301 - to click a backspace, not a backslash, keeps a paragraph's lines apart
@@ -118,7 +118,7 @@ def run(
 ) -> None:
     """Start the daemon: the board, the ledger and the page.
 
-    A night in progress goes on exactly where it was. Ctrl-C stops the daemon.
+    A night in progress continues exactly where it was. Ctrl-C stops the daemon.
     """
     from pochboard.daemon import run_daemon
 
@@ -130,9 +130,9 @@ def run(
 @config_option
 @click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
 def check(settings: Path | None, files: tuple[Path, ...]) -> None:
-    """Check score sheets: play each one, and compare it with what it says.
+    """Check score sheets: play each one, and compare the results with what it expects.
 
-    Exit status 0 if all are correct, 1 if one has an error, 2 if one is not a score sheet.
+    The exit status is 0 if all are correct, 1 if one has an error, 2 if one is not a score sheet.
     """
     resolve = resolve_among(read_catalog(settings).rulesets)
     status = 0
@@ -172,13 +172,13 @@ def import_(
 
     Each file is a score sheet. Several files are checked first, and nothing is imported if one has
     an error. The nights are added as closed nights, so a night in progress stays as it is. The
-    daemon may be running. Exit status 1 if a sheet has an error, 2 if a file is not a sheet.
+    daemon may be running. The exit status is 1 if a sheet has an error, 2 if a file is not a sheet.
     """
     from pochboard.importing import import_sheet
 
     config, catalog = read_config(settings, data), read_catalog(settings)
     if day is not None and not _has_time(day):
-        raise click.BadParameter("this is too long ago for a clock", param_hint="'--date'")
+        raise click.BadParameter("the date is too early", param_hint="'--date'")
     contents = _contents(catalog, files)
     for file, content in contents.items():
         try:
@@ -194,7 +194,7 @@ def import_(
 
 
 def _contents(catalog: RulesetCatalog, files: tuple[Path, ...]) -> dict[Path, bytes]:
-    """The contents of score sheets; several are checked. Prints all errors and exits if any."""
+    """The contents of score sheets; several are checked. On errors, prints all and exits."""
     from pochboard.importing import check_sheet
 
     twice = next((file for file in files if files.count(file) > 1), None)
@@ -273,11 +273,11 @@ def nights(data: Path | None, settings: Path | None) -> None:
         click.echo(one_line(f"{row.number:>5}  {day}  {row.ruleset:<18} {row.deals:>5}  {result}"))
 
 
-@cli.command(short_help="Show standings and ledger of a night.")
+@cli.command(short_help="Show the standings and the ledger of a night.")
 @folders
 @click.argument("night", required=False, type=click.IntRange(1))
 def show(data: Path | None, settings: Path | None, night: int | None) -> None:
-    """Show standings and ledger of a night; without a number, of the last night."""
+    """Show the standings and the ledger of a night; without a number, of the last night."""
     from pochboard.ledger.replay import replay
     from pochboard.messages.entries import sentences
 

@@ -64,7 +64,7 @@ class Players(msgspec.Struct, frozen=True):
 
 
 class Question(msgspec.Struct, frozen=True):
-    """Hands that can be held at one table, read and checked."""
+    """Hands that have been read and checked: all of them are possible at one table."""
 
     rules: Ruleset
     hands: dict[int, tuple[Card, ...]]
@@ -214,7 +214,7 @@ def showdown(question: Question) -> None:
 def sequence(question: Question) -> None:
     """Say who takes the sequence pool, and why.
 
-    If runs are equal, forehand wins, or the next in the order of play.
+    Of equal runs, the first from forehand in the order of play wins.
     """
     if "sequence" not in question.rules.pools:
         raise CardError(f"{question.rules.name} has no sequence pool")
@@ -301,7 +301,7 @@ def _read_hands(
     Raises CardError.
     """
     if not texts:
-        raise CardError(f"no hand is named: write each with its seat or player, {_EXAMPLE}")
+        raise CardError(f"no hand is given: write each with its seat or player, {_EXAMPLE}")
     if alone and len(texts) == 1 and ":" not in texts[0]:
         texts = [f"1: {texts[0]}"]
     holders, cards = [], []
@@ -317,7 +317,7 @@ def _read_hands(
         seat = players.seat(who)
         assert seat is not None, "every holder has been read"
         if seat in hands:
-            raise CardError(f"{players.label(seat)} is there twice")
+            raise CardError(f"{players.label(seat)} appears twice")
         hands[seat] = tuple(_read_cards(text))
         if not hands[seat]:
             raise CardError(

@@ -1,4 +1,4 @@
-"""`pochboard simulate`: nights of bots, played and counted."""
+"""`pochboard simulate`: lets bots play nights, and counts the results."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ if TYPE_CHECKING:
     from pochboard.simulate.statistics import Tally
 
 _BESIDE_THE_BAR: Final = 36
-"""The columns of the progress bar's label, counts and time."""
+"""The columns that the progress bar's label, counts and time take."""
 _BY_SIGNAL: Final = 128
 """Added to the number of the signal that ended a command, as shells do: Ctrl-C gives 130."""
 _USUAL_PLAYERS: Final = 4
 
 
-@click.command(short_help="Let bots play nights, and count.")
+@click.command(short_help="Let bots play many nights, and count the results.")
 @ruleset_options
 @click.option(
     "--players",
@@ -63,7 +63,7 @@ _USUAL_PLAYERS: Final = 4
     "--csv",
     "table",
     type=click.Path(path_type=Path, dir_okay=False, allow_dash=True),
-    help="Write a CSV file with a row per deal; - is standard output.",
+    help="Write a CSV file with one row per deal; - is standard output.",
 )
 @click.option(
     "--plot",
@@ -84,10 +84,10 @@ def simulate(
     table: Path | None,
     plot: Path | None,
 ) -> None:
-    """Let bots play nights without a board, and count what happens.
+    """Let bots play many nights without a board, and count the results.
 
-    The report compares how often each pool is won with the exact chance, and shows how the betting
-    goes and what each seat wins or loses. The number of processes makes no difference to it.
+    The report compares how often each pool is won with the exact chance. It also shows how the
+    betting goes and what each seat wins or loses. It does not depend on the number of processes.
     """
     from pochboard.simulate.night import Plan
     from pochboard.simulate.report import report

@@ -1,5 +1,5 @@
 """All words that people see, in whole sentences that can be translated.
 
-English is the source language. Sentences stand as literals in calls of `gettext`, `ngettext`,
-`pgettext`, `gettext_noop` and `ngettext_noop`, where `pybabel extract` finds them.
+English is the source language. Every sentence is a literal in a call of `gettext`, `ngettext`,
+`pgettext`, `gettext_noop` or `ngettext_noop`, so that `pybabel extract` finds it.
 """

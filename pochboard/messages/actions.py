@@ -35,14 +35,14 @@ class PlainAction(msgspec.Struct, frozen=True, kw_only=True):
     """A command that would be accepted now."""
 
     label: str
-    """What its button says."""
+    """The label of its button."""
 
 
 class SeatAction(PlainAction, frozen=True, kw_only=True):
     """A command that names a seat."""
 
     title: str
-    """What is asked: `Who deals next?`."""
+    """The question, such as `Who deals next?`."""
     seats: tuple[int, ...]
     """The seats that may be named, in the order to list them."""
 
@@ -52,7 +52,7 @@ class ConfirmAction(PlainAction, frozen=True, kw_only=True):
 
     question: str
     confirm: str
-    """What the button says that sends it."""
+    """The label of the button that sends it."""
 
 
 class HistoryAction(PlainAction, frozen=True, kw_only=True):
@@ -77,7 +77,7 @@ class TurnAction(PlainAction, frozen=True, kw_only=True):
 
 
 class StakeStep(msgspec.Struct, frozen=True):
-    """What the button says for stakes from `least` to `most`.
+    """The button's label for stakes from `least` to `most`.
 
     `{chips}` is the stake, `{more}` the stake less `need`.
     """
@@ -99,11 +99,11 @@ class StakeAction(PlainAction, frozen=True, kw_only=True):
     least: int
     most: int
     least_raise: int | None
-    """The smallest stake that raises or knocks; None where it cannot."""
+    """The smallest stake that raises or knocks; None if no legal stake does."""
     all_in: bool
     """Whether `most` is its whole stack."""
     least_label: str
-    """What the button says that chooses the smallest stake."""
+    """The label of the button that chooses the smallest stake."""
     most_label: str
     steps: tuple[StakeStep, ...]
 
@@ -122,7 +122,7 @@ class ShowdownAction(PlainAction, frozen=True, kw_only=True):
     seats: tuple[int, ...]
     tie_label: str
     nobody_label: str
-    """What the button says for an empty ranking."""
+    """The label of the button that sends an empty ranking."""
 
 
 class CardCount(msgspec.Struct, frozen=True):
@@ -132,7 +132,7 @@ class CardCount(msgspec.Struct, frozen=True):
     most: int
     """Its hand size."""
     cards: int | None
-    """What has been counted by presses so far."""
+    """The cards counted by presses so far."""
 
 
 class SettleAction(PlainAction, frozen=True, kw_only=True):
@@ -146,7 +146,7 @@ class RebuyAction(SeatAction, frozen=True, kw_only=True):
     """The seats that may buy in, the poorest first."""
 
     chips: int
-    """What is usually bought."""
+    """The usual number of chips to buy."""
 
 
 class LeaveAction(SeatAction, frozen=True, kw_only=True):
@@ -170,7 +170,7 @@ class AdjustAction(PlainAction, frozen=True, kw_only=True):
 
 
 class Actions(msgspec.Struct, frozen=True, kw_only=True):
-    """The commands that would be accepted now, by name; only those are there."""
+    """The commands that would be accepted now, by name; all others are unset."""
 
     start: PlainAction | UnsetType = UNSET
     deal: PlainAction | UnsetType = UNSET
@@ -336,7 +336,7 @@ def _settle(moment: Moment, label: str, t: Translator) -> SettleAction:
 def _void(_: Moment, label: str, t: Translator) -> ConfirmAction:
     return ConfirmAction(
         label=label,
-        question=t.gettext("A misdeal undoes everything since before this deal. Are you sure?"),
+        question=t.gettext("A misdeal undoes this whole deal, including the ante. Are you sure?"),
         confirm=t.gettext("Yes, a misdeal"),
     )
 
@@ -383,7 +383,7 @@ def _adjust(moment: Moment, label: str, t: Translator) -> AdjustAction:
     )
     return AdjustAction(
         label=label,
-        hint=t.gettext("The count on the table decides. Move what is wrong, and say why."),
+        hint=t.gettext("The chips on the table decide. Move the difference, and say why."),
         accounts=tuple(Choice(name, account_name(name, state, t)) for name in names),
     )
 

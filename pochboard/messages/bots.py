@@ -1,4 +1,4 @@
-"""Computer players in words: what goes on at their table, and what a person at it may do."""
+"""Computer players in words: what happens at their table, and what a person there may do."""
 
 from __future__ import annotations
 
@@ -41,11 +41,11 @@ class HandMoment(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def table_message(state: State, bots: Collection[int], *, dealt: bool, t: Translator) -> str:
-    """What there is to say while no card lies on the table."""
+    """What the page says while there is no card on the table."""
     match state.phase:
         case "meld":
             if dealt:
-                return t.gettext("Whoever holds a card that pays shows it.")
+                return t.gettext("Players show the cards that win pools.")
             return t.gettext("The cards are being dealt.")
         case "pochen":
             return t.gettext("The players bet on their sets.")
@@ -62,7 +62,7 @@ def table_message(state: State, bots: Collection[int], *, dealt: bool, t: Transl
 
 
 def short_name(state: State, seat: int, bots: Collection[int]) -> str:
-    """A seat's name, of a bot without its strategy: `Anna` for `Bold Anna`."""
+    """A seat's name; for a bot, without its strategy: `Anna` for `Bold Anna`."""
     name = state.name_of(seat)
     return name.split(" ")[-1] if seat in bots else name
 
@@ -70,7 +70,7 @@ def short_name(state: State, seat: int, bots: Collection[int]) -> str:
 def hand_prompt(state: State, hand: HandMoment, bots: Collection[int], t: Translator) -> str:
     """What a person who has taken a seat should do now."""
     if hand.seat not in state.live:
-        return t.gettext("Your seat takes no part now.")
+        return t.gettext("Your seat is not playing now.")
     if state.phase == "idle":
         return t.gettext("The next deal brings you new cards.")
     if hand.awaited_seat == hand.seat:
@@ -103,7 +103,7 @@ def _awaited(state: State, hand: HandMoment, t: Translator) -> str:
         case "bet":
             return t.gettext("Your turn: nobody has knocked yet.")
         case _ if hand.may_lay:
-            return t.gettext("Your turn: lay a card.")
+            return t.gettext("Your turn: play a card.")
         case _:
             return t.gettext("Your turn.")
 

@@ -22,13 +22,13 @@ def trump_suit(turned: Card, t: Translator) -> str:
 
 
 def cards_shown(cards: Collection[Card], t: Translator) -> str:
-    """The cards that a claim shows. There is at least one."""
+    """The cards that a claim shows. There must be at least one."""
     named = t.listed(t.gettext("the {card}", card=card_phrase(card, t)) for card in cards)
     return t.gettext("On show: {cards}.", cards=named)
 
 
 def card_played(name: str, card: Card, t: Translator, *, leads: bool) -> str:
-    """A card that leads a run, or goes on one."""
+    """A card that leads or continues a run."""
     if leads:
         return t.gettext("{name} leads the {card}.", name=name, card=card_phrase(card, t))
     return t.gettext("{name} plays the {card}.", name=name, card=card_phrase(card, t))
@@ -45,7 +45,7 @@ def takes_run(name: str, t: Translator) -> str:
 
 
 def why_run_is_over(card: Card, rules: Ruleset, tableau: Tableau, count: int, t: Translator) -> str:
-    """Why nobody plays on a card. `count` is what the run adds up to, where it is counted."""
+    """Why nobody plays after a card. `count` is the sum of the run, if the rules count it."""
     above = ABOVE.get(card)
     if rules.shedding == "thirty-one":
         if count == MAX_COUNT:

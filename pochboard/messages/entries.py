@@ -91,10 +91,10 @@ def sentence(context: EntryContext, t: Translator = ENGLISH) -> str:
         if isinstance(command, Undo):
             return t.gettext("Undone: {sentence}", sentence=concerned)
         return t.gettext("Redone: {sentence}", sentence=concerned)
-    told = _sentences_of(command, _Change(before, after, t))
+    parts = _sentences_of(command, _Change(before, after, t))
     if after.phase == "closed":
-        told.append(night_result(after, t))
-    return " ".join(told)
+        parts.append(night_result(after, t))
+    return " ".join(parts)
 
 
 class _Change(msgspec.Struct, frozen=True):
@@ -142,13 +142,13 @@ def _deal(_: Deal, change: _Change) -> list[str]:
 
 def _turn(command: Turn, change: _Change) -> list[str]:
     before, after, t = change.before, change.after, change.t
-    told = [t.gettext("The {card} is turned up.", card=card_phrase(command.card, t))]
+    parts = [t.gettext("The {card} is turned up.", card=card_phrase(command.card, t))]
     if after.blocked:
-        told.append(t.gettext("Nobody can win {pools}.", pools=pool_names(after.blocked, t)))
+        parts.append(t.gettext("Nobody can win {pools}.", pools=pool_names(after.blocked, t)))
     if after.claims != before.claims:
         pool, seat = after.claims[-1]
-        told.append(_takes(after.name_of(seat), pool, before.pool(pool), t))
-    return told
+        parts.append(_takes(after.name_of(seat), pool, before.pool(pool), t))
+    return parts
 
 
 def _claim(command: Claim, change: _Change) -> list[str]:
@@ -182,9 +182,9 @@ def _takes(name: str, pool: str, won: int, t: Translator) -> str:
 
 def _next(_: Next, change: _Change) -> list[str]:
     before, after, t = change.before, change.after, change.t
-    told = [t.gettext("Melding is over.")]
+    parts = [t.gettext("Melding is over.")]
     if moved := after.pool("poch") - before.pool("poch"):
-        told.append(
+        parts.append(
             t.ngettext(
                 "This is the last deal, so the {count} chip left in the pools goes to Poch.",
                 "This is the last deal, so the {count} chips left in the pools go to Poch.",
@@ -192,8 +192,8 @@ def _next(_: Next, change: _Change) -> list[str]:
             )
         )
     if after.to_act is None:
-        return [*told, t.gettext("Nobody has chips to bet."), _leads(after, t)]
-    return [*told, t.gettext("{name} opens the betting.", name=after.name_of(after.to_act))]
+        return [*parts, t.gettext("Nobody has chips to bet."), _leads(after, t)]
+    return [*parts, t.gettext("{name} opens the betting.", name=after.name_of(after.to_act))]
 
 
 _BELOW_CALL: Final = ngettext_noop(
@@ -255,7 +255,7 @@ def _pass(command: Pass, change: _Change) -> list[str]:
 
 
 def _betting_result(change: _Change, bet: Mapping[int, int]) -> list[str]:
-    """What the betting came to, if it is over. `bet` is what this very command staked."""
+    """How the betting ended, if it is over. `bet` is what this command staked."""
     before, after, t = change.before, change.after, change.t
     if after.phase == "pochen":
         return []
@@ -272,7 +272,7 @@ def _betting_result(change: _Change, bet: Mapping[int, int]) -> list[str]:
 def _winnings(change: _Change, bet: Mapping[int, int]) -> list[str]:
     """Who got how many chips and who leads.
 
-    Stakes of this very command that were returned count as chips that were got.
+    If this command's own stake is returned, it counts as chips received.
     """
     before, after, t = change.before, change.after, change.t
     gains = {
@@ -290,8 +290,8 @@ def _winnings(change: _Change, bet: Mapping[int, int]) -> list[str]:
                 name=after.name_of(leader),
             )
         ]
-    told = [_gain(after.name_of(seat), gain, t) for seat, gain in gains.items()]
-    return [*told, _leads(after, t)]
+    parts = [_gain(after.name_of(seat), gain, t) for seat, gain in gains.items()]
+    return [*parts, _leads(after, t)]
 
 
 def _gain(name: str, gain: int, t: Translator) -> str:
@@ -315,10 +315,10 @@ def _leads(after: State, t: Translator) -> str:
 def _showdown(command: Showdown, change: _Change) -> list[str]:
     t = change.t
     if command.ranking:
-        told = t.gettext("The showdown is decided.")
+        result = t.gettext("The showdown is decided.")
     else:
-        told = t.gettext("Nobody has shown a set, so the chips stay.")
-    return [told, *_winnings(change, bet={})]
+        result = t.gettext("Nobody has shown a set, so the chips stay.")
+    return [result, *_winnings(change, bet={})]
 
 
 def _go(command: Go, change: _Change) -> list[str]:
@@ -342,11 +342,11 @@ def _settle(command: Settle, change: _Change) -> list[str]:
     before, after, t = change.before, change.after, change.t
     assert before.winner is not None
     winner = before.name_of(before.winner)
-    told = [_payments(command, before, winner, t)]
+    parts = [_payments(command, before, winner, t)]
     if before.rules.centre_to_winner and before.pool("pinke"):
-        told.append(_takes(winner, "pinke", before.pool("pinke"), t))
+        parts.append(_takes(winner, "pinke", before.pool("pinke"), t))
     if gone := [seat for seat in before.live if seat not in after.live]:
-        told.append(
+        parts.append(
             t.ngettext(
                 "{names} has no chips left and is out.",
                 "{names} have no chips left and are out.",
@@ -355,8 +355,8 @@ def _settle(command: Settle, change: _Change) -> list[str]:
             )
         )
     if after.phase == "idle" and after.dealer is not None:
-        told.append(_deals_next(after, after.dealer, t))
-    return told
+        parts.append(_deals_next(after, after.dealer, t))
+    return parts
 
 
 def _payments(command: Settle, before: State, winner: str, t: Translator) -> str:
@@ -463,7 +463,7 @@ def _end(_: End, __: _Change) -> list[str]:
 
 
 def _sentences_of(command: AnyCommand, change: _Change) -> list[str]:  # noqa: C901, PLR0911, PLR0912 - a table
-    """The sentences of a command that was booked; there is one for each of its results."""
+    """The sentences of a booked command, one for each of its results."""
     match command:
         case Start():
             return _start(command, change)

@@ -1,4 +1,4 @@
-"""What may happen now, in a title and a few lines: for page, large screen and speech."""
+"""What may happen now: a title and a few lines for the page, a large screen or speech."""
 
 from __future__ import annotations
 
@@ -95,8 +95,7 @@ class _Guide:
             return title, [line]
         if lobby is None:
             line = t.gettext(
-                "To begin without a phone, press the places of those who play,"
-                " then press next twice."
+                "To begin without a phone, press the place of each player, then press next twice."
             )
             return title, [line]
         return title, [self._gathered(lobby), self._lobby_next(lobby)]
@@ -104,7 +103,7 @@ class _Guide:
     def _gathered(self, lobby: Lobby) -> str:
         t = self.t
         if lobby.dealer is None:
-            return t.gettext("Nobody is in yet. Press the places of those who play.")
+            return t.gettext("Nobody is in yet. Press the place of each player.")
         return t.ngettext(
             "Place {places} is in. Place {dealer} deals first.",
             "Places {places} are in. Place {dealer} deals first.",
@@ -254,7 +253,7 @@ class _Guide:
             )
         ]
         if hand < stakes.most:
-            lines.append(t.gettext("Press place {place} again for one chip more.", **places))
+            lines.append(t.gettext("Press place {place} again for one more chip.", **places))
         if stakes.most == stakes.stack:
             lines.append(
                 t.ngettext(

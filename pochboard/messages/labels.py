@@ -40,7 +40,7 @@ _CONTROL_NAMES: Final[Mapping[str, str]] = {
 
 
 def pool_name(pool: str, t: Translator) -> str:
-    """A pool's name with a capital; a pool that no board has keeps its own."""
+    """A pool's name with a capital; an unknown pool keeps its name."""
     return t.gettext(POOL_NAMES[pool]) if pool in POOL_NAMES else pool
 
 
@@ -52,12 +52,12 @@ def button_name(button: str, t: Translator) -> str:
 
 
 def pool_names(pools: Iterable[str], t: Translator) -> str:
-    """Pools one after the other. There is at least one."""
+    """The names of pools as a list. There must be at least one."""
     return t.listed(pool_name(pool, t) for pool in pools)
 
 
 def seat_names(state: State, seats: Iterable[int], t: Translator) -> str:
-    """The names of seats one after the other. There is at least one."""
+    """The names of seats as a list. There must be at least one."""
     return t.listed(state.name_of(seat) for seat in seats)
 
 
@@ -84,7 +84,7 @@ def command_label(command: CommandName, t: Translator) -> str:  # noqa: C901, PL
         case "pass":
             return t.gettext("Pass")
         case "showdown":
-            return t.gettext("That is the order")
+            return t.gettext("Confirm the order")
         case "go":
             return t.gettext("End of a run")
         case "out":
@@ -134,15 +134,15 @@ def seconds(microseconds: int) -> str:
 
 
 def card_names(t: Translator) -> Names:
-    """What cards are called in a language: German has words for them in `cards` already."""
+    """What cards are called in a language. `cards` already has the German names."""
     return "english" if t.language == "en" else "french"
 
 
 def card_phrase(card: str, t: Translator) -> str:
-    """A card as said: `king of hearts`."""
+    """A card in words: `king of hearts`."""
     return card_name(card, card_names(t))
 
 
 def suit_phrase(suit: str, t: Translator) -> str:
-    """A suit as said: `hearts`."""
+    """A suit in words: `hearts`."""
     return suit_name(suit, card_names(t))

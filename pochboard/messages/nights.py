@@ -1,4 +1,4 @@
-"""Nights in sentences: who won, and what there is to say of one in a list."""
+"""Nights in sentences: who won, and how a list describes a night."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def night_result(state: State, t: Translator = ENGLISH) -> str:
 
 
 def listed_headline(night: NightSummary, t: Translator) -> tuple[str, ...]:
-    """What night it is, in parts: `Night 3`, `modern`, `from paper`."""
+    """The headline of a night, in parts: `Night 3`, `modern`, `from paper`."""
     parts = (t.gettext("Night {number}", number=night.number), night.ruleset)
     return (*parts, t.gettext("from paper")) if night.imported else parts
 

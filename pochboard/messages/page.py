@@ -30,7 +30,7 @@ def page_texts(t: Translator) -> dict[str, Text]:
 
 
 def _frame(t: Translator) -> dict[str, Text]:
-    """What stands around everything, and what the page says of its connection."""
+    """The page's frame, and what it says about the connection."""
     return {
         "title": t.gettext("Pochboard"),
         "title.night": t.gettext("A night – Pochboard"),
@@ -135,7 +135,7 @@ def _lobby(t: Translator) -> dict[str, Text]:
         "lobby.player": t.gettext("player {number}"),
         "lobby.deals": t.gettext("deals"),
         "lobby.remove": t.gettext("Remove {name}"),
-        "lobby.add": t.gettext("One more player"),
+        "lobby.add": t.gettext("Add a player"),
         "lobby.draw": t.gettext("Draw who deals first"),
         "lobby.drawing": t.gettext("Drawing…"),
         "lobby.deals_first": t.gettext("{name} deals first."),
@@ -172,7 +172,7 @@ def _bots(t: Translator) -> dict[str, Text]:
         "bots.players": t.gettext("Players"),
         "bots.play": t.gettext("Let them play"),
         "bots.cards_coming": t.gettext("Your cards are on their way."),
-        "bots.stuck": t.gettext("The computer players cannot go on: {reason}"),
+        "bots.stuck": t.gettext("The computer players cannot continue: {reason}"),
         "bots.played_before": t.forms(
             "Played before: {count} card", "Played before: {count} cards"
         ),
@@ -181,7 +181,7 @@ def _bots(t: Translator) -> dict[str, Text]:
         "bots.pack": t.gettext("the pack"),
         "bots.count": t.gettext("Count"),
         "bots.takes": t.gettext("{name} takes it."),
-        "bots.laid_by": t.gettext("laid by {name}"),
+        "bots.laid_by": t.gettext("played by {name}"),
         "bots.has_shown": t.gettext("has shown"),
         "bots.you": t.gettext("you"),
         "bots.awaited": t.gettext("to act"),

@@ -1,7 +1,7 @@
 """The parameters of rulesets as a form, and a ruleset in a few sentences.
 
-What kind of value a parameter takes is read from the types of `Ruleset` itself, so that a new
-parameter needs words here and nothing else; without words it is shown by its own name.
+The kind of value that a parameter takes follows from the types of `Ruleset`. A new parameter
+therefore needs only words here; without them, the form shows its own name.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _LABELS: Final[Mapping[str, str]] = {
     "raises": gettext_noop("Raises"),
     "bluff_penalty": gettext_noop("Penalty for a bluff, times the stake"),
     "turned_card": gettext_noop("Who wins the pool of the turned card"),
-    "leader": gettext_noop("Who leads the first card"),
+    "leader": gettext_noop("Who leads first"),
     "run_ends": gettext_noop("A run to 31 ends when"),
     "shedding": gettext_noop("How the cards are played"),
     "centre_to_winner": gettext_noop("Whoever goes out first takes Pinke"),
@@ -48,7 +48,7 @@ _LABELS: Final[Mapping[str, str]] = {
 
 _VALUES: Final[Mapping[str, Mapping[str, str]]] = {
     "deck": {
-        "auto": gettext_noop("32, with five players or more 52"),
+        "auto": gettext_noop("32, or 52 with five or more players"),
     },
     "hand": {
         "all-but-one": gettext_noop("all but one"),
@@ -110,22 +110,22 @@ Kind = Literal["flag", "number", "choice", "number-or-choice", "list", "range", 
 
 
 class ParameterChoice(msgspec.Struct, frozen=True):
-    """A value to choose, and what it is called."""
+    """A value to choose, and its name."""
 
     value: str | int
     label: str
 
 
 class ParameterField(msgspec.Struct, frozen=True, kw_only=True):
-    """A parameter as the form asks for it."""
+    """A parameter as a field of the form."""
 
     name: str
     label: str
     kind: Kind
-    """`range` is a pair of numbers, `list` any of the choices in their order."""
+    """`range` is a pair of numbers, `list` a selection of the choices in their order."""
     choices: tuple[ParameterChoice, ...] = ()
     least: int | None = None
-    """Of numbers."""
+    """For numbers."""
     most: int | None = None
 
 

@@ -15,7 +15,7 @@ class _Plural(NamedTuple):
 
     forms: tuple[str, str]
     counted: str
-    """The value whose number chooses the form; of a list its length counts."""
+    """The value whose number chooses the form; for a list, its length."""
 
 
 _Sentence = str | _Plural
@@ -49,12 +49,12 @@ _SENTENCES: Final[Mapping[tuple[str, str], _Sentence]] = {
     ("bad-argument", "same-account"): gettext_noop("Choose two different accounts."),
     ("bad-argument", "blank-reason"): gettext_noop("Give a reason for the recount."),
     ("bad-argument", "too-many-chips"): gettext_noop("The bank pays at most {most} chips at once."),
-    # Whether it has a place now
+    # Whether the command is possible now
     ("night-over", ""): gettext_noop("This night is over. Start a new one, or undo its end."),
     ("wrong-phase", "no-night"): gettext_noop("There is no night yet. Start one."),
     ("unknown-seat", ""): gettext_noop("There is no seat {seat}."),
     ("unknown-pool", ""): gettext_noop("This ruleset has no pool “{pool}”."),
-    ("unknown-pool", "meld"): gettext_noop("“{pool}” is not a pool that cards win here."),
+    ("unknown-pool", "meld"): gettext_noop("“{pool}” is not won by showing cards."),
     ("seat-out", ""): gettext_noop("{seat} is not playing."),
     ("seat-left", ""): gettext_noop("{seat} has gone home."),
     # Start, and who sits at the table
@@ -92,7 +92,7 @@ _SENTENCES: Final[Mapping[tuple[str, str], _Sentence]] = {
     ("bad-argument", "stack"): gettext_noop("A stack is at most {most} chips."),
     ("table-full", ""): gettext_noop("The table is full: {ruleset} is for at most {most} players."),
     ("table-full", "places"): gettext_noop("The table is full: all {places} places are taken."),
-    ("too-few", ""): gettext_noop("Two players must stay. End the night instead."),
+    ("too-few", ""): gettext_noop("At least two players must stay. End the night instead."),
     # Ante and meld
     ("short-ante", ""): _Plural(
         ngettext_noop(
@@ -126,7 +126,7 @@ _SENTENCES: Final[Mapping[tuple[str, str], _Sentence]] = {
         ngettext_noop("It takes {chips} chip to stay in.", "It takes {chips} chips to stay in."),
         "chips",
     ),
-    ("no-raises", ""): gettext_noop("Under these rules nobody raises: stay in or pass."),
+    ("no-raises", ""): gettext_noop("These rules do not allow raises: stay in or pass."),
     ("above-cap", ""): _Plural(
         ngettext_noop(
             "Nobody may stake more than {most} chip in all, so that everyone can stay in.",
@@ -182,7 +182,7 @@ _SENTENCES: Final[Mapping[tuple[str, str], _Sentence]] = {
     ("wrong-phase", "no-cards-played"): gettext_noop("No cards are played now."),
     ("bad-cards", ""): gettext_noop("{reason}."),
     # Requests to the server
-    ("internal", ""): gettext_noop("Something went wrong in the daemon. Its log says what."),
+    ("internal", ""): gettext_noop("Something went wrong in the daemon. See its log."),
     ("stopping", ""): gettext_noop("The daemon is stopping."),
     ("ledger", ""): gettext_noop("{reason}"),
     ("bad-sheet", ""): gettext_noop("{reason}"),
@@ -191,7 +191,7 @@ _SENTENCES: Final[Mapping[tuple[str, str], _Sentence]] = {
     ("unknown-seat", "number"): gettext_noop("There is no seat {number}."),
     ("unknown-pairing", "number"): gettext_noop("There is no pairing {number}."),
     ("refused", ""): gettext_noop("{reason}."),
-    ("bad-request", ""): gettext_noop("This request makes no sense."),
+    ("bad-request", ""): gettext_noop("This request is malformed."),
     ("not-found", ""): gettext_noop("There is nothing at this address."),
     ("wrong-method", ""): gettext_noop("This address does not take that method."),
     ("not-acceptable", ""): gettext_noop("This is not available in that form."),
@@ -199,12 +199,12 @@ _SENTENCES: Final[Mapping[tuple[str, str], _Sentence]] = {
     ("too-large", "headers"): gettext_noop("The headers of the request are too large."),
     ("too-slow", ""): gettext_noop("The request took too long to arrive."),
     ("busy", ""): gettext_noop("Too many requests at once. Try again in a moment."),
-    ("busy", "streams"): gettext_noop("Too many clients follow this board already."),
+    ("busy", "streams"): gettext_noop("Too many clients are already following this board."),
     ("busy", "presses"): gettext_noop("Too many buttons are pressed at once."),
     ("no-websocket", ""): gettext_noop("There are no WebSockets here. See /api/events."),
     ("wrong-host", ""): gettext_noop("{host} is not a name of this board. Use {urls}."),
-    ("wrong-origin", ""): gettext_noop("Pages of other sites may not change anything."),
-    ("wrong-origin", "read"): gettext_noop("Pages of other sites may not read this board."),
+    ("wrong-origin", ""): gettext_noop("Pages from other sites may not change anything."),
+    ("wrong-origin", "read"): gettext_noop("Pages from other sites may not read this board."),
     ("not-json", ""): gettext_noop("Send JSON, with the content type application/json."),
     ("not-json", "or-nothing"): gettext_noop("Send no body, or JSON."),
     ("bad-json", ""): gettext_noop("This is not JSON: {reason}."),
@@ -225,8 +225,8 @@ _SENTENCES: Final[Mapping[tuple[str, str], _Sentence]] = {
     ("no-demo", "real-board"): gettext_noop(
         "Computer players press the buttons of the simulated board. This is a real one."
     ),
-    ("wrong-phase", "no-showdown"): gettext_noop("Hands are compared at the showdown only."),
-    ("wrong-phase", "no-melding"): gettext_noop("The sequence pool is won in the melding only."),
+    ("wrong-phase", "no-showdown"): gettext_noop("Hands are compared only at the showdown."),
+    ("wrong-phase", "no-melding"): gettext_noop("Sequence can be won only during melding."),
     ("seat-out", "passed"): gettext_noop("{seat} has passed. Still in: {seats}."),
     # Presses
     ("no-meaning", ""): gettext_noop("The {button} button does nothing now."),
@@ -235,11 +235,11 @@ _SENTENCES: Final[Mapping[tuple[str, str], _Sentence]] = {
     ),
     ("no-meaning", "nothing-to-end"): gettext_noop("There is no night to end and no deal to void."),
     ("no-meaning", "nobody-in"): gettext_noop(
-        "Nobody is in, so there is no lot to draw. Press your places first."
+        "Nobody is in yet, so nobody can be drawn. Press your places first."
     ),
     ("no-meaning", "chips-enough"): gettext_noop("{seat} has enough chips to play on."),
     ("no-meaning", "changed"): gettext_noop(
-        "The table has moved on in the meantime. Look at it, then press again."
+        "The table has moved on. Look at the board, then press again."
     ),
     ("no-meaning", "hold"): gettext_noop("Hold this button."),
     ("too-soon", ""): gettext_noop("Too quick: wait a second, then press next again."),
@@ -247,25 +247,25 @@ _SENTENCES: Final[Mapping[tuple[str, str], _Sentence]] = {
     ("not-your-turn", "press"): gettext_noop("It is {turn}’s turn."),
     ("seat-first", ""): gettext_noop("Press your place before the pool."),
     ("seat-first", "chips"): gettext_noop("Press your place once for each chip, then the pool."),
-    ("pool-first", ""): gettext_noop("Chips are counted. Press the pool to put them in."),
+    ("pool-first", ""): gettext_noop("There are chips in hand. Press the pool to put them in."),
 }
 
-_NO_PLACE_NOW: Final[Mapping[str, str]] = {
+_WRONG_PHASE: Final[Mapping[str, str]] = {
     "idle": gettext_noop("“{command}” is not possible between deals."),
-    "meld": gettext_noop("“{command}” is not possible during the melding."),
+    "meld": gettext_noop("“{command}” is not possible during melding."),
     "pochen": gettext_noop("“{command}” is not possible during the betting."),
     "showdown": gettext_noop("“{command}” is not possible at the showdown."),
-    "shed": gettext_noop("“{command}” is not possible while cards are played."),
-    "closed": gettext_noop("“{command}” is not possible after the night."),
+    "shed": gettext_noop("“{command}” is not possible while cards are being played."),
+    "closed": gettext_noop("“{command}” is not possible once the night is over."),
 }
-"""Of `wrong-phase`, by the phase."""
+"""The sentences of `wrong-phase`, by phase."""
 
 
 def refusal_text(refusal: Refusal, t: Translator = ENGLISH) -> str:
     """The sentence of a refusal."""
     values = refusal.values
     key = (refusal.code, refusal.case)
-    sentence = _SENTENCES.get(key) or _NO_PLACE_NOW[str(values["phase"])]
+    sentence = _SENTENCES.get(key) or _WRONG_PHASE[str(values["phase"])]
     places = {name: _said(name, value, t) for name, value in values.items()}
     if isinstance(sentence, str):
         # Also without values: the braces of a literal are doubled.
@@ -276,7 +276,7 @@ def refusal_text(refusal: Refusal, t: Translator = ENGLISH) -> str:
 
 
 def _said(name: str, value: Value, t: Translator) -> str:
-    """A value as it stands in a sentence."""
+    """A value in the words of a sentence."""
     if name == "pool":
         return pool_name(str(value), t)
     if name == "button":

@@ -1,4 +1,4 @@
-"""The table as it is listed and drawn: seats in rows, plaques on the rim, pools, standings."""
+"""The table in lists and drawings: rows of seats, plaques on the rim, pools, standings."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from pochboard.rules.state import State
 
 
 class Flag(msgspec.Struct, frozen=True):
-    """Something about a seat: a name for style sheets, and its words."""
+    """A remark about a seat: a name for style sheets, and its words."""
 
     name: str
     text: str
@@ -36,21 +36,21 @@ class SeatRow(msgspec.Struct, frozen=True):
 
 
 class Plaque(msgspec.Struct, frozen=True):
-    """A place on the rim of the drawn board that somebody has taken."""
+    """A taken place on the rim of the drawn board."""
 
     place: int
     seat: int | None
-    """None for a place that is only in for the next night."""
+    """None between nights, when the place is only in for the next night."""
     name: str
     detail: str
     label: str
     """The place in words, for screen readers."""
     dealer: bool
     turn: bool
-    """Whether something is asked of it."""
+    """Whether it has something to do."""
     selected: bool
     dim: bool
-    """Whether it takes no part now."""
+    """Whether it does not take part now."""
 
 
 class PoolDetail(msgspec.Struct, frozen=True):
@@ -62,7 +62,7 @@ class PoolDetail(msgspec.Struct, frozen=True):
     blocked: bool
     claimable: bool
     note: str
-    """What stands under the number of chips."""
+    """The text under the number of chips."""
     label: str
     """The pool in words, for screen readers."""
 
@@ -79,7 +79,7 @@ class StandingsRow(msgspec.Struct, frozen=True):
 
 
 def seat_rows(state: State, pending: Pending | None, t: Translator) -> tuple[SeatRow, ...]:
-    """All seats of the night in the order of the places, those that have left at the end."""
+    """All seats of the night in the order of their places; those that have left come last."""
     rows = [_seat_row(state, pending or NOTHING, seat, t) for seat in state.seats]
     return tuple(sorted(rows, key=lambda row: (row.place is None, row.place or 0, row.seat)))
 
@@ -123,7 +123,7 @@ def _flags(state: State, seat: int, t: Translator) -> list[Flag]:
 
 
 def _pending_flags(state: State, pending: Pending, seat: int, t: Translator) -> list[Flag]:
-    """What is staked, and what has been pressed and is not yet a command."""
+    """What is staked, and what is pending."""
     flags = []
     if chips := state.committed[seat - 1] if state.committed else 0:
         flags.append(Flag("committed", t.pgettext("seat", "{chips} staked", chips=chips)))
@@ -141,7 +141,7 @@ def _pending_flags(state: State, pending: Pending, seat: int, t: Translator) -> 
 def rim(
     state: State, pending: Pending | None, t: Translator, bots: Collection[int] = ()
 ) -> tuple[Plaque, ...]:
-    """The places that are taken, clockwise; between nights those that are in for the next one.
+    """The taken places, clockwise; between nights, the places that are in for the next one.
 
     Bots are named without their strategy, for which a plaque has no room.
     """

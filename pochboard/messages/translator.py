@@ -1,4 +1,4 @@
-"""Looking a message up in a language and filling its places."""
+"""Looks up messages in a language and fills their placeholders."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class _English:
 
 
 class Translator:
-    """Messages in one language. Named places such as `{name}` are filled with `str.format`."""
+    """Messages in one language. `str.format` fills named placeholders such as `{name}`."""
 
     def __init__(self, catalogue: Catalogue | None = None, language: str = "en") -> None:
         self.language = language
@@ -41,11 +41,11 @@ class Translator:
         self._catalogue: Catalogue = catalogue or _English()
 
     def gettext(self, message: str, /, **places: object) -> str:
-        """The message; without places it stays a template, as in tables of texts."""
+        """The message; without values it stays a template, as in tables of texts."""
         return _filled(self._catalogue.gettext(message), places)
 
     def ngettext(self, one: str, many: str, count: int, /, **places: object) -> str:
-        """The form that fits the count, which fills the place `{count}`."""
+        """The form that fits the count, which fills the placeholder `{count}`."""
         return _filled(self._catalogue.ngettext(one, many, count), {"count": count, **places})
 
     def pgettext(self, context: str, message: str, /, **places: object) -> str:
@@ -53,7 +53,7 @@ class Translator:
         return _filled(self._catalogue.pgettext(context, message), places)
 
     def listed(self, words: Iterable[str]) -> str:
-        """Words one after the other: `Anna, Ben and Clara`. There is at least one."""
+        """Words as a list: `Anna, Ben and Clara`. There must be at least one."""
         *others, last = words
         if not others:
             return last
@@ -71,7 +71,7 @@ ENGLISH: Final = Translator()
 
 
 def gettext_noop(message: str) -> str:
-    """Marks a message in a table, which is translated where it is used."""
+    """Marks a message in a table for extraction; it is translated where it is used."""
     return message
 
 

@@ -36,11 +36,11 @@ class Words(msgspec.Struct, frozen=True):
     t: Translator = ENGLISH
 
     def seats(self, seats: Iterable[int]) -> str:
-        """Seats one after the other. There is at least one."""
+        """The names of seats as a list. There must be at least one."""
         return self.t.listed(map(self.name_of, seats))
 
     def hand(self, value: HandValue) -> str:
-        """A set, or that there is none."""
+        """The set of a hand, or that it has none."""
         if value.count:
             return self.t.gettext(_SETS[value.count], ranks=rank_plural(value.rank, self.names))
         return self.t.gettext("no set") if value.heights else self.t.gettext("nothing")
@@ -108,7 +108,7 @@ def _why_best(
     rest = [seat for seat in values if seat != first[0]]
     if not best.count:
         return t.gettext(
-            "{name} has no set but {card}, and nobody else shows a hand.",
+            "{name} has {card} and no set, and nobody else shows a hand.",
             name=name,
             card=words.high_card(best.heights[0]),
         )
@@ -127,7 +127,7 @@ def _why_best(
 def _why_better(
     name: str, best: HandValue, others: tuple[int, ...], second: HandValue, words: Words
 ) -> str:
-    """Why one hand beats the hands that come next, which are equal."""
+    """Why one hand beats the next ones, which are equal to each other."""
     t = words.t
     if not best.count:
         return _why_higher(name, best, words.seats(others), second, words)
@@ -156,7 +156,7 @@ def _why_higher(name: str, best: HandValue, others: str, second: HandValue, word
     for depth, height in enumerate(best.heights):
         if depth == len(second.heights):
             return t.gettext(
-                "Nobody has a set; {name} has a card more than {others}, all others being equal.",
+                "Nobody has a set; {name} has one more card than {others}, and the rest are equal.",
                 name=name,
                 others=others,
             )
@@ -170,7 +170,7 @@ def _why_higher(name: str, best: HandValue, others: str, second: HandValue, word
         }
         if depth:
             return t.gettext(
-                "Nobody has a set; next after equal cards {name} has {card}, {others} {second}.",
+                "Nobody has a set; after equal cards, {name} has {card}, {others} {second}.",
                 **places,
             )
         return t.gettext("Nobody has a set; {name} has {card}, {others} {second}.", **places)
@@ -191,10 +191,10 @@ def _why_split(seats: tuple[int, ...], rules: Ruleset, words: Words) -> str:
 _BETTER_RUN: Final = {
     "equal": gettext_noop(
         "{name} holds {run}; {rival} has {second}:"
-        " equal runs, and the first seat from forehand on takes it."
+        " equal runs, so the first seat from forehand takes it."
     ),
-    "longer": gettext_noop("{name} holds {run}; {rival} has {second}: longer wins."),
-    "higher": gettext_noop("{name} holds {run}; {rival} has {second}: higher wins."),
+    "longer": gettext_noop("{name} holds {run}; {rival} has {second}: the longer run wins."),
+    "higher": gettext_noop("{name} holds {run}; {rival} has {second}: the higher run wins."),
     "trump": gettext_noop("{name} holds {run}; {rival} has {second}: trumps win."),
 }
 
@@ -224,7 +224,7 @@ def why_held(found: SequenceHolder, rules: Ruleset, trump: str | None, words: Wo
     if trump is not None:
         return why
     # Every rule with runs to compare prefers trumps at some point.
-    warning = t.gettext("No trump suit is named, so none is preferred.")
+    warning = t.gettext("No trump suit was given, so no suit is preferred.")
     return f"{why} {warning}"
 
 

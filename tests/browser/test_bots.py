@@ -319,7 +319,7 @@ class Person:
             assert bet["chips"] == min(max(state["need"], 1), state["stacks"][str(self._seat)])
 
     def _lay(self, state: dict[str, Any]) -> None:
-        self._says("Your turn: lay a card.")
+        self._says("Your turn: play a card.")
         hand = self.hand
         card = hand["playable"][-1]
         self._window.tap(f"#hand [data-lay='{card}']")

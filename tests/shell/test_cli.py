@@ -133,7 +133,7 @@ def test_the_help_of_a_command(home: Home, command: str) -> None:
         (["import", "a", "a"], "a is named twice."),
         (["import", "a", "--date", "yesterday"], "'yesterday' does not match the format"),
         (["import", "a", "--date", "2026-02-30"], "'2026-02-30' does not match the format"),
-        (["import", "a", "--date", "0001-01-01"], "this is too long ago for a clock"),
+        (["import", "a", "--date", "0001-01-01"], "the date is too early"),
         (["nights", "--colour"], "No such option '--colour'."),
         (["nights", "7"], "Got unexpected extra argument (7)"),
         (["rulesets", "canasta"], "there is no ruleset 'canasta'; choose from modern, banker, "),

@@ -225,7 +225,7 @@ def test_a_taken_seat_that_has_left_the_night_holds_no_cards(table: House) -> No
         "cards": [],
         "playable": [],
         "due": [],
-        "prompt": "Your seat takes no part now.",
+        "prompt": "Your seat is not playing now.",
         "actions": [],
     }
 

@@ -188,8 +188,8 @@ def test_trumps_that_contradict_each_other_are_refused(home: Home) -> None:
 def test_where_no_trump_is_named_the_sequence_says_so(home: Home) -> None:
     hands = ("1: 7S 8S 9S", "2: 7C 8C 9C")
     asked = ("referee", "sequence", "--ruleset", "banker")
-    assert "No trump suit is named" in home.here(*asked, *hands).out
-    assert "No trump suit is named" not in home.here(*asked, "--trump", "C", *hands).out
+    assert "No trump suit was given" in home.here(*asked, *hands).out
+    assert "No trump suit was given" not in home.here(*asked, "--trump", "C", *hands).out
 
 
 def test_cards_are_called_as_asked(home: Home) -> None:
@@ -275,7 +275,7 @@ OTHERS = "7S 8S 9S TS JS QS KS AS TD JD QD"
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        ("showdown", "no hand is named"),
+        ("showdown", "no hand is given"),
         ('showdown "KH KD"', "'KH KD' names no seat or player"),
         ('showdown KH "2: KD"', "'KH' names no seat or player"),
         ("claims KH QH --trump H", "'KH' names no seat or player"),
@@ -285,8 +285,8 @@ OTHERS = "7S 8S 9S TS JS QS KS AS TD JD QD"
         ('showdown "?: KH"', "'?' is neither a seat"),
         (f'showdown "{"x" * 41}: KH"', f"'{'x' * 40}'… is too long for a name"),
         ('showdown "Anna: KH" "2: KD"', "hands are given by seat or by name, not by both"),
-        ('showdown "Anna: KH" "anna: KD"', "Anna is there twice"),
-        ('showdown "Anna: KH" "Ben: KH"', "KH is there twice: with Anna and with Ben"),
+        ('showdown "Anna: KH" "anna: KD"', "Anna appears twice"),
+        ('showdown "Anna: KH" "Ben: KH"', "KH appears twice: with Anna and with Ben"),
         ('showdown "Anna:"', "Anna has no cards"),
         ('showdown "2.0: KH"', "'2.0' is neither a seat"),
         ('showdown "²: KH"', "'²' is neither a seat"),
@@ -295,17 +295,17 @@ OTHERS = "7S 8S 9S TS JS QS KS AS TD JD QD"
         ('showdown "2:"', "seat 2 has no cards"),
         ('showdown "2: , ,"', "seat 2 has no cards"),
         ('claims --trump H ""', "seat 1 has no cards"),
-        ('showdown "2: KH" "2: KD"', "seat 2 is there twice"),
-        ('showdown "2: KH" "02: KD"', "seat 2 is there twice"),
+        ('showdown "2: KH" "2: KD"', "seat 2 appears twice"),
+        ('showdown "2: KH" "02: KD"', "seat 2 appears twice"),
         ('showdown "2: KX"', "'KX' is not a card"),
         ('showdown "2: 1"', "'1' is not a card"),
         ('showdown "2: KHKD"', "'KHKD' is not a card"),
         ('showdown "2: K\nH\x1b[2J"', "'K' is not a card"),
         ('showdown "2: \x1b[2J"', "'\\x1b[2J' is not a card"),
         (f'showdown "2: {"K" * 5000}"', f"'{'K' * 40}' is not a card"),
-        ('showdown "2: KH KD KH"', "KH is there twice with seat 2"),
-        ('showdown "2: KH" "3: ♥K"', "KH is there twice: with seat 2 and with seat 3"),
-        ('showdown --turned KH "3: KH"', "KH is there twice: turned up and with seat 3"),
+        ('showdown "2: KH KD KH"', "KH appears twice with seat 2"),
+        ('showdown "2: KH" "3: ♥K"', "KH appears twice: with seat 2 and with seat 3"),
+        ('showdown --turned KH "3: KH"', "KH appears twice: turned up and with seat 3"),
         ('showdown --turned ZZ "3: KH"', "'ZZ' is not a card"),
         ('showdown --trump X "3: KH"', "'X' is not a suit"),
         ('showdown --trump S --turned 7H "3: KH"', "7H is turned up, so hearts are trumps, not sp"),
@@ -675,9 +675,9 @@ TWELVE = [*ELEVEN.split(), "KD"]
         ({"1": []}, None, "Anna has no cards: leave out who shows none."),
         ({"1": ["KX"]}, None, "'KX' is not a card"),
         ({"1": [""]}, None, "'' is not a card"),
-        ({"1": ["KH", "KH"]}, None, "KH is there twice with Anna."),
-        ({"1": ["KH"], "2": ["♥K"]}, None, "KH is there twice: with Anna and with Ben."),
-        ({"1": ["9H"]}, None, "9H is there twice: turned up and with Anna."),
+        ({"1": ["KH", "KH"]}, None, "KH appears twice with Anna."),
+        ({"1": ["KH"], "2": ["♥K"]}, None, "KH appears twice: with Anna and with Ben."),
+        ({"1": ["9H"]}, None, "9H appears twice: turned up and with Anna."),
         ({"1": ["2H"]}, None, "2H is not in the deck of 32 cards."),
         ({"1": TWELVE}, None, "Anna cannot hold 12 cards: nobody is dealt more than 11."),
         ({"1": ELEVEN.split(), "2": OTHERS.split()}, None, "hands of 11, 11 cards are not dealt"),

@@ -194,14 +194,14 @@ def test_a_card_that_is_not_in_the_deck_is_refused() -> None:
 
 def test_a_card_that_appears_twice_is_refused() -> None:
     in_one = fault({1: ["KH", "AH", "KH"]})
-    assert "KH is there twice" in in_one
+    assert "KH appears twice" in in_one
     assert "seat 1" in in_one
     in_two = fault({1: ["KH"], 2: ["AS", "KH"]})
-    assert "KH is there twice" in in_two
+    assert "KH appears twice" in in_two
     assert "seat 1" in in_two
     assert "seat 2" in in_two
     turned = fault({1: ["AH"], 2: ["KH"]}, turned="KH")
-    assert "KH is there twice" in turned
+    assert "KH appears twice" in turned
     assert "turned up" in turned
     assert "seat 2" in turned
     named = fault({1: ["KH"], 2: ["KH"]}, name_of=lambda seat: ("Anna", "Ben")[seat - 1])

@@ -44,7 +44,7 @@ def table(*commands: str) -> Night:
 def test_what_goes_on_at_the_table() -> None:
     assert said(table()) == "Anna deals next."
     assert said(table("deal"), dealt=False) == "The cards are being dealt."
-    assert said(table("deal")) == "Whoever holds a card that pays shows it."
+    assert said(table("deal")) == "Players show the cards that win pools."
     night = table("deal", "next")
     assert said(night) == "The players bet on their sets."
     for seat in (2, 3, 1):
@@ -61,7 +61,7 @@ def test_between_deals_and_without_a_part() -> None:
     night = table()
     assert prompt(night, hand()) == "The next deal brings you new cards."
     night.do("leave", seat=2)
-    assert prompt(night, hand()) == "Your seat takes no part now."
+    assert prompt(night, hand()) == "Your seat is not playing now."
 
 
 def test_while_others_are_awaited() -> None:
@@ -127,6 +127,6 @@ def test_a_card_to_lay() -> None:
     night = table()
     night.shed()
     assert prompt(night, hand(awaited_seat=2, awaited="lay", may_lay=True)) == (
-        "Your turn: lay a card."
+        "Your turn: play a card."
     )
     assert prompt(night, hand(awaited_seat=2, awaited="lay")) == "Your turn."

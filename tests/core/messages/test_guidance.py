@@ -35,7 +35,7 @@ def test_before_the_first_night() -> None:
     said = guide(Night(None))
     assert said.title == "A new night"
     assert said.lines == (
-        "To begin without a phone, press the places of those who play, then press next twice.",
+        "To begin without a phone, press the place of each player, then press next twice.",
     )
 
 
@@ -45,7 +45,7 @@ def test_before_the_first_night() -> None:
         (
             Lobby(),
             (
-                "Nobody is in yet. Press the places of those who play.",
+                "Nobody is in yet. Press the place of each player.",
                 "Then press next twice to begin.",
             ),
         ),
@@ -224,7 +224,7 @@ def test_chips_in_hand_that_cannot_be_staked_go_back() -> None:
 def test_no_chip_more_is_suggested_than_may_be_staked() -> None:
     night = betting(raises="none")
     night.do("stake", seat=night["to_act"], chips=2)
-    assert lines(night, Pending(chips=1))[1] == "Press place 7 again for one chip more."
+    assert lines(night, Pending(chips=1))[1] == "Press place 7 again for one more chip."
     assert len(lines(night, Pending(chips=2))) == 1
 
 
@@ -232,7 +232,7 @@ def test_chips_in_hand() -> None:
     night = betting()
     assert lines(night, Pending(chips=1)) == (
         "1 chip in hand. Press Poch to put it in, or hold place 5 to take it back.",
-        "Press place 5 again for one chip more.",
+        "Press place 5 again for one more chip.",
         "Hold Poch to go all in with 41 chips.",
     )
     assert lines(night, Pending(chips=41)) == (

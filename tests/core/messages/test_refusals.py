@@ -13,7 +13,7 @@ import pytest
 
 import pochboard
 from pochboard.errors import Refusal, refuse
-from pochboard.messages.refusals import _NO_PLACE_NOW, _SENTENCES, refusal_text
+from pochboard.messages.refusals import _SENTENCES, _WRONG_PHASE, refusal_text
 from pochboard.messages.translator import Translator
 from pochboard.rules.registry import RULES
 from tests.core.play import Night
@@ -78,7 +78,7 @@ def test_every_sentence_is_of_use() -> None:
 
 def test_every_phase_of_a_night_refuses_what_has_no_place_in_it() -> None:
     phases = {phase for rule in RULES.values() for phase in rule.phases}
-    assert set(_NO_PLACE_NOW) == phases - {"none"}
+    assert set(_WRONG_PHASE) == phases - {"none"}
 
 
 @pytest.mark.parametrize(
@@ -125,7 +125,7 @@ def test_what_a_field_must_look_like_is_said(command: object, sentence: str) -> 
         (refuse("too-soon"), "Too quick: wait a second, then press next again."),
         (
             refuse("wrong-phase", phase="meld", command="stake"),
-            "“stake” is not possible during the melding.",
+            "“stake” is not possible during melding.",
         ),
     ],
 )

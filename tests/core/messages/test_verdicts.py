@@ -103,17 +103,17 @@ def test_equal_pairs_without_trump_tie() -> None:
         ({1: "AC KD", 2: "KC QD"}, "Nobody has a set; Anna has an ace, Ben a king."),
         (
             {1: "AC QD", 2: "AD KC"},
-            "Nobody has a set; next after equal cards Ben has a king, Anna a queen.",
+            "Nobody has a set; after equal cards, Ben has a king, Anna a queen.",
         ),
         (
             {1: "AC QD 8S", 2: "AD QC"},
-            "Nobody has a set; Anna has a card more than Ben, all others being equal.",
+            "Nobody has a set; Anna has one more card than Ben, and the rest are equal.",
         ),
         (
             {1: "AC QD 8S", 2: "AD QC 8H"},
             "Nobody has a set, and Anna and Ben tie: their cards are equally high.",
         ),
-        ({1: "8C"}, "Anna has no set but an 8, and nobody else shows a hand."),
+        ({1: "8C"}, "Anna has an 8 and no set, and nobody else shows a hand."),
     ],
 )
 def test_high_cards(hands: dict[int, str], sentence: str) -> None:
@@ -222,7 +222,7 @@ def held(
             {1: "AS KS QS", 2: "7H 8H 9H"},
             (
                 "Anna holds queen king ace of spades; Ben has 7 8 9 of hearts, the trump suit:"
-                " higher wins."
+                " the higher run wins."
             ),
         ),
         (
@@ -235,15 +235,15 @@ def held(
             {1: "AH KH QH", 2: "7S 8S 9S TS"},
             (
                 "Ben holds 7 8 9 10 of spades; Anna has queen king ace of hearts, the trump suit:"
-                " longer wins."
+                " the longer run wins."
             ),
         ),
         (
             LONGEST,
             {2: "7D 8D 9D", 1: "7S 8S 9S"},
             (
-                "Ben holds 7 8 9 of diamonds; Anna has 7 8 9 of spades: equal runs, and the first"
-                " seat from forehand on takes it."
+                "Ben holds 7 8 9 of diamonds; Anna has 7 8 9 of spades: equal runs, so the first"
+                " seat from forehand takes it."
             ),
         ),
     ],
@@ -261,8 +261,8 @@ def test_the_strongest_rival_is_named() -> None:
 
 def test_without_a_trump_suit_none_is_preferred() -> None:
     assert held(HEIGHT_FIRST, {1: "7S 8S 9S", 2: "8C 9C TC"}, None) == (
-        "Ben holds 8 9 10 of clubs; Anna has 7 8 9 of spades: higher wins."
-        " No trump suit is named, so none is preferred."
+        "Ben holds 8 9 10 of clubs; Anna has 7 8 9 of spades: the higher run wins."
+        " No trump suit was given, so no suit is preferred."
     )
     assert held(HEIGHT_FIRST, {1: "7S 8S 9S"}, None) == "Anna holds 7 8 9 of spades."
 
