@@ -91,7 +91,7 @@ def test_coming_and_going() -> None:
     )
     night.do("leave", seat=3)
     night.do("leave", seat=4)
-    assert why(night, "leave", seat=1) == "Two players must stay. End the night instead."
+    assert why(night, "leave", seat=1) == "At least two players must stay. End the night instead."
 
 
 def test_one_free_place_is_spoken_of_as_one() -> None:
@@ -123,7 +123,7 @@ def test_the_melding() -> None:
     assert why(night, "turn", card="6H") == (
         "The 6 of hearts is not in this deal’s deck of 32 cards."
     )
-    assert why(night, "stake", seat=2, chips=1) == "“stake” is not possible during the melding."
+    assert why(night, "stake", seat=2, chips=1) == "“stake” is not possible during melding."
     night.do("turn", card="TH")
     assert why(night, "turn", card="KS") == (
         "The 10 of hearts has already been turned up in this deal."
@@ -172,7 +172,7 @@ def test_limits_of_a_raise() -> None:
     night = betting(raises="none")
     night.do("stake", seat=2, chips=2)
     assert why(night, "stake", seat=3, chips=3) == (
-        "Under these rules nobody raises: stay in or pass."
+        "These rules do not allow raises: stay in or pass."
     )
     night = melding(options={"raises": "capped"})
     night.have({1: 5})
@@ -221,7 +221,7 @@ def test_the_shedding() -> None:
     night = playing()
     assert why(night, "go", seat=1) == "These rules have no bonus for ending a run."
     assert why(night, "settle", cards={"1": 1}) == "Nobody has played their last card yet."
-    assert why(night, "end") == "“end” is not possible while cards are played."
+    assert why(night, "end") == "“end” is not possible while cards are being played."
     night.do("out", seat=2)
     assert why(night, "out", seat=3) == "Ben went out first."
     assert why(night, "settle", cards={"1": 1, "2": 1, "3": 1}) == (
@@ -290,7 +290,7 @@ def test_seats_and_pools_that_are_not_there() -> None:
     night.settle(2)
     night.do("deal")
     assert why(night, "claim", seat=1, pool="ace") == "Anna is not playing."
-    assert why(night, "claim", seat=2, pool="skat") == "“skat” is not a pool that cards win here."
+    assert why(night, "claim", seat=2, pool="skat") == "“skat” is not won by showing cards."
     missing = {"from": "pool:skat", "to": "bank", "chips": 1, "reason": "recount"}
     assert why(night, "adjust", **missing) == "This ruleset has no pool “skat”."
-    assert why(night, "claim", seat=2, pool="poch") == "“poch” is not a pool that cards win here."
+    assert why(night, "claim", seat=2, pool="poch") == "“poch” is not won by showing cards."
