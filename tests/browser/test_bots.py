@@ -232,7 +232,8 @@ def test_cards_board_and_ledger_agree_while_the_house_plays(
             looks += [f"{said}: {one}" for one in small_targets(window)]
         heard.add(window.find("#line").inner_text())
         if said == "a claim":
-            _claims_are_shown(quick)
+            # The cards follow the entry of a claim in a state of their own.
+            window.wait_until("the cards of each claim", lambda: _claims_are_shown(quick))
         else:
             looks += [f"{said}: {one}" for one in violations(window)]
         assert_fits(window)
@@ -240,8 +241,8 @@ def test_cards_board_and_ledger_agree_while_the_house_plays(
     assert not looks, "\n".join(looks)
 
 
-def _claims_are_shown(daemon: Daemon) -> None:
-    """Every pool that was claimed is paid for by trumps that everybody sees (RULES.md 4)."""
+def _claims_are_shown(daemon: Daemon) -> bool:
+    """Whether every pool that was claimed is paid for by trumps that everybody sees (RULES.md 4)."""
     state = state_of(daemon)
     suit = state["demo"]["turned"][1]
     ranks = {"ace": "A", "king": "K", "queen": "Q", "jack": "J", "ten": "T", "marriage": "KQ"}
@@ -253,9 +254,11 @@ def _claims_are_shown(daemon: Daemon) -> None:
         and entry["command"]["pool"] in ranks
     ]
     assert claims
-    for claim in claims:
-        shown = state["demo"]["shown"][str(claim["seat"])]
-        assert {rank + suit for rank in ranks[claim["pool"]]} <= set(shown)
+    shown = state["demo"]["shown"]
+    return all(
+        {rank + suit for rank in ranks[claim["pool"]]} <= set(shown.get(str(claim["seat"]), ()))
+        for claim in claims
+    )
 
 
 class Person:
