@@ -12,7 +12,7 @@ from pochboard.buttons.press import CONTROLS
 from pochboard.config import Config
 from pochboard.doctor.board import why_no_link
 from pochboard.doctor.pixel_test import GREEN
-from pochboard.doctor.recording import Edge, RecordingSink
+from pochboard.doctor.recording import RecordedEdge, RecordingSink
 from pochboard.firmware_installer import button_pins
 from pochboard.lights.display import DisplayConfig, dark_frame, pixel
 from pochboard.lights.frame import Frame, limit
@@ -48,7 +48,7 @@ class ButtonTest:
         """The buttons that have not been pressed, in board order."""
         return [button for button in self.buttons if button not in self.pressed]
 
-    def edge(self, edge: Edge) -> str:
+    def edge(self, edge: RecordedEdge) -> str:
         """Takes in an edge; returns the line to print."""
         pin = self._pins.get(edge.button)
         label = f"{edge.button} ({pin})" if pin else edge.button
@@ -102,7 +102,7 @@ class ButtonTest:
         connected = True
         while not stop.is_set():
             event = sink.next()
-            if isinstance(event, Edge):
+            if isinstance(event, RecordedEdge):
                 echo(self.edge(event))
                 if event.down and not self.missing:
                     echo(f"{all_pressed} Press Ctrl-C to stop.")

@@ -32,7 +32,7 @@ Echo = Callable[[str], None]
 # What the board shows.
 
 
-class Step(msgspec.Struct, frozen=True):
+class PixelStep(msgspec.Struct, frozen=True):
     """A frame, shown for some time."""
 
     frame: Frame
@@ -59,7 +59,7 @@ def lit(display: DisplayConfig, pixels: range, colour: str) -> Frame:
     return limit(bytes(frame), display.limit_ma)
 
 
-def chain_steps(display: DisplayConfig) -> Iterator[Step]:
+def chain_steps(display: DisplayConfig) -> Iterator[PixelStep]:
     """Each pixel alone in red, green and blue; each ring in white; all in white; then dark."""
     for name, colour in _COLOURS:
         for part, pixels in parts(display):
@@ -69,17 +69,19 @@ def chain_steps(display: DisplayConfig) -> Iterator[Step]:
                 f" (pixels {pixels.start} to {pixels.stop - 1} of the chain)"
             )
             for number in pixels:
-                yield Step(lit(display, range(number, number + 1), colour), title)
+                yield PixelStep(lit(display, range(number, number + 1), colour), title)
                 title = ""
     for part, pixels in parts(display):
-        yield Step(lit(display, pixels, WHITE), f"White: {part}, everything else dark", _RING_STEPS)
+        yield PixelStep(
+            lit(display, pixels, WHITE), f"White: {part}, everything else dark", _RING_STEPS
+        )
     everything = lit(display, range(display.pixels), WHITE)
     title = f"White: all {display.pixels} pixels equally bright, within {display.limit_ma} mA"
-    yield Step(everything, title, _WHITE_STEPS)
-    yield Step(dark_frame(display), "Dark: all pixels")
+    yield PixelStep(everything, title, _WHITE_STEPS)
+    yield PixelStep(dark_frame(display), "Dark: all pixels")
 
 
-def count_steps(display: DisplayConfig) -> Iterator[Step]:
+def count_steps(display: DisplayConfig) -> Iterator[PixelStep]:
     """One chip in every pool, then two, up to the most that a ring can show; then dark."""
     rules = shipped_rulesets()["modern"]
     for chips in range(1, display.max_chips + 1):
@@ -88,17 +90,17 @@ def count_steps(display: DisplayConfig) -> Iterator[Step]:
         colour = -(-chips // display.pixels_per_ring)
         first = (chips - 1) % display.pixels_per_ring + 1
         title = f"{chips}: {first} of {display.pixels_per_ring} pixels in colour {colour}"
-        yield Step(render(Scene(state=state), display, 0), title)
-    yield Step(dark_frame(display), "Dark: all pixels")
+        yield PixelStep(render(Scene(state=state), display, 0), title)
+    yield PixelStep(dark_frame(display), "Dark: all pixels")
 
 
 def show_steps(
     board: Board,
-    steps: Iterable[Step],
+    steps: Iterable[PixelStep],
     *,
     echo: Echo,
-    pause: Callable[[Step], bool],
-    shown: Callable[[Step], None] | None = None,
+    pause: Callable[[PixelStep], bool],
+    shown: Callable[[PixelStep], None] | None = None,
 ) -> bool:
     """Shows one step after the other; returns whether all were shown.
 
@@ -171,7 +173,7 @@ class Screen:
         if not self._in_place:
             self._echo(text)
 
-    def refresh(self, _: Step) -> None:
+    def refresh(self, _: PixelStep) -> None:
         """Draws what the board shows now."""
         lines = self._draw(self._frame())
         if self._in_place:

@@ -16,7 +16,7 @@ _POLL_S: Final = 0.1
 """How long waiting for an event may block, so that Ctrl-C is noticed."""
 
 
-class Edge(msgspec.Struct, frozen=True):
+class RecordedEdge(msgspec.Struct, frozen=True):
     """A button went down or up."""
 
     button: str
@@ -29,11 +29,11 @@ class RecordingSink:
 
     def __init__(self, buttons: tuple[str, ...]) -> None:
         self.buttons = buttons
-        self._events: queue.SimpleQueue[Edge | bool] = queue.SimpleQueue()
+        self._events: queue.SimpleQueue[RecordedEdge | bool] = queue.SimpleQueue()
 
     def edge(self, button: str, down: bool, at_us: int | None = None) -> Future[list[RefusalEvent]]:
         """Queues an edge."""
-        self._events.put(Edge(button, down, now_us() if at_us is None else at_us))
+        self._events.put(RecordedEdge(button, down, now_us() if at_us is None else at_us))
         done: Future[list[RefusalEvent]] = Future()
         done.set_result([])
         return done
@@ -49,7 +49,7 @@ class RecordingSink:
         """Queues the new state of the link."""
         self._events.put(up)
 
-    def next(self) -> Edge | bool | None:
+    def next(self) -> RecordedEdge | bool | None:
         """The next event: an edge, or whether the link is up; None if there is none for a while."""
         try:
             return self._events.get(timeout=_POLL_S)

@@ -242,7 +242,7 @@ def test_cards_board_and_ledger_agree_while_the_house_plays(
 
 
 def _claims_are_shown(daemon: Daemon) -> bool:
-    """Whether every pool that was claimed is paid for by trumps that everybody sees (RULES.md 4)."""
+    """Whether everybody sees the trumps that pay for each claimed pool (RULES.md 4)."""
     state = state_of(daemon)
     suit = state["demo"]["turned"][1]
     ranks = {"ace": "A", "king": "K", "queen": "Q", "jack": "J", "ten": "T", "marriage": "KQ"}

@@ -21,8 +21,8 @@ from pochboard.buttons.press import BUTTONS
 from pochboard.doctor.board import opened_board
 from pochboard.doctor.button_test import ButtonTest
 from pochboard.doctor.pixel_test import (
+    PixelStep,
     Screen,
-    Step,
     chain_steps,
     count_steps,
     in_colour,
@@ -127,7 +127,7 @@ class Trying:
         self.said: list[str] = []
         self.seen: list[Frame] = []
 
-    def until_shown(self, step: Step) -> bool:
+    def until_shown(self, step: PixelStep) -> bool:
         """Waits until the pixels show it, and takes down what they show."""
 
         def arrived() -> bool:
@@ -137,7 +137,9 @@ class Trying:
         self.seen.append(self.rig.shown()[-1])
         return self.over.is_set()
 
-    def walk(self, steps: Iterator[Step], pause: Callable[[Step], bool] | None = None) -> bool:
+    def walk(
+        self, steps: Iterator[PixelStep], pause: Callable[[PixelStep], bool] | None = None
+    ) -> bool:
         with opened_board(self.rig.board, RecordingSink(BUTTONS), LOOK, self.over):
             return show_steps(
                 self.rig.board, steps, echo=self.said.append, pause=pause or self.until_shown
@@ -183,7 +185,7 @@ def test_every_pixel_is_lit_on_a_real_board(rig: Rig) -> None:
 def test_it_can_be_stopped_and_the_board_is_dark(rig: Rig) -> None:
     trying = Trying(rig)
 
-    def stop(step: Step) -> bool:
+    def stop(step: PixelStep) -> bool:
         trying.until_shown(step)
         trying.over.set()
         return True
@@ -196,7 +198,7 @@ def test_it_can_be_stopped_and_the_board_is_dark(rig: Rig) -> None:
 def test_whatever_goes_wrong_the_board_is_dark(rig: Rig) -> None:
     trying = Trying(rig)
 
-    def fail(step: Step) -> bool:
+    def fail(step: PixelStep) -> bool:
         trying.until_shown(step)
         raise BrokenPipeError
 
@@ -209,7 +211,7 @@ def test_whatever_goes_wrong_the_board_is_dark(rig: Rig) -> None:
 def test_a_board_that_goes_meanwhile_ends_it_with_a_sentence(rig: Rig) -> None:
     trying = Trying(rig)
 
-    def lose(_: Step) -> bool:
+    def lose(_: PixelStep) -> bool:
         rig.lose_link()
         wait_until("the link is lost", lambda: not rig.board.link)
         return False
@@ -309,7 +311,7 @@ def test_a_board_whose_hardware_fails_says_what_has_failed() -> None:
     rig = GpioRig()
     trying = Trying(rig)
 
-    def fail(_: Step) -> bool:
+    def fail(_: PixelStep) -> bool:
         rig.break_down()
         rig.board.show(frame_of_grey())
         wait_until("the loss is noticed", lambda: not rig.board.link)
