@@ -1,4 +1,4 @@
-"""The daemon: connects store, table, board and server, and runs until it is told to stop."""
+"""The daemon: connects store, table, board and server, and runs until it is stopped."""
 
 from __future__ import annotations
 
@@ -60,8 +60,8 @@ def daemon(config: Config, catalog: RulesetCatalog) -> Iterator[Server]:
             bots=bots,
             at=Listening(host=config.host, port=config.port, names=config.names, local_token=token),
         )
-        # Stopping goes backwards: first the server, then the bots, then the board, which sends the
-        # presses, and the table last.
+        # They stop in reverse order: first the server, then the bots, then the board, which sends
+        # the presses, and the table last.
         stack.callback(server.stop)
         server.bind()
         table.start()

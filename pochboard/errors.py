@@ -8,7 +8,7 @@ from typing import final
 import msgspec
 
 Value = str | int | tuple[str, ...]
-"""What fills a named place of a sentence: a name, a number, or a list of names."""
+"""What fills a placeholder of a sentence: a name, a number, or a list of names."""
 
 
 @final
@@ -18,9 +18,9 @@ class Refusal(msgspec.Struct, frozen=True):
     code: str
     """One of the codes of docs/RULES.md and docs/BOARD.md."""
     case: str = ""
-    """Tells apart the reasons that share a code; empty for the usual one."""
+    """Distinguishes reasons that share a code; empty for the usual one."""
     values: Mapping[str, Value] = {}
-    """What fills the named places of its sentence, which `pochboard.messages` writes."""
+    """What fills the placeholders of its sentence, which `pochboard.messages` writes."""
 
 
 def refuse(code: str, case: str = "", /, **values: Value) -> Refusal:
@@ -29,11 +29,11 @@ def refuse(code: str, case: str = "", /, **values: Value) -> Refusal:
 
 
 class RefusalEvent(msgspec.Struct, frozen=True):
-    """A press or a command was refused, as the board shows it and the phones are told."""
+    """A press or a command was refused. The board and the phones show it."""
 
     refusal: Refusal
     buttons: tuple[str, ...] = ()
-    """The buttons that were pressed; none where a phone sent the command."""
+    """The buttons that were pressed; empty if a phone sent the command."""
     command: str | None = None
     """The name of the command that a phone sent."""
 

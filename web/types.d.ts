@@ -17,7 +17,7 @@ export interface components {
         };
         /**
          * StateAnswer
-         * @description All that the page shows of the night in progress.
+         * @description Everything that the page shows of the night in progress.
          */
         StateAnswer: {
             /** @enum {unknown} */
@@ -149,7 +149,7 @@ export interface components {
         };
         /**
          * DemoState
-         * @description Bots at the table, and all cards that lie open. Keys are seats.
+         * @description Bots at the table, and all open cards. Keys are seats.
          */
         DemoState: {
             players: {
@@ -178,7 +178,7 @@ export interface components {
         };
         /**
          * LaidCard
-         * @description A card on the table and the seat that laid it.
+         * @description A card on the table and the seat that played it.
          */
         LaidCard: {
             seat: number;
@@ -203,7 +203,7 @@ export interface components {
         };
         /**
          * Actions
-         * @description The commands that would be accepted now, by name; only those are there.
+         * @description The commands that would be accepted now, by name; all others are unset.
          */
         Actions: {
             start?: components["schemas"]["PlainAction"];
@@ -284,7 +284,7 @@ export interface components {
         };
         /**
          * StakeStep
-         * @description What the button says for stakes from `least` to `most`.
+         * @description The button's label for stakes from `least` to `most`.
          *
          *         `{chips}` is the stake, `{more}` the stake less `need`.
          */
@@ -411,7 +411,7 @@ export interface components {
         };
         /**
          * Flag
-         * @description Something about a seat: a name for style sheets, and its words.
+         * @description A remark about a seat: a name for style sheets, and its words.
          */
         Flag: {
             name: string;
@@ -419,7 +419,7 @@ export interface components {
         };
         /**
          * Plaque
-         * @description A place on the rim of the drawn board that somebody has taken.
+         * @description A taken place on the rim of the drawn board.
          */
         Plaque: {
             place: number;
@@ -784,7 +784,7 @@ export interface components {
         };
         /**
          * ParameterField
-         * @description A parameter as the form asks for it.
+         * @description A parameter as a field of the form.
          */
         ParameterField: {
             name: string;
@@ -800,7 +800,7 @@ export interface components {
         };
         /**
          * ParameterChoice
-         * @description A value to choose, and what it is called.
+         * @description A value to choose, and its name.
          */
         ParameterChoice: {
             value: string | number;
@@ -862,7 +862,7 @@ export interface components {
         };
         /**
          * Imported
-         * @description The numbers of the nights that came from a sheet, and what had to be done to close them.
+         * @description The numbers of the imported nights, and what had to be done to close them.
          */
         Imported: {
             nights: number[];
@@ -936,7 +936,7 @@ export interface components {
         };
         /**
          * PostingRow
-         * @description Chips that came to an account, or went from it, in words.
+         * @description Chips that an account received or paid, in words.
          */
         PostingRow: {
             account: string;
@@ -946,7 +946,7 @@ export interface components {
         };
         /**
          * BoardAnswer
-         * @description The pixels as they are now, `#rrggbb`, and what they draw by estimate.
+         * @description The pixels as they are now, `#rrggbb`, and the current they draw, by estimate.
          */
         BoardAnswer: {
             pixels: string[];
@@ -972,7 +972,7 @@ export interface components {
         };
         /**
          * PressBody
-         * @description A button, or two together, held for so many milliseconds.
+         * @description A button, or two together, held for `ms` milliseconds.
          */
         PressBody: {
             button: string | string[];
@@ -1069,7 +1069,7 @@ export interface components {
         };
         /**
          * HandAnswer
-         * @description What a person who has taken a seat holds, and may do with it, in words.
+         * @description The cards of a person who has taken a seat, and what they may do, in words.
          */
         HandAnswer: {
             seat: number;

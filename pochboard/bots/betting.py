@@ -76,7 +76,7 @@ def _to_win(state: State, seat: int, cost: int) -> int:
 
 
 def _with_penalty(chance: float, rules: Ruleset) -> float:
-    """The chance to ask for where a knocker who loses pays a penalty: closer to certainty."""
+    """The chance to require if a losing knocker pays a penalty: closer to certainty."""
     return 1.0 - (1.0 - chance) * 2 / (2 + rules.bluff_penalty)
 
 

@@ -30,7 +30,7 @@ def choose_card(view: View, strategy: Strategy, chance: Random) -> Card:
 _LEAD_AGAIN: Final = 4.0
 """What leading again is worth, in cards shed. Found by trial, as is the next one."""
 _NEVER_CALLED: Final = 2.0
-"""What it is worth to be rid of a card that no run will ever reach."""
+"""What shedding a card that no run will ever reach is worth."""
 
 
 def _in_sequence(view: View, tableau: Tableau, legal: Legal) -> Card:

@@ -48,7 +48,7 @@ class OpenCards(msgspec.Struct, frozen=True, kw_only=True):
     held: dict[int, int]
     """How many cards each seat holds."""
     run: tuple[Laid, ...]
-    """The cards of the run, trick or count on the table; once it is over, until the next lead."""
+    """The cards of the run, trick or count on the table; they stay there until the next lead."""
     taker: int | None
     """Who won that run; None while it goes on."""
     count: int | None

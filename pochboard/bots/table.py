@@ -36,9 +36,9 @@ from pochboard.rules.seating import Resolve
 from pochboard.rules.state import State
 
 OPEN_DEALS: Final = 24
-"""Deals after which an open night ends, unless somebody runs out of chips twice before."""
+"""An open night ends after this many deals, unless somebody runs out of chips twice before."""
 MOST_DEALS: Final = 100
-"""Deals after which an `until-short` night ends at the latest."""
+"""An `until-short` night ends after this many deals at the latest."""
 
 
 class BotCommand(msgspec.Struct, frozen=True):
@@ -92,7 +92,7 @@ class BotTable:
         if state.phase == "meld" and state.turned is None and not cards.match(state):
             cards.deal(state)
         if not cards.match(state):
-            # The night was resumed within a deal, or a card was turned up that was not dealt so.
+            # The night was resumed in mid-deal, or the card turned up is not the one dealt.
             return BotCommand(Void())
         if state.phase != "shed" and cards.shedding:
             cards.undo_shedding()
@@ -111,7 +111,7 @@ class BotTable:
 
     def carried_out(self, action: BotAction) -> None:
         """Notes that an action of `next_action` has happened."""
-        # A command needs no note: the new state says it all.
+        # A command needs no note, because it shows in the new state.
         if isinstance(action, PlayCard):
             self.cards.play_card(action.seat, action.card)
 

@@ -38,7 +38,7 @@ from pochboard.rules.state import BETWEEN_NIGHTS, State
 
 
 class PanelContext(msgspec.Struct, frozen=True):
-    """What a panel has to know of the table. It gets a new one after every booked command."""
+    """What a panel has to know about the table. It gets a new one after every booked command."""
 
     state: State
     last_start: Start | None
@@ -78,7 +78,7 @@ Action = SendCommand | SetPending | DrawDealer | OpenPairing | Refusal
 
 
 class Binding(msgspec.Struct, frozen=True):
-    """What a button leads to now, pressed short or held long; None where it does not act."""
+    """What a button leads to now, pressed short or held long; None if it does not act."""
 
     short: Action | None = None
     long: Action | None = None
@@ -86,7 +86,7 @@ class Binding(msgspec.Struct, frozen=True):
 
 
 def kind_of(action: Action | None) -> str | None:
-    """What tells one action from another; the numbers of two of a kind may differ."""
+    """The kind of an action, to compare two by. Actions of one kind may differ in their numbers."""
     match action:
         case SendCommand(command):
             seat = getattr(command, "seat", "")
@@ -104,7 +104,7 @@ def kind_of(action: Action | None) -> str | None:
 def binding_of(
     button: str, context: PanelContext, pending: Pending, times: PressTimes, places: int
 ) -> Binding:
-    """What the button means now on a board with so many places. Changes nothing."""
+    """What the button means now on a board with this many places. Changes nothing."""
     state = context.state
     if state.phase in BETWEEN_NIGHTS:
         assert pending.lobby is not None, "between nights there is a lobby"
@@ -156,7 +156,7 @@ def _set_lobby(lobby: Lobby, change: str) -> SetPending:
 
 
 def _lobby_seat(place: int, lobby: Lobby, times: PressTimes) -> Binding:
-    """In or out; long: in, and deals first. Both take back a first `next`."""
+    """Short: in or out. Long: in, and deals first. Both take back a first `next`."""
     among = set(lobby.places)
     toggled = Lobby(
         places=tuple(sorted(among ^ {place})),
@@ -167,7 +167,7 @@ def _lobby_seat(place: int, lobby: Lobby, times: PressTimes) -> Binding:
 
 
 def start_command(context: PanelContext, lobby: Lobby) -> Start:
-    """The night that the lobby stands for: ruleset, options and stack of the last one."""
+    """The night that the lobby describes, with the last night's ruleset, options and stack."""
     names: list[str] = []
     for place in lobby.places:
         name = context.last_names.get(place)
@@ -254,7 +254,7 @@ def _select(place: int, pending: Pending) -> SetPending:
 
 
 def _bettor(seat: int, state: State, pending: Pending, times: PressTimes) -> Binding:
-    """The seat to act counts chips into the hand; held, it lets go of them, or passes."""
+    """The seat to act counts chips into the hand; held, it drops them, or passes."""
     if seat != state.to_act:
         assert state.to_act is not None
         return Binding(refuse("not-your-turn", "press", turn=state.name_of(state.to_act)))
@@ -278,7 +278,7 @@ def _hand(seat: int, state: State, pending: Pending) -> SetPending | Refusal:
 
 
 def _counter(seat: int, state: State, pending: Pending, times: PressTimes) -> Binding:
-    """The cards a seat still holds, one a press; held: no count again, or no cards."""
+    """The cards a seat still holds, one per press; held: drops its count, or counts no cards."""
     name = state.name_of(seat)
     if seat == state.winner:
         return Binding(refuse("bad-argument", "winner-counted", seat=name))

@@ -1,4 +1,4 @@
-"""Debouncing: raw levels to edges, one debouncer a board (BOARD.md 2 and 6)."""
+"""Debouncing: raw levels to edges, with one debouncer per board (BOARD.md 2 and 6)."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ Edge = tuple[str, bool, int]
 
 
 class Debouncer:
-    """Reports a level once it has been stable for so long, with the time when it came about."""
+    """Reports a level once it has been stable for `stable_us`, with the time when it began."""
 
     def __init__(self, stable_us: int = 8_000) -> None:
         self._stable_us = stable_us
         self._lines: dict[str, _Line] = {}
 
     def feed(self, button: str, down: bool, at_us: int) -> list[Edge]:
-        """A raw level was read; what has become stable until then, oldest first."""
+        """Takes in a raw level. Returns the levels that became stable before it, oldest first."""
         edges = self.due(at_us)
         line = self._lines.setdefault(button, _Line())
         if down != line.raw:
             line.raw, line.since_us = down, at_us
-            # Last among the lines: what moved in the same microsecond keeps its order.
+            # Moved to the end, so that lines that change in the same microsecond keep their order.
             self._lines[button] = self._lines.pop(button)
         return edges
 

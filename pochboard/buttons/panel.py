@@ -35,7 +35,7 @@ _CHANGED = refuse("no-meaning", "changed")
 _HOLD_IT = refuse("no-meaning", "hold")
 
 PanelEffect: TypeAlias = SendCommand | DrawDealer | OpenPairing | RefusalEvent
-"""What a press has the table do."""
+"""What the table must do for a press."""
 PanelOutcome: TypeAlias = PanelContext | Refusal | int | None
 """What comes back: for a command the new context or the refusal; for a draw the place."""
 PanelEffects: TypeAlias = Generator[PanelEffect, PanelOutcome, None]
@@ -81,7 +81,7 @@ class UsableButtons(msgspec.Struct, frozen=True):
     """What may be pressed now."""
 
     allowed: tuple[str, ...]
-    """The buttons that would be accepted, pressed short or held, pairing aside."""
+    """The buttons that would be accepted, pressed short or held, not counting pairing."""
     hold_us: Mapping[str, int]
     """How long to hold each button that has a long meaning."""
 
@@ -106,7 +106,7 @@ class Panel:
         self._accepted_us = 0
         self._next_us: int | None = None
 
-    # What is fed in.
+    # Input.
 
     def edge(self, button: str, down: bool, at_us: int) -> PanelEffects:
         """A debounced button goes down or up."""
@@ -122,7 +122,7 @@ class Panel:
             yield from self._fire(due)
 
     def release_all(self, at_us: int) -> PanelEffects:
-        """Every held button goes up, as when the link to the board is lost, and none acts."""
+        """Every held button goes up without acting, as when the link to the board is lost."""
         for held in self._held.values():
             held.done = True
         if self._both:
@@ -131,7 +131,7 @@ class Panel:
             yield from self._up(button, at_us)
 
     def booked(self, command: AnyCommand, context: PanelContext) -> None:
-        """A command was booked, which may have made what is pending pointless."""
+        """A command was booked. What is pending may no longer apply, and is then dropped."""
         before, after = self._context.state, context.state
         self._context = context
         if isinstance(command, Undo | Redo) or _basis(before) != _basis(after):
@@ -142,7 +142,7 @@ class Panel:
             # Somebody else sits at the selected place now, or nobody.
             self.pending = NOTHING
 
-    # What can be asked.
+    # Queries.
 
     def due_us(self) -> int | None:
         """When the next timer fires, if nothing else happens before."""
@@ -170,7 +170,7 @@ class Panel:
         """Whether nothing has been pressed in the lobby yet."""
         return self.pending == nothing_pending(self._context.state, self._places)
 
-    # How it works.
+    # Implementation.
 
     def _binding(self, button: str) -> Binding:
         return binding_of(button, self._context, self.pending, self._times, self._places)
@@ -276,7 +276,7 @@ class Panel:
         if isinstance(action, Refusal):
             return action
         if isinstance(meant, SetPending):
-            # What it was meant to drop has gone already, so there is nothing left to do.
+            # What it was meant to drop is already gone, so there is nothing to do.
             return SetPending(self.pending, meant.change)
         if isinstance(meant, SendCommand):
             return meant if isinstance(action, SetPending) else _CHANGED
@@ -325,7 +325,7 @@ class Panel:
 
 
 def _basis(state: State) -> tuple[object, ...]:
-    """What pending things and held presses rest on; when it changes they are dropped."""
+    """What pending input and held presses depend on; when it changes, they are dropped."""
     return (state.phase, state.to_act, state.winner)
 
 

@@ -31,7 +31,7 @@ class Pending(msgspec.Struct, frozen=True):
     place: int | None = None
     """The place that is selected (idle, meld, shed)."""
     kept: bool = False
-    """Whether the selection only stayed after its claim."""
+    """Whether the seat just stayed selected after its claim."""
     chips: int = 0
     """Chips in the hand of the seat to act."""
     hands: tuple[int, ...] = ()
@@ -41,7 +41,7 @@ class Pending(msgspec.Struct, frozen=True):
     last: int | None = None
     """The seat whose cards were pressed last."""
     lobby: Lobby | None = None
-    """The lobby; there in the phases none and closed alone."""
+    """The lobby; only in the phases none and closed."""
 
     @property
     def cards(self) -> dict[int, int]:
@@ -53,7 +53,7 @@ NOTHING = Pending()
 
 
 def first_lobby(state: State, places: int) -> Lobby:
-    """The lobby before any press: the places of the last night's end are in."""
+    """The lobby before any press: the places taken at the end of the last night are in."""
     return Lobby(places=tuple(sorted(p for p in state.places if 0 < p <= places)))
 
 

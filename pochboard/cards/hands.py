@@ -74,7 +74,7 @@ MIN_RUN: Final = 3
 
 
 class Run(msgspec.Struct, frozen=True):
-    """Consecutive cards of a suit in one hand, as many as there are."""
+    """Consecutive cards of a suit in one hand, at full length."""
 
     suit: str
     length: int
@@ -91,7 +91,7 @@ class Run(msgspec.Struct, frozen=True):
 
 
 def find_runs(cards: Iterable[Card]) -> Iterator[Run]:
-    """Every run of three cards or more in a hand, each in full length."""
+    """Every run of three cards or more in a hand, each at its full length."""
     held: dict[str, list[int]] = {suit: [] for suit in SUITS}
     for card in cards:
         held[card[1]].append(HEIGHT[card])

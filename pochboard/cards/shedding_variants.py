@@ -1,4 +1,4 @@
-"""The five ways to shed cards, and what lies open on the table meanwhile (RULES.md 10).
+"""The five ways to shed cards, and the open cards on the table meanwhile (RULES.md 10).
 
 Where the sources leave a point open, the docstring says "our reading". One reading holds for all
 variants: a seat that can play a card must, or "until nobody can" would have no meaning.
@@ -20,7 +20,7 @@ Hands = Mapping[int, frozenset[Card]]
 
 
 class Tableau(msgspec.Struct, frozen=True, gc=False):
-    """All that everybody at the table can see of the shedding."""
+    """Everything that all players can see of the shedding."""
 
     seats: tuple[int, ...]
     """The live seats in the order of play, forehand first."""

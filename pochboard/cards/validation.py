@@ -60,7 +60,7 @@ def _distinct_cards(
 
 
 def _table_sizes(rules: Ruleset, hands: int, live: int | None) -> range:
-    """The possible numbers of live seats if so many show their cards."""
+    """The possible numbers of live seats if this many show their cards."""
     most = rules.players[1]
     if live is None:
         if hands > most:
@@ -76,7 +76,7 @@ def _table_sizes(rules: Ruleset, hands: int, live: int | None) -> range:
 def _check_hand_sizes(
     hands: Mapping[int, Collection[Card]], dealt: Collection[tuple[int, ...]], name_of: SeatNames
 ) -> None:
-    """Raises CardError unless one of these deals has hands so large; `dealt` is largest first."""
+    """Raises CardError unless one of these deals has hands this large; `dealt` is largest first."""
     most = max(sizes[0] for sizes in dealt)
     for seat, hand in hands.items():
         if len(hand) > most:

@@ -11,13 +11,13 @@ from pochboard.errors import RefusalEvent
 from pochboard.table.records import Buttons
 
 _MARGIN_S: Final = 0.06
-"""How much longer than necessary a button is held, and `next` is left alone."""
+"""The margin by which a button is held longer than necessary, and `next` pressed later."""
 _ANSWER_S: Final = 10.0
 """The table answers far sooner, unless it has stopped."""
 
 
 class Pause(Protocol):
-    """Waits, but not longer than the bots play; whether they still do."""
+    """Waits, at most until the bots stop playing. Returns whether they still play."""
 
     def __call__(self, seconds: float) -> bool:
         """Waits."""

@@ -68,7 +68,7 @@ class BotRunner:
         return None
 
     def dismiss(self) -> bool:
-        """Sends the bots away, and leaves their night as it is. Whether there were any."""
+        """Sends the bots away, and leaves their night as it is. Returns whether there were any."""
         with self._changed:
             session = self._session
             if session is None:
@@ -137,10 +137,10 @@ class BotRunner:
             self._changed.notify_all()
 
     def on_refused(self, refused: RefusalEvent) -> None:
-        """Nothing to do: the answer to a press tells of its refusal."""
+        """Does nothing: the answer to a press contains its refusal."""
 
     def on_frame(self, frame: Frame) -> None:
-        """Nothing to do."""
+        """Does nothing."""
 
     # In the bots' own thread.
 
@@ -191,7 +191,7 @@ class BotRunner:
         known: tuple[int, float],
         seconds: float | None,
     ) -> bool:
-        """Waits until something changes, at most so long; whether something has."""
+        """Waits until something changes, or for this long. Returns whether something has."""
         until = None if seconds is None else time.monotonic() + seconds
         with self._changed:
             while not self._has_changed(session, snapshot, known):
@@ -265,7 +265,7 @@ class BotRunner:
         return refusal_text(refused[0].refusal) if refused else None
 
     def _wait_while_stuck(self, session: BotSession, now: Snapshot, why: str) -> None:
-        """Tells why the bots cannot go on, and waits until somebody does something."""
+        """Shows why the bots cannot continue, and waits until somebody does something."""
         with self._changed:
             session.stuck = why
             known = session.version, session.speed

@@ -60,7 +60,7 @@ class BotSession:
         """The number of the night, once it has started."""
         self.dismissed = False
         self.stuck: str | None = None
-        """Why the bots cannot go on, if they cannot."""
+        """Why the bots cannot continue, if they cannot."""
         self.version = 0
         """Increases when a card is played or a seat changes hands: the ledger tells of neither."""
         self.thread: threading.Thread | None = None
@@ -172,7 +172,7 @@ class BotSession:
             self._commented_entry = after.entry
 
     def demo(self, state: State, action: BotAction | None) -> Demo:
-        """What everybody may know of the bots and their cards."""
+        """What everybody may know about the bots and their cards."""
         waits = action if isinstance(action, AwaitPerson) else None
         cards = self._commentator.open_cards(state, waits=waits)
         return Demo(cards, self._seed, self.speed, self.stuck)

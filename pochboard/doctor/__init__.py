@@ -1,1 +1,1 @@
-"""Looks whether machine and board are as they should be, and tries the board out."""
+"""Checks whether machine and board are as they should be, and tests the board."""

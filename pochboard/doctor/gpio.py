@@ -94,7 +94,7 @@ def _machine(model: str, *, mock: bool) -> Check:
 
 
 def pins_used(gpio: Gpio, places: int) -> dict[str, int]:
-    """The GPIO number of each button of a board that has so many places."""
+    """The GPIO number of each button of a board with this many places."""
     pins = msgspec.structs.asdict(gpio.pins)
     buttons = (*POOLS, *SEAT_BUTTONS[:places], *CONTROLS)
     return {button: pins[button] for button in buttons}

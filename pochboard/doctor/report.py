@@ -1,4 +1,4 @@
-"""All checks in order, and the report made of them."""
+"""All checks in order, and the report made from them."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""The ledger: entries with postings, the fold over them, sentences and score sheets."""
+"""The ledger: entries with postings, the book that folds them into a state, and replay."""

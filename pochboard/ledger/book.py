@@ -28,7 +28,7 @@ from pochboard.rules.state import State
 
 
 class HistoryNode(msgspec.Struct, frozen=True, gc=False):
-    """A command in force: the state it led to, and the one in force before it."""
+    """A command in force: the state it led to, and the command in force before it."""
 
     entry: int
     command: AnyCommand
@@ -55,7 +55,7 @@ class Step(msgspec.Struct, frozen=True, gc=False):
 
 
 class Repeat(msgspec.Struct, frozen=True, gc=False):
-    """A command whose id was applied before in this night: answered as that one was."""
+    """A command whose id was already applied in this night. It gets the same answer."""
 
     entry: Entry
     state: State
@@ -63,11 +63,11 @@ class Repeat(msgspec.Struct, frozen=True, gc=False):
 
 BEFORE_ALL: Final = State()
 _THROUGH_HISTORY: Final = frozenset((Undo, Redo, Void))
-"""The commands that lead to another state of the night."""
+"""The commands that move to another state of the night."""
 
 
 class Book:
-    """The entries of the night in progress, or of the last one, and the state they come to.
+    """The entries of the night in progress, or of the last one, and the state they lead to.
 
     `consider` decides and changes nothing, so that an entry can be stored before `accept` puts it
     in the book.
@@ -139,7 +139,7 @@ class Book:
     def _move(
         self, command: AnyCommand, number: int
     ) -> tuple[HistoryNode, tuple[HistoryNode, ...], int] | Refusal:
-        """Undo, redo and void: to another state of this night."""
+        """Undo, redo and void: moves to another state of this night."""
         refusal = verify(self.state, command)
         if refusal is not None:
             return refusal
@@ -162,7 +162,7 @@ class Book:
         return HistoryNode(number, command, deal.before.state, head), (), deal.entry
 
     def accept(self, step: Step) -> None:
-        """Puts a step in the book that `consider` made of its present state."""
+        """Adds a step to the book. `consider` must have made it from the present state."""
         if step.opens:
             self.entries, self.states, self._by_id = [], [], {}
         assert step.entry.number == len(self.entries) + 1, "a step is accepted once, and in order"

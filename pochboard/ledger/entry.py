@@ -12,7 +12,7 @@ from pochboard.rules.commands import AnyCommand
 from pochboard.rules.state import State
 
 Posting = tuple[str, int]
-"""An account and the chips that came to it; negative where they went from it."""
+"""An account and the chips it received; negative if it paid them."""
 
 
 class Entry(msgspec.Struct, frozen=True, gc=False):
@@ -27,18 +27,18 @@ class Entry(msgspec.Struct, frozen=True, gc=False):
     postings: tuple[Posting, ...]
     """Chips by account; they sum to zero."""
     ref: int | None = None
-    """Of undo, the entry taken back; of redo, the one applied again; of void, that of the deal."""
+    """Undo: the entry taken back. Redo: the entry applied again. Void: the entry of the deal."""
     id: str | None = None
-    """The id that the client made up, if any."""
+    """The id that the client chose, if any."""
 
 
 def postings_between(before: State, after: State) -> tuple[Posting, ...]:
-    """What came to each account between two states; accounts that did not change are left out."""
+    """What each account received between two states, without those that did not change."""
     old, new = before.balances, after.balances
     if old is new:
         return ()  # a pass, or another command that moves no chips
     if len(old) != len(new):
-        # A seat that is not there yet, or no more, has nothing.
+        # A seat that does not exist in one of the states has nothing there.
         most = max(len(old), len(new))
         old += (0,) * (most - len(old))
         new += (0,) * (most - len(new))
@@ -53,7 +53,7 @@ def postings_between(before: State, after: State) -> tuple[Posting, ...]:
 
 
 Validator = Callable[[State, tuple[Posting, ...]], bool]
-"""Whether the books are in order after an entry, as far as it looks."""
+"""Checks one property of the books after an entry."""
 
 
 def chips_are_conserved(state: State, postings: tuple[Posting, ...]) -> bool:
@@ -62,14 +62,14 @@ def chips_are_conserved(state: State, postings: tuple[Posting, ...]) -> bool:
 
 
 def no_account_is_overdrawn(state: State, _: tuple[Posting, ...]) -> bool:
-    """No pool and no stack is negative, and all stakes lie in the bet pool."""
+    """No pool or stack is negative, and all stakes are in the bet pool."""
     if min(state.balances[BANK + 1 :]) < 0:
         return False
     return not state.committed or sum(state.committed) <= state.pool(state.rules.bet_pool)
 
 
 def roles_are_filled(state: State, _: tuple[Posting, ...]) -> bool:
-    """The dealer is live, and it is somebody's turn in the betting and only there."""
+    """The dealer is live, and there is a seat to act exactly when the betting is open."""
     if state.dealer not in state.live and state.phase != "closed":
         return False
     return (state.to_act is not None) == (state.phase == "pochen")
@@ -80,7 +80,7 @@ VALIDATORS: Final[tuple[Validator, ...]] = (
     no_account_is_overdrawn,
     roles_are_filled,
 )
-"""What holds after every entry."""
+"""The properties that hold after every entry."""
 
 
 def violated(state: State, postings: tuple[Posting, ...]) -> list[str]:

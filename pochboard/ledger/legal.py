@@ -1,4 +1,4 @@
-"""What would be accepted now, by the checks that decide on commands."""
+"""What would be accepted now, according to the checks that commands go through."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ class LegalActions(msgspec.Struct, frozen=True):
     commands: tuple[CommandName, ...]
     """In the order of RULES.md 3."""
     seats: Mapping[CommandName, tuple[int, ...]]
-    """For each of those that name a seat, the seats that they may name."""
+    """For each command that names a seat, the seats that it may name."""
     claims: Mapping[int, tuple[str, ...]]
-    """In the melding, the pools that each seat may claim, in board order; only seats with any."""
+    """During melding, the pools that each seat may claim, in board order; only seats with any."""
     stakes: StakeRange | None
-    """In the betting, what the seat to act may stake, if anything."""
+    """During the betting, what the seat to act may stake, if anything."""
     places: tuple[int, ...]
     """Between deals, the free places for a new seat."""
 

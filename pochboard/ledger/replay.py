@@ -34,7 +34,7 @@ class NightSummary(msgspec.Struct, frozen=True):
     ended_ms: int | None
     ruleset: str
     players: list[str]
-    """The names of every seat there ever was, by seat number."""
+    """The names of all seats of the night, by seat number."""
     deals: int
     entries: int
     imported: bool

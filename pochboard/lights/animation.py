@@ -91,7 +91,7 @@ EFFECT_STEP_US: Final = 40_000
 ANTE_US: Final = 1_200_000
 DRAIN_US: Final = 800_000
 CHIP_US: Final = 120_000
-"""How long one chip takes if there is time enough for all."""
+"""How long one chip takes if there is enough time for all."""
 
 FLASH_US: Final = 120_000
 """How long a flash lasts, and the dark between two flashes."""
@@ -106,7 +106,7 @@ _SHOWN_AT_ONCE: Final = (Undo, Redo, Void, Start)
 
 
 class TimedEffect(msgspec.Struct, frozen=True, kw_only=True):
-    """What all effects have: a start, and the first moment at which they are over."""
+    """What all effects have: a start, and the moment at which they are over."""
 
     start_us: int
     end_us: int
@@ -214,7 +214,7 @@ def unfinished(effects: Iterable[Effect], now_us: int) -> tuple[Effect, ...]:
 
 
 def is_current(effect: Effect, state: State, pending: Pending) -> bool:
-    """Whether an effect still ends in what the state shows; else a newer state has ended it."""
+    """Whether an effect still leads to what the state shows; otherwise a newer state ends it."""
     match effect:
         case RingCount():
             return state.pool(effect.pool) == effect.after
@@ -250,7 +250,7 @@ def place_at(effect: DealerDraw, now_us: int) -> int:
     places = effect.places
     distance = DRAW_LAPS * len(places) + places.index(effect.winner)
     time_left = 1 - _elapsed_us(effect, now_us) / DRAW_US
-    # The distance left shrinks with the square of the time left, as of a wheel that runs down.
+    # The distance left shrinks with the square of the time left, like a wheel running down.
     # Half a place is added, so that the light arrives early and rests where it stops.
     return places[(distance - int(distance * time_left * time_left + 0.5)) % len(places)]
 

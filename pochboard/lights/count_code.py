@@ -21,7 +21,7 @@ CARD_LEVELS: Final = (0.0, NORMAL, FULL)
 
 
 def chips_on_pixel(chips: int, index: int, pixels: int) -> int:
-    """How many of the chips the pixel `index` (from 0) shows, on a ring of so many pixels."""
+    """How many of the chips the pixel `index` (from 0) shows, on a ring of this many pixels."""
     return max(0, (chips - index + pixels - 1) // pixels)
 
 
@@ -38,7 +38,7 @@ def _chip_ring(display: DisplayConfig, chips: int, level: float) -> bytes:
 
 
 def add_hand(display: DisplayConfig, ring: bytes, chips: int, hand: int) -> bytes:
-    """The ring of a pool of so many chips, with the chips in the hand in white after the last."""
+    """The ring of a pool with this many chips; those in the hand follow the last one in white."""
     first = chips % display.pixels_per_ring
     shown = min(hand, display.pixels_per_ring - first)
     white = pixel(display, WHITE, NORMAL) * shown

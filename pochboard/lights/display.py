@@ -29,7 +29,7 @@ from pochboard.lights.palette import (
 from pochboard.rules.accounts import MOST_PLACES
 
 _MAX_COSINE: Final = 0.97
-"""Between two hues: about 14 degrees. Dimming that passes the checks here does not close that."""
+"""Between two hues: about 14 degrees. No dimming that passes the checks here closes that gap."""
 
 _LIMIT_STEPS: Final = 48
 """How many scales of the power limit are tried, from its strongest to none."""

@@ -13,7 +13,7 @@ MELD_POOLS: Final = POOLS[:7]
 """The pools that are won by showing cards."""
 
 MOST_PLACES: Final = 8
-"""A board has at most so many places, and a table at most so many live seats."""
+"""A board has at most this many places, and a table at most this many live seats."""
 
 # Balances are one flat tuple: the bank, the nine pools in board order, then the seats.
 BANK: Final = 0
@@ -22,7 +22,7 @@ FIRST_SEAT: Final = 1 + len(POOLS)
 
 
 def seat_account(seat: int) -> int:
-    """Where in the balances the stack of a seat (1, 2, …) stands."""
+    """The index of a seat's (1, 2, …) stack in the balances."""
     return FIRST_SEAT - 1 + seat
 
 

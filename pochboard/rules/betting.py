@@ -19,7 +19,7 @@ from pochboard.rules.state import Outcome, State
 
 
 def open_betting(state: State) -> State:
-    """The phase pochen; live seats without chips count as passed."""
+    """Begins the phase pochen; live seats without chips count as passed."""
     passed = frozenset(seat for seat in state.live if not state.stack_of(seat))
     first = next((seat for seat in state.from_forehand if seat not in passed), None)
     if first is None:
@@ -51,7 +51,7 @@ class StakeRange(msgspec.Struct, frozen=True, gc=False):
 
 
 def stake_range(state: State) -> StakeRange:
-    """What the seat to act may stake (RULES.md 5). Asked in the phase pochen."""
+    """What the seat to act may stake (RULES.md 5). The phase must be pochen."""
     assert state.to_act is not None, "somebody is to act in every betting"
     return StakeRange(state.to_act, *_limits(state, state.to_act))
 
@@ -77,7 +77,7 @@ def cap(state: State) -> int:
 
 
 def verify_stake(state: State, command: Stake) -> Refusal | None:
-    """Refuse a stake out of turn, one that is not there, too small a one, and a barred raise."""
+    """Refuse a stake out of turn, above the stack or below the call, and a forbidden raise."""
     seat, put = command.seat, command.chips
     if seat != state.to_act:
         return _not_your_turn(state, seat)
@@ -207,7 +207,7 @@ def _refuse_ranking(state: State, ranking: list[Any]) -> Refusal | None:
 
 
 def ranking_of(command: Showdown) -> Ranking:
-    """The ranking of a showdown with every item as a tie, be it of one seat."""
+    """The ranking of a showdown with every item as a tie, if only of one seat."""
     return [tuple(item) if isinstance(item, list | tuple) else (item,) for item in command.ranking]
 
 
@@ -226,7 +226,7 @@ def showdown(state: State, command: Showdown) -> Outcome:
 
 
 def _pay(awards: Awards) -> State:
-    """The pots go to their winners; the shedding begins."""
+    """Pays the pots to their winners and begins the shedding."""
     state = awards.paid
     first = awards.first_winners[0]
     by_poch = state.rules.leader == "poch-winner"
@@ -234,7 +234,7 @@ def _pay(awards: Awards) -> State:
 
 
 def _end_betting(state: State, leader: int) -> State:
-    """The phase shed, with all that belonged to the betting cleared."""
+    """Begins the phase shed and clears everything that belongs to the betting."""
     return replace(
         state,
         phase="shed",

@@ -11,7 +11,7 @@ from msgspec import UNSET, Meta, UnsetType, field
 from pochboard.errors import Refusal, refuse
 
 MOST_FROM_BANK: Final = 10**12
-"""The most chips that one command may bring from the bank, so that no sum leaves 64 bits."""
+"""The most chips that one command may take from the bank, so that all sums fit 64 bits."""
 
 Whole = Annotated[int, Meta(ge=1)]
 Cards = Annotated[int, Meta(ge=0)]
@@ -31,7 +31,7 @@ class Command(
     tag_field="do",
     tag=str.lower,
 ):
-    """What every command may carry: an `id` that the client makes up, answered only once."""
+    """What every command may carry: an `id` that the client chooses, applied only once."""
 
     id: str | UnsetType = UNSET
 
@@ -188,14 +188,14 @@ AnyCommand: TypeAlias = (
     | Redo
     | End
 )
-"""Every command there is, in the order of RULES.md 3. What must know all of them matches on it."""
+"""All commands, in the order of RULES.md 3. Code that must know all of them matches on it."""
 
 
 CommandName: TypeAlias = Literal[
     "start", "deal", "turn", "claim", "next", "stake", "pass", "showdown", "go", "out", "settle",
     "void", "rebuy", "join", "leave", "rename", "dealer", "adjust", "undo", "redo", "end",
 ]  # fmt: skip
-"""By what JSON calls them, their `do`, in the same order."""
+"""The names in JSON (`do`), in the same order."""
 
 COMMANDS: Final[Mapping[CommandName, type[Command]]] = dict(
     zip(get_args(CommandName), get_args(AnyCommand), strict=True)
@@ -204,7 +204,7 @@ assert all(kind.__struct_config__.tag == name for name, kind in COMMANDS.items()
 
 
 def command_name(kind: type[Command]) -> CommandName:
-    """The name by which JSON calls a command."""
+    """The name of a command in JSON."""
     return _NAMES[kind]
 
 
@@ -220,16 +220,16 @@ class BadCommand(msgspec.Struct, frozen=True):
 
     refusal: Refusal
     named: str | None = None
-    """What it gives as its `do`, whether there is such a command or not."""
+    """The value of its `do`, whether or not there is such a command."""
     id: str | UnsetType = UNSET
 
 
 Parsed: TypeAlias = AnyCommand | BadCommand
-"""What the JSON of a command comes to at the edge."""
+"""The result of parsing the JSON of a command."""
 
 
 def named_in(command: Parsed) -> str | None:
-    """The name that a command goes by, or that the JSON gave in its place."""
+    """The name of a command, or the one given in invalid JSON."""
     return command.named if isinstance(command, BadCommand) else command_name(type(command))
 
 
@@ -237,7 +237,7 @@ _AFTER_THE_END: Final = (Start, Undo, Redo)
 
 
 def is_too_late(command: Parsed) -> bool:
-    """Whether a command, or what names one, has no place once the night is closed."""
+    """Whether a command, valid or not, is not possible once the night is closed."""
     if isinstance(command, BadCommand):
         kind = _BY_NAME.get(command.named or "")
         return kind is not None and kind not in _AFTER_THE_END

@@ -78,7 +78,7 @@ def verify_turn(state: State, command: Turn) -> Refusal | None:
 
 
 def turn(state: State, command: Turn) -> Outcome:
-    """Fix the trump suit by the card turned up; it blocks pools, or pays the dealer."""
+    """Set the trump suit by the card turned up, which blocks pools or pays the dealer."""
     refusal = verify_turn(state, command)
     if refusal is not None:
         return refusal
@@ -103,7 +103,7 @@ def turn(state: State, command: Turn) -> Outcome:
 
 
 def _blocked_by(rank: str, seven_eight_nine: bool) -> list[str]:
-    """The pools that nobody can win while a card of this rank lies turned up."""
+    """The pools that nobody can win while a card of this rank is turned up."""
     blocked = []
     if rank in RANK_POOLS:
         blocked.append(RANK_POOLS[rank])
@@ -128,7 +128,7 @@ def verify_claim(state: State, command: Claim) -> Refusal | None:
 
 
 def claim(state: State, command: Claim) -> Outcome:
-    """Pay a pool; `marriage` brings `king` and `queen` too where they still hold chips."""
+    """Pay a pool; `marriage` also pays `king` and `queen` if they still hold chips."""
     refusal = verify_claim(state, command)
     if refusal is not None:
         return refusal
@@ -163,7 +163,7 @@ def _other_hand(state: State, seat: int, pool: str) -> int | None:
 
 
 def claimable(state: State, seat: int | None = None) -> tuple[str, ...]:
-    """The pools that may be claimed in the melding: by this live seat, or by any."""
+    """The pools that may be claimed during melding: by this live seat, or by any."""
     seats = state.live if seat is None else (seat,)
     # A pool that the ruleset lacks never holds a chip.
     return tuple(

@@ -57,7 +57,7 @@ _EVER: Final[Phases] = _OPEN | {"closed"}
 
 
 def _anything(_: State, __: Any) -> Refusal | None:
-    """The check of a command that is accepted in all of its phases."""
+    """The check of a command that is always accepted in its phases."""
     return None
 
 
@@ -70,11 +70,11 @@ C = TypeVar("C", bound=Command)
 
 
 class Rule(NamedTuple, Generic[C]):
-    """One row of the registry: all that the rules know of a command."""
+    """One row of the registry: everything the rules know about a command."""
 
     struct: type[C]
     phases: Phases
-    """The phases in which the command has a meaning."""
+    """The phases in which the command is possible."""
     verify: Callable[[State, C], Refusal | None]
     """What refuses it once the general checks have passed."""
     apply: Callable[[State, C], Outcome]

@@ -18,7 +18,7 @@ Pool = Literal["ace", "king", "queen", "jack", "ten", "marriage", "sequence", "p
 Players = Annotated[int, Meta(ge=2, le=8)]
 
 LEAST_LIVE: Final = 2
-"""A night goes on while this many seats are live, even below the ruleset's least at the start."""
+"""A night continues while this many seats are live, even if the ruleset needs more to start."""
 
 
 class Ruleset(msgspec.Struct, frozen=True, kw_only=True):
@@ -64,13 +64,13 @@ class Ruleset(msgspec.Struct, frozen=True, kw_only=True):
         return tuple(pool for pool in self.pools if pool in MELD_POOLS)
 
     def deck_for(self, live: int) -> int:
-        """The size of the deck with so many live seats."""
+        """The size of the deck with this many live seats."""
         if self.deck == "auto":
             return 32 if live <= 4 else 52
         return self.deck
 
     def hand_sizes(self, live: int) -> tuple[int, ...]:
-        """The cards dealt to each of so many live seats, forehand first."""
+        """The cards dealt to each of this many live seats, forehand first."""
         if self.hand != "all-but-one":
             return (self.hand,) * live
         each, more = divmod(self.deck_for(live) - 1, live)
@@ -95,7 +95,7 @@ _REQUIRED: Final = tuple(
     for field in msgspec.structs.fields(Ruleset)
     if field.required and field.name != "name"
 )
-"""Those without a default. A parameter that is added later needs one: older files lack it."""
+"""Those without a default. A new parameter needs a default, because older files lack it."""
 
 
 class BadParameterError(ConfigError):
@@ -142,7 +142,7 @@ def _checked(key: str, value: Any) -> Any:
 
 
 def _not(value: Any) -> str:
-    """The value that was given, where it can be quoted: some are nested too deeply."""
+    """The given value, if it can be quoted: some are nested too deeply."""
     plain = str | int | float | bool | None
     quotable = isinstance(value, plain) or (
         isinstance(value, list) and all(isinstance(item, plain) for item in value)
@@ -151,7 +151,7 @@ def _not(value: Any) -> str:
 
 
 def allowed_values(key: str) -> str:
-    """What a parameter may be, in words: `"bank" or "split"`."""
+    """The allowed values of a parameter, in words: `"bank" or "split"`."""
     return _in_words(msgspec.inspect.type_info(_TYPES[key]))
 
 

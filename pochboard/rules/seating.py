@@ -27,14 +27,14 @@ from pochboard.rules.ruleset import BadParameterError, Ruleset, override
 from pochboard.rules.state import Outcome, State, next_live, order_of_play
 
 Resolve = Callable[[str, Mapping[str, Any]], Ruleset | Refusal]
-"""Gives the ruleset of a name with options, or the refusal `bad-ruleset`."""
+"""Returns the named ruleset with options applied, or the refusal `bad-ruleset`."""
 
 MOST_AT_START: Final = 10_000
 """The largest stack that a night may start with."""
 
 
 def resolve_among(known: Mapping[str, Ruleset]) -> Resolve:
-    """How `start` finds its ruleset among those known."""
+    """A function by which `start` finds its ruleset among these."""
 
     def resolve(name: str, options: Mapping[str, Any]) -> Ruleset | Refusal:
         base = known.get(name)
@@ -221,7 +221,7 @@ def dealer(state: State, command: Dealer) -> State:
 
 
 def verify_adjust(state: State, command: Adjust) -> Refusal | None:
-    """Refuse chips of seats that do not take part, and more than lie there."""
+    """Refuse chips of seats that do not take part, and more chips than the account has."""
     accounts = [account_index(name) for name in (command.from_, command.to)]
     seats = [index - FIRST_SEAT + 1 for index in accounts if index >= FIRST_SEAT]
     for seat in seats:
@@ -251,7 +251,7 @@ def end(state: State, _: End) -> State:
 
 
 def close(state: State) -> State:
-    """What is left in the pools goes to the bank, or is split; the night is closed."""
+    """Close the night: the chips left in the pools go to the bank or are split."""
     left = sum(state.balances[1:FIRST_SEAT])
     balances = list(state.balances)
     balances[1:FIRST_SEAT] = [0] * len(POOLS)

@@ -19,7 +19,7 @@ from pochboard.rules.state import Outcome, State, next_live, order_of_play
 
 
 def verify_go(state: State, _: Go) -> Refusal | None:
-    """Refuse a run bonus where the ruleset has none."""
+    """Refuse a run bonus if the ruleset has none."""
     return None if state.rules.run_bonus else refuse("wrong-phase", "no-run-bonus")
 
 
@@ -45,7 +45,7 @@ def _collect(state: State, payers: Iterable[int], due: int, target: int) -> tupl
 
 
 def verify_out(state: State, _: Out) -> Refusal | None:
-    """Refuse a second last card."""
+    """Refuse if a seat has already played its last card."""
     if state.winner is None:
         return None
     return refuse("already-out", seat=state.name_of(state.winner))

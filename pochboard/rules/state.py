@@ -20,7 +20,7 @@ IN_A_DEAL: Final = ("meld", "pochen", "showdown", "shed")
 
 
 class State(msgspec.Struct, frozen=True, gc=False):
-    """All that is known of a night at one moment (RULES.md 3 and 9).
+    """Everything known about a night at one moment (RULES.md 3 and 9).
 
     Seats are numbered from 1, so the fields that hold one value a seat are tuples whose item
     `seat - 1` is that seat's.
@@ -68,7 +68,7 @@ class State(msgspec.Struct, frozen=True, gc=False):
 
     @property
     def rules(self) -> Ruleset:
-        """The ruleset of a night; only to be asked where there is one."""
+        """The ruleset of the night. There must be a night."""
         assert self.ruleset is not None, "there is no night yet"
         return self.ruleset
 
@@ -82,7 +82,7 @@ class State(msgspec.Struct, frozen=True, gc=False):
 
     @property
     def seats(self) -> range:
-        """Every seat there ever was in this night."""
+        """All seats of this night, including those that have left."""
         return range(1, len(self.names) + 1)
 
     def name_of(self, seat: int) -> str:
@@ -156,7 +156,7 @@ class State(msgspec.Struct, frozen=True, gc=False):
 
     @property
     def standings(self) -> list[tuple[int, int, int]]:
-        """Seat, stack and net of every seat there ever was, by net, highest first (RULES.md 8)."""
+        """Seat, stack and net of all seats of the night, highest net first (RULES.md 8)."""
         rows = [
             (seat, self.stack_of(seat), self.stack_of(seat) - self.bought[seat - 1])
             for seat in self.seats
@@ -165,7 +165,7 @@ class State(msgspec.Struct, frozen=True, gc=False):
 
 
 Outcome = State | Refusal
-"""What a command comes to: the next state, or why there is none."""
+"""The result of a command: the next state, or why it is refused."""
 
 
 def order_of_play(rules: Ruleset, live: Iterable[int], places: Sequence[int]) -> tuple[int, ...]:

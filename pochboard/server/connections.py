@@ -12,7 +12,7 @@ IDLE_S: Final = 15
 
 
 class ClientGone(Exception):  # noqa: N818 - not an error: the client has left, or does not read
-    """There is nobody left to respond to."""
+    """The client has gone, so there is nobody to respond to."""
 
 
 class Connection:
@@ -29,7 +29,7 @@ class Connection:
 
     @contextmanager
     def responding(self) -> Iterator[None]:
-        """Within it, the connection is not idle."""
+        """A context in which the connection is not idle."""
         self.responses += 1
         try:
             yield

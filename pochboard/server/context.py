@@ -1,4 +1,4 @@
-"""What the routes are built on, handed to them when the application is made."""
+"""What the routes work with; they get it when the application is made."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _SNAPSHOTS_KEPT: Final = 32
 
 
 class SnapshotCache:
-    """The JSON of snapshots and frames, encoded once however many clients want it."""
+    """The JSON of snapshots and frames, encoded once for any number of clients."""
 
     def __init__(self, display: DisplayConfig) -> None:
         self._display = display

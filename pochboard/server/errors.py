@@ -26,14 +26,14 @@ from pochboard.server.responses import RefusalAnswer
 log = logging.getLogger(__name__)
 
 BAD_REQUESTS: Final = ("unknown-command", "bad-argument", "bad-ruleset", "bad-players")
-"""The codes of commands that are wrong in themselves, whenever they are sent."""
+"""The codes of commands that are always wrong, whatever the state."""
 _REFUSALS: Final = {
     400: refuse("bad-request"),
     404: refuse("not-found"),
     405: refuse("wrong-method"),
     406: refuse("not-acceptable"),
 }
-"""What Flask itself refuses, by status."""
+"""The codes of requests that Flask itself refuses, by status."""
 
 
 class ApiError(Exception):
@@ -49,7 +49,7 @@ class ApiError(Exception):
 
 
 def refused(refusal: Refusal) -> ApiError:
-    """The error that a refused command is answered with."""
+    """The error that answers a refused command."""
     status = 400 if refusal.code in BAD_REQUESTS else 409
     return ApiError(status, refusal)
 
@@ -81,7 +81,7 @@ def error_body(error: ApiError, *, page: bool) -> tuple[bytes, str]:
 
 
 def add_error_handlers(app: Flask) -> None:
-    """Has every exception that a route raises answered in the form of `error_body`."""
+    """Answers every exception that a route raises in the form of `error_body`."""
 
     @app.errorhandler(ApiError)
     def _api_error(error: ApiError) -> Response:

@@ -125,7 +125,7 @@ class Events:
             unlisten()
 
     def end(self) -> None:
-        """Ends all streams; on the loop. A client sees the end of its stream and tries again."""
+        """Ends all streams; call it on the event loop. Clients then try to connect again."""
         self._ended = True
         for stream in self._streams:
             stream.ended = True
@@ -158,7 +158,7 @@ class Events:
             except RuntimeError:
                 log.debug("the server's loop has just ended")
 
-    # On the loop.
+    # On the event loop.
 
     def _distribute(self) -> None:
         self._handed_over = False
@@ -256,7 +256,7 @@ class Events:
 
 
 def _take_all(kept: deque[T]) -> list[T]:
-    """Removes and returns what is there now. Other threads may add more meanwhile."""
+    """Removes and returns what is queued now. Other threads may add more meanwhile."""
     return [kept.popleft() for _ in range(len(kept))]
 
 

@@ -126,8 +126,8 @@ class KnownHosts:
             return True
         if host in self._network.names or host in self._network.addresses:
             return True
-        # The network may have changed. Reading it takes about a millisecond, so a client that asks
-        # under wrong names all day must not make us do it each time.
+        # The network may have changed. Reading it takes about a millisecond, so do not read it for
+        # every request: a client may keep asking under wrong names.
         now = self._clock()
         if now - self._read_s < _REREAD_S:
             return False

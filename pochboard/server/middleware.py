@@ -88,8 +88,8 @@ class Middleware:
                 scope["state"]["connection"] = connection
                 await self._respond(scope, receive, _Sender(scope, send))
         except ClientGone:
-            # uvicorn hears of it in the next round of the event loop. Until then it would take
-            # this for a request that was left without a response.
+            # uvicorn learns of it in the next round of the event loop. Until then it would report
+            # a request without a response.
             await asyncio.sleep(0)
 
     async def _respond(self, scope: Scope, receive: Receive, send: _Sender) -> None:
@@ -106,7 +106,7 @@ class Middleware:
             await respond_error(scope, send, internal_error())
 
     async def _dispatch(self, scope: Scope, receive: Receive, send: _Sender) -> None:
-        """Lets the right part answer. Raises ApiError."""
+        """Hands the request to the event stream or the application. Raises ApiError."""
         method, path, headers = scope["method"], scope["path"], headers_of(scope)
         self._hosts.check(method, headers, scope["server"][1])
         if sum(len(name) + len(value) for name, value in scope["headers"]) > _HEADERS_LIMIT:
@@ -184,7 +184,7 @@ async def _next_chunk(receive: Receive) -> tuple[bytes, bool]:
 
 
 async def _discard(receive: Receive) -> None:
-    """Reads on for a while: a client that first sends everything would miss the response."""
+    """Keeps reading for a while: a client that first sends everything would miss the response."""
     taken, more = 0, True
     try:
         async with asyncio.timeout(_DISCARD_S):

@@ -113,7 +113,7 @@ class HoldTimes(msgspec.Struct, frozen=True):
 
 
 class LaidCard(msgspec.Struct, frozen=True):
-    """A card on the table and the seat that laid it."""
+    """A card on the table and the seat that played it."""
 
     seat: int
     card: str
@@ -127,7 +127,7 @@ class Awaited(msgspec.Struct, frozen=True):
 
 
 class DemoState(msgspec.Struct, frozen=True, kw_only=True):
-    """Bots at the table, and all cards that lie open. Keys are seats."""
+    """Bots at the table, and all open cards. Keys are seats."""
 
     players: dict[str, str]
     """The strategy of each bot; `person` where somebody has taken the seat."""
@@ -136,11 +136,11 @@ class DemoState(msgspec.Struct, frozen=True, kw_only=True):
     held: dict[str, int]
     """How many cards each seat holds."""
     run: list[LaidCard]
-    """The cards of the run, trick or count on the table, also when it is just over."""
+    """The cards of the run, trick or count on the table, even if it has just ended."""
     taker: int | None
     """Who took that run; null while it goes on."""
     count: int | None
-    """What the run counts, where cards are added up to 31."""
+    """The sum of the run, if cards are added up to 31."""
     laid: list[str]
     """The cards played before this run."""
     shown: dict[str, list[str]]
@@ -151,15 +151,15 @@ class DemoState(msgspec.Struct, frozen=True, kw_only=True):
     seed: str
     speed: float
     stuck: str | None
-    """Why the bots cannot go on until somebody does something."""
+    """Why the bots cannot continue until somebody does something."""
     message: str
-    """What there is to say while no card lies on the table."""
+    """What the page says while there is no card on the table."""
     short_names: dict[str, str]
-    """The names of the seats that play, of bots without their strategy."""
+    """The names of the seats that play; those of bots without their strategy."""
 
 
 class HandAnswer(Hand, frozen=True, kw_only=True):
-    """What a person who has taken a seat holds, and may do with it, in words."""
+    """The cards of a person who has taken a seat, and what they may do, in words."""
 
     prompt: str
     """What to do now, in a sentence."""
@@ -175,7 +175,7 @@ class SeatAnswer(msgspec.Struct, frozen=True):
 
 
 class StateAnswer(PublicState, frozen=True, kw_only=True):
-    """All that the page shows of the night in progress."""
+    """Everything that the page shows of the night in progress."""
 
     night: int | None
     ruleset: RulesetAnswer | None
@@ -207,25 +207,25 @@ class StateAnswer(PublicState, frozen=True, kw_only=True):
     redoes: str | None
     last_sentence: str | None
     headline: tuple[str, ...]
-    """What night this is: `Night 3`, `modern`, `deal 2`."""
+    """The headline, in parts: `Night 3`, `modern`, `deal 2`."""
     phase_name: str
     guidance: Guidance
     """What may happen now, in words."""
     actions: Actions
     """The commands of `allowed`, each with what its control needs."""
     rows: tuple[SeatRow, ...]
-    """The seats as they are listed."""
+    """The seats for the list."""
     rim: tuple[Plaque, ...]
-    """The places as they are drawn, clockwise; between nights those that are in for the next."""
+    """The places for the drawing, clockwise; between nights, those that are in for the next."""
     pool_details: tuple[PoolDetail, ...]
     """The nine pools in board order."""
     standings_rows: tuple[StandingsRow, ...]
     """The seats at the end of a night, best first."""
     holds: HoldTimes
     referee: RefereeQuestion | None
-    """What the cards could settle now, also where computer players see to it."""
+    """What the cards could settle now, even if computer players do it."""
     bots_settle: bool
-    """Whether computer players see to what the cards settle."""
+    """Whether computer players send what the cards settle."""
     taken_back: tuple[int, ...]
     """The numbers of this night's entries that are no longer in force."""
 
@@ -241,7 +241,7 @@ class RankingAnswer(msgspec.Struct, frozen=True):
     """Who wins the showdown by the cards, and the command that books it."""
 
     ranking: tuple[tuple[int, ...], ...]
-    """Seats, best first; more than one is a tie. Empty where nobody has shown a set."""
+    """Seats, best first; more than one is a tie. Empty if nobody has shown a set."""
     why: str
     command: Showdown
     order: tuple[str, ...]
@@ -249,7 +249,7 @@ class RankingAnswer(msgspec.Struct, frozen=True):
     missing: str | None
     """Who has shown nothing, in a sentence."""
     book_label: str
-    """What the button says that books it."""
+    """The label of the button that books it."""
 
 
 class SequenceAnswer(msgspec.Struct, frozen=True):
@@ -259,11 +259,11 @@ class SequenceAnswer(msgspec.Struct, frozen=True):
     why: str
     command: Claim | None
     book_label: str | None
-    """What the button says that books it; null for nobody."""
+    """The label of the button that books it; null for nobody."""
 
 
 class BoardAnswer(msgspec.Struct, frozen=True):
-    """The pixels as they are now, `#rrggbb`, and what they draw by estimate."""
+    """The pixels as they are now, `#rrggbb`, and the current they draw, by estimate."""
 
     pixels: list[str]
     ma: float
@@ -327,7 +327,7 @@ class NightAnswer(msgspec.Struct, frozen=True, kw_only=True):
     parameters: dict[str, Any]
     """The ruleset as it was frozen into the night."""
     players: list[str]
-    """The names of every seat there ever was, by seat number."""
+    """The names of all seats of the night, by seat number."""
     names: dict[str, str]
     """The same by seat, as they are called at the end."""
     board: BoardLook
@@ -348,7 +348,7 @@ class NightAnswer(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class PostingRow(msgspec.Struct, frozen=True):
-    """Chips that came to an account, or went from it, in words."""
+    """Chips that an account received or paid, in words."""
 
     account: str
     name: str
@@ -395,7 +395,7 @@ class ListedRuleset(msgspec.Struct, frozen=True):
     shipped: bool
     parameters: dict[str, Any]
     summary: str
-    """It in a few sentences."""
+    """A summary in a few sentences."""
 
 
 class RulesetsAnswer(msgspec.Struct, frozen=True):
@@ -404,7 +404,7 @@ class RulesetsAnswer(msgspec.Struct, frozen=True):
     rulesets: list[ListedRuleset]
     problems: list[RulesetProblem]
     form: tuple[ParameterField, ...]
-    """All parameters, as a form asks for them."""
+    """All parameters, as fields of a form."""
 
 
 class PairAnswer(msgspec.Struct, frozen=True):

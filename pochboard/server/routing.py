@@ -1,4 +1,4 @@
-"""A route of the API, declared once: path, types, permission and errors stand at its handler.
+"""A route of the API, declared once: path, types, permission and errors, at its handler.
 
 The declaration makes Flask's rule, its part of the OpenAPI document, and its tests:
 
@@ -24,7 +24,7 @@ from pochboard.server.responses import RefusalAnswer
 H = TypeVar("H", bound=Callable[..., object])
 
 COMMON_ERRORS: Final = dict.fromkeys((403, 421, 500, 503), RefusalAnswer)
-"""What any request may be answered with: wrong origin, wrong host, a bug, stopping or busy."""
+"""Errors that any request may get: wrong origin, wrong host, a bug, stopping or busy."""
 _BODY_ERRORS: Final = dict.fromkeys((400, 408, 413, 415), RefusalAnswer)
 
 
@@ -50,7 +50,7 @@ class Upload(msgspec.Struct, frozen=True):
     limit: int
     """In bytes."""
     otherwise: Refusal
-    """What a body of another media type is answered with."""
+    """The refusal for a body of another media type."""
 
 
 class Route(msgspec.Struct, frozen=True, kw_only=True):

@@ -114,7 +114,7 @@ def _legal_on_board(legal: LegalActions, look: DisplayConfig) -> LegalActions:
 
 
 def _in_words(snapshot: Snapshot, look: DisplayConfig, t: Translator) -> dict[str, Any]:
-    """What a state means to people: the fields of StateAnswer that hold words."""
+    """A state in words: the text fields of StateAnswer."""
     state, pending, times = snapshot.state, snapshot.pending, snapshot.times
     legal = _legal_on_board(snapshot.legal, look)
     moment = Moment(
@@ -264,7 +264,7 @@ def rulesets_answer(catalog: RulesetCatalog, t: Translator = ENGLISH) -> Ruleset
             ListedRuleset(name, name in shipped, rules.parameters(), ruleset_summary(rules, t))
             for name, rules in catalog.rulesets.items()
         ],
-        # The file's name alone: clients on the LAN have no business with its folder.
+        # Only the file's name: clients on the LAN need not know its folder.
         [
             RulesetProblem(problem.file.name, problem.key, problem.reason)
             for problem in catalog.problems

@@ -63,11 +63,11 @@ class WebServer:
                 ws="none",
                 lifespan="off",
                 interface="asgi3",
-                # Its warnings are about what clients send; the log is for what happens here.
+                # uvicorn warns about what clients send; the log is for what happens here.
                 log_config=None,
                 log_level="error",
                 access_log=False,
-                # Nobody's X-Forwarded-For is believed: pairing depends on the client's address.
+                # Ignore X-Forwarded-For, because pairing depends on the client's address.
                 proxy_headers=False,
                 server_header=False,
                 date_header=False,

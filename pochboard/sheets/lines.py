@@ -54,7 +54,7 @@ class PressLine(msgspec.Struct, frozen=True):
 
 
 class WaitLine(msgspec.Struct, frozen=True):
-    """The clock goes on to `until_us`."""
+    """The clock advances to `until_us`."""
 
     number: int
     until_us: int
@@ -71,7 +71,7 @@ class _Clock:
 
 
 def read_sheet(content: bytes) -> list[Line]:
-    """The lines of a score sheet. Raises NotASheetError, with the line number, if it is none."""
+    """The lines of a score sheet. Raises NotASheetError, with the line number, if it is not one."""
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:

@@ -29,7 +29,7 @@ from pochboard.sheets.lines import (
 
 
 class Failure(msgspec.Struct, frozen=True):
-    """The first line of a sheet that does not hold."""
+    """The first line of a sheet that failed."""
 
     line: int
     expected: str
@@ -40,7 +40,7 @@ class Failure(msgspec.Struct, frozen=True):
 
 
 class PlayedNight(msgspec.Struct, frozen=True):
-    """A night that a sheet played: its entries and how it stood after the last of them."""
+    """A night that a sheet played: its entries and the state after the last one."""
 
     entries: list[Entry]
     state: State
@@ -91,7 +91,7 @@ class SheetPlayer:
         return carry_out(self.panel.edge(button, down, at_us), self.execute)
 
     def tick(self, now_us: int) -> list[RefusalEvent]:
-        """The clock goes on; returns the presses that were refused."""
+        """The clock advances; returns the presses that were refused."""
         return carry_out(self.panel.tick(now_us), self.execute)
 
     def _book_command(self, command: Parsed) -> Step | Repeat | Refusal:
@@ -121,7 +121,7 @@ class SheetPlayer:
                 step = self._book_command(command)
                 return step if isinstance(step, Refusal) else self.context
             case DrawDealer(places):
-                # Always the same lot, so that a sheet is always played alike.
+                # Always the same draw, so that a sheet always gives the same result.
                 return places[-1]
             case OpenPairing() | RefusalEvent():
                 return None  # a sheet has no phones and no lights
@@ -215,7 +215,7 @@ def _expect(line: ExpectLine, state: State) -> Failure | None:
 
 
 def _same(one: Any, other: Any) -> bool:
-    """Equality as JSON has it: to Python true is 1, and 1.0 too."""
+    """Equality as in JSON: in Python, true and 1.0 both equal 1."""
     if isinstance(one, dict) and isinstance(other, dict):
         return one.keys() == other.keys() and all(_same(one[key], other[key]) for key in one)
     if isinstance(one, list) and isinstance(other, list):
@@ -239,7 +239,7 @@ class ClosedNights(msgspec.Struct, frozen=True):
 
 
 def closed_nights(content: bytes, resolve: Resolve) -> ClosedNights:
-    """The nights of a score sheet, each closed. Raises SheetError if it does not hold.
+    """The nights of a score sheet, each closed. Raises SheetError if the sheet has an error.
 
     A night that the sheet leaves open is closed: a deal in the middle is voided, then the night
     ends; the remarks say so.

@@ -18,7 +18,7 @@ from pochboard.rules.state import State, public_state
 def write_sheet(entries: Sequence[Entry], state: State, title: str) -> str:
     """The commands of a night in order, then an `expect` of its full state.
 
-    The sheet stands alone: where the start names a ruleset that does not ship with the package,
+    The sheet stands alone: if the start names a ruleset that does not ship with the package,
     or one that has changed since, it is put as a shipped one with options.
     """
     start, *others = entries

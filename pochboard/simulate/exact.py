@@ -98,7 +98,7 @@ def no_run(hands: Counts, ranks: int) -> Fraction:
 
     @cache
     def two(counts: Counts, other: bool) -> int:
-        """Ways of two suits; with `other`, one of them lacks the card turned up."""
+        """The ways to deal two suits; with `other`, one of them lacks the card turned up."""
         second = cut if other else whole
         return sum(
             [

@@ -1,4 +1,4 @@
-"""Files: the deals as CSV (RFC 4180; columns in docs/SIMULATE.md), and atomic writing."""
+"""Output files: the deals as CSV (RFC 4180; columns in docs/SIMULATE.md), atomic writing."""
 
 from __future__ import annotations
 

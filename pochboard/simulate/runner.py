@@ -25,7 +25,7 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 _PART_DEALS: Final = 240
-"""A part has about as many deals, which take some tenths of a second."""
+"""A part has about this many deals, which take some tenths of a second."""
 _QUEUED_PER_JOB: Final = 2
 """Parts submitted for each process: one to play, and one to go on with at once."""
 
@@ -94,8 +94,8 @@ def simulate(
 
 
 def make_executor(plan: Plan, jobs: int) -> Executor:
-    """An executor with so many local processes; with one job, this process itself."""
-    # A process without a part to play would be started for nothing.
+    """An executor with this many local processes; with one job, this process itself."""
+    # A process without a part to play would be useless.
     useful = min(jobs, ceil(plan.nights / _nights_per_part(plan)))
     return InlineExecutor() if useful == 1 else WorkerPool(useful)
 

@@ -37,7 +37,7 @@ class Interval(msgspec.Struct, frozen=True):
 
     @property
     def half_width(self) -> float:
-        """What stands behind ±."""
+        """The number after ±."""
         return (self.high - self.low) / 2
 
 
@@ -169,7 +169,7 @@ class Tally(msgspec.Struct, frozen=True):
         return Tally(counts, maxima, ratios)
 
     def count(self, *key: str | int) -> int:
-        """A count; 0 for what never happened."""
+        """A count; 0 if it never happened."""
         return self.counts.get(key, 0)
 
     def maximum(self, *key: str | int) -> int:

@@ -35,7 +35,7 @@ class Pairing(msgspec.Struct, frozen=True):
     used_ms: int
 
     def ended(self, now_ms: int) -> bool:
-        """Whether it expired because it was not used for so long."""
+        """Whether it expired because it was not used for too long."""
         return now_ms - self.used_ms > PAIRING_LASTS_MS
 
 

@@ -48,7 +48,7 @@ class Lighting:
             self._effects += (missing_count_flash(uncounted, now_us()),)
 
     def short(self) -> None:
-        """Marks the seats that cannot ante, after a deal was refused for that."""
+        """Marks the seats that cannot ante, after a deal was refused for that reason."""
         self._deal_was_refused = True
 
     def drawn(self, places: Iterable[int], winner: int) -> None:
@@ -58,7 +58,7 @@ class Lighting:
     def light(
         self, state: State, pending: Pending, *, link: bool, pairing_since_us: int | None
     ) -> None:
-        """Shows the frame of this moment."""
+        """Shows the current frame."""
         clock_us = now_us()
         self._effects = unfinished(self._effects, clock_us)
         flagged = state.live if self._deal_was_refused and state.phase == "idle" else ()

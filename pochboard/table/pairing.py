@@ -15,7 +15,7 @@ from pochboard.table.clock import now_ms, now_us
 log = logging.getLogger(__name__)
 
 TOUCH_MS = 3_600_000
-"""The last use of a pairing is written down at most this often."""
+"""The last use of a pairing is stored at most this often."""
 TOKEN_BYTES = 32
 
 
@@ -28,7 +28,7 @@ class PairingWindow(msgspec.Struct, frozen=True):
 
 
 class PairingService:
-    """The pairing window and the paired phones. Not for more than one thread."""
+    """The pairing window and the paired phones. Not thread-safe."""
 
     def __init__(self, store: Store, window_s: float) -> None:
         self._store = store
@@ -49,7 +49,7 @@ class PairingService:
         )
 
     def close_if_due(self) -> bool:
-        """Closes the window when its time is over; whether it did."""
+        """Closes the window when its time is over. Returns whether it did."""
         if self.window is None or now_us() < self.window.end_us:
             return False
         self.window = None
@@ -80,7 +80,7 @@ class PairingService:
         try:
             self._store.touch(used.number, used.used_ms)
         except LedgerError as error:
-            # A full disk locks nobody out; it is noted at a later use.
+            # A full disk must not lock anybody out; a later use will be stored.
             log.warning("the use of a pairing is not noted: %s", error)
             return pairing
         self._known[digest] = used
@@ -91,7 +91,7 @@ class PairingService:
         return [pairing for pairing in self._store.pairings() if not pairing.ended(now_ms())]
 
     def revoke(self, number: int) -> bool:
-        """Ends a pairing; whether there was one."""
+        """Ends a pairing. Returns whether there was one."""
         self._known.clear()
         gone = self._store.unpair(number)
         self.changes += gone
@@ -99,5 +99,5 @@ class PairingService:
 
 
 def _digest(token: str) -> bytes:
-    """What is stored of a token."""
+    """The part of a token that is stored."""
     return hashlib.sha256(token.encode()).digest()

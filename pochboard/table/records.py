@@ -1,4 +1,4 @@
-"""What the table is set up with, and what it tells."""
+"""What the table is set up with, and what it publishes."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ class Setup(msgspec.Struct, frozen=True):
     """How a table is set up."""
 
     resolve: Resolve
-    """How a `start` finds its ruleset."""
+    """Finds the ruleset of a `start`."""
     times: PressTimes = PressTimes()
     display: DisplayConfig = DisplayConfig()
     window_s: float = 60.0
     """How long the pairing window stays open."""
     draw: Callable[[Sequence[int]], int] = secrets.choice
-    """How the place of the first dealer is drawn by lot."""
+    """Draws the place of the first dealer by lot."""
 
 
 class BoardInfo(msgspec.Struct, frozen=True):
@@ -54,11 +54,11 @@ class Demo(msgspec.Struct, frozen=True):
     speed: float
     """How many times faster than people the bots play."""
     stuck: str | None = None
-    """Why the bots cannot go on until somebody does something."""
+    """Why the bots cannot continue until somebody does something."""
 
 
 class Snapshot(msgspec.Struct, frozen=True):
-    """All that phones may know at one moment; replaced whole at every change."""
+    """Everything that phones may know at one moment; every change makes a new one."""
 
     revision: int
     """Raised by every change, and higher after a restart than before."""
@@ -67,7 +67,7 @@ class Snapshot(msgspec.Struct, frozen=True):
     """The number of the last entry of the night; 0 before the first night."""
     state: State
     pending: Pending | None
-    """None also for a lobby that is as it was at first."""
+    """None also for a lobby in which nothing has been pressed."""
     legal: LegalActions
     buttons: UsableButtons
     board: BoardInfo
@@ -93,7 +93,7 @@ class Snapshot(msgspec.Struct, frozen=True):
 
 
 class Booked(msgspec.Struct, frozen=True):
-    """The answer to a command: the entry that was made of it, and the state after it."""
+    """The answer to a command: its entry, and the state after it."""
 
     entry: int
     state: State
@@ -106,18 +106,18 @@ class Night(msgspec.Struct, frozen=True):
     stored: StoredNight
     states: list[State]
     contexts: list[EntryContext]
-    """The entries, as their sentences need them."""
+    """The entries, with what their sentences need."""
 
 
 class Imported(msgspec.Struct, frozen=True):
-    """The numbers of the nights that came from a sheet, and what had to be done to close them."""
+    """The numbers of the imported nights, and what had to be done to close them."""
 
     nights: list[int]
     remarks: list[str]
 
 
 class Listener(Protocol):
-    """Who follows the table. Called in the table's thread: to hand over, not to work."""
+    """Follows the table. It is called in the table's thread, so it must return at once."""
 
     def on_snapshot(self, snapshot: Snapshot) -> None:
         """Something changed."""

@@ -43,7 +43,7 @@ T = TypeVar("T")
 
 
 class Table:
-    """The night in progress, its presses and its lights; `start` it, and `stop` it at the end."""
+    """The night in progress, its presses and its lights. `start` it first, and `stop` it last."""
 
     def __init__(
         self,
@@ -85,7 +85,7 @@ class Table:
         self._lighting.darken()
 
     def listen(self, listener: Listener) -> Callable[[], None]:
-        """Tells a listener of every change; call the result to stop that."""
+        """Tells a listener about every change. Call the result to stop that."""
 
         def add() -> None:
             self._listeners = (*self._listeners, listener)
@@ -108,7 +108,7 @@ class Table:
 
     @property
     def display(self) -> DisplayConfig:
-        """How the lights are set up."""
+        """The configuration of the lights."""
         return self._setup.display
 
     def command(self, command: Parsed) -> Booked | Refusal:
@@ -147,7 +147,7 @@ class Table:
         self._worker.submit(lambda: self._publish_after(change))
 
     def show_demo(self, demo: Demo | None) -> None:
-        """Shows the bots at the table, or that there are none any more."""
+        """Shows the bots at the table, or that there are none now."""
 
         def change() -> None:
             self._demo = demo
@@ -190,7 +190,7 @@ class Table:
         return self._pairing.all()
 
     def unpair(self, number: int) -> bool:
-        """Revokes a pairing; whether there was one."""
+        """Revokes a pairing. Returns whether there was one."""
         return self._worker.call(lambda: self._publish_after(lambda: self._pairing.revoke(number)))
 
     # In the table's thread.

@@ -1,4 +1,4 @@
-"""A thread that runs jobs from a bounded queue one by one, and a timer between them."""
+"""A thread that runs jobs from a bounded queue one by one, and timers between them."""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ class EdgeBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class PressBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A button, or two together, held for so many milliseconds."""
+    """A button, or two together, held for `ms` milliseconds."""
 
     button: str | Annotated[list[str], Meta(min_length=1, max_length=2)]
     ms: Annotated[int, Meta(ge=1, le=LONGEST_PRESS_MS)] = 50

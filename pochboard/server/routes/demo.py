@@ -18,7 +18,7 @@ from pochboard.server.routing import Permission, Routes, number_in_path
 from pochboard.server.serializers import hand_answer
 
 KEY_HEADER: Final = "X-Seat-Key"
-"""In it, a person who has taken over a seat sends the key to its cards."""
+"""The header in which a person who has taken over a seat sends the key to its cards."""
 routes: Final = Routes()
 
 

@@ -45,7 +45,7 @@ class HandsBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     hands: dict[SeatKey, list[str]]
     trump: str | None = None
     names: Names = "english"
-    """How the answer calls cards: in English, or in German by French or German suits."""
+    """The names of cards in the answer: English, or German with French or German suits."""
 
 
 @routes.add(
@@ -82,7 +82,7 @@ def find_sequence(context: Context, body: HandsBody) -> SequenceAnswer:
 
 @contextmanager
 def _card_errors() -> Iterator[None]:
-    """Cards that cannot be, as ApiError."""
+    """Raises ApiError for impossible cards."""
     try:
         yield
     except CardError as error:
@@ -147,7 +147,7 @@ def _hands(body: HandsBody) -> dict[int, tuple[Card, ...]]:
 
 
 def _check_seats(state: State, seats: Iterable[int]) -> None:
-    """As commands are refused, and in the same order (RULES.md 3). Raises ApiError."""
+    """Checks seats in the same order as commands do (RULES.md 3). Raises ApiError."""
     if state.ruleset is None:
         raise ApiError(409, refuse("wrong-phase", "no-night"))
     for seat in seats:

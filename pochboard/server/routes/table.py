@@ -77,5 +77,5 @@ def get_rulesets(context: Context) -> RulesetsAnswer:
     responses={200: HealthAnswer},
 )
 def get_health(context: Context) -> HealthAnswer:
-    """The daemon answers."""
+    """Says that the daemon is running."""
     return HealthAnswer("ok", context.table.snapshot.revision)

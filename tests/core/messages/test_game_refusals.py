@@ -293,4 +293,4 @@ def test_seats_and_pools_that_are_not_there() -> None:
     assert why(night, "claim", seat=2, pool="skat") == "“skat” is not won by showing cards."
     missing = {"from": "pool:skat", "to": "bank", "chips": 1, "reason": "recount"}
     assert why(night, "adjust", **missing) == "This ruleset has no pool “skat”."
-    assert why(night, "claim", seat=2, pool="poch") == "“poch” is not won by showing cards."
+    assert why(night, "claim", seat=2, pool="poch") == "“Poch” is not won by showing cards."
