@@ -168,11 +168,9 @@ def _lobby_seat(place: int, lobby: Lobby, times: PressTimes) -> Binding:
 
 def start_command(context: PanelContext, lobby: Lobby) -> Start:
     """The night that the lobby describes, with the last night's ruleset, options and stack."""
-    names: list[str] = []
-    for place in lobby.places:
-        name = context.last_names.get(place)
-        names.append(f"Place {place}" if name is None or name in names else name)
-    command = Start(ruleset="modern", players=tuple(names), places=lobby.places)
+    names = lobby_names(context, lobby)
+    players = tuple(names.get(place, f"Place {place}") for place in lobby.places)
+    command = Start(ruleset="modern", players=players, places=lobby.places)
     last = context.last_start
     if last is not None:
         command = replace(
@@ -184,6 +182,16 @@ def start_command(context: PanelContext, lobby: Lobby) -> Start:
     if lobby.dealer is not None:
         command = replace(command, dealer=lobby.places.index(lobby.dealer) + 1)
     return command
+
+
+def lobby_names(context: PanelContext, lobby: Lobby) -> dict[int, str]:
+    """The names that places of the lobby have from before; of a name used twice the first one."""
+    names: dict[int, str] = {}
+    for place in lobby.places:
+        name = context.last_names.get(place)
+        if name is not None and name not in names.values():
+            names[place] = name
+    return names
 
 
 # In a night: the controls.

@@ -23,6 +23,7 @@ from pochboard.buttons.binding import (
     binding_of,
     binding_of_both,
     kind_of,
+    lobby_names,
 )
 from pochboard.buttons.pending import NOTHING, Pending, nothing_pending
 from pochboard.buttons.press import BUTTONS, CONTROLS, SEAT_BUTTONS, PressTimes
@@ -165,6 +166,11 @@ class Panel:
             tuple(button for button, one in bindings.items() if self._would_act(one)),
             {button: one.long_us for button, one in bindings.items() if one.long is not None},
         )
+
+    def lobby_names(self) -> dict[int, str]:
+        """The names that places of the lobby have from before; none within a night."""
+        lobby = self.pending.lobby
+        return {} if lobby is None else lobby_names(self._context, lobby)
 
     def lobby_is_untouched(self) -> bool:
         """Whether nothing has been pressed in the lobby yet."""

@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping
 
 import msgspec
 
-from pochboard.buttons.pending import NOTHING, Pending
+from pochboard.buttons.pending import NOTHING, Lobby, Pending
 from pochboard.messages.bots import short_name
 from pochboard.messages.labels import pool_name, signed
 from pochboard.messages.translator import Translator
@@ -139,14 +139,19 @@ def _pending_flags(state: State, pending: Pending, seat: int, t: Translator) -> 
 
 
 def rim(
-    state: State, pending: Pending | None, t: Translator, bots: Collection[int] = ()
+    state: State,
+    pending: Pending | None,
+    t: Translator,
+    bots: Collection[int] = (),
+    lobby_names: Mapping[int, str] = {},
 ) -> tuple[Plaque, ...]:
     """The taken places, clockwise; between nights, the places that are in for the next one.
 
-    Bots are named without their strategy, for which a plaque has no room.
+    Bots are named without their strategy, for which a plaque has no room. `lobby_names` are the
+    names with which the next night would start.
     """
     if pending is not None and pending.lobby is not None:
-        return _lobby_rim(state, pending, t)
+        return _lobby_rim(pending.lobby, lobby_names, t)
     selected = None if pending is None else pending.place
     here = sorted((place, seat) for seat, place in enumerate(state.places, 1) if place)
     plaques = []
@@ -188,13 +193,10 @@ def _seat_label(place: int, name: str, stack: int, t: Translator, *, dealer: boo
     )
 
 
-def _lobby_rim(state: State, pending: Pending, t: Translator) -> tuple[Plaque, ...]:
-    lobby = pending.lobby
-    assert lobby is not None
+def _lobby_rim(lobby: Lobby, lobby_names: Mapping[int, str], t: Translator) -> tuple[Plaque, ...]:
     plaques = []
     for place in lobby.places:
-        seat, dealer = state.seat_at(place), lobby.dealer == place
-        name = None if seat is None else state.name_of(seat)
+        name, dealer = lobby_names.get(place), lobby.dealer == place
         plaques.append(
             Plaque(
                 place=place,

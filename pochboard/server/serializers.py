@@ -133,7 +133,7 @@ def _in_words(snapshot: Snapshot, look: DisplayConfig, t: Translator) -> dict[st
         "guidance": guidance(state, pending, legal, times, t),
         "actions": actions(moment, t),
         "rows": seat_rows(state, pending, t),
-        "rim": rim(state, pending, t, _bots(demo)),
+        "rim": rim(state, pending, t, _bots(demo), snapshot.lobby_names),
         "pool_details": pool_details(state, legal.claims, t),
         "standings_rows": standings_rows(state) if state.phase == "closed" else (),
         "holds": HoldTimes(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from typing import Protocol
 
@@ -83,6 +83,8 @@ class Snapshot(msgspec.Struct, frozen=True):
     """The numbers of this night's entries that are no longer in force."""
     times: PressTimes
     """The times of the presses."""
+    lobby_names: Mapping[int, str]
+    """The names that the places of the lobby have from before."""
     demo: Demo | None = None
     """The bots, if any play."""
 

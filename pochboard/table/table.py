@@ -299,6 +299,7 @@ class Table:
             redoes=journal.contexts[redone.number - 1] if redone else None,
             taken_back=journal.taken_back,
             times=self._setup.times,
+            lobby_names=panel.lobby_names(),
             demo=self._demo,
         )
 

@@ -14,6 +14,7 @@ from pochboard.messages.seats import (
     standings_rows,
 )
 from pochboard.messages.translator import ENGLISH
+from tests.core.hands import Hands
 from tests.core.messages.words import legal
 from tests.core.play import Night
 
@@ -143,13 +144,27 @@ def test_places_that_are_in_for_the_next_night() -> None:
     night = Night(places=[2, 5, 7])
     night.do("end")
     lobby = Pending(lobby=Lobby(places=(1, 5), chosen=5, armed=True))
-    shown = plaques(night, lobby)
+    shown = {one.place: one for one in rim(night.book.state, lobby, ENGLISH, (), {5: "Ben"})}
     assert list(shown) == [1, 5]
     assert (shown[1].name, shown[1].detail, shown[1].dealer) == ("Place 1", "plays", False)
     assert shown[1].label == "Place 1"
     assert (shown[5].name, shown[5].detail, shown[5].dealer) == ("Ben", "deals", True)
     assert shown[5].label == "Place 5: Ben, deals first"
     assert all(one.selected for one in shown.values())
+
+
+def test_the_rim_names_those_with_whom_the_next_night_starts() -> None:
+    hands = Hands()
+    hands.start(places=(2, 4, 5))
+    hands.phone("join", name="Zoe", place=7)
+    hands.phone("leave", seat=4)
+    hands.phone("end")
+    hands.press("seat7")  # Zoe's place is in again, though she has left
+    hands.press("next")
+    panel = hands.panel
+    shown = rim(hands.state, panel.pending, ENGLISH, (), panel.lobby_names())
+    hands.press("next")
+    assert [one.name for one in shown] == list(hands.state.names) == ["A", "B", "C", "Zoe"]
 
 
 def details(night: Night) -> dict[str, PoolDetail]:
