@@ -119,7 +119,7 @@ class BotTable:
         """A person plays a card. Raises CardError if they may not, or a run bonus is due first."""
         due = self.bonus_due(state)
         if due is not None:
-            raise CardError(f"The run bonus of {state.name_of(due)} has to be booked first")
+            raise CardError(f"The run bonus of {state.name_of(due)} must be booked first")
         self.cards.play_card(seat, card)
 
     def bonus_due(self, state: State) -> int | None:

@@ -64,12 +64,12 @@ def _table_sizes(rules: Ruleset, hands: int, live: int | None) -> range:
     most = rules.players[1]
     if live is None:
         if hands > most:
-            raise CardError(f"{hands} hands are more than {rules.name} has players")
+            raise CardError(f"{hands} hands are too many for {rules.name}")
         return range(max(LEAST_LIVE, hands), most + 1)
     if not LEAST_LIVE <= live <= most:
-        raise CardError(f"{rules.name} is played by {LEAST_LIVE} to {most}, not by {live}")
+        raise CardError(f"{rules.name} is for {LEAST_LIVE} to {most} players, not {live}")
     if hands > live:
-        raise CardError(f"{hands} hands are more than {live} players hold")
+        raise CardError(f"{hands} hands are too many for {live} players")
     return range(live, live + 1)
 
 
@@ -85,7 +85,7 @@ def _check_hand_sizes(
             )
     held = sorted(map(len, hands.values()), reverse=True)
     if not any(all(map(int.__le__, held, sizes)) for sizes in dealt):
-        raise CardError(f"hands of {', '.join(map(str, held))} cards are not dealt together")
+        raise CardError(f"no deal has hands of {', '.join(map(str, held))} cards together")
 
 
 def check_trump(trump: str | None, turned: Card | None) -> str | None:

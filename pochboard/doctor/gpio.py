@@ -145,7 +145,7 @@ def _gpiozero() -> Check:
         return Check(
             name,
             ok=False,
-            found=f"gpiozero {version} is too old; it has to be 2.0 or later.",
+            found=f"gpiozero {version} is too old; it must be 2.0 or later.",
             fix=_INSTALL,
         )
     return Check(name, ok=True, found=f"gpiozero {version} is installed.")

@@ -288,4 +288,4 @@ def _buses(boot: Boot, used: Mapping[str, int], root: Path) -> Check:
             found=f"1-Wire is on and claims GPIO {pin}, the pin of {pins[pin]}.",
             fix=f"Remove dtoverlay=w1-gpio from {boot.file} and restart the Pi.",
         )
-    return Check("boot: buses", ok=True, found="I²C and 1-Wire claim no pin of a button.")
+    return Check("boot: buses", ok=True, found="I²C and 1-Wire do not claim the pin of any button.")

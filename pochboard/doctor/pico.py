@@ -68,7 +68,7 @@ def library_check() -> Check:
         found = "The Python package pyserial is not installed."
         return Check(name, ok=False, found=found, fix=_INSTALL)
     if tuple(map(int, re.findall(r"\d+", version)[:2])) < _OLDEST:
-        found = f"pyserial {version} is too old; it has to be 3.5 or later."
+        found = f"pyserial {version} is too old; it must be 3.5 or later."
         return Check(name, ok=False, found=found, fix=_INSTALL)
     return Check(name, ok=True, found=f"pyserial {version} is installed.")
 

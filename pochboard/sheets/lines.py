@@ -113,7 +113,7 @@ def _line(number: int, row: str, clock: _Clock) -> Line:
     except ValueError as error:
         raise NotASheetError(f"line {number}: {error}") from None
     raise NotASheetError(
-        f"line {number}: this is none of the lines do, reject, expect, press, hold and wait"
+        f"line {number}: this is not a do, reject, expect, press, hold or wait line"
         f" (found {', '.join(sorted(keys)) or 'nothing'})"
     )
 

@@ -47,7 +47,7 @@ class PlayedNight(msgspec.Struct, frozen=True):
 
     @property
     def ruleset(self) -> Ruleset:
-        """The ruleset as frozen at its start."""
+        """The ruleset, as frozen when the night started."""
         return self.state.rules
 
 

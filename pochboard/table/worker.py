@@ -21,7 +21,7 @@ QUEUE_LENGTH = 256
 class Worker:
     """Runs jobs in order, `tick` after those that are queued, and whenever `wait_s` has passed.
 
-    Before `start`, `call` runs its job in the calling thread: there is no other one yet.
+    Before `start`, `call` runs its job in the calling thread: the worker's own is not running yet.
     """
 
     def __init__(

@@ -151,7 +151,7 @@ def test_with_an_old_pyserial(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.syspath_prepend(str(tmp_path))
     check = library_check()
     assert not check.ok
-    assert str(check) == f"pyserial 3.4 is too old; it has to be 3.5 or later. {INSTALL}"
+    assert str(check) == f"pyserial 3.4 is too old; it must be 3.5 or later. {INSTALL}"
 
 
 def test_no_board_is_plugged_in(machine: Machine) -> None:

@@ -316,10 +316,10 @@ OTHERS = "7S 8S 9S TS JS QS KS AS TD JD QD"
         (f'showdown --players 3 "1: {ELEVEN} QH"', "seat 1 cannot hold 12 cards"),
         # Of 32 cards 31 are dealt to three: 11, 10 and 10.
         (f'showdown --players 3 "1: {ELEVEN}" "2: {OTHERS}"', "hands of 11, 11 cards"),
-        ('showdown --players 2 "1: 7D" "2: 8D" "3: 9D"', "3 hands are more than 2 players hold"),
+        ('showdown --players 2 "1: 7D" "2: 8D" "3: 9D"', "3 hands are too many for 2 players"),
         ('showdown "1: 7D" "2: 8D" "3: 9D" "4: TD" "5: JD" "6: QD" "7: KD"',
-         "7 hands are more than modern has players"),
-        ('showdown --ruleset banker --players 7 "1: 7D"', "banker is played by 2 to 6, not by 7"),
+         "7 hands are too many for modern"),
+        ('showdown --ruleset banker --players 7 "1: 7D"', "banker is for 2 to 6 players, not 7"),
         ('sequence "1: 7H 8H 9H"', "in modern 7 8 9 of trumps take the sequence pool: name the"),
         ('claims "1: 7H 8H 9H"', "claims depend on the trump suit"),
         (f'sequence --trump H {ACE_ALONE} "1: 7H 8H 9H"', "modern has no sequence pool"),
@@ -671,8 +671,8 @@ TWELVE = [*ELEVEN.split(), "KD"]
 @pytest.mark.parametrize(
     ("hands", "trump", "sentence"),
     [
-        ({}, None, "No hand is named."),
-        ({"1": []}, None, "Anna has no cards: leave out who shows none."),
+        ({}, None, "No hand is given."),
+        ({"1": []}, None, "Anna has no cards: leave out seats that show none."),
         ({"1": ["KX"]}, None, "'KX' is not a card"),
         ({"1": [""]}, None, "'' is not a card"),
         ({"1": ["KH", "KH"]}, None, "KH appears twice with Anna."),
@@ -680,7 +680,11 @@ TWELVE = [*ELEVEN.split(), "KD"]
         ({"1": ["9H"]}, None, "9H appears twice: turned up and with Anna."),
         ({"1": ["2H"]}, None, "2H is not in the deck of 32 cards."),
         ({"1": TWELVE}, None, "Anna cannot hold 12 cards: nobody is dealt more than 11."),
-        ({"1": ELEVEN.split(), "2": OTHERS.split()}, None, "hands of 11, 11 cards are not dealt"),
+        (
+            {"1": ELEVEN.split(), "2": OTHERS.split()},
+            None,
+            "no deal has hands of 11, 11 cards together",
+        ),
         ({"1": ["KH"]}, "S", "9H is turned up, so hearts are trumps, not spades."),
         ({"1": ["KH"]}, "X", "'X' is not a suit"),
         ({"1": ["KH"]}, "", "'' is not a suit"),

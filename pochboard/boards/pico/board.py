@@ -147,7 +147,7 @@ class Pico:
             except StoppedError:
                 return
             except Exception as error:
-                # The night goes on without the board, whatever a driver raises.
+                # A driver may raise anything, and the night must go on without the board.
                 if self._report(Problem(f"The serial ports fail: {error}.")):
                     log.exception("the serial ports fail")
             self._sleep(_AGAIN_S)

@@ -38,8 +38,8 @@ class CardBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     "POST",
     "/api/demo",
     summary=(
-        "Bots come to the simulated board between nights, start one and play it by"
-        " its buttons. What lies open of their cards is `demo` in /api/state."
+        "Bots come to the simulated board between nights, start a night and play it by"
+        " pressing the buttons. Their open cards are `demo` in /api/state."
     ),
     body=DemoOptions,
     responses={201: None, 409: RefusalAnswer},
@@ -66,7 +66,7 @@ def dismiss_bots(context: Context) -> None:
 @routes.add(
     "POST",
     "/api/demo/speed",
-    summary="How many times faster than people the bots play.",
+    summary="Sets how many times faster than people the bots play.",
     body=SpeedBody,
     responses={204: None, 409: RefusalAnswer},
     permission=Permission.PAIRED,

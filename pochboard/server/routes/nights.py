@@ -53,7 +53,7 @@ def import_sheet(context: Context, body: bytes) -> Imported:
 @routes.add(
     "GET",
     "/api/nights/{night}",
-    summary="A night, and the state it has come to.",
+    summary="A night, and its state after the last entry.",
     responses={200: NightAnswer, 404: RefusalAnswer},
 )
 def get_night(context: Context, night: str) -> NightAnswer:

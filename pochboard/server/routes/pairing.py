@@ -87,7 +87,7 @@ def revoke_pairing(context: Context, number: str) -> Response:
 @routes.add(
     "DELETE",
     "/api/pairings",
-    summary="Revokes all pairings, that of the client too.",
+    summary="Revokes all pairings, including the client's own.",
     responses={204: None},
     permission=Permission.PAIRED,
 )

@@ -141,7 +141,7 @@ def _holder(state: State, body: HandsBody) -> SequenceAnswer:
 def _hands(body: HandsBody) -> dict[int, tuple[Card, ...]]:
     """The cards by seat, ascending. Raises CardError."""
     if not body.hands:
-        raise CardError("No hand is named")
+        raise CardError("No hand is given")
     hands = {int(seat): tuple(map(parse_card, cards)) for seat, cards in body.hands.items()}
     return dict(sorted(hands.items()))
 
@@ -167,7 +167,7 @@ def _checked_trump(state: State, hands: dict[int, tuple[Card, ...]], body: Hands
     trump = check_trump(named, state.turned)
     for seat, hand in hands.items():
         if not hand:
-            raise CardError(f"{state.name_of(seat)} has no cards: leave out who shows none")
+            raise CardError(f"{state.name_of(seat)} has no cards: leave out seats that show none")
     check_cards(
         hands, state.rules, turned=state.turned, live=len(state.live), name_of=state.name_of
     )

@@ -27,7 +27,7 @@ routes: Final = Routes()
 @routes.add(
     "GET",
     "/api/state",
-    summary="All that the page shows of the night in progress; the ETag is the revision.",
+    summary="Everything the page shows of the night in progress; the ETag is the revision.",
     responses={200: StateAnswer, 304: None},
 )
 def get_state(context: Context) -> Response:
@@ -46,7 +46,7 @@ def get_state(context: Context) -> Response:
 @routes.add(
     "POST",
     "/api/commands",
-    summary="Applies a command. One whose id was applied before is answered as that one was.",
+    summary="Applies a command. If its id was applied before, returns the first answer again.",
     body=UncheckedJson(ANY_COMMAND),
     responses={200: CommandAnswer, 409: RefusalAnswer},
     permission=Permission.PAIRED,

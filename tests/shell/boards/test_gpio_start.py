@@ -153,7 +153,7 @@ SPI = Gpio(driver="neopixel_spi")
     ("spoil", "gpio", "found", "fix"),
     [
         (without("gpiozero"), Gpio(), "gpiozero is not installed", PIP),
-        (old_gpiozero, Gpio(), "gpiozero 1.6.2 is too old; it has to be 2.0", PIP),
+        (old_gpiozero, Gpio(), "gpiozero 1.6.2 is too old; it must be 2.0", PIP),
         (without("lgpio"), Gpio(), "lgpio is not installed", PIP),
         (without("gpiod"), Gpio(), "gpiod is not installed", PIP),
         (without("adafruit_blinka"), Gpio(), "Adafruit-Blinka is not installed", PIP),
