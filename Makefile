@@ -24,12 +24,12 @@ drawings: ## regenerate the board's wiring and template (options: make drawings 
 	@.ci/setup drawings
 	@.venv/bin/python -m hardware.draw $(ARGS)
 
-firmware: ## build/firmware: what goes onto the drive of a Pico (or: pochboard firmware install)
+firmware: ## write the files for the drive of a Pico to build/firmware (or: pochboard firmware install)
 	@.ci/setup run
 	@rm -rf build/firmware
 	@.venv/bin/pochboard firmware build build/firmware
 
-lock: ## choose the pinned versions anew (LOCK=--upgrade: the newest ones)
+lock: ## resolve the pinned versions again (LOCK=--upgrade: the newest ones)
 	@test -x build/lock/bin/uv || python3 -m venv --clear build/lock
 	@build/lock/bin/python -m pip install --quiet --disable-pip-version-check uv==$(UV_VERSION)
 	@.ci/lock build/lock/bin/uv $(LOCK)
