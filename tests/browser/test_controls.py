@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
 import pytest
+from playwright.sync_api import Route
 
 from pochboard.rules.commands import COMMANDS
 from tests.browser.conftest import OpenWindow
@@ -211,6 +212,26 @@ def test_a_night_by_the_controls_alone(
     nobody_wins(phone)
     the_end(phone)
     assert phone.used == set(COMMANDS)
+
+
+def test_names_typed_before_the_rulesets_arrive_stay(
+    daemon: Daemon, open_window: OpenWindow
+) -> None:
+    window = open_window(daemon, "phone", path=None)
+    held: list[Route] = []
+
+    def hold(route: Route) -> None:
+        held.append(route)
+
+    window.page.route("**/api/rulesets", hold)
+    window.open()
+    names = window.find("#start [name=player]")
+    names.first.fill("Anna")
+    window.wait_until("the rulesets are asked for", lambda: held)
+    held[0].continue_()
+    window.find("[name=ruleset] option").first.wait_for(state="attached")
+    assert names.first.input_value() == "Anna"
+    assert window.find(".first-dealer span").text_content() == "Anna deals first."
 
 
 def nobody_wins(phone: Phone) -> None:

@@ -46,8 +46,8 @@ export function createLobby(app) {
     loading = false;
     if (answer?.status !== 200) return; // the next state asks again
     listed = answer.json;
-    draft = draftAfter(app.state(), listed.rulesets);
-    app.update();
+    // Only the options depend on the rulesets; whatever has been typed meanwhile stays.
+    edit({ options: draftAfter(app.state(), listed.rulesets).options });
   }
 
   async function loadHouseRules() {
