@@ -1,4 +1,4 @@
-# Each target does its own set-up: `make run` needs Python alone, `make test` brings Chromium and Node too.
+# Each target installs what it needs: `make run` needs only Python, `make test` Chromium and Node too.
 
 .DEFAULT_GOAL := help
 .PHONY: help run test bench drawings firmware lock clean
