@@ -25,6 +25,7 @@ from pochboard.lock import DaemonInfo, DaemonLock
 from pochboard.messages.refusals import refusal_text
 from pochboard.rules.commands import End, Void
 from pochboard.rules.seating import resolve_among
+from pochboard.rules.state import BETWEEN_NIGHTS
 from pochboard.server.server import Listening, Server
 from pochboard.store import Store
 from pochboard.table.records import BoardInfo, Setup
@@ -126,7 +127,7 @@ def run_demo(config: Config, catalog: RulesetCatalog, options: DemoOptions, say:
 def _end_night(server: Server) -> None:
     """Ends the night in progress, if any. A deal is voided: nobody has its cards any more."""
     phase = server.table.snapshot.state.phase
-    if phase not in ("none", "closed"):
+    if phase not in BETWEEN_NIGHTS:
         if phase != "idle":
             server.table.command(Void())
         server.table.command(End())

@@ -33,7 +33,7 @@ from pochboard.rules.commands import (
 from pochboard.rules.melding import claimable
 from pochboard.rules.registry import play
 from pochboard.rules.seating import Resolve
-from pochboard.rules.state import State
+from pochboard.rules.state import BETWEEN_NIGHTS, State
 
 OPEN_DEALS: Final = 24
 """An open night ends after this many deals, unless somebody runs out of chips twice before."""
@@ -83,7 +83,7 @@ class BotTable:
 
         It may draw from the seed's random numbers, so ask once per action.
         """
-        if state.phase in ("none", "closed"):
+        if state.phase in BETWEEN_NIGHTS:
             return None
         cards = self.cards
         if state.phase == "idle":

@@ -7,9 +7,8 @@ from collections.abc import Mapping
 import msgspec
 
 from pochboard.ledger.book import Book
-from pochboard.rules.accounts import MELD_POOLS
 from pochboard.rules.betting import StakeRange, stake_range
-from pochboard.rules.commands import Claim, CommandName
+from pochboard.rules.commands import CommandName
 from pochboard.rules.registry import RULES, verify
 from pochboard.rules.seating import free_places
 
@@ -49,9 +48,9 @@ def legal_actions(book: Book) -> LegalActions:
         if "seat" in rule.struct.__struct_fields__:
             seats[name] = tuple(dict.fromkeys(one.seat for one in accepted))
         if name == "claim":
-            pools = {(one.seat, one.pool) for one in accepted if isinstance(one, Claim)}
-            for seat in seats[name]:
-                claims[seat] = tuple(pool for pool in MELD_POOLS if (seat, pool) in pools)
+            # The candidates come in board order for each seat.
+            for one in accepted:
+                claims[one.seat] = (*claims.get(one.seat, ()), one.pool)
     return LegalActions(
         commands=tuple(commands),
         seats=seats,

@@ -40,7 +40,7 @@ from pochboard.rules.commands import (
     command_name,
 )
 from pochboard.rules.seating import Resolve
-from pochboard.rules.state import Outcome, State
+from pochboard.rules.state import BETWEEN_NIGHTS, IN_A_DEAL, Outcome, State
 
 Phases: TypeAlias = frozenset[str]
 
@@ -49,10 +49,10 @@ _MELD: Final[Phases] = frozenset(("meld",))
 _POCHEN: Final[Phases] = frozenset(("pochen",))
 _SHOWDOWN: Final[Phases] = frozenset(("showdown",))
 _SHED: Final[Phases] = frozenset(("shed",))
-_IN_A_DEAL: Final[Phases] = _MELD | _POCHEN | _SHOWDOWN | _SHED
+_IN_A_DEAL: Final[Phases] = frozenset(IN_A_DEAL)
 _OPEN: Final[Phases] = _IDLE | _IN_A_DEAL
 _COUNTED: Final[Phases] = _IDLE | _MELD | _SHED
-_BETWEEN_NIGHTS: Final[Phases] = frozenset(("none", "closed"))
+_BETWEEN_NIGHTS: Final[Phases] = frozenset(BETWEEN_NIGHTS)
 _EVER: Final[Phases] = _OPEN | {"closed"}
 
 

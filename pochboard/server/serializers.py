@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from datetime import UTC, datetime
-from typing import Any, Final
+from typing import Any
 
 import msgspec
 
@@ -29,7 +29,7 @@ from pochboard.messages.refusals import refusal_text
 from pochboard.messages.seats import pool_details, rim, seat_rows, standings_rows
 from pochboard.messages.translator import ENGLISH, Translator
 from pochboard.rules.ruleset import Ruleset, shipped_rulesets
-from pochboard.rules.state import State, public_state
+from pochboard.rules.state import IN_A_DEAL, State, public_state
 from pochboard.server.responses import (
     Allowed,
     BoardLook,
@@ -54,8 +54,6 @@ from pochboard.server.responses import (
 )
 from pochboard.table.records import Demo, Night, Snapshot
 
-_IN_A_DEAL: Final = ("meld", "pochen", "showdown", "shed")
-
 
 def public_answer(state: State) -> PublicState:
     """The public state of a night."""
@@ -72,7 +70,7 @@ def state_answer(
 ) -> StateAnswer:
     """A snapshot for one kind of client."""
     state, board = snapshot.state, snapshot.board
-    in_a_deal = state.phase in _IN_A_DEAL
+    in_a_deal = state.phase in IN_A_DEAL
     until_ms = snapshot.pairing_open_until_ms
     return StateAnswer(
         **public_state(state),
