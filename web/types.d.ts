@@ -790,7 +790,7 @@ export interface components {
             name: string;
             label: string;
             /** @enum {unknown} */
-            kind: "choice" | "flag" | "list" | "number" | "number-or-choice" | "range" | "text";
+            kind: "choice" | "flag" | "list" | "number" | "number-or-choice" | "numbers" | "range" | "text";
             /** @default [] */
             choices: components["schemas"]["ParameterChoice"][];
             /** @default null */

@@ -134,10 +134,21 @@ _DEALS: Final = {
 
 def _deal(_: Deal, change: _Change) -> list[str]:
     before, after, t = change.before, change.after, change.t
-    assert before.dealer is not None
     rules = after.rules
-    name = before.name_of(before.dealer)
-    return [t.ngettext(*_DEALS[rules.ante_from], rules.ante_due, deal=after.deal, name=name)]
+    assert after.dealer is not None
+    name = after.name_of(after.dealer)
+    parts = [t.ngettext(*_DEALS[rules.ante_from], rules.ante_due, deal=after.deal, name=name)]
+    retired = [seat for seat in before.live if seat not in after.live]
+    if retired:
+        parts.append(
+            t.ngettext(
+                "{names} cannot pay that and is out.",
+                "{names} cannot pay that and are out.",
+                len(retired),
+                names=seat_names(after, retired, t),
+            )
+        )
+    return parts
 
 
 def _turn(command: Turn, change: _Change) -> list[str]:
@@ -183,12 +194,14 @@ def _takes(name: str, pool: str, won: int, t: Translator) -> str:
 def _next(_: Next, change: _Change) -> list[str]:
     before, after, t = change.before, change.after, change.t
     parts = [t.gettext("Melding is over.")]
-    if moved := after.pool("poch") - before.pool("poch"):
+    target = after.rules.last_deal_to
+    if target != "none" and (moved := after.pool(target) - before.pool(target)):
         parts.append(
             t.ngettext(
-                "This is the last deal, so the {count} chip left in the pools goes to Poch.",
-                "This is the last deal, so the {count} chips left in the pools go to Poch.",
+                "This is the last deal, so the {count} chip left in the pools goes to {pool}.",
+                "This is the last deal, so the {count} chips left in the pools go to {pool}.",
                 moved,
+                pool=pool_name(target, t),
             )
         )
     if after.to_act is None:

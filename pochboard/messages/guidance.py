@@ -19,6 +19,7 @@ from pochboard.messages.labels import (
     suit_phrase,
 )
 from pochboard.messages.translator import Translator
+from pochboard.rules.melding import retiring
 from pochboard.rules.state import State
 
 
@@ -150,6 +151,16 @@ class _Guide:
                 "Press next to deal: everybody antes {count} chips.",
                 rules.ante_due,
             )
+        retiring_now = retiring(state)
+        if retiring_now:
+            return t.ngettext(
+                "Press next to deal. {names} cannot pay the ante of {count} chip and will be out."
+                " To buy in first, press the place, then Pinke.",
+                "Press next to deal. {names} cannot pay the ante of {count} chips and will be out."
+                " To buy in first, press the place, then Pinke.",
+                rules.ante_due,
+                names=self._names(retiring_now),
+            )
         return t.ngettext(
             "{names} cannot pay the ante of {count} chip."
             " To buy in, press the place, then Pinke."
@@ -189,9 +200,17 @@ class _Guide:
                     suit=suit_phrase(state.turned[1], t),
                 )
             )
+        elif state.trump is not None:
+            lines.append(
+                t.gettext("In every deal {suit} are trumps.", suit=suit_phrase(state.trump, t))
+            )
         elif "turn" in self.legal.commands:
             lines.append(
-                t.gettext("Has a card been turned up? Enter it on a phone: it may block pools.")
+                t.gettext("Has the last card been shown? Enter it on a phone: its suit is trumps.")
+                if state.rules.turned_is_held
+                else t.gettext(
+                    "Has a card been turned up? Enter it on a phone: it may block pools."
+                )
             )
         if state.blocked:
             lines.append(t.gettext("Nobody can win {pools}.", pools=pool_names(state.blocked, t)))
@@ -311,6 +330,10 @@ class _Guide:
                 )
             )
         lines.append(t.gettext("To pass, hold place {place}.", **places))
+        if state.rules.bet_needs_set:
+            lines.append(
+                t.gettext("Only a hand with two or more cards of a rank may stake; others pass.")
+            )
         return lines
 
     def showdown(self) -> tuple[str, list[str]]:

@@ -21,6 +21,8 @@ _LABELS: Final[Mapping[str, str]] = {
     "players": gettext_noop("Players, fewest and most"),
     "deck": gettext_noop("Cards in the deck"),
     "hand": gettext_noop("Cards in a hand"),
+    "packets": gettext_noop("Cards dealt at a time"),
+    "trump": gettext_noop("Trump suit"),
     "stack": gettext_noop("Chips to begin with"),
     "pools": gettext_noop("Pools on the board"),
     "ante_pools": gettext_noop("Pools filled at each deal"),
@@ -28,7 +30,10 @@ _LABELS: Final[Mapping[str, str]] = {
     "ante": gettext_noop("Chips into each pool"),
     "sequence": gettext_noop("What wins Sequence"),
     "bet_pool": gettext_noop("Bets go into"),
+    "bet_pool_takes_poch": gettext_noop("Whoever wins Pinke takes Poch too"),
+    "bet_needs_set": gettext_noop("Only a hand with a set may stake"),
     "high_card": gettext_noop("A hand without a set may win"),
+    "tie_break": gettext_noop("Between equal sets decides"),
     "prove_set": gettext_noop("The last one in must show a set"),
     "all_in": gettext_noop("All-in is allowed"),
     "raises": gettext_noop("Raises"),
@@ -39,9 +44,10 @@ _LABELS: Final[Mapping[str, str]] = {
     "shedding": gettext_noop("How the cards are played"),
     "centre_to_winner": gettext_noop("Whoever goes out first takes Pinke"),
     "run_bonus": gettext_noop("Chips for the last card of a run"),
+    "short_seats": gettext_noop("Whoever cannot pay the antes"),
     "out_when_broke": gettext_noop("Without chips, a player is out"),
     "deals": gettext_noop("Number of deals"),
-    "last_deal_to_poch": gettext_noop("On the last deal everything left goes to Poch"),
+    "last_deal_to": gettext_noop("On the last deal everything left goes to"),
     "leftover": gettext_noop("Who gets the chips left at the end"),
     "direction": gettext_noop("Direction of play"),
 }
@@ -52,6 +58,29 @@ _VALUES: Final[Mapping[str, Mapping[str, str]]] = {
     },
     "hand": {
         "all-but-one": gettext_noop("all but one"),
+        "all": gettext_noop("all"),
+    },
+    "trump": {
+        "turned": gettext_noop("the suit of the card turned up"),
+        "clubs": gettext_noop("always clubs"),
+        "diamonds": gettext_noop("always diamonds"),
+        "hearts": gettext_noop("always hearts"),
+        "spades": gettext_noop("always spades"),
+    },
+    "tie_break": {
+        "trump": gettext_noop("the card of the trump suit"),
+        "side-cards": gettext_noop("the other cards"),
+        "suits": gettext_noop("the suit: clubs, spades, hearts, diamonds"),
+        "split": gettext_noop("nothing: they share"),
+    },
+    "short_seats": {
+        "refuse": gettext_noop("stops the deal"),
+        "retire": gettext_noop("sits out, and the deal goes on"),
+    },
+    "last_deal_to": {
+        "none": gettext_noop("nobody: it stays"),
+        "poch": POOL_NAMES["poch"],
+        "pinke": POOL_NAMES["pinke"],
     },
     "ante_from": {
         "seats": gettext_noop("the players"),
@@ -106,7 +135,7 @@ _VALUES: Final[Mapping[str, Mapping[str, str]]] = {
 }
 """What values are called, by parameter: `none` need not mean the same of two."""
 
-Kind = Literal["flag", "number", "choice", "number-or-choice", "list", "range", "text"]
+Kind = Literal["flag", "number", "choice", "number-or-choice", "list", "numbers", "range", "text"]
 
 
 class ParameterChoice(msgspec.Struct, frozen=True):
@@ -122,7 +151,8 @@ class ParameterField(msgspec.Struct, frozen=True, kw_only=True):
     name: str
     label: str
     kind: Kind
-    """`range` is a pair of numbers, `list` a selection of the choices in their order."""
+    """`range` is a pair of numbers, `numbers` a list of any length, `list` a selection of the
+    choices in their order."""
     choices: tuple[ParameterChoice, ...] = ()
     least: int | None = None
     """For numbers."""
@@ -170,6 +200,8 @@ def _field(
             )
         case inspect.VarTupleType(item_type=inspect.LiteralType()):
             return ParameterField(name=name, label=label, kind="list", choices=choices)
+        case inspect.VarTupleType(item_type=inspect.IntType(ge=least, le=most)):
+            return ParameterField(name=name, label=label, kind="numbers", least=least, most=most)
         case inspect.TupleType(item_types=(inspect.IntType(ge=least, le=most), inspect.IntType())):
             return ParameterField(name=name, label=label, kind="range", least=least, most=most)
         case inspect.StrType():
@@ -190,7 +222,9 @@ def _literals(hint: Any) -> Iterator[str | int]:
 def ruleset_summary(rules: Ruleset, t: Translator) -> str:
     """A ruleset in short: where it comes from, and for how many players, cards, chips and pools."""
     least, most = rules.players
-    if rules.hand == "all-but-one":
+    if rules.hand == "all":
+        hand = t.gettext("All cards are dealt.")
+    elif rules.hand == "all-but-one":
         hand = t.gettext("All cards but one are dealt.")
     else:
         hand = t.ngettext(

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Final, NamedTuple
 
 from pochboard.errors import Refusal, Value
-from pochboard.messages.labels import button_name, card_phrase, pool_name
+from pochboard.messages.labels import button_name, card_phrase, pool_name, suit_phrase
 from pochboard.messages.translator import ENGLISH, Translator, gettext_noop, ngettext_noop
 
 
@@ -102,7 +102,10 @@ _SENTENCES: Final[Mapping[tuple[str, str], _Sentence]] = {
         "chips",
     ),
     ("bad-argument", "not-in-deck"): gettext_noop(
-        "The {card} is not in this deal’s deck of 32 cards."
+        "The {card} is not in this deal’s deck of {deck} cards."
+    ),
+    ("no-turned-card", ""): gettext_noop(
+        "No card is turned up with these rules: {suit} are always trumps."
     ),
     ("already-turned", ""): gettext_noop("The {card} has already been turned up in this deal."),
     ("too-late", ""): gettext_noop(
@@ -281,6 +284,8 @@ def _said(name: str, value: Value, t: Translator) -> str:
         return pool_name(str(value), t)
     if name == "button":
         return button_name(str(value), t)
+    if name == "suit":
+        return suit_phrase(str(value), t)
     if name == "card":
         return card_phrase(str(value), t)
     if name in ("commands", "urls") and isinstance(value, tuple):

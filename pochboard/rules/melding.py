@@ -6,7 +6,7 @@ one named after the command verifies it and returns the next state.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Final
 
 from msgspec.structs import replace
@@ -23,7 +23,8 @@ from pochboard.rules.accounts import (
 )
 from pochboard.rules.betting import open_betting
 from pochboard.rules.commands import Claim, Deal, Next, Turn
-from pochboard.rules.state import Outcome, State
+from pochboard.rules.ruleset import LEAST_LIVE
+from pochboard.rules.state import Outcome, State, next_live, order_of_play
 
 RANK_POOLS: Final[Mapping[str, str]] = {
     "A": "ace",
@@ -33,18 +34,34 @@ RANK_POOLS: Final[Mapping[str, str]] = {
     "T": "ten",
 }
 """The pool of a single card, by its rank."""
-_SMALL_RANKS: Final = "23456"
-"""The ranks that a deck of 32 cards lacks."""
+_RANKS: Final = "AKQJT98765432"
+"""The ranks from the ace down; a smaller deck lacks the last ones."""
 
 
 def verify_deal(state: State, _: Deal) -> Refusal | None:
-    """Refuse the antes if a live seat cannot pay all of its own (RULES.md 4)."""
-    if state.rules.ante_from == "bank":
-        return None
-    short = [seat for seat in state.live if state.is_short(seat)]
-    if not short:
+    """Refuse the antes if a live seat cannot pay all of its own (RULES.md 4).
+
+    Where short seats retire, two others must be left.
+    """
+    short = _short_seats(state)
+    left = len(state.live) - len(short)
+    if not short or (state.rules.short_seats == "retire" and left >= LEAST_LIVE):
         return None
     return refuse("short-ante", seats=state.names_of(short), chips=state.rules.ante_due)
+
+
+def _short_seats(state: State) -> list[int]:
+    """The live seats that cannot ante; none where the bank antes."""
+    if state.rules.ante_from == "bank":
+        return []
+    return [seat for seat in state.live if state.is_short(seat)]
+
+
+def retiring(state: State) -> tuple[int, ...]:
+    """The live seats that a `deal` would put out because they cannot ante (RULES.md 4)."""
+    if state.phase != "idle" or verify_deal(state, Deal()) is not None:
+        return ()
+    return tuple(_short_seats(state))
 
 
 def deal(state: State, command: Deal) -> Outcome:
@@ -53,6 +70,7 @@ def deal(state: State, command: Deal) -> Outcome:
     if refusal is not None:
         return refusal
     rules = state.rules
+    state = _retire(state, _short_seats(state))
     balances = list(state.balances)
     if rules.ante_from == "bank":
         balances[BANK] -= rules.ante_due
@@ -66,10 +84,24 @@ def deal(state: State, command: Deal) -> Outcome:
     return replace(state, phase="meld", deal=state.deal + 1, balances=tuple(balances))
 
 
+def _retire(state: State, seats: Collection[int]) -> State:
+    """Puts seats out; if one of them was to deal, the next live seat deals."""
+    if not seats:
+        return state
+    assert state.dealer is not None, "somebody deals in every open night"
+    live = tuple([seat for seat in state.live if seat not in seats])
+    dealer = state.dealer if state.dealer in live else next_live(state, state.dealer, live)
+    return replace(
+        state, live=live, order=order_of_play(state.rules, live, state.places), dealer=dealer
+    )
+
+
 def verify_turn(state: State, command: Turn) -> Refusal | None:
-    """Refuse a card that is not in the deck, a second one, and one after the first claim."""
-    if state.deck == 32 and command.card[0] in _SMALL_RANKS:
-        return refuse("bad-argument", "not-in-deck", card=command.card)
+    """Refuse a card where none is turned up, one that the deck lacks, a second and a late one."""
+    if (suit := state.rules.fixed_trump) is not None:
+        return refuse("no-turned-card", suit=suit)
+    if command.card[0] not in _RANKS[: state.deck // 4]:
+        return refuse("bad-argument", "not-in-deck", card=command.card, deck=state.deck)
     if state.turned is not None:
         return refuse("already-turned", card=state.turned)
     if state.claims:
@@ -83,6 +115,8 @@ def turn(state: State, command: Turn) -> Outcome:
     if refusal is not None:
         return refusal
     card, rules = command.card, state.rules
+    if rules.turned_is_held:
+        return replace(state, turned=card)
     blocked = set(_blocked_by(card[0], rules.sequence == "trump-789"))
     own = RANK_POOLS.get(card[0])
     if rules.turned_card == "dealer" and own in rules.pools:
@@ -177,14 +211,15 @@ def claimable(state: State, seat: int | None = None) -> tuple[str, ...]:
 
 
 def next_phase(state: State, _: Next) -> State:
-    """End the melding; on a known last deal the meld pools may go to `poch` first."""
+    """End the melding; on a known last deal the meld pools may go to another pool first."""
     rules = state.rules
-    if rules.last_deal_to_poch and state.deal == last_deal(state):
+    if rules.last_deal_to != "none" and state.deal == last_deal(state):
+        target = POOL[rules.last_deal_to]
         state = replace(
             state,
             balances=transfer(
                 state.balances,
-                *((POOL[name], POOL["poch"], state.pool(name)) for name in rules.meld_pools),
+                *((POOL[name], target, state.pool(name)) for name in rules.meld_pools),
             ),
         )
     return open_betting(state)

@@ -8,6 +8,7 @@ import msgspec
 from msgspec.structs import replace
 
 from pochboard.rules.accounts import FIRST_SEAT, POOL, seat_account, transfer
+from pochboard.rules.ruleset import Ruleset
 from pochboard.rules.state import State
 
 Ranking = Sequence[tuple[int, ...]]
@@ -44,10 +45,15 @@ def pots(state: State) -> list[tuple[int, tuple[int, ...]]]:
         found.append((chips, eligible))
         below = level
     base = state.pool(state.rules.bet_pool) - sum(state.committed)
-    if state.rules.bet_pool == "pinke":
+    if _takes_poch(state.rules):
         base += state.pool("poch")
     chips, eligible = found[0]
     return [(chips + base, eligible), *found[1:]]
+
+
+def _takes_poch(rules: Ruleset) -> bool:
+    """Whether the chips in `poch` are paid out with another bet pool."""
+    return rules.bet_pool == "pinke" and rules.bet_pool_takes_poch
 
 
 def _winners(eligible: tuple[int, ...], ranking: Ranking) -> tuple[int, ...]:
@@ -89,7 +95,7 @@ def award(state: State, ranking: Ranking) -> Awards | None:
     knocker, bet_pool = state.knocker, POOL[rules.bet_pool]
     assert knocker is not None, "whoever staked first knocked"
     balances = list(state.balances)
-    if rules.bet_pool == "pinke":
+    if _takes_poch(rules):
         balances[POOL["poch"]] = 0
     balances[bet_pool] = 0
     if knocker not in first_winners:

@@ -6,6 +6,7 @@ import tomllib
 from collections.abc import Mapping
 from functools import cache
 from importlib import resources
+from itertools import cycle
 from typing import Annotated, Any, Final, Literal, get_type_hints
 
 import msgspec
@@ -16,6 +17,10 @@ from pochboard.rules.accounts import MELD_POOLS, POOLS
 
 Pool = Literal["ace", "king", "queen", "jack", "ten", "marriage", "sequence", "poch", "pinke"]
 Players = Annotated[int, Meta(ge=2, le=8)]
+Packet = Annotated[int, Meta(ge=1, le=10)]
+
+DECKS: Final = (32, 36, 40, 52)
+"""The sizes of decks, from the sevens, sixes, fives and twos up."""
 
 LEAST_LIVE: Final = 2
 """A night continues while this many seats are live, even if the ruleset needs more to start."""
@@ -27,8 +32,10 @@ class Ruleset(msgspec.Struct, frozen=True, kw_only=True):
     name: str
     source: str
     players: tuple[Players, Players]
-    deck: Literal[32, 52, "auto"]
-    hand: Annotated[int, Meta(ge=1, le=10)] | Literal["all-but-one"]
+    deck: Literal[32, 36, 40, 52, "auto"]
+    hand: Annotated[int, Meta(ge=1, le=10)] | Literal["all-but-one", "all"]
+    packets: tuple[Packet, ...] = (1,)
+    trump: Literal["turned", "clubs", "diamonds", "hearts", "spades"] = "turned"
     stack: Annotated[int, Meta(ge=1, le=10_000)]
     pools: tuple[Pool, ...]
     ante_pools: tuple[Pool, ...]
@@ -36,7 +43,10 @@ class Ruleset(msgspec.Struct, frozen=True, kw_only=True):
     ante: Annotated[int, Meta(ge=1, le=100)]
     sequence: Literal["trump-789", "best-run-trump-first", "best-run-height-first", "longest-run"]
     bet_pool: Literal["poch", "pinke"]
+    bet_pool_takes_poch: bool = True
+    bet_needs_set: bool = False
     high_card: bool
+    tie_break: Literal["trump", "side-cards", "suits", "split"] = "trump"
     prove_set: bool
     all_in: bool
     raises: Literal["free", "none", "capped"]
@@ -47,9 +57,10 @@ class Ruleset(msgspec.Struct, frozen=True, kw_only=True):
     shedding: Literal["sequence", "rising", "tricks", "domino", "thirty-one"]
     centre_to_winner: bool
     run_bonus: Annotated[int, Meta(ge=0, le=100)]
+    short_seats: Literal["refuse", "retire"] = "refuse"
     out_when_broke: bool
     deals: Annotated[int, Meta(ge=1, le=1000)] | Literal["open", "round", "until-short"]
-    last_deal_to_poch: bool
+    last_deal_to: Literal["none", "poch", "pinke"] = "none"
     leftover: Literal["bank", "split"]
     direction: Literal["clockwise", "anticlockwise"]
 
@@ -71,10 +82,43 @@ class Ruleset(msgspec.Struct, frozen=True, kw_only=True):
 
     def hand_sizes(self, live: int) -> tuple[int, ...]:
         """The cards dealt to each of this many live seats, forehand first."""
-        if self.hand != "all-but-one":
+        if isinstance(self.hand, int):
             return (self.hand,) * live
-        each, more = divmod(self.deck_for(live) - 1, live)
+        dealt = self.deck_for(live) - (self.hand == "all-but-one")
+        each, more = divmod(dealt, live)
         return (each + 1,) * more + (each,) * (live - more)
+
+    def deal_order(self, live: int) -> tuple[int, ...]:
+        """Who gets each card dealt, first to last: 0 is forehand, 1 the next live seat.
+
+        Everybody gets the packets in turn, from the first again after the last, and at most what
+        is missing from the hand.
+        """
+        missing = list(self.hand_sizes(live))
+        order: list[int] = []
+        for packet in cycle(self.packets):
+            for seat in range(live):
+                cards = min(packet, missing[seat])
+                missing[seat] -= cards
+                order += [seat] * cards
+            if not any(missing):
+                return tuple(order)
+        raise AssertionError("a ruleset has packets")
+
+    @property
+    def turns_a_card(self) -> bool:
+        """Whether a card of the deck is shown that sets the trump suit."""
+        return self.trump == "turned"
+
+    @property
+    def turned_is_held(self) -> bool:
+        """Whether the card turned up is the last one dealt, and so in somebody's hand."""
+        return self.hand == "all"
+
+    @property
+    def fixed_trump(self) -> str | None:
+        """The suit that is trump in every deal, C D H or S; None if a card is turned up."""
+        return None if self.trump == "turned" else self.trump[0].upper()
 
     def parameters(self) -> dict[str, Any]:
         """The parameters by name, without the ruleset's own name, ready for JSON and TOML."""
@@ -109,6 +153,7 @@ class BadParameterError(ConfigError):
 
 def override(base: Ruleset, options: Mapping[str, Any]) -> Ruleset:
     """The ruleset with single parameters changed. Raises BadParameterError."""
+    options = _renamed(options)
     values = {}
     for key, value in options.items():
         if key not in PARAMETERS:
@@ -121,6 +166,7 @@ def override(base: Ruleset, options: Mapping[str, Any]) -> Ruleset:
 
 def complete(name: str, values: Mapping[str, Any]) -> Ruleset:
     """A ruleset from all its parameters. Raises BadParameterError."""
+    values = _renamed(values)
     for key in values:
         if key not in PARAMETERS:
             raise BadParameterError(key, "is not a parameter")
@@ -132,6 +178,19 @@ def complete(name: str, values: Mapping[str, Any]) -> Ruleset:
     ruleset = Ruleset(name=name, **{key: _checked(key, value) for key, value in values.items()})
     _refuse_unplayable(ruleset)
     return ruleset
+
+
+def _renamed(values: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The values with `last_deal_to_poch` of older files and nights as `last_deal_to`."""
+    old = "last_deal_to_poch"
+    if old not in values:
+        return values
+    if "last_deal_to" in values:
+        raise BadParameterError(old, "is the older form of last_deal_to; give only one of them")
+    if not isinstance(values[old], bool):
+        raise BadParameterError(old, f"must be true or false{_not(values[old])}")
+    others = {key: value for key, value in values.items() if key != old}
+    return {**others, "last_deal_to": "poch" if values[old] else "none"}
 
 
 def _checked(key: str, value: Any) -> Any:
@@ -186,16 +245,38 @@ def _refuse_unplayable(rules: Ruleset) -> None:
     for key, pools in (
         ("ante_pools", rules.ante_pools),
         ("bet_pool", (rules.bet_pool,)),
-        ("last_deal_to_poch", ("poch",) if rules.last_deal_to_poch else ()),
+        ("last_deal_to", () if rules.last_deal_to == "none" else (rules.last_deal_to,)),
         ("centre_to_winner", ("pinke",) if rules.centre_to_winner else ()),
     ):
         for pool in pools:
             if pool not in rules.pools:
                 raise BadParameterError(key, f"needs the pool {pool}, which is not among the pools")
-    for live in range(LEAST_LIVE, most + 1):
-        deck = rules.deck_for(live)
-        if sum(rules.hand_sizes(live)) + 1 > deck:
-            cards = f"{live} hands of {rules.hand} and the turned card"
+    _refuse_dealing(rules)
+
+
+def _refuse_dealing(rules: Ruleset) -> None:
+    if not rules.packets:
+        raise BadParameterError("packets", "names no packet; [1] deals one card at a time")
+    if not rules.turns_a_card and rules.hand == "all-but-one":
+        raise BadParameterError(
+            "trump", 'leaves no reason to keep a card back: use hand = "all" with a fixed suit'
+        )
+    if rules.turned_card == "dealer":
+        if not rules.turns_a_card:
+            raise BadParameterError(
+                "turned_card",
+                f"cannot be the dealer: {rules.trump} are always trumps, so no card is turned up",
+            )
+        if rules.turned_is_held:
+            raise BadParameterError(
+                "turned_card",
+                'cannot be the dealer with hand = "all": its holder claims its pool',
+            )
+    for live in range(LEAST_LIVE, rules.players[1] + 1):
+        deck, needed = rules.deck_for(live), sum(rules.hand_sizes(live))
+        turned = rules.turns_a_card and not rules.turned_is_held
+        if needed + turned > deck:
+            cards = f"{live} hands of {rules.hand}{' and the turned card' if turned else ''}"
             raise BadParameterError("hand", f"is too large: {cards} do not fit a deck of {deck}")
 
 

@@ -99,8 +99,10 @@ class State(msgspec.Struct, frozen=True, gc=False):
 
     @property
     def trump(self) -> str | None:
-        """The suit of the card turned up."""
-        return self.turned[1] if self.turned else None
+        """The trump suit of this deal, once it is known: the ruleset's, or the turned card's."""
+        if self.turned:
+            return self.turned[1]
+        return self.ruleset.fixed_trump if self.ruleset and self.phase in IN_A_DEAL else None
 
     @property
     def forehand(self) -> int:
@@ -131,7 +133,7 @@ class State(msgspec.Struct, frozen=True, gc=False):
 
     @property
     def deck(self) -> int:
-        """The cards in this deal's deck: 32 or 52 (RULES.md 2)."""
+        """The cards in this deal's deck (RULES.md 2)."""
         return self.rules.deck_for(len(self.live))
 
     @property

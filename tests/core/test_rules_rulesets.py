@@ -26,6 +26,8 @@ TABLE: Final[dict[str, tuple[Any, Any, Any, Any]]] = {
     "players": ([3, 6], [3, 6], [3, 8], [3, 6]),
     "deck": ("auto", "auto", 52, 32),
     "hand": ("all-but-one", 5, 5, 5),
+    "packets": ([1], [1], [3, 2], [1]),
+    "trump": ("turned", "turned", "turned", "turned"),
     "stack": (50, 10, 50, 40),
     "pools": (NINE, NINE, EIGHT, EIGHT),
     "ante_pools": (NINE, EIGHT, MELD, MELD),
@@ -33,7 +35,10 @@ TABLE: Final[dict[str, tuple[Any, Any, Any, Any]]] = {
     "ante": (1, 1, 1, 1),
     "sequence": ("trump-789", "best-run-trump-first", "best-run-height-first", "trump-789"),
     "bet_pool": ("poch", "pinke", "poch", "poch"),
+    "bet_pool_takes_poch": (True, True, True, True),
+    "bet_needs_set": (False, False, True, False),
     "high_card": (False, True, False, True),
+    "tie_break": ("trump", "trump", "trump", "side-cards"),
     "prove_set": (False, False, False, False),
     "all_in": (True, True, True, True),
     "raises": ("free", "free", "free", "free"),
@@ -44,9 +49,10 @@ TABLE: Final[dict[str, tuple[Any, Any, Any, Any]]] = {
     "shedding": ("sequence", "rising", "tricks", "thirty-one"),
     "centre_to_winner": (True, False, False, False),
     "run_bonus": (0, 0, 0, 1),
+    "short_seats": ("refuse", "refuse", "refuse", "refuse"),
     "out_when_broke": (False, True, False, False),
     "deals": ("open", "open", "open", "round"),
-    "last_deal_to_poch": (False, False, False, False),
+    "last_deal_to": ("none", "none", "none", "none"),
     "leftover": ("bank", "bank", "bank", "bank"),
     "direction": ("clockwise", "clockwise", "clockwise", "clockwise"),
 }
@@ -92,8 +98,14 @@ def test_the_sources_that_the_table_names() -> None:
 INSIDE: Final[dict[str, list[Any]]] = {
     "source": ["", "a house"],
     "players": [[2, 2], [3, 3], [2, 8], [8, 8]],
-    "deck": [32, 52, "auto"],
-    "hand": ["all-but-one", 1, 5],
+    "deck": [32, 36, 40, 52, "auto"],
+    "hand": ["all-but-one", "all", 1, 5],
+    "packets": [[1], [10], [3, 2], [1, 1, 1]],
+    "trump": ["turned"],
+    "bet_pool_takes_poch": [True, False],
+    "bet_needs_set": [True, False],
+    "tie_break": ["trump", "side-cards", "suits", "split"],
+    "short_seats": ["refuse", "retire"],
     "stack": [1, 10_000],
     "ante_from": ["seats", "bank"],
     "ante": [1, 100],
@@ -112,7 +124,7 @@ INSIDE: Final[dict[str, list[Any]]] = {
     "run_bonus": [0, 100],
     "out_when_broke": [True, False],
     "deals": ["open", "round", "until-short", 1, 1000],
-    "last_deal_to_poch": [True, False],
+    "last_deal_to": ["none", "poch", "pinke"],
     "leftover": ["bank", "split"],
     "direction": ["clockwise", "anticlockwise"],
 }
@@ -123,8 +135,11 @@ OUTSIDE: Final[dict[str, list[Any]]] = {
         [1, 3], [3, 9], [4, 3], [3], [3, 4, 5], [], [3, "4"], [3, True], [3.0, 4], 3, "3-6", None,
         {"3": 6},
     ],
-    "deck": [*NUMBERS, 31, 36, 53, "32", "Auto", ""],
-    "hand": [*NUMBERS, 0, 11, "all"],
+    "deck": [*NUMBERS, 31, 35, 41, 53, "32", "Auto", ""],
+    "hand": [*NUMBERS, 0, 11, "everything"],
+    "packets": [None, True, "1", 1, 1.0, {}, [], [0], [11], ["1"], [1.0], [True], [[1]]],
+    "trump": [*NUMBERS, "H", "Hearts", "none", "clubs"],
+    "last_deal_to_poch": [None, 0, 1, "true", "poch", []],
     "stack": [*NUMBERS, 0, 10_001],
     "pools": ["ace", None, 1, {}, [1], [None], ["Ace"], ["joker"], [["ace"]]],
     "ante_pools": ["ace", None, 1, {}, [1], [None], ["Ace"], ["joker"], [["ace"]]],
@@ -170,6 +185,24 @@ def test_values_out_of_range_are_refused_by_name(key: str, value: Any) -> None:
     assert Night(None).refused("start", **start) == "bad-ruleset"
 
 
+@pytest.mark.parametrize(("older", "value"), [(True, "poch"), (False, "none")])
+def test_the_older_name_of_last_deal_to_is_read(older: bool, value: str) -> None:
+    changed = override(shipped_rulesets()["modern"], {"last_deal_to_poch": older})
+    assert changed == override(shipped_rulesets()["modern"], {"last_deal_to": value})
+    assert "last_deal_to_poch" not in changed.parameters()
+    given = {**shipped_rulesets()["modern"].parameters(), "last_deal_to_poch": older}
+    del given["last_deal_to"]
+    assert complete("sunday", given).last_deal_to == value
+
+
+def test_a_ruleset_of_an_older_file_gets_the_defaults() -> None:
+    given = shipped_rulesets()["modern"].parameters()
+    for key in ("packets", "trump", "bet_pool_takes_poch", "bet_needs_set", "tie_break"):
+        del given[key]
+    del given["short_seats"]
+    assert complete("modern", given) == shipped_rulesets()["modern"]
+
+
 @pytest.mark.parametrize("key", ["", "anté", "Ante", "ante ", "name", "base", "id", "ante_pool"])
 def test_unknown_parameters(key: str) -> None:
     with pytest.raises(BadParameterError) as refused:
@@ -193,7 +226,7 @@ UNPLAYABLE: Final[list[tuple[str, str, dict[str, Any]]]] = [
     ("centre_to_winner", "thirty-one", {"centre_to_winner": True}),
     ("centre_to_winner", "modern", {"pools": list(EIGHT), "ante_pools": ["ace"]}),
     (
-        "last_deal_to_poch",
+        "last_deal_to",
         "modern",
         {
             "pools": [*MELD, "pinke"],
@@ -202,6 +235,17 @@ UNPLAYABLE: Final[list[tuple[str, str, dict[str, Any]]]] = [
             "last_deal_to_poch": True,
         },
     ),
+    ("last_deal_to", "alvensleben-1853", {"last_deal_to": "pinke"}),
+    # Two names for one parameter.
+    ("last_deal_to_poch", "modern", {"last_deal_to_poch": True, "last_deal_to": "poch"}),
+    # A fixed suit: no card is turned up, so none is kept back and none is the dealer's.
+    ("trump", "modern", {"trump": "hearts"}),
+    ("turned_card", "modern", {"trump": "hearts", "hand": "all", "turned_card": "dealer"}),
+    ("turned_card", "banker", {"trump": "spades", "turned_card": "dealer"}),
+    # The card shown is in a hand.
+    ("turned_card", "modern", {"hand": "all", "turned_card": "dealer"}),
+    # Four hands of 9 leave no card of 36 to turn up.
+    ("hand", "modern", {"deck": 36, "hand": 9, "players": [2, 4]}),
     # Six hands of 5 and the turned card are 31 of 32; seven are not.
     ("hand", "thirty-one", {"players": [3, 7]}),
     ("hand", "thirty-one", {"hand": 6}),
@@ -235,6 +279,10 @@ def test_what_cannot_be_played_is_refused_by_name(
         ("alvensleben-1853", {"players": [2, 5], "hand": 10}),  # 51 of 52
         ("banker", {"hand": 7}),  # 29 of 32, 43 of 52
         ("modern", {"deck": 32, "players": [2, 8]}),
+        ("modern", {"hand": "all", "players": [2, 8]}),
+        ("modern", {"hand": "all", "trump": "hearts"}),
+        ("modern", {"deck": 36, "hand": 9, "trump": "clubs", "players": [2, 4]}),  # all 36
+        ("modern", {"deck": 40, "packets": [3, 2], "players": [2, 8]}),
         ("modern", {"ante_pools": ["pinke"]}),
         ("modern", {"pools": ["pinke"], "ante_pools": ["pinke"], "bet_pool": "pinke"}),
         (
@@ -281,7 +329,11 @@ def test_a_house_file_with_a_base() -> None:
 def test_a_house_file_without_a_base_gives_every_parameter() -> None:
     found = parse_ruleset(toml(whole(source="ours")), {})
     assert found.parameters() == {**wanted("banker"), "source": "ours"}
+    later = {"packets", "trump", "bet_pool_takes_poch", "bet_needs_set", "tie_break"}
+    later |= {"short_seats", "last_deal_to"}
     for key in ("source", *TABLE):
+        if key in later:
+            continue
         values = whole()
         del values[key]
         with pytest.raises(BadParameterError) as refused:

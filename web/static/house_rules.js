@@ -32,6 +32,8 @@ function fieldOf(field, value, set) {
       </label>`;
     case "list":
       return listField(field, value, set);
+    case "numbers":
+      return numbersField(field, value, set);
     case "range":
       return rangeField(field, value, set);
     case "text":
@@ -118,6 +120,26 @@ function listField(field, value, set) {
     )}
   </fieldset>`;
 }
+
+/** @param {ParameterField} field @param {number[]} value @param {SetValue} set */
+const numbersField = (field, value, set) =>
+  html`<label>
+    ${field.label}
+    <input
+      name=${nameOf(field)}
+      inputmode="text"
+      .value=${value.join(", ")}
+      @change=${(/** @type {Event} */ event) => set(numbersIn(valueOf(event)))}
+    />
+  </label>`;
+
+/** The whole numbers in a text; what else is there, the daemon has to refuse.
+ * @param {string} written */
+export const numbersIn = (written) =>
+  written
+    .split(/[\s,;]+/)
+    .filter(Boolean)
+    .map((one) => (/^\d+$/.test(one) ? Number(one) : one));
 
 /** @param {ParameterField} field @param {[number, number]} value @param {SetValue} set */
 const rangeField = (field, [from, to], set) =>

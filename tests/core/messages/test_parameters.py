@@ -41,7 +41,9 @@ def test_fields_have_the_kind_and_limits_of_the_types() -> None:
     deals = FORM["deals"]
     assert (deals.kind, deals.least, deals.most) == ("number-or-choice", 1, 1000)
     assert [choice.value for choice in deals.choices] == ["open", "round", "until-short"]
-    assert [choice.value for choice in FORM["deck"].choices] == [32, 52, "auto"]
+    assert [choice.value for choice in FORM["deck"].choices] == [32, 36, 40, 52, "auto"]
+    packets = FORM["packets"]
+    assert (packets.kind, packets.least, packets.most) == ("numbers", 1, 10)
     assert FORM["pools"].kind == "list"
     assert tuple(choice.value for choice in FORM["pools"].choices) == POOLS
 

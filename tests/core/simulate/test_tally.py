@@ -140,7 +140,7 @@ def test_wins_are_those_of_the_claims(name: str) -> None:
             assert deal.opener == (staked[0] if staked else None)
             assert (deal.knocker in staked) if staked else (deal.knocker is None)
             for pool, win in deal.wins.items():
-                bet = pool in ("poch", "pinke") or chosen.rules.last_deal_to_poch
+                bet = pool in ("poch", "pinke") or chosen.rules.last_deal_to == "poch"
                 assert win.chips == deal.sizes[POOLS.index(pool)] or bet
 
 
