@@ -42,7 +42,7 @@ Names = Literal["english", "french", "german"]
 
 _RANK_NAMES: Final[dict[Names, dict[str, str]]] = {
     "english": {"A": "ace", "K": "king", "Q": "queen", "J": "jack", "T": "10"},
-    "french": {"A": "As", "K": "König", "Q": "Dame", "J": "Bube", "T": "10"},
+    "french": {"A": "Ass", "K": "König", "Q": "Dame", "J": "Bube", "T": "10"},
     "german": {"A": "Daus", "K": "König", "Q": "Ober", "J": "Unter", "T": "10"},
 }
 _GERMAN_NUMBERS: Final = {
@@ -97,31 +97,28 @@ _RANK_WORDS: Final = {
     "THREE": "3", "TWO": "2", "DEUCE": "2",
     "ZEHN": "T", "NEUN": "9", "ACHT": "8", "SIEBEN": "7", "SECHS": "6", "FÜNF": "5",
     "FUENF": "5", "VIER": "4", "DREI": "3", "ZWEI": "2",
+    "ZEHNER": "T", "NEUNER": "9", "ACHTER": "8", "SIEBENER": "7", "SECHSER": "6", "FÜNFER": "5",
+    "FUENFER": "5", "VIERER": "4", "DREIER": "3", "ZWEIER": "2",
 }  # fmt: skip
 _SUIT_WORDS: Final = {
     **{suit: suit for suit in SUITS},
-    "♣": "C", "♧": "C", "CLUBS": "C", "KREUZ": "C", "EICHEL": "C", "EICHELN": "C", "ACORNS": "C",
-    "♠": "S", "♤": "S", "SPADES": "S", "PIK": "S", "GRÜN": "S", "GRUEN": "S", "LAUB": "S",
-    "BLATT": "S", "LEAVES": "S",
+    "♣": "C", "♧": "C", "CLUBS": "C", "KREUZ": "C", "TREFF": "C", "EICHEL": "C", "EICHELN": "C",
+    "ACORNS": "C",
+    "♠": "S", "♤": "S", "SPADES": "S", "PIK": "S", "GRÜN": "S", "GRUEN": "S", "GRAS": "S",
+    "LAUB": "S", "BLATT": "S", "LEAVES": "S",
     "♥": "H", "♡": "H", "HEARTS": "H", "HERZ": "H", "ROT": "H",
     "♦": "D", "♢": "D", "DIAMONDS": "D", "KARO": "D", "SCHELLEN": "D", "SCHELLE": "D",
     "BELLS": "D",
 }  # fmt: skip
 
 
-def _spellings() -> dict[str, Card]:
-    """Every way to write a card, without the characters between its words."""
-    found: dict[str, Card] = {}
-    for rank_word, rank in _RANK_WORDS.items():
-        for suit_word, suit in _SUIT_WORDS.items():
-            # The first meaning wins: `AS` is the ace of spades, not the German word for an ace.
-            for text in (rank_word + suit_word, suit_word + rank_word, f"{rank_word}OF{suit_word}"):
-                if found.setdefault(text, rank + suit) != rank + suit:
-                    assert len(text) > 2, f"the code {text} has one meaning"
-    return found
-
-
-_SPELLINGS: Final = _spellings()
+_SPELLINGS: Final[dict[str, Card]] = {
+    text: rank + suit
+    for rank_word, rank in _RANK_WORDS.items()
+    for suit_word, suit in _SUIT_WORDS.items()
+    for text in (rank_word + suit_word, suit_word + rank_word, f"{rank_word}OF{suit_word}")
+}
+"""Every way to write a card, without the characters between its words. None means two cards."""
 
 
 def parse_card(text: str) -> Card:

@@ -162,6 +162,7 @@ def test_a_hand_alone_may_yet_meet_a_better_run(home: Home) -> None:
         ("♥", "♥K ♦K ♠7", "♥Q ♠Q ♦Q ♣10"),
         ("Herz", "Herz-König Karo-König Pik-7", "Herz-Dame Pik-Dame Karo-Dame Kreuz-10"),
         ("Rot", "Rot-König, Schellen König Grün 7", "Rot-Ober Laub-Ober Schellen Ober Eichel-10"),
+        ("Herz", "Herz-König KD Gras Siebener", "QH QS QD Treff-Zehner"),
         ("hearts", "king of hearts king of diamonds, 7 S", "QueenH QS QD ten of clubs"),
         (" S", "Herz-Ko\u0308nig KD 7S", "Q-H Q-S Q-D T-C"),
     ],

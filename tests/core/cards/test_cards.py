@@ -38,7 +38,7 @@ def test_heights_and_the_next_higher_cards() -> None:
 
 NAMED: dict[str, tuple[str, ...]] = {
     # As said in English, by French suits and by German ones.
-    "AS": ("ace of spades", "Pik-As", "Grün-Daus"),
+    "AS": ("ace of spades", "Pik-Ass", "Grün-Daus"),
     "KH": ("king of hearts", "Herz-König", "Rot-König"),
     "QD": ("queen of diamonds", "Karo-Dame", "Schellen-Ober"),
     "JC": ("jack of clubs", "Kreuz-Bube", "Eichel-Unter"),
@@ -63,30 +63,37 @@ def test_each_card_has_its_own_name_that_can_be_parsed(names: Names) -> None:
             assert cards.parse_card(text) == card
 
 
-GERMAN_RANKS = {
-    "A": ("As", "Ass", "Daus", "Sau", "A"),
-    "K": ("König", "Koenig", "K"),
-    "Q": ("Dame", "Ober", "Q"),
-    "J": ("Bube", "Unter", "J"),
-    "T": ("10", "Zehn", "T"),
-    "9": ("9", "Neun"),
-    "8": ("8", "Acht"),
-    "7": ("7", "Sieben"),
+RANK_WORDS = {
+    "A": ("ace", "Ass", "As", "Daus", "Sau", "A", "1"),
+    "K": ("king", "König", "Koenig", "K"),
+    "Q": ("queen", "Dame", "Ober", "Q"),
+    "J": ("jack", "Bube", "Unter", "J"),
+    "T": ("ten", "10", "Zehn", "Zehner", "T"),
+    "9": ("nine", "9", "Neun", "Neuner"),
+    "8": ("eight", "8", "Acht", "Achter"),
+    "7": ("seven", "7", "Sieben", "Siebener"),
+    "6": ("six", "6", "Sechs", "Sechser"),
+    "5": ("five", "5", "Fünf", "Fuenf", "Fünfer", "Fuenfer"),
+    "4": ("four", "4", "Vier", "Vierer"),
+    "3": ("three", "3", "Drei", "Dreier"),
+    "2": ("two", "deuce", "2", "Zwei", "Zweier"),
 }
-GERMAN_SUITS = {
-    "C": ("Kreuz", "Eichel", "♣"),
-    "S": ("Pik", "Grün", "Gruen", "Laub", "Blatt", "♠"),
-    "H": ("Herz", "Rot", "♥", "♥\ufe0f"),
-    "D": ("Karo", "Schellen", "♦"),
+SUIT_WORDS = {
+    "C": ("clubs", "acorns", "Kreuz", "Treff", "Eichel", "♣", "C"),
+    "S": ("spades", "leaves", "Pik", "Grün", "Gruen", "Gras", "Laub", "Blatt", "♠", "S"),
+    "H": ("hearts", "Herz", "Rot", "♥", "♥\ufe0f", "H"),
+    "D": ("diamonds", "bells", "Karo", "Schellen", "♦", "D"),
 }
 
 
-def test_german_spellings() -> None:
-    for (rank, rank_words), (suit, suit_words) in product(
-        GERMAN_RANKS.items(), GERMAN_SUITS.items()
-    ):
+def test_every_rank_word_goes_with_every_suit_word() -> None:
+    for (rank, rank_words), (suit, suit_words) in product(RANK_WORDS.items(), SUIT_WORDS.items()):
         for rank_word, suit_word in product(rank_words, suit_words):
-            for text in (f"{suit_word}-{rank_word}", f"{rank_word} {suit_word}"):
+            for text in (
+                f"{suit_word}-{rank_word}",
+                f"{rank_word} {suit_word}",
+                rank_word + suit_word,
+            ):
                 assert cards.parse_card(text) == rank + suit, text
 
 
@@ -118,7 +125,7 @@ def test_any_text_is_a_card_or_refused(text: str) -> None:
 
 
 def test_suit_names_and_signs() -> None:
-    for suit, words in GERMAN_SUITS.items():
+    for suit, words in SUIT_WORDS.items():
         for word in (suit, suit.lower(), *words):
             assert cards.parse_suit(word) == suit
     for names in get_args(Names):

@@ -81,7 +81,7 @@ def test_every_state_is_said_in_the_language_that_is_asked_for() -> None:
         made = msgspec.to_builtins(actions(moment, MARKED))
         if "turn" in made:
             # Cards have names of their own in other languages.
-            assert made["turn"].pop("ranks")[0]["label"] == "As"
+            assert made["turn"].pop("ranks")[0]["label"] == "Ass"
             assert made["turn"].pop("suits")[0]["label"] == "Kreuz"
         for account in made.get("adjust", {}).get("accounts", []):
             if account["value"].startswith("seat:"):

@@ -175,7 +175,7 @@ def test_a_hand_in_words(hand: str, phrase: str) -> None:
 
 @pytest.mark.parametrize(
     ("names", "phrase"),
-    [("french", "an As and no set"), ("german", "a Daus and no set")],
+    [("french", "an Ass and no set"), ("german", "a Daus and no set")],
 )
 def test_articles_go_with_the_sound_of_a_name(names: Names, phrase: str) -> None:
     assert hand_phrase(["AC", "7D"], "H", Words(names=names)) == phrase
