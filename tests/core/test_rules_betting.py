@@ -24,7 +24,9 @@ def bettings(draw: st.DrawFn) -> tuple[Night, Betting]:
         "leader": draw(st.sampled_from(["poch-winner", "forehand"])),
         "direction": draw(st.sampled_from(["clockwise", "anticlockwise"])),
         "bet_pool": draw(st.sampled_from(["poch", "pinke"])),
+        "bet_pool_takes_poch": draw(st.booleans()),
     }
+    takes_poch = chosen["bet_pool"] == "pinke" and chosen["bet_pool_takes_poch"]
     places = draw(st.permutations(range(1, 9)))[:count]
     dealer = draw(st.integers(1, count))
     night = Night("modern", count, options=chosen, places=places, dealer=dealer, stack=10)
@@ -39,7 +41,7 @@ def bettings(draw: st.DrawFn) -> tuple[Night, Betting]:
         order=order,
         stacks=stacks,
         bet_pool=pinke if chosen["bet_pool"] == "pinke" else poch,
-        poch=poch if chosen["bet_pool"] == "pinke" else 0,
+        poch=poch if takes_poch else 0,
         raises=chosen["raises"],
         all_in=chosen["all_in"],
         prove_set=chosen["prove_set"],
@@ -55,9 +57,9 @@ def same(night: Night, wanted: Betting) -> None:
     assert state["leader"] == wanted.leader
     assert state["knocker"] == wanted.knocker
     assert state["stacks"] == {str(seat): wanted.stacks[seat] for seat in sorted(wanted.stacks)}
-    pinke = night.book.state.rules.bet_pool == "pinke"
-    assert state["pools"]["pinke" if pinke else "poch"] == wanted.bet_pool
-    if pinke:
+    rules = night.book.state.rules
+    assert state["pools"][rules.bet_pool] == wanted.bet_pool
+    if rules.bet_pool == "pinke" and rules.bet_pool_takes_poch:
         assert state["pools"]["poch"] == wanted.poch
     if wanted.phase == "shed":
         assert state["committed"] == {}

@@ -1,0 +1,269 @@
+"""What the parameters for the rules that families play do to the chips (docs/RULES.md 2 to 6)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from pochboard.rules.ruleset import override, shipped_rulesets
+from tests.core.play import MELD, Night
+
+# All cards are dealt, and the last one is shown.
+
+
+@pytest.mark.parametrize("card", ["AH", "KH", "QS", "JD", "TC", "7H", "8D", "9S"])
+def test_a_card_that_is_held_blocks_nothing(card: str) -> None:
+    night = Night("modern", 4, options={"hand": "all"})
+    night.do("deal")
+    night.do("turn", card=card)
+    assert night["trump"] == card[1]
+    assert night["blocked"] == []
+    for pool in ("ace", "jack", "ten", "marriage", "sequence"):
+        night.do("claim", seat=2, pool=pool)
+    assert night.pools(*MELD) == [0] * 7
+
+
+def test_the_card_that_is_held_is_entered_once_and_before_the_claims() -> None:
+    night = Night("modern", 3, options={"hand": "all"})
+    night.do("deal")
+    assert night.refused("turn", card="6H") == "bad-argument"
+    night.do("claim", seat=1, pool="ace")
+    assert night.refused("turn", card="AH") == "too-late"
+    night.do("undo")
+    night.do("turn", card="AH")
+    assert night.refused("turn", card="KH") == "already-turned"
+
+
+@pytest.mark.parametrize(
+    ("deck", "players", "sizes"),
+    [
+        (32, 4, [8, 8, 8, 8]),
+        (32, 3, [11, 11, 10]),
+        (32, 5, [7, 7, 6, 6, 6]),
+        (36, 5, [8, 7, 7, 7, 7]),
+        (40, 3, [14, 13, 13]),
+        (52, 3, [18, 17, 17]),
+        ("auto", 6, [9, 9, 9, 9, 8, 8]),
+    ],
+)
+def test_every_card_is_dealt_from_forehand_on(deck: Any, players: int, sizes: list[int]) -> None:
+    night = Night("modern", players, dealer=players, options={"hand": "all", "deck": deck})
+    night.shed()
+    night.do("out", seat=players)
+    others = range(1, players)
+    most = {str(seat): sizes[seat - 1] for seat in others}
+    for seat in others:
+        more = {**most, str(seat): most[str(seat)] + 1}
+        assert night.refused("settle", cards=more) == "too-many-cards"
+    night.do("settle", cards=most)
+
+
+# Who gets which card.
+
+
+@pytest.mark.parametrize(
+    ("options", "live", "order"),
+    [
+        ({"hand": 2}, 3, "012012"),
+        ({"hand": 5, "packets": [3, 2]}, 3, "000111222001122"),
+        # The packets begin again, and the last one is as large as what is missing.
+        ({"hand": 7, "packets": [3, 2]}, 2, "00011100110011"),
+        ({"hand": 4, "packets": [3]}, 2, "00011101"),
+        ({"hand": "all-but-one", "deck": 32}, 4, "0123" * 7 + "012"),
+        ({"hand": "all", "deck": 32}, 3, "012" * 10 + "01"),
+        # In fours, the last one short: eleven, eleven and ten.
+        ({"hand": "all", "deck": 32, "packets": [4]}, 3, "000011112222" * 2 + "00011122"),
+    ],
+)
+def test_the_order_in_which_cards_are_dealt(options: dict[str, Any], live: int, order: str) -> None:
+    rules = override(shipped_rulesets()["modern"], options)
+    found = "".join(map(str, rules.deal_order(live)))
+    assert found == order
+    assert [found.count(str(seat)) for seat in range(live)] == list(rules.hand_sizes(live))
+
+
+# A suit that is always trump.
+
+
+@pytest.mark.parametrize(
+    ("suit", "code"), [("clubs", "C"), ("diamonds", "D"), ("hearts", "H"), ("spades", "S")]
+)
+def test_a_fixed_suit_is_trump_from_the_deal_to_its_end(suit: str, code: str) -> None:
+    night = Night("modern", 3, options={"hand": "all", "trump": suit})
+    states = [(night["trump"], night["blocked"])]
+    night.do("deal")
+    states.append((night["trump"], night["blocked"]))
+    assert states == [(None, []), (code, [])]
+    assert night.refused("turn", card=f"A{code}") == "no-turned-card"
+    night.do("claim", seat=1, pool="king")
+    night.do("next")
+    assert night["trump"] == code
+    while night["phase"] == "pochen":
+        night.do("pass", seat=night["to_act"])
+    assert night["trump"] == code
+    night.settle(1)
+    assert (night["phase"], night["trump"]) == ("idle", None)
+    night.do("deal")
+    night.do("void")
+    assert night["trump"] is None
+
+
+def test_no_card_is_offered_where_none_is_turned_up() -> None:
+    night = Night("modern", 3, options={"hand": "all", "trump": "hearts"})
+    night.do("deal")
+    # The first check of section 3 that fails gives the code.
+    assert night.refused("turn", card="2H") == "no-turned-card"
+    assert night.refused("turn", card="1H") == "bad-argument"
+    night.do("claim", seat=1, pool="ace")
+    assert night.refused("turn", card="KH") == "no-turned-card"
+
+
+# Decks.
+
+
+@pytest.mark.parametrize(
+    ("deck", "lowest", "below"), [(32, "7", "6"), (36, "6", "5"), (40, "5", "4"), (52, "2", None)]
+)
+def test_the_lowest_card_of_each_deck(deck: int, lowest: str, below: str | None) -> None:
+    night = Night("modern", 3, options={"deck": deck})
+    night.do("deal")
+    if below:
+        assert night.refused("turn", card=f"{below}S") == "bad-argument"
+    night.do("turn", card=f"{lowest}S")
+
+
+# Pinke as the bet pool, with Poch or without.
+
+
+@pytest.mark.parametrize(("takes", "poch"), [(True, 0), (False, 3)])
+@pytest.mark.parametrize("alone", [True, False])
+def test_whether_pinke_takes_poch_along(takes: bool, poch: int, alone: bool) -> None:
+    night = Night("banker", 3, options={"bet_pool_takes_poch": takes})
+    night.do("deal")
+    night.fill(pinke=4, poch=3)
+    night.do("next")
+    night.do("stake", seat=2, chips=2)
+    night.do("pass", seat=3)
+    if alone:
+        night.do("pass", seat=1)
+        won = 4 + 3 - poch
+    else:
+        night.do("stake", seat=1, chips=2)
+        night.do("showdown", ranking=[2])
+        won = 4 + 2 + 3 - poch
+    assert night.pools("poch", "pinke") == [poch, 0]
+    assert night.stacks[1] == 10 + won
+
+
+def test_a_bet_pool_of_poch_is_paid_out_whatever_the_parameter_says() -> None:
+    night = Night("modern", 3, options={"bet_pool_takes_poch": False})
+    night.do("deal")
+    night.do("next")
+    night.do("stake", seat=2, chips=1)
+    night.do("pass", seat=3)
+    night.do("pass", seat=1)
+    assert night.pools("poch", "pinke") == [0, 3]
+
+
+# The last deal.
+
+
+def test_on_the_last_deal_the_meld_pools_may_go_to_pinke() -> None:
+    night = Night("modern", 3, options={"deals": 1, "last_deal_to": "pinke"})
+    night.do("deal")
+    night.do("turn", card="TH")  # blocked, and moved all the same
+    night.do("claim", seat=1, pool="ace")
+    night.do("next")
+    assert night.pools(*MELD) == [0] * 7
+    assert night.pools("poch", "pinke") == [3, 3 + 6 * 3]
+
+
+@pytest.mark.parametrize("pool", ["poch", "pinke"])
+def test_only_the_last_deal_moves_them(pool: str) -> None:
+    night = Night("modern", 3, options={"deals": 2, "last_deal_to": pool})
+    night.do("deal")
+    night.do("next")
+    assert night.pools(*MELD) == [3] * 7
+
+
+# Seats that cannot ante.
+
+
+def short_table(**options: Any) -> Night:
+    """Four seats at the places 1 to 4, the second one a chip short of the antes, dealing."""
+    night = Night("modern", 4, dealer=2, options={"short_seats": "retire", **options})
+    night.have({2: 8})
+    return night
+
+
+def test_a_seat_that_cannot_ante_goes_out_and_the_deal_goes_on() -> None:
+    night = short_table()
+    night.do("deal")
+    assert night["live"] == [1, 3, 4]
+    assert night.stacks == [41, 8, 41, 41]
+    assert night["pools"]["ace"] == 3
+    # It was to deal: the next live seat does, and the one after is forehand.
+    assert night["dealer"] == 3
+    night.do("next")
+    assert night["to_act"] == 4
+
+
+def test_the_seat_is_out_until_it_buys_in() -> None:
+    night = short_table()
+    night.do("deal")
+    assert night.refused("claim", seat=2, pool="ace") == "seat-out"
+    night.do("next")
+    while night["phase"] == "pochen":
+        night.do("pass", seat=night["to_act"])
+    night.do("out", seat=1)
+    assert night.refused("settle", cards={"2": 0, "3": 0, "4": 0}) == "seat-out"
+    night.do("settle", cards={"3": 0, "4": 0})
+    assert night["live"] == [1, 3, 4]
+    night.do("rebuy", seat=2, chips=1)
+    assert night["live"] == [1, 2, 3, 4]
+    night.do("deal")
+    assert night.stacks[1] == 0
+
+
+def test_undo_and_a_misdeal_bring_the_seat_back() -> None:
+    night = short_table()
+    before = night.all
+    night.do("deal")
+    night.do("undo")
+    assert night.all == before
+    night.do("redo")
+    night.do("void")
+    assert night.all == before
+
+
+def test_with_the_automatic_deck_the_seats_that_are_left_decide() -> None:
+    night = Night("modern", 5, options={"short_seats": "retire"})
+    night.have({3: 0})
+    night.do("deal")
+    assert night.refused("turn", card="2H") == "bad-argument"  # four seats: 32 cards
+
+
+def test_two_seats_must_be_left() -> None:
+    night = Night("modern", 3, options={"short_seats": "retire"})
+    night.have({1: 8, 3: 0})
+    assert night.refused("deal") == "short-ante"
+    night.do("rebuy", seat=1, chips=1)
+    night.do("deal")
+    assert night["live"] == [1, 2]
+
+
+def test_where_the_bank_antes_nobody_retires() -> None:
+    night = Night("banker", 3, options={"short_seats": "retire", "out_when_broke": False})
+    night.have({2: 0})
+    night.do("deal")
+    assert night["live"] == [1, 2, 3]
+
+
+def test_whoever_retires_is_in_the_standings() -> None:
+    night = short_table(leftover="split")
+    night.whole_deal()
+    night.do("end")
+    # Of 3 x 9 chips the winner takes the 3 in Pinke; the other 24 are split between three.
+    # The recount took 42 chips from seat 2.
+    assert night["standings"] == [[1, 52, 2], [3, 49, -1], [4, 49, -1], [2, 8, -42]]
