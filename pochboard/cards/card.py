@@ -7,6 +7,7 @@ from itertools import pairwise
 from typing import Final, Literal
 
 from pochboard.errors import CardError
+from pochboard.rules.ruleset import DECKS
 
 Card = str
 """A card's code, rank and suit, such as `TH` (RULES.md 3)."""
@@ -26,14 +27,11 @@ ABOVE: Final[dict[Card, Card]] = {
 }
 """The next higher card of the suit; there is none above an ace."""
 
-_DECKS: Final = {
-    52: CARDS,
-    32: tuple(card for card in CARDS if card[0] not in "23456"),
-}
+_DECKS: Final = {size: CARDS[-size:] for size in DECKS}
 
 
 def deck_of(size: int) -> tuple[Card, ...]:
-    """The deck of 32 cards, from the sevens up, or of all 52."""
+    """The deck of this many cards, lowest rank first: 32 are the sevens and above."""
     return _DECKS[size]
 
 

@@ -15,8 +15,11 @@ ORDER: Final = ["2", "3", "4", "5", "6", "7", "8", "9", "T", "J", "Q", "K", "A"]
 FOUR_SUITS: Final = ["C", "D", "H", "S"]
 
 
+LOWEST: Final = {32: "7", 36: "6", 40: "5", 52: "2"}
+
+
 def full_deck(size: int) -> list[str]:
-    ranks = ORDER if size == 52 else ["7", "8", "9", "T", "J", "Q", "K", "A"]
+    ranks = ORDER[ORDER.index(LOWEST[size]) :]
     return [rank + suit for suit in FOUR_SUITS for rank in ranks]
 
 

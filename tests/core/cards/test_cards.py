@@ -14,7 +14,7 @@ from pochboard.cards import card as cards
 from pochboard.cards.card import Names
 from pochboard.cards.validation import check_cards, check_trump
 from pochboard.errors import CardError
-from pochboard.rules.ruleset import override, shipped_rulesets
+from pochboard.rules.ruleset import DECKS, override, shipped_rulesets
 from tests.core.cards.oracle import ORDER, full_deck
 from tests.core.play import SEVEN_RULESETS
 
@@ -22,10 +22,11 @@ RULES = shipped_rulesets()
 ALL = sorted(full_deck(52))
 
 
-def test_decks() -> None:
-    assert sorted(cards.deck_of(52)) == ALL
-    assert sorted(cards.deck_of(32)) == sorted(full_deck(32))
-    assert len(set(cards.deck_of(32))) == 32
+@pytest.mark.parametrize("size", DECKS)
+def test_decks(size: int) -> None:
+    deck = cards.deck_of(size)
+    assert len(deck) == size
+    assert sorted(deck) == sorted(full_deck(size))
 
 
 def test_heights_and_the_next_higher_cards() -> None:
