@@ -478,6 +478,7 @@ export interface components {
             label: string;
             seats: number[];
             trump: string | null;
+            unheld: string | null;
             grids: {
                 [key: string]: components["schemas"]["CardGrid"];
             };
@@ -1025,6 +1026,8 @@ export interface components {
             order: string[];
             missing: string | null;
             book_label: string;
+            without_set: number[];
+            set_missing: string | null;
         };
         /**
          * SequenceAnswer

@@ -7,8 +7,8 @@ from math import comb
 from random import Random
 
 from pochboard.bots.strategy import Strategy, View
-from pochboard.cards.card import HEIGHT, deck_of
-from pochboard.cards.hands import HandValue, hand_value
+from pochboard.cards.card import HEIGHT, SUIT_ORDER, deck_of
+from pochboard.cards.hands import HandValue, best_set, hand_value
 from pochboard.rules.betting import cap
 from pochboard.rules.commands import Pass, Stake
 from pochboard.rules.ruleset import Ruleset
@@ -25,7 +25,7 @@ def _stake(view: View, strategy: Strategy, chance: Random) -> int:
     """The chips to put in; 0 to pass."""
     state, seat = view.state, view.seat
     rules, need, stack = state.rules, state.need(seat), state.stack_of(seat)
-    has_set = hand_value(view.hand, None).count > 0
+    has_set = best_set(view.hand) != (0, 0)
     if not need:
         return _first_stake(view, strategy, chance, has_set=has_set)
     if not has_set and not (rules.high_card and strategy.bluff_rate):
@@ -124,29 +124,54 @@ def chance_against_one(view: View) -> float:
     for card in view.hand:
         seen[HEIGHT[card]] += 1
     seen[HEIGHT[turned]] += 1
-    value = hand_value(view.hand, turned[1])
+    value = hand_value(view.hand, state.rules, turned[1])
     size = min(state.hand_sizes.values())
-    return _unbeaten(value, tuple(seen), size, state.deck)
+    return _unbeaten(
+        value, tuple(seen), size, state.deck, equal_pair_wins=_equal_pair_wins(value, state.rules)
+    )
+
+
+def _equal_pair_wins(value: HandValue, rules: Ruleset) -> bool:
+    """Whether another pair of the same rank, if there is one, beats a hand with a pair.
+
+    It has the two other cards of the rank. Side cards are not counted out: they are assumed to be
+    better.
+    """
+    match rules.tie_break:
+        case "trump":
+            return not value.suit
+        case "suits":
+            return value.suit < len(SUIT_ORDER)
+        case "side-cards":
+            return True
+        case _:
+            return False
 
 
 @lru_cache(maxsize=4096)
-def _unbeaten(value: HandValue, seen: tuple[int, ...], size: int, deck: int) -> float:
+def _unbeaten(
+    value: HandValue, seen: tuple[int, ...], size: int, deck: int, *, equal_pair_wins: bool
+) -> float:
     """The share of hands of `size` cards that do not beat `value`.
 
     `seen` counts, by height, the cards that another hand cannot hold.
     """
     unseen = {height: 4 - seen[height] for height in range(HEIGHT[deck_of(deck)[0]], 15)}
-    found = _without_better_set if value.count else _without_higher_card
-    return found(value, unseen, size) / comb(deck - sum(seen), size)
+    if value.count:
+        hands = _without_better_set(value, unseen, size, equal_pair_wins=equal_pair_wins)
+    else:
+        hands = _without_higher_card(value, unseen, size)
+    return hands / comb(deck - sum(seen), size)
 
 
-def _without_better_set(value: HandValue, unseen: dict[int, int], size: int) -> int:
+def _without_better_set(
+    value: HandValue, unseen: dict[int, int], size: int, *, equal_pair_wins: bool
+) -> int:
     """How many hands hold no better set."""
     limited, free = [], 0
     for height, cards in unseen.items():
         most = value.count - (height > value.height)
-        if height == value.height and value.count == 2 and not value.trump:
-            # If both other cards of the rank are unseen, one of them is the trump.
+        if height == value.height and value.count == 2 and equal_pair_wins:
             most = 1
         if cards > most:
             limited.append((cards, most))
@@ -159,7 +184,7 @@ def _without_better_set(value: HandValue, unseen: dict[int, int], size: int) -> 
 def _without_higher_card(value: HandValue, unseen: dict[int, int], size: int) -> int:
     """How many hands hold no set, and no higher card at the first difference."""
     found, same = 0, 1
-    for at, height in enumerate(value.heights[:size]):
+    for at, height in enumerate(value.others[:size]):
         lower = sorted([(cards, 1) for other, cards in unseen.items() if other < height])
         found += same * _count_hands(tuple(lower), 0, size - at)
         same *= unseen[height]

@@ -10,7 +10,7 @@ import msgspec
 
 from pochboard.bots.table import AwaitPerson, BotCommand, BotTable, PlayCard
 from pochboard.cards.card import HEIGHT, Card, sorted_hand
-from pochboard.cards.hands import cards_for_claim, hand_value
+from pochboard.cards.hands import best_set, cards_for_claim
 from pochboard.cards.shedding_variants import PIPS
 from pochboard.messages.commentary import (
     card_played,
@@ -26,6 +26,7 @@ from pochboard.messages.labels import card_names
 from pochboard.messages.translator import ENGLISH, Translator
 from pochboard.messages.verdicts import Words, why_ranked
 from pochboard.rules.commands import Claim, Deal, Settle, Showdown, Turn, Void
+from pochboard.rules.ruleset import Ruleset
 from pochboard.rules.state import State
 
 LINES: Final = 12
@@ -184,9 +185,7 @@ class Commentator:
         ranking = cards.ranking(before)
         hands = cards.dealt.hands
         for seat in before.still_in:
-            self._shown.setdefault(seat, set()).update(
-                _shown_cards(hands[seat], high_card=before.rules.high_card)
-            )
+            self._shown.setdefault(seat, set()).update(_shown_cards(hands[seat], before.rules))
         return why_ranked(
             ranking, before.rules, Words(before.name_of, card_names(self._t), self._t)
         )
@@ -198,9 +197,11 @@ class Commentator:
             self._shown = {seat: set(shedding.hands[seat]) for seat in before.live}
 
 
-def _shown_cards(hand: Collection[Card], *, high_card: bool) -> list[Card]:
-    """The cards of a hand that decide a showdown."""
-    value = hand_value(tuple(hand), None)
-    if value.count:
-        return [card for card in hand if card[0] == value.rank]
-    return [max(hand, key=HEIGHT.__getitem__)] if high_card else []
+def _shown_cards(hand: Collection[Card], rules: Ruleset) -> list[Card]:
+    """The cards of a hand that decide a showdown, or may decide it."""
+    count, height = best_set(hand)
+    if count == 2 and rules.tie_break == "side-cards":
+        return list(hand)
+    if count:
+        return [card for card in hand if HEIGHT[card] == height]
+    return [max(hand, key=HEIGHT.__getitem__)] if rules.high_card else []

@@ -17,6 +17,9 @@ RANKS: Final = "23456789TJQKA"
 
 SUITS: Final = "CDHS"
 
+SUIT_ORDER: Final = "CSHD"
+"""The suits from the highest down, in the German order: Eichel, Grün, Rot, Schellen."""
+
 HEIGHT: Final = {rank + suit: height for height, rank in enumerate(RANKS, 2) for suit in SUITS}
 """The height of each card, 2 to 14. The ace is always the highest card."""
 
@@ -144,8 +147,4 @@ def parse_suit(text: str) -> str:
 
 def sorted_hand(cards: Iterable[Card]) -> tuple[Card, ...]:
     """The cards sorted by suit, each suit from the highest down, as a player holds them."""
-    return tuple(sorted(cards, key=lambda card: (_SUIT_ORDER.index(card[1]), -HEIGHT[card])))
-
-
-_SUIT_ORDER: Final = "CSHD"
-"""The suits from the highest down, in the German order: Eichel, Grün, Rot, Schellen."""
+    return tuple(sorted(cards, key=lambda card: (SUIT_ORDER.index(card[1]), -HEIGHT[card])))

@@ -1,6 +1,6 @@
 """What a hand is worth: sets at the showdown, runs for the sequence pool, claims in the meld.
 
-Sources of the rules: RULES.md 3 and 10.
+Sources of the rules: RULES.md 2 and 3, CARDS.md 3 to 5.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from typing import Final
 
 import msgspec
 
-from pochboard.cards.card import HEIGHT, RANKS, SUITS, Card
+from pochboard.cards.card import HEIGHT, RANKS, SUIT_ORDER, SUITS, Card
 from pochboard.rules.melding import RANK_POOLS
 from pochboard.rules.ruleset import Ruleset
 
@@ -20,17 +20,25 @@ from pochboard.rules.ruleset import Ruleset
 class HandValue(msgspec.Struct, frozen=True, order=True):
     """What a hand is worth at a showdown. The greater value wins; equal values tie.
 
-    Only the best set counts: of two pairs the higher, of three and a pair the three.
+    Only the best set counts: of two pairs the higher, of three and a pair the three. Larger sets
+    than pairs cannot be equal, so `suit` and `others` never decide between them.
     """
 
     count: int
     """Cards in the set: 4, 3 or 2; 0 without a set."""
     height: int
     """The height of the set, 2 to 14; 0 without a set."""
-    trump: bool
-    """Whether a pair holds the card of the trump suit."""
-    heights: tuple[int, ...]
-    """Without a set, the heights of all cards, highest first; else empty."""
+    suit: int
+    """What the suits of a pair are worth between equal pairs; 0 if they do not count.
+
+    With `tie_break = "trump"` 1 if the pair holds the card of the trump suit; with `suits` 4 for
+    clubs down to 1 for diamonds, by the better card of the pair.
+    """
+    others: tuple[int, ...]
+    """The heights of the cards beside the set, highest first, if they count; else empty.
+
+    They count in a hand without a set, and beside a pair with `tie_break = "side-cards"`.
+    """
 
     @property
     def rank(self) -> str:
@@ -38,33 +46,56 @@ class HandValue(msgspec.Struct, frozen=True, order=True):
         return RANKS[self.height - 2]
 
 
-def hand_value(cards: Iterable[Card], trump: str | None) -> HandValue:
-    """What a hand is worth at a showdown; without a trump suit no pair is preferred."""
-    by_height: dict[int, int] = {}
+def best_set(cards: Iterable[Card]) -> tuple[int, int]:
+    """The number of cards and the height of a hand's best set; zeros without a set."""
+    counts: dict[int, int] = {}
     for card in cards:
         height = HEIGHT[card]
-        by_height[height] = by_height.get(height, 0) + 1
-    most = max(by_height.values(), default=0)
-    if most < 2:
-        return HandValue(0, 0, False, tuple(sorted(by_height, reverse=True)))
-    best = max([height for height, count in by_height.items() if count == most])
-    holds_trump = most == 2 and trump is not None and RANKS[best - 2] + trump in cards
-    return HandValue(most, best, holds_trump, ())
+        counts[height] = counts.get(height, 0) + 1
+    count, height = max([(count, height) for height, count in counts.items()], default=(0, 0))
+    return (count, height) if count > 1 else (0, 0)
 
 
-def rank_hands(
-    hands: Mapping[int, Iterable[Card]], trump: str | None, *, high_card: bool
-) -> list[tuple[int, ...]]:
-    """Ranks seats by the hands they show, best first; seats with equal hands share an item.
+def hand_value(cards: Collection[Card], rules: Ruleset, trump: str | None) -> HandValue:
+    """What a hand is worth at a showdown (RULES.md 2, `tie_break`).
+
+    Without a trump suit, `tie_break = "trump"` prefers no pair.
+    """
+    count, height = best_set(cards)
+    if count > 2:
+        return HandValue(count, height, 0, ())
+    if not count:
+        return HandValue(0, 0, 0, _heights(cards))
+    match rules.tie_break:
+        case "trump":
+            holds_trump = trump is not None and RANKS[height - 2] + trump in cards
+            return HandValue(2, height, int(holds_trump), ())
+        case "side-cards":
+            side_cards = _heights([card for card in cards if HEIGHT[card] != height])
+            return HandValue(2, height, 0, side_cards)
+        case "suits":
+            suits = [card[1] for card in cards if HEIGHT[card] == height]
+            best = min(map(SUIT_ORDER.index, suits))
+            return HandValue(2, height, len(SUIT_ORDER) - best, ())
+        case _:
+            assert rules.tie_break == "split", rules.tie_break
+            return HandValue(2, height, 0, ())
+
+
+def _heights(cards: Iterable[Card]) -> tuple[int, ...]:
+    return tuple(sorted([HEIGHT[card] for card in cards], reverse=True))
+
+
+def rank_hands(values: Mapping[int, HandValue], *, high_card: bool) -> tuple[tuple[int, ...], ...]:
+    """Ranks seats by what their hands are worth, best first; equal hands share an item.
 
     Without `high_card` hands without a set are left out.
     """
-    values = {seat: hand_value(tuple(cards), trump) for seat, cards in hands.items()}
     tied: dict[HandValue, list[int]] = {}
     for seat, value in values.items():
-        if value.count or (high_card and value.heights):
+        if value.count or (high_card and value.others):
             tied.setdefault(value, []).append(seat)
-    return [tuple(sorted(tied[value])) for value in sorted(tied, reverse=True)]
+    return tuple([tuple(sorted(tied[value])) for value in sorted(tied, reverse=True)])
 
 
 # Sequences

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 
 import msgspec
+from msgspec.structs import replace
 
 from pochboard.cards.card import Card
 from pochboard.cards.hands import (
@@ -33,7 +34,9 @@ class Ranking(msgspec.Struct, frozen=True):
     ranking: tuple[tuple[int, ...], ...] = ()
     """Seats, best first, as the command `showdown` takes them; several in one item tie."""
     values: dict[int, HandValue] = {}
-    """What each hand that was shown is worth; empty if none of them counts."""
+    """What each hand that was shown is worth."""
+    without_set: tuple[int, ...] = ()
+    """Seats that have shown cards without a set where only a set may stake (`bet_needs_set`)."""
     split: tuple[int, ...] = ()
     """The last of the ranking, if they showed nothing that counts and split a pot of their own."""
 
@@ -50,12 +53,14 @@ class SequenceHolder(msgspec.Struct, frozen=True):
 
 
 def showdown(hands: Hands, rules: Ruleset, trump: str | None) -> Ranking:
-    """Ranks the hands shown (RULES.md 6 and 10); empty if nobody has shown a hand that counts."""
-    ranking = rank_hands(hands, trump, high_card=rules.high_card)
-    if not ranking:
-        return Ranking()
-    values = {seat: hand_value(tuple(cards), trump) for seat, cards in hands.items()}
-    return Ranking(tuple(ranking), values)
+    """Ranks the hands shown (CARDS.md 5); empty if nobody has shown a hand that counts."""
+    values = {seat: hand_value(cards, rules, trump) for seat, cards in hands.items()}
+    without_set: tuple[int, ...] = ()
+    if rules.bet_needs_set:
+        without_set = tuple(
+            [seat for seat, value in values.items() if value.others and not value.count]
+        )
+    return Ranking(rank_hands(values, high_card=rules.high_card), values, without_set)
 
 
 def settle_showdown(state: State, hands: Hands, trump: str | None) -> Ranking:
@@ -77,11 +82,11 @@ def settle_showdown(state: State, hands: Hands, trump: str | None) -> Ranking:
     if not undecided:
         return found
     split = tuple(sorted(undecided))
-    return Ranking((*found.ranking, split), found.values, split)
+    return replace(found, ranking=(*found.ranking, split), split=split)
 
 
 def sequence(hands: Hands, rules: Ruleset, trump: str | None) -> SequenceHolder:
-    """Who takes the sequence pool by the ruleset (RULES.md 2 and 10).
+    """Who takes the sequence pool by the ruleset (RULES.md 2, CARDS.md 4).
 
     `hands` are in the order of play from forehand, which decides between equal runs.
     """

@@ -29,7 +29,9 @@ def check_cards(
 
     A hand may be shown in part.
     """
-    cards = _distinct_cards(hands, turned, name_of)
+    cards = _distinct_cards(hands, None if rules.turned_is_held else turned, name_of)
+    if turned is not None:
+        cards.setdefault(turned, "turned up")
     sizes = _table_sizes(rules, len(hands), live)
     deck = max(map(rules.deck_for, sizes))
     for card in cards:
@@ -42,10 +44,13 @@ def check_cards(
 
 
 def _distinct_cards(
-    hands: Mapping[int, Collection[Card]], turned: Card | None, name_of: SeatNames
-) -> Collection[Card]:
-    """All cards entered. Raises CardError if one appears twice."""
-    seen: dict[Card, str] = {} if turned is None else {turned: "turned up"}
+    hands: Mapping[int, Collection[Card]], unheld: Card | None, name_of: SeatNames
+) -> dict[Card, str]:
+    """All cards entered, and where each is. Raises CardError if one appears twice.
+
+    `unheld` is the card turned up, if nobody holds it.
+    """
+    seen: dict[Card, str] = {} if unheld is None else {unheld: "turned up"}
     for seat, hand in hands.items():
         here = f"with {name_of(seat)}"
         own: dict[Card, str] = {}
@@ -88,11 +93,24 @@ def _check_hand_sizes(
         raise CardError(f"no deal has hands of {', '.join(map(str, held))} cards together")
 
 
-def check_trump(trump: str | None, turned: Card | None) -> str | None:
-    """The trump suit, named or that of the card turned up. Raises CardError if they differ."""
+def check_trump(rules: Ruleset, trump: str | None, turned: Card | None) -> str | None:
+    """The trump suit: the ruleset's, that of the card turned up, or else the one named.
+
+    Raises CardError if they differ, or if a card is turned up although the suit is fixed.
+    """
+    if (fixed := rules.fixed_trump) is not None:
+        if turned is not None:
+            raise CardError(
+                f"no card is turned up in {rules.name}, where {suit_name(fixed)} are always trumps"
+            )
+        if trump not in (None, fixed):
+            raise CardError(
+                f"{suit_name(fixed)} are always trumps in {rules.name}, not {suit_name(trump)}"
+            )
+        return fixed
     if turned is None:
         return trump
-    if trump is not None and trump != turned[1]:
+    if trump not in (None, turned[1]):
         raise CardError(
             f"{turned} is turned up, so {suit_name(turned[1])} are trumps, not {suit_name(trump)}"
         )

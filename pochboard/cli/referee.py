@@ -26,6 +26,7 @@ from pochboard.messages.verdicts import (
     hand_phrase,
     may_claim,
     seat_phrase,
+    shown_without_set,
     why_held,
     why_ranked,
 )
@@ -118,7 +119,7 @@ def _question(
         ) -> None:
             rules = chosen_rules(settings, ruleset, options)
             card = _only("cards", map(parse_card, turned), "turned up")
-            suit = check_trump(_only("suits", map(parse_suit, trump), "trumps"), card)
+            suit = check_trump(rules, _only("suits", map(parse_suit, trump), "trumps"), card)
             read, who = _read_hands(hands, alone=alone)
             check_cards(read, rules, turned=card, live=players, name_of=who.label)
             if dealer is not None:
@@ -179,7 +180,7 @@ _DEAL_OPTIONS: Final = (
         "--trump",
         metavar="SUIT",
         multiple=True,
-        help="The trump suit, if --turned is not given.",
+        help="The trump suit, if neither the ruleset nor --turned sets it.",
     ),
 )
 
@@ -189,22 +190,28 @@ _DEAL_OPTIONS: Final = (
 def showdown(question: Question) -> None:
     """Say who wins a showdown, and why.
 
-    Without a trump suit equal pairs tie. Only the cards that you name count.
+    Only the cards that you name count. The ruleset's tie_break decides between equal pairs; if it
+    is "trump" and no trump suit is known, they tie.
     """
-    hands, trump, words = question.hands, question.trump, question.words
-    found = settle_showdown(hands, question.rules, trump)
-    why = why_ranked(found, question.rules, words)
+    rules, words = question.rules, question.words
+    found = settle_showdown(question.hands, rules, question.trump)
+    sentences = [why_ranked(found, rules, words)]
+    if without_set := shown_without_set(found.without_set, words):
+        sentences.append(without_set)
     if question.as_json:
-        question.answer(ranking=found.ranking, why=why)
+        # Only rulesets that ask for a set have the key.
+        answer = {"without_set": found.without_set} if rules.bet_needs_set else {}
+        question.answer(ranking=found.ranking, **answer, why=" ".join(sentences))
         return
-    click.echo(one_line(why))
+    for sentence in sentences:
+        click.echo(one_line(sentence))
     if not found.ranking:
         return
     click.echo("")
     place = 1
     for tied in found.ranking:
         for seat in tied:
-            shown = hand_phrase(hands[seat], trump, words)
+            shown = hand_phrase(found.values[seat], rules, words)
             click.echo(one_line(f"  {place}. {words.name_of(seat)}: {shown}"))
         place += len(tied)
 

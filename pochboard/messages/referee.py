@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from typing import Final, Literal
+from typing import Literal
 
 import msgspec
 
-from pochboard.cards.card import RANKS, deck_of
+from pochboard.cards.card import RANKS, SUIT_ORDER, deck_of
 from pochboard.messages.labels import seat_names
 from pochboard.messages.translator import Translator
 from pochboard.rules.state import State
 
 Question = Literal["showdown", "sequence"]
-
-_SUITS: Final = "CSHD"
-"""The suits as a hand is held: black and red in turns."""
 
 
 class CardGrid(msgspec.Struct, frozen=True):
@@ -35,7 +32,9 @@ class RefereeQuestion(msgspec.Struct, frozen=True, kw_only=True):
     seats: tuple[int, ...]
     """The seats whose cards count, in the order of the places."""
     trump: str | None
-    """The trump suit, if a card was turned up; else it has to be chosen."""
+    """The trump suit, if it is known; else it has to be chosen."""
+    unheld: str | None
+    """The card turned up, if nobody holds it: no hand can show it."""
     grids: dict[str, CardGrid]
     """By trump suit; under the empty name the one for all others, and before one is chosen."""
 
@@ -44,6 +43,10 @@ def referee_question(state: State, t: Translator) -> RefereeQuestion | None:
     """What the cards could settle now, if anything."""
     if state.phase == "showdown":
         hint = t.gettext("Choose who shows, then tap the set.")
+        if state.rules.tie_break == "side-cards":
+            hint = t.gettext(
+                "Choose who shows, then tap the set; between equal pairs, the other cards too."
+            )
         grids = {"": CardGrid(hint, _deck(state))}
         return _question(state, "showdown", t.gettext("Settle by the cards"), grids)
     if state.phase == "meld" and state.pool("sequence") and "sequence" not in state.blocked:
@@ -61,6 +64,7 @@ def _question(
         label=label,
         seats=tuple(sorted(asked, key=lambda seat: state.places[seat - 1])),
         trump=state.trump,
+        unheld=None if state.rules.turned_is_held else state.turned,
         grids=grids,
     )
 
@@ -69,7 +73,7 @@ def _sequence_grids(state: State, t: Translator) -> dict[str, CardGrid]:
     if state.rules.sequence != "trump-789":
         return {"": CardGrid(t.gettext("Choose who shows, then tap the run."), _deck(state))}
     hint = t.gettext("7 8 9 of {suit} in one hand: choose who shows, then tap the cards.")
-    suits = _SUITS if state.trump is None else state.trump
+    suits = SUIT_ORDER if state.trump is None else state.trump
     grids = {suit: CardGrid(hint, (tuple(rank + suit for rank in "789"),)) for suit in suits}
     if state.trump is None:
         choose = t.gettext("7 8 9 of trumps in one hand take it: choose the trump suit first.")
@@ -81,7 +85,7 @@ def _deck(state: State) -> tuple[tuple[str, ...], ...]:
     """This deal's deck, suit by suit, each from the ace down."""
     deck = deck_of(state.deck)
     return tuple(
-        tuple(rank + suit for rank in reversed(RANKS) if rank + suit in deck) for suit in _SUITS
+        tuple(rank + suit for rank in reversed(RANKS) if rank + suit in deck) for suit in SUIT_ORDER
     )
 
 

@@ -7,14 +7,20 @@ from typing import Final
 
 import msgspec
 
-from pochboard.cards.card import HEIGHT, Card, Names, rank_name, rank_plural, suit_name
-from pochboard.cards.hands import HandValue, Run, hand_value, run_value
+from pochboard.cards.card import (
+    RANKS,
+    SUIT_ORDER,
+    Names,
+    card_name,
+    rank_name,
+    rank_plural,
+    suit_name,
+)
+from pochboard.cards.hands import HandValue, Run, run_value
 from pochboard.cards.referee import Ranking, SequenceHolder
 from pochboard.messages.labels import pool_names
 from pochboard.messages.translator import ENGLISH, Translator, gettext_noop
 from pochboard.rules.ruleset import Ruleset
-
-_RANK_AT: Final = {height: card[0] for card, height in HEIGHT.items()}
 
 _SETS: Final = {
     2: gettext_noop("a pair of {ranks}"),
@@ -43,11 +49,15 @@ class Words(msgspec.Struct, frozen=True):
         """The set of a hand, or that it has none."""
         if value.count:
             return self.t.gettext(_SETS[value.count], ranks=rank_plural(value.rank, self.names))
-        return self.t.gettext("no set") if value.heights else self.t.gettext("nothing")
+        return self.t.gettext("no set") if value.others else self.t.gettext("nothing")
+
+    def rank(self, height: int) -> str:
+        """The name of a rank by its height: `ace`, `10`."""
+        return rank_name(RANKS[height - 2], self.names)
 
     def high_card(self, height: int) -> str:
         """A rank with its article: `an ace`, `a 10`."""
-        name = rank_name(_RANK_AT[height], self.names)
+        name = self.rank(height)
         if name[0] in "aAOU8":
             return self.t.gettext("an {rank}", rank=name)
         return self.t.gettext("a {rank}", rank=name)
@@ -65,12 +75,15 @@ class Words(msgspec.Struct, frozen=True):
         return cards
 
 
-def hand_phrase(cards: Collection[Card], trump: str | None, words: Words) -> str:
+def hand_phrase(value: HandValue, rules: Ruleset, words: Words) -> str:
     """What a hand shows: `three queens`, `a pair of kings with the trump`, `an ace and no set`."""
-    value, t = hand_value(tuple(cards), trump), words.t
-    if not value.count and value.heights:
-        return t.gettext("{card} and no set", card=words.high_card(value.heights[0]))
-    if value.trump:
+    t = words.t
+    if value.others:
+        card = words.high_card(value.others[0])
+        if not value.count:
+            return t.gettext("{card} and no set", card=card)
+        return t.gettext("{hand} with {card}", hand=words.hand(value), card=card)
+    if rules.tie_break == "trump" and value.suit:
         return t.gettext("{hand} with the trump", hand=words.hand(value))
     return words.hand(value)
 
@@ -81,36 +94,32 @@ def why_ranked(found: Ranking, rules: Ruleset, words: Words) -> str:
     if not found.ranking:
         return t.gettext("Nobody has shown a set, so the chips stay where they are.")
     if not found.split:
-        return _why_best(found.ranking, found.values, words)
-    best = _why_best(found.ranking[:-1], found.values, words)
+        return _why_best(found.ranking, found.values, rules, words)
+    best = _why_best(found.ranking[:-1], found.values, rules, words)
     return f"{best} {_why_split(found.split, rules, words)}"
 
 
 def _why_best(
-    ranking: Sequence[tuple[int, ...]], values: Mapping[int, HandValue], words: Words
+    ranking: Sequence[tuple[int, ...]],
+    values: Mapping[int, HandValue],
+    rules: Ruleset,
+    words: Words,
 ) -> str:
     t = words.t
     first = ranking[0]
     best = values[first[0]]
-    if len(first) > 1 and best.count:
-        return t.gettext(
-            "{names} tie with {hand} each.", names=words.seats(first), hand=words.hand(best)
-        )
     if len(first) > 1:
-        return t.gettext(
-            "Nobody has a set, and {names} tie: their cards are equally high.",
-            names=words.seats(first),
-        )
+        return _why_tied(first, best, rules, words)
     name = words.name_of(first[0])
     if len(ranking) > 1:
         others = ranking[1]
-        return _why_better(name, best, others, values[others[0]], words)
+        return _why_better(name, best, others, values[others[0]], rules, words)
     rest = [seat for seat in values if seat != first[0]]
     if not best.count:
         return t.gettext(
             "{name} has {card} and no set, and nobody else shows a hand.",
             name=name,
-            card=words.high_card(best.heights[0]),
+            card=words.high_card(best.others[0]),
         )
     if not rest:
         return t.gettext("{name} shows {hand}.", name=name, hand=words.hand(best))
@@ -124,22 +133,42 @@ def _why_best(
     )
 
 
+def _why_tied(seats: tuple[int, ...], value: HandValue, rules: Ruleset, words: Words) -> str:
+    """Why the best hands are equal."""
+    t, names = words.t, words.seats(seats)
+    if not value.count:
+        return t.gettext(
+            "Nobody has a set, and {names} tie: their cards are equally high.", names=names
+        )
+    if rules.tie_break != "side-cards" or value.count > 2:
+        return t.gettext("{names} tie with {hand} each.", names=names, hand=words.hand(value))
+    if value.others:
+        return t.gettext(
+            "{names} tie with {hand} each: their other cards are equally high.",
+            names=names,
+            hand=words.hand(value),
+        )
+    return t.gettext(
+        "{names} tie with {hand} each, because they have shown no other card.",
+        names=names,
+        hand=words.hand(value),
+    )
+
+
 def _why_better(
-    name: str, best: HandValue, others: tuple[int, ...], second: HandValue, words: Words
+    name: str,
+    best: HandValue,
+    others: tuple[int, ...],
+    second: HandValue,
+    rules: Ruleset,
+    words: Words,
 ) -> str:
     """Why one hand beats the next ones, which are equal to each other."""
-    t = words.t
     if not best.count:
         return _why_higher(name, best, words.seats(others), second, words)
-    if best.count == second.count == 2 and best.height == second.height:
-        return t.gettext(
-            "{name} and {other} have {hand} each; {name}’s holds the {rank} of trumps.",
-            name=name,
-            other=words.seats(others),
-            hand=words.hand(best),
-            rank=rank_name(best.rank, words.names),
-        )
-    return t.ngettext(
+    if (best.count, best.height) == (second.count, second.height):
+        return _why_better_pair(name, best, words.seats(others), second, rules, words)
+    return words.t.ngettext(
         "{name} wins with {hand}; {others} has {second}.",
         "{name} wins with {hand}; {others} have {second} each.",
         len(others),
@@ -150,31 +179,96 @@ def _why_better(
     )
 
 
+def _why_better_pair(
+    name: str, best: HandValue, other: str, second: HandValue, rules: Ruleset, words: Words
+) -> str:
+    """Why one of two pairs of the same rank wins."""
+    t = words.t
+    pairs = {"name": name, "other": other, "hand": words.hand(best)}
+    if rules.tie_break == "trump":
+        return t.gettext(
+            "{name} and {other} have {hand} each; {name}’s holds the {rank} of trumps.",
+            rank=words.rank(best.height),
+            **pairs,
+        )
+    if rules.tie_break == "suits":
+        return t.gettext(
+            "{name} and {other} have {hand} each; the {card} comes before the {second}.",
+            card=_best_card(best, words),
+            second=_best_card(second, words),
+            **pairs,
+        )
+    if not second.others:
+        return t.gettext(
+            "{name} and {other} have {hand} each, and only {name} has shown another card.", **pairs
+        )
+    depth = _first_difference(best.others, second.others)
+    if depth == len(second.others):
+        return t.gettext(
+            "{name} and {other} have {hand} each; {name} has one more card, and the rest are"
+            " equal.",
+            **pairs,
+        )
+    cards = {"card": words.rank(best.others[depth]), "second": words.rank(second.others[depth])}
+    if depth:
+        return t.gettext(
+            "{name} and {other} have {hand} each; after equal cards, {name}’s {card} beats"
+            " {other}’s {second}.",
+            **pairs,
+            **cards,
+        )
+    return t.gettext(
+        "{name} and {other} have {hand} each; {name}’s {card} beats {other}’s {second}.",
+        **pairs,
+        **cards,
+    )
+
+
+def _best_card(pair: HandValue, words: Words) -> str:
+    """The card of a pair whose suit counts with `tie_break = "suits"`."""
+    return card_name(pair.rank + SUIT_ORDER[len(SUIT_ORDER) - pair.suit], words.names)
+
+
+def _first_difference(better: tuple[int, ...], worse: tuple[int, ...]) -> int:
+    """The index of the first card in which two hands differ; the worse one may end there."""
+    pairs = enumerate(zip(better, worse, strict=False))
+    return next((depth for depth, (one, other) in pairs if one != other), len(worse))
+
+
 def _why_higher(name: str, best: HandValue, others: str, second: HandValue, words: Words) -> str:
     """The highest card in which two hands without a set differ."""
     t = words.t
-    for depth, height in enumerate(best.heights):
-        if depth == len(second.heights):
-            return t.gettext(
-                "Nobody has a set; {name} has one more card than {others}, and the rest are equal.",
-                name=name,
-                others=others,
-            )
-        if height == second.heights[depth]:
-            continue
-        places = {
-            "name": name,
-            "card": words.high_card(height),
-            "others": others,
-            "second": words.high_card(second.heights[depth]),
-        }
-        if depth:
-            return t.gettext(
-                "Nobody has a set; after equal cards, {name} has {card}, {others} {second}.",
-                **places,
-            )
-        return t.gettext("Nobody has a set; {name} has {card}, {others} {second}.", **places)
-    raise AssertionError("equal hands tie")
+    depth = _first_difference(best.others, second.others)
+    if depth == len(second.others):
+        return t.gettext(
+            "Nobody has a set; {name} has one more card than {others}, and the rest are equal.",
+            name=name,
+            others=others,
+        )
+    places = {
+        "name": name,
+        "card": words.high_card(best.others[depth]),
+        "others": others,
+        "second": words.high_card(second.others[depth]),
+    }
+    if depth:
+        return t.gettext(
+            "Nobody has a set; after equal cards, {name} has {card}, {others} {second}.",
+            **places,
+        )
+    return t.gettext("Nobody has a set; {name} has {card}, {others} {second}.", **places)
+
+
+def shown_without_set(seats: Collection[int], words: Words) -> str | None:
+    """Who has shown no set where only a set may stake, in a sentence."""
+    if not seats:
+        return None
+    return words.t.ngettext(
+        "{names} has shown no set, and without one nobody may stake.",
+        "{names} have shown no set, and without one nobody may stake.",
+        len(seats),
+        names=words.seats(seats),
+    )
 
 
 def _why_split(seats: tuple[int, ...], rules: Ruleset, words: Words) -> str:

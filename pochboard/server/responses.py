@@ -250,6 +250,10 @@ class RankingAnswer(msgspec.Struct, frozen=True):
     """Who has shown nothing, in a sentence."""
     book_label: str
     """The label of the button that books it."""
+    without_set: tuple[int, ...]
+    """Seats that have shown no set although only a set may stake (`bet_needs_set`)."""
+    set_missing: str | None
+    """The same in a sentence."""
 
 
 class SequenceAnswer(msgspec.Struct, frozen=True):

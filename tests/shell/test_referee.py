@@ -42,6 +42,8 @@ def plain(home: Home, words: str) -> list[str]:
 
 # The command line: answers.
 
+EQUAL_PAIRS = '"1: KC KS AD" "2: KD KH QD"'
+
 
 @pytest.mark.parametrize(
     ("question", "ranking"),
@@ -61,6 +63,18 @@ def plain(home: Home, words: str) -> list[str]:
         ('"1: KS QC" "2: 8H 7D"', []),
         ('--ruleset banker "1: KS QC" "2: AH 7D" "3: KH JD" "4: QS JC"', [[2], [1], [3], [4]]),
         ('--option high_card=true "1: KS QC" "2: AH 7D"', [[2], [1]]),
+        # Equal pairs by each tie_break; in thirty-one the other cards decide.
+        (f"--trump H {EQUAL_PAIRS}", [[2], [1]]),
+        (f"--trump H --option tie_break=side-cards {EQUAL_PAIRS}", [[1], [2]]),
+        (f"--trump H --option tie_break=suits {EQUAL_PAIRS}", [[1], [2]]),
+        (f"--trump H --option tie_break=split {EQUAL_PAIRS}", [[1, 2]]),
+        (f"--trump H --ruleset thirty-one {EQUAL_PAIRS}", [[1], [2]]),
+        # A fixed trump suit is not named; it may be.
+        (f"--option trump=hearts --option hand=all {EQUAL_PAIRS}", [[2], [1]]),
+        (f"--option trump=clubs --option hand=all {EQUAL_PAIRS}", [[1], [2]]),
+        (f"--option trump=clubs --option hand=5 --trump C {EQUAL_PAIRS}", [[1], [2]]),
+        # With all cards dealt, the card turned up is in a hand.
+        (f"--option hand=all --turned KH {EQUAL_PAIRS}", [[2], [1]]),
     ],
 )
 def test_showdown(home: Home, question: str, ranking: list[list[int]]) -> None:
@@ -78,6 +92,37 @@ def test_showdown(home: Home, question: str, ranking: list[list[int]]) -> None:
     ]
     found = [re.match(r"  (\d+)\. Seat (\d+): \S", line) for line in said[2:]]
     assert [row and (int(row[1]), int(row[2])) for row in found] == places
+
+
+def test_who_may_not_have_staked_is_named(home: Home) -> None:
+    hands = '"Anna: KH KD" "Ben: AC QD" "Clara: JC"'
+    without_one = "without one nobody may stake."
+    answer = asked(home, f"showdown --ruleset alvensleben-1853 {hands}")
+    assert answer["without_set"] == [2, 3]
+    why = "Anna wins with a pair of kings; Ben and Clara have no set."
+    named = f"Ben and Clara have shown no set, and {without_one}"
+    assert answer["why"] == f"{why} {named}"
+    said = plain(home, f"showdown --ruleset alvensleben-1853 {hands}")
+    assert said == [why, named, "", "  1. Anna: a pair of kings"]
+    free = asked(home, f"showdown --ruleset modern {hands}")
+    assert (free["why"], set(free)) == (why, {"ranking", "why", "players"})
+    nobody = asked(home, 'showdown --ruleset pierer-1844 "2: AC QD"')
+    assert (nobody["ranking"], nobody["without_set"]) == ([], [2])
+    assert nobody["why"].startswith("Nobody has shown a set, so the chips stay where they are. ")
+    everybody = asked(home, 'showdown --ruleset pierer-1844 "2: AC AD"')
+    assert everybody["without_set"] == []
+    assert without_one not in everybody["why"]
+
+
+@pytest.mark.parametrize(("deck", "lowest"), [(36, "6"), (40, "5")])
+def test_decks_from_the_sixes_and_from_the_fives_up(home: Home, deck: int, lowest: str) -> None:
+    question = f"--option deck={deck} --option sequence=longest-run"
+    hand = " ".join(f"{rank}S" for rank in "56789" if rank >= lowest)
+    answer = asked(home, f'sequence {question} "1: {hand}" "2: 7H 8H 9H"')
+    assert answer["seat"] == 1
+    below = str(int(lowest) - 1)
+    ran = home.here("referee", "sequence", *shlex.split(question), f"1: {below}S {hand}")
+    assert (ran.status, ran.said) == (2, f"{below}S is not in the deck of {deck} cards")
 
 
 EQUAL = '"3: 7S 8S 9S" "1: 7C 8C 9C" "2: 7D 8D 9D"'
@@ -120,6 +165,10 @@ def test_sequence(home: Home, question: str, seat: int | None) -> None:
         ('--turned 7H "2: KH QH 9H"', {"2": ["marriage", "king", "queen"]}),
         ('--turned KH "2: AH QH TH" "3: JH KS"', {"2": ["ace", "queen", "ten"], "3": ["jack"]}),
         ('--trump S "2: KH QH 9H"', {"2": []}),
+        # With all cards dealt, the card turned up is in a hand and blocks nothing.
+        ('--option hand=all --turned KH "KH QH"', {"1": ["marriage", "king", "queen"]}),
+        ('--option hand=all --turned 8H "7H 8H 9H"', {"1": ["sequence"]}),
+        ('--option hand=all --option trump=hearts "KH QH"', {"1": ["marriage", "king", "queen"]}),
         ('--trump H "1: 7H 8H 9H" "2: TH"', {"1": ["sequence"], "2": ["ten"]}),
         # The best run alone takes the sequence pool; of equal ones that of forehand.
         (
@@ -269,6 +318,7 @@ def test_json_is_utf_8_whatever_the_terminal_is(home: Home) -> None:
 
 # The command line: faults.
 
+HEARTS = "--option hand=all --option trump=hearts"
 ELEVEN = "7C 8C 9C TC JC QC KC AC 7D 8D 9D"
 OTHERS = "7S 8S 9S TS JS QS KS AS TD JD QD"
 
@@ -324,6 +374,14 @@ OTHERS = "7S 8S 9S TS JS QS KS AS TD JD QD"
         ('sequence "1: 7H 8H 9H"', "in modern 7 8 9 of trumps take the sequence pool: name the"),
         ('claims "1: 7H 8H 9H"', "claims depend on the trump suit"),
         (f'sequence --trump H {ACE_ALONE} "1: 7H 8H 9H"', "modern has no sequence pool"),
+        (f'showdown {HEARTS} --trump S "1: KH"',
+         "hearts are always trumps in modern, not spades"),
+        (f'showdown {HEARTS} --turned TH "1: KH"',
+         "no card is turned up in modern, where hearts are always trumps"),
+        ('claims --option hand=all --turned KH "1: KH" "2: KH"',
+         "KH appears twice: with seat 1 and with seat 2"),
+        ('showdown --option hand=all --turned 6H --players 4 "1: KH"',
+         "6H is not in the deck of 32 cards"),
     ],
 )  # fmt: skip
 def test_bad_cards_are_said_in_one_sentence(home: Home, words: str, sentence: str) -> None:
@@ -350,7 +408,7 @@ def test_bad_cards_are_said_in_one_sentence(home: Home, words: str, sentence: st
         ('showdown --option colour=red "1: KH"', '"colour" is not a parameter.'),
         (
             'showdown --option hand=99 "1: KH"',
-            '"hand" must be a whole number from 1 to 10 or "all-but-one", not 99.',
+            '"hand" must be a whole number from 1 to 10 or "all" or "all-but-one", not 99.',
         ),
         ('showdown --option "a\nb=1" "1: KH"', '"a\\nb" is not a parameter.'),
         ('showdown --players 9 "1: KH"', "9 is not in the range 2<=x<=8."),
@@ -474,6 +532,8 @@ def test_a_showdown_is_settled_and_booked(table: House) -> None:
         "order": ["1. Clara", "2. Anna"],
         "missing": None,
         "book_label": "Book it: Clara wins",
+        "without_set": [],
+        "set_missing": None,
     }
     state = book(table, said["command"])
     # 50 less 9 of the ante and 4 staked; poch held 3 and 12.
@@ -535,6 +595,75 @@ def test_high_card_wins_where_the_ruleset_says_so(table: House) -> None:
     said = settled(table, "showdown", {"1": "KH 7D", "2": "KS 8D", "3": "QH JH"})
     assert said["ranking"] == [[2], [1], [3]]
     assert book(table, said["command"])["leader"] == 2
+
+
+def test_who_may_not_have_staked_is_named_at_the_table(table: House) -> None:
+    begin(table, bet_needs_set=True)
+    bet(table, (2, 4), (3, 4), (1, 4))
+    hands = {"1": "KH KD", "2": "AS QC"}
+    said = settled(table, "showdown", hands)
+    assert said["why"] == "Anna wins with a pair of kings; Ben has no set."
+    assert said["without_set"] == [2]
+    assert said["set_missing"] == "Ben has shown no set, and without one nobody may stake."
+    # Clara's cards are not known.
+    assert said["missing"] == "Clara has shown nothing."
+    state = book(table, said["command"])
+    assert state["stacks"] == {"1": 37 + 15, "2": 37, "3": 37}
+
+
+def test_without_any_set_those_who_have_shown_their_cards_are_named(table: House) -> None:
+    begin(table, bet_needs_set=True)
+    bet(table, (2, 4), (3, 4), (1, 0))
+    said = settled(table, "showdown", {"2": "KH QD", "3": "AC"})
+    assert (said["ranking"], said["without_set"]) == ([], [2, 3])
+    assert said["set_missing"].startswith("Ben and Clara have shown no set")
+
+
+@pytest.mark.parametrize(
+    ("tie_break", "ranking", "why"),
+    [
+        ("trump", [3, 2], "Clara’s holds the king of trumps."),
+        ("side-cards", [2, 3], "Ben’s ace beats Clara’s queen."),
+        ("suits", [2, 3], "the king of clubs comes before the king of hearts."),
+        ("split", [[2, 3]], "Ben and Clara tie with a pair of kings each."),
+    ],
+)
+def test_equal_pairs_by_the_tie_break_of_the_night(
+    table: House, tie_break: str, ranking: list[object], why: str
+) -> None:
+    begin(table, tie_break=tie_break)
+    do(table, "turn", card="TH")
+    bet(table, (2, 4), (3, 4), (1, 0))
+    said = settled(table, "showdown", {"2": "KC KS AD", "3": "KD KH QD"})
+    assert said["why"].endswith(why)
+    assert said["command"] == {"do": "showdown", "ranking": ranking}
+    book(table, said["command"])
+
+
+def test_a_fixed_trump_suit_is_known_without_a_card(table: House) -> None:
+    begin(table, hand="all", trump="hearts")
+    assert table.get("/api/state").json["referee"]["trump"] == "H"
+    hands = {"1": "7H 8H 9H", "2": "AH"}
+    said = settled(table, "sequence", hands)
+    assert said["seat"] == 1
+    assert settled(table, "sequence", hands, trump="Herz") == said
+    other = ask(table, "sequence", {"1": ["7S"]}, trump="S")
+    assert (other.status, other.code) == (400, "bad-cards")
+    assert "hearts are always trumps" in other.json["message"]
+    book(table, said["command"])
+    bet(table, (2, 4), (3, 4), (1, 0))
+    equal = settled(table, "showdown", {"2": "KC KS", "3": "KD KH"})
+    assert equal["command"]["ranking"] == [3, 2]
+
+
+def test_with_all_cards_dealt_the_card_turned_up_may_be_shown(table: House) -> None:
+    begin(table, hand="all")
+    do(table, "turn", card="8H")
+    question = table.get("/api/state").json["referee"]
+    assert (question["trump"], question["unheld"]) == ("H", None)
+    said = settled(table, "sequence", {"1": "7H 8H 9H"})
+    assert said["seat"] == 1
+    assert book(table, said["command"])["pools"]["sequence"] == 0
 
 
 @pytest.mark.parametrize(

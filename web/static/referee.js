@@ -4,8 +4,9 @@
 // Hooks for tests, kept stable:
 //   dialog#referee           data-argument: showdown or sequence
 //   [data-hand="2"]          chooses the seat whose cards are tapped
-//   #referee-cards [data-card="KH"]   a card; [data-trump="H"] the trump suit if no card was turned
-//   #verdict                 the sentence; #verdict .order the seats, best first
+//   #referee-cards [data-card="KH"]   a card; [data-trump="H"] the trump suit if it is not known
+//   #verdict                 the sentence; #verdict .order the seats, best first; #verdict
+//                            [data-set-missing] who may not have staked
 //   [data-book]              sends the command that the daemon has answered; [data-done] closes
 
 import { html, nothing, render } from "./vendor/lit-html.js";
@@ -33,7 +34,7 @@ import { fill, reason, request, text } from "./page.js";
  * @property {string} stage it is of; the next question begins with an empty draft
  * @property {number | null} seat whose cards are tapped
  * @property {Hands} hands
- * @property {string | null} trump as chosen, where no card was turned up
+ * @property {string | null} trump as chosen, where it is not known
  * @property {string} focus the card that the tab key comes to
  * @property {string} asked what the daemon was asked, or is about to be
  * @property {Verdict | null} verdict its answer
@@ -98,7 +99,7 @@ export function createReferee(app) {
     const state = app.state();
     const question = state.referee;
     if (!question) return;
-    draft = tidied(draft, state, question);
+    draft = tidied(draft, question);
     inquire(state, question);
     dialog.dataset["argument"] = question.question;
     render(dialogView(state, question), dialog);
@@ -106,8 +107,8 @@ export function createReferee(app) {
 
   /** Asks when nothing has been tapped for a moment, and again when the night has gone on.
    * @param {StateAnswer} state @param {RefereeQuestion} question */
-  function inquire({ entry, turned }, { question }) {
-    const body = bodyOf(draft, turned);
+  function inquire({ entry }, { question, trump }) {
+    const body = bodyOf(draft, trump);
     const asked = body ? JSON.stringify([entry, question, body]) : "";
     if (asked === draft.asked) return;
     clearTimeout(timer);
@@ -137,7 +138,8 @@ export function createReferee(app) {
   }
 
   /** @param {StateAnswer} state @param {RefereeQuestion} question */
-  function dialogView(state, { label, seats, trump, grids }) {
+  function dialogView(state, question) {
+    const { label, seats, trump, grids } = question;
     const suit = trump ?? draft.trump;
     const { hint, rows } = gridOf(grids, suit);
     return html`<header>
@@ -146,7 +148,7 @@ export function createReferee(app) {
       </header>
       <p>${fill(hint, { suit: suit ? suitName(suit) : "" })}</p>
       ${trump ? nothing : trumpButtons()}
-      ${rows.length ? [handButtons(state, seats), cardButtons(state, seats, rows)] : nothing}
+      ${rows.length ? [handButtons(state, seats), cardButtons(state, question, rows)] : nothing}
       <footer>${verdictView(state)}</footer>`;
   }
 
@@ -200,8 +202,8 @@ export function createReferee(app) {
     </div>`;
   }
 
-  /** @param {StateAnswer} state @param {readonly number[]} seats @param {string[][]} rows */
-  function cardButtons({ names, turned, hand_sizes: sizes }, seats, rows) {
+  /** @param {StateAnswer} state @param {RefereeQuestion} question @param {string[][]} rows */
+  function cardButtons({ names, hand_sizes: sizes }, { seats, unheld }, rows) {
     const seat = draft.seat ?? 0;
     const full = (draft.hands[seat] ?? []).length >= (sizes[seat] ?? Infinity);
     const holderOf = (/** @type {string} */ code) =>
@@ -209,7 +211,7 @@ export function createReferee(app) {
     /** @param {string} code */
     function isFree(code) {
       const holder = holderOf(code);
-      return code !== turned && (holder === seat || (holder === undefined && !full));
+      return code !== unheld && (holder === seat || (holder === undefined && !full));
     }
     const codes = rows.flat();
     const focusable = codes.includes(draft.focus) && isFree(draft.focus);
@@ -223,9 +225,9 @@ export function createReferee(app) {
       return cardView(code, {
         compact: true,
         selected: holder === seat,
-        played: code === turned || (holder !== undefined && holder !== seat),
+        played: code === unheld || (holder !== undefined && holder !== seat),
         disabled: !isFree(code),
-        note: code === turned ? text("referee.turned") : elsewhere,
+        note: code === unheld ? text("referee.turned") : elsewhere,
         tab: code === focus ? 0 : -1,
         press: () => edit({ focus: code, hands: withCard(draft.hands, seat, code) }),
       });
@@ -313,12 +315,12 @@ function createDialog() {
 const gridOf = (grids, trump) => grids[trump ?? ""] ?? grids[""] ?? { hint: "", rows: [] };
 
 /** The draft without cards that cannot be held, or do not matter, any more.
- * @param {Draft} draft @param {Pick<StateAnswer, "turned">} state
- * @param {Pick<RefereeQuestion, "seats" | "trump" | "grids">} question
+ * @param {Draft} draft
+ * @param {Pick<RefereeQuestion, "seats" | "trump" | "unheld" | "grids">} question
  * @returns {Draft} */
-export function tidied(draft, { turned }, { seats, trump, grids }) {
+export function tidied(draft, { seats, trump, unheld, grids }) {
   const { rows } = gridOf(grids, trump ?? draft.trump);
-  const possible = rows.flat().filter((code) => code !== turned);
+  const possible = rows.flat().filter((code) => code !== unheld);
   const hands = Object.fromEntries(
     seats
       .map((seat) => [seat, (draft.hands[seat] ?? []).filter((code) => possible.includes(code))])
@@ -337,18 +339,21 @@ export function withCard(hands, seat, code) {
 }
 
 /** What the daemon is asked, or null while no card has been tapped.
- * @param {Pick<Draft, "hands" | "trump">} draft @param {string | null} turned */
-function bodyOf({ hands, trump }, turned) {
+ * @param {Pick<Draft, "hands" | "trump">} draft
+ * @param {string | null} known the trump suit, if it need not be chosen */
+function bodyOf({ hands, trump }, known) {
   if (!Object.keys(hands).length) return null;
   const names = pattern() === "german" ? "german" : "english";
-  return { hands, names, ...(!turned && trump && { trump }) };
+  return { hands, names, ...(!known && trump && { trump }) };
 }
 
 /** @param {Verdict} verdict */
 function verdictWords(verdict) {
-  const { order, missing } = "order" in verdict ? verdict : { order: [], missing: null };
+  const { order, missing, set_missing } =
+    "order" in verdict ? verdict : { order: [], missing: null, set_missing: null };
   return html`<p class="why">${verdict.why}</p>
     ${order.length ? html`<p class="order">${order.join("   ")}</p>` : nothing}
+    ${set_missing ? html`<p class="missing" data-set-missing>${set_missing}</p>` : nothing}
     ${missing ? html`<p class="missing">${missing}</p>` : nothing}`;
 }
 

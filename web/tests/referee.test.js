@@ -13,10 +13,17 @@ test("a card that is tapped comes to the hand, and goes back with the next tap",
 
 test("cards that do not matter any more leave the hands", () => {
   const draft = { hands: { 1: ["7H", "7C"], 2: ["8H"], 3: ["9H"] }, seat: 3, trump: "H" };
-  const question = { seats: [1, 2], trump: null, grids: { "": { rows: [] }, H: { rows } } };
-  const { hands, seat } = tidied(draft, { turned: "8H" }, question);
+  const grids = { "": { rows: [] }, H: { rows } };
+  const question = { seats: [1, 2], trump: null, unheld: "8H", grids };
+  const { hands, seat } = tidied(draft, question);
   assert.deepEqual(hands, { 1: ["7H"] });
   assert.equal(seat, 1);
+});
+
+test("a card turned up that somebody holds stays in the hand", () => {
+  const draft = { hands: { 1: ["7H"], 2: ["8H"] }, seat: 1, trump: null };
+  const question = { seats: [1, 2], trump: "H", unheld: null, grids: { H: { rows } } };
+  assert.deepEqual(tidied(draft, question).hands, draft.hands);
 });
 
 test("the arrow goes to the nearest card in its direction", () => {

@@ -23,7 +23,7 @@ from pochboard.messages.referee import (
     sequence_label,
 )
 from pochboard.messages.translator import ENGLISH
-from pochboard.messages.verdicts import Words, why_held, why_ranked
+from pochboard.messages.verdicts import Words, shown_without_set, why_held, why_ranked
 from pochboard.rules.commands import Claim, Showdown
 from pochboard.rules.registry import verify
 from pochboard.rules.state import State
@@ -112,6 +112,8 @@ def _ranking(state: State, body: HandsBody) -> RankingAnswer:
         order=ranking_order(state, found.ranking, ENGLISH),
         missing=nothing_shown(state, hands, ENGLISH),
         book_label=ranking_label(state, found.ranking, ENGLISH),
+        without_set=found.without_set,
+        set_missing=shown_without_set(found.without_set, words),
     )
 
 
@@ -164,7 +166,7 @@ def _check_live(state: State, seats: Iterable[int]) -> None:
 def _checked_trump(state: State, hands: dict[int, tuple[Card, ...]], body: HandsBody) -> str | None:
     """The trump suit, once the cards are found to fit this deal. Raises CardError."""
     named = None if body.trump is None else parse_suit(body.trump)
-    trump = check_trump(named, state.turned)
+    trump = check_trump(state.rules, named, state.turned)
     for seat, hand in hands.items():
         if not hand:
             raise CardError(f"{state.name_of(seat)} has no cards: leave out seats that show none")

@@ -40,29 +40,47 @@ def best_set(hand: Iterable[str]) -> tuple[str, ...]:
     return ()
 
 
-def compare(one: Iterable[str], other: Iterable[str], trump: str | None) -> int:
+def compare(
+    one: Iterable[str], other: Iterable[str], trump: str | None, tie_break: str = "trump"
+) -> int:
     """1 if the first hand is better, -1 if the other is, 0 if they are equal."""
     one, other = list(one), list(other)
     sets = best_set(one), best_set(other)
     sizes = [len(cards) for cards in sets]
     if sizes[0] != sizes[1]:
         return 1 if sizes[0] > sizes[1] else -1
-    if sets[0]:
-        heights = [height(cards[0]) for cards in sets]
-        if heights[0] != heights[1]:
-            return 1 if heights[0] > heights[1] else -1
-        trumps = [any(card[1] == trump for card in cards) for cards in sets]
-        if trumps[0] != trumps[1]:
-            return 1 if trumps[0] else -1
+    if not sets[0]:
+        return compare_cards(one, other)
+    heights = [height(cards[0]) for cards in sets]
+    if heights[0] != heights[1]:
+        return 1 if heights[0] > heights[1] else -1
+    if tie_break == "split":
         return 0
-    while one and other:
-        tops = max(map(height, one)), max(map(height, other))
-        if tops[0] != tops[1]:
-            return 1 if tops[0] > tops[1] else -1
-        one = [card for card in one if height(card) < tops[0]]
-        other = [card for card in other if height(card) < tops[1]]
-    # Our reading: a card beats none.
-    return (len(one) > 0) - (len(other) > 0)
+    if tie_break == "side-cards":
+        return compare_cards(
+            [card for card in one if card not in sets[0]],
+            [card for card in other if card not in sets[1]],
+        )
+    # The pair with the card of the first of these suits wins.
+    suits = [trump] if tie_break == "trump" else ["C", "S", "H", "D"]
+    for suit in suits:
+        holds = [any(card[1] == suit for card in cards) for cards in sets]
+        if holds[0] != holds[1]:
+            return 1 if holds[0] else -1
+    return 0
+
+
+def compare_cards(one: list[str], other: list[str]) -> int:
+    """Card by card, from the highest down; suits do not count."""
+    if not one or not other:
+        # Our reading: a card beats none.
+        return (len(one) > 0) - (len(other) > 0)
+    tops = max(one, key=height), max(other, key=height)
+    if height(tops[0]) != height(tops[1]):
+        return 1 if height(tops[0]) > height(tops[1]) else -1
+    one.remove(tops[0])
+    other.remove(tops[1])
+    return compare_cards(one, other)
 
 
 def may_win(hand: Collection[str], *, high_card: bool) -> bool:
@@ -70,7 +88,11 @@ def may_win(hand: Collection[str], *, high_card: bool) -> bool:
 
 
 def ranking(
-    hands: Mapping[int, Collection[str]], trump: str | None, *, high_card: bool
+    hands: Mapping[int, Collection[str]],
+    trump: str | None,
+    tie_break: str = "trump",
+    *,
+    high_card: bool,
 ) -> list[set[int]]:
     """The hands that may win, best first, equal ones together."""
     left = {seat for seat in hands if may_win(hands[seat], high_card=high_card)}
@@ -79,7 +101,7 @@ def ranking(
         best = {
             seat
             for seat in left
-            if all(compare(hands[seat], hands[other], trump) >= 0 for other in left)
+            if all(compare(hands[seat], hands[other], trump, tie_break) >= 0 for other in left)
         }
         ranked.append(best)
         left -= best
@@ -152,6 +174,7 @@ class Showdown:
     base: int
     shown: Mapping[int, Collection[str]]
     trump: str | None
+    tie_break: str
     high_card: bool
     bluff_penalty: int = 0
 
@@ -204,7 +227,10 @@ class Showdown:
         return {
             seat
             for seat in rivals
-            if all(compare(self.shown[seat], self.shown[o], self.trump) >= 0 for o in rivals)
+            if all(
+                compare(self.shown[seat], self.shown[rival], self.trump, self.tie_break) >= 0
+                for rival in rivals
+            )
         }
 
 

@@ -14,7 +14,7 @@ from pochboard.cards import card as cards
 from pochboard.cards.card import Names
 from pochboard.cards.validation import check_cards, check_trump
 from pochboard.errors import CardError
-from pochboard.rules.ruleset import DECKS, override, shipped_rulesets
+from pochboard.rules.ruleset import DECKS, Ruleset, override, shipped_rulesets
 from tests.core.cards.oracle import ORDER, full_deck
 from tests.core.play import SEVEN_RULESETS
 
@@ -275,16 +275,68 @@ def test_hand_sizes_of_a_house_ruleset_apply() -> None:
         check_cards({1: ALL[:11]}, ten)
 
 
+ALL_DEALT = override(RULES["modern"], {"hand": "all"})
+HEARTS = override(RULES["modern"], {"hand": "all", "trump": "hearts"})
+
+
+@pytest.mark.parametrize(("size", "lowest", "lower"), [(36, "6", "5"), (40, "5", "4")])
+def test_decks_from_the_sixes_and_from_the_fives_up(size: int, lowest: str, lower: str) -> None:
+    rules = override(RULES["modern"], {"deck": size})
+    for suit in "CDHS":
+        check_cards({1: [lowest + suit]}, rules, live=3)
+        with pytest.raises(CardError, match=f"{lower}{suit} is not in the deck of {size} cards"):
+            check_cards({1: [lower + suit]}, rules, live=3)
+    # One card is kept back: to three 12 12 11, or 13 13 13.
+    deck, most = full_deck(size), -(-(size - 1) // 3)
+    check_cards({1: deck[:most]}, rules, live=3)
+    with pytest.raises(CardError, match=f"nobody is dealt more than {most}"):
+        check_cards({1: deck[: most + 1]}, rules, live=3)
+
+
+def test_with_all_cards_dealt_the_card_turned_up_is_in_a_hand() -> None:
+    check_cards({1: ["KH", "QH"], 2: ["AS"]}, ALL_DEALT, turned="KH", live=4)
+    check_cards({1: ["QH"], 2: ["AS"]}, ALL_DEALT, turned="KH", live=4)
+    with pytest.raises(CardError, match="KH appears twice: with seat 1 and with seat 2"):
+        check_cards({1: ["KH"], 2: ["KH"]}, ALL_DEALT, turned="KH", live=4)
+    with pytest.raises(CardError, match="2H is not in the deck of 32 cards"):
+        check_cards({1: ["KH"]}, ALL_DEALT, turned="2H", live=4)
+
+
+@pytest.mark.parametrize("rules", [ALL_DEALT, HEARTS])
+def test_with_all_cards_dealt_hands_hold_the_whole_deck(rules: Ruleset) -> None:
+    # 32 cards among three: 11 11 10.
+    deck = full_deck(32)
+    hands = {1: deck[:11], 2: deck[11:22], 3: deck[22:]}
+    check_cards(hands, rules, live=3)
+    with pytest.raises(CardError, match="seat 1 cannot hold 12 cards"):
+        check_cards({1: deck[:12]}, rules, live=3)
+
+
 def test_trump() -> None:
-    assert check_trump(None, None) is None
-    assert check_trump("H", None) == "H"
-    assert check_trump(None, "7S") == "S"
-    assert check_trump("S", "7S") == "S"
+    rules = RULES["modern"]
+    assert check_trump(rules, None, None) is None
+    assert check_trump(rules, "H", None) == "H"
+    assert check_trump(rules, None, "7S") == "S"
+    assert check_trump(rules, "S", "7S") == "S"
     for trump in "CDH":
         with pytest.raises(CardError) as error:
-            check_trump(trump, "7S")
+            check_trump(rules, trump, "7S")
         sentence = str(error.value)
         one_sentence(sentence)
         assert "7S" in sentence
         assert "spades" in sentence
         assert cards.suit_name(trump) in sentence
+
+
+def test_a_fixed_trump_suit_needs_no_card_and_allows_no_other() -> None:
+    assert check_trump(HEARTS, None, None) == "H"
+    assert check_trump(HEARTS, "H", None) == "H"
+    for trump, turned, sentence in (
+        ("S", None, "hearts are always trumps in modern, not spades"),
+        (None, "7S", "no card is turned up in modern, where hearts are always trumps"),
+        (None, "7H", "no card is turned up in modern, where hearts are always trumps"),
+        ("S", "7S", "no card is turned up in modern, where hearts are always trumps"),
+    ):
+        with pytest.raises(CardError) as error:
+            check_trump(HEARTS, trump, turned)
+        assert str(error.value) == sentence

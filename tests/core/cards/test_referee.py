@@ -57,8 +57,8 @@ def shown(hands: dict[int, str]) -> dict[int, list[str]]:
 @pytest.mark.parametrize("ruleset", SEVEN_RULESETS)
 def test_the_best_hand_takes_the_pot(ruleset: str) -> None:
     night = bet(ruleset, {1: 9, 2: 6, 3: 8, 4: 7}, poch=2)
-    found = apply(night, shown({1: "9C 9D", 2: "8C 8D 8H", 3: "AH KS", 4: "9H 9S"}), "H")
-    # Three eights, nines with the trump, nines; no set is last where it counts.
+    found = apply(night, shown({1: "9C 9D", 2: "8C 8D 8H", 3: "AH KS", 4: "9H 9S 7S"}), "H")
+    # Three eights, nines with the trump or another card, nines; no set is last where it counts.
     ranks = [(2,), (4,), (1,), *([(3,)] if RULES[ruleset].high_card else [])]
     assert list(found.ranking) == ranks
     assert night.stacks == [3, 26, 2, 1]
@@ -121,6 +121,40 @@ def test_hands_that_are_not_shown_are_worth_nothing() -> None:
         found = apply(night, shown({3: "7C 7D"}), "H")
         assert found.ranking[0] == (3,)
         assert night.stacks == [0, 0, 16]
+
+
+@pytest.mark.parametrize(
+    ("tie_break", "stacks"),
+    [
+        ("trump", [17, 0, 0]),
+        ("side-cards", [0, 0, 17]),
+        ("suits", [0, 0, 17]),
+        # The odd chip goes to the first from forehand, seat 2.
+        ("split", [8, 0, 9]),
+    ],
+)
+def test_equal_pairs_are_paid_by_the_tie_break(tie_break: str, stacks: list[int]) -> None:
+    night = bet("modern", {1: 5, 2: 5, 3: 5}, poch=2, tie_break=tie_break)
+    apply(night, shown({1: "KH KD QD", 2: "AS TC", 3: "KC KS AD"}), "H")
+    assert night.stacks == stacks
+
+
+def test_a_stake_without_a_set_is_named_and_changes_no_chips() -> None:
+    hands = shown({1: "KC KD", 2: "AC QD", 3: "JH"})
+    stacks = []
+    for needs_set in (True, False):
+        night = bet("alvensleben-1853", {1: 5, 2: 5, 3: 5}, poch=1, bet_needs_set=needs_set)
+        found = apply(night, hands, "H")
+        assert found.without_set == ((2, 3) if needs_set else ())
+        stacks.append(night.stacks)
+    assert stacks == [[16, 0, 0]] * 2
+
+
+def test_a_stake_without_a_set_is_named_where_nobody_has_one() -> None:
+    night = bet("alvensleben-1853", {1: 5, 2: 5, 3: 5}, poch=1)
+    found = apply(night, shown({1: "KC", 3: "JH"}), "H")
+    assert (found.ranking, found.without_set) == ((), (1, 3))
+    assert night.stacks == [0, 0, 0]
 
 
 @pytest.mark.parametrize("ruleset", SEVEN_RULESETS)
@@ -190,6 +224,7 @@ def at_showdown(draw: st.DrawFn) -> Night:
     chosen = {
         "ante_from": "bank",
         "high_card": draw(st.booleans()),
+        "tie_break": draw(st.sampled_from(["trump", "side-cards", "suits", "split"])),
         "prove_set": draw(st.booleans()),
         "bluff_penalty": draw(st.sampled_from([0, 0, 1, 2, 10])),
         "direction": draw(st.sampled_from(["clockwise", "anticlockwise"])),
@@ -248,21 +283,26 @@ def test_every_showdown_pays_as_the_rules_say(night: Night, data: st.DataObject)
         base=before - staked,
         shown=hands,
         trump=trump,
+        tie_break=state.rules.tie_break,
         high_card=state.rules.high_card,
         bluff_penalty=state.rules.bluff_penalty,
     ).settle({seat: state.stack_of(seat) for seat in state.seats})
     found = apply(night, hands, trump)
     assert night.stacks == [stacks[seat] for seat in sorted(stacks)]
     assert chips_in_pots(night) == stays
+    sets_shown = {seat for seat in state.still_in if best_set(hands.get(seat, []))}
+    if state.rules.bet_needs_set:
+        assert {*found.without_set, *sets_shown} == set(state.still_in) & set(hands)
+    else:
+        assert found.without_set == ()
     named = [seat for tied in found.ranking for seat in tied]
     assert len(named) == len(set(named))
     assert set(named) <= set(state.still_in)
     if state.rules.high_card:
         assert set(named) >= {seat for seat in hands if hands[seat] and seat in state.still_in}
     else:
-        sets = {seat for seat in state.still_in if best_set(hands.get(seat, []))}
-        assert set(named) >= sets
-        assert bool(named) is bool(sets)
+        assert set(named) >= sets_shown
+        assert bool(named) is bool(sets_shown)
     event(
         "stays" if not named
         else "split" if found.split

@@ -5,22 +5,29 @@ from __future__ import annotations
 from itertools import combinations
 
 import pytest
-from hypothesis import event, given
+from hypothesis import event, given, settings
 from hypothesis import strategies as st
 
-from pochboard.cards.hands import hand_value, rank_hands
+from pochboard.cards.hands import best_set as found_set
+from pochboard.cards.hands import hand_value
 from pochboard.cards.referee import showdown
-from pochboard.rules.ruleset import shipped_rulesets
+from pochboard.rules.ruleset import DECKS, override, shipped_rulesets
 from tests.core.cards.oracle import best_set, compare, full_deck, ranking
 from tests.core.play import SEVEN_RULESETS
 
 RULES = shipped_rulesets()
 ANY_HAND = [name for name in SEVEN_RULESETS if RULES[name].high_card]
 SETS_ALONE = [name for name in SEVEN_RULESETS if not RULES[name].high_card]
+TRUMP_DECIDES = [name for name in SEVEN_RULESETS if RULES[name].tie_break == "trump"]
+TIE_BREAKS = ("trump", "side-cards", "suits", "split")
 
 
 def test_rulesets_in_which_a_hand_without_a_set_may_win() -> None:
     assert ANY_HAND == ["banker", "thirty-one"]
+
+
+def test_rulesets_in_which_the_trump_decides_between_equal_pairs() -> None:
+    assert set(SEVEN_RULESETS) - set(TRUMP_DECIDES) == {"thirty-one"}
 
 
 def ranked(hands: dict[int, str], ruleset: str, trump: str | None = "H") -> list[list[int]]:
@@ -49,12 +56,10 @@ def ranked(hands: dict[int, str], ruleset: str, trump: str | None = "H") -> list
         ("QC QD", "JC JH"),
         ("KC KD", "QC QH"),
         ("AC AD", "KC KH"),
-        # Equal pairs: the one with the trump; the other cards say nothing.
-        ("9C 9H 7S 8D", "9D 9S AH KH"),
         # Two pairs count as the higher one, three and a pair as the three.
         ("9C 9D 7S 8D TS", "8C 8H 7C 7H AS"),
         ("9C 9D 7S 7D", "8C 8H AS KD"),
-        ("9H 9D 7S 8D", "9C 9S 8H 8C"),
+        ("TH TD 7S 8D", "9C 9S 8H 8C"),
         ("8C 8D 8S KH QH", "7C 7D 7S AC AD"),
         ("7C 7D 7S AC AD", "KC KD QH QC JH"),
     ],
@@ -66,19 +71,90 @@ def test_a_better_set(better: str, worse: str, ruleset: str) -> None:
     assert ranked({1: worse, 2: better}, ruleset)[0] == [2]
 
 
-@pytest.mark.parametrize("ruleset", SEVEN_RULESETS)
+@pytest.mark.parametrize("ruleset", TRUMP_DECIDES)
 def test_equal_pairs_without_their_trump_tie(ruleset: str) -> None:
     hands = {3: "9C 9D AH", 1: "9S 9H 7C"}
     assert ranked(hands, ruleset, "H") == [[1], [3]]
     assert ranked(hands, ruleset, "S") == [[1], [3]]
     assert ranked(hands, ruleset, "D") == [[3], [1]]
     assert ranked(hands, ruleset, None) == [[1, 3]]
+    # The other cards do not count, a second pair neither.
+    assert ranked({1: "9C 9H 7S 8D", 2: "9D 9S AH KH"}, ruleset) == [[1], [2]]
+    assert ranked({1: "9H 9D 7S 8D", 2: "9C 9S 8H 8C"}, ruleset) == [[1], [2]]
 
 
-def test_a_trump_among_three_or_four_does_not_count() -> None:
-    # Three of a rank can be equal in no real deal; the worth itself does not tell them apart.
+@pytest.mark.parametrize(
+    ("tie_break", "one", "other", "wanted"),
+    [
+        # The ace decides, whoever holds the king of trumps, which are hearts.
+        ("side-cards", "KC KS AD", "KD KH QD", [[1], [2]]),
+        ("trump", "KC KS AD", "KD KH QD", [[2], [1]]),
+        ("suits", "KC KS AD", "KD KH QD", [[1], [2]]),
+        ("split", "KC KS AD", "KD KH QD", [[1, 2]]),
+        # The next card, and so on; then the hands tie.
+        ("side-cards", "KC KS AD 9C 8C", "KD KH AS TD 7D", [[2], [1]]),
+        ("side-cards", "KC KS AD 9C 8C", "KD KH AS 9D 7D", [[1], [2]]),
+        ("side-cards", "KC KS AD 9C 8C", "KD KH AS 9D 8D", [[1, 2]]),
+        # A second pair is two single cards.
+        ("side-cards", "KC KS QD QC", "KD KH AS 7D", [[2], [1]]),
+        ("side-cards", "KC KS QD QC", "KD KH QS JS", [[1], [2]]),
+        # If all that can be compared is equal, the hand with more cards wins.
+        ("side-cards", "KC KS QD", "KD KH QS 7S", [[2], [1]]),
+        ("side-cards", "KC KS", "KD KH 7S", [[2], [1]]),
+        ("side-cards", "KC KS", "KD KH", [[1, 2]]),
+        # Clubs, then spades, hearts, diamonds; the other cards do not count.
+        ("suits", "KD KS AD", "KC KH 7D", [[2], [1]]),
+        ("suits", "KD KC 7D", "KS KH AH", [[1], [2]]),
+        # No tie-break puts a lower pair first.
+        *((tie_break, "KC KS AC", "AD AH 7D", [[2], [1]]) for tie_break in TIE_BREAKS),
+    ],
+)
+def test_equal_pairs_by_each_tie_break(
+    tie_break: str, one: str, other: str, wanted: list[list[int]]
+) -> None:
+    rules = override(RULES["modern"], {"tie_break": tie_break})
+    hands = {1: one.split(), 2: other.split()}
+    assert [list(tied) for tied in showdown(hands, rules, "H").ranking] == wanted
+
+
+def test_in_thirty_one_the_other_cards_decide_between_equal_pairs() -> None:
+    hands = {1: "KC KS AD", 2: "KD KH QD"}
+    for trump in ("C", "D", "H", "S", None):
+        assert ranked(hands, "thirty-one", trump) == [[1], [2]]
+
+
+@pytest.mark.parametrize("tie_break", TIE_BREAKS)
+def test_only_between_pairs_anything_else_counts(tie_break: str) -> None:
+    # Three of a rank can be equal in no real deal; the value itself does not tell them apart.
+    rules = override(RULES["modern"], {"tie_break": tie_break})
     for trump in ("H", "S", None):
-        assert hand_value(["9C", "9D", "9H"], trump) == hand_value(["9C", "9D", "9S"], None)
+        assert hand_value(["9C", "9D", "9H", "AS"], rules, trump) == hand_value(
+            ["9S", "9D", "9H", "7S"], rules, None
+        )
+
+
+@pytest.mark.parametrize(
+    ("hands", "without_set"),
+    [
+        ({1: "KC KS 7D", 2: "AC QD"}, (2,)),
+        ({1: "KC", 2: "AC QD", 4: "JS"}, (1, 2, 4)),
+        ({1: "KC KS", 2: "JD JS JC"}, ()),
+        # Whoever shows nothing has not shown a hand without a set.
+        ({1: "KC KS", 2: ""}, ()),
+    ],
+)
+@pytest.mark.parametrize("high_card", [False, True])
+def test_who_may_not_have_staked_is_named_where_a_set_is_needed(
+    hands: dict[int, str], without_set: tuple[int, ...], high_card: bool
+) -> None:
+    shown = {seat: cards.split() for seat, cards in hands.items()}
+    rules = override(RULES["alvensleben-1853"], {"high_card": high_card})
+    found = showdown(shown, rules, "H")
+    assert found.without_set == without_set
+    free = override(rules, {"bet_needs_set": False})
+    assert showdown(shown, free, "H").without_set == ()
+    # It changes nothing else.
+    assert showdown(shown, free, "H").ranking == found.ranking
 
 
 @pytest.mark.parametrize("ruleset", SETS_ALONE)
@@ -119,8 +195,9 @@ def test_with_high_card(hands: dict[int, str], wanted: list[list[int]], ruleset:
 @st.composite
 def shown_hands(draw: st.DrawFn) -> dict[int, list[str]]:
     """Hands of one deck, often of few ranks, so that equal hands are common."""
-    ranks = draw(st.sampled_from(["AKQJT987", "AK", "789", "23456789TJQKA"]))
-    deck = [card for card in full_deck(52) if card[0] in ranks]
+    ranks = draw(st.sampled_from(["AKQJT987", "AK", "AKQJ", "789", "23456789TJQKA"]))
+    size = draw(st.sampled_from(DECKS))
+    deck = [card for card in full_deck(size) if card[0] in ranks]
     left = draw(st.permutations(deck))
     hands = {}
     for seat in draw(st.permutations(range(1, 7)))[: draw(st.integers(1, 6))]:
@@ -130,35 +207,47 @@ def shown_hands(draw: st.DrawFn) -> dict[int, list[str]]:
 
 
 trumps = st.sampled_from(["C", "D", "H", "S", None])
+tie_breaks = st.sampled_from(TIE_BREAKS)
 
 
-@given(shown_hands(), trumps, st.booleans())
+@settings(max_examples=400)
+@given(shown_hands(), trumps, tie_breaks, st.booleans())
 def test_any_hands_are_ranked_as_the_rules_say(
-    hands: dict[int, list[str]], trump: str | None, high_card: bool
+    hands: dict[int, list[str]], trump: str | None, tie_break: str, high_card: bool
 ) -> None:
-    found = rank_hands(hands, trump, high_card=high_card)
-    assert [set(tied) for tied in found] == ranking(hands, trump, high_card=high_card)
+    rules = override(RULES["modern"], {"tie_break": tie_break, "high_card": high_card})
+    found = showdown(hands, rules, trump).ranking
+    assert [set(tied) for tied in found] == ranking(hands, trump, tie_break, high_card=high_card)
     assert sum(map(len, found)) == len({seat for tied in found for seat in tied})
-    event("a tie" if any(len(tied) > 1 for tied in found) else "no tie")
+    event(f"{tie_break}: a tie" if any(len(tied) > 1 for tied in found) else "no tie")
 
 
-@given(shown_hands(), trumps)
-def test_hand_values_order_hands(hands: dict[int, list[str]], trump: str | None) -> None:
+@given(shown_hands(), trumps, tie_breaks)
+def test_hand_values_order_hands(
+    hands: dict[int, list[str]], trump: str | None, tie_break: str
+) -> None:
+    rules = override(RULES["modern"], {"tie_break": tie_break})
     for one, other in combinations(hands.values(), 2):
-        values = hand_value(one, trump), hand_value(other, trump)
-        assert (values[0] > values[1]) - (values[0] < values[1]) == compare(one, other, trump)
+        values = hand_value(one, rules, trump), hand_value(other, rules, trump)
+        assert (values[0] > values[1]) - (values[0] < values[1]) == compare(
+            one, other, trump, tie_break
+        )
 
 
-@given(st.permutations(full_deck(52)), st.integers(0, 16), trumps)
-def test_hand_value_names_the_set(deck: list[str], size: int, trump: str | None) -> None:
+@given(st.permutations(full_deck(52)), st.integers(0, 16), trumps, tie_breaks)
+def test_hand_value_names_the_set(
+    deck: list[str], size: int, trump: str | None, tie_break: str
+) -> None:
     hand = deck[:size]
     wanted = best_set(hand)
-    found = hand_value(hand, trump)
+    found = hand_value(hand, override(RULES["modern"], {"tie_break": tie_break}), trump)
+    assert (found.count, found.height) == found_set(hand)
     assert found.count == len(wanted)
-    if wanted:
-        assert found.rank == wanted[0][0]
-        assert found.heights == ()
-        if len(wanted) == 2:
-            assert found.trump is any(card[1] == trump for card in wanted)
-    else:
-        assert len(found.heights) == size
+    if not wanted:
+        assert len(found.others) == size
+        return
+    assert found.rank == wanted[0][0]
+    side_cards = tie_break == "side-cards" and len(wanted) == 2
+    assert len(found.others) == (size - 2 if side_cards else 0)
+    if tie_break == "trump" and len(wanted) == 2:
+        assert found.suit == any(card[1] == trump for card in wanted)

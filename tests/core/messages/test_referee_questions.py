@@ -15,8 +15,8 @@ from pochboard.messages.translator import ENGLISH
 from tests.core.play import Night
 
 
-def showdown() -> Night:
-    night = Night(places=[7, 2, 5])
+def showdown(**options: object) -> Night:
+    night = Night(places=[7, 2, 5], options=options)
     night.do("deal")
     night.do("next")
     for seat in (2, 3):
@@ -25,8 +25,8 @@ def showdown() -> Night:
     return night
 
 
-def meld(ruleset: str = "modern", card: str | None = None) -> Night:
-    night = Night(ruleset, places=[7, 2, 5])
+def meld(ruleset: str = "modern", card: str | None = None, **options: object) -> Night:
+    night = Night(ruleset, places=[7, 2, 5], options=options)
     night.do("deal")
     if card:
         night.do("turn", card=card)
@@ -64,6 +64,43 @@ def test_without_a_turned_card_the_trump_suit_is_asked_for_first() -> None:
     assert set(asked.grids) == {"", "C", "D", "H", "S"}
     assert asked.grids[""].rows == ()
     assert asked.grids["S"].rows == (("7S", "8S", "9S"),)
+
+
+def test_a_fixed_trump_suit_need_not_be_chosen() -> None:
+    asked = referee_question(meld(hand="all", trump="hearts").book.state, ENGLISH)
+    assert asked is not None
+    assert (asked.trump, asked.unheld) == ("H", None)
+    assert set(asked.grids) == {"H"}
+
+
+@pytest.mark.parametrize(("hand", "unheld"), [("all-but-one", "AH"), ("all", None), (5, "AH")])
+def test_the_card_turned_up_is_held_by_nobody_unless_all_are_dealt(
+    hand: object, unheld: str | None
+) -> None:
+    asked = referee_question(meld(card="AH", hand=hand).book.state, ENGLISH)
+    assert asked is not None
+    assert (asked.trump, asked.unheld) == ("H", unheld)
+
+
+@pytest.mark.parametrize(("deck", "lowest"), [(32, "7C"), (36, "6C"), (40, "5C"), (52, "2C")])
+def test_the_cards_of_the_deck_are_offered(deck: int, lowest: str) -> None:
+    asked = referee_question(showdown(deck=deck).book.state, ENGLISH)
+    assert asked is not None
+    rows = asked.grids[""].rows
+    assert sum(map(len, rows)) == deck
+    assert rows[0][-1] == lowest
+
+
+def test_side_cards_are_asked_for_where_they_count() -> None:
+    hints = {}
+    for tie_break in ("trump", "side-cards", "suits", "split"):
+        asked = referee_question(showdown(tie_break=tie_break).book.state, ENGLISH)
+        assert asked is not None
+        hints[tie_break] = asked.grids[""].hint
+    assert hints.pop("side-cards") == (
+        "Choose who shows, then tap the set; between equal pairs, the other cards too."
+    )
+    assert set(hints.values()) == {"Choose who shows, then tap the set."}
 
 
 def test_runs_are_asked_for_in_the_whole_deck() -> None:

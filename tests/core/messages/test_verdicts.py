@@ -7,6 +7,7 @@ from typing import get_args
 import pytest
 
 from pochboard.cards.card import Names
+from pochboard.cards.hands import hand_value
 from pochboard.cards.referee import sequence, settle_showdown, showdown
 from pochboard.messages.translator import ENGLISH
 from pochboard.messages.verdicts import (
@@ -14,6 +15,7 @@ from pochboard.messages.verdicts import (
     hand_phrase,
     may_claim,
     seat_phrase,
+    shown_without_set,
     why_held,
     why_ranked,
 )
@@ -33,9 +35,13 @@ def shown(hands: dict[int, str]) -> dict[int, list[str]]:
 
 
 def why(
-    ruleset: str, hands: dict[int, str], trump: str | None = "H", names: Names = "english"
+    ruleset: str,
+    hands: dict[int, str],
+    trump: str | None = "H",
+    names: Names = "english",
+    **chosen: object,
 ) -> str:
-    rules = RULES[ruleset]
+    rules = override(RULES[ruleset], chosen)
     return why_ranked(showdown(shown(hands), rules, trump), rules, Words(called, names))
 
 
@@ -120,6 +126,92 @@ def test_high_cards(hands: dict[int, str], sentence: str) -> None:
     assert why("banker", hands) == sentence
 
 
+@pytest.mark.parametrize(
+    ("tie_break", "one", "other", "sentence"),
+    [
+        # Between equal pairs.
+        ("trump", "KC KS AD", "KD KH QD", "Ben’s holds the king of trumps."),
+        ("side-cards", "KC KS AD", "KD KH QD", "Anna’s ace beats Ben’s queen."),
+        (
+            "side-cards",
+            "KC KS AD 8C",
+            "KD KH AS TS",
+            "after equal cards, Ben’s 10 beats Anna’s 8.",
+        ),
+        (
+            "side-cards",
+            "KC KS AD 8C",
+            "KD KH AS",
+            "Anna has one more card, and the rest are equal.",
+        ),
+        ("suits", "KH KS AD", "KC KD", "the king of clubs comes before the king of spades."),
+        ("suits", "KC KS AD", "KD KH", "the king of clubs comes before the king of hearts."),
+    ],
+)
+def test_why_one_of_two_equal_pairs_wins(
+    tie_break: str, one: str, other: str, sentence: str
+) -> None:
+    said = why("modern", {1: one, 2: other}, tie_break=tie_break)
+    names, _, reason = said.partition(" have a pair of kings each; ")
+    assert sorted(names.split(" and ")) == ["Anna", "Ben"]
+    assert reason == sentence
+
+
+def test_side_cards_that_one_player_has_not_shown() -> None:
+    said = why("modern", {1: "KC KS", 2: "KD KH 7C"}, tie_break="side-cards")
+    assert said == ("Ben and Anna have a pair of kings each, and only Ben has shown another card.")
+
+
+@pytest.mark.parametrize(
+    ("tie_break", "side_cards", "sentence"),
+    [
+        ("split", ("AD", "QD"), "Anna and Ben tie with a pair of kings each."),
+        (
+            "side-cards",
+            ("AD", "AS"),
+            "Anna and Ben tie with a pair of kings each: their other cards are equally high.",
+        ),
+        (
+            "side-cards",
+            ("", ""),
+            "Anna and Ben tie with a pair of kings each, because they have shown no other card.",
+        ),
+    ],
+)
+def test_why_equal_pairs_tie(tie_break: str, side_cards: tuple[str, str], sentence: str) -> None:
+    one, other = side_cards
+    hands = {1: f"KC KS {one}", 2: f"KD KH {other}"}
+    assert why("modern", hands, tie_break=tie_break) == sentence
+
+
+def test_the_cards_that_decide_have_the_names_that_were_chosen() -> None:
+    hands = {1: "KC KS AD", 2: "KD KH QD"}
+    names: Names = "german"
+    assert why("modern", hands, names=names, tie_break="suits").endswith(
+        "the Eichel-König comes before the Rot-König."
+    )
+    assert why("modern", hands, names=names, tie_break="side-cards").endswith(
+        "Anna’s Daus beats Ben’s Ober."
+    )
+
+
+@pytest.mark.parametrize(
+    ("hands", "sentence"),
+    [
+        ({1: "KC KD", 2: "JS JD"}, None),
+        ({1: "KC KD", 3: ""}, None),
+        ({1: "KC KD", 2: "AC"}, "Ben has shown no set, and without one nobody may stake."),
+        (
+            {1: "KC QD", 2: "AC", 3: "7D 7H"},
+            "Anna and Ben have shown no set, and without one nobody may stake.",
+        ),
+    ],
+)
+def test_who_may_not_have_staked(hands: dict[int, str], sentence: str | None) -> None:
+    found = showdown(shown(hands), RULES["alvensleben-1853"], "H")
+    assert shown_without_set(found.without_set, Words(called)) == sentence
+
+
 @pytest.mark.parametrize("names", NAMED)
 def test_cards_have_the_names_that_were_chosen(names: Names) -> None:
     kings, queens = {
@@ -156,6 +248,11 @@ def test_seats_without_names_are_called_seats() -> None:
     assert seat_phrase(4) == "Seat 4"
 
 
+def phrase_of(hand: str, names: Names = "english", **chosen: object) -> str:
+    rules = override(RULES["modern"], chosen)
+    return hand_phrase(hand_value(hand.split(), rules, "H"), rules, Words(names=names))
+
+
 @pytest.mark.parametrize(
     ("hand", "phrase"),
     [
@@ -170,7 +267,7 @@ def test_seats_without_names_are_called_seats() -> None:
     ],
 )
 def test_a_hand_in_words(hand: str, phrase: str) -> None:
-    assert hand_phrase(hand.split(), "H", Words()) == phrase
+    assert phrase_of(hand) == phrase
 
 
 @pytest.mark.parametrize(
@@ -178,8 +275,23 @@ def test_a_hand_in_words(hand: str, phrase: str) -> None:
     [("french", "an Ass and no set"), ("german", "a Daus and no set")],
 )
 def test_articles_go_with_the_sound_of_a_name(names: Names, phrase: str) -> None:
-    assert hand_phrase(["AC", "7D"], "H", Words(names=names)) == phrase
-    assert hand_phrase(["QC", "7D"], "H", Words(names="german")) == "an Ober and no set"
+    assert phrase_of("AC 7D", names=names) == phrase
+    assert phrase_of("QC 7D", names="german") == "an Ober and no set"
+
+
+@pytest.mark.parametrize(
+    ("tie_break", "phrase"),
+    [
+        ("trump", "a pair of kings with the trump"),
+        ("side-cards", "a pair of kings with an ace"),
+        ("suits", "a pair of kings"),
+        ("split", "a pair of kings"),
+    ],
+)
+def test_a_pair_in_words_says_what_may_decide(tie_break: str, phrase: str) -> None:
+    assert phrase_of("KC 7D AS KH", tie_break=tie_break) == phrase
+    assert phrase_of("KC KD", tie_break=tie_break) == "a pair of kings"
+    assert phrase_of("KC KH KS AD", tie_break=tie_break) == "three kings"
 
 
 TRUMP_789, TRUMP_FIRST, HEIGHT_FIRST, LONGEST = (
