@@ -119,12 +119,11 @@ def chance_against_one(view: View) -> float:
 
     Exact: counts all hands that the unseen cards allow, each as long as this deal's shortest.
     """
-    state, turned = view.state, view.turned
+    state = view.state
     seen = [0] * 15
-    for card in view.hand:
+    for card in view.seen:
         seen[HEIGHT[card]] += 1
-    seen[HEIGHT[turned]] += 1
-    value = hand_value(view.hand, state.rules, turned[1])
+    value = hand_value(view.hand, state.rules, view.trump)
     size = min(state.hand_sizes.values())
     return _unbeaten(
         value, tuple(seen), size, state.deck, equal_pair_wins=_equal_pair_wins(value, state.rules)

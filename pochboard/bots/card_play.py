@@ -38,7 +38,7 @@ def _in_sequence(view: View, tableau: Tableau, legal: Legal) -> Card:
 
     No run reaches a card whose lower neighbour is gone, so it has to be led some day.
     """
-    gone = {*tableau.played, tableau.turned}
+    gone = tableau.gone
     lowest = deck_of(view.state.deck)[0][0]
     unseen = view.state.deck - len(gone) - len(legal)
     # The chance that an unseen card is in another hand, and not in the talon.
@@ -74,7 +74,7 @@ def _below(card: Card, lowest: str) -> Card | None:
 
 def _higher_unseen(view: View, tableau: Tableau, card: Card) -> int:
     """How many higher cards of its suit other seats may hold."""
-    gone = {*tableau.played, *view.hand, tableau.turned}
+    gone = tableau.gone.union(view.hand)
     found, above = 0, ABOVE.get(card)
     while above:
         found += above not in gone

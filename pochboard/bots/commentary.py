@@ -19,6 +19,7 @@ from pochboard.messages.commentary import (
     last_card,
     takes_run,
     trump_suit,
+    turned_card_is_kept,
     why_run_is_over,
 )
 from pochboard.messages.entries import EntryContext, sentence
@@ -98,11 +99,12 @@ class Commentator:
         match action.command:
             case Deal():
                 self._clear()
+                why = self._dealt(after)
             case Void():
                 self._clear()
                 why = cards_dealt_again(self._t)
-            case Turn(card):
-                why = trump_suit(card, self._t)
+            case Turn():
+                why = self._turned_up(after)
             case Claim(seat, pool):
                 cards = self._claim_cards(seat, pool, before)
                 why = cards_shown(cards, self._t) if cards else ""
@@ -147,6 +149,18 @@ class Commentator:
     def _clear(self) -> None:
         self._shown, self._run, self._taker = {}, (), None
 
+    def _dealt(self, state: State) -> str:
+        """The trump suit, where it is known without a card."""
+        suit = state.rules.fixed_trump
+        return trump_suit(suit, self._t) if suit else ""
+
+    def _turned_up(self, state: State) -> str:
+        assert state.trump is not None, "the card has just been turned up"
+        hands, t = self._table.cards.dealt.hands, self._t
+        holders = [seat for seat, hand in hands.items() if state.turned in hand]
+        lines = [turned_card_is_kept(state.name_of(seat), t) for seat in holders]
+        return " ".join([*lines, trump_suit(state.trump, t)])
+
     def _card_played(self, action: PlayCard, state: State) -> None:
         shedding = self._table.cards.shedding
         assert shedding is not None, "cards are played in the shedding"
@@ -171,7 +185,7 @@ class Commentator:
         cards = self._table.cards
         if not cards.match(state) or seat not in cards.dealt.hands:
             return ()
-        hand, trump = cards.dealt.hands[seat], cards.dealt.turned[1]
+        hand, trump = cards.dealt.hands[seat], cards.trump(state)
         return cards_for_claim(pool, hand, trump, state.rules.sequence)
 
     def _cards_on_show(self, state: State) -> dict[int, tuple[Card, ...]]:

@@ -20,7 +20,8 @@ class View(msgspec.Struct, frozen=True):
     """The chips and the betting, which everybody at the table sees."""
     hand: tuple[Card, ...]
     """The cards that the seat was dealt, sorted."""
-    turned: Card
+    turned: Card | None
+    """The card turned up; None if the ruleset fixes the trump suit."""
     tableau: Tableau | None = None
     """The open cards of the shedding; None before it begins."""
 
@@ -29,6 +30,21 @@ class View(msgspec.Struct, frozen=True):
         """The cards that the seat still holds."""
         hand = frozenset(self.hand)
         return hand - self.tableau.played if self.tableau else hand
+
+    @property
+    def trump(self) -> str:
+        """The trump suit."""
+        suit = self.state.rules.trump_suit(self.turned)
+        assert suit is not None, "a card is turned up unless the ruleset fixes the suit"
+        return suit
+
+    @property
+    def seen(self) -> frozenset[Card]:
+        """The cards that no other seat can hold: its own, and the one turned up if nobody does."""
+        hand = frozenset(self.hand)
+        if self.turned is None or self.state.rules.turned_is_held:
+            return hand
+        return hand | {self.turned}
 
 
 class Strategy(msgspec.Struct, frozen=True):

@@ -32,6 +32,7 @@ from pochboard.rules.commands import (
 )
 from pochboard.rules.melding import claimable
 from pochboard.rules.registry import play
+from pochboard.rules.ruleset import LEAST_LIVE
 from pochboard.rules.seating import Resolve
 from pochboard.rules.state import BETWEEN_NIGHTS, State
 
@@ -137,14 +138,20 @@ class BotTable:
         return shedding.run_winners[state.bonuses]
 
     def _between_deals(self, state: State) -> BotCommand:
-        """A seat short of the ante buys in once a night; the second time the night ends."""
+        """A seat short of the ante buys in once a night; the second time the night ends.
+
+        Where such seats retire, it ends only when fewer than two could ante.
+        """
         rules = state.rules
         if rules.ante_from == "seats":
-            for seat in state.live:
-                if not state.is_short(seat):
-                    continue
-                if state.bought[seat - 1] > state.stack:
-                    return BotCommand(End())
+            short = [seat for seat in state.live if state.is_short(seat)]
+            may_buy = [seat for seat in short if state.bought[seat - 1] <= state.stack]
+            broke = len(short) - len(may_buy)
+            at_most = len(state.live) - LEAST_LIVE if rules.short_seats == "retire" else 0
+            if broke > at_most:
+                return BotCommand(End())
+            if may_buy:
+                seat = may_buy[0]
                 return BotCommand(Rebuy(seat, max(state.stack, rules.ante_due)), seat)
         most = {"open": OPEN_DEALS, "until-short": MOST_DEALS}.get(str(rules.deals))
         return BotCommand(End() if most and state.deal >= most else Deal())
@@ -152,8 +159,9 @@ class BotTable:
     def _meld(self, state: State) -> BotAction:
         cards = self.cards
         # No card can be turned up after a claim, even one made too early: go on without it.
-        if state.turned is None and not state.claims:
-            return BotCommand(Turn(cards.dealt.turned))
+        turned = cards.dealt.turned
+        if turned is not None and state.turned is None and not state.claims:
+            return BotCommand(Turn(turned))
         for seat, pools in cards.due.items():
             if pools and seat in self.strategies:
                 may = claimable(state, seat)

@@ -53,7 +53,7 @@ class TableCards:
         """Uses these cards for the deal in progress."""
         self._dealt, self.shedding, self._deal, self._matching = dealt, None, state.deal, None
         self._hands = {seat: sorted_hand(hand) for seat, hand in dealt.hands.items()}
-        rules, trump = state.rules, dealt.turned[1]
+        rules, trump = state.rules, self.trump(state)
         self.due = {seat: hand_claims(hand, trump, rules) for seat, hand in dealt.hands.items()}
         best = sequence_winner(dealt.hands, trump, rules.sequence)
         for seat, pools in self.due.items():
@@ -76,6 +76,12 @@ class TableCards:
         assert self._dealt is not None, "cards have been dealt"
         return self._dealt
 
+    def trump(self, state: State) -> str:
+        """The trump suit, even if the card turned up has not been entered."""
+        suit = state.rules.trump_suit(self.dealt.turned)
+        assert suit is not None, "a card is turned up unless the ruleset fixes the suit"
+        return suit
+
     def view(self, seat: int, state: State) -> View:
         """What the seat sees."""
         tableau = self.shedding.tableau if self.shedding else None
@@ -84,14 +90,13 @@ class TableCards:
     def ranking(self, state: State) -> Ranking:
         """Who wins the showdown."""
         hands = {seat: self._hands[seat] for seat in state.still_in}
-        return settle_showdown(state, hands, self.dealt.turned[1])
+        return settle_showdown(state, hands, self.trump(state))
 
     def begin_shedding(self, state: State) -> Shedding:
         """The shedding in progress; begins it if necessary."""
         if self.shedding is None:
             assert state.leader is not None, "the shedding has a leader"
-            dealt = self.dealt
-            self.shedding = begin_shedding(state.rules, dealt.hands, dealt.turned, state.leader)
+            self.shedding = begin_shedding(state.rules, self.dealt, state.leader)
         return self.shedding
 
     def undo_shedding(self) -> None:

@@ -1,9 +1,8 @@
-"""Dealing: from a shuffled deck to hands, the card turned up and the talon (RULES.md 2 and 10)."""
+"""Dealing: from a shuffled deck to hands, the card turned up and the talon (docs/CARDS.md 2)."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
 
 import msgspec
 
@@ -16,36 +15,30 @@ class Dealt(msgspec.Struct, frozen=True):
 
     hands: dict[int, tuple[Card, ...]]
     """By seat, from forehand on, each in the order in which its cards were dealt."""
-    turned: Card
-    """The card turned up: it sets the trump suit, and nobody holds it."""
+    turned: Card | None
+    """The card turned up, which sets the trump suit; None if the ruleset fixes the suit.
+
+    Nobody holds it, unless all cards are dealt: then it is the last card of a hand.
+    """
     talon: tuple[Card, ...]
     """The cards left over: nobody sees them."""
 
 
-_PACKETS: Final = {"alvensleben-1853": (3, 2)}
-"""Cards dealt at a time, round by round, if not one by one (von Alvensleben, 1853)."""
-
-
 def deal_out(shuffled: Sequence[Card], rules: Ruleset, seats: Sequence[int]) -> Dealt:
-    """Deals a shuffled deck to the live seats, given from forehand on.
-
-    The card after the last one dealt is turned up; with `all-but-one` it is the deck's last.
-    """
-    count = len(seats)
-    sizes = rules.hand_sizes(count)
-    total = sum(sizes)
-    packets = _PACKETS.get(rules.name, ())
-    if sum(packets) == sizes[0] == sizes[-1]:
-        hands: list[tuple[Card, ...]] = [()] * count
-        top = 0
-        for packet in packets:
-            for index in range(count):
-                hands[index] += tuple(shuffled[top : top + packet])
-                top += packet
-    else:
-        hands = [tuple(shuffled[index:total:count]) for index in range(count)]
+    """Deals a shuffled deck to the live seats, given from forehand on."""
+    hands: list[list[Card]] = [[] for _ in seats]
+    order = rules.deal_order(len(seats))
+    for seat, card in zip(order, shuffled, strict=False):
+        hands[seat].append(card)
+    top = len(order)
+    turned = None
+    if rules.turned_is_held:
+        turned = shuffled[top - 1]
+    elif rules.turns_a_card:
+        turned = shuffled[top]
+        top += 1
     return Dealt(
-        hands=dict(zip(seats, hands, strict=True)),
-        turned=shuffled[total],
-        talon=tuple(shuffled[total + 1 :]),
+        hands=dict(zip(seats, map(tuple, hands), strict=True)),
+        turned=turned,
+        talon=tuple(shuffled[top:]),
     )

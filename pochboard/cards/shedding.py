@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 import msgspec
 from msgspec.structs import replace
 
 from pochboard.cards.card import Card
+from pochboard.cards.dealing import Dealt
 from pochboard.cards.shedding_variants import Hands, SheddingVariant, Tableau, variant_of
 from pochboard.errors import CardError
 from pochboard.rules.ruleset import Ruleset
@@ -42,13 +41,12 @@ class Shedding(msgspec.Struct, frozen=True, gc=False):
         return {seat: len(hand) for seat, hand in self.hands.items() if seat != winner}
 
 
-def begin_shedding(
-    rules: Ruleset, hands: Mapping[int, tuple[Card, ...]], turned: Card, leader: int
-) -> Shedding:
-    """The shedding of the hands as dealt, from forehand on; the leader plays first."""
+def begin_shedding(rules: Ruleset, dealt: Dealt, leader: int) -> Shedding:
+    """The shedding of the hands as dealt; the leader plays first."""
+    hands = dealt.hands
     tableau = Tableau(
         seats=tuple(hands),
-        turned=turned,
+        turned=None if rules.turned_is_held else dealt.turned,
         to_play=leader,
         hand_sizes=tuple([len(hand) for hand in hands.values()]),
     )

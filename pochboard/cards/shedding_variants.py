@@ -24,8 +24,8 @@ class Tableau(msgspec.Struct, frozen=True, gc=False):
 
     seats: tuple[int, ...]
     """The live seats in the order of play, forehand first."""
-    turned: Card
-    """The card turned up: nobody holds it."""
+    turned: Card | None
+    """The card turned up that nobody holds; None if there is no such card."""
     to_play: int | None
     """The seat that plays next; None once a hand is empty."""
     run: tuple[Card, ...] = ()
@@ -36,6 +36,11 @@ class Tableau(msgspec.Struct, frozen=True, gc=False):
     """Every card played in this deal, including those of the run."""
     hand_sizes: tuple[int, ...] = ()
     """How many cards each seat holds, in the order of `seats`."""
+
+    @property
+    def gone(self) -> frozenset[Card]:
+        """The cards that everybody can see nobody will play: played before, or turned up."""
+        return self.played if self.turned is None else self.played | {self.turned}
 
     def after(self, seat: int) -> tuple[int, ...]:
         """All seats that follow this one in the order of play, the seat itself last."""
@@ -84,7 +89,7 @@ class Sequence(SheddingVariant):
     def next_player(self, tableau: Tableau, hands: Hands) -> int | None:
         """Whoever holds the next higher card."""
         above = ABOVE.get(tableau.run[-1])
-        if above is None or above in tableau.played or above == tableau.turned:
+        if above is None or above in tableau.played:
             return None
         for seat, hand in hands.items():
             if above in hand:

@@ -16,9 +16,14 @@ def cards_dealt_again(t: Translator) -> str:
     return t.gettext("The cards are dealt again.")
 
 
-def trump_suit(turned: Card, t: Translator) -> str:
+def trump_suit(suit: str, t: Translator) -> str:
     """Which suit is trumps."""
-    return t.gettext("The trump suit is {suit}.", suit=suit_phrase(turned[1], t))
+    return t.gettext("The trump suit is {suit}.", suit=suit_phrase(suit, t))
+
+
+def turned_card_is_kept(name: str, t: Translator) -> str:
+    """Who holds the card turned up, where it is the last one dealt."""
+    return t.gettext("{name} keeps it in hand.", name=name)
 
 
 def cards_shown(cards: Collection[Card], t: Translator) -> str:

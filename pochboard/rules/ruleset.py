@@ -113,12 +113,16 @@ class Ruleset(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def turned_is_held(self) -> bool:
         """Whether the card turned up is the last one dealt, and so in somebody's hand."""
-        return self.hand == "all"
+        return self.turns_a_card and self.hand == "all"
 
     @property
     def fixed_trump(self) -> str | None:
         """The suit that is trump in every deal, C D H or S; None if a card is turned up."""
         return None if self.trump == "turned" else self.trump[0].upper()
+
+    def trump_suit(self, turned: str | None) -> str | None:
+        """The trump suit, given the card turned up; None while that is not known."""
+        return turned[1] if turned else self.fixed_trump
 
     def parameters(self) -> dict[str, Any]:
         """The parameters by name, without the ruleset's own name, ready for JSON and TOML."""

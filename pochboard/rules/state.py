@@ -100,9 +100,7 @@ class State(msgspec.Struct, frozen=True, gc=False):
     @property
     def trump(self) -> str | None:
         """The trump suit of this deal, once it is known: the ruleset's, or the turned card's."""
-        if self.turned:
-            return self.turned[1]
-        return self.ruleset.fixed_trump if self.ruleset and self.phase in IN_A_DEAL else None
+        return self.rules.trump_suit(self.turned) if self.phase in IN_A_DEAL else None
 
     @property
     def forehand(self) -> int:

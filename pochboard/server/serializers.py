@@ -149,7 +149,8 @@ def demo_state(demo: Demo, state: State, t: Translator = ENGLISH) -> DemoState:
     """The bots and the open cards."""
     # The fields are the same, but seats become keys of JSON.
     fields = msgspec.to_builtins(demo.cards, str_keys=True)
-    dealt, bots = demo.cards.turned is not None, _bots(demo)
+    # The cards are hidden until everybody knows the trump suit.
+    dealt, bots = bool(demo.cards.held) and state.trump is not None, _bots(demo)
     return msgspec.convert(
         {
             **fields,

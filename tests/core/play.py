@@ -11,7 +11,7 @@ from pochboard.errors import Refusal
 from pochboard.ledger.book import Book, Repeat, Step
 from pochboard.messages.refusals import refusal_text
 from pochboard.rules.commands import parse_command
-from pochboard.rules.ruleset import shipped_rulesets
+from pochboard.rules.ruleset import DECKS, Ruleset, shipped_rulesets
 from pochboard.rules.seating import Resolve, resolve_among
 from pochboard.rules.state import public_state
 
@@ -127,7 +127,13 @@ def options(draw: st.DrawFn, ruleset: str) -> dict[str, Any]:
     """Options that leave the ruleset playable for three to five players."""
     eight = ruleset in ("alvensleben-1853", "thirty-one", "pierer-1844")
     pools = NINE[:8] if eight else NINE
+    # Five cards for eight players and the one turned up do not fit a smaller deck.
+    decks = [52, "auto"] if ruleset in ("alvensleben-1853", "pierer-1844") else DECKS
     choices: dict[str, st.SearchStrategy[Any]] = {
+        "deck": st.sampled_from(decks),
+        "hand": st.sampled_from(["all", "all-but-one", 1, 3]),
+        "packets": st.lists(st.integers(1, 10), min_size=1, max_size=3),
+        "trump": st.sampled_from(["turned", "clubs", "diamonds", "hearts", "spades"]),
         "stack": st.integers(1, 60),
         "ante_from": st.sampled_from(["seats", "bank"]),
         "ante_pools": st.sets(st.sampled_from(pools), min_size=1).map(
@@ -136,6 +142,9 @@ def options(draw: st.DrawFn, ruleset: str) -> dict[str, Any]:
         "ante": st.integers(1, 3),
         "sequence": st.sampled_from(["trump-789", "longest-run"]),
         "bet_pool": st.just("poch") if eight else st.sampled_from(["poch", "pinke"]),
+        "bet_pool_takes_poch": st.booleans(),
+        "bet_needs_set": st.booleans(),
+        "tie_break": st.sampled_from(["trump", "side-cards", "suits", "split"]),
         "prove_set": st.booleans(),
         "all_in": st.booleans(),
         "raises": st.sampled_from(["free", "none", "capped"]),
@@ -146,12 +155,27 @@ def options(draw: st.DrawFn, ruleset: str) -> dict[str, Any]:
         "run_bonus": st.integers(0, 2),
         "out_when_broke": st.booleans(),
         "deals": st.sampled_from(["open", "round", "until-short", 1, 2, 3]),
+        "last_deal_to": st.sampled_from(["none", "poch"] if eight else ["none", "poch", "pinke"]),
         "last_deal_to_poch": st.booleans(),
+        "short_seats": st.sampled_from(["refuse", "retire"]),
         "leftover": st.sampled_from(["bank", "split"]),
         "direction": st.sampled_from(["clockwise", "anticlockwise"]),
     }
     keys = draw(st.sets(st.sampled_from(sorted(choices)), max_size=8))
-    return {key: draw(choices[key]) for key in sorted(keys)}
+    chosen = {key: draw(choices[key]) for key in sorted(keys)}
+    return _playable(shipped_rulesets()[ruleset], chosen)
+
+
+def _playable(rules: Ruleset, chosen: dict[str, Any]) -> dict[str, Any]:
+    """The options without the combinations that RULES.md 2 refuses."""
+    fixed = chosen.get("trump", "turned") != "turned"
+    if fixed and chosen.get("hand", rules.hand) == "all-but-one":
+        chosen["hand"] = "all"
+    if fixed or chosen.get("hand") == "all":
+        chosen.pop("turned_card", None)
+    if "last_deal_to" in chosen:
+        chosen.pop("last_deal_to_poch", None)
+    return chosen
 
 
 @st.composite

@@ -385,7 +385,7 @@ function stored() {
 }
 
 /** @param {StateAnswer} state @param {DemoState} demo @param {boolean} odd */
-function tableView({ rim }, { turned, run, taker, count, message }, odd) {
+function tableView({ rim, trump }, { turned, run, taker, count, message }, odd) {
   // The rim has the short names of bots, without their strategy.
   const names = Object.fromEntries(rim.map(({ seat, name }) => [seat ?? 0, name]));
   const counted = html`<p id="count">${text("bots.count")} <b>${count}</b></p>`;
@@ -393,7 +393,7 @@ function tableView({ rim }, { turned, run, taker, count, message }, odd) {
   return html`<div class="felt">
     <div id="turned">
       ${turned ? cardView(turned) : backView({ label: text("bots.no_card") })}
-      <span class="trump">${turned ? trumpView(turned.charAt(1)) : text("bots.pack")}</span>
+      <span class="trump">${trump ? trumpView(trump) : text("bots.pack")}</span>
     </div>
     <div class="middle">
       ${run.length ? runView(run, taker, names, odd) : html`<p>${message}</p>`}

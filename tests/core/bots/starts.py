@@ -17,13 +17,18 @@ NIGHTS: Final = int(os.environ.get("POCHBOARD_NIGHTS", "500"))
 
 TABLE: Final[dict[str, tuple[Any, ...]]] = {
     "players": ((2, 3), (2, 4), (2, 6), (3, 8), (2, 8)),
-    "deck": (32, 52, "auto"),
-    "hand": ("all-but-one", *range(1, 11)),
+    "deck": (32, 36, 40, 52, "auto"),
+    "hand": ("all-but-one", "all", "all", *range(1, 11)),
+    "packets": ((1,), (3, 2), (2,), (1, 4, 10)),
+    "trump": ("turned", "turned", "clubs", "diamonds", "hearts", "spades"),
     "stack": (1, 2, 3, 5, 9, 10, 17, 30, 50, 200, 10_000),
     "ante_from": ("seats", "bank"),
     "ante": (1, 1, 2, 5, 100),
     "sequence": ("trump-789", "best-run-trump-first", "best-run-height-first", "longest-run"),
+    "bet_pool_takes_poch": (False, True),
+    "bet_needs_set": (False, True),
     "high_card": (False, True),
+    "tie_break": ("trump", "side-cards", "suits", "split"),
     "prove_set": (False, True),
     "all_in": (False, True),
     "raises": ("free", "none", "capped"),
@@ -33,6 +38,7 @@ TABLE: Final[dict[str, tuple[Any, ...]]] = {
     "run_ends": ("nobody-can", "next-cannot"),
     "shedding": ("sequence", "rising", "tricks", "domino", "thirty-one"),
     "run_bonus": (0, 1, 3, 100),
+    "short_seats": ("refuse", "retire"),
     "out_when_broke": (False, True),
     "deals": ("open", "round", "until-short", 1, 2, 3, 7, 12),
     "leftover": ("bank", "split"),
@@ -41,7 +47,7 @@ TABLE: Final[dict[str, tuple[Any, ...]]] = {
 """Values of the parameters of RULES.md 2 that go with any others, or with almost any."""
 
 OF_POOLS: Final = (
-    "pools", "ante_pools", "bet_pool", "last_deal_to_poch", "centre_to_winner"
+    "pools", "ante_pools", "bet_pool", "last_deal_to", "centre_to_winner"
 )  # fmt: skip
 """Parameters that only certain pools allow."""
 
@@ -54,13 +60,16 @@ def any_start(chance: Random) -> dict[str, Any]:
         options = {
             key: chance.choice(values) for key, values in TABLE.items() if chance.random() < share
         }
+        if "packets" in options:
+            options["packets"] = list(options["packets"])
         if chance.random() < share:
             options |= _pools(chance)
         try:
             rules = override(shipped_rulesets()[name], options)
         except BadParameterError as error:
-            # The only values tried that cannot be played are hands too large for the deck.
-            if error.key != "hand":
+            # What was tried cannot be played: hands too large for the deck, a fixed suit where a
+            # card is kept back, or the pool of a card that nobody turns up for the dealer.
+            if error.key not in ("hand", "trump", "turned_card"):
                 raise
             continue
         count = chance.randint(*rules.players)
@@ -83,7 +92,7 @@ def _pools(chance: Random) -> dict[str, Any]:
         "pools": pools,
         "ante_pools": [pool for pool in pools if chance.random() < 0.7] or pools[:1],
         "bet_pool": chance.choice(middle),
-        "last_deal_to_poch": "poch" in middle and chance.random() < 0.5,
+        "last_deal_to": chance.choice(("none", *middle)),
         "centre_to_winner": "pinke" in middle and chance.random() < 0.5,
     }
 

@@ -26,7 +26,7 @@ from pochboard.cards.card import deck_of
 from pochboard.ledger.book import Book, Step
 from pochboard.rules.commands import End, Next, Out, Pass, Rebuy, Settle, Stake, Start
 from pochboard.rules.ruleset import Ruleset
-from pochboard.rules.state import State
+from pochboard.rules.state import IN_A_DEAL, State
 from tests.core.bots.starts import NIGHTS, OF_POOLS, TABLE, any_night, any_start, start_of
 from tests.core.play import MELD, SEVEN_RULESETS, resolve
 
@@ -41,7 +41,10 @@ def played(start: Start, table: BotTable) -> list[BotCommand | PlayCard]:
 def check_cards(cards: TableCards, state: State) -> None:
     """Every card of the deck is in one place: a hand, on the table, turned up, or the talon."""
     dealt, game = cards.dealt, cards.shedding
-    places: list[tuple[str, ...]] = [(dealt.turned,), dealt.talon]
+    places: list[tuple[str, ...]] = [dealt.talon]
+    if state.rules.trump == "turned" and state.rules.hand != "all":
+        assert dealt.turned
+        places.append((dealt.turned,))
     if game:
         places += [tuple(hand) for hand in game.hands.values()]
         places.append(tuple(game.tableau.played))
@@ -92,6 +95,8 @@ def play_checked(start: Start, table: BotTable) -> tuple[Book, Counter[str]]:
     book, seen = Book(resolve()), Counter[str]()
     hands: dict[int, set[str]] = {}
     for before, action, after in play_night(start, table, resolve()):
+        if before.phase == "meld" and not hands:
+            hands = {seat: set(hand) for seat, hand in table.cards.dealt.hands.items()}
         if isinstance(action, PlayCard):
             hands[action.seat].remove(action.card)
             assert after is before
@@ -104,9 +109,7 @@ def play_checked(start: Start, table: BotTable) -> tuple[Book, Counter[str]]:
             check_chips(after)
             check_command(table.cards, before, action, hands)
         assert book.state == after
-        if after.phase in ("meld", "pochen", "showdown", "shed") and after.turned:
-            if not hands:
-                hands = {seat: set(hand) for seat, hand in table.cards.dealt.hands.items()}
+        if hands and after.phase in IN_A_DEAL:
             check_cards(table.cards, after)
         else:
             hands = {}
@@ -137,10 +140,14 @@ def check_command(
             assert chips == max(before.stack, before.rules.ante_due)
         case End():
             most = {"open": OPEN_DEALS, "until-short": MOST_DEALS}.get(str(before.rules.deals))
-            assert before.deal == most or any(
-                before.is_short(seat) and before.bought[seat - 1] > before.stack
+            finished = [
+                seat
                 for seat in before.live
-            )
+                if before.is_short(seat) and before.bought[seat - 1] > before.stack
+            ]
+            retire = before.rules.short_seats == "retire"
+            can_go_on = len(before.live) - len(finished) >= 2 if retire else not finished
+            assert before.deal == most or not can_go_on
         case _:
             pass
 
@@ -174,7 +181,8 @@ def test_the_nights_try_every_option_value() -> None:
         assert tried[key] == set(values), key
     assert tried["ruleset"] == set(SEVEN_RULESETS)
     assert tried["bet_pool"] == {"poch", "pinke"}
-    assert tried["last_deal_to_poch"] == tried["centre_to_winner"] == {False, True}
+    assert tried["last_deal_to"] == {"none", "poch", "pinke"}
+    assert tried["centre_to_winner"] == {False, True}
     assert len(tried["pools"]) > 20
     assert len(tried["ante_pools"]) > 20
 

@@ -92,15 +92,17 @@ def twin_of(table: BotTable, state: State, seat: int, chance: Random) -> BotTabl
     cards = table.cards
     dealt, game = cards.dealt, cards.shedding
     laid = game.tableau.played if game else frozenset()
+    # A card turned up that somebody holds is as open as one that was played.
+    seen = {*laid, dealt.turned}
     others = [other for other in dealt.hands if other != seat]
     hidden = sorted(
-        [card for other in others for card in dealt.hands[other] if card not in laid]
+        [card for other in others for card in dealt.hands[other] if card not in seen]
         + list(dealt.talon)
     )
     chance.shuffle(hidden)
     hands = dict(dealt.hands)
     for other in others:
-        open_ = tuple(card for card in dealt.hands[other] if card in laid)
+        open_ = tuple(card for card in dealt.hands[other] if card in seen)
         missing = len(dealt.hands[other]) - len(open_)
         hands[other], hidden = open_ + tuple(hidden[:missing]), hidden[missing:]
     twin = BotTable(table.strategies, "twin")

@@ -123,6 +123,7 @@ def test_no_hand_may_claim_a_pool_that_the_card_turned_up_blocks(
     pay = next(index for index, card in enumerate(deck) if card[0] in "AKQJT987")
     deck[last], deck[pay] = deck[pay], deck[last]
     dealt = deal_out(deck, rules, range(1, live + 1))
+    assert dealt.turned
     rank, trump = dealt.turned[0], dealt.turned[1]
     blocked = {pool for pool in PAY if PAY[pool] == rank}
     if rank in "KQ":

@@ -26,6 +26,12 @@ def tables(draw: st.DrawFn) -> tuple[Ruleset, list[int]]:
     options: dict[str, Any] = draw(
         st.sampled_from([{}, {}, {"hand": "all-but-one"}, {"hand": 3}, {"hand": 6, "deck": 52}])
     )
+    options["trump"] = draw(st.sampled_from(["turned", "clubs", "hearts"]))
+    if options["trump"] != "turned" and options.get("hand", rules.hand) == "all-but-one":
+        options["hand"] = "all"
+    if draw(st.booleans()):
+        options["hand"] = "all"
+    options["packets"] = draw(st.lists(st.integers(1, 10), min_size=1, max_size=4))
     rules = override(rules, options)
     count = draw(st.integers(2, rules.players[1]))
     return rules, draw(st.permutations(range(1, 9)))[:count]
@@ -43,9 +49,36 @@ def test_no_card_is_lost_or_duplicated(table: tuple[Ruleset, list[int]], seed: i
     in_hands = [card for hand in dealt.hands.values() for card in hand]
     # The hands are the top of the deck, then comes the card turned up, then the talon.
     assert set(in_hands) == set(deck[: len(in_hands)])
-    assert [dealt.turned, *dealt.talon] == deck[len(in_hands) :]
-    if rules.hand == "all-but-one":
+    left = deck[len(in_hands) :]
+    if rules.trump != "turned":
+        assert dealt.turned is None
+        assert [*dealt.talon] == left
+    elif rules.hand == "all":
+        assert dealt.turned == deck[-1]
+        assert not left
+    else:
+        assert [dealt.turned, *dealt.talon] == left
+    if isinstance(rules.hand, str):
         assert dealt.talon == ()
+
+
+@given(tables())
+def test_packets_go_round_until_the_hands_are_full(table: tuple[Ruleset, list[int]]) -> None:
+    rules, seats = table
+    packets = list(rules.packets)
+    missing = dict(zip(seats, rules.hand_sizes(len(seats)), strict=True))
+    wanted: dict[int, list[int]] = {seat: [] for seat in seats}
+    card = 0
+    while any(missing.values()):
+        packet = packets.pop(0)
+        packets.append(packet)
+        for seat in seats:
+            for _ in range(packet):
+                if missing[seat]:
+                    wanted[seat].append(card)
+                    missing[seat] -= 1
+                    card += 1
+    assert dealt_by(rules, seats) == wanted
 
 
 def dealt_by(rules: Ruleset, seats: list[int]) -> dict[int, list[int]]:
@@ -55,15 +88,22 @@ def dealt_by(rules: Ruleset, seats: list[int]) -> dict[int, list[int]]:
     return {seat: [deck.index(card) for card in hand] for seat, hand in dealt.hands.items()}
 
 
-def test_three_and_two_in_alvensleben() -> None:
-    assert dealt_by(RULES["alvensleben-1853"], [4, 1, 2]) == {
+THREE_AND_TWO = ("alvensleben-1853", "pierer-1844")
+
+
+@pytest.mark.parametrize("ruleset", THREE_AND_TWO)
+def test_three_and_two_in_alvensleben_and_pierer(ruleset: str) -> None:
+    wanted = {
         4: [0, 1, 2, 9, 10],
         1: [3, 4, 5, 11, 12],
         2: [6, 7, 8, 13, 14],
     }
+    assert dealt_by(RULES[ruleset], [4, 1, 2]) == wanted
+    house = parse_ruleset(f'name = "sunday"\nbase = "{ruleset}"\n', RULES)
+    assert dealt_by(house, [4, 1, 2]) == wanted
 
 
-@pytest.mark.parametrize("ruleset", [name for name in SEVEN_RULESETS if name[:4] != "alve"])
+@pytest.mark.parametrize("ruleset", [name for name in SEVEN_RULESETS if name not in THREE_AND_TWO])
 def test_one_at_a_time_from_forehand_elsewhere(ruleset: str) -> None:
     rules = RULES[ruleset]
     for count in range(2, rules.players[1] + 1):
@@ -75,11 +115,47 @@ def test_one_at_a_time_from_forehand_elsewhere(ruleset: str) -> None:
         assert dealt_by(rules, seats) == wanted
 
 
-def test_only_five_card_hands_of_alvensleben_are_dealt_in_packets() -> None:
-    one_at_a_time = {1: [0, 2, 4, 6], 2: [1, 3, 5, 7]}
-    assert dealt_by(override(RULES["alvensleben-1853"], {"hand": 4}), [1, 2]) == one_at_a_time
-    house = parse_ruleset('name = "sunday"\nbase = "alvensleben-1853"\nhand = 4\n', RULES)
-    assert dealt_by(house, [1, 2]) == one_at_a_time
+def test_a_packet_is_no_larger_than_what_is_missing() -> None:
+    rules = override(RULES["alvensleben-1853"], {"hand": 4})
+    assert dealt_by(rules, [1, 2]) == {1: [0, 1, 2, 6], 2: [3, 4, 5, 7]}
+    rules = override(RULES["modern"], {"hand": "all", "packets": [4], "deck": 32})
+    # 11 11 10: the third round has three cards for each of the first two seats.
+    assert [len(hand) for hand in dealt_by(rules, [1, 2, 3]).values()] == [11, 11, 10]
+    assert dealt_by(rules, [1, 2, 3])[2] == [4, 5, 6, 7, 16, 17, 18, 19, 27, 28, 29]
+    assert dealt_by(rules, [1, 2, 3])[3][-1] == 31
+
+
+@pytest.mark.parametrize(
+    ("options", "live", "holder", "sizes"),
+    [
+        # All hands are equal: the last card is the dealer's.
+        ({}, 4, 4, (8, 8, 8, 8)),
+        # One more card for the first seats: the last card is theirs.
+        ({}, 3, 2, (11, 11, 10)),
+        ({}, 5, 2, (11, 11, 10, 10, 10)),
+        ({"deck": 40}, 3, 1, (14, 13, 13)),
+        # In packets the seat that comes last may be another.
+        ({"packets": [3]}, 3, 3, (11, 11, 10)),
+    ],
+)
+def test_with_all_cards_dealt_the_last_one_is_shown_in_a_hand(
+    options: dict[str, Any], live: int, holder: int, sizes: tuple[int, ...]
+) -> None:
+    rules = override(RULES["modern"], {"hand": "all", **options})
+    deck = full_deck(rules.deck_for(live))
+    dealt = deal_out(deck, rules, range(1, live + 1))
+    assert tuple(len(hand) for hand in dealt.hands.values()) == sizes
+    assert dealt.turned == deck[-1] == dealt.hands[holder][-1]
+
+
+def test_a_fixed_trump_suit_turns_no_card_up_and_may_leave_a_talon() -> None:
+    deck = full_deck(32)
+    rules = override(RULES["thirty-one"], {"trump": "hearts"})
+    dealt = deal_out(deck, rules, [1, 2, 3])
+    assert dealt.turned is None
+    assert [*dealt.talon] == deck[15:]
+    dealt = deal_out(deck, override(rules, {"hand": "all"}), [1, 2, 3])
+    assert (dealt.turned, dealt.talon) == (None, ())
 
 
 @pytest.mark.parametrize("direction", ["clockwise", "anticlockwise"])

@@ -56,7 +56,7 @@ def started(
 ) -> Shedding:
     dealt = {seat: tuple(cards.split()) for seat, cards in hands.items()}
     first = next(iter(hands)) if leader is None else leader
-    return begin_shedding(rules_of(variant), dealt, turned, first)
+    return begin_shedding(rules_of(variant), Dealt(dealt, turned, ()), first)
 
 
 def played(game: Shedding, story: str) -> Shedding:
@@ -258,9 +258,14 @@ def test_the_turn_follows_the_direction(variant: str, direction: str, next_one: 
     night = Night("thirty-one", 4, dealer=4, options=options)
     night.do("deal")
     state = night.book.state
-    cards = {1: ("7H", "8H"), 2: ("JH", "8S"), 3: ("QH", "8C"), 4: ("KH", "8D")}
+    cards: dict[int, tuple[str, ...]] = {
+        1: ("7H", "8H"),
+        2: ("JH", "8S"),
+        3: ("QH", "8C"),
+        4: ("KH", "8D"),
+    }
     hands = {seat: cards[seat] for seat in state.from_forehand}
-    game = play_card(begin_shedding(state.rules, hands, "AS", leader=1), "7H")
+    game = play_card(begin_shedding(state.rules, Dealt(hands, "AS", ()), leader=1), "7H")
     assert game.tableau.to_play == next_one
     if variant != "rising":
         # Those after it, as far as seat 1 again.
@@ -312,6 +317,13 @@ def mirror(variant: str, hands: Mapping[int, tuple[str, ...]], leader: int) -> S
     )
 
 
+def test_a_run_goes_on_with_the_card_turned_up_that_somebody_holds() -> None:
+    rules = override(RULES["modern"], {"hand": "all"})
+    dealt = Dealt({1: ("QH", "7S"), 2: ("AH", "8S"), 3: ("9S", "KH")}, "KH", ())
+    game = played(begin_shedding(rules, dealt, 1), "1:QH 3:KH 2:AH!")
+    assert game.tableau.gone == {"QH", "KH", "AH"}
+
+
 def same(game: Shedding, wanted: Shed) -> None:
     tableau = game.tableau
     assert tableau.to_play == wanted.turn
@@ -338,15 +350,13 @@ def conserved(game: Shedding, dealt: Mapping[int, tuple[str, ...]]) -> None:
     assert set(game.tableau.run) <= game.tableau.played
 
 
-def shed(
-    rules: Ruleset, dealt: Mapping[int, tuple[str, ...]], turned: str, leader: int, chance: Any
-) -> list[Shedding]:
+def shed(rules: Ruleset, dealt: Dealt, leader: int, chance: Any) -> list[Shedding]:
     """Every moment of a random shedding, each compared with the oracle."""
     variant = rules.shedding
     wanted = mirror(
-        f"{variant} {rules.run_ends}" if variant == "thirty-one" else variant, dealt, leader
+        f"{variant} {rules.run_ends}" if variant == "thirty-one" else variant, dealt.hands, leader
     )
-    game = begin_shedding(rules, dealt, turned, leader)
+    game = begin_shedding(rules, dealt, leader)
     same(game, wanted)
     moments = [game]
     while wanted.turn is not None:
@@ -361,7 +371,7 @@ def shed(
         game = play_card(game, card)
         wanted.lay(card)
         same(game, wanted)
-        conserved(game, dealt)
+        conserved(game, dealt.hands)
         # What was is left as it was.
         assert card in before.hands[before.tableau.to_play or 0]
         moments.append(game)
@@ -379,6 +389,10 @@ def shed(
 def deals(draw: st.DrawFn) -> tuple[Ruleset, Dealt, int]:
     """A deal of any ruleset at a table, perhaps shed by another variant, and its leader."""
     rules = RULES[draw(st.sampled_from(SEVEN_RULESETS))]
+    rules = override(rules, draw(st.sampled_from([
+        {}, {}, {"hand": "all"}, {"hand": "all", "trump": "hearts", "deck": 36},
+        {"trump": "spades", "hand": 4}, {"deck": 40, "hand": "all", "packets": [3, 2]},
+    ])))  # fmt: skip
     if draw(st.booleans()):
         variant = draw(st.sampled_from(VARIANTS))
         shedding, _, run_ends = variant.partition(" ")
@@ -396,10 +410,14 @@ def deals(draw: st.DrawFn) -> tuple[Ruleset, Dealt, int]:
 @given(deals(), st.integers(0, 2**32))
 def test_whole_sheddings_follow_the_rules(deal: tuple[Ruleset, Dealt, int], seed: int) -> None:
     rules, dealt, leader = deal
-    moments = shed(rules, dealt.hands, dealt.turned, leader, random.Random(seed))
+    moments = shed(rules, dealt, leader, random.Random(seed))
     event(f"{rules.shedding}: {'in mid-run' if len(moments[-1].tableau.run) > 1 else 'alone'}")
-    # Neither the card turned up nor one of the talon was ever laid.
-    assert not moments[-1].tableau.played & {dealt.turned, *dealt.talon}
+    # Neither a card of the talon was ever laid nor the one turned up, unless it is in a hand.
+    turned_is_held = any(dealt.turned in hand for hand in dealt.hands.values())
+    assert turned_is_held == (rules.hand == "all" and rules.trump == "turned")
+    turned_up = {dealt.turned} if dealt.turned and not turned_is_held else set()
+    assert moments[0].tableau.gone == turned_up
+    assert not moments[-1].tableau.played & {*turned_up, *dealt.talon}
     if rules.shedding in SEQUENCE_VARIANTS:
         for moment in moments:
             suits = {card[1] for card in moment.tableau.run}
@@ -427,7 +445,8 @@ def test_small_sheddings_follow_the_rules(
     if len(hands) < 2:
         return
     chance = random.Random(seed)
-    moments = shed(rules_of(variant), hands, deck[-1], chance.choice(list(hands)), chance)
+    dealt = Dealt(hands, deck[-1], ())
+    moments = shed(rules_of(variant), dealt, chance.choice(list(hands)), chance)
     event(f"{variant}: {'in mid-run' if len(moments[-1].tableau.run) > 1 else 'alone'}")
 
 
@@ -445,7 +464,7 @@ def test_the_bonus_of_each_run_can_be_booked(seed: int, variant: str) -> None:
     chance.shuffle(deck)
     dealt = deal_out(deck, state.rules, state.from_forehand)
     assert state.leader is not None
-    moments = shed(state.rules, dealt.hands, dealt.turned, state.leader, chance)
+    moments = shed(state.rules, dealt, state.leader, chance)
     stacks = {seat: state.stack_of(seat) for seat in state.live}
     for moment in moments:
         if moment.run_winner is not None:

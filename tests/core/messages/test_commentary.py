@@ -13,6 +13,7 @@ from pochboard.messages.commentary import (
     last_card,
     takes_run,
     trump_suit,
+    turned_card_is_kept,
     why_run_is_over,
 )
 from pochboard.messages.translator import ENGLISH
@@ -54,7 +55,8 @@ def test_cards_that_are_seen() -> None:
     assert last_card(ENGLISH) == "That was the last card!"
     assert takes_run("Clara", ENGLISH) == "Clara takes it and leads."
     assert cards_dealt_again(ENGLISH) == "The cards are dealt again."
-    assert trump_suit("7D", ENGLISH) == "The trump suit is diamonds."
+    assert trump_suit("D", ENGLISH) == "The trump suit is diamonds."
+    assert turned_card_is_kept("Ben", ENGLISH) == "Ben keeps it in hand."
 
 
 def test_cards_that_are_shown() -> None:
