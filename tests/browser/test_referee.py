@@ -17,9 +17,18 @@ PLAYERS: Final = ("Anna", "Ben", "Clara", "Dora")
 # Deals first: seat 1; so forehand is seat 2.
 
 
-def start(daemon: Daemon, ruleset: str = "modern", turned: str | None = "TH") -> None:
+def start(
+    daemon: Daemon, ruleset: str = "modern", turned: str | None = "TH", **options: object
+) -> None:
     """A night whose players meld."""
-    daemon.do("start", ruleset=ruleset, players=list(PLAYERS), places=[1, 2, 3, 4], dealer=1)
+    daemon.do(
+        "start",
+        ruleset=ruleset,
+        options=options,
+        players=list(PLAYERS),
+        places=[1, 2, 3, 4],
+        dealer=1,
+    )
     daemon.do("deal")
     if turned:
         daemon.do("turn", card=turned)
@@ -152,6 +161,53 @@ def test_nobody_has_a_set(daemon: Daemon, open_window: OpenWindow) -> None:
     referee.window.tap("[data-book]")
     referee.closes()
     assert last_command(daemon) == {"do": "showdown", "ranking": []}
+
+
+def test_a_stake_without_a_set_is_named_beside_the_verdict(
+    daemon: Daemon, open_window: OpenWindow
+) -> None:
+    start(daemon, bet_needs_set=True, tie_break="side-cards")
+    to_the_showdown(daemon, 2, 3, 4)
+    referee = referee_on(open_window(daemon, "phone"), "showdown")
+    window = referee.window
+    referee.tap("KH", "KD", "QD")
+    referee.choose(3)
+    referee.tap("AS", "QC")
+    referee.choose(4)
+    referee.tap("KS", "KC", "AD")
+    referee.hears("dora’s ace beats ben’s queen")
+    named = "Clara has shown no set, and without one nobody may stake."
+    assert referee.text("#verdict [data-set-missing]") == named
+    assert not violations(window)
+    # She had not shown all of her hand.
+    referee.choose(3)
+    referee.tap("QS")
+    window.find("#verdict [data-set-missing]").wait_for(state="detached")
+    referee.hears("dora’s ace beats ben’s queen")
+    window.tap("[data-book]")
+    referee.closes()
+    assert last_command(daemon) == {"do": "showdown", "ranking": [4, 2, 3]}
+
+
+def test_with_all_cards_dealt_the_card_turned_up_is_tapped_like_any_other(
+    daemon: Daemon, open_window: OpenWindow
+) -> None:
+    start(daemon, turned="8H", hand="all")
+    referee = referee_on(open_window(daemon, "phone"), "meld")
+    referee.choose(3)
+    referee.tap("7H", "8H", "9H")
+    referee.hears(r"clara holds 7 8 9")
+    referee.window.tap("[data-book]")
+    referee.closes()
+    assert last_command(daemon) == {"do": "claim", "seat": 3, "pool": "sequence"}
+
+
+def test_a_fixed_trump_suit_is_not_asked_for(daemon: Daemon, open_window: OpenWindow) -> None:
+    start(daemon, turned=None, hand="all", trump="hearts")
+    referee = referee_on(open_window(daemon), "meld")
+    assert referee.window.find("[data-trump]").count() == 0
+    referee.tap("7H", "8H", "9H")
+    referee.hears("anna holds 7 8 9 of hearts")
 
 
 def test_a_card_is_in_one_hand_and_hands_have_their_size(
