@@ -18,8 +18,9 @@ from pochboard.rules.state import public_state
 NAMES: Final = ("Anna", "Ben", "Clara", "David", "Emma", "Felix", "Greta", "Hugo")
 MELD: Final = ("ace", "king", "queen", "jack", "ten", "marriage", "sequence")
 NINE: Final = (*MELD, "poch", "pinke")
-SEVEN_RULESETS: Final = (
+RULESETS: Final = (
     "modern", "banker", "alvensleben-1853", "thirty-one", "meyer-1908", "philos", "pierer-1844",
+    "pagat",
 )  # fmt: skip
 ALL_COMMANDS: Final = (
     "start", "deal", "turn", "claim", "next", "stake", "pass", "showdown", "go", "out", "settle",
@@ -181,7 +182,7 @@ def _playable(rules: Ruleset, chosen: dict[str, Any]) -> dict[str, Any]:
 @st.composite
 def starts(draw: st.DrawFn) -> dict[str, Any]:
     """Commands that start a night of any ruleset."""
-    ruleset = draw(st.sampled_from(SEVEN_RULESETS))
+    ruleset = draw(st.sampled_from(RULESETS))
     count = draw(st.integers(3, 5))
     started: dict[str, Any] = {
         "do": "start",

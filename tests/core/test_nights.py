@@ -13,7 +13,7 @@ from pochboard.rules.state import public_state
 from pochboard.sheets.lines import DoLine, ExpectLine, Line, PressLine, read_sheet
 from pochboard.sheets.play import SheetPlayer, closed_nights, run_sheet
 from pochboard.sheets.write import write_sheet
-from tests.core.play import SEVEN_RULESETS, resolve
+from tests.core.play import RULESETS, resolve
 
 FOLDER: Final = Path(__file__).parent.parent / "nights"
 SHEETS: Final = sorted(FOLDER.glob("*.jsonl"))
@@ -28,7 +28,7 @@ def lines_of(sheet: Path) -> list[Line]:
 
 def test_the_sheets_are_there() -> None:
     names = [sheet.stem for sheet in SHEETS]
-    for ruleset in SEVEN_RULESETS:
+    for ruleset in RULESETS:
         assert {f"{ruleset}-a", f"{ruleset}-b", f"{ruleset}-presses"} <= set(names)
     assert any(name.startswith("house-") for name in names)
 

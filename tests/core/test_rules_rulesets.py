@@ -17,7 +17,7 @@ from pochboard.rules.ruleset import (
     shipped_rulesets,
 )
 from pochboard.rules.seating import resolve_among
-from tests.core.play import MELD, NINE, SEVEN_RULESETS, Night
+from tests.core.play import MELD, NINE, RULESETS, Night
 
 EIGHT: Final = NINE[:8]
 
@@ -61,6 +61,7 @@ DIFFERENT: Final[dict[str, tuple[str, dict[str, Any]]]] = {
     "meyer-1908": ("modern", {"sequence": "longest-run"}),
     "philos": ("modern", {"bluff_penalty": 2}),
     "pierer-1844": ("alvensleben-1853", {"shedding": "domino"}),
+    "pagat": ("modern", {"deck": 32, "bet_needs_set": True, "prove_set": True}),
 }
 
 
@@ -73,11 +74,11 @@ def wanted(name: str) -> dict[str, Any]:
     }
 
 
-def test_seven_rulesets_ship() -> None:
-    assert sorted(shipped_rulesets()) == sorted(SEVEN_RULESETS)
+def test_eight_rulesets_ship() -> None:
+    assert tuple(shipped_rulesets()) == RULESETS
 
 
-@pytest.mark.parametrize("name", SEVEN_RULESETS)
+@pytest.mark.parametrize("name", RULESETS)
 def test_each_shipped_ruleset_is_its_column(name: str) -> None:
     ruleset = shipped_rulesets()[name]
     found = ruleset.parameters()
@@ -91,6 +92,25 @@ def test_the_sources_that_the_table_names() -> None:
     assert shipped_rulesets()["banker"].source == "the banker's game"
     assert shipped_rulesets()["alvensleben-1853"].source == "von Alvensleben, 1853"
     assert shipped_rulesets()["thirty-one"].source == "the eight-pool game to 31"
+
+
+@pytest.mark.parametrize(
+    ("base", "options"),
+    [
+        (
+            "alvensleben-1853",
+            {
+                "ante_pools": EIGHT, "deck": 32, "players": [3, 6], "packets": [2, 3],
+                "turned_card": "dealer", "sequence": "longest-run", "shedding": "domino",
+            },
+        ),
+    ],
+)  # fmt: skip
+def test_the_house_rulesets_that_the_sources_suggest(base: str, options: dict[str, Any]) -> None:
+    changed = override(shipped_rulesets()[base], options)
+    assert {key: changed.parameters()[key] for key in options} == {
+        key: list(value) if isinstance(value, tuple) else value for key, value in options.items()
+    }
 
 
 # Ranges: for each parameter what is just inside, and what is not.

@@ -24,6 +24,7 @@ RULESETS = {
     "banker",
     "meyer-1908",
     "modern",
+    "pagat",
     "philos",
     "pierer-1844",
     "thirty-one",

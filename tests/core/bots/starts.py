@@ -10,7 +10,7 @@ from pochboard.bots.strategy import STRATEGIES, Strategy
 from pochboard.bots.table import BotTable
 from pochboard.rules.commands import Start, parse_command
 from pochboard.rules.ruleset import BadParameterError, override, shipped_rulesets
-from tests.core.play import MELD, NAMES, NINE, SEVEN_RULESETS
+from tests.core.play import MELD, NAMES, NINE, RULESETS
 
 NIGHTS: Final = int(os.environ.get("POCHBOARD_NIGHTS", "500"))
 """How many random nights are played."""
@@ -55,7 +55,7 @@ OF_POOLS: Final = (
 def any_start(chance: Random) -> dict[str, Any]:
     """A start that can be played: a shipped ruleset with some options, sometimes all of them."""
     while True:
-        name = chance.choice(SEVEN_RULESETS)
+        name = chance.choice(RULESETS)
         share = chance.choice((0.0, 0.2, 0.5, 1.0))
         options = {
             key: chance.choice(values) for key, values in TABLE.items() if chance.random() < share

@@ -28,7 +28,7 @@ from pochboard.rules.commands import Pass, Stake
 from pochboard.rules.state import State
 from tests.core.bots.starts import NIGHTS, any_night, start_of
 from tests.core.bots.test_win_chances import strength
-from tests.core.play import SEVEN_RULESETS, Night, resolve
+from tests.core.play import RULESETS, Night, resolve
 
 PAGE: Final = Path(__file__).parents[3] / "docs" / "BOTS.md"
 
@@ -105,7 +105,7 @@ class Bets:
 @pytest.fixture(scope="module")
 def bets_of_the_shipped() -> Bets:
     seen = Bets()
-    for name in SEVEN_RULESETS:
+    for name in RULESETS:
         for number in range(NIGHTS // 25):
             strategies = dict(enumerate((DEFAULT_STRATEGIES * 2)[number % 3 :][:4], 1))
             table = BotTable(strategies, f"{name} {number}")
@@ -149,7 +149,7 @@ ENOUGH: Final = {"thirty-one": NIGHTS // 3}
 """Nights after which the mean differs from 0 for certain; a night to 31 is short."""
 
 
-@pytest.mark.parametrize("name", SEVEN_RULESETS)
+@pytest.mark.parametrize("name", RULESETS)
 def test_sensible_wins_against_random_players(name: str) -> None:
     nets = []
     for number in range(ENOUGH.get(name, NIGHTS // 10)):

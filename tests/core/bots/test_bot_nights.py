@@ -28,7 +28,7 @@ from pochboard.rules.commands import End, Next, Out, Pass, Rebuy, Settle, Stake,
 from pochboard.rules.ruleset import Ruleset
 from pochboard.rules.state import IN_A_DEAL, State
 from tests.core.bots.starts import NIGHTS, OF_POOLS, TABLE, any_night, any_start, start_of
-from tests.core.play import MELD, SEVEN_RULESETS, resolve
+from tests.core.play import MELD, RULESETS, resolve
 
 PARTS: Final = 10
 """The number of tests that share the nights, so that none takes too long."""
@@ -179,7 +179,7 @@ def test_the_nights_try_every_option_value() -> None:
             tried[key].add(tuple(value) if isinstance(value, list) else value)
     for key, values in TABLE.items():
         assert tried[key] == set(values), key
-    assert tried["ruleset"] == set(SEVEN_RULESETS)
+    assert tried["ruleset"] == set(RULESETS)
     assert tried["bet_pool"] == {"poch", "pinke"}
     assert tried["last_deal_to"] == {"none", "poch", "pinke"}
     assert tried["centre_to_winner"] == {False, True}

@@ -24,7 +24,7 @@ from pochboard.rules.registry import play
 from pochboard.rules.ruleset import Ruleset
 from pochboard.rules.state import State
 from tests.core.bots.starts import any_night, start_of
-from tests.core.play import SEVEN_RULESETS, resolve
+from tests.core.play import RULESETS, resolve
 
 # By construction.
 
@@ -174,7 +174,7 @@ def claims_of(table: BotTable, state: State) -> dict[int, set[str]]:
     return found
 
 
-@pytest.mark.parametrize("name", SEVEN_RULESETS)
+@pytest.mark.parametrize("name", RULESETS)
 def test_hidden_cards_influence_no_claim(name: str) -> None:
     """Except of a sequence where runs are compared, since players announce them."""
     chance = Random(name)

@@ -17,7 +17,7 @@ from pochboard.rules.commands import Claim, Deal, Go, Pass, Rebuy, Settle, Stake
 from pochboard.rules.melding import claimable
 from pochboard.rules.state import State
 from tests.core.bots.starts import NIGHTS
-from tests.core.play import SEVEN_RULESETS, Night
+from tests.core.play import RULESETS, Night
 
 PERSON = 2
 
@@ -87,7 +87,7 @@ class MixedTable:
         pytest.fail("the night never ended")
 
 
-@pytest.mark.parametrize("name", SEVEN_RULESETS)
+@pytest.mark.parametrize("name", RULESETS)
 def test_a_person_is_asked_in_turn(name: str) -> None:
     table = MixedTable(name, deals=4)
     asked = Counter[str]()
@@ -340,7 +340,7 @@ def test_bots_play_on_whatever_people_send(part: int) -> None:
         chance = Random(seed)
         options = {"deals": chance.choice((3, "open")), "run_bonus": chance.choice((0, 1))}
         table = MixedTable(
-            chance.choice(SEVEN_RULESETS),
+            chance.choice(RULESETS),
             chance.randint(3, 5),
             str(seed),
             **options,

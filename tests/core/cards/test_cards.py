@@ -16,7 +16,7 @@ from pochboard.cards.validation import check_cards, check_trump
 from pochboard.errors import CardError
 from pochboard.rules.ruleset import DECKS, Ruleset, override, shipped_rulesets
 from tests.core.cards.oracle import ORDER, full_deck
-from tests.core.play import SEVEN_RULESETS
+from tests.core.play import RULESETS
 
 RULES = shipped_rulesets()
 ALL = sorted(full_deck(52))
@@ -166,7 +166,7 @@ def fault(hands: dict[int, list[str]], ruleset: str = "modern", **given_: Any) -
     return str(error.value)
 
 
-@pytest.mark.parametrize("ruleset", SEVEN_RULESETS)
+@pytest.mark.parametrize("ruleset", RULESETS)
 def test_dealt_cards_are_accepted(ruleset: str) -> None:
     rules = RULES[ruleset]
     for live in range(2, rules.players[1] + 1):

@@ -13,7 +13,7 @@ from pochboard.cards.dealing import deal_out
 from pochboard.cards.hands import cards_for_claim, hand_claims
 from pochboard.rules.ruleset import Ruleset, override, shipped_rulesets
 from tests.core.cards.oracle import full_deck, sequences
-from tests.core.play import MELD, SEVEN_RULESETS, Night
+from tests.core.play import MELD, RULESETS, Night
 
 RULES = shipped_rulesets()
 SEQUENCE_RULES = ("trump-789", "best-run-trump-first", "best-run-height-first", "longest-run")
@@ -27,7 +27,7 @@ def pools_due(hand: str, trump: str | None, rules: Ruleset) -> list[str]:
     return [pool for pool in MELD if pool in due]
 
 
-@pytest.mark.parametrize("ruleset", SEVEN_RULESETS)
+@pytest.mark.parametrize("ruleset", RULESETS)
 @pytest.mark.parametrize(
     ("hand", "pools"),
     [
@@ -96,7 +96,7 @@ def test_pools_that_the_ruleset_lacks_are_not_named() -> None:
     assert pools_due("KH QH 9H 8H 7H", "H", rules) == []
 
 
-@given(st.sets(st.sampled_from(full_deck(52)), max_size=12), st.sampled_from(SEVEN_RULESETS),
+@given(st.sets(st.sampled_from(full_deck(52)), max_size=12), st.sampled_from(RULESETS),
        st.sampled_from("CDHS"))  # fmt: skip
 def test_every_hand_may_claim_what_it_holds(hand: set[str], ruleset: str, trump: str) -> None:
     rules = RULES[ruleset]
@@ -111,7 +111,7 @@ def test_every_hand_may_claim_what_it_holds(hand: set[str], ruleset: str, trump:
     assert set(hand_claims(hand, trump, rules)) == wanted
 
 
-@given(st.sampled_from(SEVEN_RULESETS), st.integers(2, 6), st.integers(0, 2**32))
+@given(st.sampled_from(RULESETS), st.integers(2, 6), st.integers(0, 2**32))
 def test_no_hand_may_claim_a_pool_that_the_card_turned_up_blocks(
     ruleset: str, live: int, seed: int
 ) -> None:
@@ -141,7 +141,7 @@ def test_no_hand_may_claim_a_pool_that_the_card_turned_up_blocks(
             assert sum(pool in pools for pools in due) == 1
 
 
-@pytest.mark.parametrize("ruleset", SEVEN_RULESETS)
+@pytest.mark.parametrize("ruleset", RULESETS)
 def test_claims_are_accepted_in_this_order(ruleset: str) -> None:
     night = Night(ruleset, 3)
     night.do("deal")

@@ -14,7 +14,7 @@ from pochboard.cards.dealing import deal_out
 from pochboard.rules.ruleset import Ruleset, override, parse_ruleset, shipped_rulesets
 from tests.core.cards.oracle import full_deck
 from tests.core.oracle import from_forehand
-from tests.core.play import SEVEN_RULESETS, Night
+from tests.core.play import RULESETS, Night
 
 RULES = shipped_rulesets()
 
@@ -22,7 +22,7 @@ RULES = shipped_rulesets()
 @st.composite
 def tables(draw: st.DrawFn) -> tuple[Ruleset, list[int]]:
     """A ruleset, some with another deck or hand, and live seats from forehand on."""
-    rules = RULES[draw(st.sampled_from(SEVEN_RULESETS))]
+    rules = RULES[draw(st.sampled_from(RULESETS))]
     options: dict[str, Any] = draw(
         st.sampled_from([{}, {}, {"hand": "all-but-one"}, {"hand": 3}, {"hand": 6, "deck": 52}])
     )
@@ -103,7 +103,7 @@ def test_three_and_two_in_alvensleben_and_pierer(ruleset: str) -> None:
     assert dealt_by(house, [4, 1, 2]) == wanted
 
 
-@pytest.mark.parametrize("ruleset", [name for name in SEVEN_RULESETS if name not in THREE_AND_TWO])
+@pytest.mark.parametrize("ruleset", [name for name in RULESETS if name not in THREE_AND_TWO])
 def test_one_at_a_time_from_forehand_elsewhere(ruleset: str) -> None:
     rules = RULES[ruleset]
     for count in range(2, rules.players[1] + 1):

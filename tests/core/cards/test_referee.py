@@ -13,7 +13,7 @@ from pochboard.cards.referee import Ranking, settle_showdown
 from pochboard.rules.ruleset import shipped_rulesets
 from tests.core.cards.oracle import Showdown, best_set, full_deck
 from tests.core.oracle import from_forehand
-from tests.core.play import SEVEN_RULESETS, Night
+from tests.core.play import RULESETS, Night
 
 RULES = shipped_rulesets()
 
@@ -54,7 +54,7 @@ def shown(hands: dict[int, str]) -> dict[int, list[str]]:
 # Worked cases.
 
 
-@pytest.mark.parametrize("ruleset", SEVEN_RULESETS)
+@pytest.mark.parametrize("ruleset", RULESETS)
 def test_the_best_hand_takes_the_pot(ruleset: str) -> None:
     night = bet(ruleset, {1: 9, 2: 6, 3: 8, 4: 7}, poch=2)
     found = apply(night, shown({1: "9C 9D", 2: "8C 8D 8H", 3: "AH KS", 4: "9H 9S 7S"}), "H")
@@ -157,7 +157,7 @@ def test_a_stake_without_a_set_is_named_where_nobody_has_one() -> None:
     assert night.stacks == [0, 0, 0]
 
 
-@pytest.mark.parametrize("ruleset", SEVEN_RULESETS)
+@pytest.mark.parametrize("ruleset", RULESETS)
 def test_nobody_shows_anything(ruleset: str) -> None:
     night = bet(ruleset, {1: 5, 2: 5, 3: 5}, poch=1)
     found = apply(night, {}, "H")
@@ -166,7 +166,7 @@ def test_nobody_shows_anything(ruleset: str) -> None:
     assert chips_in_pots(night) == 16
 
 
-@pytest.mark.parametrize("ruleset", SEVEN_RULESETS)
+@pytest.mark.parametrize("ruleset", RULESETS)
 def test_nobody_has_a_set(ruleset: str) -> None:
     night = bet(ruleset, {1: 5, 2: 5, 3: 5}, poch=1)
     apply(night, shown({1: "AC QD", 2: "KC QH", 3: "AD JS"}), "H")
@@ -219,7 +219,7 @@ def test_the_last_seat_in_must_show_a_set(ruleset: str, hand: str, wins: bool) -
 @st.composite
 def at_showdown(draw: st.DrawFn) -> Night:
     """A night at a showdown, usually with some seats all-in."""
-    ruleset = draw(st.sampled_from(SEVEN_RULESETS))
+    ruleset = draw(st.sampled_from(RULESETS))
     count = draw(st.integers(3, 6))
     chosen = {
         "ante_from": "bank",

@@ -10,7 +10,7 @@ from pochboard.cards.hands import best_run, sequence_winner
 from pochboard.cards.referee import sequence
 from pochboard.rules.ruleset import override, shipped_rulesets
 from tests.core.cards.oracle import better_run, full_deck, sequence_holder, sequences
-from tests.core.play import SEVEN_RULESETS
+from tests.core.play import RULESETS
 
 RULES = shipped_rulesets()
 TRUMP_789, TRUMP_FIRST, HEIGHT_FIRST, LONGEST = SEQUENCE_RULES = (
@@ -19,10 +19,11 @@ TRUMP_789, TRUMP_FIRST, HEIGHT_FIRST, LONGEST = SEQUENCE_RULES = (
 
 
 def test_the_sequence_rule_of_each_ruleset() -> None:
-    laws = {name: RULES[name].sequence for name in SEVEN_RULESETS}
+    laws = {name: RULES[name].sequence for name in RULESETS}
     assert laws == {
         "modern": TRUMP_789,
         "philos": TRUMP_789,
+        "pagat": TRUMP_789,
         "thirty-one": TRUMP_789,
         "banker": TRUMP_FIRST,
         "alvensleben-1853": HEIGHT_FIRST,
@@ -84,7 +85,7 @@ def test_who_takes_the_pool(
     assert tuple(taken(hands, rule) for rule in SEQUENCE_RULES) == winners
 
 
-@pytest.mark.parametrize("ruleset", SEVEN_RULESETS)
+@pytest.mark.parametrize("ruleset", RULESETS)
 def test_each_ruleset_by_its_sequence_rule(ruleset: str) -> None:
     # 7 8 9 of trumps, a higher run, a longer run, a run as high as that and of trumps too short.
     hands = {1: "7H 8H 9H", 2: "QS KS AS", 3: "7C 8C 9C TC JC", 4: "AH KH 7D"}

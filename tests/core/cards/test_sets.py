@@ -13,12 +13,12 @@ from pochboard.cards.hands import hand_value
 from pochboard.cards.referee import showdown
 from pochboard.rules.ruleset import DECKS, override, shipped_rulesets
 from tests.core.cards.oracle import best_set, compare, full_deck, ranking
-from tests.core.play import SEVEN_RULESETS
+from tests.core.play import RULESETS
 
 RULES = shipped_rulesets()
-ANY_HAND = [name for name in SEVEN_RULESETS if RULES[name].high_card]
-SETS_ALONE = [name for name in SEVEN_RULESETS if not RULES[name].high_card]
-TRUMP_DECIDES = [name for name in SEVEN_RULESETS if RULES[name].tie_break == "trump"]
+ANY_HAND = [name for name in RULESETS if RULES[name].high_card]
+SETS_ALONE = [name for name in RULESETS if not RULES[name].high_card]
+TRUMP_DECIDES = [name for name in RULESETS if RULES[name].tie_break == "trump"]
 TIE_BREAKS = ("trump", "side-cards", "suits", "split")
 
 
@@ -27,7 +27,7 @@ def test_rulesets_in_which_a_hand_without_a_set_may_win() -> None:
 
 
 def test_rulesets_in_which_the_trump_decides_between_equal_pairs() -> None:
-    assert set(SEVEN_RULESETS) - set(TRUMP_DECIDES) == {"thirty-one"}
+    assert set(RULESETS) - set(TRUMP_DECIDES) == {"thirty-one"}
 
 
 def ranked(hands: dict[int, str], ruleset: str, trump: str | None = "H") -> list[list[int]]:
@@ -39,7 +39,7 @@ def ranked(hands: dict[int, str], ruleset: str, trump: str | None = "H") -> list
     return [list(tied) for tied in found]
 
 
-@pytest.mark.parametrize("ruleset", SEVEN_RULESETS)
+@pytest.mark.parametrize("ruleset", RULESETS)
 @pytest.mark.parametrize(
     ("better", "worse"),
     [

@@ -18,7 +18,7 @@ from pochboard.errors import CardError
 from pochboard.rules.ruleset import Ruleset, override, shipped_rulesets
 from tests.core.cards.oracle import Shed, full_deck, points
 from tests.core.oracle import from_forehand
-from tests.core.play import SEVEN_RULESETS, Night
+from tests.core.play import RULESETS, Night
 
 RULES = shipped_rulesets()
 VARIANTS = (
@@ -36,11 +36,12 @@ def rules_of(variant: str) -> Ruleset:
 
 
 def test_the_shedding_variant_of_each_ruleset() -> None:
-    variants = {name: (RULES[name].shedding, RULES[name].run_ends) for name in SEVEN_RULESETS}
+    variants = {name: (RULES[name].shedding, RULES[name].run_ends) for name in RULESETS}
     assert variants == {
         "modern": ("sequence", "nobody-can"),
         "meyer-1908": ("sequence", "nobody-can"),
         "philos": ("sequence", "nobody-can"),
+        "pagat": ("sequence", "nobody-can"),
         "banker": ("rising", "nobody-can"),
         "alvensleben-1853": ("tricks", "nobody-can"),
         "pierer-1844": ("domino", "nobody-can"),
@@ -388,7 +389,7 @@ def shed(rules: Ruleset, dealt: Dealt, leader: int, chance: Any) -> list[Sheddin
 @st.composite
 def deals(draw: st.DrawFn) -> tuple[Ruleset, Dealt, int]:
     """A deal of any ruleset at a table, perhaps shed by another variant, and its leader."""
-    rules = RULES[draw(st.sampled_from(SEVEN_RULESETS))]
+    rules = RULES[draw(st.sampled_from(RULESETS))]
     rules = override(rules, draw(st.sampled_from([
         {}, {}, {"hand": "all"}, {"hand": "all", "trump": "hearts", "deck": 36},
         {"trump": "spades", "hand": 4}, {"deck": 40, "hand": "all", "packets": [3, 2]},

@@ -20,7 +20,7 @@ from pochboard.messages.verdicts import (
     why_ranked,
 )
 from pochboard.rules.ruleset import override, shipped_rulesets
-from tests.core.play import SEVEN_RULESETS, Night
+from tests.core.play import RULESETS, Night
 
 RULES = shipped_rulesets()
 NAMED: tuple[Names, ...] = get_args(Names)
@@ -384,7 +384,7 @@ def test_german_names_put_the_suit_first(names: Names, run: str) -> None:
     assert held(TRUMP_789, {2: "7H 8H 9H"}, names=names) == f"Ben holds {run}, the trump suit."
 
 
-@pytest.mark.parametrize("ruleset", SEVEN_RULESETS)
+@pytest.mark.parametrize("ruleset", RULESETS)
 def test_every_ruleset_says_where_the_chips_stay(ruleset: str) -> None:
     rules = RULES[ruleset]
     for said in (
