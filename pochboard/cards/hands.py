@@ -48,11 +48,12 @@ class HandValue(msgspec.Struct, frozen=True, order=True):
 
 def best_set(cards: Iterable[Card]) -> tuple[int, int]:
     """The number of cards and the height of a hand's best set; zeros without a set."""
-    counts: dict[int, int] = {}
-    for card in cards:
-        height = HEIGHT[card]
-        counts[height] = counts.get(height, 0) + 1
-    count, height = max([(count, height) for height, count in counts.items()], default=(0, 0))
+    count = height = run = previous = 0
+    for current in sorted([HEIGHT[card] for card in cards]):
+        run = run + 1 if current == previous else 1
+        previous = current
+        if run >= count:
+            count, height = run, current
     return (count, height) if count > 1 else (0, 0)
 
 
