@@ -102,7 +102,7 @@ def any_strategies(chance: Random, count: int) -> dict[int, Strategy]:
     return {seat: chance.choice(list(STRATEGIES.values())) for seat in range(1, count + 1)}
 
 
-def start_of(ruleset: str, players: int = 4, **options: Any) -> Start:
+def start_of(ruleset: str, players: int = 4, /, **options: Any) -> Start:
     """The start of a night of so many players."""
     return start_from({"ruleset": ruleset, "players": list(NAMES[:players]), "options": options})
 

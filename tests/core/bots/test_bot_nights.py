@@ -21,14 +21,12 @@ from pochboard.bots.table import (
     PlayCard,
     play_night,
 )
-from pochboard.bots.table_cards import TableCards
-from pochboard.cards.card import deck_of
 from pochboard.ledger.book import Book, Step
-from pochboard.rules.commands import End, Next, Out, Pass, Rebuy, Settle, Stake, Start
+from pochboard.rules.commands import Start
 from pochboard.rules.ruleset import Ruleset
-from pochboard.rules.state import IN_A_DEAL, State
+from tests.core.bots.checker import Checker
 from tests.core.bots.starts import NIGHTS, OF_POOLS, TABLE, any_night, any_start, start_of
-from tests.core.play import MELD, RULESETS, resolve
+from tests.core.play import RULESETS, resolve
 
 PARTS: Final = 10
 """The number of tests that share the nights, so that none takes too long."""
@@ -38,118 +36,19 @@ def played(start: Start, table: BotTable) -> list[BotCommand | PlayCard]:
     return [action for _, action, _ in play_night(start, table, resolve())]
 
 
-def check_cards(cards: TableCards, state: State) -> None:
-    """Every card of the deck is in one place: a hand, on the table, turned up, or the talon."""
-    dealt, game = cards.dealt, cards.shedding
-    places: list[tuple[str, ...]] = [dealt.talon]
-    if state.rules.trump == "turned" and state.rules.hand != "all":
-        assert dealt.turned
-        places.append((dealt.turned,))
-    if game:
-        places += [tuple(hand) for hand in game.hands.values()]
-        places.append(tuple(game.tableau.played))
-        assert game.tableau.hand_sizes == tuple(
-            len(game.hands[seat]) for seat in game.tableau.seats
-        )
-    else:
-        places += dealt.hands.values()
-        assert {seat: len(hand) for seat, hand in dealt.hands.items()} == state.hand_sizes
-    assert sorted(card for place in places for card in place) == sorted(deck_of(state.deck))
-
-
-def check_chips(state: State) -> None:
-    assert sum(state.balances) == 0
-    assert min(state.balances[1:]) >= 0
-    assert len(state.balances) == 10 + len(state.names)
-
-
-def left_unclaimed(cards: TableCards, state: State) -> set[str]:
-    """Pools that hold chips and for which somebody holds the cards (RULES.md 10)."""
-    trump, hands = state.trump, [set(hand) for hand in cards.dealt.hands.values()]
-    assert trump
-    wanted = {"ace": "A", "king": "K", "queen": "Q", "jack": "J", "ten": "T", "marriage": "KQ"}
-    due = {
-        pool
-        for pool, ranks in wanted.items()
-        if any({rank + trump for rank in ranks} <= hand for hand in hands)
-    }
-    if state.rules.sequence == "trump-789":
-        lines = ["789"]
-        suits = trump
-    else:
-        line = "23456789TJQKA"
-        lines = [line[at : at + 3] for at in range(11)]
-        suits = "CDHS"
-    if any(
-        {rank + suit for rank in three} <= hand
-        for three in lines
-        for suit in suits
-        for hand in hands
-    ):
-        due.add("sequence")
-    return {pool for pool in due if pool in MELD and pool in state.rules.pools and state.pool(pool)}
-
-
 def play_checked(start: Start, table: BotTable) -> tuple[Book, Counter[str]]:
     """Plays a night, and applies each command to a book as well, in the form that phones send."""
-    book, seen = Book(resolve()), Counter[str]()
-    hands: dict[int, set[str]] = {}
+    book, checker = Book(resolve()), Checker(table)
     for before, action, after in play_night(start, table, resolve()):
-        if before.phase == "meld" and not hands:
-            hands = {seat: set(hand) for seat, hand in table.cards.dealt.hands.items()}
-        if isinstance(action, PlayCard):
-            hands[action.seat].remove(action.card)
-            assert after is before
-            seen["lay"] += 1
-        else:
+        if isinstance(action, BotCommand):
             raw = msgspec.to_builtins(action.command)
             step = book.apply(raw)
             assert isinstance(step, Step), f"{raw}: {step}"
-            seen[raw["do"]] += 1
-            check_chips(after)
-            check_command(table.cards, before, action, hands)
+        checker.follow(before, action, after)
         assert book.state == after
-        if hands and after.phase in IN_A_DEAL:
-            check_cards(table.cards, after)
-        else:
-            hands = {}
     assert book.state.phase == "closed"
     assert sum(book.state.balances[1:10]) == 0
-    return book, seen
-
-
-def check_command(
-    cards: TableCards, before: State, action: BotCommand, hands: dict[int, set[str]]
-) -> None:
-    """Checks a command against the cards."""
-    match action.command:
-        case Next():
-            assert not left_unclaimed(cards, before)
-        case Stake(seat=seat) | Pass(seat=seat):
-            assert action.seat == seat == before.to_act
-        case Out(seat=seat):
-            assert not hands[seat]
-        case Settle(cards=left):
-            assert before.winner is not None
-            winner = str(before.winner)
-            held = {str(seat): len(hand) for seat, hand in hands.items()}
-            assert {**left, winner: 0} == held
-        case Rebuy(seat=seat, chips=chips):
-            assert before.is_short(seat)
-            assert before.bought[seat - 1] == before.stack
-            assert chips == max(before.stack, before.rules.ante_due)
-        case End():
-            most = {"open": OPEN_DEALS, "until-short": MOST_DEALS}.get(str(before.rules.deals))
-            finished = [
-                seat
-                for seat in before.live
-                if before.is_short(seat) and before.bought[seat - 1] > before.stack
-            ]
-            retire = before.rules.short_seats == "retire"
-            can_go_on = len(before.live) - len(finished) >= 2 if retire else not finished
-            assert before.deal == most or not can_go_on
-        case _:
-            pass
+    return book, checker.seen
 
 
 @pytest.mark.parametrize("part", range(PARTS))
@@ -195,6 +94,39 @@ def test_a_run_bonus_works_with_every_way_to_shed(shedding: str, bonus: int) -> 
     # The last card of a deal ends a run too.
     assert seen["go"] >= 6 if bonus else not seen["go"]
     assert seen["out"] == seen["settle"] == 6
+
+
+# All cards dealt, and a fixed trump suit.
+
+DEALINGS: Final[dict[str, dict[str, Any]]] = {
+    "all": {"hand": "all"},
+    "all of 36": {"hand": "all", "deck": 36},
+    "all of 40": {"hand": "all", "deck": 40, "packets": [3, 2]},
+    "all of 52": {"hand": "all", "deck": 52, "packets": [4]},
+    "hearts": {"hand": "all", "trump": "hearts"},
+    "a talon and clubs": {"hand": 5, "deck": 32, "trump": "clubs"},
+}
+
+
+@pytest.mark.parametrize("shedding", TABLE["shedding"])
+@pytest.mark.parametrize("dealing", DEALINGS)
+def test_nights_in_which_no_card_is_kept_back(dealing: str, shedding: str) -> None:
+    seen = Counter[str]()
+    for players in range(2, 7):
+        start = start_of(
+            "modern", players, players=[2, 6], deals=8, stack=500, shedding=shedding,
+            **DEALINGS[dealing],
+        )  # fmt: skip
+        table = BotTable(dict(enumerate((DEFAULT_STRATEGIES * 2)[:players], 1)), dealing)
+        seen += play_checked(start, table)[1]
+    fixed, all_dealt = "trump" in DEALINGS[dealing], DEALINGS[dealing]["hand"] == "all"
+    assert seen["turn"] == (0 if fixed else 40)
+    if all_dealt:
+        for pool in ("ace", "king", "queen", "jack", "ten"):
+            # The marriage takes king and queen along.
+            assert seen[f"claim {pool}"] + seen["claim marriage"] >= 40
+    assert bool(seen["claim of the card turned up"]) == (all_dealt and not fixed)
+    assert bool(seen["lay of the card turned up"]) == (all_dealt and not fixed)
 
 
 # Seeds.
@@ -257,6 +189,20 @@ def test_a_seat_short_of_the_ante_buys_in_once() -> None:
         assert set(book.state.bought) <= {9, 18}
         bought[sum(more)] += 1
     assert bought[2] + bought[3] + bought[4] > 10
+
+
+def test_seats_that_cannot_ante_again_go_out_where_short_seats_retire() -> None:
+    retired = Counter[int]()
+    for number in range(20):
+        start = start_of("modern", 4, players=[2, 4], stack=9, short_seats="retire")
+        table = BotTable(dict(enumerate((*DEFAULT_STRATEGIES, SENSIBLE), 1)), f"poor {number}")
+        book, seen = play_checked(start, table)
+        assert set(book.state.bought) <= {9, 18}
+        retired[seen["retired"]] += 1
+        if book.state.deal < OPEN_DEALS:
+            assert sum(map(book.state.is_short, book.state.live)) >= len(book.state.live) - 1
+        assert len(book.state.live) >= 2
+    assert retired[1] + retired[2] > 5, retired
 
 
 def test_a_rebuy_is_at_least_the_ante() -> None:

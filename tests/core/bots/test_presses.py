@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from random import Random
 from typing import Any
 
@@ -12,9 +13,19 @@ from pochboard.bots.presses import NEXT, next_press
 from pochboard.bots.strategy import DEFAULT_STRATEGIES, Strategy
 from pochboard.bots.table import AwaitPerson, BotCommand, BotTable
 from pochboard.buttons.press import BUTTONS
+from pochboard.lights.count_code import read_counts
+from pochboard.lights.display import DisplayConfig
+from pochboard.lights.render import render
+from pochboard.lights.scene import Scene
+from pochboard.rules.accounts import POOLS
 from pochboard.rules.commands import Command, Out, Pass, Rebuy, Settle, Showdown, Stake
 from pochboard.rules.ruleset import SHIPPED
+from pochboard.rules.state import IN_A_DEAL
+from pochboard.sheets.lines import read_sheet
+from pochboard.sheets.play import SheetPlayer, run_sheet
+from pochboard.sheets.write import write_sheet
 from tests.core.hands import Hands
+from tests.core.play import resolve
 
 MOST_PRESSES = 60
 """No command takes this many: a long press puts in a whole stack, and hands are small."""
@@ -55,6 +66,23 @@ def slip(hands: Hands, slips_chance: Random) -> None:
     hands.hold(slips_chance.choice(seats), 0.05)
 
 
+def play_by_presses(
+    hands: Hands, table: BotTable, slips_chance: Random | None = None
+) -> Iterator[str]:
+    """Plays a night by presses, and yields each command after it was booked."""
+    while (action := table.next_action(hands.state)) is not None:
+        assert not isinstance(action, AwaitPerson)
+        if isinstance(action, BotCommand):
+            before = len(hands.commands)
+            press_until_booked(hands, action.command, slips_chance)
+            yield hands.commands[-1]["do"]
+            if not same(msgspec.to_builtins(action.command), hands.commands[before]):
+                assert slips_chance, (action, hands.commands[before:])
+                continue
+        table.carried_out(action)
+    assert hands.state.phase == "closed"
+
+
 @pytest.mark.parametrize("ruleset", SHIPPED)
 @pytest.mark.parametrize("slips", [False, True], ids=["steady", "slips"])
 def test_a_night_of_bots_is_played_by_presses(ruleset: str, slips: bool) -> None:
@@ -62,20 +90,49 @@ def test_a_night_of_bots_is_played_by_presses(ruleset: str, slips: bool) -> None
     hands = Hands()
     hands.start(ruleset, places=(2, 4, 5, 7), options={"deals": 3})
     table = BotTable(strategies(4), seed)
-    slips_chance = Random(seed) if slips else None
-    pressed: set[str] = set()
-    while (action := table.next_action(hands.state)) is not None:
-        assert not isinstance(action, AwaitPerson)
-        if isinstance(action, BotCommand):
-            before = len(hands.commands)
-            press_until_booked(hands, action.command, slips_chance)
-            pressed.add(hands.commands[-1]["do"])
-            if not same(msgspec.to_builtins(action.command), hands.commands[before]):
-                assert slips, (action, hands.commands[before:])
-                continue
-        table.carried_out(action)
-    assert hands.state.phase == "closed"
+    pressed = set(play_by_presses(hands, table, Random(seed) if slips else None))
     assert {"deal", "turn", "next", "out", "settle"} <= pressed
+
+
+@pytest.mark.parametrize(
+    ("places", "options"),
+    [
+        ((1, 5), {"hand": "all", "deck": 52}),
+        ((2, 4, 7), {"hand": "all", "deck": 36, "trump": "hearts"}),
+        ((1, 2, 3, 4, 5, 6), {"hand": 5, "deck": 40, "trump": "spades", "packets": [3, 2]}),
+        ((3, 4, 6, 8), {"hand": "all", "stack": 9, "short_seats": "retire", "deals": "open"}),
+    ],
+    ids=["26 cards each", "hearts", "talon", "retire"],
+)
+def test_a_night_with_the_rules_of_families_is_played_by_presses_and_lit(
+    places: tuple[int, ...], options: dict[str, Any]
+) -> None:
+    display = DisplayConfig()
+    hands = Hands()
+    hands.start(places=places, options={"players": [2, 6], "deals": 4, **options})
+    table = BotTable(strategies(len(places)), "families")
+    fixed = "trump" in options
+    held_counts, live, pressed = set[int](), set[int](), set[str]()
+    for command in play_by_presses(hands, table):
+        state = hands.state
+        pressed.add(command)
+        frame = render(Scene(state=state), display, 0)
+        chips = [min(state.pool(pool), display.max_chips) for pool in POOLS]
+        assert read_counts(frame, display) == tuple(chips)
+        if options["hand"] == "all" or fixed:
+            assert not state.blocked
+        if fixed and state.phase in IN_A_DEAL:
+            assert state.trump == options["trump"][0].upper()
+        if command == "settle":
+            held_counts.update(hands.commands[-1]["cards"].values())
+        live.add(len(state.live))
+    (played,) = hands.desk.nights
+    sheet = write_sheet(played.entries, played.state, "families")
+    assert run_sheet(read_sheet(sheet.encode()), SheetPlayer(resolve())) is None
+    assert ("turn" in pressed) != fixed
+    assert {"deal", "claim", "next", "out", "settle"} <= pressed
+    assert len(held_counts) > 1
+    assert (len(live) > 1) == ("short_seats" in options)
 
 
 def same(meant: dict[str, Any], booked: dict[str, Any]) -> bool:

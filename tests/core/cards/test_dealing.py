@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import random
+import re
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -158,8 +160,26 @@ def test_a_fixed_trump_suit_turns_no_card_up_and_may_leave_a_talon() -> None:
     assert (dealt.turned, dealt.talon) == (None, ())
 
 
+def test_the_document_has_the_hand_sizes() -> None:
+    page = Path(__file__).parents[3] / "docs" / "CARDS.md"
+    rows = re.findall(
+        r"^\| (\d) \| (32|52) \| ([\d, ]+) \| ([\d, ]+) \| (\d) \|$",
+        page.read_text("utf-8"),
+        re.MULTILINE,
+    )
+    assert [live for live, *_ in rows] == ["2", "3", "4", "5", "6"]
+    for live, deck, *sizes, last in rows:
+        for hand, wanted in zip(("all-but-one", "all"), sizes, strict=True):
+            rules = override(RULES["modern"], {"hand": hand})
+            dealt = deal_out(full_deck(int(deck)), rules, range(1, int(live) + 1))
+            assert rules.deck_for(int(live)) == int(deck)
+            assert ", ".join(str(len(cards)) for cards in dealt.hands.values()) == wanted
+            holders = [seat for seat, cards in dealt.hands.items() if dealt.turned in cards]
+            assert holders == ([int(last)] if hand == "all" else [])
+
+
 @pytest.mark.parametrize("direction", ["clockwise", "anticlockwise"])
-def test_hand_sizes_match_the_table_in_the_docs(direction: str) -> None:
+def test_hand_sizes_follow_the_direction(direction: str) -> None:
     # Places 5 2 7 1, seat 2 at place 2 deals: clockwise 5 7 1 2, anticlockwise 1 7 5 2.
     night = Night("modern", 4, places=[5, 2, 7, 1], dealer=2, options={"direction": direction})
     night.do("deal")
