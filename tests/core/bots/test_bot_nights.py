@@ -71,7 +71,7 @@ def deals_at_most(rules: Ruleset, start: Start) -> int:
 
 def test_the_nights_try_every_option_value() -> None:
     tried: dict[str, set[Any]] = {key: set() for key in (*TABLE, *OF_POOLS, "ruleset")}
-    for number in range(max(NIGHTS, 500)):
+    for number in range(max(NIGHTS, 1500)):
         start = any_start(Random(f"night {number}"))
         tried["ruleset"].add(start["ruleset"])
         for key, value in start.get("options", {}).items():
