@@ -478,6 +478,7 @@ export interface components {
             label: string;
             seats: number[];
             trump: string | null;
+            asks_trump: boolean;
             unheld: string | null;
             grids: {
                 [key: string]: components["schemas"]["CardGrid"];

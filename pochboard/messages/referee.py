@@ -32,7 +32,9 @@ class RefereeQuestion(msgspec.Struct, frozen=True, kw_only=True):
     seats: tuple[int, ...]
     """The seats whose cards count, in the order of the places."""
     trump: str | None
-    """The trump suit, if it is known; else it has to be chosen."""
+    """The trump suit, if it is known."""
+    asks_trump: bool
+    """Whether the trump suit has to be chosen: it is unknown, and the answer depends on it."""
     unheld: str | None
     """The card turned up, if nobody holds it: no hand can show it."""
     grids: dict[str, CardGrid]
@@ -59,11 +61,13 @@ def _question(
     state: State, question: Question, label: str, grids: dict[str, CardGrid]
 ) -> RefereeQuestion:
     asked = state.still_in if question == "showdown" else state.live
+    trump_counts = question == "sequence" or state.rules.tie_break == "trump"
     return RefereeQuestion(
         question=question,
         label=label,
         seats=tuple(sorted(asked, key=lambda seat: state.places[seat - 1])),
         trump=state.trump,
+        asks_trump=state.trump is None and trump_counts,
         unheld=None if state.rules.turned_is_held else state.turned,
         grids=grids,
     )

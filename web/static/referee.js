@@ -4,7 +4,8 @@
 // Hooks for tests, kept stable:
 //   dialog#referee           data-argument: showdown or sequence
 //   [data-hand="2"]          chooses the seat whose cards are tapped
-//   #referee-cards [data-card="KH"]   a card; [data-trump="H"] the trump suit if it is not known
+//   #referee-cards [data-card="KH"]   a card
+//   [data-trump="H"]         chooses the trump suit, if the question needs it and nobody knows it
 //   #verdict                 the sentence; #verdict .order the seats, best first; #verdict
 //                            [data-set-missing] who may not have staked
 //   [data-book]              sends the command that the daemon has answered; [data-done] closes
@@ -34,7 +35,7 @@ import { fill, reason, request, text } from "./page.js";
  * @property {string} stage it is of; the next question begins with an empty draft
  * @property {number | null} seat whose cards are tapped
  * @property {Hands} hands
- * @property {string | null} trump as chosen, where it is not known
+ * @property {string | null} trump as chosen, where it has to be
  * @property {string} focus the card that the tab key comes to
  * @property {string} asked what the daemon was asked, or is about to be
  * @property {Verdict | null} verdict its answer
@@ -107,8 +108,8 @@ export function createReferee(app) {
 
   /** Asks when nothing has been tapped for a moment, and again when the night has gone on.
    * @param {StateAnswer} state @param {RefereeQuestion} question */
-  function inquire({ entry }, { question, trump }) {
-    const body = bodyOf(draft, trump);
+  function inquire({ entry }, { question, asks_trump: asksTrump }) {
+    const body = bodyOf(draft, asksTrump);
     const asked = body ? JSON.stringify([entry, question, body]) : "";
     if (asked === draft.asked) return;
     clearTimeout(timer);
@@ -139,7 +140,7 @@ export function createReferee(app) {
 
   /** @param {StateAnswer} state @param {RefereeQuestion} question */
   function dialogView(state, question) {
-    const { label, seats, trump, grids } = question;
+    const { label, seats, trump, asks_trump: asksTrump, grids } = question;
     const suit = trump ?? draft.trump;
     const { hint, rows } = gridOf(grids, suit);
     return html`<header>
@@ -147,7 +148,7 @@ export function createReferee(app) {
         ${suitSwitch(draw)}
       </header>
       <p>${fill(hint, { suit: suit ? suitName(suit) : "" })}</p>
-      ${trump ? nothing : trumpButtons()}
+      ${asksTrump ? trumpButtons() : nothing}
       ${rows.length ? [handButtons(state, seats), cardButtons(state, question, rows)] : nothing}
       <footer>${verdictView(state)}</footer>`;
   }
@@ -340,11 +341,11 @@ export function withCard(hands, seat, code) {
 
 /** What the daemon is asked, or null while no card has been tapped.
  * @param {Pick<Draft, "hands" | "trump">} draft
- * @param {string | null} known the trump suit, if it need not be chosen */
-function bodyOf({ hands, trump }, known) {
+ * @param {boolean} asksTrump */
+function bodyOf({ hands, trump }, asksTrump) {
   if (!Object.keys(hands).length) return null;
   const names = pattern() === "german" ? "german" : "english";
-  return { hands, names, ...(!known && trump && { trump }) };
+  return { hands, names, ...(asksTrump && trump && { trump }) };
 }
 
 /** @param {Verdict} verdict */

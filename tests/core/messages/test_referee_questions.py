@@ -66,6 +66,19 @@ def test_without_a_turned_card_the_trump_suit_is_asked_for_first() -> None:
     assert asked.grids["S"].rows == (("7S", "8S", "9S"),)
 
 
+@pytest.mark.parametrize("tie_break", ["trump", "side-cards", "suits", "split"])
+def test_the_trump_suit_is_asked_for_only_if_it_counts(tie_break: str) -> None:
+    for night, wanted in (
+        (showdown(tie_break=tie_break), tie_break == "trump"),
+        (showdown(tie_break=tie_break, hand="all", trump="hearts"), False),
+        (meld(tie_break=tie_break), True),
+        (meld(card="AH", tie_break=tie_break), False),
+    ):
+        asked = referee_question(night.book.state, ENGLISH)
+        assert asked is not None
+        assert asked.asks_trump is wanted
+
+
 def test_a_fixed_trump_suit_need_not_be_chosen() -> None:
     asked = referee_question(meld(hand="all", trump="hearts").book.state, ENGLISH)
     assert asked is not None
