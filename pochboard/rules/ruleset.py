@@ -321,6 +321,7 @@ SHIPPED: Final = (
     "meyer-1908",
     "philos",
     "pierer-1844",
+    "family",
     "pagat",
 )
 

@@ -20,7 +20,7 @@ MELD: Final = ("ace", "king", "queen", "jack", "ten", "marriage", "sequence")
 NINE: Final = (*MELD, "poch", "pinke")
 RULESETS: Final = (
     "modern", "banker", "alvensleben-1853", "thirty-one", "meyer-1908", "philos", "pierer-1844",
-    "pagat",
+    "family", "pagat",
 )  # fmt: skip
 ALL_COMMANDS: Final = (
     "start", "deal", "turn", "claim", "next", "stake", "pass", "showdown", "go", "out", "settle",

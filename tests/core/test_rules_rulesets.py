@@ -61,6 +61,17 @@ DIFFERENT: Final[dict[str, tuple[str, dict[str, Any]]]] = {
     "meyer-1908": ("modern", {"sequence": "longest-run"}),
     "philos": ("modern", {"bluff_penalty": 2}),
     "pierer-1844": ("alvensleben-1853", {"shedding": "domino"}),
+    "family": (
+        "modern",
+        {
+            "players": [2, 8],
+            "deck": 32,
+            "hand": "all",
+            "ante_pools": EIGHT,
+            "bet_pool": "pinke",
+            "centre_to_winner": False,
+        },
+    ),
     "pagat": ("modern", {"deck": 32, "bet_needs_set": True, "prove_set": True}),
 }
 
@@ -74,7 +85,7 @@ def wanted(name: str) -> dict[str, Any]:
     }
 
 
-def test_eight_rulesets_ship() -> None:
+def test_nine_rulesets_ship() -> None:
     assert tuple(shipped_rulesets()) == RULESETS
 
 
@@ -97,6 +108,9 @@ def test_the_sources_that_the_table_names() -> None:
 @pytest.mark.parametrize(
     ("base", "options"),
     [
+        ("family", {"bluff_penalty": 2}),
+        ("family", {"trump": "hearts"}),
+        ("family", {"bet_needs_set": True}),
         (
             "alvensleben-1853",
             {

@@ -22,6 +22,7 @@ POOLS = ["ace", "king", "queen", "jack", "ten", "marriage", "sequence", "poch", 
 RULESETS = {
     "alvensleben-1853",
     "banker",
+    "family",
     "meyer-1908",
     "modern",
     "pagat",

@@ -111,7 +111,8 @@ def test_one_at_a_time_from_forehand_elsewhere(ruleset: str) -> None:
     for count in range(2, rules.players[1] + 1):
         seats = list(range(count, 0, -1))
         wanted: dict[int, list[int]] = {seat: [] for seat in seats}
-        cards = 5 * count if rules.hand == 5 else rules.deck_for(count) - 1
+        deck = rules.deck_for(count)
+        cards = {5: 5 * count, "all": deck, "all-but-one": deck - 1}[rules.hand]
         for index in range(cards):
             wanted[seats[index % count]].append(index)
         assert dealt_by(rules, seats) == wanted

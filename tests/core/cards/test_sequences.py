@@ -23,6 +23,7 @@ def test_the_sequence_rule_of_each_ruleset() -> None:
     assert laws == {
         "modern": TRUMP_789,
         "philos": TRUMP_789,
+        "family": TRUMP_789,
         "pagat": TRUMP_789,
         "thirty-one": TRUMP_789,
         "banker": TRUMP_FIRST,

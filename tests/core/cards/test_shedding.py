@@ -41,6 +41,7 @@ def test_the_shedding_variant_of_each_ruleset() -> None:
         "modern": ("sequence", "nobody-can"),
         "meyer-1908": ("sequence", "nobody-can"),
         "philos": ("sequence", "nobody-can"),
+        "family": ("sequence", "nobody-can"),
         "pagat": ("sequence", "nobody-can"),
         "banker": ("rising", "nobody-can"),
         "alvensleben-1853": ("tricks", "nobody-can"),

@@ -70,7 +70,7 @@ def test_a_night_that_cannot_start(fields: dict[str, Any], sentence: str) -> Non
 def test_a_ruleset_that_there_is_not() -> None:
     assert why(Night(None), "start", ruleset="skat", players=PLAYERS) == (
         "There is no ruleset “skat”. The rulesets are modern, banker, alvensleben-1853,"
-        " thirty-one, meyer-1908, philos, pierer-1844 and pagat."
+        " thirty-one, meyer-1908, philos, pierer-1844, family and pagat."
     )
 
 
