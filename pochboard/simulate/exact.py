@@ -13,7 +13,7 @@ from typing import Final
 from pochboard.rules.melding import RANK_POOLS
 from pochboard.rules.ruleset import Ruleset
 
-MOST_WORK: Final = 10_000
+MOST_WORK: Final = 40_000
 """The most distributions of a suit over the hands that are counted in reasonable time."""
 _SINGLE: Final = frozenset(RANK_POOLS.values())
 
@@ -54,22 +54,27 @@ def _chance(pool: str, rules: Ruleset, live: int) -> Fraction | None:
         return turned + _in_one_hand(1, rules, live)
     if pool == "sequence" and rules.sequence != "trump-789":
         hands = rules.hand_sizes(live)
-        ranks = rules.deck_for(live) // 4
-        return 1 - no_run(hands, ranks) if can_be_counted(hands) else None
+        return 1 - no_run(hands, rules.deck_for(live)) if can_be_counted(hands) else None
     return _in_one_hand({"marriage": 2, "sequence": 3}[pool], rules, live)
 
 
 def _in_one_hand(cards: int, rules: Ruleset, live: int) -> Fraction:
-    """The chance that one hand holds all of `cards` given ranks of the suit turned up.
+    """The chance that one hand holds all of `cards` given ranks of the trump suit.
 
-    None of them may be the card turned up itself, which is equally likely to be any rank. The
-    other cards are shuffled, and a hand is a number of places in the deck.
+    A hand is a number of places in the shuffled deck. If a card is turned up, it is equally likely
+    to be any rank, and the other cards of its suit lie in the other places. One of the given ranks
+    may be turned up only if it is in a hand itself.
     """
-    deck = rules.deck_for(live)
-    ranks = deck // 4
-    not_turned = Fraction(ranks - cards, ranks)
-    ways = sum(perm(hand, cards) for hand in rules.hand_sizes(live))
-    return not_turned * Fraction(ways, perm(deck - 1, cards))
+    deck, hands = rules.deck_for(live), list(rules.hand_sizes(live))
+    if not rules.turns_a_card:
+        return Fraction(sum(perm(hand, cards) for hand in hands), perm(deck, cards))
+    among_ranks, beside_turned = Fraction(cards, deck // 4), Fraction(0)
+    if rules.turned_is_held:
+        holder = rules.deal_order(live)[-1]
+        hands[holder] -= 1
+        beside_turned = Fraction(perm(hands[holder], cards - 1), perm(deck - 1, cards - 1))
+    elsewhere = Fraction(sum(perm(hand, cards) for hand in hands), perm(deck - 1, cards))
+    return among_ranks * beside_turned + (1 - among_ranks) * elsewhere
 
 
 # Runs of three in any suit. From the lowest card up, each card of a suit goes to a hand or to
@@ -86,38 +91,35 @@ def can_be_counted(hands: Sequence[int]) -> bool:
 
 
 @cache
-def no_run(hands: Counts, ranks: int) -> Fraction:
+def no_run(hands: Counts, deck: int) -> Fraction:
     """The chance that no hand holds three consecutive cards of a suit.
 
-    One card of the deck is turned up and belongs to nobody, like those that are not dealt.
+    It makes no difference whether a card is turned up: like those of the talon, it is in no hand.
     """
-    whole = _suit(len(hands), ranks, None)
-    cut: Counter[Counts] = Counter()
-    for turned in range(ranks):
-        cut.update(_suit(len(hands), ranks, turned))
+    ranks = deck // 4
+    suit = _suit(len(hands), ranks)
 
     @cache
-    def two(counts: Counts, other: bool) -> int:
-        """The ways to deal two suits; with `other`, one of them lacks the card turned up."""
-        second = cut if other else whole
+    def two_suits(counts: Counts) -> int:
+        """The ways to deal two suits so that the hands get these counts."""
         return sum(
             [
-                whole.get(_sorted(part), 0) * second.get(_sorted(rest), 0)
+                suit.get(_sorted(part), 0) * suit.get(_sorted(rest), 0)
                 for part, rest in _splits(counts)
             ]
         )
 
     most = 2 * ranks
     runless = sum(
-        two(_sorted(part), False) * two(_sorted(rest), True)
+        two_suits(_sorted(part)) * two_suits(_sorted(rest))
         for part, rest in _splits(hands)
-        if sum(part) <= most and sum(rest) < most
+        if sum(part) <= most and sum(rest) <= most
     )
-    deals, left = 1, 4 * ranks - 1
+    deals, left = 1, deck
     for size in hands:
         deals *= comb(left, size)
         left -= size
-    return Fraction(runless, ranks * deals)
+    return Fraction(runless, deals)
 
 
 def _splits(counts: Counts) -> Iterator[tuple[Counts, Counts]]:
@@ -130,7 +132,7 @@ def _sorted(counts: Counts) -> Counts:
     return tuple(sorted(counts))
 
 
-def _suit(hands: int, ranks: int, turned: int | None) -> Mapping[Counts, int]:
+def _suit(hands: int, ranks: int) -> Mapping[Counts, int]:
     """The number of ways to deal a suit so that the hands get these counts, sorted by size.
 
     Hands are interchangeable. A state is therefore: how many cards in a row the hand of the last
@@ -138,13 +140,11 @@ def _suit(hands: int, ranks: int, turned: int | None) -> Mapping[Counts, int]:
     """
     # Nobody got the card before the first: (0, 0, all hands).
     states: Counter[tuple[int, int, Counts]] = Counter({(0, 0, (0,) * hands): 1})
-    for rank in range(ranks):
+    for _ in range(ranks):
         following: Counter[tuple[int, int, Counts]] = Counter()
         for (row, own, others), ways in states.items():
             everybody = _sorted((*others, own)) if row else others
             following[0, 0, everybody] += ways
-            if rank == turned:
-                continue
             if row == 1:
                 following[2, own + 1, others] += ways
             for held, times in Counter(others).items():

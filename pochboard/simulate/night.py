@@ -89,7 +89,8 @@ class DealRecord(msgspec.Struct, frozen=True, gc=False):
     deal: int
     dealer: int
     live: tuple[int, ...]
-    turned: str
+    turned: str | None
+    """The card turned up; None if the ruleset fixes the trump suit."""
     sizes: tuple[int, ...]
     """The chips in each of the nine pools after the antes, in board order."""
     wins: dict[str, PoolWin]
@@ -119,7 +120,7 @@ class NightRecord(msgspec.Struct, frozen=True):
     """Per seat, chips won or lost."""
     rebuys: int
     broke: int
-    """Seats out of chips at the end."""
+    """Seats that are out at the end."""
     left: int
     """Chips left in the pools at the end, before any split."""
 
@@ -234,14 +235,13 @@ class _DealRecorder:
         if winners:
             pool = state.rules.bet_pool
             self._win(pool, winners, state.pool(pool))
-            if pool == "pinke":
+            if pool == "pinke" and state.rules.bet_pool_takes_poch:
                 self._win("poch", winners, state.pool("poch"))
 
     def _settle(self, before: State, command: Settle, after: State) -> None:
         rules, winner = before.rules, before.winner
         assert winner is not None, "somebody went out first"
         assert before.dealer is not None, "somebody dealt"
-        assert before.turned is not None, "a card was turned up"
         if rules.centre_to_winner:
             self._win("pinke", (winner,), before.pool("pinke"))
         if after.phase == "closed" and rules.leftover == "split":

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from fractions import Fraction
+from functools import cache
 from itertools import permutations, product
 from math import comb
 from random import Random
@@ -14,8 +15,8 @@ import pytest
 
 from pochboard.cards.card import deck_of
 from pochboard.cards.dealing import deal_out
-from pochboard.cards.hands import sequence_winner
-from pochboard.rules.commands import Deal, Start, Turn
+from pochboard.cards.hands import hand_claims, sequence_winner
+from pochboard.rules.commands import AnyCommand, Deal, Start, Turn
 from pochboard.rules.melding import claimable
 from pochboard.rules.registry import play
 from pochboard.rules.ruleset import Ruleset, override, shipped_rulesets
@@ -32,12 +33,15 @@ def ruleset(name: str, **options: Any) -> Ruleset:
     return override(shipped_rulesets()[name], {"players": [2, 6], **options})
 
 
-def turned_up(rules: Ruleset, live: int, card: str) -> State:
-    """A deal in which this card lies turned up, by the rules themselves."""
+def meld(rules: Ruleset, live: int, card: str | None) -> State:
+    """A deal in which this card is turned up, if any, by the rules themselves."""
     state = State()
     players = tuple(f"P{seat}" for seat in range(live))
     start = Start(ruleset=rules.name, players=players, stack=10_000)
-    for command in (start, Deal(), Turn(card)):
+    commands: list[AnyCommand] = [start, Deal()]
+    if card:
+        commands.append(Turn(card))
+    for command in commands:
         after = play(state, command, lambda _name, _options: rules)
         assert isinstance(after, State), after
         state = after
@@ -47,30 +51,39 @@ def turned_up(rules: Ruleset, live: int, card: str) -> State:
 def counted(rules: Ruleset, live: int) -> dict[str, Fraction]:
     """The chance of each pool: every rank turned up, every place of the cards that win it."""
     deck = rules.deck_for(live)
-    seats = range(live)
     # Dealing out the numbers of the places tells which hand gets which place of the deck.
-    dealt = deal_out([str(place) for place in range(deck)], rules, seats)
+    dealt = deal_out([str(place) for place in range(deck)], rules, range(live))
     owner: dict[str, int] = {place: seat for seat, hand in dealt.hands.items() for place in hand}
     places = [str(place) for place in range(deck) if str(place) != dealt.turned]
-    ranks = [card[0] for card in deck_of(deck) if card[1] == "H"]
-    found = {}
-    for pool in rules.meld_pools:
-        cards = CARDS[pool]
-        together = whole = 0
-        for spots in permutations(places, len(cards)):
+
+    @cache
+    def together(cards: int, beside_turned: bool) -> Fraction:
+        """How often so many cards are in one hand, perhaps that of the card turned up."""
+        lone = {owner[dealt.turned]} if beside_turned and dealt.turned else set()
+        found = whole = 0
+        for spots in permutations(places, cards):
             whole += 1
-            hands = {owner.get(spot) for spot in spots}
-            together += len(hands) == 1 and None not in hands
-        won = Fraction(0)
-        for rank in ranks:
-            state = turned_up(rules, live, f"{rank}H")
-            if pool in dict(state.claims):
-                # The dealer has taken what was there.
-                won += bool(pool in rules.ante_pools)
-            elif rank not in cards and pool in claimable(state):
-                won += Fraction(together, whole)
-        found[pool] = won / len(ranks)
-    return found
+            hands = {owner.get(spot) for spot in spots} | lone
+            found += len(hands) == 1 and None not in hands
+        return Fraction(found, whole)
+
+    def with_card(pool: str, rank: str | None) -> Fraction:
+        """The chance of a pool while the heart of this rank is turned up, if one is."""
+        state = meld(rules, live, rank and f"{rank}H")
+        cards = CARDS[pool]
+        if pool in dict(state.claims):
+            # The dealer has taken what was there.
+            return Fraction(pool in rules.ante_pools)
+        if pool not in claimable(state):
+            return Fraction(0)
+        turned = rank is not None and rank in cards
+        return together(len(cards) - turned, turned)
+
+    ranks = [card[0] for card in deck_of(deck) if card[1] == "H"] if dealt.turned else [None]
+    return {
+        pool: sum((with_card(pool, rank) for rank in ranks), Fraction(0)) / len(ranks)
+        for pool in rules.meld_pools
+    }
 
 
 SOME = ["king", "marriage", "poch", "pinke"]
@@ -93,6 +106,23 @@ CASES: list[tuple[str, int, Mapping[str, Any]]] = [
     ("thirty-one", 6, {"direction": "anticlockwise"}),
     ("alvensleben-1853", 6, {"pools": ["king", "queen", "marriage", "poch"],
                              "ante_pools": ["queen", "marriage"]}),
+    # All cards dealt: the one turned up is in a hand.
+    ("modern", 2, {"hand": "all"}),
+    ("modern", 3, {"hand": "all"}),
+    ("modern", 4, {"hand": "all"}),
+    ("modern", 5, {"hand": "all", "deck": 32}),
+    ("modern", 3, {"hand": "all", "packets": [3]}),
+    ("modern", 3, {"hand": "all", "deck": 40}),
+    ("modern", 5, {"hand": "all", "deck": 36, "packets": [3, 2]}),
+    ("modern", 6, {"hand": "all", "pools": SOME, "ante_pools": SOME}),
+    # Always the same trump suit, with a talon and without.
+    ("modern", 4, {"hand": "all", "trump": "hearts"}),
+    ("modern", 3, {"hand": "all", "trump": "hearts", "deck": 36}),
+    ("thirty-one", 3, {"trump": "hearts"}),
+    ("thirty-one", 4, {"trump": "hearts", "deck": 40, "hand": 6, "players": [2, 6]}),
+    # Other decks.
+    ("modern", 4, {"deck": 36}),
+    ("thirty-one", 6, {"deck": 40, "packets": [2, 3]}),
 ]  # fmt: skip
 
 
@@ -119,6 +149,65 @@ def test_with_all_cards_dealt_a_single_card_is_held_unless_turned_up() -> None:
         ):
             rules = ruleset("modern", turned_card=turned_card)
             assert {chances(rules, live)[pool] for pool in ("ace", "ten")} == {chance}
+
+
+@pytest.mark.parametrize("trump", ["turned", "spades"])
+@pytest.mark.parametrize(("deck", "live"), [(32, 4), (32, 3), (36, 5), (40, 4), (52, 6)])
+def test_with_no_card_kept_back_each_single_card_is_in_a_hand(
+    deck: int, live: int, trump: str
+) -> None:
+    found = chances(ruleset("modern", hand="all", trump=trump, deck=deck), live)
+    assert [found[pool] for pool in ("ace", "king", "queen", "jack", "ten")] == [1] * 5
+
+
+@pytest.mark.parametrize("trump", ["turned", "clubs"])
+def test_the_marriage_with_four_players_and_32_cards(trump: str) -> None:
+    # Wherever the king lies, 7 of the 31 other cards are in the same hand.
+    found = chances(ruleset("modern", hand="all", trump=trump), 4)
+    assert found["marriage"] == Fraction(7, 31)
+    assert float(found["marriage"]) == pytest.approx(0.2258, abs=5e-5)
+
+
+def test_the_card_shown_makes_a_difference_where_hands_are_unequal() -> None:
+    # The last card of 11 11 10 is in a hand of eleven, or in packets of three in that of ten.
+    chance = {
+        packet: chances(ruleset("modern", hand="all", packets=[packet]), 3)["marriage"]
+        for packet in (1, 3)
+    }
+    fixed = chances(ruleset("modern", hand="all", trump="hearts"), 3)["marriage"]
+    assert chance[3] < fixed < chance[1]
+
+
+def test_a_fixed_suit_beside_a_talon() -> None:
+    found = chances(ruleset("thirty-one", trump="diamonds"), 3)
+    assert found["ace"] == Fraction(15, 32)
+    assert found["marriage"] == 3 * Fraction(5 * 4, 32 * 31)
+
+
+@pytest.mark.parametrize(
+    ("live", "options"),
+    [
+        (3, {"hand": "all"}),
+        (3, {"hand": "all", "deck": 40, "packets": [3]}),
+        (4, {"hand": "all", "deck": 36, "trump": "clubs"}),
+        (4, {"hand": "all", "sequence": "longest-run"}),
+        (3, {"hand": 5, "deck": 36, "trump": "spades", "sequence": "longest-run"}),
+    ],
+)
+def test_chances_beside_the_claims_of_shuffled_deals(live: int, options: dict[str, Any]) -> None:
+    """Four standard errors wide."""
+    rules = ruleset("modern", **options)
+    shuffle, cards, trials = Random(3), list(deck_of(rules.deck_for(live))), 4000
+    won: Counter[str] = Counter()
+    for _ in range(trials):
+        shuffle.shuffle(cards)
+        dealt = deal_out(cards, rules, range(live))
+        trump = rules.trump_suit(dealt.turned)
+        hands = dealt.hands.values()
+        won.update(set().union(*(hand_claims(hand, trump, rules) for hand in hands)))
+    for pool, exact in chances(rules, live).items():
+        chance = float(exact)
+        assert abs(won[pool] / trials - chance) <= 4 * (chance * (1 - chance) / trials) ** 0.5
 
 
 LAWS = ("best-run-trump-first", "best-run-height-first", "longest-run")
@@ -179,7 +268,7 @@ def test_any_run_of_three_with_all_cards_dealt(law: str) -> None:
 @pytest.mark.parametrize(("sizes", "deck"), [((4, 3), 32), ((5, 5, 5), 52), ((8, 8, 8, 7), 32)])
 def test_any_run_of_three_beside_shuffled_decks(sizes: tuple[int, ...], deck: int) -> None:
     """A count by the rules for runs, of cards that are shuffled; four standard errors wide."""
-    chance = float(1 - no_run(sizes, deck // 4))
+    chance = float(1 - no_run(sizes, deck))
     shuffle, cards, trials = Random(5), list(deck_of(deck)), 4000
     found = 0
     for _ in range(trials):
