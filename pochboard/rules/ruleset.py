@@ -219,12 +219,22 @@ def allowed_values(key: str) -> str:
 
 
 def _in_words(kind: msgspec.inspect.Type) -> str:
+    *others, last = _alternatives(kind)
+    return f"{', '.join(others)} or {last}" if others else last
+
+
+def _alternatives(kind: msgspec.inspect.Type) -> list[str]:
     match kind:
         case msgspec.inspect.UnionType(types):
-            return " or ".join(map(_in_words, types))
+            return [one for each in types for one in _alternatives(each)]
         case msgspec.inspect.LiteralType(values):
-            *others, last = (msgspec.json.encode(value).decode() for value in values)
-            return f"{', '.join(others)} or {last}" if others else last
+            return [msgspec.json.encode(value).decode() for value in values]
+        case _:
+            return [_range(kind)]
+
+
+def _range(kind: msgspec.inspect.Type) -> str:
+    match kind:
         case msgspec.inspect.IntType(ge=least, le=most):
             return f"a whole number from {least} to {most}"
         case msgspec.inspect.BoolType():

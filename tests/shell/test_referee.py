@@ -408,7 +408,7 @@ def test_bad_cards_are_said_in_one_sentence(home: Home, words: str, sentence: st
         ('showdown --option colour=red "1: KH"', '"colour" is not a parameter.'),
         (
             'showdown --option hand=99 "1: KH"',
-            '"hand" must be a whole number from 1 to 10 or "all" or "all-but-one", not 99.',
+            '"hand" must be a whole number from 1 to 10, "all" or "all-but-one", not 99.',
         ),
         ('showdown --option "a\nb=1" "1: KH"', '"a\\nb" is not a parameter.'),
         ('showdown --players 9 "1: KH"', "9 is not in the range 2<=x<=8."),
