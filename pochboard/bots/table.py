@@ -90,11 +90,11 @@ class BotTable:
         if state.phase == "idle":
             cards.clear_unless(state.deal)
             return self._between_deals(state)
-        if state.phase == "meld" and state.turned is None and not cards.match(state):
-            cards.deal(state)
         if not cards.match(state):
-            # The night was resumed in mid-deal, or the card turned up is not the one dealt.
-            return BotCommand(Void())
+            if not _may_deal(state):
+                # The night was resumed in mid-deal, or the card turned up is not the one dealt.
+                return BotCommand(Void())
+            cards.deal(state)
         if state.phase != "shed" and cards.shedding:
             cards.undo_shedding()
         match state.phase:
@@ -206,6 +206,14 @@ class BotTable:
         if len(legal) == 1:
             return PlayCard(seat, legal[0])
         return PlayCard(seat, choose_card(self.cards.view(seat, state), strategy, self._chance))
+
+
+def _may_deal(state: State) -> bool:
+    """Whether no card of this deal is known yet."""
+    if state.phase != "meld" or state.turned is not None:
+        return False
+    # Where a card is still to be turned up, a claim was made too early: it shows no cards.
+    return state.rules.turns_a_card or not state.claims
 
 
 def play_night(

@@ -113,13 +113,20 @@ def check_night_of_seed(table: House, ruleset: str) -> None:
     assert run_sheet(read_sheet(sheet), SheetPlayer(resolve_among(shipped_rulesets()))) is None
 
 
-def test_the_state_shows_open_cards_and_no_hidden_ones(table: House) -> None:
-    start_bots(table, options=ONE_DEAL, players=3, speed=20)
+@pytest.mark.parametrize(
+    ("dealing", "cards"),
+    [({}, 31), ({"hand": "all"}, 32), ({"hand": "all", "trump": "hearts"}, 32)],
+    ids=["all but one", "all", "hearts"],
+)
+def test_the_state_shows_open_cards_and_no_hidden_ones(
+    table: House, dealing: dict[str, Any], cards: int
+) -> None:
+    start_bots(table, options={**ONE_DEAL, **dealing}, players=3, speed=20)
     seen: list[dict[str, Any]] = []
 
     def over() -> bool:
         state = state_of(table)
-        if state["demo"] and state["turned"] and (not seen or seen[-1] != state["demo"]):
+        if state["demo"] and state["trump"] and (not seen or seen[-1] != state["demo"]):
             seen.append(state["demo"])
         return state["phase"] == "closed" and state["demo"] is None
 
@@ -129,13 +136,18 @@ def test_the_state_shows_open_cards_and_no_hidden_ones(table: House) -> None:
         assert demo["players"] == {"1": "sensible", "2": "bold", "3": "careful"}
         on_table = demo["laid"] + [one["card"] for one in demo["run"]]
         assert len(set(on_table)) == len(on_table)
-        # Three hands have 31 cards; those that have left a hand are on the table.
-        assert sum(demo["held"].values()) + len(on_table) == 31
-        assert demo["turned"] not in on_table
+        # Those that have left a hand are on the table.
+        assert sum(demo["held"].values()) + len(on_table) == (cards if demo["held"] else 0)
+        if not dealing:
+            assert demo["turned"] not in on_table
         laid = on_table
     assert len(laid) > 5
     assert any("leads" in line for demo in seen for line in demo["lines"])
     assert any(demo["shown"] for demo in seen)
+    assert any(demo["turned"] for demo in seen) == ("trump" not in dealing)
+    lines = [line for demo in seen for line in demo["lines"]]
+    assert any("The trump suit is" in line for line in lines)
+    assert any("keeps it in hand" in line for line in lines) == (dealing == {"hand": "all"})
 
 
 def play_for_a_person(table: House, seat: int, key: str, did: set[str]) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from random import Random
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 import pytest
@@ -186,6 +186,24 @@ def test_a_deal_undone_or_voided_is_dealt_again() -> None:
         assert table.bots.cards.dealt != before
 
 
+def test_with_a_fixed_trump_suit_a_deal_is_voided_once_other_cards_were_shown() -> None:
+    table = MixedTable("modern", hand="all", trump="hearts")
+    asked = table.until_asked("meld")
+    cards, claimed = table.bots.cards.dealt, table.state.claims
+    assert claimed
+    # Nothing but the claims shows that these are not the cards of this deal.
+    table.bots = BotTable(table.strategies, "after a restart")
+    assert table.step() == BotCommand(Void())
+    table.until_asked("meld")
+    assert table.bots.cards.dealt != cards
+    # Before the first claim new cards do no harm.
+    while table.state.claims:
+        table.night.do("undo")
+    table.bots = BotTable(table.strategies, "once more")
+    assert table.step() != BotCommand(Void())
+    assert asked.what == "meld"
+
+
 def test_an_undone_shedding_gives_back_the_cards() -> None:
     table = MixedTable()
     table.until_asked("lay")
@@ -333,12 +351,26 @@ def meddle(table: MixedTable, chance: Random) -> str | None:
     return raw["do"] if isinstance(table.night.book.apply(raw), Step) else None
 
 
+DEALINGS: Final[tuple[dict[str, Any], ...]] = (
+    {},
+    {},
+    {"hand": "all"},
+    {"hand": "all", "trump": "hearts"},
+    {"hand": 4, "trump": "spades"},
+)
+
+
 @pytest.mark.parametrize("part", range(4))
 def test_bots_play_on_whatever_people_send(part: int) -> None:
     meddled = Counter[str]()
     for seed in range(part, NIGHTS, 4):
         chance = Random(seed)
-        options = {"deals": chance.choice((3, "open")), "run_bonus": chance.choice((0, 1))}
+        options = {
+            "deals": chance.choice((3, "open")),
+            "run_bonus": chance.choice((0, 1)),
+            "short_seats": chance.choice(("refuse", "retire")),
+            **chance.choice(DEALINGS),
+        }
         table = MixedTable(
             chance.choice(RULESETS),
             chance.randint(3, 5),
