@@ -35,15 +35,92 @@ def betting(stacks: dict[int, int] | None = None, **options: object) -> Night:
     return night
 
 
-def test_every_command_has_a_label() -> None:
-    labels = [command_label(command, ENGLISH) for command in get_args(CommandName)]
-    assert len(set(labels)) == len(ALL_COMMANDS), "no two buttons say the same"
+LABELS = {
+    "start": "Begin the night",
+    "deal": "Deal",
+    "turn": "Enter",
+    "claim": "Claim",
+    "next": "Start the betting",
+    "stake": "Put in",
+    "pass": "Pass",
+    "showdown": "Confirm the order",
+    "go": "End of a run",
+    "out": "Out of cards",
+    "settle": "Settle the deal",
+    "void": "Misdeal",
+    "rebuy": "Buy in",
+    "join": "Join",
+    "leave": "Leave",
+    "rename": "Rename",
+    "dealer": "Dealer",
+    "adjust": "Recount",
+    "undo": "Undo",
+    "redo": "Redo",
+    "end": "End the night",
+}
+
+
+def test_every_command_has_a_label_of_its_own() -> None:
+    labels = {command: command_label(command, ENGLISH) for command in get_args(CommandName)}
+    assert labels == LABELS
+    assert len(set(labels.values())) == len(ALL_COMMANDS), "no two buttons say the same"
+
+
+SURE = "Are you sure?"
+WORDS = {
+    "idle": {
+        "rebuy": {"title": "Who buys in?"},
+        "join": {"title": "Who joins?"},
+        "leave": {
+            "title": "Who leaves?",
+            "hint": "The chips go back to the bank, and the place is free.",
+        },
+        "rename": {"title": "Who gets a new name?"},
+        "dealer": {"title": "Who deals next?"},
+        "adjust": {"hint": "The chips on the table decide. Move the difference, and say why."},
+        "end": {
+            "question": (
+                f"The night ends, and the chips left in the pools go back to the bank. {SURE}"
+            ),
+            "confirm": "Yes, end the night",
+        },
+    },
+    "meld": {
+        "turn": {"title": "Card turned up"},
+        "claim": {"title": "Who takes a pool?"},
+        "void": {
+            "question": f"A misdeal undoes this whole deal, including the ante. {SURE}",
+            "confirm": "Yes, a misdeal",
+        },
+    },
+    "showdown": {
+        "showdown": {
+            "title": "Best hand first",
+            "hint": "Tap the names in the order of their hands.",
+            "tie_label": "The next one ties",
+            "nobody_label": "Nobody has a set",
+        },
+    },
+    "shed": {"out": {"title": "Who has played the last card?"}},
+    "run bonus": {"go": {"title": "Who played last in a run?"}},
+    "counting": {"settle": {"title": "Cards left in the hand"}},
+}
+
+
+@pytest.mark.parametrize("phase", WORDS)
+def test_each_control_says_what_it_asks_for(phase: str) -> None:
+    made = msgspec.to_builtins(controls(phases()[phase]))
+    for command, words in WORDS[phase].items():
+        shown = {key: made[command][key] for key in ("label", *words)}
+        assert shown == {"label": LABELS[command], **words}
 
 
 def phases() -> dict[str, Night]:
     idle, meld, shed, counting, closed = (Night() for _ in range(5))
+    bonus = Night("thirty-one")
     meld.do("deal")
     shed.shed()
+    bonus.shed()
     counting.shed()
     counting.do("out", seat=1)
     closed.do("end")
@@ -57,6 +134,7 @@ def phases() -> dict[str, Night]:
         "pochen": betting(),
         "showdown": showdown,
         "shed": shed,
+        "run bonus": bonus,
         "counting": counting,
         "closed": closed,
     }
@@ -220,13 +298,13 @@ def test_what_undo_and_redo_concern() -> None:
 
 
 @pytest.mark.parametrize(
-    ("leftover", "said"),
+    ("leftover", "happens"),
     [
         ("bank", "the chips left in the pools go back to the bank"),
         ("split", "the players share the chips left in the pools"),
     ],
 )
-def test_the_end_is_confirmed(leftover: str, said: str) -> None:
+def test_the_end_is_confirmed(leftover: str, happens: str) -> None:
     end = controls(Night(options={"leftover": leftover})).end
     assert end is not UNSET
-    assert said in end.question
+    assert end.question == f"The night ends, and {happens}. {SURE}"

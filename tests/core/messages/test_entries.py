@@ -123,7 +123,10 @@ def test_the_last_deal_brings_what_is_left_to_poch() -> None:
     night = Night(options={"deals": 1, "last_deal_to_poch": True})
     night.do("deal")
     night.fill(ace=1, king=0, queen=0, jack=0, ten=0, marriage=0, sequence=0)
-    assert "so the 1 chip left in the pools goes to Poch." in said(night, "next")
+    assert said(night, "next") == (
+        "Melding is over. This is the last deal, so the 1 chip left in the pools goes to Poch."
+        " Ben opens the betting."
+    )
     night = Night(options={"deals": 1, "last_deal_to_poch": True})
     night.do("deal")
     night.fill(ace=0, king=0, queen=0, jack=0, ten=0, marriage=0, sequence=0)

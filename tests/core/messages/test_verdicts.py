@@ -145,7 +145,9 @@ def test_a_pot_that_nobody_with_a_set_can_win_is_shared() -> None:
         " Anna and Ben share what only they can win: none of them has shown a set."
     )
     high = override(state.rules, {"high_card": True})
-    assert why_ranked(found, high, Words(state.name_of)).endswith("none of them has shown a hand.")
+    assert why_ranked(found, high, Words(state.name_of)).endswith(
+        " Anna and Ben share what only they can win: none of them has shown a hand."
+    )
 
 
 def test_seats_without_names_are_called_seats() -> None:
