@@ -256,6 +256,58 @@ def test_no_hand_has_more_than_ten_cards_even_where_they_fit() -> None:
         override(shipped_rulesets()["modern"], {**two, "hand": 11})
 
 
+BOARD = "ace, king, queen, jack, ten, marriage, sequence, poch, pinke"
+
+
+@pytest.mark.parametrize(
+    ("name", "chosen", "sentence"),
+    [
+        ("modern", {"antes": 1}, '"antes" is not a parameter'),
+        ("modern", {"ante": 0}, '"ante" must be a whole number from 1 to 100, not 0'),
+        ("modern", {"deck": 36}, '"deck" must be 32, 52 or "auto", not 36'),
+        (
+            "modern",
+            {"raises": "some"},
+            '"raises" must be "capped", "free" or "none", not "some"',
+        ),
+        ("modern", {"high_card": 1}, '"high_card" must be true or false, not 1'),
+        ("modern", {"source": [1, "x"]}, '"source" must be text, not [1,"x"]'),
+        # Only short values are repeated.
+        ("modern", {"source": {"x": 1}}, '"source" must be text'),
+        ("modern", {"source": [[1]]}, '"source" must be text'),
+        (
+            "modern",
+            {"players": 3},
+            '"players" must be a list of 2, each a whole number from 2 to 8, not 3',
+        ),
+        ("modern", {"players": [5, 4]}, '"players" cannot be at least 5 and at most 4'),
+        ("modern", {"pools": []}, '"pools" names no pool'),
+        ("modern", {"pools": ["ace", "ace"]}, '"pools" names a pool twice'),
+        (
+            "modern",
+            {"ante_pools": ["king", "ace"]},
+            f'"ante_pools" must follow the order of the board: {BOARD}',
+        ),
+        (
+            "thirty-one",
+            {"bet_pool": "pinke"},
+            '"bet_pool" needs the pool pinke, which is not among the pools',
+        ),
+        (
+            "thirty-one",
+            {"hand": 6},
+            ('"hand" is too large: 6 hands of 6 and the turned card do not fit a deck of 32'),
+        ),
+    ],
+)
+def test_it_is_said_what_is_wrong_with_an_option(
+    name: str, chosen: dict[str, Any], sentence: str
+) -> None:
+    with pytest.raises(BadParameterError) as refused:
+        override(shipped_rulesets()[name], chosen)
+    assert str(refused.value) == sentence
+
+
 # House files.
 
 
@@ -317,6 +369,32 @@ def test_a_bad_house_file_is_refused_with_key_and_reason(key: str, text: str) ->
         parse_ruleset(text, shipped_rulesets())
     assert refused.value.key == key
     assert refused.value.reason
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ('base = "modern"', '"name" must be given, as in name = "sunday"'),
+        (
+            'name = "x"\nbase = "canasta"',
+            f'"base" must name one of the rulesets {", ".join(SEVEN_RULESETS)}',
+        ),
+        ('name = "x"\nante = 1\nantes = 1', '"antes" is not a parameter'),
+        (
+            'name = "x"\nante = 1',
+            '"source" is missing; give every parameter, or name a `base` to start from',
+        ),
+    ],
+)
+def test_it_is_said_what_is_wrong_with_a_house_file(text: str, sentence: str) -> None:
+    with pytest.raises(BadParameterError) as refused:
+        parse_ruleset(text, shipped_rulesets())
+    assert str(refused.value) == sentence
+
+
+def test_a_file_that_is_not_toml_is_said_to_be_none() -> None:
+    with pytest.raises(ConfigError, match=r"^this is not TOML: "):
+        parse_ruleset("name = ", {})
 
 
 @pytest.mark.parametrize("text", ["name = ", "[", 'name = "x"\nname = "y"', "\x00", "= 1"])
