@@ -100,6 +100,9 @@ def test_when_the_first_dealer_goes_out_the_first_place_deals() -> None:
     hands.long("seat5")
     hands.press("seat5")
     assert lobby(hands) == ([2], 2, False)
+    # Who comes back has not been chosen again.
+    hands.press("seat5")
+    assert lobby(hands) == ([2, 5], 2, False)
 
 
 def test_the_lot_is_drawn_from_the_places_that_are_in() -> None:

@@ -211,6 +211,8 @@ UNPLAYABLE: Final[list[tuple[str, str, dict[str, Any]]]] = [
     # With the automatic deck four players have 32 cards, though six would have 52.
     ("hand", "modern", {"hand": 8}),
     ("hand", "banker", {"hand": 9}),
+    # Of five players one may go home: four hands of 8 do not fit 32 cards.
+    ("hand", "modern", {"hand": 8, "players": [5, 5]}),
     ("hand", "banker", {"hand": 10, "players": [2, 4]}),
 ]
 
@@ -234,6 +236,7 @@ def test_what_cannot_be_played_is_refused_by_name(
         ("alvensleben-1853", {"hand": 6}),
         ("alvensleben-1853", {"players": [2, 5], "hand": 10}),  # 51 of 52
         ("banker", {"hand": 7}),  # 29 of 32, 43 of 52
+        ("modern", {"hand": 7, "players": [5, 5]}),
         ("modern", {"deck": 32, "players": [2, 8]}),
         ("modern", {"ante_pools": ["pinke"]}),
         ("modern", {"pools": ["pinke"], "ante_pools": ["pinke"], "bet_pool": "pinke"}),
