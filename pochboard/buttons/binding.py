@@ -346,7 +346,7 @@ def _buy(place: int, seat: int | None, state: State) -> SendCommand | Refusal:
     """Chips from the bank for a seat that needs them, or a new seat at an empty place."""
     if seat is None:
         return SendCommand(Join(f"Place {place}", place=place), NOTHING)
-    if state.must_buy_in(seat):
+    if state.is_short(seat):
         return SendCommand(Rebuy(seat, state.stack), NOTHING)
     return refuse("no-meaning", "chips-enough", seat=state.name_of(seat))
 

@@ -145,14 +145,13 @@ class State(msgspec.Struct, frozen=True, gc=False):
         return self.places[seat - 1] == 0
 
     def is_short(self, seat: int) -> bool:
-        """Whether the seat cannot ante, or has no chips where the bank antes (RULES.md 2)."""
+        """Whether the seat cannot ante, or has no chips where the bank antes (RULES.md 2).
+
+        A seat that is out has no chips, so it is short too.
+        """
         rules = self.rules
         due = rules.ante_due if rules.ante_from == "seats" else 1
         return self.stack_of(seat) < due
-
-    def must_buy_in(self, seat: int) -> bool:
-        """Whether the seat needs chips from the bank to play on: it is out, or short."""
-        return seat not in self.live or self.is_short(seat)
 
     @property
     def standings(self) -> list[tuple[int, int, int]]:
