@@ -136,8 +136,10 @@ def _end_night(server: Server) -> None:
 def _stop_event() -> threading.Event:
     """An event that SIGINT and SIGTERM set."""
     stopped = threading.Event()
+    # Set it in another thread: this one may hold the event's lock when the signal interrupts it.
+    stop = threading.Thread(target=stopped.set, name="stop")
     for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda *_: stopped.set())
+        signal.signal(number, lambda *_: None if stop.ident else stop.start())
     return stopped
 
 
