@@ -8,9 +8,10 @@ import pytest
 from msgspec.structs import replace
 
 from pochboard.errors import LedgerError
-from pochboard.ledger.replay import StoredNight, replay
+from pochboard.ledger.book import Book
+from pochboard.ledger.replay import NightSummary, StoredNight, replay, summarize
 from pochboard.rules.commands import Settle, Start
-from tests.core.play import Night
+from tests.core.play import Night, resolve
 
 RULES = Night().book.state.rules
 
@@ -99,3 +100,33 @@ def test_a_night_that_cannot_be_replayed_is_refused_by_number(
     with pytest.raises(LedgerError) as refused:
         replay(night)
     assert str(refused.value) == sentence
+
+
+def test_the_line_of_a_night_in_the_list_of_nights() -> None:
+    book = Book(resolve())
+    start = {"do": "start", "ruleset": "modern", "players": ["Anna", "Ben", "Clara"]}
+    for time_ms, raw in enumerate((start, {"do": "deal"}, {"do": "void"}), 1_000):
+        book.apply(raw, time_ms)
+    open_night = NightSummary(
+        number=7,
+        started_ms=1_000,
+        ended_ms=None,
+        ruleset="modern",
+        players=["Anna", "Ben", "Clara"],
+        deals=0,
+        entries=3,
+        imported=False,
+        standings=None,
+    )
+    assert summarize(7, book.entries, book.state) == open_night
+    book.apply({"do": "rebuy", "seat": 2, "chips": 9}, 1_003)
+    book.apply({"do": "leave", "seat": 3}, 1_004)
+    book.apply({"do": "end"}, 1_005)
+    assert summarize(7, book.entries, book.state, imported=True) == replace(
+        open_night,
+        ended_ms=1_005,
+        entries=6,
+        imported=True,
+        # Who has gone home stays in the list.
+        standings=[(1, 50, 0), (2, 59, 0), (3, 0, 0)],
+    )
