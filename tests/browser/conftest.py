@@ -37,7 +37,7 @@ PHONE: Final[dict[str, Any]] = {
 DESKTOP: Final[dict[str, Any]] = {"viewport": {"width": 1280, "height": 800}}
 KINDS: Final = {"phone": PHONE, "desktop": DESKTOP}
 # A condition that is not met by then is not going to be.
-PATIENCE_MS: Final = 60_000
+PATIENCE_MS: Final = 120_000
 
 OpenWindow = Callable[..., Window]
 

@@ -24,7 +24,7 @@ LOOPBACK: Final = "127.0.0.1"
 TIMES: Final = "[times]\ntoo_soon_s = 0\nselect_s = 60\nlobby_s = 60\npairing_window_s = 600\n"
 _PROGRAM: Final = Path(__file__).with_name("held_clock.py")
 _PORT: Final = re.compile(r"http://\S+?:(\d+)")
-_PATIENCE_S: Final = 60
+_PATIENCE_S: Final = 120
 
 
 class Daemon:

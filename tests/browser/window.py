@@ -24,7 +24,7 @@ KEYS: Final = {
 }  # fmt: skip
 
 _STEP_MS: Final = 15
-_PATIENCE_S: Final = 60
+_PATIENCE_S: Final = 120
 
 _READ: Final = """() => {
   const text = (selector, within = document) =>

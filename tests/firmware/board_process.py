@@ -28,7 +28,7 @@ BUTTONS = (
     *("next", "undo"),
 )
 """The buttons, in the order of their pins GP0 to GP18."""
-WAIT_S = 60.0
+WAIT_S = 120.0
 SILENCE_S = 6.0
 """How long this board waits for a word of its host; three times as long as a real one, so that a
 host on a busy machine is not taken for gone."""

@@ -15,7 +15,7 @@ from typing import Self
 from pochboard import wire
 from tests.firmware.host_side import BEAT, HOST, PIXELS, hello
 
-WAIT_S = 60.0
+WAIT_S = 120.0
 _BEAT_S = 0.25
 _SAY_S = 20.0
 
