@@ -324,6 +324,15 @@ def test_hand_sizes_that_do_not_occur_together_are_refused() -> None:
         check_cards(hands, RULES["modern"], live=live)
 
 
+def test_each_hand_that_is_shown_is_at_the_table() -> None:
+    # Two would be dealt 16 and 15 cards, three 11, 10 and 10.
+    deck = full_deck(32)
+    check_cards({1: deck[:16], 2: deck[16:17]}, RULES["modern"])
+    assert fault({1: deck[:16], 2: deck[16:17], 3: deck[17:18]}) == (
+        "seat 1 cannot hold 16 cards: nobody is dealt more than 11"
+    )
+
+
 def test_hand_sizes_of_a_house_ruleset_apply() -> None:
     ten = override(RULES["modern"], {"hand": 10, "deck": 52, "players": [2, 4]})
     check_cards({1: ALL[:10]}, ten)
