@@ -131,7 +131,7 @@ def _why_better(
     t = words.t
     if not best.count:
         return _why_higher(name, best, words.seats(others), second, words)
-    if best.count == second.count == 2 and best.height == second.height:
+    if (best.count, best.height) == (second.count, second.height):
         return t.gettext(
             "{name} and {other} have {hand} each; {name}’s holds the {rank} of trumps.",
             name=name,

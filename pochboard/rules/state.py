@@ -189,7 +189,6 @@ def next_live(state: State, seat: int, live: Sequence[int]) -> int | None:
 
 def public_state(state: State) -> dict[str, Any]:
     """The state as score sheets and the API name it (RULES.md 9), ready for JSON."""
-    betting = state.phase in ("pochen", "showdown")
     pools = state.ruleset.pools if state.ruleset else ()
     return {
         "phase": state.phase,
@@ -207,9 +206,7 @@ def public_state(state: State) -> dict[str, Any]:
             str(seat): state.places[seat - 1] for seat in state.seats if not state.has_left(seat)
         },
         "blocked": list(state.blocked),
-        "committed": {
-            str(seat): chips for seat, chips in enumerate(state.committed, 1) if betting and chips
-        },
+        "committed": {str(seat): chips for seat, chips in enumerate(state.committed, 1) if chips},
         "bank": state.balances[BANK],
         "standings": ([list(row) for row in state.standings] if state.phase == "closed" else None),
     }

@@ -16,7 +16,7 @@ from pochboard.ledger.book import Book, Repeat, Step
 from pochboard.ledger.entry import Entry
 from pochboard.ledger.legal import legal_actions
 from pochboard.messages.entries import sentences
-from pochboard.rules.commands import command_name, parse_command
+from pochboard.rules.commands import Deal, command_name, parse_command
 from pochboard.rules.state import State, public_state
 from tests.core.play import ALL_COMMANDS, NINE, Night, attempts, resolve, starts
 
@@ -286,6 +286,13 @@ def test_a_repeated_command_keeps_the_stack() -> None:
     night.repeats("deal", id="a")
     night.do("redo")
     assert night["phase"] == "meld"
+
+
+def test_an_id_stands_beside_the_command() -> None:
+    night = Night()
+    entry = night.do("deal", id="a").entry
+    assert (entry.id, entry.command) == ("a", Deal())
+    assert night.do("next").entry.id is None
 
 
 def test_void_and_back_and_on_within_the_deal() -> None:

@@ -163,6 +163,17 @@ def test_any_text_is_a_card_or_refused(text: str) -> None:
         assert "is not a card" in str(error)  # noqa: PT017 - most texts are refused, some are cards
 
 
+def test_words_of_a_card_may_be_set_apart() -> None:
+    for text in ("Herz_König", "herz könig", "K.H", "K-H", "K_H", " K H ", "♥\ufe0eK", "♥\ufe0fK"):
+        assert cards.parse_card(text) == "KH", text
+
+
+def test_only_the_beginning_of_a_long_text_is_repeated() -> None:
+    for parse in (cards.parse_card, cards.parse_suit):
+        with pytest.raises(CardError, match=rf"^'{'x' * 40}' is not a "):
+            parse("x" * 41)
+
+
 def test_it_is_said_how_a_card_and_a_suit_are_written() -> None:
     with pytest.raises(CardError) as card:
         cards.parse_card("Joker")

@@ -149,6 +149,16 @@ def test_stakes() -> None:
     assert said(night, "stake", seat=2, chips=4) == "Ben knocks with 4 chips."
 
 
+def test_with_a_chip_left_nobody_is_all_in() -> None:
+    night = Night()
+    night.do("deal")
+    night.have({1: 9, 2: 4, 3: 4})
+    night.do("next")
+    assert said(night, "stake", seat=2, chips=3) == "Ben knocks with 3 chips."
+    assert said(night, "stake", seat=3, chips=3) == "Clara holds with 3 chips."
+    assert said(night, "stake", seat=1, chips=8) == "Anna puts in 8 chips and raises by 5."
+
+
 def test_stakes_of_a_whole_stack() -> None:
     night = betting()
     night = Night()

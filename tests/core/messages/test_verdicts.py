@@ -182,6 +182,8 @@ def test_a_hand_in_words(hand: str, phrase: str) -> None:
 def test_articles_go_with_the_sound_of_a_name(names: Names, phrase: str) -> None:
     assert hand_phrase(["AC", "7D"], "H", Words(names=names)) == phrase
     assert hand_phrase(["QC", "7D"], "H", Words(names="german")) == "an Ober and no set"
+    assert hand_phrase(["JC", "7D"], "H", Words(names="german")) == "an Unter and no set"
+    assert hand_phrase(["KC", "7D"], "H", Words(names="german")) == "a König and no set"
 
 
 TRUMP_789, TRUMP_FIRST, HEIGHT_FIRST, LONGEST = (
