@@ -298,6 +298,15 @@ def test_accounts_of_a_recount() -> None:
     )
 
 
+def test_a_recount_is_among_those_who_play() -> None:
+    night = Night(players=4)
+    night.do("leave", seat=2)
+    adjust = controls(night).adjust
+    assert adjust is not UNSET
+    assert [choice.label for choice in adjust.accounts[-3:]] == ["Anna", "Clara", "David"]
+    assert len(adjust.accounts) == 1 + 9 + 3
+
+
 def test_what_undo_and_redo_concern() -> None:
     night = phases()["meld"]
     night.do("undo")
