@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from itertools import groupby
 from pathlib import Path
 from typing import Final
@@ -18,6 +19,10 @@ _ANY_SPEED = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow
 settings.register_profile("repeatable", _ANY_SPEED, derandomize=True)
 settings.register_profile("search", _ANY_SPEED)
 settings.load_profile("repeatable")
+
+# A shell starts background jobs with SIGINT ignored, and the programs under test would inherit
+# that: Ctrl-C could not end them.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
