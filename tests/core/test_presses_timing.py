@@ -349,6 +349,7 @@ def test_a_third_button_soon_after_the_second_down_refuses_both(idle: Hands) -> 
     idle.down("undo")
     idle.wait(0.299_999)
     idle.down("seat1")
+    assert [refused.buttons for refused in idle.refused] == [("next", "undo")]
     assert (idle.codes(), idle.pending) == (["no-meaning"], {"place": 1})
     idle.wait(3)
     idle.up("next", "undo", "seat1")
