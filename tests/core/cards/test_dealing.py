@@ -80,6 +80,11 @@ def test_only_five_card_hands_of_alvensleben_are_dealt_in_packets() -> None:
     assert dealt_by(override(RULES["alvensleben-1853"], {"hand": 4}), [1, 2]) == one_at_a_time
     house = parse_ruleset('name = "sunday"\nbase = "alvensleben-1853"\nhand = 4\n', RULES)
     assert dealt_by(house, [1, 2]) == one_at_a_time
+    # 31 cards for seven: three hands of 5, the others of 4.
+    uneven = override(RULES["alvensleben-1853"], {"hand": "all-but-one", "deck": 32})
+    assert dealt_by(uneven, [1, 2, 3, 4, 5, 6, 7]) == {
+        seat: list(range(seat - 1, 31, 7)) for seat in range(1, 8)
+    }
 
 
 @pytest.mark.parametrize("direction", ["clockwise", "anticlockwise"])
