@@ -52,7 +52,9 @@ def chromium() -> Iterator[Browser]:
     executable = shutil.which("chromium")
     assert executable, "chromium is not installed; .ci/setup test installs it"
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=executable, args=list(FLAGS))
+        browser = playwright.chromium.launch(
+            executable_path=executable, args=list(FLAGS), timeout=PATIENCE_MS
+        )
         yield browser
         browser.close()
 
