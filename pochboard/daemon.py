@@ -8,8 +8,8 @@ import os
 import secrets
 import shlex
 import signal
-import threading
 from collections.abc import Callable, Iterator
+from typing import Final
 from urllib.parse import urlsplit
 
 from pochboard.boards.choose import make_display
@@ -34,6 +34,8 @@ from pochboard.table.table import Table
 Say = Callable[[str], None]
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
+_ENDING: Final = (signal.SIGINT, signal.SIGTERM)
+"""The signals that end the daemon."""
 
 
 @contextlib.contextmanager
@@ -97,10 +99,10 @@ def make_setup(config: Config, catalog: RulesetCatalog) -> Setup:
 
 def run_daemon(config: Config, catalog: RulesetCatalog, say: Say) -> None:
     """Runs the daemon until SIGINT or SIGTERM."""
-    stopped = _stop_event()
+    _hold_signals()
     with daemon(config, catalog) as server:
         greet(config, server, say)
-        stopped.wait()
+        _wait_for_signal()
         say("Good night.")
 
 
@@ -110,7 +112,7 @@ def run_demo(config: Config, catalog: RulesetCatalog, options: DemoOptions, say:
     A night that an earlier demo left open is ended. Raises NightError if theirs cannot start.
     """
     options = options.seeded()
-    stopped = _stop_event()
+    _hold_signals()
     with daemon(config, catalog) as server:
         assert server.bots is not None, "a demo is played on the simulated board"
         _end_night(server)
@@ -120,7 +122,7 @@ def run_demo(config: Config, catalog: RulesetCatalog, options: DemoOptions, say:
         greet(config, server, say)
         say(f"Bots are at the table, with the seed {options.seed}.")
         say(f"Their nights are kept apart: pochboard nights --data {shlex.quote(str(config.data))}")
-        stopped.wait()
+        _wait_for_signal()
         say("Good night.")
 
 
@@ -133,12 +135,18 @@ def _end_night(server: Server) -> None:
         server.table.command(End())
 
 
-def _stop_event() -> threading.Event:
-    """An event that SIGINT and SIGTERM set."""
-    stopped = threading.Event()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda *_: stopped.set())
-    return stopped
+def _hold_signals() -> None:
+    """Keeps SIGINT and SIGTERM for `_wait_for_signal`, for this thread and those it starts.
+
+    A handler could run while its thread holds a lock that the handler needs. And a signal that
+    another thread takes does not wake the one that waits.
+    """
+    signal.pthread_sigmask(signal.SIG_BLOCK, _ENDING)
+
+
+def _wait_for_signal() -> None:
+    """Waits for SIGINT or SIGTERM, also for one that came since they were held."""
+    signal.sigwait(_ENDING)
 
 
 def greet(config: Config, server: Server, say: Say) -> None:

@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
+import signal
+from itertools import groupby
+from pathlib import Path
+from typing import Final
+
+import pytest
 from hypothesis import HealthCheck, settings
+
+SLOWEST_FIRST: Final = ("browser", "firmware", "shell")
+"""Folders whose tests wait for pages, processes and timers."""
 
 # Derandomized, so that a change fails on its own faults only, and the same on every machine.
 # `--hypothesis-profile=search` looks for new examples.
@@ -10,3 +19,36 @@ _ANY_SPEED = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow
 settings.register_profile("repeatable", _ANY_SPEED, derandomize=True)
 settings.register_profile("search", _ANY_SPEED)
 settings.load_profile("repeatable")
+
+# A shell starts background jobs with SIGINT ignored, and the programs under test would inherit
+# that: Ctrl-C could not end them.
+signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Gives each worker some of the slow files to begin with, so that none of them comes last.
+
+    `--dist worksteal` first gives every worker a block of the tests, all of the same length.
+    """
+    workers: int = getattr(config, "workerinput", {}).get("workercount", 1)
+    if workers < 2:
+        return
+    files = [list(group) for _, group in groupby(items, lambda item: item.path)]
+    slow = {folder: [one for one in files if _is_in(one, folder)] for folder in SLOWEST_FIRST}
+    blocks: list[list[pytest.Item]] = [[] for _ in range(workers)]
+    for folder in SLOWEST_FIRST:
+        for file in slow[folder]:
+            min(blocks, key=len).extend(file)
+    begun = {item for block in blocks for item in block}
+    rest = [item for item in items if item not in begun]
+    length = -(-len(items) // workers)
+    items[:] = []
+    for block in blocks:
+        more = max(0, length - len(block))
+        items += block + rest[:more]
+        del rest[:more]
+    items += rest
+
+
+def _is_in(file: list[pytest.Item], folder: str) -> bool:
+    return file[0].path.is_relative_to(Path(__file__).parent / folder)

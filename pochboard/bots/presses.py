@@ -71,7 +71,7 @@ def _pool_of(command: Claim | Go | Out | Rebuy, state: State) -> str | None:
         case Go():
             return None if state.winner else "poch"
         case Rebuy(seat, chips):
-            return "pinke" if state.must_buy_in(seat) and chips == state.stack else None
+            return "pinke" if state.is_short(seat) and chips == state.stack else None
 
 
 def _seat_then_pool(seat: int, pool: str, state: State, now: Pending) -> Press:

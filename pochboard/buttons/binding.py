@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping
 from typing import assert_never
 
 import msgspec
-from msgspec import UNSET
 from msgspec.structs import replace
 
 from pochboard.buttons.pending import NOTHING, Lobby, Pending, first_lobby
@@ -176,7 +175,7 @@ def start_command(context: PanelContext, lobby: Lobby) -> Start:
         command = replace(
             command,
             ruleset=last.ruleset,
-            options=last.options or UNSET,
+            options=last.options,
             stack=context.state.stack,
         )
     if lobby.dealer is not None:
@@ -226,7 +225,7 @@ def _next(state: State, pending: Pending) -> SendCommand | Refusal:
     if state.phase == "meld":
         return SendCommand(Next())
     if _counting(state):
-        return SendCommand(Settle({str(s): cards for s, cards in sorted(pending.cards.items())}))
+        return SendCommand(Settle({str(seat): cards for seat, cards in pending.cards.items()}))
     if pending.chips:
         return refuse("pool-first")
     return _does_nothing("next")
@@ -347,7 +346,7 @@ def _buy(place: int, seat: int | None, state: State) -> SendCommand | Refusal:
     """Chips from the bank for a seat that needs them, or a new seat at an empty place."""
     if seat is None:
         return SendCommand(Join(f"Place {place}", place=place), NOTHING)
-    if state.must_buy_in(seat):
+    if state.is_short(seat):
         return SendCommand(Rebuy(seat, state.stack), NOTHING)
     return refuse("no-meaning", "chips-enough", seat=state.name_of(seat))
 

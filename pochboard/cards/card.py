@@ -65,12 +65,12 @@ _SUIT_NAMES: Final[dict[Names, dict[str, str]]] = {
 }
 
 
-def rank_name(rank: str, names: Names = "english") -> str:
+def rank_name(rank: str, names: Names) -> str:
     """The name of a rank: `king`, `Ober`, `7`."""
     return _RANK_NAMES[names].get(rank, rank)
 
 
-def rank_plural(rank: str, names: Names = "english") -> str:
+def rank_plural(rank: str, names: Names) -> str:
     """The plural of a rank: `kings`, `Damen`, `sevens`."""
     return _PLURALS[names].get(rank) or f"{rank_name(rank, names)}s"
 
@@ -80,7 +80,7 @@ def suit_name(suit: str, names: Names = "english") -> str:
     return _SUIT_NAMES[names][suit]
 
 
-def card_name(card: Card, names: Names = "english") -> str:
+def card_name(card: Card, names: Names) -> str:
     """The name of a card: `king of hearts`, `Herz-König`, `Rot-Ober`."""
     rank, suit = rank_name(card[0], names), suit_name(card[1], names)
     return f"{rank} of {suit}" if names == "english" else f"{suit}-{rank}"

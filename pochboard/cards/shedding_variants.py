@@ -89,12 +89,7 @@ class Sequence(SheddingVariant):
     def next_player(self, tableau: Tableau, hands: Hands) -> int | None:
         """Whoever holds the next higher card."""
         above = ABOVE.get(tableau.run[-1])
-        if above is None or above in tableau.played:
-            return None
-        for seat, hand in hands.items():
-            if above in hand:
-                return seat
-        return None
+        return next((seat for seat, hand in hands.items() if above in hand), None)
 
 
 class Rising(SheddingVariant):
@@ -117,7 +112,7 @@ class Rising(SheddingVariant):
 
     def next_player(self, tableau: Tableau, hands: Hands) -> int | None:
         """The next in the order of play who holds a higher card."""
-        return None if tableau.run[-1][0] == "A" else self._next_who_can(tableau, hands)
+        return self._next_who_can(tableau, hands)
 
 
 class Tricks(SheddingVariant):

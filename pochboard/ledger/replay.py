@@ -119,7 +119,6 @@ def taken_back(entries: Sequence[Entry]) -> tuple[int, ...]:
                 in_force.append(undone.pop())
             case _:
                 in_force.append(entry)
-                undone.clear()
     kept: set[int] = set()
     void_from: int | None = None
     for entry in reversed(in_force):

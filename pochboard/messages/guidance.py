@@ -135,7 +135,7 @@ class _Guide:
         if seat is None:
             return t.gettext("Place {place} is selected. Press Pinke to join there.", place=place)
         name = state.name_of(seat)
-        if state.must_buy_in(seat):
+        if state.is_short(seat):
             return t.gettext("{name} is selected. Press Pinke to buy in.", name=name)
         return t.gettext("{name} is selected, and has enough chips to play on.", name=name)
 

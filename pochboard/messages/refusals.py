@@ -33,7 +33,6 @@ _SENTENCES: Final[Mapping[tuple[str, str], _Sentence]] = {
     ),
     ("bad-argument", "field"): gettext_noop("{command}: {field}: {reason}."),
     ("bad-argument", "fields"): gettext_noop("{command}: {reason}."),
-    ("bad-argument", "too-deep"): gettext_noop("{command}: the JSON is nested too deeply."),
     ("bad-argument", "form-of-card"): gettext_noop(
         "{command}: card: a card is a rank of 23456789TJQKA and a suit of CDHS, as in TH."
     ),

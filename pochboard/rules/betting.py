@@ -65,9 +65,10 @@ def _limits(state: State, seat: int) -> tuple[int, int, int, int]:
     if rules.raises == "none" and highest:
         most = min(need, stack)
     elif rules.raises == "capped":
-        most = min(max(need, cap(state) - own), stack)
-    if stack < need and rules.all_in:
-        least = stack
+        # Nobody has committed more than the cap, which only rises: so the need is within it.
+        most = cap(state) - own
+    if rules.all_in:
+        least = min(least, stack)
     return need, stack, least, most
 
 

@@ -254,8 +254,6 @@ def parse_command(raw: object) -> Parsed:
         command: AnyCommand = msgspec.convert(raw, kind)  # type: ignore[assignment]  # by its name
     except msgspec.ValidationError as error:
         return _bad_command(raw, _refuse_field(str(do), error))
-    except RecursionError:
-        return _bad_command(raw, refuse("bad-argument", "too-deep", command=str(do)))
     if type(command) is Adjust and (refusal := _refuse_adjust(command)):
         return _bad_command(raw, refusal)
     return command

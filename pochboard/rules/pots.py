@@ -22,8 +22,6 @@ def return_unmatched(state: State) -> State:
     index = knocker - 1
     matched = max(state.committed[:index] + state.committed[knocker:], default=0)
     back = state.committed[index] - matched
-    if back <= 0:
-        return state
     return replace(
         state,
         balances=transfer(state.balances, (POOL[state.rules.bet_pool], FIRST_SEAT + index, back)),

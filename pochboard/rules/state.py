@@ -145,14 +145,13 @@ class State(msgspec.Struct, frozen=True, gc=False):
         return self.places[seat - 1] == 0
 
     def is_short(self, seat: int) -> bool:
-        """Whether the seat cannot ante, or has no chips where the bank antes (RULES.md 2)."""
+        """Whether the seat cannot ante, or has no chips where the bank antes (RULES.md 2).
+
+        A seat that is out has no chips, so it is short too.
+        """
         rules = self.rules
         due = rules.ante_due if rules.ante_from == "seats" else 1
         return self.stack_of(seat) < due
-
-    def must_buy_in(self, seat: int) -> bool:
-        """Whether the seat needs chips from the bank to play on: it is out, or short."""
-        return seat not in self.live or self.is_short(seat)
 
     @property
     def standings(self) -> list[tuple[int, int, int]]:
@@ -190,7 +189,6 @@ def next_live(state: State, seat: int, live: Sequence[int]) -> int | None:
 
 def public_state(state: State) -> dict[str, Any]:
     """The state as score sheets and the API name it (RULES.md 9), ready for JSON."""
-    betting = state.phase in ("pochen", "showdown")
     pools = state.ruleset.pools if state.ruleset else ()
     return {
         "phase": state.phase,
@@ -208,9 +206,7 @@ def public_state(state: State) -> dict[str, Any]:
             str(seat): state.places[seat - 1] for seat in state.seats if not state.has_left(seat)
         },
         "blocked": list(state.blocked),
-        "committed": {
-            str(seat): chips for seat, chips in enumerate(state.committed, 1) if betting and chips
-        },
+        "committed": {str(seat): chips for seat, chips in enumerate(state.committed, 1) if chips},
         "bank": state.balances[BANK],
         "standings": ([list(row) for row in state.standings] if state.phase == "closed" else None),
     }

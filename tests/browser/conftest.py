@@ -37,7 +37,7 @@ PHONE: Final[dict[str, Any]] = {
 DESKTOP: Final[dict[str, Any]] = {"viewport": {"width": 1280, "height": 800}}
 KINDS: Final = {"phone": PHONE, "desktop": DESKTOP}
 # A condition that is not met by then is not going to be.
-PATIENCE_MS: Final = 60_000
+PATIENCE_MS: Final = 120_000
 
 OpenWindow = Callable[..., Window]
 
@@ -52,7 +52,9 @@ def chromium() -> Iterator[Browser]:
     executable = shutil.which("chromium")
     assert executable, "chromium is not installed; .ci/setup test installs it"
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=executable, args=list(FLAGS))
+        browser = playwright.chromium.launch(
+            executable_path=executable, args=list(FLAGS), timeout=PATIENCE_MS
+        )
         yield browser
         browser.close()
 

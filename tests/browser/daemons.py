@@ -21,15 +21,17 @@ LOOPBACK: Final = "127.0.0.1"
 
 # `next` may be pressed as fast as a machine does, and a slow machine may take its time between
 # two presses; all other times are as they are shipped.
-TIMES: Final = "[times]\ntoo_soon_s = 0\nselect_s = 60\n"
-# For tests that hold much and are about other things.
-QUICK: Final = f"{TIMES}long_s = 0.6\nnext_long_s = 1.5\nleave_s = 1.5\nboth_s = 1.0\n"
+TIMES: Final = "[times]\ntoo_soon_s = 0\nselect_s = 60\nlobby_s = 60\npairing_window_s = 600\n"
+_PROGRAM: Final = Path(__file__).with_name("held_clock.py")
 _PORT: Final = re.compile(r"http://\S+?:(\d+)")
-_PATIENCE_S: Final = 60
+_PATIENCE_S: Final = 120
 
 
 class Daemon:
-    """`pochboard run` on a port that stays the same over restarts."""
+    """`pochboard run` on a port that stays the same over restarts.
+
+    Its clock stands still while a button is held: see held_clock.py.
+    """
 
     def __init__(self, folder: Path, *options: str, times: str = TIMES) -> None:
         self._folder = folder
@@ -44,7 +46,6 @@ class Daemon:
     def start(self) -> None:
         """Starts it and returns when it listens."""
         assert self._process is None, "it is running"
-        command = Path(sys.executable).with_name("pochboard")
         environment = {
             "PATH": os.environ["PATH"],
             "HOME": str(self._folder),
@@ -56,8 +57,8 @@ class Daemon:
         }
         with self._errors.open("a", encoding="utf-8") as errors:
             self._process = subprocess.Popen(
-                [command, "run", "--port", str(self.port), *self._options],
-                stdin=subprocess.DEVNULL,
+                [sys.executable, _PROGRAM, "run", "--port", str(self.port), *self._options],
+                stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=errors,
                 env=environment,
@@ -76,6 +77,13 @@ class Daemon:
     def errors(self) -> str:
         """All that it has complained about."""
         return self._errors.read_text("utf-8") if self._errors.exists() else ""
+
+    def pass_time(self) -> None:
+        """Lets the buttons that are held now have been held long enough for anything."""
+        assert self._process is not None, "it is not running"
+        assert self._process.stdin is not None
+        self._process.stdin.write("\n")
+        self._process.stdin.flush()
 
     def signal(self, number: signal.Signals) -> None:
         """Sends it a signal."""
@@ -98,12 +106,14 @@ class Daemon:
     def _wait(self) -> int:
         process, self._process = self._process, None
         assert process is not None
+        assert process.stdin is not None
         assert process.stdout is not None
         try:
             return process.wait(_PATIENCE_S)
         finally:
             process.kill()
             process.wait()
+            process.stdin.close()
             process.stdout.close()
 
     def url(self, path: str = "/", host: str = LOOPBACK) -> str:

@@ -33,22 +33,12 @@ class Night:
 
     def _hold(self, *buttons: str, then: Any = None) -> None:
         """Holds until something new is in the ledger or pending."""
-        self._wait_for_all_presses()
         before = self._moment()
         with self._window.holding(*buttons, by=next(self._by)):
             self._window.wait_until(
                 f"anything from holding {buttons}", lambda: self._moment() != before
             )
         self._book.pending = then
-
-    def _wait_for_all_presses(self) -> None:
-        due = self._book.due_pending, len(self._book.book.entries)
-
-        def done() -> bool:
-            state = self._window.daemon.get("/api/state")
-            return (state["pending"], state["entry"]) == due
-
-        self._window.wait_until(f"what the last presses lead to: {due}", done)
 
     def _moment(self) -> Any:
         state = self._window.daemon.get("/api/state")

@@ -421,7 +421,7 @@ def test_a_night_of_the_house_is_a_night_like_any_other(
     sheet.write_text(quick.text("/api/nights/1/sheet"), "utf-8")
     command = Path(sys.executable).with_name("pochboard")
     checked = subprocess.run(
-        [command, "check", sheet], check=False, capture_output=True, text=True, timeout=60
+        [command, "check", sheet], check=False, capture_output=True, text=True, timeout=120
     )
     assert checked.returncode == 0, checked.stdout + checked.stderr
     replay = open_night(open_window, quick, 1)

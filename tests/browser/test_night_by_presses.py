@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any, Final
 
 import pytest
@@ -12,9 +11,10 @@ from pochboard.rules.seating import resolve_among
 from pochboard.sheets.lines import read_sheet
 from pochboard.sheets.play import SheetPlayer, run_sheet
 from tests.browser.conftest import OpenWindow
-from tests.browser.daemons import LAN_NAME, LOOPBACK, QUICK, TIMES, Daemon
+from tests.browser.daemons import LAN_NAME, LOOPBACK, Daemon
 from tests.browser.night import Night
 from tests.browser.reference import Reference
+from tests.browser.window import KEYS
 
 # One of every phase, and one with something to redo. What is pending does not outlive the daemon.
 POWER_CUTS: Final = frozenset((
@@ -24,22 +24,13 @@ POWER_CUTS: Final = frozenset((
 
 
 @pytest.mark.parametrize(
-    ("kind", "host", "power_cuts", "times"),
-    [
-        ("desktop", LOOPBACK, frozenset(), TIMES),
-        ("phone", LAN_NAME, POWER_CUTS, QUICK),
-    ],
+    ("kind", "host", "power_cuts"),
+    [("desktop", LOOPBACK, frozenset()), ("phone", LAN_NAME, POWER_CUTS)],
     ids=["desktop", "phone-on-lan-with-power-cuts"],
 )
 def test_state_ledger_page_and_lights_agree_at_every_step(
-    make_daemon: Callable[..., Daemon],
-    open_window: OpenWindow,
-    kind: str,
-    host: str,
-    power_cuts: frozenset[str],
-    times: str,
+    daemon: Daemon, open_window: OpenWindow, kind: str, host: str, power_cuts: frozenset[str]
 ) -> None:
-    daemon = make_daemon(times=times)
     window = open_window(daemon, kind, host=host)
     window.wait_until_live()
     assert window.page.evaluate("isSecureContext") == (host == LOOPBACK)
@@ -113,7 +104,7 @@ def test_keys_of_what_is_typed_press_nothing(daemon: Daemon, open_window: OpenWi
     window.wait_until_live()
     names = window.page.locator('[name="player"]')
     names.first.press_sequentially("Anna 12 up next")
-    window.press("seat8", "key")  # the field still has the focus, and it is a text
+    window.page.keyboard.press(KEYS["seat8"])  # the field still has the focus, and it is a text
     assert names.first.input_value() == "Anna 12 up next8"
     names.first.evaluate("field => field.blur()")
     window.press("seat8", "key")

@@ -43,10 +43,16 @@ _TOO_WIDE: Final = """() => {
 
 
 class Traffic:
-    """The bytes that come over the wire for a window, headers included."""
+    """The bytes that come over the wire for a window, headers included.
+
+    Of a stream of events only the first one of each name counts. How many more arrive depends on
+    how long the page is looked at.
+    """
 
     def __init__(self, window: Window, *, cache: bool = False) -> None:
         self._bytes: dict[str, int] = {}
+        self._streams: dict[str, set[str]] = {}
+        """The names of the events that have come over each stream."""
         self.urls: list[str] = []
         self.loaded: list[str] = []
         """What did not come out of the browser's cache, asked whether it is still good or not."""
@@ -56,13 +62,21 @@ class Traffic:
         window.devtools.on("Network.responseReceived", self._answered)
         window.devtools.on("Network.dataReceived", self._received)
         window.devtools.on("Network.loadingFinished", self._finished)
+        window.devtools.on("Network.eventSourceMessageReceived", self._told)
 
     @property
     def total(self) -> int:
         return sum(self._bytes.values())
 
+    @property
+    def events(self) -> set[str]:
+        """The names of the events that have come."""
+        return set().union(*self._streams.values())
+
     def _sent(self, event: dict[str, Any]) -> None:
         self.urls.append(event["request"]["url"])
+        if event.get("type") == "EventSource":
+            self._streams[event["requestId"]] = set()
 
     def _answered(self, event: dict[str, Any]) -> None:
         answer = event["response"]
@@ -71,11 +85,19 @@ class Traffic:
             self.loaded.append(answer["url"])
 
     def _received(self, event: dict[str, Any]) -> None:
-        self._add(event["requestId"], event["encodedDataLength"])
+        if event["requestId"] not in self._streams:
+            self._add(event["requestId"], event["encodedDataLength"])
 
     def _finished(self, event: dict[str, Any]) -> None:
         # The final word on the whole of it.
-        self._bytes[event["requestId"]] = round(event["encodedDataLength"])
+        if event["requestId"] not in self._streams:
+            self._bytes[event["requestId"]] = round(event["encodedDataLength"])
+
+    def _told(self, event: dict[str, Any]) -> None:
+        name, request = event["eventName"], event["requestId"]
+        if name not in self._streams[request]:
+            self._streams[request].add(name)
+            self._add(request, len(f"event: {name}\ndata: {event['data']}\n\n".encode()))
 
     def _add(self, request: str, more: int) -> None:
         self._bytes[request] = self._bytes.get(request, 0) + more
@@ -106,6 +128,7 @@ def test_the_first_load_is_light(
     listed = "\n".join(traffic.urls)
     assert all(url.startswith(daemon.url("/", host)) for url in traffic.urls), listed
     assert len(traffic.urls) <= MOST_REQUESTS, listed
+    window.wait_until("a state and a frame", lambda: {"state", "frame"} <= traffic.events)
     assert 10_000 < traffic.total <= MOST_BYTES, f"{traffic.total} bytes for\n{listed}"
 
 

@@ -10,7 +10,7 @@ from typing import Any, Final
 import pytest
 
 from tests.browser.conftest import OpenWindow
-from tests.browser.daemons import LAN_NAME, QUICK, Daemon
+from tests.browser.daemons import LAN_NAME, Daemon
 from tests.browser.reference import Reference
 from tests.browser.window import Window
 
@@ -60,12 +60,6 @@ def pair(window: Window) -> None:
         window.find("#pair:enabled").wait_for()
     window.tap("#pair")
     window.find("#controls .more, form#start").first.wait_for()
-
-
-@pytest.fixture
-def quick(make_daemon: Callable[..., Daemon]) -> Daemon:
-    """A daemon whose `next` is not held so long to open pairing."""
-    return make_daemon(times=QUICK)
 
 
 def test_who_is_not_paired_sees_everything_and_changes_nothing(
@@ -134,13 +128,13 @@ def test_anybody_may_hold_next_and_one_of_them_is_paired(
 
 
 def test_a_pairing_outlives_a_restart_and_can_be_revoked_from_another_phone(
-    quick: Daemon, open_window: OpenWindow
+    daemon: Daemon, open_window: OpenWindow
 ) -> None:
-    book = begun(quick)
-    first = open_window(quick, "phone", host=LAN_NAME, **ELSEWHERE)
+    book = begun(daemon)
+    first = open_window(daemon, "phone", host=LAN_NAME, **ELSEWHERE)
     first.wait_until_live()
     pair(first)
-    second = open_window(quick, "desktop", host=LAN_NAME, **ELSEWHERE)
+    second = open_window(daemon, "desktop", host=LAN_NAME, **ELSEWHERE)
     second.wait_until_live()
     pair(second)
     values = [window.page.context.cookies()[0]["value"] for window in (first, second)]
@@ -148,8 +142,8 @@ def test_a_pairing_outlives_a_restart_and_can_be_revoked_from_another_phone(
 
     first.watch.expect_outages()
     with first.reconnecting(), second.reconnecting():
-        quick.kill()
-        quick.start()
+        daemon.kill()
+        daemon.start()
     for window in (first, second):
         window.page.reload()
         window.wait_until_live()
@@ -179,20 +173,20 @@ def test_a_pairing_outlives_a_restart_and_can_be_revoked_from_another_phone(
     book.agree(first)
 
 
-def test_paired_anew_it_has_a_fresh_cookie(quick: Daemon, open_window: OpenWindow) -> None:
-    begun(quick)
-    window = open_window(quick, "phone", host=LAN_NAME, **ELSEWHERE)
+def test_paired_anew_it_has_a_fresh_cookie(daemon: Daemon, open_window: OpenWindow) -> None:
+    begun(daemon)
+    window = open_window(daemon, "phone", host=LAN_NAME, **ELSEWHERE)
     window.wait_until_live()
     pair(window)
     (before,) = window.page.context.cookies()
     with window.holding("next"):
-        window.wait_until("the window", lambda: quick.get("/api/state")["pairing"]["open"])
+        window.wait_until("the window", lambda: daemon.get("/api/state")["pairing"]["open"])
     assert ask(window, "POST", "/api/pair")[0] == 200
     (after,) = window.page.context.cookies()
     assert after["value"] != before["value"]
     window.watch.expect_refusals(401)
     stale = {"Cookie": f"pochboard={before['value']}", "X-Forwarded-For": "192.168.1.20"}
-    assert quick.ask("POST", "/api/commands", {"do": "deal"}, stale)[0] == 401
+    assert daemon.ask("POST", "/api/commands", {"do": "deal"}, stale)[0] == 401
 
 
 def test_this_machine_by_its_address_on_the_lan_needs_no_pairing(

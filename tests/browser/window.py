@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ KEYS: Final = {
 }  # fmt: skip
 
 _STEP_MS: Final = 15
-_PATIENCE_S: Final = 60
+_PATIENCE_S: Final = 120
 
 _READ: Final = """() => {
   const text = (selector, within = document) =>
@@ -141,27 +141,50 @@ class Window:
     # Hands.
 
     def press(self, button: str, by: By | None = None) -> None:
-        """A short press."""
+        """A short press; returns when the page knows what came of it."""
         by = self._own(by)
-        if by == "click":
-            self._button(button).evaluate("button => button.click()")
-            return
-        self._down(button, by)
-        self._up(button, by)
+        with self.edge(button, down=False):
+            if by == "click":
+                self._button(button).evaluate("button => button.click()")
+            else:
+                self._down(button, by)
+                self._up(button, by)
 
     @contextmanager
     def holding(self, *buttons: str, by: By | None = None) -> Iterator[None]:
-        """Buttons are held as long as the context lasts; two by two means if hands are short."""
+        """Buttons are held for longer than any press takes, and as long as the context lasts.
+
+        Two are held by two means if hands are short.
+        """
         own = self._own(by)
         means: list[By] = [own, "key" if own in ("mouse", "focus") else own]
         held = list(zip(buttons, means, strict=False))
         for button, one in held:
-            self._down(button, one)
+            with self.edge(button, down=True):
+                self._down(button, one)
+        self.daemon.pass_time()
         try:
             yield
         finally:
-            for button, one in held:
-                self._up(button, one)
+            with ExitStack() as answers:
+                for button, _ in held:
+                    answers.enter_context(self.edge(button, down=False))
+                for button, one in held:
+                    self._up(button, one)
+
+    @contextmanager
+    def edge(self, button: str, *, down: bool) -> Iterator[None]:
+        """Waits at its end until the daemon has answered that this button is down, or up."""
+
+        def is_of_it(response: Response) -> bool:
+            if not response.url.endswith("/api/board/edge"):
+                return False
+            sent: Any = response.request.post_data_json
+            return (sent["button"], sent["down"]) == (button, down)
+
+        with self.page.expect_response(is_of_it) as answer:
+            yield
+        answer.value.finished()
 
     def _own(self, by: By | None) -> By:
         return by or ("touch" if self.touch else "mouse")

@@ -109,7 +109,9 @@ class Hands:
         self.down(*names)
         self.wait(seconds)
         self.up(*names)
-        found = {refused.code for refused in self.refused[before:]}
+        refused = self.refused[before:]
+        assert all(one.buttons == names for one in refused), "what was pressed flashes"
+        found = {one.code for one in refused}
         assert len(found) <= 1, f"one press was refused in several ways: {found}"
         return next(iter(found), None)
 

@@ -16,7 +16,7 @@ from pochboard.ledger.book import Book, Repeat, Step
 from pochboard.ledger.entry import Entry
 from pochboard.ledger.legal import legal_actions
 from pochboard.messages.entries import sentences
-from pochboard.rules.commands import command_name, parse_command
+from pochboard.rules.commands import Deal, command_name, parse_command
 from pochboard.rules.state import State, public_state
 from tests.core.play import ALL_COMMANDS, NINE, Night, attempts, resolve, starts
 
@@ -288,6 +288,13 @@ def test_a_repeated_command_keeps_the_stack() -> None:
     assert night["phase"] == "meld"
 
 
+def test_an_id_stands_beside_the_command() -> None:
+    night = Night()
+    entry = night.do("deal", id="a").entry
+    assert (entry.id, entry.command) == ("a", Deal())
+    assert night.do("next").entry.id is None
+
+
 def test_void_and_back_and_on_within_the_deal() -> None:
     night = Night()
     night.do("deal")
@@ -390,3 +397,29 @@ def test_what_is_offered_between_nights(phase: str) -> None:
         night.do("end")
     wanted = ("start",) if phase == "none" else ("start", "undo")
     assert legal_actions(night.book).commands == wanted
+
+
+def test_free_places_are_offered_while_somebody_may_join() -> None:
+    night = Night(places=[2, 5, 7], options={"players": [3, 4]})
+    assert legal_actions(night.book).places == (1, 3, 4, 6, 8)
+    night.do("deal")
+    assert legal_actions(night.book).places == ()
+    night.do("void")
+    night.do("join", name="Dora")
+    # Four places are free, but the ruleset has no more players.
+    assert legal_actions(night.book).places == ()
+
+
+def test_stakes_are_offered_while_one_would_be_accepted() -> None:
+    night = Night(options={"all_in": False})
+    assert legal_actions(night.book).stakes is None
+    night.do("deal")
+    night.have({3: 1})
+    night.do("next")
+    night.do("stake", seat=2, chips=2)
+    # Clara cannot stay in with a chip, and may not go all in.
+    assert legal_actions(night.book).stakes is None
+    night.do("pass", seat=3)
+    stakes = legal_actions(night.book).stakes
+    assert stakes is not None
+    assert (stakes.seat, stakes.need, stakes.least, stakes.most) == (1, 2, 2, 41)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from pochboard.buttons.panel import carry_out
+from pochboard.buttons.panel import Panel, carry_out
+from pochboard.buttons.press import PressTimes
 from pochboard.messages.refusals import refusal_text
 from tests.core.hands import Hands
 
@@ -132,14 +133,17 @@ def test_a_second_down_without_an_up_and_an_up_without_a_down_do_nothing(betting
     assert (betting.codes(), betting.pending) == ([], {"chips": 1})
 
 
-def test_a_lost_link_releases_all_and_nothing_acts(betting: Hands) -> None:
-    betting.down("seat4", "next", "undo")
+@pytest.mark.parametrize("held", [("seat4",), ("next",), ("undo",), ("next", "undo")])
+def test_a_lost_link_releases_all_and_nothing_acts(betting: Hands, held: tuple[str, ...]) -> None:
+    betting.down(*held)
     before = len(betting.commands)
-    carry_out(betting.panel.release_all(betting.now_us), betting.desk.execute)
+    assert carry_out(betting.panel.release_all(betting.now_us), betting.desk.execute) == []
     betting.wait(5)
-    betting.up("seat4", "next", "undo")
-    assert (betting.codes(), len(betting.commands), betting.desk.pairings) == ([], before, 0)
+    betting.up(*held)
+    assert (betting.codes(), betting.pending) == ([], {})
+    assert (len(betting.commands), betting.desk.pairings) == (before, 0)
     assert betting.press("seat4") is None
+    assert betting.pending == {"chips": 1}
 
 
 # Overlapping fingers.
@@ -345,6 +349,7 @@ def test_a_third_button_soon_after_the_second_down_refuses_both(idle: Hands) -> 
     idle.down("undo")
     idle.wait(0.299_999)
     idle.down("seat1")
+    assert [refused.buttons for refused in idle.refused] == [("next", "undo")]
     assert (idle.codes(), idle.pending) == (["no-meaning"], {"place": 1})
     idle.wait(3)
     idle.up("next", "undo", "seat1")
@@ -438,6 +443,15 @@ def test_pairing_and_both_are_never_too_soon(idle: Hands) -> None:
     assert idle.phase == "pochen"
     assert idle.hold(("next", "undo"), 2.1, gap_s=0.1) is None
     assert idle.phase == "idle"
+
+
+def test_a_long_next_is_never_too_soon_however_short_it_is() -> None:
+    hands = Hands()
+    hands.desk.panel = Panel(hands.desk.context, PressTimes(next_long_us=500_000))
+    hands.start()
+    assert hands.press("next") is None
+    assert hands.hold("next", 0.6, gap_s=0.1) is None
+    assert hands.desk.pairings == 1
 
 
 def test_a_next_from_a_phone_makes_none_at_the_board_too_soon(idle: Hands) -> None:

@@ -161,6 +161,15 @@ def test_anticlockwise_by_place() -> None:
     assert turns == [3, 2, 4, 1]
 
 
+def test_those_still_in_are_named_by_seat_wherever_they_sit() -> None:
+    night = Night(players=4, places=[7, 2, 5, 4])
+    night.do("deal")
+    night.do("next")
+    assert list(night.book.state.still_in) == [1, 2, 3, 4]
+    night.do("pass", seat=night["to_act"])
+    assert list(night.book.state.still_in) == [1, 3, 4]
+
+
 def test_the_last_to_speak_may_still_knock_and_wins_unseen() -> None:
     night = opened()
     night.do("pass", seat=2)

@@ -312,6 +312,14 @@ def test_unknown_seats_come_before_pools_phase_and_row(phase: str) -> None:
         assert night.refused("adjust", **{"from": one}, to=other, **recount) == "unknown-seat"
 
 
+def test_a_claim_of_a_pool_that_the_ruleset_lacks() -> None:
+    night = Night(options={"pools": ["ace", "poch", "pinke"], "ante_pools": ["ace"]})
+    night.do("deal")
+    for pool in ("king", "marriage", "sequence"):
+        assert night.refused("claim", seat=1, pool=pool) == "unknown-pool"
+    night.do("claim", seat=1, pool="ace")
+
+
 @pytest.mark.parametrize("phase", OPEN)
 def test_unknown_pools_come_before_the_phase_and_seats_that_are_out(phase: str) -> None:
     night = at(phase)

@@ -301,6 +301,18 @@ def test_go_takes_the_bonus_or_what_there_is() -> None:
     assert night.stacks == [12, 3, 0, 0]
 
 
+def test_the_run_bonuses_of_a_deal_are_counted() -> None:
+    night = Night("thirty-one", 4)
+    night.shed()
+    assert night.book.state.bonuses == 0
+    night.do("go", seat=1)
+    night.do("go", seat=3)
+    assert night.book.state.bonuses == 2
+    night.settle(1)
+    night.shed()
+    assert night.book.state.bonuses == 0
+
+
 @pytest.mark.parametrize(
     ("count", "hands"),
     [

@@ -289,6 +289,8 @@ UNPLAYABLE: Final[list[tuple[str, str, dict[str, Any]]]] = [
     # With the automatic deck four players have 32 cards, though six would have 52.
     ("hand", "modern", {"hand": 8}),
     ("hand", "banker", {"hand": 9}),
+    # Of five players one may go home: four hands of 8 do not fit 32 cards.
+    ("hand", "modern", {"hand": 8, "players": [5, 5]}),
     ("hand", "banker", {"hand": 10, "players": [2, 4]}),
 ]
 
@@ -312,6 +314,7 @@ def test_what_cannot_be_played_is_refused_by_name(
         ("alvensleben-1853", {"hand": 6}),
         ("alvensleben-1853", {"players": [2, 5], "hand": 10}),  # 51 of 52
         ("banker", {"hand": 7}),  # 29 of 32, 43 of 52
+        ("modern", {"hand": 7, "players": [5, 5]}),
         ("modern", {"deck": 32, "players": [2, 8]}),
         ("modern", {"hand": "all", "players": [2, 8]}),
         ("modern", {"hand": "all", "trump": "hearts"}),
@@ -336,6 +339,58 @@ def test_no_hand_has_more_than_ten_cards_even_where_they_fit() -> None:
     assert override(shipped_rulesets()["modern"], two).hand_sizes(2) == (10, 10)
     with pytest.raises(BadParameterError, match="from 1 to 10"):
         override(shipped_rulesets()["modern"], {**two, "hand": 11})
+
+
+BOARD = "ace, king, queen, jack, ten, marriage, sequence, poch, pinke"
+
+
+@pytest.mark.parametrize(
+    ("name", "chosen", "sentence"),
+    [
+        ("modern", {"antes": 1}, '"antes" is not a parameter'),
+        ("modern", {"ante": 0}, '"ante" must be a whole number from 1 to 100, not 0'),
+        ("modern", {"deck": 36}, '"deck" must be 32, 52 or "auto", not 36'),
+        (
+            "modern",
+            {"raises": "some"},
+            '"raises" must be "capped", "free" or "none", not "some"',
+        ),
+        ("modern", {"high_card": 1}, '"high_card" must be true or false, not 1'),
+        ("modern", {"source": [1, "x"]}, '"source" must be text, not [1,"x"]'),
+        # Only short values are repeated.
+        ("modern", {"source": {"x": 1}}, '"source" must be text'),
+        ("modern", {"source": [[1]]}, '"source" must be text'),
+        (
+            "modern",
+            {"players": 3},
+            '"players" must be a list of 2, each a whole number from 2 to 8, not 3',
+        ),
+        ("modern", {"players": [5, 4]}, '"players" cannot be at least 5 and at most 4'),
+        ("modern", {"pools": []}, '"pools" names no pool'),
+        ("modern", {"pools": ["ace", "ace"]}, '"pools" names a pool twice'),
+        (
+            "modern",
+            {"ante_pools": ["king", "ace"]},
+            f'"ante_pools" must follow the order of the board: {BOARD}',
+        ),
+        (
+            "thirty-one",
+            {"bet_pool": "pinke"},
+            '"bet_pool" needs the pool pinke, which is not among the pools',
+        ),
+        (
+            "thirty-one",
+            {"hand": 6},
+            ('"hand" is too large: 6 hands of 6 and the turned card do not fit a deck of 32'),
+        ),
+    ],
+)
+def test_it_is_said_what_is_wrong_with_an_option(
+    name: str, chosen: dict[str, Any], sentence: str
+) -> None:
+    with pytest.raises(BadParameterError) as refused:
+        override(shipped_rulesets()[name], chosen)
+    assert str(refused.value) == sentence
 
 
 # House files.
@@ -403,6 +458,32 @@ def test_a_bad_house_file_is_refused_with_key_and_reason(key: str, text: str) ->
         parse_ruleset(text, shipped_rulesets())
     assert refused.value.key == key
     assert refused.value.reason
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ('base = "modern"', '"name" must be given, as in name = "sunday"'),
+        (
+            'name = "x"\nbase = "canasta"',
+            f'"base" must name one of the rulesets {", ".join(RULESETS)}',
+        ),
+        ('name = "x"\nante = 1\nantes = 1', '"antes" is not a parameter'),
+        (
+            'name = "x"\nante = 1',
+            '"source" is missing; give every parameter, or name a `base` to start from',
+        ),
+    ],
+)
+def test_it_is_said_what_is_wrong_with_a_house_file(text: str, sentence: str) -> None:
+    with pytest.raises(BadParameterError) as refused:
+        parse_ruleset(text, shipped_rulesets())
+    assert str(refused.value) == sentence
+
+
+def test_a_file_that_is_not_toml_is_said_to_be_none() -> None:
+    with pytest.raises(ConfigError, match=r"^this is not TOML: "):
+        parse_ruleset("name = ", {})
 
 
 @pytest.mark.parametrize("text", ["name = ", "[", 'name = "x"\nname = "y"', "\x00", "= 1"])

@@ -28,7 +28,10 @@ BUTTONS = (
     *("next", "undo"),
 )
 """The buttons, in the order of their pins GP0 to GP18."""
-WAIT_S = 60.0
+WAIT_S = 120.0
+SILENCE_S = 6.0
+"""How long this board waits for a word of its host; three times as long as a real one, so that a
+host on a busy machine is not taken for gone."""
 
 
 class FirmwareBoard:
@@ -68,6 +71,16 @@ class FirmwareBoard:
         """How often the pixels have been written to."""
         self.drive.mkdir(parents=True)
         write_firmware(self.drive)
+        self.change(
+            "firmware/session.py", "_SILENCE_MS = 2000", f"_SILENCE_MS = {SILENCE_S:.0f}000"
+        )
+
+    def change(self, file: str, before: str, after: str) -> None:
+        """Changes a line of a program on the drive."""
+        program = self.drive / file
+        text = program.read_text()
+        assert text.count(before) == 1, f"{file} has no {before!r}"
+        program.write_text(text.replace(before, after))
 
     def __enter__(self) -> Self:
         self.start()

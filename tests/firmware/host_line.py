@@ -15,8 +15,9 @@ from typing import Self
 from pochboard import wire
 from tests.firmware.host_side import BEAT, HOST, PIXELS, hello
 
-WAIT_S = 60.0
+WAIT_S = 120.0
 _BEAT_S = 0.25
+_SAY_S = 20.0
 
 
 class HostLine:
@@ -50,9 +51,9 @@ class HostLine:
         return self._frames.errors
 
     def say(self, *messages: bytes) -> None:
-        """Sends messages; what does not go within a moment is lost."""
+        """Sends messages; what the board has not read in the end is lost."""
         data = b"".join(map(wire.frame, messages))
-        deadline = time.monotonic() + 1
+        deadline = time.monotonic() + _SAY_S
         while data and time.monotonic() < deadline:
             with contextlib.suppress(BlockingIOError):
                 data = data[os.write(self._fd, data) :]

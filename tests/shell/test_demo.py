@@ -370,24 +370,41 @@ def test_wrong_use_of_the_command_is_reported_in_one_sentence(
     assert says in ran.err.splitlines()[-1]
 
 
+class Runs:
+    """The runs that have been completed, each with the seat that takes it."""
+
+    def __init__(self) -> None:
+        self.taken: list[tuple[int, tuple[str, ...]]] = []
+
+    def on_snapshot(self, snapshot: Snapshot) -> None:
+        cards = snapshot.demo and snapshot.demo.cards
+        if cards and cards.taker and snapshot.state.phase == "shed":
+            run = cards.taker, tuple(str(laid.card) for laid in cards.run)
+            if not self.taken or self.taken[-1] != run:
+                self.taken.append(run)
+
+    def on_refused(self, refused: RefusalEvent) -> None:
+        """Not needed."""
+
+    def on_frame(self, frame: Frame) -> None:
+        """Not needed."""
+
+
 def test_each_run_is_paid_once_even_if_a_person_is_quick_or_pays_it(table: House) -> None:
     start_bots(table, ruleset="thirty-one", players=3, options=ONE_DEAL, speed=20)
     key = table.post("/api/demo/seats/3", "").json["key"]
     headers = {"X-Seat-Key": key}
+    runs = Runs()
+    table.table.listen(runs)
     own: list[int] = []
-    runs: list[tuple[int, tuple[str, ...]]] = []
 
     def over() -> bool:
         state = state_of(table)
         demo = state["demo"]
         if state["phase"] == "closed" or demo is None:
             return bool(state["phase"] == "closed")
-        if demo["taker"] and state["phase"] == "shed":
-            run = demo["taker"], tuple(one["card"] for one in demo["run"])
-            if not runs or runs[-1] != run:
-                runs.append(run)
-                if demo["taker"] == 3 and not own:
-                    own.append(table.command(do="go", seat=3).status)
+        if demo["taker"] == 3 and state["phase"] == "shed" and not own:
+            own.append(table.command(do="go", seat=3).status)
         hand = table.get("/api/demo/hand", headers).json
         if hand.get("playable"):
             table.post("/api/demo/cards", {"card": hand["playable"][0]}, headers)
@@ -399,8 +416,8 @@ def test_each_run_is_paid_once_even_if_a_person_is_quick_or_pays_it(table: House
 
     wait_until("the night is over", over)
     paid = [command["seat"] for command in booked(table) if command["do"] == "go"]
-    assert len(paid) == len(runs)
-    assert sorted(paid) == sorted(taker for taker, _ in runs)
+    assert len(paid) == len(runs.taken)
+    assert sorted(paid) == sorted(taker for taker, _ in runs.taken)
 
 
 def test_a_bot_does_not_take_another_command_for_its_own(table: House) -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from pochboard.server import events
-from tests.shell.server_kit import House, house, wait_until
+from tests.shell.server_kit import LONG_S, House, house, wait_until
 from tests.shell.test_server_pairing import PROXIED, pair
 
 
@@ -142,7 +142,7 @@ def test_streams_end_when_the_server_stops(tmp_path: Path) -> None:
         reader = threading.Thread(target=read_on)
         reader.start()
         home.server.stop()
-        assert ended.wait(30)
+        assert ended.wait(LONG_S)
         reader.join()
 
 

@@ -20,7 +20,7 @@ from pochboard.server.hosts import (
     read_network,
 )
 from pochboard.server.server import Listening
-from tests.shell.server_kit import House, house
+from tests.shell.server_kit import LONG_S, House, house
 
 HOME = Network(("pi.local", "pi", "pi.fritz.box"), ("192.168.1.20", "2001:db8::20"))
 
@@ -235,7 +235,7 @@ def test_other_sites_can_neither_change_nor_listen(home: House) -> None:
     "request_", [b"GET / HTTP/1.0\r\n\r\n", b"GET / HTTP/1.1\r\nHost: a\r\nHost: localhost\r\n\r\n"]
 )
 def test_a_request_without_one_host_is_refused(home: House, request_: bytes) -> None:
-    with socket.create_connection(("127.0.0.1", home.port), timeout=30) as client:
+    with socket.create_connection(("127.0.0.1", home.port), timeout=LONG_S) as client:
         client.sendall(request_)
         first = client.makefile("rb").readline()
     assert first.split()[1] in (b"400", b"421")

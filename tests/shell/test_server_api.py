@@ -14,7 +14,7 @@ import pytest
 from pochboard.buttons.press import PressTimes
 from pochboard.lights.display import DisplayConfig
 from pochboard.rules.state import public_state
-from tests.shell.server_kit import House, house
+from tests.shell.server_kit import LONG_S, House, house
 
 NIGHTS = Path(__file__).parent.parent / "nights"
 
@@ -187,7 +187,7 @@ def test_a_body_over_16_kib_is_413(home: House) -> None:
 
 
 def test_a_chunked_body_over_16_kib_is_413(home: House) -> None:
-    connection = http.client.HTTPConnection("127.0.0.1", home.port, timeout=30)
+    connection = http.client.HTTPConnection("127.0.0.1", home.port, timeout=LONG_S)
     chunks = (b" " * 1024 for _ in range(40))
     connection.request(
         "POST", "/api/commands", chunks, {"Content-Type": "application/json"}, encode_chunked=True
@@ -384,7 +384,7 @@ def test_commands_are_refused_once_the_table_has_stopped(home: House) -> None:
 
 
 def test_several_requests_share_a_connection(home: House) -> None:
-    connection = http.client.HTTPConnection("127.0.0.1", home.port, timeout=30)
+    connection = http.client.HTTPConnection("127.0.0.1", home.port, timeout=LONG_S)
     for _ in range(3):
         connection.request("GET", "/healthz")
         assert connection.getresponse().read()

@@ -20,7 +20,7 @@ from pochboard.messages.translator import ENGLISH
 from pochboard.server import asgi, connections, middleware, server
 from pochboard.server.server import Listening
 from pochboard.server.web_server import bind, connection_limit
-from tests.shell.server_kit import Answer, House, house, wait_until
+from tests.shell.server_kit import LONG_S, Answer, House, house, wait_until
 
 GZIP = {"Accept-Encoding": "gzip, deflate, br"}
 
@@ -119,7 +119,7 @@ def test_errors_are_pages_for_browsers_and_json_for_programs(home: House) -> Non
 
 def raw(home: House, request: bytes) -> Answer:
     """What comes back for these bytes, until the server closes or has answered once."""
-    with socket.create_connection(("127.0.0.1", home.port), timeout=30) as client:
+    with socket.create_connection(("127.0.0.1", home.port), timeout=LONG_S) as client:
         client.sendall(request)
         lines = client.makefile("rb")
         status = lines.readline().split()
@@ -180,7 +180,7 @@ def test_half_open_connections_do_not_hang_the_page(
         stream.next("state")
         for number in range(200):
             client = clients.enter_context(
-                socket.create_connection(("127.0.0.1", home.port), timeout=30)
+                socket.create_connection(("127.0.0.1", home.port), timeout=LONG_S)
             )
             client.sendall((b"", b"GET / HT", head)[number % 3])
         assert home.get("/").status == 200
@@ -194,11 +194,16 @@ def test_half_open_connections_do_not_hang_the_page(
 def test_a_connection_without_a_whole_request_is_closed_after_a_while(
     home: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(connections, "IDLE_S", 0.1)
-    for start in (b"", b"GET / HT", b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\nGET"):
-        with socket.create_connection(("127.0.0.1", home.port), timeout=30) as client:
+    monkeypatch.setattr(connections, "IDLE_S", 3)
+    starts = (b"", b"GET / HT", b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\nGET")
+    with ExitStack() as stack:
+        clients = []
+        for start in starts:
+            client = socket.create_connection(("127.0.0.1", home.port), timeout=LONG_S)
+            clients.append(stack.enter_context(client))
             client.sendall(start)
-            answered = b"".join(iter(lambda: client.recv(65536), b""))
+        for start, client in zip(starts, clients, strict=True):
+            answered = b"".join(iter(lambda one=client: one.recv(65536), b""))  # type: ignore[misc]
             assert answered.count(b"HTTP/1.1 ") == answered.count(b"HTTP/1.1 200 ")
             assert answered.count(b"HTTP/1.1 ") == start.count(b"\r\n\r\n")
 
@@ -271,10 +276,10 @@ def test_clients_that_disconnect_in_the_middle_leave_nothing_behind(
 ) -> None:
     head = b"POST /api/commands HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n{"
     for part in (b"", b"GET", head, b"GET /static/main.js HTTP/1.1\r\nHost: a"):
-        with socket.create_connection(("127.0.0.1", home.port), timeout=30) as client:
+        with socket.create_connection(("127.0.0.1", home.port), timeout=LONG_S) as client:
             client.sendall(part)
     for _ in range(5):
-        with socket.create_connection(("127.0.0.1", home.port), timeout=30) as client:
+        with socket.create_connection(("127.0.0.1", home.port), timeout=LONG_S) as client:
             client.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n" * 3)
     assert home.get("/").status == 200
     wait_until("no connection is left", lambda: not len(home.server.connections))
@@ -285,13 +290,13 @@ def test_open_connections_do_not_keep_the_server_from_stopping(tmp_path: Path) -
     with ExitStack() as clients, house(tmp_path) as home:
         for start in (b"", b"GET / HTTP", b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"):
             client = clients.enter_context(
-                socket.create_connection(("127.0.0.1", home.port), timeout=30)
+                socket.create_connection(("127.0.0.1", home.port), timeout=LONG_S)
             )
             client.sendall(start)
         assert home.get("/").status == 200
         home.server.stop()
         with pytest.raises(ConnectionRefusedError):
-            socket.create_connection(("127.0.0.1", home.port), timeout=30).close()
+            socket.create_connection(("127.0.0.1", home.port), timeout=LONG_S).close()
 
 
 def test_the_server_may_be_stopped_twice(tmp_path: Path) -> None:
@@ -337,7 +342,7 @@ def ipv6() -> bool:
 def test_listening_on_all_addresses_answers_ipv4_and_ipv6(tmp_path: Path) -> None:
     with house(tmp_path, at=Listening(host="::", port=0)) as home:
         assert home.get("/api/state").json["pairing"]["paired"] is True
-        with socket.create_connection(("::1", home.port), timeout=30) as client:
+        with socket.create_connection(("::1", home.port), timeout=LONG_S) as client:
             client.sendall(b"GET /healthz HTTP/1.1\r\nHost: [::1]\r\n\r\n")
             assert client.makefile("rb").readline().split()[1] == b"200"
 

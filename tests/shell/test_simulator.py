@@ -6,16 +6,17 @@ import threading
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
+from typing import Final
 
 import pytest
 
 from pochboard.boards import Board, Simulator, make_board
 from pochboard.boards.simulator import NoLinkError, UnknownButtonError
-from pochboard.buttons.press import BUTTONS
+from pochboard.buttons.press import BUTTONS, PressTimes
 from pochboard.config import Config
 from pochboard.errors import Refusal, RefusalEvent, StoppedError
 from pochboard.lights.display import DisplayConfig
-from tests.shell.server_kit import House, house, wait_until
+from tests.shell.server_kit import LONG_S, House, house, wait_until
 
 
 class Paper:
@@ -104,7 +105,7 @@ def test_a_tap_on_a_bouncing_contact_is_one_press(
 ) -> None:
     board.bounce(seed)
     for button in ("ace", "ace", "king"):
-        assert board.tap(button).result(30) == []
+        assert board.tap(button).result(LONG_S) == []
     assert paper.edges == [
         (button, down) for button in ("ace", "ace", "king") for down in (True, False)
     ]
@@ -166,26 +167,26 @@ def test_before_the_start_and_after_the_end_nothing_is_pressed(paper: Paper) -> 
 def test_bouncing_contacts_give_one_edge_each(board: Simulator, paper: Paper, seed: int) -> None:
     board.bounce(seed)
     for button in ("ace", "king", "ace", "seat3"):
-        board.edge("me", button, down=True).result(30)
-        board.edge("me", button, down=False).result(30)
+        board.edge("me", button, down=True).result(LONG_S)
+        board.edge("me", button, down=False).result(LONG_S)
     presses = [
         (button, down) for button in ("ace", "king", "ace", "seat3") for down in (True, False)
     ]
     assert paper.edges == presses
     board.bounce(None)
-    board.edge("me", "ten", down=True).result(30)
+    board.edge("me", "ten", down=True).result(LONG_S)
     assert paper.edges[-1] == ("ten", True)
 
 
 def test_bouncing_may_begin_and_end_while_a_button_is_held(board: Simulator, paper: Paper) -> None:
-    board.edge("me", "ace", down=True).result(30)
+    board.edge("me", "ace", down=True).result(LONG_S)
     board.bounce(1)
-    board.edge("me", "ace", down=False).result(30)
-    board.edge("me", "ace", down=True).result(30)
+    board.edge("me", "ace", down=False).result(LONG_S)
+    board.edge("me", "ace", down=True).result(LONG_S)
     board.bounce(None)
-    board.edge("me", "ace", down=False).result(30)
+    board.edge("me", "ace", down=False).result(LONG_S)
     board.bounce(2)
-    board.edge("me", "ace", down=True).result(30)
+    board.edge("me", "ace", down=True).result(LONG_S)
     assert paper.edges == [("ace", index % 2 == 0) for index in range(5)]
 
 
@@ -195,10 +196,10 @@ def test_lost_edges_heal_one_by_one(board: Simulator, paper: Paper, seed: int) -
     board.lose_edges(seed)
     buttons = ("ace", "king", "seat3")
     waiting = [board.edge("me", button, down=True) for button in buttons]
-    assert [one.result(30) for one in waiting] == [[], [], []]
+    assert [one.result(LONG_S) for one in waiting] == [[], [], []]
     assert sorted(paper.edges) == sorted((button, True) for button in buttons)
     board.lose_edges(None)
-    board.edge("me", "king", down=False).result(30)
+    board.edge("me", "king", down=False).result(LONG_S)
     assert paper.edges[-1] == ("king", False)
 
 
@@ -208,7 +209,7 @@ def test_a_press_too_short_for_the_debouncer_comes_to_nothing(
 ) -> None:
     board.bounce(seed)
     futures = [board.edge("me", "ace", down=down) for down in (True, False)]
-    assert [future.result(30) for future in futures] == [[], []]
+    assert [future.result(LONG_S) for future in futures] == [[], []]
     assert paper.edges in ([], [("ace", True), ("ace", False)])
 
 
@@ -247,9 +248,23 @@ def test_edges_of_many_clients_alternate(board: Simulator, paper: Paper) -> None
 # Over the API.
 
 
+UNHURRIED: Final = PressTimes(
+    long_us=3_000_000,
+    next_long_us=4_000_000,
+    leave_us=4_000_000,
+    both_us=2_500_000,
+    overlap_us=2_000_000,
+    select_us=60_000_000,
+    too_soon_us=0,
+    lobby_us=60_000_000,
+)
+"""A short press stays short even if the threads that make it are kept waiting for seconds."""
+HOLD_MS: Final = 3_100
+
+
 @pytest.fixture
 def home(tmp_path: Path) -> Iterator[House]:
-    with house(tmp_path) as running:
+    with house(tmp_path, times=UNHURRIED) as running:
         yield running
 
 
@@ -263,7 +278,7 @@ def test_a_night_begins_by_presses(home: House) -> None:
     for seat in ("seat1", "seat3", "seat5"):
         assert press(home, seat) == []
     assert home.get("/api/state").json["pending"]["lobby"]["places"] == [1, 3, 5]
-    assert press(home, "seat3", 500) == []
+    assert press(home, "seat3", HOLD_MS) == []
     assert home.get("/api/state").json["pending"]["lobby"]["dealer"] == 3
     assert press(home, "next") == []
     assert press(home, "next") == []
@@ -282,7 +297,7 @@ def test_two_buttons_held_together(home: House) -> None:
     home.start_night()
     home.command(do="deal")
     assert press(home, ["next", "undo"], 1) == ["no-meaning"]
-    assert press(home, ["next", "undo"], 700) == []
+    assert press(home, ["next", "undo"], HOLD_MS) == []
     state = home.get("/api/state").json
     assert (state["phase"], state["deal"]) == ("idle", 0)
 
@@ -294,7 +309,7 @@ def test_a_press_that_is_refused_while_held_is_told(home: House) -> None:
     home.command(do="pass", seat=2)
     home.command(do="undo")
     home.command(do="redo")
-    assert press(home, "undo", 500) == ["nothing-to-redo"]
+    assert press(home, "undo", HOLD_MS) == ["nothing-to-redo"]
 
 
 def test_edges_over_the_api(home: House) -> None:

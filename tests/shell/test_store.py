@@ -283,42 +283,7 @@ def test_an_id_that_is_not_unicode_is_not_stored_and_the_store_remains_usable(st
     assert len(store.entries(1)) == 3
 
 
-# Replaying what is stored
-
-
-def tampered(at: int, **changes: Any) -> StoredNight:
-    book = played(START, {"do": "deal"}, {"do": "undo"}, {"do": "redo"})
-    entries = list(book.entries)
-    entries[at - 1] = msgspec.structs.replace(entries[at - 1], **changes)
-    return StoredNight(7, MODERN, {}, False, entries)
-
-
-@pytest.mark.parametrize(
-    ("night", "says"),
-    [
-        (tampered(2, postings=(("bank", 0),)), "entry 2 does not add up: stored are .* bank"),
-        (tampered(2, postings=()), r"entry 2 does not add up: stored are the postings none, "),
-        (tampered(3, ref=1), "entry 3 refers to entry 1, where the rules come to 2"),
-        (tampered(4, number=5), "entry 5 stands where entry 4 belongs"),
-        (tampered(2, command=Settle({})), "entry 2 does not follow: "),
-        (tampered(2, command=Start(ruleset="modern", players=())), "entry 2 does not follow: "),
-        (StoredNight(7, MODERN, {}, False, []), "has no entry"),
-        (
-            StoredNight(7, msgspec.structs.replace(MODERN, pools=("ace",)), {}, False, []),
-            "has a ruleset that cannot be played: .ante_pools. needs the pool",
-        ),
-    ],
-)
-def test_a_night_that_does_not_add_up_is_refused_by_number(night: StoredNight, says: str) -> None:
-    with pytest.raises(LedgerError, match=f"^Night 7.*{says}"):
-        replay(night)
-
-
-def test_a_repeated_id_is_refused() -> None:
-    book = played(START, {"do": "deal", "id": "a"}, {"do": "undo"})
-    entries = [*book.entries[:2], msgspec.structs.replace(book.entries[2], id="a")]
-    with pytest.raises(LedgerError, match=r"entry 3 does not follow: its id was used before\.$"):
-        replay(StoredNight(1, MODERN, {}, False, entries))
+# Damaged ledgers
 
 
 @pytest.mark.parametrize(

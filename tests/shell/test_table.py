@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from pochboard.buttons.press import PressTimes
+from pochboard.buttons.press import CONTROLS, PressTimes
 from pochboard.errors import Refusal, RefusalEvent, SheetError, StoppedError, UnknownNightError
 from pochboard.ledger.replay import replay
 from pochboard.lights.count_code import read_counts
@@ -29,10 +29,12 @@ from pochboard.rules.state import public_state
 from pochboard.sheets.lines import DoLine, PressLine, RejectLine, read_sheet
 from pochboard.sheets.play import SheetPlayer, run_sheet
 from pochboard.store import Store
+from pochboard.table import clock
 from pochboard.table.clock import now_us
 from pochboard.table.records import BoardInfo, Booked, Setup, Snapshot
 from pochboard.table.table import Table
 from pochboard.table.worker import QUEUE_LENGTH, Worker
+from tests.shell.boards.evening import sheet_clock
 from tests.shell.server_kit import QUICK, wait_until
 
 NIGHTS = Path(__file__).parent.parent / "nights"
@@ -89,9 +91,9 @@ def booked(answer: Booked | Refusal) -> Booked:
 
 
 def press(table: Table, button: str) -> list[RefusalEvent]:
-    """A short press; returns what was refused."""
-    down, up = table.edge(button, True), table.edge(button, False)
-    return down.result() + up.result()
+    """A short press, however long threads have to wait; returns what was refused."""
+    at_us = clock.now_us()
+    return table.edges_at_once([(button, True, at_us), (button, False, at_us)]).result()
 
 
 def in_turn(table: Table, act: Callable[[], object]) -> None:
@@ -642,10 +644,15 @@ def counts(frame: Frame, table: Table) -> list[int | None] | None:
         return None
 
 
-def test_the_lights_settle_on_the_count_of_the_new_state(tmp_path: Path) -> None:
+def test_the_lights_settle_on_the_count_of_the_new_state(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    time_of_table = sheet_clock(monkeypatch, "pochboard.table")
     with sitting(tmp_path) as (table, _, ear):
 
         def shows_the_pools() -> bool:
+            time_of_table.us += 10_000
+            in_turn(table, lambda: None)
             pools = public_state(table.snapshot.state)["pools"]
             return counts(table.frame, table) == [pools[pool] for pool in POOLS]
 
@@ -683,8 +690,8 @@ def test_a_button_held_acts_by_the_clock(tmp_path: Path) -> None:
     with sitting(tmp_path, QUICK) as (table, _, _):
         table.command(parse_command(START))
         table.command(parse_command({"do": "deal"}))
-        assert table.edge("next", True).result() == []
-        assert table.edge("undo", True).result() == []
+        at_us = now_us()
+        assert table.edges_at_once([(one, True, at_us) for one in CONTROLS]).result() == []
         # Both held: a misdeal, without another edge.
         wait_until("the deal is void", lambda: table.snapshot.state.phase == "idle")
         assert table.edge("next", False).result() == []

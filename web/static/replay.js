@@ -61,13 +61,13 @@ function startReplay(night, entries) {
     name,
     stacks: entries.map(({ state }) => state.stacks[seat]),
   }));
-  let current = entryOfAddress() ?? total;
+  let current = entryOfAddress(location.hash) ?? total;
   let playing = 0;
   let addressTimer = 0;
 
-  /** The entry that the address names, or the nearest there is. */
-  function entryOfAddress() {
-    const named = Number(location.hash.slice(1));
+  /** The entry that an address names, or the nearest there is. @param {string} hash */
+  function entryOfAddress(hash) {
+    const named = Number(hash.slice(1));
     return Number.isInteger(named) && named >= 1 ? Math.min(named, total) : null;
   }
 
@@ -200,8 +200,9 @@ function startReplay(night, entries) {
   ].join(" · ");
   addEventListener("keydown", goByKey);
   addEventListener("resize", show);
-  addEventListener("hashchange", () => {
-    const named = entryOfAddress();
+  addEventListener("hashchange", ({ newURL }) => {
+    // Not `location`: the address of the entry before may have been written to it meanwhile.
+    const named = entryOfAddress(new URL(newURL).hash);
     if (named !== null && named !== current) go(named);
   });
   show();

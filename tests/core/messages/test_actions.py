@@ -35,15 +35,91 @@ def betting(stacks: dict[int, int] | None = None, **options: object) -> Night:
     return night
 
 
-def test_every_command_has_a_label() -> None:
-    labels = [command_label(command, ENGLISH) for command in get_args(CommandName)]
-    assert len(set(labels)) == len(ALL_COMMANDS), "no two buttons say the same"
+LABELS = {
+    "start": "Begin the night",
+    "deal": "Deal",
+    "turn": "Enter",
+    "claim": "Claim",
+    "next": "Start the betting",
+    "stake": "Put in",
+    "pass": "Pass",
+    "showdown": "Confirm the order",
+    "go": "End of a run",
+    "out": "Out of cards",
+    "settle": "Settle the deal",
+    "void": "Misdeal",
+    "rebuy": "Buy in",
+    "join": "Join",
+    "leave": "Leave",
+    "rename": "Rename",
+    "dealer": "Dealer",
+    "adjust": "Recount",
+    "undo": "Undo",
+    "redo": "Redo",
+    "end": "End the night",
+}
+
+
+def test_every_command_has_a_label_of_its_own() -> None:
+    labels = {command: command_label(command, ENGLISH) for command in get_args(CommandName)}
+    assert labels == LABELS
+    assert len(set(labels.values())) == len(ALL_COMMANDS), "no two buttons say the same"
+
+
+WORDS = {
+    "idle": {
+        "rebuy": {"title": "Who buys in?"},
+        "join": {"title": "Who joins?"},
+        "leave": {
+            "title": "Who leaves?",
+            "hint": "The chips go back to the bank, and the place is free.",
+        },
+        "rename": {"title": "Who gets a new name?"},
+        "dealer": {"title": "Who deals next?"},
+        "adjust": {"hint": "The chips on the table decide. Move the difference, and say why."},
+        "end": {
+            "question": (
+                "The night ends, and the chips left in the pools go back to the bank. Are you sure?"
+            ),
+            "confirm": "Yes, end the night",
+        },
+    },
+    "meld": {
+        "turn": {"title": "Card turned up"},
+        "claim": {"title": "Who takes a pool?"},
+        "void": {
+            "question": ("A misdeal undoes this whole deal, including the ante. Are you sure?"),
+            "confirm": "Yes, a misdeal",
+        },
+    },
+    "showdown": {
+        "showdown": {
+            "title": "Best hand first",
+            "hint": "Tap the names in the order of their hands.",
+            "tie_label": "The next one ties",
+            "nobody_label": "Nobody has a set",
+        },
+    },
+    "shed": {"out": {"title": "Who has played the last card?"}},
+    "run bonus": {"go": {"title": "Who played last in a run?"}},
+    "counting": {"settle": {"title": "Cards left in the hand"}},
+}
+
+
+@pytest.mark.parametrize("phase", WORDS)
+def test_each_control_says_what_it_asks_for(phase: str) -> None:
+    made = msgspec.to_builtins(controls(phases()[phase]))
+    for command, words in WORDS[phase].items():
+        shown = {key: made[command][key] for key in ("label", *words)}
+        assert shown == {"label": LABELS[command], **words}
 
 
 def phases() -> dict[str, Night]:
     idle, meld, shed, counting, closed = (Night() for _ in range(5))
+    bonus = Night("thirty-one")
     meld.do("deal")
     shed.shed()
+    bonus.shed()
     counting.shed()
     counting.do("out", seat=1)
     closed.do("end")
@@ -57,6 +133,7 @@ def phases() -> dict[str, Night]:
         "pochen": betting(),
         "showdown": showdown,
         "shed": shed,
+        "run bonus": bonus,
         "counting": counting,
         "closed": closed,
     }
@@ -204,10 +281,30 @@ def test_free_places() -> None:
 def test_accounts_of_a_recount() -> None:
     adjust = controls(Night("thirty-one")).adjust
     assert adjust is not UNSET
-    values = [choice.value for choice in adjust.accounts]
-    assert values[:2] == ["bank", "pool:ace"]
-    assert "pool:pinke" not in values
-    assert adjust.accounts[-1] == Choice("seat:3", "Clara")
+    # Eight pools: the board of this ruleset has no Pinke.
+    assert adjust.accounts == (
+        Choice("bank", "Bank"),
+        Choice("pool:ace", "Ace"),
+        Choice("pool:king", "King"),
+        Choice("pool:queen", "Queen"),
+        Choice("pool:jack", "Jack"),
+        Choice("pool:ten", "Ten"),
+        Choice("pool:marriage", "Marriage"),
+        Choice("pool:sequence", "Sequence"),
+        Choice("pool:poch", "Poch"),
+        Choice("seat:1", "Anna"),
+        Choice("seat:2", "Ben"),
+        Choice("seat:3", "Clara"),
+    )
+
+
+def test_a_recount_is_among_those_who_play() -> None:
+    night = Night(players=4)
+    night.do("leave", seat=2)
+    adjust = controls(night).adjust
+    assert adjust is not UNSET
+    assert [choice.label for choice in adjust.accounts[-3:]] == ["Anna", "Clara", "David"]
+    assert len(adjust.accounts) == 1 + 9 + 3
 
 
 def test_what_undo_and_redo_concern() -> None:
@@ -219,14 +316,9 @@ def test_what_undo_and_redo_concern() -> None:
     assert (actions.redo.label, actions.redo.sentence) == ("Redo", "Clara passes.")
 
 
-@pytest.mark.parametrize(
-    ("leftover", "said"),
-    [
-        ("bank", "the chips left in the pools go back to the bank"),
-        ("split", "the players share the chips left in the pools"),
-    ],
-)
-def test_the_end_is_confirmed(leftover: str, said: str) -> None:
-    end = controls(Night(options={"leftover": leftover})).end
+def test_the_end_says_who_shares_the_chips_left() -> None:
+    end = controls(Night(options={"leftover": "split"})).end
     assert end is not UNSET
-    assert said in end.question
+    assert end.question == (
+        "The night ends, and the players share the chips left in the pools. Are you sure?"
+    )

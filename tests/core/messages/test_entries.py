@@ -123,7 +123,10 @@ def test_the_last_deal_brings_what_is_left_to_poch() -> None:
     night = Night(options={"deals": 1, "last_deal_to_poch": True})
     night.do("deal")
     night.fill(ace=1, king=0, queen=0, jack=0, ten=0, marriage=0, sequence=0)
-    assert "so the 1 chip left in the pools goes to Poch." in said(night, "next")
+    assert said(night, "next") == (
+        "Melding is over. This is the last deal, so the 1 chip left in the pools goes to Poch."
+        " Ben opens the betting."
+    )
     night = Night(options={"deals": 1, "last_deal_to_poch": True})
     night.do("deal")
     night.fill(ace=0, king=0, queen=0, jack=0, ten=0, marriage=0, sequence=0)
@@ -144,6 +147,16 @@ def test_stakes() -> None:
     assert said(night, "stake", seat=2, chips=2) == "Ben holds with 2 chips."
     night = betting()
     assert said(night, "stake", seat=2, chips=4) == "Ben knocks with 4 chips."
+
+
+def test_with_a_chip_left_nobody_is_all_in() -> None:
+    night = Night()
+    night.do("deal")
+    night.have({1: 9, 2: 4, 3: 4})
+    night.do("next")
+    assert said(night, "stake", seat=2, chips=3) == "Ben knocks with 3 chips."
+    assert said(night, "stake", seat=3, chips=3) == "Clara holds with 3 chips."
+    assert said(night, "stake", seat=1, chips=8) == "Anna puts in 8 chips and raises by 5."
 
 
 def test_stakes_of_a_whole_stack() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import string
 from collections.abc import Iterator
 from pathlib import Path
@@ -133,6 +134,47 @@ def test_all_words_are_marked(file: str) -> None:
         and " " in node.value.strip()
     ]
     assert not loose
+
+
+UNSAID = {
+    # These singulars are for languages in which, say, 21 takes one too. In English nobody who
+    # raises puts in one chip, a marriage takes one chip from each pool at least, and who lacks
+    # one chip of the call has none left.
+    "{name} puts in {count} chip and raises by {more}.",
+    "{name} puts in {count} chip and raises by {more}, all in.",
+    "{name} takes {pool} with {others}: {count} chip.",
+    "{name}’s turn: {count} chip to stay in, but only {stack} left",
+}
+
+
+def expected_texts() -> str:
+    """All texts in the tests beside this one, one to a line, with … for what is filled in."""
+    texts = []
+    for file in sorted(Path(__file__).parent.glob("*.py")):
+        if file.name == Path(__file__).name:
+            continue
+        for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str):
+                texts.append(node.value)
+            elif isinstance(node, ast.JoinedStr):
+                parts = [
+                    part.value if isinstance(part, ast.Constant) else "…" for part in node.values
+                ]
+                texts.append("".join(map(str, parts)))
+    return "\n".join(texts)
+
+
+def test_every_message_is_expected_word_for_word_by_some_test() -> None:
+    texts = expected_texts()
+    forms = {form for message in ALL for form in message.forms}
+    missing = {form for form in forms if not re.search(filled(form), texts)}
+    assert missing == UNSAID
+
+
+def filled(form: str) -> str:
+    """A pattern for a message once its places are filled."""
+    parts = string.Formatter().parse(form)
+    return "".join(re.escape(text) + ("" if name is None else ".+?") for text, name, _, _ in parts)
 
 
 class Shouting:

@@ -110,7 +110,10 @@ def test_who_cannot_ante_is_named() -> None:
     )
     night = Night(options={"ante_pools": ["poch"]})
     night.have({1: 0})
-    assert lines(night)[0].startswith("Anna cannot pay the ante of 1 chip.")
+    assert lines(night)[0] == (
+        "Anna cannot pay the ante of 1 chip. To buy in, press the place, then Pinke."
+        " To leave, hold the place for 3 s."
+    )
 
 
 def test_a_selected_place_between_deals() -> None:
@@ -182,7 +185,9 @@ def test_a_call() -> None:
     night = betting()
     night.do("stake", seat=2, chips=1)
     assert guide(night).title == "Clara’s turn: 1 chip to stay in"
-    assert "for the 1 chip you need, again" in lines(night)[0]
+    assert lines(night)[0] == (
+        "Press place 7 for the 1 chip you need, again for each chip you raise, then Poch."
+    )
 
 
 def test_a_call_that_cannot_be_raised() -> None:
@@ -218,6 +223,23 @@ def test_a_call_above_the_stack_without_all_in_can_only_be_passed() -> None:
 def test_chips_in_hand_that_cannot_be_staked_go_back() -> None:
     assert lines(poor_caller(1, all_in=False), Pending(chips=1)) == (
         "1 chip in hand is too few to stay in. Hold place 7 to take it back.",
+    )
+
+
+def test_several_chips_in_hand_that_cannot_be_staked_go_back() -> None:
+    assert lines(poor_caller(3, all_in=False), Pending(chips=2)) == (
+        "2 chips in hand are too few to stay in. Hold place 7 to take them back.",
+    )
+
+
+def test_the_last_chip_in_hand_is_all_in() -> None:
+    night = Night(places=[2, 5, 7])
+    night.do("deal")
+    night.have({2: 1})
+    night.do("next")
+    assert lines(night, Pending(chips=1)) == (
+        "1 chip in hand. Press Poch to put it in, or hold place 5 to take it back.",
+        "Hold Poch to go all in with 1 chip.",
     )
 
 
@@ -313,7 +335,9 @@ def test_run_bonuses_are_named() -> None:
     assert lines(night, Pending(place=1))[1] == "Press Poch if Anna played the last card of a run."
     night = Night("thirty-one", options={"run_bonus": 2})
     night.shed()
-    assert "brings 2 chips from everybody else" in lines(night)[1]
+    assert lines(night)[1] == (
+        "The last card of a run brings 2 chips from everybody else: press your place, then Poch."
+    )
 
 
 def test_cards_left_are_counted() -> None:
@@ -346,5 +370,12 @@ def test_headlines() -> None:
 
 
 def test_every_phase_has_a_name() -> None:
-    names = {phase_name(phase, ENGLISH) for phase in PHASE_NAMES}
-    assert len(names) == 7
+    assert {phase: phase_name(phase, ENGLISH) for phase in PHASE_NAMES} == {
+        "none": "No night yet",
+        "idle": "Between deals",
+        "meld": "Melding",
+        "pochen": "Betting",
+        "showdown": "Showdown",
+        "shed": "Playing the cards",
+        "closed": "The night is over",
+    }

@@ -8,7 +8,6 @@ import msgspec
 import pytest
 
 from pochboard.messages.parameters import (
-    _VALUES,
     ParameterChoice,
     ParameterField,
     parameter_form,
@@ -25,12 +24,73 @@ def test_every_parameter_has_a_field_in_order() -> None:
     assert tuple(FORM) == PARAMETERS
 
 
-@pytest.mark.parametrize("field", FORM.values(), ids=list(FORM))
-def test_every_parameter_and_choice_has_words(field: ParameterField) -> None:
-    assert field.label != field.name
-    assert field.label[0].isupper()
-    for choice in field.choices:
-        assert isinstance(choice.value, int) or choice.value in _VALUES[field.name]
+LABELS = {
+    "source": "Where the rules come from",
+    "players": "Players, fewest and most",
+    "deck": "Cards in the deck",
+    "hand": "Cards in a hand",
+    "stack": "Chips to begin with",
+    "pools": "Pools on the board",
+    "ante_pools": "Pools filled at each deal",
+    "ante_from": "Who fills the pools",
+    "ante": "Chips into each pool",
+    "sequence": "What wins Sequence",
+    "bet_pool": "Bets go into",
+    "high_card": "A hand without a set may win",
+    "prove_set": "The last one in must show a set",
+    "all_in": "All-in is allowed",
+    "raises": "Raises",
+    "bluff_penalty": "Penalty for a bluff, times the stake",
+    "turned_card": "Who wins the pool of the turned card",
+    "leader": "Who leads first",
+    "run_ends": "A run to 31 ends when",
+    "shedding": "How the cards are played",
+    "centre_to_winner": "Whoever goes out first takes Pinke",
+    "run_bonus": "Chips for the last card of a run",
+    "out_when_broke": "Without chips, a player is out",
+    "deals": "Number of deals",
+    "last_deal_to_poch": "On the last deal everything left goes to Poch",
+    "leftover": "Who gets the chips left at the end",
+    "direction": "Direction of play",
+}
+NINE_POOLS = ["Ace", "King", "Queen", "Jack", "Ten", "Marriage", "Sequence", "Poch", "Pinke"]
+CHOICES = {
+    "deck": ["32", "52", "32, or 52 with five or more players"],
+    "hand": ["all but one"],
+    "pools": NINE_POOLS,
+    "ante_pools": NINE_POOLS,
+    "ante_from": ["the players", "the bank"],
+    "sequence": [
+        "7 8 9 of trumps",
+        "the best run, trumps before height",
+        "the best run, height before trumps",
+        "the longest run",
+    ],
+    "bet_pool": ["Poch", "Pinke"],
+    "raises": ["free", "none: hold or pass", "up to the smallest stack"],
+    "turned_card": ["nobody", "the dealer"],
+    "leader": ["whoever won Poch", "forehand"],
+    "run_ends": ["nobody can add a card", "the next player cannot add a card"],
+    "shedding": [
+        "in sequence",
+        "each player a higher card",
+        "in tricks",
+        "as dominoes",
+        "to thirty-one",
+    ],
+    "deals": ["as many as you like", "one for each player", "until somebody cannot ante"],
+    "leftover": ["the bank", "the players, in equal shares"],
+    "direction": ["clockwise", "anticlockwise"],
+}
+
+
+def test_every_parameter_and_choice_has_words() -> None:
+    assert {field.name: field.label for field in FORM.values()} == LABELS
+    assert {
+        field.name: [choice.label for choice in field.choices]
+        for field in FORM.values()
+        if field.choices
+    } == CHOICES
 
 
 def test_fields_have_the_kind_and_limits_of_the_types() -> None:
@@ -91,6 +151,13 @@ def test_summary_of_modern() -> None:
     assert ruleset_summary(shipped_rulesets()["modern"], ENGLISH) == (
         "The modern game, all-in as pagat suggests. For 3 to 6 players. All cards but one are"
         " dealt. Everybody starts with 50 chips. 9 pools are played."
+    )
+
+
+def test_summary_of_a_hand_of_several_cards() -> None:
+    rules = shipped_rulesets()["thirty-one"]
+    assert "For 3 to 8 players. Everybody gets 3 cards." in ruleset_summary(
+        override(rules, {"players": [3, 8], "hand": 3}), ENGLISH
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pochboard.messages.referee import (
+    CardGrid,
     nothing_shown,
     ranking_label,
     ranking_order,
@@ -45,16 +46,19 @@ def test_the_showdown_asks_those_still_in_for_any_cards() -> None:
     asked = referee_question(showdown().book.state, ENGLISH)
     assert asked is not None
     assert (asked.question, asked.seats, asked.trump) == ("showdown", (2, 3), None)
+    assert asked.label == "Settle by the cards"
     grid = asked.grids[""]
-    assert len(grid.rows) == 4
-    assert grid.rows[0] == ("AC", "KC", "QC", "JC", "TC", "9C", "8C", "7C")
+    assert grid.hint == "Choose who shows, then tap the set."
+    assert grid.rows == tuple(tuple(rank + suit for rank in "AKQJT987") for suit in "CSHD")
 
 
 def test_the_sequence_asks_everybody_by_place_for_three_cards_of_trumps() -> None:
     asked = referee_question(meld(card="AH").book.state, ENGLISH)
     assert asked is not None
     assert (asked.question, asked.seats, asked.trump) == ("sequence", (2, 3, 1), "H")
-    assert {suit: grid.rows for suit, grid in asked.grids.items()} == {"H": (("7H", "8H", "9H"),)}
+    assert asked.label == "Who takes the sequence?"
+    hint = "7 8 9 of {suit} in one hand: choose who shows, then tap the cards."
+    assert asked.grids == {"H": CardGrid(hint, (("7H", "8H", "9H"),))}
 
 
 def test_without_a_turned_card_the_trump_suit_is_asked_for_first() -> None:
@@ -62,7 +66,8 @@ def test_without_a_turned_card_the_trump_suit_is_asked_for_first() -> None:
     assert asked is not None
     assert asked.trump is None
     assert set(asked.grids) == {"", "C", "D", "H", "S"}
-    assert asked.grids[""].rows == ()
+    choose = "7 8 9 of trumps in one hand take it: choose the trump suit first."
+    assert asked.grids[""] == CardGrid(choose, ())
     assert asked.grids["S"].rows == (("7S", "8S", "9S"),)
 
 
@@ -120,6 +125,7 @@ def test_runs_are_asked_for_in_the_whole_deck() -> None:
     asked = referee_question(meld("meyer-1908", "AH").book.state, ENGLISH)
     assert asked is not None
     assert set(asked.grids) == {""}
+    assert asked.grids[""].hint == "Choose who shows, then tap the run."
     assert len(asked.grids[""].rows) == 4
 
 

@@ -16,7 +16,7 @@ from pochboard.errors import Refusal, refuse
 from pochboard.messages.refusals import _SENTENCES, _WRONG_PHASE, refusal_text
 from pochboard.messages.translator import Translator
 from pochboard.rules.registry import RULES
-from tests.core.play import Night
+from tests.core.play import ALL_COMMANDS, Night
 
 FOLDER = Path(pochboard.__file__).parent
 
@@ -81,20 +81,40 @@ def test_every_phase_of_a_night_refuses_what_has_no_place_in_it() -> None:
     assert set(_WRONG_PHASE) == phases - {"none"}
 
 
+RECOUNT = {"do": "adjust", "from": "bank", "to": "seat:1", "chips": 1, "reason": "r"}
+COMMANDS = ", ".join(ALL_COMMANDS)
+
+
 @pytest.mark.parametrize(
     ("command", "sentence"),
     [
-        ({"do": "turn", "card": "xx"}, "as in TH."),
-        ({"do": "adjust", "from": "x", "to": "bank", "chips": 1, "reason": "r"}, "seat:NUMBER."),
-        ({"do": "adjust", "from": "bank", "to": "x", "chips": 1, "reason": "r"}, "seat:NUMBER."),
-        ({"do": "settle", "cards": {"x": 1}}, 'as in {"3": 2}.'),
+        (["deal"], "A command is a JSON object with a field “do”."),
+        ({"do": "shuffle"}, f"There is no command “shuffle”. The commands are {COMMANDS}."),
+        ({}, f"“do” must name a command. The commands are {COMMANDS}."),
+        ({"do": 3}, f"“do” must name a command. The commands are {COMMANDS}."),
+        ({"do": "go", "seat": 0}, "go: seat: expected int >= 1."),
+        ({"do": "go"}, "go: object missing required field seat."),
+        (
+            {"do": "turn", "card": "xx"},
+            "turn: card: a card is a rank of 23456789TJQKA and a suit of CDHS, as in TH.",
+        ),
+        (
+            {**RECOUNT, "from": "x"},
+            "adjust: from: an account is bank, pool:NAME or seat:NUMBER.",
+        ),
+        ({**RECOUNT, "to": "x"}, "adjust: to: an account is bank, pool:NAME or seat:NUMBER."),
+        (
+            {"do": "settle", "cards": {"x": 1}},
+            'settle: cards: a seat is named by its number, as in {"3": 2}.',
+        ),
     ],
+    ids=lambda value: value[:40] if isinstance(value, str) else "",
 )
-def test_what_a_field_must_look_like_is_said(command: object, sentence: str) -> None:
+def test_what_a_command_must_look_like_is_said(command: object, sentence: str) -> None:
     night = Night()
     refusal = night.book.apply(command)
     assert isinstance(refusal, Refusal)
-    assert refusal_text(refusal).endswith(sentence)
+    assert refusal_text(refusal) == sentence
 
 
 @pytest.mark.parametrize(
@@ -130,6 +150,144 @@ def test_what_a_field_must_look_like_is_said(command: object, sentence: str) -> 
     ],
 )
 def test_sentences(refusal: Refusal, sentence: str) -> None:
+    assert refusal_text(refusal) == sentence
+
+
+@pytest.mark.parametrize(
+    ("refusal", "sentence"),
+    [
+        (refuse("not-your-turn", "press", turn="Anna"), "It is Anna’s turn."),
+        (refuse("not-your-turn", "showdown", seat="Anna"), "Anna is not in the showdown."),
+        (refuse("bad-ranking", "pressed", seat="Anna"), "Anna has already been pressed."),
+        (refuse("too-many-cards", seat="Anna", cards=1), "Anna was dealt only 1 card."),
+        (refuse("too-many-cards", seat="Anna", cards=2), "Anna was dealt only 2 cards."),
+        (refuse("no-seat", place=4), "Nobody sits at place 4."),
+        (refuse("seat-first"), "Press your place before the pool."),
+        (refuse("seat-first", "chips"), "Press your place once for each chip, then the pool."),
+        (refuse("pool-first"), "There are chips in hand. Press the pool to put them in."),
+        (
+            refuse("no-meaning", "between-nights", button="poch"),
+            "The Poch button does nothing between nights.",
+        ),
+        (
+            refuse("no-meaning", "nothing-to-end"),
+            "There is no night to end and no deal to void.",
+        ),
+        (
+            refuse("no-meaning", "nobody-in"),
+            "Nobody is in yet, so nobody can be drawn. Press your places first.",
+        ),
+        (
+            refuse("no-meaning", "chips-enough", seat="Anna"),
+            "Anna has enough chips to play on.",
+        ),
+        (
+            refuse("no-meaning", "changed"),
+            "The table has moved on. Look at the board, then press again.",
+        ),
+        (refuse("no-meaning", "hold"), "Hold this button."),
+        (
+            refuse("wrong-phase", phase="closed", command="deal"),
+            "“deal” is not possible once the night is over.",
+        ),
+    ],
+)
+def test_presses_that_are_refused(refusal: Refusal, sentence: str) -> None:
+    assert refusal_text(refusal) == sentence
+
+
+@pytest.mark.parametrize(
+    ("refusal", "sentence"),
+    [
+        (refuse("no-demo"), "No computer players are at the table."),
+        (
+            refuse("no-demo", "real-board"),
+            "Computer players press the buttons of the simulated board. This is a real one.",
+        ),
+        (refuse("bad-players", "places", places=6), "This board has only 6 places."),
+        (
+            refuse("wrong-phase", "bots-playing"),
+            "Computer players are already at the table.",
+        ),
+        (refuse("seat-taken"), "Somebody has already taken this seat."),
+        (refuse("unknown-seat", "no-bot"), "No computer player sits there."),
+        (refuse("unknown-seat", "not-taken"), "Nobody has taken this seat."),
+        (refuse("unknown-seat", "given-back"), "This seat is no longer yours."),
+        (refuse("wrong-phase", "no-cards-played"), "No cards are played now."),
+        (refuse("wrong-phase", "no-showdown"), "Hands are compared only at the showdown."),
+        (refuse("wrong-phase", "no-melding"), "Sequence can be won only during melding."),
+        (
+            refuse("seat-out", "passed", seat="Anna", seats=("Ben", "Clara")),
+            "Anna has passed. Still in: Ben and Clara.",
+        ),
+    ],
+)
+def test_bots_and_the_referee_refuse(refusal: Refusal, sentence: str) -> None:
+    assert refusal_text(refusal) == sentence
+
+
+@pytest.mark.parametrize(
+    ("refusal", "sentence"),
+    [
+        (refuse("not-stored", reason="The disk is full."), "The disk is full. Nothing was booked."),
+        (refuse("internal"), "Something went wrong in the daemon. See its log."),
+        (refuse("stopping"), "The daemon is stopping."),
+        (refuse("ledger", reason="It does not add up."), "It does not add up."),
+        (refuse("bad-sheet", reason="Line 3 is empty."), "Line 3 is empty."),
+        (refuse("bad-cards", reason="XX is not a card"), "XX is not a card."),
+        (refuse("no-link", reason="There is no network."), "There is no network."),
+        (refuse("refused", reason="Conflict"), "Conflict."),
+        (refuse("unknown-night", reason="There is no night 9."), "There is no night 9."),
+        (refuse("unknown-night", "number", number="x"), "There is no night x."),
+        (refuse("unknown-seat", "number", number="x"), "There is no seat x."),
+        (refuse("unknown-pairing", "number", number="x"), "There is no pairing x."),
+        (refuse("bad-request"), "This request is malformed."),
+        (refuse("not-found"), "There is nothing at this address."),
+        (refuse("wrong-method"), "This address does not take that method."),
+        (refuse("not-acceptable"), "This is not available in that form."),
+        (refuse("too-large", most=64), "The request is larger than 64 KiB."),
+        (refuse("too-large", "headers"), "The headers of the request are too large."),
+        (refuse("too-slow"), "The request took too long to arrive."),
+        (refuse("busy"), "Too many requests at once. Try again in a moment."),
+        (refuse("busy", "streams"), "Too many clients are already following this board."),
+        (refuse("busy", "presses"), "Too many buttons are pressed at once."),
+        (refuse("no-websocket"), "There are no WebSockets here. See /api/events."),
+        (
+            refuse("wrong-host", host="evil.example", urls=("http://a/", "http://b/")),
+            "evil.example is not a name of this board. Use http://a/, http://b/.",
+        ),
+        (refuse("wrong-origin"), "Pages from other sites may not change anything."),
+        (refuse("wrong-origin", "read"), "Pages from other sites may not read this board."),
+        (refuse("not-json"), "Send JSON, with the content type application/json."),
+        (refuse("not-json", "or-nothing"), "Send no body, or JSON."),
+        (refuse("bad-json", reason="it is empty"), "This is not JSON: it is empty."),
+        (refuse("bad-json", "not-text"), "This is not JSON: it is not UTF-8 text."),
+        (refuse("bad-json", "too-deep"), "This JSON is nested too deeply."),
+        (refuse("bad-argument", "body", reason="seat: too small"), "seat: too small."),
+        (
+            refuse("bad-argument", "after"),
+            "after: this must be the number of an entry.",
+        ),
+        (
+            refuse("bad-argument", "day"),
+            "day: this must be a date, as in 2024-12-31.",
+        ),
+        (
+            refuse("not-a-sheet"),
+            "Send a score sheet, as application/x-ndjson or text/plain.",
+        ),
+        (
+            refuse("not-paired"),
+            "This phone is not paired. Hold “next” on the board for 3 s, then tap Pair.",
+        ),
+        (
+            refuse("pairing-closed"),
+            "Pairing is closed. Hold “next” on the board for 3 s, then try again.",
+        ),
+        (refuse("not-simulated"), "This is a real board: press its own buttons."),
+    ],
+)
+def test_the_server_refuses_requests(refusal: Refusal, sentence: str) -> None:
     assert refusal_text(refusal) == sentence
 
 

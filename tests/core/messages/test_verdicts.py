@@ -237,7 +237,9 @@ def test_a_pot_that_nobody_with_a_set_can_win_is_shared() -> None:
         " Anna and Ben share what only they can win: none of them has shown a set."
     )
     high = override(state.rules, {"high_card": True})
-    assert why_ranked(found, high, Words(state.name_of)).endswith("none of them has shown a hand.")
+    assert why_ranked(found, high, Words(state.name_of)).endswith(
+        " Anna and Ben share what only they can win: none of them has shown a hand."
+    )
 
 
 def test_seats_without_names_are_called_seats() -> None:
@@ -277,6 +279,8 @@ def test_a_hand_in_words(hand: str, phrase: str) -> None:
 def test_articles_go_with_the_sound_of_a_name(names: Names, phrase: str) -> None:
     assert phrase_of("AC 7D", names=names) == phrase
     assert phrase_of("QC 7D", names="german") == "an Ober and no set"
+    assert phrase_of("JC 7D", names="german") == "an Unter and no set"
+    assert phrase_of("KC 7D", names="german") == "a König and no set"
 
 
 @pytest.mark.parametrize(

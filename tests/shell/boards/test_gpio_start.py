@@ -436,7 +436,7 @@ class WiredHome(Home):
             stop_post(),
             env=self.environment(),
             check=False,
-            timeout=60,
+            timeout=120,
             capture_output=True,
             text=True,
         )

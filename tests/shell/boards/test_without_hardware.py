@@ -47,7 +47,7 @@ def python(home: Home, bare: dict[str, str], *words: str) -> subprocess.Complete
         capture_output=True,
         text=True,
         check=False,
-        timeout=110,
+        timeout=200,
     )
 
 

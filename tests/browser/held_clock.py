@@ -1,0 +1,117 @@
+"""`pochboard`, with a clock that stands still while a button of the simulated board is held.
+
+On a busy machine seconds may pass between the requests that press and release a button. Here a
+press is short all the same. It becomes a long one when the test says so: with each line on
+standard input more time passes than any press takes.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+import time
+from collections.abc import Sequence
+from concurrent.futures import Future
+from typing import Final
+from unittest.mock import patch
+
+from pochboard.boards.simulator import HOLD_S, Simulator
+from pochboard.cli import main
+from pochboard.errors import RefusalEvent
+from pochboard.table.table import Table
+
+SKIP_NS: Final = 11_000_000_000
+"""Longer than the longest press that can be configured."""
+_LOOK_S: Final = 0.02
+_CLIENT_S: Final = 6.0
+"""How long a page that holds a button may be kept waiting before it says so again."""
+
+_real_ns = time.monotonic_ns
+_edges = Simulator.edges
+_wait_s = Table._wait_s
+
+
+class HeldClock:
+    """A monotonic clock in nanoseconds."""
+
+    def __init__(self) -> None:
+        self._lock = threading.RLock()
+        self._ahead_ns = 0
+        self._stopped_ns: int | None = None
+
+    def __call__(self) -> int:
+        with self._lock:
+            if self._stopped_ns is not None:
+                return self._stopped_ns
+            return _real_ns() + self._ahead_ns
+
+    @property
+    def stopped(self) -> bool:
+        return self._stopped_ns is not None
+
+    def stop(self) -> None:
+        with self._lock:
+            self._stopped_ns = self()
+
+    def go_on(self) -> None:
+        with self._lock:
+            self._ahead_ns = self() - _real_ns()
+            self._stopped_ns = None
+
+    def skip(self) -> None:
+        with self._lock:
+            if self._stopped_ns is None:
+                self._ahead_ns += SKIP_NS
+            else:
+                self._stopped_ns += SKIP_NS
+
+
+clock: Final = HeldClock()
+_one_by_one: Final = threading.Lock()
+
+
+def edges(
+    self: Simulator,
+    holder: str,
+    buttons: Sequence[str],
+    *,
+    down: bool,
+    hold_s: float = HOLD_S,
+) -> list[Future[list[RefusalEvent]]]:
+    """As the simulator's own. Bots time their presses themselves."""
+    if holder == "bots":
+        return _edges(self, holder, buttons, down=down, hold_s=hold_s)
+    with _one_by_one:
+        if down:
+            clock.stop()
+        try:
+            return _edges(self, holder, buttons, down=down, hold_s=max(hold_s, _CLIENT_S))
+        finally:
+            if not self._down:
+                clock.go_on()
+
+
+def wait_s(self: Table) -> float | None:
+    """As the table's own, but it looks again soon while the clock may skip."""
+    left_s = _wait_s(self)
+    if not clock.stopped:
+        return left_s
+    return _LOOK_S if left_s is None else min(left_s, _LOOK_S)
+
+
+def listen() -> None:
+    """Lets time pass with each line."""
+    while lines := os.read(sys.stdin.fileno(), 1024):
+        for _ in range(lines.count(b"\n")):
+            clock.skip()
+
+
+if __name__ == "__main__":
+    threading.Thread(target=listen, daemon=True).start()
+    with (
+        patch("time.monotonic_ns", clock),
+        patch.object(Simulator, "edges", edges),
+        patch.object(Table, "_wait_s", wait_s),
+    ):
+        main()

@@ -1,0 +1,105 @@
+"""What holds after every entry (RULES.md 1 and 3), and that a broken property is noticed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from pochboard.ledger import book
+from pochboard.ledger.entry import Posting, violated
+from pochboard.rules.accounts import BANK, POOL, seat_account
+from pochboard.rules.state import State
+from tests.core.play import Night
+
+CONSERVED, OVERDRAWN, ROLES = (
+    "chips are conserved", "no account is overdrawn", "roles are filled",
+)  # fmt: skip
+
+
+def betting(bet_pool: str = "poch") -> State:
+    """Ben has knocked with all of his 2 chips; Clara is to act."""
+    night = Night(options={"bet_pool": bet_pool})
+    night.do("deal")
+    night.have({2: 2})
+    night.fill(**{bet_pool: 0})
+    night.do("next")
+    night.do("stake", seat=2, chips=2)
+    return night.book.state
+
+
+def moved(state: State, source: int, target: int, chips: int) -> State:
+    balances = list(state.balances)
+    balances[source] -= chips
+    balances[target] += chips
+    return replace(state, balances=tuple(balances))
+
+
+@pytest.mark.parametrize("bet_pool", ["poch", "pinke"])
+def test_a_state_that_the_rules_lead_to_violates_nothing(bet_pool: str) -> None:
+    state = betting(bet_pool)
+    # The limits: a stack of no chips, and a bet pool that holds no more than the stakes.
+    assert state.stack_of(2) == 0
+    assert state.pool(bet_pool) == sum(state.committed)
+    assert violated(state, (("seat:2", -2), (f"pool:{bet_pool}", 2))) == []
+    assert violated(state, ()) == []
+
+
+@pytest.mark.parametrize(
+    "postings",
+    [
+        (("bank", 1),),
+        (("seat:2", -2), ("pool:poch", 1)),
+    ],
+)
+def test_postings_sum_to_zero(postings: tuple[Posting, ...]) -> None:
+    assert violated(betting(), postings) == [CONSERVED]
+
+
+@pytest.mark.parametrize("account", [BANK, POOL["ace"], seat_account(3)])
+def test_balances_sum_to_zero(account: int) -> None:
+    state = betting()
+    balances = list(state.balances)
+    balances[account] += 1
+    assert violated(replace(state, balances=tuple(balances)), ()) == [CONSERVED]
+
+
+@pytest.mark.parametrize("account", [POOL["ace"], POOL["pinke"], seat_account(1), seat_account(3)])
+def test_no_pool_or_stack_is_negative(account: int) -> None:
+    state = betting()
+    owned = state.balances[account]
+    assert violated(moved(state, account, BANK, owned), ()) == []
+    assert violated(moved(state, account, BANK, owned + 1), ()) == [OVERDRAWN]
+
+
+@pytest.mark.parametrize("bet_pool", ["poch", "pinke"])
+def test_all_stakes_are_in_the_bet_pool(bet_pool: str) -> None:
+    state = moved(betting(bet_pool), POOL[bet_pool], seat_account(2), 1)
+    assert violated(state, ()) == [OVERDRAWN]
+
+
+@pytest.mark.parametrize(
+    ("values", "violations"),
+    [
+        ({"dealer": None}, [ROLES]),
+        ({"live": (2, 3)}, [ROLES]),
+        ({"to_act": None}, [ROLES]),
+        ({"phase": "showdown"}, [ROLES]),
+        ({"phase": "showdown", "to_act": None}, []),
+        ({"phase": "closed", "to_act": None, "dealer": None}, []),
+    ],
+)
+def test_roles_are_filled(values: dict[str, Any], violations: list[str]) -> None:
+    assert violated(replace(betting(), **values), ()) == violations
+
+
+def test_an_entry_that_would_violate_a_property_is_not_made(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    night = Night()
+    broken = replace(night.book.state, dealer=None)
+    monkeypatch.setattr(book, "play", lambda *_: broken)
+    with pytest.raises(AssertionError, match=f"violates: {ROLES}$"):
+        night.do("deal")
+    assert len(night.book.entries) == 1

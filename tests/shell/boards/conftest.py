@@ -1,0 +1,13 @@
+"""The tests of all boards, on a machine that may be busy."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.shell.boards.pico_rig import wait_longer
+
+
+@pytest.fixture(autouse=True)
+def patient_hosts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Hosts wait longer for a board on USB than they are shipped to."""
+    wait_longer(monkeypatch)
