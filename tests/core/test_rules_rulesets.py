@@ -349,7 +349,7 @@ BOARD = "ace, king, queen, jack, ten, marriage, sequence, poch, pinke"
     [
         ("modern", {"antes": 1}, '"antes" is not a parameter'),
         ("modern", {"ante": 0}, '"ante" must be a whole number from 1 to 100, not 0'),
-        ("modern", {"deck": 36}, '"deck" must be 32, 52 or "auto", not 36'),
+        ("modern", {"deck": 33}, '"deck" must be 32, 36, 40, 52 or "auto", not 33'),
         (
             "modern",
             {"raises": "some"},

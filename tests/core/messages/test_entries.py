@@ -113,6 +113,29 @@ def test_the_end_of_the_melding() -> None:
     assert said(night, "next") == "Melding is over. Ben opens the betting."
 
 
+def test_the_last_deal_brings_what_is_left_to_pinke() -> None:
+    night = Night(options={"deals": 1, "last_deal_to": "pinke"})
+    night.do("deal")
+    assert said(night, "next") == (
+        "Melding is over. This is the last deal, so the 21 chips left in the pools go to Pinke."
+        " Ben opens the betting."
+    )
+
+
+def test_a_deal_names_those_who_cannot_pay_for_it() -> None:
+    night = Night("modern", 4, dealer=2, options={"short_seats": "retire"})
+    night.have({2: 8})
+    assert said(night, "deal") == (
+        "Deal 1: Clara deals, and everybody puts in 9 chips. Ben cannot pay that and is out."
+    )
+    night.do("undo")
+    night.have({1: 0})
+    assert said(night, "deal") == (
+        "Deal 1: Clara deals, and everybody puts in 9 chips."
+        " Anna and Ben cannot pay that and are out."
+    )
+
+
 def test_the_last_deal_brings_what_is_left_to_poch() -> None:
     night = Night(options={"deals": 1, "last_deal_to_poch": True})
     night.do("deal")

@@ -118,6 +118,14 @@ def test_a_short_ante() -> None:
     )
 
 
+def test_no_card_is_turned_up_where_the_trump_suit_is_fixed() -> None:
+    night = Night(options={"hand": "all", "trump": "spades"})
+    night.do("deal")
+    assert why(night, "turn", card="KS") == (
+        "No card is turned up with these rules: spades are always trumps."
+    )
+
+
 def test_the_melding() -> None:
     night = melding()
     assert why(night, "turn", card="6H") == (

@@ -154,6 +154,52 @@ def test_the_turned_card_and_what_it_blocks() -> None:
     )
 
 
+def test_the_last_card_that_is_shown() -> None:
+    night = Night(options={"hand": "all"})
+    night.do("deal")
+    assert lines(night)[1] == (
+        "Has the last card been shown? Enter it on a phone: its suit is trumps."
+    )
+    night.do("turn", card="KS")
+    assert lines(night)[1:] == (
+        "The king of spades is turned up, so spades are trumps.",
+        "When everybody is done, press next to start the betting.",
+    )
+
+
+def test_a_suit_that_is_always_trump() -> None:
+    night = Night(options={"hand": "all", "trump": "hearts"})
+    night.do("deal")
+    assert lines(night)[1:] == (
+        "In every deal hearts are trumps.",
+        "When everybody is done, press next to start the betting.",
+    )
+
+
+def test_who_may_stake_where_a_set_is_needed() -> None:
+    night = Night(options={"bet_needs_set": True})
+    night.do("deal")
+    night.do("next")
+    assert lines(night)[-1] == (
+        "Only a hand with two or more cards of a rank may stake; others pass."
+    )
+
+
+def test_who_will_be_out_at_the_next_deal() -> None:
+    night = Night("modern", 4, options={"short_seats": "retire"})
+    night.have({2: 8})
+    assert lines(night)[0] == (
+        "Press next to deal. Ben cannot pay the ante of 9 chips and will be out."
+        " To buy in first, press the place, then Pinke."
+    )
+    night = Night("modern", 4, options={"short_seats": "retire", "ante_pools": ["ace"]})
+    night.have({2: 0})
+    assert lines(night)[0] == (
+        "Press next to deal. Ben cannot pay the ante of 1 chip and will be out."
+        " To buy in first, press the place, then Pinke."
+    )
+
+
 def test_a_card_that_can_no_longer_be_turned_up_is_not_asked_for() -> None:
     night = Night()
     night.do("deal")

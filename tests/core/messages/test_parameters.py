@@ -29,6 +29,8 @@ LABELS = {
     "players": "Players, fewest and most",
     "deck": "Cards in the deck",
     "hand": "Cards in a hand",
+    "packets": "Cards dealt at a time",
+    "trump": "Trump suit",
     "stack": "Chips to begin with",
     "pools": "Pools on the board",
     "ante_pools": "Pools filled at each deal",
@@ -36,7 +38,10 @@ LABELS = {
     "ante": "Chips into each pool",
     "sequence": "What wins Sequence",
     "bet_pool": "Bets go into",
+    "bet_pool_takes_poch": "Whoever wins Pinke takes Poch too",
+    "bet_needs_set": "Only a hand with a set may stake",
     "high_card": "A hand without a set may win",
+    "tie_break": "Between equal sets decides",
     "prove_set": "The last one in must show a set",
     "all_in": "All-in is allowed",
     "raises": "Raises",
@@ -47,16 +52,24 @@ LABELS = {
     "shedding": "How the cards are played",
     "centre_to_winner": "Whoever goes out first takes Pinke",
     "run_bonus": "Chips for the last card of a run",
+    "short_seats": "Whoever cannot pay the antes",
     "out_when_broke": "Without chips, a player is out",
     "deals": "Number of deals",
-    "last_deal_to_poch": "On the last deal everything left goes to Poch",
+    "last_deal_to": "On the last deal everything left goes to",
     "leftover": "Who gets the chips left at the end",
     "direction": "Direction of play",
 }
 NINE_POOLS = ["Ace", "King", "Queen", "Jack", "Ten", "Marriage", "Sequence", "Poch", "Pinke"]
 CHOICES = {
-    "deck": ["32", "52", "32, or 52 with five or more players"],
-    "hand": ["all but one"],
+    "deck": ["32", "36", "40", "52", "32, or 52 with five or more players"],
+    "hand": ["all but one", "all"],
+    "trump": [
+        "the suit of the card turned up",
+        "always clubs",
+        "always diamonds",
+        "always hearts",
+        "always spades",
+    ],
     "pools": NINE_POOLS,
     "ante_pools": NINE_POOLS,
     "ante_from": ["the players", "the bank"],
@@ -67,6 +80,14 @@ CHOICES = {
         "the longest run",
     ],
     "bet_pool": ["Poch", "Pinke"],
+    "tie_break": [
+        "the card of the trump suit",
+        "the other cards",
+        "the suit: clubs, spades, hearts, diamonds",
+        "nothing: they share",
+    ],
+    "short_seats": ["stops the deal", "sits out, and the deal goes on"],
+    "last_deal_to": ["nobody: it stays", "Poch", "Pinke"],
     "raises": ["free", "none: hold or pass", "up to the smallest stack"],
     "turned_card": ["nobody", "the dealer"],
     "leader": ["whoever won Poch", "forehand"],
@@ -152,6 +173,11 @@ def test_summary_of_modern() -> None:
         "The modern game, all-in as pagat suggests. For 3 to 6 players. All cards but one are"
         " dealt. Everybody starts with 50 chips. 9 pools are played."
     )
+
+
+def test_summary_where_all_cards_are_dealt() -> None:
+    rules = override(shipped_rulesets()["modern"], {"hand": "all"})
+    assert "For 3 to 6 players. All cards are dealt." in ruleset_summary(rules, ENGLISH)
 
 
 def test_summary_of_a_hand_of_several_cards() -> None:

@@ -129,32 +129,39 @@ def test_high_cards(hands: dict[int, str], sentence: str) -> None:
 @pytest.mark.parametrize(
     ("tie_break", "one", "other", "sentence"),
     [
-        # Between equal pairs.
-        ("trump", "KC KS AD", "KD KH QD", "Ben’s holds the king of trumps."),
-        ("side-cards", "KC KS AD", "KD KH QD", "Anna’s ace beats Ben’s queen."),
         (
-            "side-cards",
-            "KC KS AD 8C",
-            "KD KH AS TS",
-            "after equal cards, Ben’s 10 beats Anna’s 8.",
+            "trump", "KC KS AD", "KD KH QD",
+            "Ben and Anna have a pair of kings each; Ben’s holds the king of trumps.",
         ),
         (
-            "side-cards",
-            "KC KS AD 8C",
-            "KD KH AS",
-            "Anna has one more card, and the rest are equal.",
+            "side-cards", "KC KS AD", "KD KH QD",
+            "Anna and Ben have a pair of kings each; Anna’s ace beats Ben’s queen.",
         ),
-        ("suits", "KH KS AD", "KC KD", "the king of clubs comes before the king of spades."),
-        ("suits", "KC KS AD", "KD KH", "the king of clubs comes before the king of hearts."),
+        (
+            "side-cards", "KC KS AD 8C", "KD KH AS TS",
+            "Ben and Anna have a pair of kings each; after equal cards, Ben’s 10 beats Anna’s 8.",
+        ),
+        (
+            "side-cards", "KC KS AD 8C", "KD KH AS",
+            ("Anna and Ben have a pair of kings each; Anna has one more card, and the rest are"
+            " equal."),
+        ),
+        (
+            "suits", "KH KS AD", "KC KD",
+            ("Ben and Anna have a pair of kings each; the king of clubs comes before the king of"
+            " spades."),
+        ),
+        (
+            "suits", "KC KS AD", "KD KH",
+            ("Anna and Ben have a pair of kings each; the king of clubs comes before the king of"
+            " hearts."),
+        ),
     ],
-)
+)  # fmt: skip
 def test_why_one_of_two_equal_pairs_wins(
     tie_break: str, one: str, other: str, sentence: str
 ) -> None:
-    said = why("modern", {1: one, 2: other}, tie_break=tie_break)
-    names, _, reason = said.partition(" have a pair of kings each; ")
-    assert sorted(names.split(" and ")) == ["Anna", "Ben"]
-    assert reason == sentence
+    assert why("modern", {1: one, 2: other}, tie_break=tie_break) == sentence
 
 
 def test_side_cards_that_one_player_has_not_shown() -> None:
