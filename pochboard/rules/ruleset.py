@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping
-from functools import cache
+from functools import cache, lru_cache
 from importlib import resources
 from itertools import cycle
 from typing import Annotated, Any, Final, Literal, get_type_hints
@@ -94,16 +94,7 @@ class Ruleset(msgspec.Struct, frozen=True, kw_only=True):
         Everybody gets the packets in turn, from the first again after the last, and at most what
         is missing from the hand.
         """
-        missing = list(self.hand_sizes(live))
-        order: list[int] = []
-        for packet in cycle(self.packets):
-            for seat in range(live):
-                cards = min(packet, missing[seat])
-                missing[seat] -= cards
-                order += [seat] * cards
-            if not any(missing):
-                return tuple(order)
-        raise AssertionError("a ruleset has packets")
+        return _deal_order(self.hand_sizes(live), self.packets)
 
     @property
     def turns_a_card(self) -> bool:
@@ -129,6 +120,21 @@ class Ruleset(msgspec.Struct, frozen=True, kw_only=True):
         values = msgspec.to_builtins(self)
         del values["name"]
         return {key: list(v) if isinstance(v, tuple) else v for key, v in values.items()}
+
+
+@lru_cache(maxsize=64)
+def _deal_order(sizes: tuple[int, ...], packets: tuple[int, ...]) -> tuple[int, ...]:
+    """The seat of each card dealt, for hands of these sizes, forehand first."""
+    missing = list(sizes)
+    order: list[int] = []
+    for packet in cycle(packets):
+        for seat in range(len(sizes)):
+            cards = min(packet, missing[seat])
+            missing[seat] -= cards
+            order += [seat] * cards
+        if not any(missing):
+            return tuple(order)
+    raise AssertionError("a ruleset has packets")
 
 
 _TYPES: Final = {
