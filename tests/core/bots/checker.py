@@ -262,6 +262,8 @@ class DealChecker:
     def _bet(self, command: Stake | Pass, after: State) -> None:
         assert self.betting
         if isinstance(command, Stake):
+            if self.rules.bet_needs_set and not best_set(self.hands[command.seat]):
+                self.seen["stake without the set that is needed"] += 1
             assert self.betting.stake(command.seat, command.chips) is None
         else:
             assert self.betting.pass_(command.seat) is None
