@@ -153,7 +153,10 @@ def _deal(_: Deal, change: _Change) -> list[str]:
 
 def _turn(command: Turn, change: _Change) -> list[str]:
     before, after, t = change.before, change.after, change.t
-    parts = [t.gettext("The {card} is turned up.", card=card_phrase(command.card, t))]
+    card = card_phrase(command.card, t)
+    if after.rules.turned_is_held:
+        return [t.gettext("The last card dealt is the {card}.", card=card)]
+    parts = [t.gettext("The {card} is turned up.", card=card)]
     if after.blocked:
         parts.append(t.gettext("Nobody can win {pools}.", pools=pool_names(after.blocked, t)))
     if after.claims != before.claims:

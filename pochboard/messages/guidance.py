@@ -18,7 +18,7 @@ from pochboard.messages.labels import (
     seconds,
     suit_phrase,
 )
-from pochboard.messages.translator import Translator
+from pochboard.messages.translator import Translator, gettext_noop
 from pochboard.rules.melding import retiring
 from pochboard.rules.state import State
 
@@ -193,9 +193,14 @@ class _Guide:
             )
         lines = [line]
         if state.turned is not None:
+            sentence = (
+                gettext_noop("The last card dealt is the {card}, so {suit} are trumps.")
+                if state.rules.turned_is_held
+                else gettext_noop("The {card} is turned up, so {suit} are trumps.")
+            )
             lines.append(
                 t.gettext(
-                    "The {card} is turned up, so {suit} are trumps.",
+                    sentence,
                     card=card_phrase(state.turned, t),
                     suit=suit_phrase(state.turned[1], t),
                 )

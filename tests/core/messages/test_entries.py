@@ -71,6 +71,12 @@ def test_the_turned_card(card: str, sentence: str) -> None:
     assert said(night, "turn", card=card) == sentence
 
 
+def test_the_last_card_dealt() -> None:
+    night = Night(options={"hand": "all"})
+    night.do("deal")
+    assert said(night, "turn", card="KS") == "The last card dealt is the king of spades."
+
+
 def test_a_turned_card_that_blocks_nothing_or_pays_the_dealer() -> None:
     night = Night("banker")
     night.do("deal")

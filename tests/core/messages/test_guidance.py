@@ -162,7 +162,7 @@ def test_the_last_card_that_is_shown() -> None:
     )
     night.do("turn", card="KS")
     assert lines(night)[1:] == (
-        "The king of spades is turned up, so spades are trumps.",
+        "The last card dealt is the king of spades, so spades are trumps.",
         "When everybody is done, press next to start the betting.",
     )
 
