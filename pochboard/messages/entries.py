@@ -142,8 +142,8 @@ def _deal(_: Deal, change: _Change) -> list[str]:
     if retired:
         parts.append(
             t.ngettext(
-                "{names} cannot pay that and is out.",
-                "{names} cannot pay that and are out.",
+                "{names} cannot ante and is out.",
+                "{names} cannot ante and are out.",
                 len(retired),
                 names=seat_names(after, retired, t),
             )

@@ -207,7 +207,9 @@ class _Guide:
             )
         elif state.trump is not None:
             lines.append(
-                t.gettext("In every deal {suit} are trumps.", suit=suit_phrase(state.trump, t))
+                t.gettext(
+                    "With these rules, {suit} are always trumps.", suit=suit_phrase(state.trump, t)
+                )
             )
         elif "turn" in self.legal.commands:
             lines.append(
@@ -337,7 +339,9 @@ class _Guide:
         lines.append(t.gettext("To pass, hold place {place}.", **places))
         if state.rules.bet_needs_set:
             lines.append(
-                t.gettext("Only a hand with two or more cards of a rank may stake; others pass.")
+                t.gettext(
+                    "Only a player with two or more cards of a rank may stake; all others pass."
+                )
             )
         return lines
 

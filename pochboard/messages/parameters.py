@@ -31,9 +31,9 @@ _LABELS: Final[Mapping[str, str]] = {
     "sequence": gettext_noop("What wins Sequence"),
     "bet_pool": gettext_noop("Bets go into"),
     "bet_pool_takes_poch": gettext_noop("Whoever wins Pinke takes Poch too"),
-    "bet_needs_set": gettext_noop("Only a hand with a set may stake"),
+    "bet_needs_set": gettext_noop("A player needs a set to stake"),
     "high_card": gettext_noop("A hand without a set may win"),
-    "tie_break": gettext_noop("Between equal sets decides"),
+    "tie_break": gettext_noop("What decides between equal sets"),
     "prove_set": gettext_noop("The last one in must show a set"),
     "all_in": gettext_noop("All-in is allowed"),
     "raises": gettext_noop("Raises"),
@@ -44,10 +44,10 @@ _LABELS: Final[Mapping[str, str]] = {
     "shedding": gettext_noop("How the cards are played"),
     "centre_to_winner": gettext_noop("Whoever goes out first takes Pinke"),
     "run_bonus": gettext_noop("Chips for the last card of a run"),
-    "short_seats": gettext_noop("Whoever cannot pay the antes"),
+    "short_seats": gettext_noop("A player who cannot ante"),
     "out_when_broke": gettext_noop("Without chips, a player is out"),
     "deals": gettext_noop("Number of deals"),
-    "last_deal_to": gettext_noop("On the last deal everything left goes to"),
+    "last_deal_to": gettext_noop("On the last deal, unclaimed chips go to"),
     "leftover": gettext_noop("Who gets the chips left at the end"),
     "direction": gettext_noop("Direction of play"),
 }
@@ -78,7 +78,7 @@ _VALUES: Final[Mapping[str, Mapping[str, str]]] = {
         "retire": gettext_noop("sits out, and the deal goes on"),
     },
     "last_deal_to": {
-        "none": gettext_noop("nobody: it stays"),
+        "none": gettext_noop("nobody: they stay"),
         "poch": POOL_NAMES["poch"],
         "pinke": POOL_NAMES["pinke"],
     },
@@ -151,8 +151,8 @@ class ParameterField(msgspec.Struct, frozen=True, kw_only=True):
     name: str
     label: str
     kind: Kind
-    """`range` is a pair of numbers, `numbers` a list of any length, `list` a selection of the
-    choices in their order."""
+    """`range` is a pair of numbers, `numbers` a list of them of any length, and `list` a selection
+    of the choices, in their order."""
     choices: tuple[ParameterChoice, ...] = ()
     least: int | None = None
     """For numbers."""

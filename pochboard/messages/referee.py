@@ -34,7 +34,7 @@ class RefereeQuestion(msgspec.Struct, frozen=True, kw_only=True):
     trump: str | None
     """The trump suit, if it is known."""
     asks_trump: bool
-    """Whether the trump suit has to be chosen: it is unknown, and the answer depends on it."""
+    """True if the trump suit must be chosen: it is unknown, and the answer depends on it."""
     unheld: str | None
     """The card turned up, if nobody holds it: no hand can show it."""
     grids: dict[str, CardGrid]
@@ -47,7 +47,7 @@ def referee_question(state: State, t: Translator) -> RefereeQuestion | None:
         hint = t.gettext("Choose who shows, then tap the set.")
         if state.rules.tie_break == "side-cards":
             hint = t.gettext(
-                "Choose who shows, then tap the set; between equal pairs, the other cards too."
+                "Choose who shows, then tap the set. Between equal pairs, tap the other cards too."
             )
         grids = {"": CardGrid(hint, _deck(state))}
         return _question(state, "showdown", t.gettext("Settle by the cards"), grids)

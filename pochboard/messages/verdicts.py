@@ -149,7 +149,7 @@ def _why_tied(seats: tuple[int, ...], value: HandValue, rules: Ruleset, words: W
             hand=words.hand(value),
         )
     return t.gettext(
-        "{names} tie with {hand} each, because they have shown no other card.",
+        "{names} tie with {hand} each: they have shown no other cards.",
         names=names,
         hand=words.hand(value),
     )
@@ -193,7 +193,7 @@ def _why_better_pair(
         )
     if rules.tie_break == "suits":
         return t.gettext(
-            "{name} and {other} have {hand} each; the {card} comes before the {second}.",
+            "{name} and {other} have {hand} each; the {card} outranks the {second}.",
             card=_best_card(best, words),
             second=_best_card(second, words),
             **pairs,
@@ -230,7 +230,7 @@ def _best_card(pair: HandValue, words: Words) -> str:
 
 
 def _first_difference(better: tuple[int, ...], worse: tuple[int, ...]) -> int:
-    """The index of the first card in which two hands differ; the worse one may end there."""
+    """The index of the first card in which two hands differ, or the length of the worse hand."""
     pairs = enumerate(zip(better, worse, strict=False))
     return next((depth for depth, (one, other) in pairs if one != other), len(worse))
 
@@ -260,12 +260,12 @@ def _why_higher(name: str, best: HandValue, others: str, second: HandValue, word
 
 
 def shown_without_set(seats: Collection[int], words: Words) -> str | None:
-    """Who has shown no set where only a set may stake, in a sentence."""
+    """A sentence that names who has shown no set although a set is needed to stake."""
     if not seats:
         return None
     return words.t.ngettext(
-        "{names} has shown no set, and without one nobody may stake.",
-        "{names} have shown no set, and without one nobody may stake.",
+        "{names} has shown no set, but a set is needed to stake.",
+        "{names} have shown no set, but a set is needed to stake.",
         len(seats),
         names=words.seats(seats),
     )

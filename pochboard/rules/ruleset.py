@@ -20,7 +20,7 @@ Players = Annotated[int, Meta(ge=2, le=8)]
 Packet = Annotated[int, Meta(ge=1, le=10)]
 
 DECKS: Final = (32, 36, 40, 52)
-"""The sizes of decks, from the sevens, sixes, fives and twos up."""
+"""The sizes of decks: from the sevens, the sixes, the fives and the twos up."""
 
 LEAST_LIVE: Final = 2
 """A night continues while this many seats are live, even if the ruleset needs more to start."""
@@ -91,14 +91,14 @@ class Ruleset(msgspec.Struct, frozen=True, kw_only=True):
     def deal_order(self, live: int) -> tuple[int, ...]:
         """Who gets each card dealt, first to last: 0 is forehand, 1 the next live seat.
 
-        Everybody gets the packets in turn, from the first again after the last, and at most what
-        is missing from the hand.
+        Each round deals one packet to every seat; after the last packet the list starts again.
+        Nobody is dealt more cards than the hand still needs.
         """
         return _deal_order(self.hand_sizes(live), self.packets)
 
     @property
     def turns_a_card(self) -> bool:
-        """Whether a card of the deck is shown that sets the trump suit."""
+        """Whether a card is turned up to set the trump suit."""
         return self.trump == "turned"
 
     @property
@@ -134,7 +134,7 @@ def _deal_order(sizes: tuple[int, ...], packets: tuple[int, ...]) -> tuple[int, 
             order += [seat] * cards
         if not any(missing):
             return tuple(order)
-    raise AssertionError("a ruleset has packets")
+    raise AssertionError("there is at least one packet")
 
 
 _TYPES: Final = {
@@ -191,12 +191,12 @@ def complete(name: str, values: Mapping[str, Any]) -> Ruleset:
 
 
 def _renamed(values: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The values with `last_deal_to_poch` of older files and nights as `last_deal_to`."""
+    """The values, with the `last_deal_to_poch` of older files and nights as `last_deal_to`."""
     old = "last_deal_to_poch"
     if old not in values:
         return values
     if "last_deal_to" in values:
-        raise BadParameterError(old, "is the older form of last_deal_to; give only one of them")
+        raise BadParameterError(old, "is the older name of last_deal_to; give only one of them")
     if not isinstance(values[old], bool):
         raise BadParameterError(old, f"must be true or false{_not(values[old])}")
     others = {key: value for key, value in values.items() if key != old}
@@ -276,21 +276,22 @@ def _refuse_unplayable(rules: Ruleset) -> None:
 
 def _refuse_dealing(rules: Ruleset) -> None:
     if not rules.packets:
-        raise BadParameterError("packets", "names no packet; [1] deals one card at a time")
+        raise BadParameterError("packets", "must not be empty; [1] deals one card at a time")
     if not rules.turns_a_card and rules.hand == "all-but-one":
         raise BadParameterError(
-            "trump", 'leaves no reason to keep a card back: use hand = "all" with a fixed suit'
+            "trump",
+            'must be "turned" with hand = "all-but-one"; with a fixed suit, use hand = "all"',
         )
     if rules.turned_card == "dealer":
         if not rules.turns_a_card:
             raise BadParameterError(
                 "turned_card",
-                f"cannot be the dealer: {rules.trump} are always trumps, so no card is turned up",
+                f'cannot be "dealer": {rules.trump} are always trumps, so no card is turned up',
             )
         if rules.turned_is_held:
             raise BadParameterError(
                 "turned_card",
-                'cannot be the dealer with hand = "all": its holder claims its pool',
+                'cannot be "dealer" with hand = "all": whoever holds the card claims its pool',
             )
     for live in range(LEAST_LIVE, rules.players[1] + 1):
         deck, needed = rules.deck_for(live), sum(rules.hand_sizes(live))

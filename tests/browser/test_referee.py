@@ -176,10 +176,10 @@ def test_a_stake_without_a_set_is_named_beside_the_verdict(
     referee.choose(4)
     referee.tap("KS", "KC", "AD")
     referee.hears("dora’s ace beats ben’s queen")
-    named = "Clara has shown no set, and without one nobody may stake."
+    named = "Clara has shown no set, but a set is needed to stake."
     assert referee.text("#verdict [data-set-missing]") == named
     assert not violations(window)
-    # She had not shown all of her hand.
+    # Clara had not shown her whole hand.
     referee.choose(3)
     referee.tap("QS")
     window.find("#verdict [data-set-missing]").wait_for(state="detached")

@@ -69,7 +69,7 @@ EQUAL_PAIRS = '"1: KC KS AD" "2: KD KH QD"'
         (f"--trump H --option tie_break=suits {EQUAL_PAIRS}", [[1], [2]]),
         (f"--trump H --option tie_break=split {EQUAL_PAIRS}", [[1, 2]]),
         (f"--trump H --ruleset thirty-one {EQUAL_PAIRS}", [[1], [2]]),
-        # A fixed trump suit is not named; it may be.
+        # A fixed trump suit need not be named, but may be.
         (f"--option trump=hearts --option hand=all {EQUAL_PAIRS}", [[2], [1]]),
         (f"--option trump=clubs --option hand=all {EQUAL_PAIRS}", [[1], [2]]),
         (f"--option trump=clubs --option hand=5 --trump C {EQUAL_PAIRS}", [[1], [2]]),
@@ -94,13 +94,13 @@ def test_showdown(home: Home, question: str, ranking: list[list[int]]) -> None:
     assert [row and (int(row[1]), int(row[2])) for row in found] == places
 
 
-def test_who_may_not_have_staked_is_named(home: Home) -> None:
+def test_who_has_shown_no_set_is_named(home: Home) -> None:
     hands = '"Anna: KH KD" "Ben: AC QD" "Clara: JC"'
-    without_one = "without one nobody may stake."
+    set_needed = "but a set is needed to stake."
     answer = asked(home, f"showdown --ruleset alvensleben-1853 {hands}")
     assert answer["without_set"] == [2, 3]
     why = "Anna wins with a pair of kings; Ben and Clara have no set."
-    named = f"Ben and Clara have shown no set, and {without_one}"
+    named = f"Ben and Clara have shown no set, {set_needed}"
     assert answer["why"] == f"{why} {named}"
     said = plain(home, f"showdown --ruleset alvensleben-1853 {hands}")
     assert said == [why, named, "", "  1. Anna: a pair of kings"]
@@ -111,7 +111,7 @@ def test_who_may_not_have_staked_is_named(home: Home) -> None:
     assert nobody["why"].startswith("Nobody has shown a set, so the chips stay where they are. ")
     everybody = asked(home, 'showdown --ruleset pierer-1844 "2: AC AD"')
     assert everybody["without_set"] == []
-    assert without_one not in everybody["why"]
+    assert set_needed not in everybody["why"]
 
 
 @pytest.mark.parametrize(("deck", "lowest"), [(36, "6"), (40, "5")])
@@ -597,14 +597,14 @@ def test_high_card_wins_where_the_ruleset_says_so(table: House) -> None:
     assert book(table, said["command"])["leader"] == 2
 
 
-def test_who_may_not_have_staked_is_named_at_the_table(table: House) -> None:
+def test_who_has_shown_no_set_is_named_at_the_table(table: House) -> None:
     begin(table, bet_needs_set=True)
     bet(table, (2, 4), (3, 4), (1, 4))
     hands = {"1": "KH KD", "2": "AS QC"}
     said = settled(table, "showdown", hands)
     assert said["why"] == "Anna wins with a pair of kings; Ben has no set."
     assert said["without_set"] == [2]
-    assert said["set_missing"] == "Ben has shown no set, and without one nobody may stake."
+    assert said["set_missing"] == "Ben has shown no set, but a set is needed to stake."
     # Clara's cards are not known.
     assert said["missing"] == "Clara has shown nothing."
     state = book(table, said["command"])
@@ -624,7 +624,7 @@ def test_without_any_set_those_who_have_shown_their_cards_are_named(table: House
     [
         ("trump", [3, 2], "Clara’s holds the king of trumps."),
         ("side-cards", [2, 3], "Ben’s ace beats Clara’s queen."),
-        ("suits", [2, 3], "the king of clubs comes before the king of hearts."),
+        ("suits", [2, 3], "the king of clubs outranks the king of hearts."),
         ("split", [[2, 3]], "Ben and Clara tie with a pair of kings each."),
     ],
 )

@@ -119,7 +119,7 @@ def test_the_end_of_the_melding() -> None:
     assert said(night, "next") == "Melding is over. Ben opens the betting."
 
 
-def test_the_last_deal_brings_what_is_left_to_pinke() -> None:
+def test_on_the_last_deal_the_chips_left_go_to_pinke() -> None:
     night = Night(options={"deals": 1, "last_deal_to": "pinke"})
     night.do("deal")
     assert said(night, "next") == (
@@ -128,17 +128,16 @@ def test_the_last_deal_brings_what_is_left_to_pinke() -> None:
     )
 
 
-def test_a_deal_names_those_who_cannot_pay_for_it() -> None:
+def test_a_deal_names_those_who_cannot_ante() -> None:
     night = Night("modern", 4, dealer=2, options={"short_seats": "retire"})
     night.have({2: 8})
     assert said(night, "deal") == (
-        "Deal 1: Clara deals, and everybody puts in 9 chips. Ben cannot pay that and is out."
+        "Deal 1: Clara deals, and everybody puts in 9 chips. Ben cannot ante and is out."
     )
     night.do("undo")
     night.have({1: 0})
     assert said(night, "deal") == (
-        "Deal 1: Clara deals, and everybody puts in 9 chips."
-        " Anna and Ben cannot pay that and are out."
+        "Deal 1: Clara deals, and everybody puts in 9 chips. Anna and Ben cannot ante and are out."
     )
 
 

@@ -137,9 +137,9 @@ def test_all_words_are_marked(file: str) -> None:
 
 
 UNSAID = {
-    # These singulars are for languages in which, say, 21 takes one too. In English nobody who
-    # raises puts in one chip, a marriage takes one chip from each pool at least, and who lacks
-    # one chip of the call has none left.
+    # These singulars exist for languages that use one for 21 as well. In English they never
+    # occur: a raise is more than one chip, a marriage takes at least one chip from each pool, and
+    # a player who cannot meet a call of one chip has none left.
     "{name} puts in {count} chip and raises by {more}.",
     "{name} puts in {count} chip and raises by {more}, all in.",
     "{name} takes {pool} with {others}: {count} chip.",

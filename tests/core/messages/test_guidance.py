@@ -171,7 +171,7 @@ def test_a_suit_that_is_always_trump() -> None:
     night = Night(options={"hand": "all", "trump": "hearts"})
     night.do("deal")
     assert lines(night)[1:] == (
-        "In every deal hearts are trumps.",
+        "With these rules, hearts are always trumps.",
         "When everybody is done, press next to start the betting.",
     )
 
@@ -181,7 +181,7 @@ def test_who_may_stake_where_a_set_is_needed() -> None:
     night.do("deal")
     night.do("next")
     assert lines(night)[-1] == (
-        "Only a hand with two or more cards of a rank may stake; others pass."
+        "Only a player with two or more cards of a rank may stake; all others pass."
     )
 
 

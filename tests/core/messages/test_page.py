@@ -1,4 +1,4 @@
-"""The page's own texts, word for word: what the page shows under which name."""
+"""The page's own texts, word for word, by name."""
 
 from __future__ import annotations
 

@@ -92,7 +92,7 @@ def test_a_fixed_trump_suit_need_not_be_chosen() -> None:
 
 
 @pytest.mark.parametrize(("hand", "unheld"), [("all-but-one", "AH"), ("all", None), (5, "AH")])
-def test_the_card_turned_up_is_held_by_nobody_unless_all_are_dealt(
+def test_nobody_holds_the_card_turned_up_unless_all_cards_are_dealt(
     hand: object, unheld: str | None
 ) -> None:
     asked = referee_question(meld(card="AH", hand=hand).book.state, ENGLISH)
@@ -116,7 +116,7 @@ def test_side_cards_are_asked_for_where_they_count() -> None:
         assert asked is not None
         hints[tie_break] = asked.grids[""].hint
     assert hints.pop("side-cards") == (
-        "Choose who shows, then tap the set; between equal pairs, the other cards too."
+        "Choose who shows, then tap the set. Between equal pairs, tap the other cards too."
     )
     assert set(hints.values()) == {"Choose who shows, then tap the set."}
 

@@ -110,7 +110,7 @@ COMMANDS = ", ".join(ALL_COMMANDS)
     ],
     ids=lambda value: value[:40] if isinstance(value, str) else "",
 )
-def test_what_a_command_must_look_like_is_said(command: object, sentence: str) -> None:
+def test_the_refusal_says_what_a_command_must_look_like(command: object, sentence: str) -> None:
     night = Night()
     refusal = night.book.apply(command)
     assert isinstance(refusal, Refusal)

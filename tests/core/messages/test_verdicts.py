@@ -148,12 +148,12 @@ def test_high_cards(hands: dict[int, str], sentence: str) -> None:
         ),
         (
             "suits", "KH KS AD", "KC KD",
-            ("Ben and Anna have a pair of kings each; the king of clubs comes before the king of"
+            ("Ben and Anna have a pair of kings each; the king of clubs outranks the king of"
             " spades."),
         ),
         (
             "suits", "KC KS AD", "KD KH",
-            ("Anna and Ben have a pair of kings each; the king of clubs comes before the king of"
+            ("Anna and Ben have a pair of kings each; the king of clubs outranks the king of"
             " hearts."),
         ),
     ],
@@ -181,7 +181,7 @@ def test_side_cards_that_one_player_has_not_shown() -> None:
         (
             "side-cards",
             ("", ""),
-            "Anna and Ben tie with a pair of kings each, because they have shown no other card.",
+            "Anna and Ben tie with a pair of kings each: they have shown no other cards.",
         ),
     ],
 )
@@ -195,7 +195,7 @@ def test_the_cards_that_decide_have_the_names_that_were_chosen() -> None:
     hands = {1: "KC KS AD", 2: "KD KH QD"}
     names: Names = "german"
     assert why("modern", hands, names=names, tie_break="suits").endswith(
-        "the Eichel-König comes before the Rot-König."
+        "the Eichel-König outranks the Rot-König."
     )
     assert why("modern", hands, names=names, tie_break="side-cards").endswith(
         "Anna’s Daus beats Ben’s Ober."
@@ -207,14 +207,14 @@ def test_the_cards_that_decide_have_the_names_that_were_chosen() -> None:
     [
         ({1: "KC KD", 2: "JS JD"}, None),
         ({1: "KC KD", 3: ""}, None),
-        ({1: "KC KD", 2: "AC"}, "Ben has shown no set, and without one nobody may stake."),
+        ({1: "KC KD", 2: "AC"}, "Ben has shown no set, but a set is needed to stake."),
         (
             {1: "KC QD", 2: "AC", 3: "7D 7H"},
-            "Anna and Ben have shown no set, and without one nobody may stake.",
+            "Anna and Ben have shown no set, but a set is needed to stake.",
         ),
     ],
 )
-def test_who_may_not_have_staked(hands: dict[int, str], sentence: str | None) -> None:
+def test_who_has_shown_no_set(hands: dict[int, str], sentence: str | None) -> None:
     found = showdown(shown(hands), RULES["alvensleben-1853"], "H")
     assert shown_without_set(found.without_set, Words(called)) == sentence
 
