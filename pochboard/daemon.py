@@ -99,7 +99,7 @@ def make_setup(config: Config, catalog: RulesetCatalog) -> Setup:
 
 def run_daemon(config: Config, catalog: RulesetCatalog, say: Say) -> None:
     """Runs the daemon until SIGINT or SIGTERM."""
-    _hold_signals()
+    _block_signals()
     with daemon(config, catalog) as server:
         greet(config, server, say)
         _wait_for_signal()
@@ -112,7 +112,7 @@ def run_demo(config: Config, catalog: RulesetCatalog, options: DemoOptions, say:
     A night that an earlier demo left open is ended. Raises NightError if theirs cannot start.
     """
     options = options.seeded()
-    _hold_signals()
+    _block_signals()
     with daemon(config, catalog) as server:
         assert server.bots is not None, "a demo is played on the simulated board"
         _end_night(server)
@@ -135,17 +135,18 @@ def _end_night(server: Server) -> None:
         server.table.command(End())
 
 
-def _hold_signals() -> None:
-    """Keeps SIGINT and SIGTERM for `_wait_for_signal`, for this thread and those it starts.
+def _block_signals() -> None:
+    """Blocks SIGINT and SIGTERM in this thread and those it starts, for `_wait_for_signal`.
 
-    A handler could run while its thread holds a lock that the handler needs. And a signal that
-    another thread takes does not wake the one that waits.
+    There is no signal handler, because one could run while its thread holds a lock that the
+    handler needs. All threads block the signals: one that another thread received would not wake
+    the thread that waits.
     """
     signal.pthread_sigmask(signal.SIG_BLOCK, _ENDING)
 
 
 def _wait_for_signal() -> None:
-    """Waits for SIGINT or SIGTERM, also for one that came since they were held."""
+    """Waits for SIGINT or SIGTERM; one that arrived since they were blocked counts too."""
     signal.sigwait(_ENDING)
 
 

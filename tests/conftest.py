@@ -26,9 +26,9 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Gives each worker some of the slow files to begin with, so that none of them comes last.
+    """Gives each worker some of the slow files to begin with, so that none of them runs last.
 
-    `--dist worksteal` first gives every worker a block of the tests, all of the same length.
+    `--dist worksteal` first gives every worker a block of the same number of tests.
     """
     workers: int = getattr(config, "workerinput", {}).get("workercount", 1)
     if workers < 2:

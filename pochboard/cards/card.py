@@ -34,7 +34,7 @@ _DECKS: Final = {size: CARDS[-size:] for size in DECKS}
 
 
 def deck_of(size: int) -> tuple[Card, ...]:
-    """The deck of this many cards, lowest rank first: 32 are the sevens and above."""
+    """The deck of this many cards, lowest rank first: 32 cards start at the sevens."""
     return _DECKS[size]
 
 
@@ -119,7 +119,10 @@ _SPELLINGS: Final[dict[str, Card]] = {
     for suit_word, suit in _SUIT_WORDS.items()
     for text in (rank_word + suit_word, suit_word + rank_word, f"{rank_word}OF{suit_word}")
 }
-"""Every way to write a card, without the characters between its words. None means two cards."""
+"""Every way to write a card, without the characters between its words.
+
+No spelling stands for two cards.
+"""
 
 
 def parse_card(text: str) -> Card:

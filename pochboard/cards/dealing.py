@@ -21,7 +21,7 @@ class Dealt(msgspec.Struct, frozen=True):
     Nobody holds it, unless all cards are dealt: then it is the last card of a hand.
     """
     talon: tuple[Card, ...]
-    """The cards left over: nobody sees them."""
+    """The cards left over, which nobody sees."""
 
 
 def deal_out(shuffled: Sequence[Card], rules: Ruleset, seats: Sequence[int]) -> Dealt:

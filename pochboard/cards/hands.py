@@ -20,8 +20,8 @@ from pochboard.rules.ruleset import Ruleset
 class HandValue(msgspec.Struct, frozen=True, order=True):
     """What a hand is worth at a showdown. The greater value wins; equal values tie.
 
-    Only the best set counts: of two pairs the higher, of three and a pair the three. Larger sets
-    than pairs cannot be equal, so `suit` and `others` never decide between them.
+    Only the best set counts: of two pairs the higher, of three and a pair the three. Only pairs
+    can be equal, so `suit` and `others` never decide between larger sets.
     """
 
     count: int
@@ -31,13 +31,13 @@ class HandValue(msgspec.Struct, frozen=True, order=True):
     suit: int
     """What the suits of a pair are worth between equal pairs; 0 if they do not count.
 
-    With `tie_break = "trump"` 1 if the pair holds the card of the trump suit; with `suits` 4 for
-    clubs down to 1 for diamonds, by the better card of the pair.
+    With `tie_break = "trump"`, 1 if the pair holds the card of the trump suit. With `suits`, the
+    higher suit of the pair, from 4 for clubs down to 1 for diamonds.
     """
     others: tuple[int, ...]
-    """The heights of the cards beside the set, highest first, if they count; else empty.
+    """The heights of the cards outside the set, highest first, if they count; else empty.
 
-    They count in a hand without a set, and beside a pair with `tie_break = "side-cards"`.
+    They count in a hand without a set and, with `tie_break = "side-cards"`, in a hand with a pair.
     """
 
     @property
@@ -60,7 +60,7 @@ def best_set(cards: Iterable[Card]) -> tuple[int, int]:
 def hand_value(cards: Collection[Card], rules: Ruleset, trump: str | None) -> HandValue:
     """What a hand is worth at a showdown (RULES.md 2, `tie_break`).
 
-    Without a trump suit, `tie_break = "trump"` prefers no pair.
+    Without a trump suit, `tie_break = "trump"` leaves equal pairs tied.
     """
     count, height = best_set(cards)
     if count > 2:

@@ -36,7 +36,7 @@ class Ranking(msgspec.Struct, frozen=True):
     values: dict[int, HandValue] = {}
     """What each hand that was shown is worth."""
     without_set: tuple[int, ...] = ()
-    """Seats that have shown cards without a set where only a set may stake (`bet_needs_set`)."""
+    """Seats that have shown cards but no set, although a set is needed to stake."""
     split: tuple[int, ...] = ()
     """The last of the ranking, if they showed nothing that counts and split a pot of their own."""
 

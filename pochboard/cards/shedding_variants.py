@@ -39,7 +39,7 @@ class Tableau(msgspec.Struct, frozen=True, gc=False):
 
     @property
     def gone(self) -> frozenset[Card]:
-        """The cards that everybody can see nobody will play: played before, or turned up."""
+        """The cards that everybody knows are in no hand: those played, and one turned up."""
         return self.played if self.turned is None else self.played | {self.turned}
 
     def after(self, seat: int) -> tuple[int, ...]:

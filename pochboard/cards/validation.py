@@ -46,7 +46,7 @@ def check_cards(
 def _distinct_cards(
     hands: Mapping[int, Collection[Card]], unheld: Card | None, name_of: SeatNames
 ) -> dict[Card, str]:
-    """All cards entered, and where each is. Raises CardError if one appears twice.
+    """All cards entered, each with where it is. Raises CardError if one appears twice.
 
     `unheld` is the card turned up, if nobody holds it.
     """
@@ -94,9 +94,9 @@ def _check_hand_sizes(
 
 
 def check_trump(rules: Ruleset, trump: str | None, turned: Card | None) -> str | None:
-    """The trump suit: the ruleset's, that of the card turned up, or else the one named.
+    """The trump suit: the ruleset's, else that of the card turned up, else the one named.
 
-    Raises CardError if they differ, or if a card is turned up although the suit is fixed.
+    Raises CardError if two of them differ, or if a card is turned up although the suit is fixed.
     """
     if (fixed := rules.fixed_trump) is not None:
         if turned is not None:

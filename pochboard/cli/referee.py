@@ -190,8 +190,8 @@ _DEAL_OPTIONS: Final = (
 def showdown(question: Question) -> None:
     """Say who wins a showdown, and why.
 
-    Only the cards that you name count. The ruleset's tie_break decides between equal pairs; if it
-    is "trump" and no trump suit is known, they tie.
+    Only the cards that you name count. The ruleset's tie_break decides between equal pairs. They
+    tie if it is "trump" and no trump suit is known.
     """
     rules, words = question.rules, question.words
     found = settle_showdown(question.hands, rules, question.trump)
@@ -199,7 +199,7 @@ def showdown(question: Question) -> None:
     if without_set := shown_without_set(found.without_set, words):
         sentences.append(without_set)
     if question.as_json:
-        # Only rulesets that ask for a set have the key.
+        # The key is present only if the ruleset requires a set to stake.
         answer = {"without_set": found.without_set} if rules.bet_needs_set else {}
         question.answer(ranking=found.ranking, **answer, why=" ".join(sentences))
         return

@@ -65,7 +65,7 @@ def _limits(state: State, seat: int) -> tuple[int, int, int, int]:
     if rules.raises == "none" and highest:
         most = min(need, stack)
     elif rules.raises == "capped":
-        # Nobody has committed more than the cap, which only rises: so the need is within it.
+        # This is never less than the need: the cap only rises, and nobody has committed more.
         most = cap(state) - own
     if rules.all_in:
         least = min(least, stack)

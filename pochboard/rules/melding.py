@@ -41,7 +41,7 @@ _RANKS: Final = "AKQJT98765432"
 def verify_deal(state: State, _: Deal) -> Refusal | None:
     """Refuse the antes if a live seat cannot pay all of its own (RULES.md 4).
 
-    Where short seats retire, two others must be left.
+    With `short_seats = "retire"`, refuse them only if fewer than two other seats would be left.
     """
     short = _short_seats(state)
     left = len(state.live) - len(short)
@@ -85,7 +85,7 @@ def deal(state: State, command: Deal) -> Outcome:
 
 
 def _retire(state: State, seats: Collection[int]) -> State:
-    """Puts seats out; if one of them was to deal, the next live seat deals."""
+    """Puts these seats out; if one of them was to deal, the next live seat deals."""
     if not seats:
         return state
     assert state.dealer is not None, "somebody deals in every open night"
@@ -97,7 +97,7 @@ def _retire(state: State, seats: Collection[int]) -> State:
 
 
 def verify_turn(state: State, command: Turn) -> Refusal | None:
-    """Refuse a card where none is turned up, one that the deck lacks, a second and a late one."""
+    """Refuse a card if none is turned up or the deck lacks it, a second one, and a late one."""
     if (suit := state.rules.fixed_trump) is not None:
         return refuse("no-turned-card", suit=suit)
     if command.card[0] not in _RANKS[: state.deck // 4]:
@@ -211,7 +211,7 @@ def claimable(state: State, seat: int | None = None) -> tuple[str, ...]:
 
 
 def next_phase(state: State, _: Next) -> State:
-    """End the melding; on a known last deal the meld pools may go to another pool first."""
+    """End the melding; on the last deal, the meld pools may go to another pool first."""
     rules = state.rules
     if rules.last_deal_to != "none" and state.deal == last_deal(state):
         target = POOL[rules.last_deal_to]

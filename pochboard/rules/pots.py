@@ -50,7 +50,7 @@ def pots(state: State) -> list[tuple[int, tuple[int, ...]]]:
 
 
 def _takes_poch(rules: Ruleset) -> bool:
-    """Whether the chips in `poch` are paid out with another bet pool."""
+    """Whether the chips in `poch` are paid out together with the bet pool `pinke`."""
     return rules.bet_pool == "pinke" and rules.bet_pool_takes_poch
 
 

@@ -99,7 +99,7 @@ class State(msgspec.Struct, frozen=True, gc=False):
 
     @property
     def trump(self) -> str | None:
-        """The trump suit of this deal, once it is known: the ruleset's, or the turned card's."""
+        """The trump suit of this deal, once it is known: the ruleset's or the turned card's."""
         return self.rules.trump_suit(self.turned) if self.phase in IN_A_DEAL else None
 
     @property

@@ -251,7 +251,7 @@ class RankingAnswer(msgspec.Struct, frozen=True):
     book_label: str
     """The label of the button that books it."""
     without_set: tuple[int, ...]
-    """Seats that have shown no set although only a set may stake (`bet_needs_set`)."""
+    """Seats that have shown cards but no set, although a set is needed to stake."""
     set_missing: str | None
     """The same in a sentence."""
 

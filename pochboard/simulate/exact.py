@@ -61,9 +61,9 @@ def _chance(pool: str, rules: Ruleset, live: int) -> Fraction | None:
 def _in_one_hand(cards: int, rules: Ruleset, live: int) -> Fraction:
     """The chance that one hand holds all of `cards` given ranks of the trump suit.
 
-    A hand is a number of places in the shuffled deck. If a card is turned up, it is equally likely
-    to be any rank, and the other cards of its suit lie in the other places. One of the given ranks
-    may be turned up only if it is in a hand itself.
+    A hand is a number of places in the shuffled deck. A card turned up has each rank with the same
+    chance, and the other cards of its suit lie in the other places. If it is one of the given
+    ranks, it counts only if it is in a hand.
     """
     deck, hands = rules.deck_for(live), list(rules.hand_sizes(live))
     if not rules.turns_a_card:
@@ -94,7 +94,8 @@ def can_be_counted(hands: Sequence[int]) -> bool:
 def no_run(hands: Counts, deck: int) -> Fraction:
     """The chance that no hand holds three consecutive cards of a suit.
 
-    It makes no difference whether a card is turned up: like those of the talon, it is in no hand.
+    A card turned up makes no difference: it is in a hand like any other, or in none, like those of
+    the talon.
     """
     ranks = deck // 4
     suit = _suit(len(hands), ranks)

@@ -79,7 +79,7 @@ class Daemon:
         return self._errors.read_text("utf-8") if self._errors.exists() else ""
 
     def pass_time(self) -> None:
-        """Lets the buttons that are held now have been held long enough for anything."""
+        """Lets enough time pass for the buttons now held to count as held for any length."""
         assert self._process is not None, "it is not running"
         assert self._process.stdin is not None
         self._process.stdin.write("\n")

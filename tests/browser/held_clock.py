@@ -1,8 +1,8 @@
 """`pochboard`, with a clock that stands still while a button of the simulated board is held.
 
-On a busy machine seconds may pass between the requests that press and release a button. Here a
-press is short all the same. It becomes a long one when the test says so: with each line on
-standard input more time passes than any press takes.
+On a busy machine seconds may pass between the requests that press and release a button. With this
+clock the press is still short. It becomes long only when the test says so: each line on standard
+input moves the clock on by more time than any press takes.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ SKIP_NS: Final = 11_000_000_000
 """Longer than the longest press that can be configured."""
 _LOOK_S: Final = 0.02
 _CLIENT_S: Final = 6.0
-"""How long a page that holds a button may be kept waiting before it says so again."""
+"""How long a page that holds a button may wait before it says again that it does."""
 
 _real_ns = time.monotonic_ns
 _edges = Simulator.edges
@@ -79,7 +79,7 @@ def edges(
     down: bool,
     hold_s: float = HOLD_S,
 ) -> list[Future[list[RefusalEvent]]]:
-    """As the simulator's own. Bots time their presses themselves."""
+    """Like the simulator's own. Bots time their presses themselves."""
     if holder == "bots":
         return _edges(self, holder, buttons, down=down, hold_s=hold_s)
     with _one_by_one:
@@ -93,7 +93,7 @@ def edges(
 
 
 def wait_s(self: Table) -> float | None:
-    """As the table's own, but it looks again soon while the clock may skip."""
+    """Like the table's own, but it looks again soon while the clock may skip."""
     left_s = _wait_s(self)
     if not clock.stopped:
         return left_s
@@ -101,7 +101,7 @@ def wait_s(self: Table) -> float | None:
 
 
 def listen() -> None:
-    """Lets time pass with each line."""
+    """Moves the clock on with each line read."""
     while lines := os.read(sys.stdin.fileno(), 1024):
         for _ in range(lines.count(b"\n")):
             clock.skip()

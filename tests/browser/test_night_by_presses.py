@@ -104,7 +104,7 @@ def test_keys_of_what_is_typed_press_nothing(daemon: Daemon, open_window: OpenWi
     window.wait_until_live()
     names = window.page.locator('[name="player"]')
     names.first.press_sequentially("Anna 12 up next")
-    window.page.keyboard.press(KEYS["seat8"])  # the field still has the focus, and it is a text
+    window.page.keyboard.press(KEYS["seat8"])  # the focus is still in the text field
     assert names.first.input_value() == "Anna 12 up next8"
     names.first.evaluate("field => field.blur()")
     window.press("seat8", "key")

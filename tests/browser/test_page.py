@@ -46,13 +46,13 @@ class Traffic:
     """The bytes that come over the wire for a window, headers included.
 
     Of a stream of events only the first one of each name counts. How many more arrive depends on
-    how long the page is looked at.
+    how long the page stays open.
     """
 
     def __init__(self, window: Window, *, cache: bool = False) -> None:
         self._bytes: dict[str, int] = {}
         self._streams: dict[str, set[str]] = {}
-        """The names of the events that have come over each stream."""
+        """The names of the events that have arrived on each stream."""
         self.urls: list[str] = []
         self.loaded: list[str] = []
         """What did not come out of the browser's cache, asked whether it is still good or not."""
@@ -70,7 +70,7 @@ class Traffic:
 
     @property
     def events(self) -> set[str]:
-        """The names of the events that have come."""
+        """The names of the events that have arrived."""
         return set().union(*self._streams.values())
 
     def _sent(self, event: dict[str, Any]) -> None:

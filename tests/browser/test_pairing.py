@@ -173,7 +173,7 @@ def test_a_pairing_outlives_a_restart_and_can_be_revoked_from_another_phone(
     book.agree(first)
 
 
-def test_paired_anew_it_has_a_fresh_cookie(daemon: Daemon, open_window: OpenWindow) -> None:
+def test_pairing_again_gives_a_new_cookie(daemon: Daemon, open_window: OpenWindow) -> None:
     begun(daemon)
     window = open_window(daemon, "phone", host=LAN_NAME, **ELSEWHERE)
     window.wait_until_live()

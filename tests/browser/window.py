@@ -141,7 +141,7 @@ class Window:
     # Hands.
 
     def press(self, button: str, by: By | None = None) -> None:
-        """A short press; returns when the page knows what came of it."""
+        """A short press; returns once the page knows its result."""
         by = self._own(by)
         with self.edge(button, down=False):
             if by == "click":
@@ -152,9 +152,9 @@ class Window:
 
     @contextmanager
     def holding(self, *buttons: str, by: By | None = None) -> Iterator[None]:
-        """Buttons are held for longer than any press takes, and as long as the context lasts.
+        """Holds buttons while the context lasts, and for longer than any press takes.
 
-        Two are held by two means if hands are short.
+        The mouse and the focus can hold only one button; a key then holds the second.
         """
         own = self._own(by)
         means: list[By] = [own, "key" if own in ("mouse", "focus") else own]

@@ -128,7 +128,7 @@ def options(draw: st.DrawFn, ruleset: str) -> dict[str, Any]:
     """Options that leave the ruleset playable for three to five players."""
     eight = ruleset in ("alvensleben-1853", "thirty-one", "pierer-1844")
     pools = NINE[:8] if eight else NINE
-    # Five cards for eight players and the one turned up do not fit a smaller deck.
+    # A smaller deck cannot hold five cards for each of eight players and the one turned up.
     decks = [52, "auto"] if ruleset in ("alvensleben-1853", "pierer-1844") else DECKS
     choices: dict[str, st.SearchStrategy[Any]] = {
         "deck": st.sampled_from(decks),

@@ -100,7 +100,7 @@ def test_when_the_first_dealer_goes_out_the_first_place_deals() -> None:
     hands.long("seat5")
     hands.press("seat5")
     assert lobby(hands) == ([2], 2, False)
-    # Who comes back has not been chosen again.
+    # Coming back does not make the player the first dealer again.
     hands.press("seat5")
     assert lobby(hands) == ([2, 5], 2, False)
 

@@ -1,4 +1,4 @@
-"""Replaying a stored night: it must lead to the same entries, or it is refused by number."""
+"""Replaying a stored night must give the same entries; else the night is refused by number."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def stored() -> StoredNight:
 
 
 def changed(at: int, **values: Any) -> StoredNight:
-    """The same night with one entry that is not as it was booked."""
+    """The same night with one entry that differs from what was booked."""
     night = stored()
     entries = list(night.entries)
     entries[at - 1] = replace(entries[at - 1], **values)
@@ -127,6 +127,6 @@ def test_the_line_of_a_night_in_the_list_of_nights() -> None:
         ended_ms=1_005,
         entries=6,
         imported=True,
-        # Who has gone home stays in the list.
+        # A player who has gone home stays in the list.
         standings=[(1, 50, 0), (2, 59, 0), (3, 0, 0)],
     )

@@ -1,4 +1,4 @@
-"""What the parameters for the rules that families play do to the chips (docs/RULES.md 2 to 6)."""
+"""How the parameters for family rules affect the chips (docs/RULES.md 2 to 6)."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def test_the_card_that_is_held_is_entered_once_and_before_the_claims() -> None:
         ("auto", 6, [9, 9, 9, 9, 8, 8]),
     ],
 )
-def test_every_card_is_dealt_from_forehand_on(deck: Any, players: int, sizes: list[int]) -> None:
+def test_all_cards_are_dealt_from_forehand_on(deck: Any, players: int, sizes: list[int]) -> None:
     night = Night("modern", players, dealer=players, options={"hand": "all", "deck": deck})
     night.shed()
     night.do("out", seat=players)
@@ -67,7 +67,7 @@ def test_every_card_is_dealt_from_forehand_on(deck: Any, players: int, sizes: li
     [
         ({"hand": 2}, 3, "012012"),
         ({"hand": 5, "packets": [3, 2]}, 3, "000111222001122"),
-        # The packets begin again, and the last one is as large as what is missing.
+        # The packets start again, and the last one only completes the hand.
         ({"hand": 7, "packets": [3, 2]}, 2, "00011100110011"),
         ({"hand": 4, "packets": [3]}, 2, "00011101"),
         ({"hand": "all-but-one", "deck": 32}, 4, "0123" * 7 + "012"),
@@ -133,12 +133,12 @@ def test_the_lowest_card_of_each_deck(deck: int, lowest: str, below: str | None)
     night.do("turn", card=f"{lowest}S")
 
 
-# Pinke as the bet pool, with Poch or without.
+# Pinke as the bet pool, with and without Poch.
 
 
 @pytest.mark.parametrize(("takes", "poch"), [(True, 0), (False, 3)])
 @pytest.mark.parametrize("alone", [True, False])
-def test_whether_pinke_takes_poch_along(takes: bool, poch: int, alone: bool) -> None:
+def test_pinke_takes_poch_only_if_the_ruleset_says_so(takes: bool, poch: int, alone: bool) -> None:
     night = Night("banker", 3, options={"bet_pool_takes_poch": takes})
     night.do("deal")
     night.fill(pinke=4, poch=3)
@@ -156,7 +156,7 @@ def test_whether_pinke_takes_poch_along(takes: bool, poch: int, alone: bool) -> 
     assert night.stacks[1] == 10 + won
 
 
-def test_a_bet_pool_of_poch_is_paid_out_whatever_the_parameter_says() -> None:
+def test_poch_as_the_bet_pool_is_always_paid_out() -> None:
     night = Night("modern", 3, options={"bet_pool_takes_poch": False})
     night.do("deal")
     night.do("next")
@@ -191,7 +191,7 @@ def test_only_the_last_deal_moves_them(pool: str) -> None:
 
 
 def short_table(**options: Any) -> Night:
-    """Four seats at the places 1 to 4, the second one a chip short of the antes, dealing."""
+    """Four seats at places 1 to 4; the second one deals and is a chip short of the antes."""
     night = Night("modern", 4, dealer=2, options={"short_seats": "retire", **options})
     night.have({2: 8})
     return night
@@ -203,7 +203,7 @@ def test_a_seat_that_cannot_ante_goes_out_and_the_deal_goes_on() -> None:
     assert night["live"] == [1, 3, 4]
     assert night.stacks == [41, 8, 41, 41]
     assert night["pools"]["ace"] == 3
-    # It was to deal: the next live seat does, and the one after is forehand.
+    # It was the dealer: the next live seat deals, and the one after that is forehand.
     assert night["dealer"] == 3
     night.do("next")
     assert night["to_act"] == 4
@@ -237,7 +237,7 @@ def test_undo_and_a_misdeal_bring_the_seat_back() -> None:
     assert night.all == before
 
 
-def test_with_the_automatic_deck_the_seats_that_are_left_decide() -> None:
+def test_the_automatic_deck_depends_on_the_seats_that_are_left() -> None:
     night = Night("modern", 5, options={"short_seats": "retire"})
     night.have({3: 0})
     night.do("deal")
@@ -260,7 +260,7 @@ def test_where_the_bank_antes_nobody_retires() -> None:
     assert night["live"] == [1, 2, 3]
 
 
-def test_whoever_retires_is_in_the_standings() -> None:
+def test_retired_seats_are_in_the_standings() -> None:
     night = short_table(leftover="split")
     night.whole_deal()
     night.do("end")

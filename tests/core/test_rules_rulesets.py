@@ -272,7 +272,7 @@ UNPLAYABLE: Final[list[tuple[str, str, dict[str, Any]]]] = [
     ("last_deal_to", "alvensleben-1853", {"last_deal_to": "pinke"}),
     # Two names for one parameter.
     ("last_deal_to_poch", "modern", {"last_deal_to_poch": True, "last_deal_to": "poch"}),
-    # A fixed suit: no card is turned up, so none is kept back and none is the dealer's.
+    # With a fixed suit no card is turned up, so none is kept back or given to the dealer.
     ("trump", "modern", {"trump": "hearts"}),
     ("turned_card", "modern", {"trump": "hearts", "hand": "all", "turned_card": "dealer"}),
     ("turned_card", "banker", {"trump": "spades", "turned_card": "dealer"}),
@@ -385,7 +385,7 @@ BOARD = "ace, king, queen, jack, ten, marriage, sequence, poch, pinke"
         ),
     ],
 )
-def test_it_is_said_what_is_wrong_with_an_option(
+def test_the_error_says_what_is_wrong_with_an_option(
     name: str, chosen: dict[str, Any], sentence: str
 ) -> None:
     with pytest.raises(BadParameterError) as refused:
@@ -475,13 +475,13 @@ def test_a_bad_house_file_is_refused_with_key_and_reason(key: str, text: str) ->
         ),
     ],
 )
-def test_it_is_said_what_is_wrong_with_a_house_file(text: str, sentence: str) -> None:
+def test_the_error_says_what_is_wrong_with_a_house_file(text: str, sentence: str) -> None:
     with pytest.raises(BadParameterError) as refused:
         parse_ruleset(text, shipped_rulesets())
     assert str(refused.value) == sentence
 
 
-def test_a_file_that_is_not_toml_is_said_to_be_none() -> None:
+def test_a_file_that_is_not_toml_is_reported() -> None:
     with pytest.raises(ConfigError, match=r"^this is not TOML: "):
         parse_ruleset("name = ", {})
 

@@ -1,4 +1,4 @@
-"""What holds after every entry (RULES.md 1 and 3), and that a broken property is noticed."""
+"""Validators of entries: valid states pass, each broken property is found (RULES.md 1 and 3)."""
 
 from __future__ import annotations
 

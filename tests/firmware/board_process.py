@@ -30,8 +30,8 @@ BUTTONS = (
 """The buttons, in the order of their pins GP0 to GP18."""
 WAIT_S = 120.0
 SILENCE_S = 6.0
-"""How long this board waits for a word of its host; three times as long as a real one, so that a
-host on a busy machine is not taken for gone."""
+"""How long this board waits to hear from its host: three times as long as a real one, so that it
+does not give up on a host on a busy machine."""
 
 
 class FirmwareBoard:

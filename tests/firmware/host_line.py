@@ -51,7 +51,7 @@ class HostLine:
         return self._frames.errors
 
     def say(self, *messages: bytes) -> None:
-        """Sends messages; what the board has not read in the end is lost."""
+        """Sends messages; those that the board has not read by the end are lost."""
         data = b"".join(map(wire.frame, messages))
         deadline = time.monotonic() + _SAY_S
         while data and time.monotonic() < deadline:

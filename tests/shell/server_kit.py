@@ -29,7 +29,7 @@ from pochboard.table.records import BoardInfo, Setup
 from pochboard.table.table import Table
 
 LONG_S = 120.0
-"""Nothing takes this long, even on a busy machine; whatever still waits then has failed."""
+"""Nothing takes this long, even on a busy machine: whatever is still waiting has failed."""
 QUICK = PressTimes(
     long_us=400_000,
     next_long_us=450_000,

@@ -23,7 +23,7 @@ from tests.shell.daemons import Daemon, Home
 from tests.shell.server_kit import LONG_S, wait_until
 
 START: dict[str, Any] = {"do": "start", "ruleset": "modern", "players": ["Anna", "Jörg", "Clara"]}
-# `next` may be pressed as fast as a machine does, and a short press takes as long as it may.
+# The tests press `next` faster than people do, and a short press may last up to 3 s.
 QUICK = "[times]\ntoo_soon_s = 0\nlong_s = 3\nselect_s = 60\nlobby_s = 60\n"
 ELSEWHERE = {"X-Forwarded-For": "192.0.2.7"}
 """Who comes through a proxy is not taken for somebody at this machine."""

@@ -15,7 +15,7 @@ from tests.firmware.board_process import FirmwareBoard
 from tests.shell.daemons import Daemon, Home
 from tests.shell.server_kit import wait_until
 
-# Here `next` may be pressed as fast as a machine does, and no press is meant to be long.
+# The tests press `next` faster than people do, and no press is meant to be long.
 QUICK = "[times]\ntoo_soon_s = 0\nlong_s = 3\nnext_long_s = 10\nlobby_s = 60\nselect_s = 60\n"
 LOOK = DisplayConfig()
 ANTE = shipped_rulesets()["modern"].ante

@@ -258,7 +258,7 @@ UNHURRIED: Final = PressTimes(
     too_soon_us=0,
     lobby_us=60_000_000,
 )
-"""A short press stays short even if the threads that make it are kept waiting for seconds."""
+"""A short press stays short even if its threads have to wait for seconds."""
 HOLD_MS: Final = 3_100
 
 

@@ -73,7 +73,7 @@ def compare(
 def compare_cards(one: list[str], other: list[str]) -> int:
     """Card by card, from the highest down; suits do not count."""
     if not one or not other:
-        # Our reading: a card beats none.
+        # Our reading: the hand with more cards wins.
         return (len(one) > 0) - (len(other) > 0)
     tops = max(one, key=height), max(other, key=height)
     if height(tops[0]) != height(tops[1]):

@@ -166,7 +166,7 @@ def test_any_text_is_a_card_or_refused(text: str) -> None:
         assert "is not a card" in str(error)  # noqa: PT017 - most texts are refused, some are cards
 
 
-def test_words_of_a_card_may_be_set_apart() -> None:
+def test_the_words_of_a_card_may_be_separated() -> None:
     for text in ("Herz_König", "herz könig", "K.H", "K-H", "K_H", " K H ", "♥\ufe0eK", "♥\ufe0fK"):
         assert cards.parse_card(text) == "KH", text
 
@@ -177,7 +177,7 @@ def test_only_the_beginning_of_a_long_text_is_repeated() -> None:
             parse("x" * 41)
 
 
-def test_it_is_said_how_a_card_and_a_suit_are_written() -> None:
+def test_the_error_says_how_to_write_a_card_or_a_suit() -> None:
     with pytest.raises(CardError) as card:
         cards.parse_card("Joker")
     assert str(card.value) == (
@@ -315,8 +315,8 @@ def test_more_hands_than_players_are_refused() -> None:
 
 
 @pytest.mark.parametrize("live", [1, 7])
-def test_a_table_that_the_ruleset_is_not_for_is_refused(live: int) -> None:
-    # Two may stay to the end of a night that three must begin.
+def test_a_number_of_players_that_the_ruleset_does_not_allow_is_refused(live: int) -> None:
+    # A night must begin with three players but may continue with two.
     assert fault({}, live=live) == f"modern is for 2 to 6 players, not {live}"
     for count in (2, 6):
         check_cards({}, RULES["modern"], live=count)
@@ -338,7 +338,7 @@ def test_hand_sizes_that_do_not_occur_together_are_refused() -> None:
         check_cards(hands, RULES["modern"], live=live)
 
 
-def test_each_hand_that_is_shown_is_at_the_table() -> None:
+def test_each_hand_shown_counts_as_a_player() -> None:
     # Two would be dealt 16 and 15 cards, three 11, 10 and 10.
     deck = full_deck(32)
     check_cards({1: deck[:16], 2: deck[16:17]}, RULES["modern"])
@@ -365,7 +365,7 @@ def test_decks_from_the_sixes_and_from_the_fives_up(size: int, lowest: str, lowe
         check_cards({1: [lowest + suit]}, rules, live=3)
         with pytest.raises(CardError, match=f"{lower}{suit} is not in the deck of {size} cards"):
             check_cards({1: [lower + suit]}, rules, live=3)
-    # One card is kept back: to three 12 12 11, or 13 13 13.
+    # One card is kept back: three players get 12 12 11, or 13 13 13.
     deck, most = full_deck(size), -(-(size - 1) // 3)
     check_cards({1: deck[:most]}, rules, live=3)
     with pytest.raises(CardError, match=f"nobody is dealt more than {most}"):

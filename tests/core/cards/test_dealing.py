@@ -94,7 +94,7 @@ THREE_AND_TWO = ("alvensleben-1853", "pierer-1844")
 
 
 @pytest.mark.parametrize("ruleset", THREE_AND_TWO)
-def test_three_and_two_in_alvensleben_and_pierer(ruleset: str) -> None:
+def test_alvensleben_and_pierer_deal_three_cards_then_two(ruleset: str) -> None:
     wanted = {
         4: [0, 1, 2, 9, 10],
         1: [3, 4, 5, 11, 12],
@@ -118,7 +118,7 @@ def test_one_at_a_time_from_forehand_elsewhere(ruleset: str) -> None:
         assert dealt_by(rules, seats) == wanted
 
 
-def test_a_packet_is_no_larger_than_what_is_missing() -> None:
+def test_a_packet_is_never_larger_than_what_a_hand_still_needs() -> None:
     rules = override(RULES["alvensleben-1853"], {"hand": 4})
     assert dealt_by(rules, [1, 2]) == {1: [0, 1, 2, 6], 2: [3, 4, 5, 7]}
     rules = override(RULES["modern"], {"hand": "all", "packets": [4], "deck": 32})
@@ -133,11 +133,11 @@ def test_a_packet_is_no_larger_than_what_is_missing() -> None:
     [
         # All hands are equal: the last card is the dealer's.
         ({}, 4, 4, (8, 8, 8, 8)),
-        # One more card for the first seats: the last card is theirs.
+        # The first seats get one more card, so the last card is theirs.
         ({}, 3, 2, (11, 11, 10)),
         ({}, 5, 2, (11, 11, 10, 10, 10)),
         ({"deck": 40}, 3, 1, (14, 13, 13)),
-        # In packets the seat that comes last may be another.
+        # With packets, another seat may get the last card.
         ({"packets": [3]}, 3, 3, (11, 11, 10)),
     ],
 )
@@ -151,7 +151,7 @@ def test_with_all_cards_dealt_the_last_one_is_shown_in_a_hand(
     assert dealt.turned == deck[-1] == dealt.hands[holder][-1]
 
 
-def test_a_fixed_trump_suit_turns_no_card_up_and_may_leave_a_talon() -> None:
+def test_with_a_fixed_trump_suit_no_card_is_turned_up_and_a_talon_may_remain() -> None:
     deck = full_deck(32)
     rules = override(RULES["thirty-one"], {"trump": "hearts"})
     dealt = deal_out(deck, rules, [1, 2, 3])

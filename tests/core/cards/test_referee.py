@@ -58,7 +58,7 @@ def shown(hands: dict[int, str]) -> dict[int, list[str]]:
 def test_the_best_hand_takes_the_pot(ruleset: str) -> None:
     night = bet(ruleset, {1: 9, 2: 6, 3: 8, 4: 7}, poch=2)
     found = apply(night, shown({1: "9C 9D", 2: "8C 8D 8H", 3: "AH KS", 4: "9H 9S 7S"}), "H")
-    # Three eights, nines with the trump or another card, nines; no set is last where it counts.
+    # Three eights win, then nines with the trump or a side card, then nines, then no set.
     ranks = [(2,), (4,), (1,), *([(3,)] if RULES[ruleset].high_card else [])]
     assert list(found.ranking) == ranks
     assert night.stacks == [3, 26, 2, 1]

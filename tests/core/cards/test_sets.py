@@ -78,7 +78,7 @@ def test_equal_pairs_without_their_trump_tie(ruleset: str) -> None:
     assert ranked(hands, ruleset, "S") == [[1], [3]]
     assert ranked(hands, ruleset, "D") == [[3], [1]]
     assert ranked(hands, ruleset, None) == [[1, 3]]
-    # The other cards do not count, a second pair neither.
+    # The other cards do not count, not even a second pair.
     assert ranked({1: "9C 9H 7S 8D", 2: "9D 9S AH KH"}, ruleset) == [[1], [2]]
     assert ranked({1: "9H 9D 7S 8D", 2: "9C 9S 8H 8C"}, ruleset) == [[1], [2]]
 
@@ -86,7 +86,7 @@ def test_equal_pairs_without_their_trump_tie(ruleset: str) -> None:
 @pytest.mark.parametrize(
     ("tie_break", "one", "other", "wanted"),
     [
-        # The ace decides, whoever holds the king of trumps, which are hearts.
+        # Hearts are trumps, but the ace decides, whoever holds the king of hearts.
         ("side-cards", "KC KS AD", "KD KH QD", [[1], [2]]),
         ("trump", "KC KS AD", "KD KH QD", [[2], [1]]),
         ("suits", "KC KS AD", "KD KH QD", [[1], [2]]),
@@ -124,8 +124,8 @@ def test_in_thirty_one_the_other_cards_decide_between_equal_pairs() -> None:
 
 
 @pytest.mark.parametrize("tie_break", TIE_BREAKS)
-def test_only_between_pairs_anything_else_counts(tie_break: str) -> None:
-    # Three of a rank can be equal in no real deal; the value itself does not tell them apart.
+def test_other_cards_and_suits_count_only_between_pairs(tie_break: str) -> None:
+    # In a real deal threes of a rank cannot be equal; the values themselves are.
     rules = override(RULES["modern"], {"tie_break": tie_break})
     for trump in ("H", "S", None):
         assert hand_value(["9C", "9D", "9H", "AS"], rules, trump) == hand_value(
@@ -139,12 +139,12 @@ def test_only_between_pairs_anything_else_counts(tie_break: str) -> None:
         ({1: "KC KS 7D", 2: "AC QD"}, (2,)),
         ({1: "KC", 2: "AC QD", 4: "JS"}, (1, 2, 4)),
         ({1: "KC KS", 2: "JD JS JC"}, ()),
-        # Whoever shows nothing has not shown a hand without a set.
+        # A player who shows nothing has not shown a hand without a set.
         ({1: "KC KS", 2: ""}, ()),
     ],
 )
 @pytest.mark.parametrize("high_card", [False, True])
-def test_who_may_not_have_staked_is_named_where_a_set_is_needed(
+def test_seats_that_show_no_set_are_named_where_one_is_needed(
     hands: dict[int, str], without_set: tuple[int, ...], high_card: bool
 ) -> None:
     shown = {seat: cards.split() for seat, cards in hands.items()}

@@ -415,7 +415,7 @@ def test_whole_sheddings_follow_the_rules(deal: tuple[Ruleset, Dealt, int], seed
     rules, dealt, leader = deal
     moments = shed(rules, dealt, leader, random.Random(seed))
     event(f"{rules.shedding}: {'in mid-run' if len(moments[-1].tableau.run) > 1 else 'alone'}")
-    # Neither a card of the talon was ever laid nor the one turned up, unless it is in a hand.
+    # No card of the talon was played, nor the one turned up, unless it is in a hand.
     turned_is_held = any(dealt.turned in hand for hand in dealt.hands.values())
     assert turned_is_held == (rules.hand == "all" and rules.trump == "turned")
     turned_up = {dealt.turned} if dealt.turned and not turned_is_held else set()

@@ -58,7 +58,7 @@ def counted(rules: Ruleset, live: int) -> dict[str, Fraction]:
 
     @cache
     def together(cards: int, beside_turned: bool) -> Fraction:
-        """How often so many cards are in one hand, perhaps that of the card turned up."""
+        """How often this many cards are in one hand, which may hold the card turned up."""
         lone = {owner[dealt.turned]} if beside_turned and dealt.turned else set()
         found = whole = 0
         for spots in permutations(places, cards):
@@ -68,7 +68,7 @@ def counted(rules: Ruleset, live: int) -> dict[str, Fraction]:
         return Fraction(found, whole)
 
     def with_card(pool: str, rank: str | None) -> Fraction:
-        """The chance of a pool while the heart of this rank is turned up, if one is."""
+        """The chance of a pool if the heart of this rank is turned up, or no card."""
         state = meld(rules, live, rank and f"{rank}H")
         cards = CARDS[pool]
         if pool in dict(state.claims):
@@ -153,7 +153,7 @@ def test_with_all_cards_dealt_a_single_card_is_held_unless_turned_up() -> None:
 
 @pytest.mark.parametrize("trump", ["turned", "spades"])
 @pytest.mark.parametrize(("deck", "live"), [(32, 4), (32, 3), (36, 5), (40, 4), (52, 6)])
-def test_with_no_card_kept_back_each_single_card_is_in_a_hand(
+def test_when_all_cards_are_dealt_each_single_card_is_in_a_hand(
     deck: int, live: int, trump: str
 ) -> None:
     found = chances(ruleset("modern", hand="all", trump=trump, deck=deck), live)
@@ -168,8 +168,8 @@ def test_the_marriage_with_four_players_and_32_cards(trump: str) -> None:
     assert float(found["marriage"]) == pytest.approx(0.2258, abs=5e-5)
 
 
-def test_the_card_shown_makes_a_difference_where_hands_are_unequal() -> None:
-    # The last card of 11 11 10 is in a hand of eleven, or in packets of three in that of ten.
+def test_the_card_shown_matters_if_hands_are_unequal() -> None:
+    # The last card of 11 11 10 is in a hand of eleven; with packets of three, in that of ten.
     chance = {
         packet: chances(ruleset("modern", hand="all", packets=[packet]), 3)["marriage"]
         for packet in (1, 3)
@@ -194,7 +194,7 @@ def test_a_fixed_suit_beside_a_talon() -> None:
         (3, {"hand": 5, "deck": 36, "trump": "spades", "sequence": "longest-run"}),
     ],
 )
-def test_chances_beside_the_claims_of_shuffled_deals(live: int, options: dict[str, Any]) -> None:
+def test_chances_agree_with_claims_of_shuffled_deals(live: int, options: dict[str, Any]) -> None:
     """Four standard errors wide."""
     rules = ruleset("modern", **options)
     shuffle, cards, trials = Random(3), list(deck_of(rules.deck_for(live))), 4000

@@ -9,5 +9,5 @@ from tests.shell.boards.pico_rig import wait_longer
 
 @pytest.fixture(autouse=True)
 def patient_hosts(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Hosts wait longer for a board on USB than they are shipped to."""
+    """Hosts wait longer for a board on USB than they do by default."""
     wait_longer(monkeypatch)

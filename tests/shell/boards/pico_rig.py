@@ -23,8 +23,10 @@ CHATTER_MS = 5
 SETTLED_S = 0.03
 """The scanner looks every 5 ms and wants three looks alike."""
 ANSWER_S = 4.5
-"""How long the host waits for a word of the board: less than the board waits for one of its own,
-and three times as long as it is shipped, so that a board on a busy machine is not taken for lost.
+"""How long the host waits to hear from the board.
+
+This is three times the default, so that a board on a busy machine does not seem lost. It is less
+than the time for which the board waits to hear from the host.
 """
 
 
