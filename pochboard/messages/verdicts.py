@@ -205,8 +205,7 @@ def _why_better_pair(
     depth = _first_difference(best.others, second.others)
     if depth == len(second.others):
         return t.gettext(
-            "{name} and {other} have {hand} each; {name} has one more card, and the rest are"
-            " equal.",
+            "{name} and {other} have {hand} each; {name} has more cards, and the rest are equal.",
             **pairs,
         )
     cards = {"card": words.rank(best.others[depth]), "second": words.rank(second.others[depth])}

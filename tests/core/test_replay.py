@@ -102,7 +102,7 @@ def test_a_night_that_cannot_be_replayed_is_refused_by_number(
     assert str(refused.value) == sentence
 
 
-def test_the_line_of_a_night_in_the_list_of_nights() -> None:
+def test_the_summary_of_a_night_in_the_list_of_nights() -> None:
     book = Book(resolve())
     start = {"do": "start", "ruleset": "modern", "players": ["Anna", "Ben", "Clara"]}
     for time_ms, raw in enumerate((start, {"do": "deal"}, {"do": "void"}), 1_000):

@@ -37,7 +37,7 @@ def moved(state: State, source: int, target: int, chips: int) -> State:
 
 
 @pytest.mark.parametrize("bet_pool", ["poch", "pinke"])
-def test_a_state_that_the_rules_lead_to_violates_nothing(bet_pool: str) -> None:
+def test_a_legal_state_violates_nothing(bet_pool: str) -> None:
     state = betting(bet_pool)
     # The limits: a stack of no chips, and a bet pool that holds no more than the stakes.
     assert state.stack_of(2) == 0

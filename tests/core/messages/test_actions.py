@@ -298,7 +298,7 @@ def test_accounts_of_a_recount() -> None:
     )
 
 
-def test_a_recount_is_among_those_who_play() -> None:
+def test_a_recount_is_offered_among_those_who_play() -> None:
     night = Night(players=4)
     night.do("leave", seat=2)
     adjust = controls(night).adjust

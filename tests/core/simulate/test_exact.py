@@ -34,7 +34,7 @@ def ruleset(name: str, **options: Any) -> Ruleset:
 
 
 def meld(rules: Ruleset, live: int, card: str | None) -> State:
-    """A deal in which this card is turned up, if any, by the rules themselves."""
+    """A deal, played by the rules, in which this card (if any) is turned up."""
     state = State()
     players = tuple(f"P{seat}" for seat in range(live))
     start = Start(ruleset=rules.name, players=players, stack=10_000)
