@@ -168,6 +168,7 @@ export interface components {
             };
             waits: components["schemas"]["Awaited"] | null;
             lines: string[];
+            reasons: string[];
             seed: string;
             speed: number;
             stuck: string | null;

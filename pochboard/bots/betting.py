@@ -1,208 +1,272 @@
-"""How a bot bets: knock, hold, raise or pass, decided from its own cards and the stakes."""
+"""How a bot bets: knock, hold, raise or pass, by what it can expect to win (docs/BOTS.md 2)."""
 
 from __future__ import annotations
 
-from functools import lru_cache
-from math import comb
+from math import inf
 from random import Random
+from typing import Final
+
+import msgspec
+from msgspec.structs import replace
 
 from pochboard.bots.strategy import Strategy, View
-from pochboard.cards.card import HEIGHT, SUIT_ORDER, deck_of
-from pochboard.cards.hands import HandValue, best_set, hand_value
-from pochboard.rules.betting import cap
+from pochboard.bots.win_chances import chance_against_one, chance_of_set
+from pochboard.cards.hands import best_set
+from pochboard.messages.commentary import BetReason
+from pochboard.rules.betting import StakeRange, stake_range
 from pochboard.rules.commands import Pass, Stake
-from pochboard.rules.ruleset import Ruleset
 from pochboard.rules.state import State
 
+_READABLE: Final = 0.89
+"""The share of players who stake with the hands that the price suggests."""
+_LOOSE: Final = 0.1
+"""The share of those who stake with more hands: with the square root of that share of hands."""
+_WILD: Final = 0.005
+"""The share of those whose stakes say nothing of their hands."""
+_WILD_IF_OVERSIZED: Final = 0.5
+"""The weight of those, beside the other two, behind a stake that is far too large for the pool."""
+_WILD_STAY: Final = 2 / 3
+"""How often such a player stays in."""
+_OVERSIZED: Final = (2, 1.5)
+"""A stake is too large if it adds more than so many chips and so many times the pool."""
+_STAKED: Final = 0.6
+"""Whoever has staked holds one of this share of the hands that would break even."""
+_RAISED: Final = 0.15
+"""Whoever has raised another's stake holds one of this share of those."""
+_NARROWEST: Final = 0.01
+"""The smallest share of hands that a stake stands for."""
+_LEAST_PRIZE: Final = 0.5
+"""What others seem to play for, in chips, where there is nothing to win: people like to bet."""
+_LEAD_WORTH: Final = {"sequence": 3.0, "domino": 3.0, "thirty-one": 3.0}
+"""What leading brings in each way of shedding, in chips, found by trial; nothing in the others."""
+_KNOCK: Final = (0.25, 0.75)
+"""The size of a knock as a share of what can be won, from and to."""
+_RAISE: Final = (0.5, 1.0)
+"""The size of a raise, likewise. Larger raises end the betting sooner."""
 
-def choose_bet(view: View, strategy: Strategy, chance: Random) -> Stake | Pass:
+_DEAREST: Final = 20
+"""Nobody raises a stake that is so many times the prize, however deep the stacks are."""
+_SMALL_PRIZE: Final = 2
+"""What the prize is taken for then, in chips, if it is smaller."""
+
+
+class Bet(msgspec.Struct, frozen=True):
+    """What a seat does, and why."""
+
+    command: Stake | Pass
+    reason: BetReason
+
+
+def choose_bet(view: View, strategy: Strategy, chance: Random) -> Bet:
     """What the seat to act does. It is always legal."""
-    chips = _random_stake(view.state, chance) if strategy.random else _stake(view, strategy, chance)
-    return Stake(view.seat, chips) if chips else Pass(view.seat)
+    limits = stake_range(view.state)
+    if strategy.random:
+        chips = _random_stake(view, limits, chance)
+        reason = BetReason(why="random", stakes=chips > 0, chips=chips, need=limits.need)
+    else:
+        reason = _decide(view, strategy, limits, chance)
+    chips = reason.chips if reason.stakes else 0
+    return Bet(Stake(view.seat, chips) if chips else Pass(view.seat), reason)
 
 
-def _stake(view: View, strategy: Strategy, chance: Random) -> int:
-    """The chips to put in; 0 to pass."""
-    state, seat = view.state, view.seat
-    rules, need, stack = state.rules, state.need(seat), state.stack_of(seat)
+def _decide(view: View, strategy: Strategy, limits: StakeRange, chance: Random) -> BetReason:
+    """The reason for what the seat does; its `stakes` and `chips` say what that is."""
+    rules, state, need = view.state.rules, view.state, limits.need
+    reason = BetReason(why="chance", need=need, raiser=state.knocker)
     has_set = best_set(view.hand) != (0, 0)
-    if not need:
-        return _first_stake(view, strategy, chance, has_set=has_set)
-    if not has_set and not (rules.high_card and strategy.bluff_rate):
-        return 0
-    cost = min(need, stack)
-    if cost < need and not rules.all_in:
-        return 0
-    # Whoever has staked probably holds more than an unknown hand: count them one and a half times.
-    staked = sum([1 for other in state.still_in if other != seat and state.committed[other - 1]])
-    others = len(state.still_in) - 1
-    wins = chance_against_one(view) ** (others + staked / 2)
-    if wins * (_to_win(state, seat, cost) + cost) < strategy.hold_margin * cost:
-        return 0
-    if (
-        wins >= _with_penalty(strategy.raise_chance, rules)
-        and state.highest < strategy.raise_limit
-        and cost == need
-    ):
-        return _matchable(state, seat, need + chance.randint(1, 3))
-    return cost
+    alone = state.still_in == (view.seat,)
+    if not has_set:
+        if rules.bet_needs_set:
+            return replace(reason, why="needs-set")
+        if not rules.high_card and (need or rules.prove_set):
+            return replace(reason, why="cannot-win")
+    if alone:
+        may = has_set or strategy.knocks_alone
+        return replace(reason, why="alone" if may else "alone-without-set", chips=1, stakes=may)
+    if limits.least > limits.most:
+        return replace(reason, why="too-dear")
+    odds = _Odds(view)
+    raised = odds.raised(limits, strategy, chance)
+    if has_set or rules.high_card:
+        found = odds.best(reason, limits, raised, strategy.loss_weight)
+        if found.stakes or need:
+            return found
+        reason = found
+    if raised and chance.random() < strategy.bluff_rate * odds.bluff_rate(raised):
+        return replace(reason, why="bluff", chips=raised, prize=odds.pool, stakes=True)
+    return reason if has_set or rules.high_card else replace(reason, why="no-bluff")
 
 
-def _first_stake(view: View, strategy: Strategy, chance: Random, *, has_set: bool) -> int:
-    """The stake of a knock; 0 to pass."""
-    state, seat, rules = view.state, view.seat, view.state.rules
-    others = len(state.still_in) - 1
-    # The last seat left wins unseen, unless it has to show a set (RULES.md 2, prove_set).
-    can_win_without_set = not rules.prove_set or rules.high_card
-    if not others:
-        return 1 if has_set or (can_win_without_set and strategy.knocks_alone) else 0
-    if has_set or (rules.high_card and strategy.bluff_rate):
-        wins = chance_against_one(view) ** others
-        if wins >= _with_penalty(strategy.knock_chance, rules):
-            most = 1 + round(wins * strategy.raise_limit / 4)
-            return _matchable(state, seat, chance.randint(1, most))
-    if can_win_without_set and strategy.bluff_rate and chance.random() < strategy.bluff_rate:
-        return _matchable(state, seat, chance.randint(1, 3))
-    return 0
+class _Other(msgspec.Struct, frozen=True, gc=False):
+    """Another seat still in."""
+
+    committed: int
+    stack: int
+    share: float
+    """The share of hands, from the best down, with which it has come this far."""
+    wild: float = _WILD
+    """The weight of players whose stakes say nothing of their hands."""
 
 
-def _to_win(state: State, seat: int, cost: int) -> int:
-    """The chips that a seat can win after it puts in `cost`; after all-in, only its share."""
-    rules = state.rules
-    level = state.committed[seat - 1] + cost
-    beyond = sum([staked - level for staked in state.committed if staked > level])
-    poch = state.pool("poch") if rules.bet_pool == "pinke" else 0
-    return state.pool(rules.bet_pool) + poch - beyond
+class _Odds:
+    """What a seat can expect of the betting, by its own hand and by what the others have done.
+
+    Nobody's earlier stakes are known one by one: the amounts committed, the knocker and the order
+    of play say who has opened, held or raised.
+    """
+
+    def __init__(self, view: View) -> None:
+        state, rules = view.state, view.state.rules
+        self._state = state
+        self._own = state.committed[view.seat - 1]
+        self._penalty = rules.bluff_penalty
+        self.pool = state.pool(rules.bet_pool)
+        """The chips to be won."""
+        if rules.bet_pool == "pinke" and rules.bet_pool_takes_poch:
+            self.pool += state.pool("poch")
+        by_poch = rules.leader == "poch-winner"
+        self._lead = _LEAD_WORTH.get(rules.shedding, 0.0) if by_poch else 0.0
+        self._prize = self.pool - sum(state.committed) + self._lead
+        """What could be won before anybody had staked."""
+        self._callers = _callers(state)
+        self._loses = 1.0 - chance_against_one(view)
+        self._doubtful = self._first_oversized()
+        self._stakers = chance_of_set(view) if rules.bet_needs_set else 1.0
+        self._others = [self._other(seat) for seat in state.still_in if seat != view.seat]
+
+    def _other(self, seat: int) -> _Other:
+        state = self._state
+        committed, stack = state.committed[seat - 1], state.stack_of(seat)
+        if not committed:
+            return _Other(0, stack, 1.0)
+        share = _STAKED * self._share(committed)
+        wild = _WILD_IF_OVERSIZED if committed >= self._doubtful else _WILD
+        if seat == state.knocker and any(0 < chips < committed for chips in state.committed):
+            share *= _RAISED
+        return _Other(committed, stack, max(share, _NARROWEST), wild)
+
+    def _first_oversized(self) -> float:
+        """The lowest level that a stake far above the usual size has led to; infinite if none."""
+        committed = self._state.committed
+        base = self.pool - sum(committed)
+        chips_more, pools_more = _OVERSIZED
+        below = 0
+        for level in sorted(set(committed)):
+            before = base + sum([min(chips, below) for chips in committed])
+            if level - below > chips_more + pools_more * before:
+                return level
+            below = level
+        return inf
+
+    def _share(self, level: int) -> float:
+        """The share of hands, from the best down, with which a seat commits so much.
+
+        If each possible caller holds with this share, a bluff of the same size breaks even.
+        """
+        risk = level * (1 + self._penalty)
+        all_pass = risk / (max(self._prize, _LEAST_PRIZE) + risk)
+        return max(1.0 - float(all_pass ** (1.0 / self._callers)), _NARROWEST)
+
+    def raised(self, limits: StakeRange, strategy: Strategy, chance: Random) -> int:
+        """A knock or a raise of the usual size; 0 if none is possible.
+
+        Never more than some other seat could match.
+        """
+        size = chance.uniform(*(_RAISE if limits.need else _KNOCK)) * strategy.stake_size
+        more = max(1, round(size * (self.pool + limits.need)))
+        matched = max([other.stack + other.committed for other in self._others]) - self._own
+        chips = min(limits.need + more, limits.most, matched)
+        dear = self._state.highest >= _DEAREST * max(self._prize, _SMALL_PRIZE)
+        return chips if chips > limits.need and not dear else 0
+
+    def best(
+        self, reason: BetReason, limits: StakeRange, raised: int, loss_weight: float
+    ) -> BetReason:
+        """The stake that promises most, if any is better than a pass."""
+        least = min(limits.need, limits.stack)
+        found, most = reason, 0.0
+        for chips in (least, raised):
+            if not chips:
+                continue
+            wins, worth = self._worth(chips, loss_weight)
+            if worth > most or not found.chips:
+                prize = self.pool - self._beyond(chips)
+                found = replace(reason, chips=chips, chance=wins, prize=prize, stakes=worth > 0)
+                most = max(worth, 0.0)
+        return found
+
+    def _beyond(self, chips: int) -> int:
+        """The part of the pool that an all-in of so many chips cannot win."""
+        level = self._own + chips
+        return sum([staked - level for staked in self._state.committed if staked > level])
+
+    def _worth(self, chips: int, loss_weight: float) -> tuple[float, float]:
+        """The chance to win with a stake, and what can be expected of it.
+
+        The others are taken to be independent. A raise after this stake is not thought of.
+        """
+        level, loses = self._own + chips, self._loses
+        level_share = self._share(level)
+        wins, added_by_callers = 1.0, 0.0
+        for other in self._others:
+            before = after = other.share
+            wild = other.wild
+            added = min(level - other.committed, other.stack)
+            if added > 0:
+                wild *= _WILD_STAY
+                if other.committed:
+                    after *= 1.0 - added / (self.pool + chips + added)
+                else:
+                    after = min(before, level_share)
+            loose = after**0.5
+            # By Bayes' rule: the hands that come this far and stay, of those that come this far.
+            came = _READABLE * before + _LOOSE * before**0.5 + other.wild * self._stakers
+            stays = (_READABLE * after + _LOOSE * loose + wild * self._stakers) / came
+            beats = _READABLE * min(after, loses) + _LOOSE * min(loose, loses) + wild * loses
+            beats /= came
+            wins *= 1.0 - beats
+            if added > 0 and beats < 1.0:
+                added_by_callers += added * (stays - beats) / (1.0 - beats)
+        loss, penalty = float(chips), 0
+        if level > self._state.highest:
+            loss += self._penalty * level
+        elif (knocker := self._state.knocker) is not None:
+            owed = self._penalty * self._state.committed[knocker - 1]
+            penalty = min(owed, self._state.stack_of(knocker))
+        gain = self.pool - self._beyond(chips) + added_by_callers + penalty + self._lead
+        return wins, wins * gain - loss_weight * (1.0 - wins) * loss
+
+    def bluff_rate(self, chips: int) -> float:
+        """How often to knock with a hand that is not worth it, so that a caller breaks even.
+
+        For each good hand there are as many bluffs as the stake's share of what a caller can win.
+        """
+        if self._prize <= 0:
+            return 0.0
+        ratio = chips / (self._prize + chips * (1 + self._penalty))
+        good = 0.5 * self._share(chips)
+        return ratio * good / (1.0 - good)
 
 
-def _with_penalty(chance: float, rules: Ruleset) -> float:
-    """The chance to require if a losing knocker pays a penalty: closer to certainty."""
-    return 1.0 - (1.0 - chance) * 2 / (2 + rules.bluff_penalty)
+def _callers(state: State) -> int:
+    """How many seats could hold the first stake: a seat before the first stake has passed."""
+    order = state.from_forehand
+    for at, seat in enumerate(order, 1):
+        if state.committed[seat - 1]:
+            return max(len(order) - at, 1)
+    return len(state.still_in) - 1
 
 
-def _matchable(state: State, seat: int, chips: int) -> int:
-    """A legal stake of up to `chips`, and not more than some other seat could match."""
-    committed = state.committed
-    most = max([state.stack_of(one) + committed[one - 1] for one in state.still_in if one != seat])
-    return _legal(state, seat, min(chips, most - committed[seat - 1]))
-
-
-def _legal(state: State, seat: int, chips: int) -> int:
-    """The highest legal stake of up to `chips`, but at least what the seat needs to hold."""
-    rules, need = state.rules, state.need(seat)
-    most = state.stack_of(seat)
-    if rules.raises == "none" and need:
-        return need
-    if rules.raises == "capped":
-        most = min(most, cap(state) - state.committed[seat - 1])
-    return max(need, min(chips, most))
-
-
-def _random_stake(state: State, chance: Random) -> int:
+def _random_stake(view: View, limits: StakeRange, chance: Random) -> int:
     """Pass, hold or raise with equal chances; a raise may be any legal one."""
-    seat = state.to_act
-    assert seat is not None, "it is somebody's turn to bet"
-    need, stack = state.need(seat), state.stack_of(seat)
+    need, stack = limits.need, limits.stack
+    if view.state.rules.bet_needs_set and best_set(view.hand) == (0, 0):
+        return 0
     if need > stack:
-        return chance.choice((0, stack)) if state.rules.all_in else 0
-    most = _legal(state, seat, stack)
+        return chance.choice((0, stack)) if limits.least <= limits.most else 0
     choices = [0]
     if need:
         choices.append(need)
-    if most > need:
-        choices.append(chance.randint(need + 1, most))
+    if limits.most > need:
+        choices.append(chance.randint(need + 1, limits.most))
     return chance.choice(choices)
-
-
-def chance_against_one(view: View) -> float:
-    """The chance that one other hand, of which nothing is known, does not beat this one.
-
-    Exact: counts all hands that the unseen cards allow, each as long as this deal's shortest.
-    """
-    state = view.state
-    seen = [0] * 15
-    for card in view.seen:
-        seen[HEIGHT[card]] += 1
-    value = hand_value(view.hand, state.rules, view.trump)
-    size = min(state.hand_sizes.values())
-    return _unbeaten(
-        value, tuple(seen), size, state.deck, equal_pair_wins=_equal_pair_wins(value, state.rules)
-    )
-
-
-def _equal_pair_wins(value: HandValue, rules: Ruleset) -> bool:
-    """Whether another pair of the same rank, if there is one, beats a hand with a pair.
-
-    It has the two other cards of the rank. Side cards are not counted out: they are assumed to be
-    better.
-    """
-    match rules.tie_break:
-        case "trump":
-            return not value.suit
-        case "suits":
-            return value.suit < len(SUIT_ORDER)
-        case "side-cards":
-            return True
-        case _:
-            return False
-
-
-@lru_cache(maxsize=4096)
-def _unbeaten(
-    value: HandValue, seen: tuple[int, ...], size: int, deck: int, *, equal_pair_wins: bool
-) -> float:
-    """The share of hands of `size` cards that do not beat `value`.
-
-    `seen` counts, by height, the cards that another hand cannot hold.
-    """
-    unseen = {height: 4 - seen[height] for height in range(HEIGHT[deck_of(deck)[0]], 15)}
-    if value.count:
-        hands = _without_better_set(value, unseen, size, equal_pair_wins=equal_pair_wins)
-    else:
-        hands = _without_higher_card(value, unseen, size)
-    return hands / comb(deck - sum(seen), size)
-
-
-def _without_better_set(
-    value: HandValue, unseen: dict[int, int], size: int, *, equal_pair_wins: bool
-) -> int:
-    """How many hands hold no better set."""
-    limited, free = [], 0
-    for height, cards in unseen.items():
-        most = value.count - (height > value.height)
-        if height == value.height and value.count == 2 and equal_pair_wins:
-            most = 1
-        if cards > most:
-            limited.append((cards, most))
-        else:
-            free += cards
-    limited.sort()
-    return _count_hands(tuple(limited), free, size)
-
-
-def _without_higher_card(value: HandValue, unseen: dict[int, int], size: int) -> int:
-    """How many hands hold no set, and no higher card at the first difference."""
-    found, same = 0, 1
-    for at, height in enumerate(value.others[:size]):
-        lower = sorted([(cards, 1) for other, cards in unseen.items() if other < height])
-        found += same * _count_hands(tuple(lower), 0, size - at)
-        same *= unseen[height]
-    return found + same
-
-
-@lru_cache(maxsize=1 << 14)
-def _count_hands(limited: tuple[tuple[int, int], ...], free: int, size: int) -> int:
-    """How many hands of `size` cards there are under limits.
-
-    Each item of `limited` is a rank: how many of its cards are unseen, and how many of them the
-    hand may hold. `free` is the number of unseen cards of all other ranks.
-    """
-    if not limited:
-        return comb(free, size)
-    *others, (cards, most) = limited
-    return sum(
-        [
-            comb(cards, held) * _count_hands(tuple(others), free, size - held)
-            for held in range(min(most, size) + 1)
-        ]
-    )

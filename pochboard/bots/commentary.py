@@ -10,9 +10,10 @@ import msgspec
 
 from pochboard.bots.table import AwaitPerson, BotCommand, BotTable, PlayCard
 from pochboard.cards.card import HEIGHT, Card, sorted_hand
-from pochboard.cards.hands import best_set, cards_for_claim
+from pochboard.cards.hands import best_set, cards_for_claim, hand_value
 from pochboard.cards.shedding_variants import PIPS
 from pochboard.messages.commentary import (
+    BetReason,
     card_played,
     cards_dealt_again,
     cards_shown,
@@ -20,13 +21,14 @@ from pochboard.messages.commentary import (
     takes_run,
     trump_suit,
     turned_card_is_kept,
+    why_bet,
     why_run_is_over,
 )
 from pochboard.messages.entries import EntryContext, sentence
 from pochboard.messages.labels import card_names
 from pochboard.messages.translator import ENGLISH, Translator
-from pochboard.messages.verdicts import Words, why_ranked
-from pochboard.rules.commands import Claim, Deal, Settle, Showdown, Turn, Void
+from pochboard.messages.verdicts import Words, hand_phrase, why_ranked
+from pochboard.rules.commands import Claim, Deal, Pass, Settle, Showdown, Stake, Turn, Void
 from pochboard.rules.ruleset import Ruleset
 from pochboard.rules.state import State
 
@@ -63,6 +65,16 @@ class OpenCards(msgspec.Struct, frozen=True, kw_only=True):
     """The person who has to do something, if any."""
     lines: tuple[str, ...]
     """The commentary, newest line last."""
+    reasons: tuple[str, ...]
+    """Why the bots bet as they did in the deal that has just been settled; empty until then."""
+
+
+class _ExplainedBet(msgspec.Struct, frozen=True):
+    """A bet of this deal, and why a bot made it."""
+
+    progress: int
+    """The chips staked and the passes before it."""
+    why: str
 
 
 class Commentator:
@@ -75,6 +87,9 @@ class Commentator:
         self._shown: dict[int, set[Card]] = {}
         self._run: tuple[Laid, ...] = ()
         self._taker: int | None = None
+        self._bets: list[_ExplainedBet] = []
+        """The bets of this deal."""
+        self._reasons: tuple[str, ...] = ()
 
     def add_line(self, line: str) -> None:
         """Adds a line of commentary."""
@@ -110,6 +125,8 @@ class Commentator:
                 why = cards_shown(cards, self._t) if cards else ""
             case Showdown():
                 why = self._showdown(before)
+            case Stake(seat) | Pass(seat) if action.reason:
+                self._explain(before, seat, action.reason)
             case Settle():
                 self._deal_over(before)
             case _:
@@ -144,10 +161,12 @@ class Commentator:
             shown=self._cards_on_show(state),
             waits=waits,
             lines=tuple(self._lines),
+            reasons=self._reasons,
         )
 
     def _clear(self) -> None:
         self._shown, self._run, self._taker = {}, (), None
+        self._bets, self._reasons = [], ()
 
     def _dealt(self, state: State) -> str:
         """The trump suit, where it is known without a card."""
@@ -204,8 +223,20 @@ class Commentator:
             ranking, before.rules, Words(before.name_of, card_names(self._t), self._t)
         )
 
+    def _explain(self, before: State, seat: int, reason: BetReason) -> None:
+        """Keeps the reason for a bet until all cards are known."""
+        # Every bet adds chips or a pass. What is not behind this state was taken back.
+        progress = sum(before.committed) + len(before.passed)
+        self._bets = [bet for bet in self._bets if bet.progress < progress]
+        words = Words(before.name_of, card_names(self._t), self._t)
+        rules, cards = before.rules, self._table.cards
+        value = hand_value(cards.dealt.hands[seat], rules, cards.view(seat, before).trump)
+        phrase = hand_phrase(value, rules, words)
+        self._bets.append(_ExplainedBet(progress, why_bet(before, seat, reason, phrase, self._t)))
+
     def _deal_over(self, before: State) -> None:
-        """Everybody shows the cards left in hand."""
+        """Everybody shows the cards left in hand, and the bots say why they bet as they did."""
+        self._reasons = tuple(bet.why for bet in self._bets)
         shedding = self._table.cards.shedding
         if shedding:
             self._shown = {seat: set(shedding.hands[seat]) for seat in before.live}

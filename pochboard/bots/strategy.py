@@ -48,19 +48,15 @@ class View(msgspec.Struct, frozen=True):
 
 
 class Strategy(msgspec.Struct, frozen=True):
-    """How a bot bets (docs/BOTS.md 2). A chance is the bot's own estimate of winning."""
+    """How a bot bets (docs/BOTS.md 2)."""
 
     name: str
-    knock_chance: float
-    """Knocks with a set that has at least this chance."""
-    hold_margin: float
-    """Holds if the chips it can expect to win are at least this many times the cost."""
-    raise_chance: float
-    """Raises with at least this chance."""
-    raise_limit: int
-    """Does not raise once the highest stake has reached this many chips."""
+    loss_weight: float
+    """How much a chip that it may lose counts, compared with one that it may win."""
+    stake_size: float
+    """Its stakes and raises, as a multiple of the usual ones."""
     bluff_rate: float
-    """How often it knocks without a set, or with too weak a one: 0 never, 1 always."""
+    """How often it bluffs, as a multiple of the rate that no caller can take advantage of."""
     knocks_alone: bool
     """Knocks without a set after all others have passed, where that wins unseen."""
     random: bool = False
@@ -68,33 +64,15 @@ class Strategy(msgspec.Struct, frozen=True):
 
 
 CAREFUL: Final = Strategy(
-    "careful",
-    knock_chance=0.5,
-    hold_margin=1.5,
-    raise_chance=0.9,
-    raise_limit=4,
-    bluff_rate=0.0,
-    knocks_alone=False,
+    "careful", loss_weight=2.2, stake_size=0.7, bluff_rate=0.0, knocks_alone=False
 )
 SENSIBLE: Final = Strategy(
-    "sensible",
-    knock_chance=0.45,
-    hold_margin=1.3,
-    raise_chance=0.85,
-    raise_limit=15,
-    bluff_rate=0.0,
-    knocks_alone=True,
+    "sensible", loss_weight=1.0, stake_size=1.0, bluff_rate=1.0, knocks_alone=True
 )
-BOLD: Final = Strategy(
-    "bold",
-    knock_chance=0.2,
-    hold_margin=0.9,
-    raise_chance=0.65,
-    raise_limit=20,
-    bluff_rate=0.2,
-    knocks_alone=True,
+BOLD: Final = Strategy("bold", loss_weight=0.5, stake_size=1.5, bluff_rate=2.5, knocks_alone=True)
+RANDOM: Final = Strategy(
+    "random", loss_weight=0.0, stake_size=0.0, bluff_rate=0.0, knocks_alone=False, random=True
 )
-RANDOM: Final = Strategy("random", 0.0, 0.0, 0.0, 0, 0.0, knocks_alone=False, random=True)
 
 STRATEGIES: Final[Mapping[str, Strategy]] = {
     strategy.name: strategy for strategy in (CAREFUL, SENSIBLE, BOLD, RANDOM)

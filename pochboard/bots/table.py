@@ -14,6 +14,7 @@ from pochboard.bots.strategy import Strategy
 from pochboard.bots.table_cards import TableCards
 from pochboard.cards.card import Card
 from pochboard.errors import CardError, NightError, Refusal
+from pochboard.messages.commentary import BetReason
 from pochboard.messages.refusals import refusal_text
 from pochboard.rules.commands import (
     AnyCommand,
@@ -47,6 +48,8 @@ class BotCommand(msgspec.Struct, frozen=True):
 
     command: AnyCommand
     seat: int | None = None
+    reason: BetReason | None = None
+    """Why a bot stakes or passes."""
 
 
 class PlayCard(msgspec.Struct, frozen=True):
@@ -76,8 +79,9 @@ class BotTable:
     def __init__(self, strategies: Mapping[int, Strategy], seed: str) -> None:
         self.strategies = dict(strategies)
         """The strategy of each seat that a bot plays."""
-        self._chance = Random(seed)  # noqa: S311 - a game, and to be repeated
-        self.cards = TableCards(self._chance)
+        # The cards have random numbers of their own: however the bots decide, they do not change.
+        self._chance = Random(f"bets {seed}")  # noqa: S311 - a game, and to be repeated
+        self.cards = TableCards(Random(f"cards {seed}"))  # noqa: S311
 
     def next_action(self, state: State) -> BotAction | None:
         """What happens next; None while there is no night.
@@ -185,7 +189,8 @@ class BotTable:
         strategy = self.strategies.get(seat)
         if strategy is None:
             return AwaitPerson(seat, "bet")
-        return BotCommand(choose_bet(self.cards.view(seat, state), strategy, self._chance), seat)
+        bet = choose_bet(self.cards.view(seat, state), strategy, self._chance)
+        return BotCommand(bet.command, seat, bet.reason)
 
     def _shed(self, state: State) -> BotAction:
         shedding = self.cards.begin_shedding(state)

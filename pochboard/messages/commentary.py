@@ -3,12 +3,49 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from typing import Literal
+
+import msgspec
 
 from pochboard.cards.card import ABOVE, Card
 from pochboard.cards.shedding_variants import MAX_COUNT, Tableau
 from pochboard.messages.labels import card_phrase, suit_phrase
 from pochboard.messages.translator import Translator
 from pochboard.rules.ruleset import Ruleset
+from pochboard.rules.state import State
+
+BetWhy = Literal[
+    "chance",
+    "bluff",
+    "no-bluff",
+    "alone",
+    "alone-without-set",
+    "needs-set",
+    "cannot-win",
+    "too-dear",
+    "random",
+]
+
+
+class BetReason(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+    """Why a computer player stakes or passes."""
+
+    why: BetWhy
+    """`chance`: by the chance to win. `bluff` and `no-bluff`: the hand alone is not worth it.
+    `alone`: all others have passed. `needs-set`: the rules forbid it. `cannot-win`: without a set.
+    `too-dear`: it cannot match the stakes."""
+    stakes: bool = False
+    """Whether it stakes."""
+    chips: int = 0
+    """What it stakes; if it passes, what it thought of staking."""
+    need: int = 0
+    """What it lacked to stay in; 0 before the first stake."""
+    prize: int = 0
+    """The chips that were to be won."""
+    chance: float = 0.0
+    """The chance to win them with the stake."""
+    raiser: int | None = None
+    """The seat that had knocked or raised last."""
 
 
 def cards_dealt_again(t: Translator) -> str:
@@ -66,3 +103,80 @@ def why_run_is_over(card: Card, rules: Ruleset, tableau: Tableau, count: int, t:
     if above == tableau.turned:
         return t.gettext("The {card} is turned up.", card=named)
     return t.gettext("The {card} is in the talon.", card=named)
+
+
+def why_bet(state: State, seat: int, reason: BetReason, hand: str, t: Translator) -> str:
+    """Why a computer player staked or passed in this state; `hand` is what it held.
+
+    It gives the hand away, so say it only when all cards are known.
+    """
+    name = state.name_of(seat)
+    match reason.why:
+        case "chance":
+            return _why_by_chance(state, name, reason, hand, t)
+        case "bluff":
+            return t.gettext(
+                "{name} bluffed with {hand}: everybody else might have passed.",
+                name=name,
+                hand=hand,
+            )
+        case "no-bluff":
+            return t.gettext("{name} passed with {hand}, and did not bluff.", name=name, hand=hand)
+        case "alone":
+            return t.gettext("{name} knocked because all others had passed.", name=name)
+        case "alone-without-set":
+            return t.gettext("{name} had no set and left the pool as it was.", name=name)
+        case "needs-set":
+            return t.gettext("{name} passed: only a hand with a set may stake.", name=name)
+        case "cannot-win":
+            return t.gettext("{name} passed: without a set nothing can be won.", name=name)
+        case "too-dear":
+            return t.gettext("{name} passed: the stack was too small to stay in.", name=name)
+        case "random":
+            return t.gettext("{name} bets at random.", name=name)
+
+
+def _why_by_chance(state: State, name: str, reason: BetReason, hand: str, t: Translator) -> str:
+    places: dict[str, object] = {
+        "name": name,
+        "hand": hand,
+        "prize": reason.prize,
+        "percent": round(100 * reason.chance),
+    }
+    if reason.stakes and not reason.need:
+        return t.gettext(
+            "{name} knocked with {hand}: the chance to win was about {percent}%.", **places
+        )
+    if reason.stakes and reason.chips > reason.need:
+        return t.gettext(
+            "{name} raised with {hand}: the chance to win {prize} was about {percent}%.", **places
+        )
+    if reason.stakes:
+        return t.ngettext(
+            "{name} held with {hand}: {count} chip could win {prize},"
+            " with a chance of about {percent}%.",
+            "{name} held with {hand}: {count} chips could win {prize},"
+            " with a chance of about {percent}%.",
+            reason.chips,
+            **places,
+        )
+    if reason.need and reason.raiser is not None:
+        return t.ngettext(
+            "{name} passed with {hand}: {count} chip could win {prize},"
+            " but after {raiser}’s stake the chance was only about {percent}%.",
+            "{name} passed with {hand}: {count} chips could win {prize},"
+            " but after {raiser}’s stake the chance was only about {percent}%.",
+            reason.chips,
+            raiser=state.name_of(reason.raiser),
+            **places,
+        )
+    if not reason.prize:
+        return t.gettext("{name} passed with {hand}: the pool was empty.", **places)
+    return t.ngettext(
+        "{name} passed with {hand}: {count} chip would have won {prize}"
+        " only about {percent}% of the time.",
+        "{name} passed with {hand}: {count} chips would have won {prize}"
+        " only about {percent}% of the time.",
+        reason.chips,
+        **places,
+    )

@@ -148,6 +148,8 @@ class DemoState(msgspec.Struct, frozen=True, kw_only=True):
     waits: Awaited | None
     lines: list[str]
     """The commentary, newest line last."""
+    reasons: list[str]
+    """Why the bots bet as they did in the deal that has just been settled; empty until then."""
     seed: str
     speed: float
     stuck: str | None

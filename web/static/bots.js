@@ -182,6 +182,7 @@ export function createBots(app) {
           ${before.slice(0, OLD_LINES).map((one) => html`<li>${one}</li>`)}
         </ul>
       </div>
+      ${demo.reasons.length ? reasonsView(demo.reasons) : nothing}
       ${own ? handView(demo, own.seat) : nothing}
       <ul class=${holders.length > MANY_HOLDERS ? "holders many" : "holders"}>
         ${holders.map((holder) => holderView(state, demo, holder))}
@@ -419,6 +420,15 @@ const runView = (run, taker, names, odd) =>
         </li>`,
     )}
   </ol>`;
+
+/** @param {readonly string[]} reasons */
+const reasonsView = (reasons) =>
+  html`<details class="laid" id="reasons">
+    <summary>${text("bots.reasons")}</summary>
+    <ul>
+      ${reasons.map((reason) => html`<li>${reason}</li>`)}
+    </ul>
+  </details>`;
 
 /** @param {readonly string[]} cards */
 const laidView = (cards) =>

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from itertools import combinations, product
-from math import comb, sqrt
+from collections.abc import Sequence
+from itertools import product
+from math import sqrt
 from pathlib import Path
 from random import Random
 from typing import Any, Final
@@ -23,11 +24,11 @@ from pochboard.bots.strategy import (
     View,
 )
 from pochboard.bots.table import BotCommand, BotTable, play_night
-from pochboard.cards.card import deck_of
-from pochboard.rules.commands import Pass, Stake
+from pochboard.bots.win_chances import chance_against_one
+from pochboard.messages.commentary import BetReason
+from pochboard.rules.commands import Next, Pass, Stake
 from pochboard.rules.state import State
 from tests.core.bots.starts import NIGHTS, any_night, start_of
-from tests.core.bots.test_win_chances import strength
 from tests.core.play import RULESETS, Night, resolve
 
 PAGE: Final = Path(__file__).parents[3] / "docs" / "BOTS.md"
@@ -49,7 +50,7 @@ def test_the_document_has_the_numbers() -> None:
     ]
     table = {row[0]: row[2:] for row in rows}
     assert table["value"] == ["careful", "sensible", "bold"]
-    for key in ("knock_chance", "hold_margin", "raise_chance", "raise_limit", "bluff_rate"):
+    for key in ("loss_weight", "stake_size", "bluff_rate"):
         expected = [getattr(strategy, key) for strategy in (CAREFUL, SENSIBLE, BOLD)]
         assert [float(cell) for cell in table[f"`{key}`"]] == expected, key
     expected = ["yes" if strategy.knocks_alone else "no" for strategy in (CAREFUL, SENSIBLE, BOLD)]
@@ -64,7 +65,7 @@ class Bets:
 
     def __init__(self) -> None:
         self.chances = Counter[str]()
-        """Turns with no stake on the table and no set, where the last seat left wins unseen."""
+        """Turns with no stake on the table and no set, where only a bluff can win."""
         self.bluffs = Counter[str]()
         self.raises = Counter[str]()
         self.turns = Counter[str]()
@@ -80,13 +81,14 @@ class Bets:
         self.turns[strategy.name] += 1
         self.raises[strategy.name] += need > 0 and chips > need
         alone = before.still_in == (seat,)
-        if not need and not has_set(hand) and not rules.prove_set:
-            self.chances[strategy.name] += 1
-            self.bluffs[strategy.name] += chips > 0
-            if strategy is SENSIBLE:
-                assert (chips > 0) == alone
+        if chips and rules.bet_needs_set:
+            assert has_set(hand), "without a set nobody may stake"
         if strategy is RANDOM:
             return
+        pays = rules.bet_needs_set or rules.prove_set or rules.high_card
+        if not need and not has_set(hand) and not alone and not pays:
+            self.chances[strategy.name] += 1
+            self.bluffs[strategy.name] += chips > 0
         if not has_set(hand) and rules.prove_set and not rules.high_card:
             assert not chips, "without a set nothing can be won"
         if need and not has_set(hand) and not rules.high_card:
@@ -102,34 +104,36 @@ class Bets:
             assert chips <= max(need, max(others) - before.committed[seat - 1])
 
 
-@pytest.fixture(scope="module")
-def bets_of_the_shipped() -> Bets:
+def bets_of(name: str, nights: int, **options: Any) -> Bets:
+    """The bets of many nights at which every strategy plays."""
     seen = Bets()
-    for name in RULESETS:
-        for number in range(NIGHTS // 25):
-            strategies = dict(enumerate((DEFAULT_STRATEGIES * 2)[number % 3 :][:4], 1))
-            table = BotTable(strategies, f"{name} {number}")
-            for before, act, _ in play_night(start_of(name, 4), table, resolve()):
-                if isinstance(act, BotCommand):
-                    seen.watch(table, before, act)
+    for number in range(nights):
+        strategies = dict(enumerate((DEFAULT_STRATEGIES * 2)[number % 3 :][:4], 1))
+        table = BotTable(strategies, f"{name} {number}")
+        for before, act, _ in play_night(start_of(name, 4, **options), table, resolve()):
+            if isinstance(act, BotCommand):
+                seen.watch(table, before, act)
     return seen
 
 
-def test_bold_knocks_without_a_set_and_careful_never_does(bets_of_the_shipped: Bets) -> None:
-    seen = bets_of_the_shipped
+def test_bold_bluffs_most_and_careful_never_does() -> None:
+    # Hands of five cards of 52 often hold no set.
+    seen = bets_of("modern", NIGHTS // 10, hand=5, deck=52)
     for strategy in DEFAULT_STRATEGIES:
         assert seen.chances[strategy.name] > 100, strategy.name
-    chances = seen.chances["bold"]
-    share = seen.bluffs["bold"] / chances
-    assert share - 1.96 * sqrt(share * (1 - share) / chances) > 0.05
-    assert seen.bluffs["careful"] == 0
-    assert 0 < seen.bluffs["sensible"] / seen.chances["sensible"] < share
+    shares = [seen.bluffs[name] / seen.chances[name] for name in ("careful", "sensible", "bold")]
+    assert shares[0] == 0 < shares[1] < shares[2]
 
 
-def test_all_strategies_raise_and_bold_does_most(bets_of_the_shipped: Bets) -> None:
-    seen = bets_of_the_shipped
+@pytest.fixture(scope="module")
+def bets_of_the_shipped() -> list[Bets]:
+    return [bets_of(name, NIGHTS // 25) for name in RULESETS]
+
+
+def test_all_strategies_raise_and_bold_does_most(bets_of_the_shipped: list[Bets]) -> None:
     careful, sensible, bold = (
-        seen.raises[strategy.name] / seen.turns[strategy.name]
+        sum(seen.raises[strategy.name] for seen in bets_of_the_shipped)
+        / sum(seen.turns[strategy.name] for seen in bets_of_the_shipped)
         for strategy in (CAREFUL, SENSIBLE, BOLD)
     )
     assert 0 < careful < sensible < bold
@@ -145,23 +149,34 @@ def test_nobody_stakes_what_cannot_be_matched_or_won() -> None:
     assert seen.turns.total() > NIGHTS
 
 
-ENOUGH: Final = {"thirty-one": NIGHTS // 3}
+LITTLE_TO_WIN: Final = ("alvensleben-1853", "pierer-1844")
+"""Rulesets in which nobody antes to the bet pool."""
+ENOUGH: Final = {"thirty-one": NIGHTS // 3, **dict.fromkeys(LITTLE_TO_WIN, NIGHTS // 4)}
 """Nights after which the mean differs from 0 for certain; a night to 31 is short."""
 
 
 @pytest.mark.parametrize("name", RULESETS)
 def test_sensible_wins_against_random_players(name: str) -> None:
-    nets = []
+    nets, leads = [], []
     for number in range(ENOUGH.get(name, NIGHTS // 10)):
-        seat = number % 4 + 1
-        strategies = {**dict.fromkeys((1, 2, 3, 4), RANDOM), seat: SENSIBLE}
+        own = number % 4 + 1
+        strategies = {**dict.fromkeys((1, 2, 3, 4), RANDOM), own: SENSIBLE}
         *_, (_, _, end) = play_night(
             start_of(name, 4), BotTable(strategies, f"{name} {number}"), resolve()
         )
-        nets += [net for one, _, net in end.standings if one == seat]
-    mean = sum(nets) / len(nets)
-    variance = sum((net - mean) ** 2 for net in nets) / (len(nets) - 1)
-    assert mean - 1.96 * sqrt(variance / len(nets)) > 0
+        net = {seat: chips for seat, _, chips in end.standings}
+        nets.append(net[own])
+        leads.append(net[own] - sum(net[seat] for seat in net if seat != own) / 3)
+    assert surely_positive(leads)
+    # Where nobody antes to the bet pool, there is less to win than the antes that stay behind.
+    if name not in LITTLE_TO_WIN:
+        assert surely_positive(nets)
+
+
+def surely_positive(values: Sequence[float]) -> bool:
+    mean = sum(values) / len(values)
+    variance = sum((value - mean) ** 2 for value in values) / (len(values) - 1)
+    return mean - 1.96 * sqrt(variance / len(values)) > 0
 
 
 # One bet.
@@ -190,9 +205,17 @@ def betting(
 def chips_of(state: State, hand: tuple[str, ...], strategy: Strategy, seed: int = 0) -> int:
     """What the seat to act stakes with this hand; 0 if it passes."""
     assert state.to_act
-    command = choose_bet(View(state.to_act, state, hand, "9S"), strategy, Random(seed))
+    command = choose_bet(View(state.to_act, state, hand, "9S"), strategy, Random(seed)).command
     assert command.seat == state.to_act
     return command.chips if isinstance(command, Stake) else 0
+
+
+def reason_of(
+    state: State, hand: tuple[str, ...], strategy: Strategy = SENSIBLE, seed: int = 0
+) -> BetReason:
+    """Why the seat to act does what it does."""
+    assert state.to_act
+    return choose_bet(View(state.to_act, state, hand, "9S"), strategy, Random(seed)).reason
 
 
 ACES: Final = ("AC", "AD", "AH", "AS", "7C", "8D", "TC")
@@ -242,61 +265,165 @@ def test_nobody_holds_with_less_than_the_need_without_all_in(strategy: Strategy)
     assert chips_of(betting({2: 20, 3: 20}, stacks, hand=7), ACES, strategy) == 9
 
 
-def test_only_bold_bluffs() -> None:
-    state = betting({}, {1: 50, 2: 50, 3: 50}, hand=7)
-    tries = {
-        strategy: [chips_of(state, NOTHING, strategy, seed) for seed in range(400)]
+def staking_share(prize: float, level: int, callers: int, penalty: int = 0) -> float:
+    """The share of hands that stake so much, so that a bluff breaks even (BOTS.md 2)."""
+    risk = level * (1 + penalty)
+    everybody_passes: float = (risk / (prize + risk)) ** (1 / callers)
+    return 1 - everybody_passes
+
+
+@pytest.mark.parametrize(("penalty", "players"), [(0, 3), (2, 3), (0, 6), (10, 4)])
+def test_the_rate_of_bluffs_follows_their_price(penalty: int, players: int) -> None:
+    tries = 3000
+    stacks = dict.fromkeys(range(1, players + 1), 50)
+    state = betting({}, stacks, hand=5, bluff_penalty=penalty)
+    prize, callers = state.pool("poch") + 3.0, players - 1
+    expected = 0.0
+    for seed in range(tries):
+        size = Random(seed).uniform(0.25, 0.75)
+        chips = max(1, round(size * state.pool("poch")))
+        good = staking_share(prize, chips, callers, penalty) / 2
+        expected += chips / (prize + chips * (1 + penalty)) * good / (1 - good) / tries
+    hand = ("7C", "8D", "9H", "TS", "QC")
+    rates = {
+        strategy: sum(chips_of(state, hand, strategy, seed) > 0 for seed in range(tries)) / tries
         for strategy in DEFAULT_STRATEGIES
     }
-    assert set(tries[CAREFUL]) == set(tries[SENSIBLE]) == {0}
-    assert set(tries[BOLD]) == {0, 1, 2, 3}
-    share = sum(chips > 0 for chips in tries[BOLD]) / 400
-    # Four standard deviations of 400 tries.
-    assert share == pytest.approx(BOLD.bluff_rate, abs=4 * sqrt(0.2 * 0.8 / 400))
+    assert rates[CAREFUL] == 0
+    # Four standard deviations.
+    for strategy, rate in ((SENSIBLE, expected), (BOLD, 2.5 * expected)):
+        assert rates[strategy] == pytest.approx(rate, abs=4 * sqrt(rate / tries)), strategy.name
 
 
-def unbeaten_by_one(hand: tuple[str, ...], turned: str) -> float:
-    rest = [card for card in deck_of(32) if card not in (*hand, turned)]
-    mine = strength(hand, turned[1])
-    others = combinations(rest, len(hand))
-    return sum(strength(other, turned[1]) <= mine for other in others) / comb(len(rest), len(hand))
+def test_the_rate_of_bluffs_falls_with_the_penalty_and_with_each_seat_to_act() -> None:
+    def rate(players: int, **options: Any) -> float:
+        state = betting({}, dict.fromkeys(range(1, players + 1), 50), hand=5, **options)
+        hand = ("7C", "8D", "9H", "TS", "QC")
+        return sum(chips_of(state, hand, BOLD, seed) > 0 for seed in range(2000)) / 2000
+
+    assert rate(3) > rate(4) > rate(6) > 0
+    assert rate(3) > rate(3, bluff_penalty=2) > rate(3, bluff_penalty=10)
+    assert rate(3, prove_set=True) == 0
+    assert rate(3, bet_needs_set=True) == 0
+    # There is less to win for a bluff where leading is worth nothing.
+    assert rate(3) < rate(3, leader="forehand")
 
 
-@by_strategy
+@pytest.mark.parametrize("options", [{}, {"prove_set": True}, {"high_card": True}])
+@pytest.mark.parametrize("strategy", STRATEGIES.values(), ids=lambda strategy: strategy.name)
+def test_nobody_stakes_without_a_set_where_the_rules_forbid_it(
+    options: dict[str, Any], strategy: Strategy
+) -> None:
+    stacks = {1: 50, 2: 50, 3: 50}
+    for stakes in ({}, {2: 1}, {2: 0}, {2: 0, 3: 0}):
+        state = betting(stakes, stacks, hand=7, bet_needs_set=True, **options)
+        made = {chips_of(state, NOTHING, strategy, seed) for seed in range(50)}
+        assert made == {0}, stakes
+        assert reason_of(state, NOTHING).why == "needs-set"
+
+
+STEPS: Final = 4000
+
+
+def beaten_by_staker(
+    loses: float, before: float, after: float, *, wild: float, stays: float = 1.0
+) -> float:
+    """Bayes' rule of BOTS.md 2, by going through all hands from the best to the worst."""
+    came = better = 0.0
+    for step in range(STEPS):
+        rank = (step + 0.5) / STEPS
+        came += 0.89 * (rank < before) + 0.1 * (rank < before**0.5) + wild
+        if rank < loses:
+            better += 0.89 * (rank < after) + 0.1 * (rank < after**0.5) + wild * stays
+    return better / came
+
+
+@pytest.mark.parametrize("players", [2, 3, 5])
 @pytest.mark.parametrize("penalty", [0, 2])
-def test_the_numbers_decide(strategy: Strategy, penalty: int) -> None:
-    """BOTS.md 2 holds for hands of three cards, with chances found by counting."""
-    raise_chance, knock_chance = (
-        1 - (1 - least) * 2 / (2 + penalty)
-        for least in (strategy.raise_chance, strategy.knock_chance)
-    )
-    seen = Counter[str]()
+def test_the_chance_to_win_follows_from_the_stakes(players: int, penalty: int) -> None:
+    """The document's formulas, for a hand that can only hold."""
     for hand in (("7C", "7D", "JH"), ("TC", "TD", "JH"), ("AC", "AD", "JH"), ("AC", "AD", "AH")):
-        one = unbeaten_by_one(hand, "9S")
-        for players, stake in product((2, 4, 8), (0, 2, 12, 60)):
+        for stake in (1, 2, 6, 30):
             state = betting(
-                {2: stake} if stake else {},
+                {2: stake},
                 dict.fromkeys(range(1, players + 1), 90),
                 hand=3,
                 bluff_penalty=penalty,
+                raises="none",
             )
-            pool = state.pool("poch")
-            wins = one ** (players - 1 + (0.5 if stake else 0))
-            if not stake and wins >= knock_chance:
-                what = "knock", 1, 1 + round(wins * strategy.raise_limit / 4)
-            elif not stake:
-                what = ("try", 0, 3) if strategy is BOLD else ("none", 0, 0)
-            elif wins * (pool + stake) < strategy.hold_margin * stake:
-                what = "pass", 0, 0
-            elif wins >= raise_chance and stake < strategy.raise_limit:
-                what = "raise", stake + 1, stake + 3
-            else:
-                what = "hold", stake, stake
-            made = {chips_of(state, hand, strategy, seed) for seed in range(200)}
-            assert made == set(range(what[1], what[2] + 1)), (what, hand, players)
-            seen[what[0]] += 1
-    assert {"knock", "pass", "hold", "raise"} <= set(seen)
-    assert seen["try"] + seen["none"]
+            pool, others = state.pool("poch") - stake, players - 1
+            prize = pool + 3.0
+            assert state.to_act
+            view = View(state.to_act, state, hand, "9S")
+            loses = 1 - chance_against_one(view)
+            share = staking_share(prize, stake, others, penalty)
+            staked = max(0.6 * share, 0.01)
+            wild = 0.5 if stake > 2 + 1.5 * pool else 0.005
+            wins = 1 - beaten_by_staker(loses, staked, staked, wild=wild)
+            wins *= (
+                1 - beaten_by_staker(loses, 1.0, max(share, 0.01), wild=0.005, stays=2 / 3)
+            ) ** (others - 1)
+            reason = reason_of(state, hand)
+            assert reason.chance == pytest.approx(wins, abs=0.005)
+            assert (reason.chips, reason.need) == (stake, stake)
+            assert (reason.prize, reason.raiser) == (pool + stake, 2)
+
+
+def test_a_raise_makes_a_middling_hand_hopeless() -> None:
+    stacks = {1: 90, 2: 90, 3: 90}
+    nines = ("9C", "9D", "9H", "8S", "TC")
+    knocked = reason_of(betting({2: 2, 3: 2}, stacks, hand=5), nines)
+    raised = reason_of(betting({2: 2, 3: 12}, stacks, hand=5), nines)
+    assert knocked.stakes
+    assert not raised.stakes
+    assert raised.chance < 0.5 * knocked.chance
+    # A stake that is far too large says less than one of the usual size.
+    usual = reason_of(betting({2: 6, 3: 0}, stacks, hand=5), nines)
+    too_large = reason_of(betting({2: 60, 3: 0}, stacks, hand=5), nines)
+    assert too_large.chance > usual.chance
+
+
+@by_strategy
+def test_a_better_pair_stays_where_a_lower_one_does(strategy: Strategy) -> None:
+    hands = [(f"{rank}C", f"{rank}D", "9H") for rank in "78TJQKA"]
+    for players, stake in product((2, 4), (1, 3, 9, 40)):
+        state = betting({2: stake}, dict.fromkeys(range(1, players + 1), 200), hand=3)
+        stayed = [chips_of(state, hand, strategy) > 0 for hand in hands]
+        assert stayed == sorted(stayed)
+
+
+def test_bold_stays_where_sensible_does_and_sensible_where_careful_does() -> None:
+    stayed = Counter[str]()
+    for rank, players, stake in product("78TJQKA", (2, 3, 4), (1, 3, 9, 40)):
+        state = betting({2: stake}, dict.fromkeys(range(1, players + 1), 200), hand=3)
+        hand = (f"{rank}C", f"{rank}D", "9H")
+        made = [chips_of(state, hand, strategy) > 0 for strategy in (CAREFUL, SENSIBLE, BOLD)]
+        assert made == sorted(made)
+        stayed.update(
+            strategy.name
+            for strategy, stays in zip(STRATEGIES.values(), made, strict=False)
+            if stays
+        )
+    assert stayed["careful"] < stayed["sensible"] < stayed["bold"]
+
+
+@pytest.mark.parametrize("name", RULESETS)
+def test_there_are_hardly_any_wars_of_raises(name: str) -> None:
+    deals = wars = 0
+    for number in range(NIGHTS // 12):
+        strategies = dict(enumerate((DEFAULT_STRATEGIES * 2)[number % 3 :][:4], 1))
+        raises = 0
+        night = play_night(start_of(name, 4), BotTable(strategies, f"{number}"), resolve())
+        for before, act, _ in night:
+            match act:
+                case BotCommand(Next()):
+                    raises, deals = -1, deals + 1
+                case BotCommand(Stake(seat=seat, chips=chips)):
+                    raises += chips > before.need(seat)
+                    wars += raises == 5
+                case _:
+                    pass
+    assert wars <= 0.01 * deals
 
 
 def test_every_strategy_has_a_name() -> None:

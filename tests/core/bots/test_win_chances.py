@@ -1,26 +1,28 @@
-"""The chance that a hand is not beaten by another: against plain counting and drawing."""
+"""The chance that a hand wins against another: against plain counting and drawing."""
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from itertools import combinations
 from math import comb
 from random import Random
-from typing import Final
+from typing import Any, Final
 
 import pytest
 
-from pochboard.bots.betting import chance_against_one
 from pochboard.bots.strategy import View
+from pochboard.bots.win_chances import chance_against_one, chance_of_set
 from pochboard.cards.card import deck_of
 from pochboard.rules.state import State
+from tests.core.cards.oracle import best_set, compare
 from tests.core.play import Night
 
-RANKS: Final = "23456789TJQKA"
 
-
-def view_of(hand: tuple[str, ...], turned: str, deck: int, players: int, size: int | str) -> View:
+def view_of(
+    hand: tuple[str, ...], turned: str, deck: int, players: int, size: int | str, **options: Any
+) -> View:
     """What seat 2, who is forehand, sees before the betting."""
-    options = {"deck": deck, "hand": size, "players": [2, players]}
+    options |= {"deck": deck, "hand": size, "players": [2, players]}
     night = Night("modern", players, options=options)
     night.do("deal")
     night.do("turn", card=turned)
@@ -30,37 +32,62 @@ def view_of(hand: tuple[str, ...], turned: str, deck: int, players: int, size: i
     return View(2, state, hand, turned)
 
 
-def strength(hand: tuple[str, ...], trump: str) -> list[int]:
-    """What a hand is worth by RULES.md 10, as a list that compares, written out once more."""
-    counts = {rank: [card[0] for card in hand].count(rank) for rank in RANKS}
-    for number in (4, 3, 2):
-        ranks = [at for at, rank in enumerate(RANKS) if counts[rank] == number]
-        if ranks:
-            with_trump = number == 2 and RANKS[ranks[-1]] + trump in hand
-            return [number, ranks[-1], int(with_trump)]
-    return [0, *sorted((RANKS.index(card[0]) for card in hand), reverse=True)]
-
-
 def any_hand(chance: Random, deck: int, size: int) -> tuple[tuple[str, ...], str]:
     """A hand, half of the time one with a set, and the card turned up."""
     while True:
         *hand, turned = chance.sample(deck_of(deck), size + 1)
-        if chance.random() < 0.5 or strength(tuple(hand), turned[1])[0]:
+        if chance.random() < 0.5 or best_set(hand):
             return tuple(hand), turned
 
 
-@pytest.mark.parametrize(("deck", "size"), [(32, 1), (32, 2), (32, 3), (32, 4), (52, 2), (52, 3)])
-def test_it_is_what_counting_all_hands_gives(deck: int, size: int) -> None:
+def won(
+    hand: Collection[str], other: Collection[str], turned: str, tie_break: str = "trump"
+) -> float:
+    """1 for a win, 0.5 for a tie."""
+    return (compare(hand, other, turned[1], tie_break) + 1) / 2
+
+
+TIE_BREAKS: Final = ("trump", "side-cards", "suits", "split")
+
+
+@pytest.mark.parametrize("tie_break", TIE_BREAKS)
+@pytest.mark.parametrize(("deck", "size"), [(32, 1), (32, 2), (32, 3), (36, 3), (52, 2)])
+def test_it_is_what_counting_all_hands_gives(deck: int, size: int, tie_break: str) -> None:
     chance = Random(f"{deck} {size}")
-    for _ in range(8):
+    for _ in range(6):
         hand, turned = any_hand(chance, deck, size)
-        mine = strength(hand, turned[1])
         rest = [card for card in deck_of(deck) if card not in (*hand, turned)]
-        unbeaten = sum(strength(other, turned[1]) <= mine for other in combinations(rest, size))
-        expected = unbeaten / comb(len(rest), size)
-        assert chance_against_one(view_of(hand, turned, deck, 3, size)) == pytest.approx(
-            expected
-        ), hand
+        others = list(combinations(rest, size))
+        view = view_of(hand, turned, deck, 3, size, tie_break=tie_break)
+        wins = sum(won(hand, other, turned, tie_break) for other in others)
+        assert chance_against_one(view) == pytest.approx(wins / len(others)), hand
+        sets = sum(bool(best_set(other)) for other in others)
+        assert chance_of_set(view) == pytest.approx(sets / len(others))
+
+
+def test_of_side_cards_only_the_highest_is_compared() -> None:
+    hand, turned = ("KC", "KD", "AH", "7S"), "9S"
+    rest = [card for card in deck_of(32) if card not in (*hand, turned)]
+    wins = 0.0
+    for other in combinations(rest, 4):
+        result = won(hand, other, turned, "side-cards")
+        equal = {card for card in other if card[0] == "K"} == {"KH", "KS"}
+        if equal and sum(card[0] == "A" for card in other) == 1:
+            result = 0.5
+        wins += result
+    view = view_of(hand, turned, 32, 3, 4, tie_break="side-cards")
+    assert chance_against_one(view) == pytest.approx(wins / comb(len(rest), 4))
+
+
+def test_a_card_turned_up_that_somebody_holds_may_be_in_another_hand() -> None:
+    # Two players, each with half of the deck: the other hand is what the first one lacks.
+    deck = deck_of(32)
+    for number in range(20):
+        hand = tuple(Random(number).sample(deck, 16))
+        other = [card for card in deck if card not in hand]
+        for turned in (hand[0], other[0]):
+            view = view_of(hand, turned, 32, 2, "all")
+            assert chance_against_one(view) == pytest.approx(won(hand, other, turned))
 
 
 @pytest.mark.parametrize(
@@ -73,11 +100,11 @@ def test_it_is_what_counting_all_hands_gives(deck: int, size: int) -> None:
         (("KH", "KC"), "9S", 6 + 1),
         (("KH", "KC"), "AS", 3 + 1),
         (("7H", "7C"), "9S", 6 * 6 + 3 + 1),
-        # Without a set: by every pair, and by ace-high where one has none.
-        (("KH", "QC"), "9S", 6 * 5 + 3 * 3 + 4 * (29 - 4)),
+        # Without a set: by every pair, by ace-high where one has none; the 3 × 3 equal hands tie.
+        (("KH", "QC"), "9S", 6 * 5 + 3 * 3 + 4 * (29 - 4) + 3 * 3 / 2),
     ],
 )
-def test_it_counts_what_beats_two_cards(hand: tuple[str, str], turned: str, beaten: int) -> None:
+def test_it_counts_what_beats_two_cards(hand: tuple[str, str], turned: str, beaten: float) -> None:
     view = view_of(hand, turned, 32, 3, 2)
     assert chance_against_one(view) == pytest.approx(1 - beaten / comb(29, 2))
 
@@ -90,7 +117,11 @@ def test_the_smallest_hand_counts_where_some_hold_a_card_more() -> None:
     # Better: three or four aces, four queens, four jacks; of each other rank two are left.
     view = view_of(kings, "KS", 32, 3, "all-but-one")
     rest = [card for card in deck_of(32) if card not in (*kings, "KS")]
-    better = sum(strength(other, "S") > [3, 11, 0] for other in combinations(rest, 10))
+    better = sum(
+        sum(card[0] == "A" for card in other) > 2
+        or any(sum(card[0] == rank for card in other) == 4 for rank in "QJ")
+        for other in combinations(rest, 10)
+    )
     assert chance_against_one(view) == pytest.approx(1 - better / comb(20, 10))
 
 
@@ -105,14 +136,12 @@ def test_several_others_are_nearly_as_many_times_one(deck: int, size: int, other
     chance = Random(f"{deck} {size} {others}")
     for _ in range(10):
         hand, turned = any_hand(chance, deck, size)
-        mine = strength(hand, turned[1])
         rest = [card for card in deck_of(deck) if card not in (*hand, turned)]
-        unbeaten = 0
+        wins = 0
         for _ in range(1500):
             drawn = tuple(chance.sample(rest, size * others))
-            unbeaten += all(
-                strength(drawn[at : at + size], turned[1]) <= mine
-                for at in range(0, size * others, size)
+            wins += all(
+                won(hand, drawn[at : at + size], turned) > 0 for at in range(0, size * others, size)
             )
         estimate = chance_against_one(view_of(hand, turned, deck, others + 1, size)) ** others
-        assert abs(estimate - unbeaten / 1500) < TOLERANCE, hand
+        assert abs(estimate - wins / 1500) < TOLERANCE, hand

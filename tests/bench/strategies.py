@@ -1,0 +1,164 @@
+"""How the bots' strategies do against each other: `python -m tests.bench.strategies`.
+
+Every mix of four strategies with at least one sensible bot plays the same cards in four seatings:
+a random order, turned by a seat at a time. The luck of cards and seats cancels out, and what is
+left is how they bet. Prints the tables of docs/BOTS.md 6.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import combinations_with_replacement
+from math import sqrt
+from random import Random
+from typing import Final
+
+import msgspec
+
+from pochboard.bots.strategy import STRATEGIES
+from pochboard.bots.table import BotCommand, BotTable, play_night
+from pochboard.rules.commands import Next, Settle, Stake, Start
+from pochboard.rules.ruleset import SHIPPED, shipped_rulesets
+from pochboard.rules.seating import resolve_among
+from pochboard.rules.state import State
+
+SEATS: Final = 4
+WAR: Final = 5
+"""So many raises after the knock are a war."""
+
+Mix = tuple[str, ...]
+
+
+class Betting(msgspec.Struct):
+    """What strategies did and won, each by name; nets and seats are those of whole nights."""
+
+    deals: int = 0
+    wars: int = 0
+    net: Counter[str] = msgspec.field(default_factory=Counter)
+    lost: Counter[str] = msgspec.field(default_factory=Counter)
+    """Chips lost in betting, over all deals in which betting cost the seat chips."""
+    squares: Counter[str] = msgspec.field(default_factory=Counter)
+    """The sum of the squares of what betting brought."""
+    seats: Counter[str] = msgspec.field(default_factory=Counter)
+    """Deals times seats."""
+
+    def add(self, other: Betting) -> None:
+        """Adds what another one counted."""
+        self.deals += other.deals
+        self.wars += other.wars
+        for mine, theirs in (
+            (self.net, other.net),
+            (self.lost, other.lost),
+            (self.squares, other.squares),
+            (self.seats, other.seats),
+        ):
+            for name, number in theirs.items():
+                mine[name] += number
+
+    def mean(self, name: str) -> float:
+        """The mean net of a strategy, per deal and seat."""
+        return self.net[name] / self.seats[name]
+
+
+def mixes() -> Iterator[Mix]:
+    """All mixes of strategies in which sensible meets another."""
+    for mix in combinations_with_replacement(STRATEGIES, SEATS):
+        if "sensible" in mix and len(set(mix)) > 1:
+            yield mix
+
+
+def play(ruleset: str, mix: Mix, number: int) -> Betting:
+    """A night of the same cards for each rotation of a random seating."""
+    order = list(mix)
+    Random(f"{mix} {number}").shuffle(order)
+    found = Betting()
+    for turn in range(SEATS):
+        found.add(_play_night(ruleset, order[turn:] + order[:turn], f"strategies {number}"))
+    return found
+
+
+def _play_night(ruleset: str, names: Sequence[str], seed: str) -> Betting:
+    found, before_bets, raises = Betting(), State(), 0
+    strategies = {seat: STRATEGIES[name] for seat, name in enumerate(names, 1)}
+    start = Start(ruleset=ruleset, players=tuple(f"Seat {seat}" for seat in strategies))
+    after = State()
+    for before, action, after in play_night(
+        start, BotTable(strategies, seed), resolve_among(shipped_rulesets())
+    ):
+        if not isinstance(action, BotCommand):
+            continue
+        match action.command:
+            case Next():
+                before_bets, raises = after, -1
+            case Stake(seat=seat, chips=chips):
+                raises += chips > before.need(seat)
+            case Settle():
+                found.deals += 1
+                found.wars += raises >= WAR
+            case _:
+                pass
+        if before.phase in ("pochen", "showdown") and after.phase == "shed":
+            for seat in after.live:
+                won = after.stack_of(seat) - before_bets.stack_of(seat)
+                name = names[seat - 1]
+                found.seats[name] += 1
+                found.lost[name] += max(-won, 0)
+                found.squares[name] += won * won
+    for seat, _, net in after.standings:
+        found.net[names[seat - 1]] += net
+    return found
+
+
+def difference(nights: Sequence[Betting], name: str) -> tuple[float, float]:
+    """What a strategy wins more than sensible, per deal, and the half of the 95 % interval."""
+    found = [night.mean(name) - night.mean("sensible") for night in nights]
+    mean = sum(found) / len(found)
+    variance = sum([(one - mean) ** 2 for one in found]) / (len(found) - 1)
+    return mean, 1.96 * sqrt(variance / len(found))
+
+
+def report(ruleset: str, deals: int) -> None:
+    """Plays every mix for so many deals, and prints a row for the ruleset and one for each loss."""
+    everything, beaten = Betting(), []
+    closest = (-1e9, "")
+    for mix in mixes():
+        nights: list[Betting] = []
+        total = Betting()
+        while total.deals < deals:
+            nights.append(play(ruleset, mix, len(nights)))
+            total.add(nights[-1])
+        everything.add(total)
+        for name in sorted(set(mix) - {"sensible"}):
+            mean, half = difference(nights, name)
+            row = f"{name} {mean:+.3f} ± {half:.3f} in {', '.join(mix)}"
+            closest = max(closest, (mean - half, row))
+            if mean > half:
+                beaten.append(row)
+    cells = [ruleset, f"{100 * everything.wars / everything.deals:.2f} %"]
+    for name in ("careful", "sensible", "bold"):
+        seats = everything.seats[name]
+        cells += [
+            f"{everything.lost[name] / seats:.2f}",
+            f"{sqrt(everything.squares[name] / seats):.1f}",
+            f"{everything.mean(name):+.2f}",
+        ]
+    print(f"| {' | '.join(cells)} |", flush=True)
+    for row in beaten:
+        print(f"  beaten: {row}", flush=True)
+    print(f"  closest: {closest[1]}", flush=True)
+
+
+def main() -> None:
+    """Prints a row for each ruleset: wars; chips lost in betting, their spread, and the net."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--deals", type=int, default=10_000, help="of each mix")
+    parser.add_argument("--rulesets", nargs="*", default=SHIPPED)
+    args = parser.parse_args()
+    for ruleset in args.rulesets:
+        report(ruleset, args.deals)
+
+
+if __name__ == "__main__":
+    main()
