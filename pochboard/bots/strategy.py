@@ -69,7 +69,7 @@ CAREFUL: Final = Strategy(
 SENSIBLE: Final = Strategy(
     "sensible", loss_weight=1.0, stake_size=1.0, bluff_rate=1.0, knocks_alone=True
 )
-BOLD: Final = Strategy("bold", loss_weight=0.5, stake_size=1.5, bluff_rate=2.5, knocks_alone=True)
+BOLD: Final = Strategy("bold", loss_weight=0.3, stake_size=1.5, bluff_rate=2.5, knocks_alone=True)
 RANDOM: Final = Strategy(
     "random", loss_weight=0.0, stake_size=0.0, bluff_rate=0.0, knocks_alone=False, random=True
 )

@@ -137,6 +137,7 @@ class DealChecker:
         assert state.dealer is not None
         places = {seat: state.places[seat - 1] for seat in state.live}
         self.seen = seen
+        self.strategies = table.strategies
         self.rules = rules
         self.order = from_forehand(places, state.dealer, rules.direction)
         self.trump = None if rules.trump == "turned" else rules.trump[0].upper()
@@ -262,12 +263,20 @@ class DealChecker:
     def _bet(self, command: Stake | Pass, after: State) -> None:
         assert self.betting
         if isinstance(command, Stake):
-            if self.rules.bet_needs_set and not best_set(self.hands[command.seat]):
-                self.seen["stake without the set that is needed"] += 1
+            self._check_hand(command.seat)
             assert self.betting.stake(command.seat, command.chips) is None
         else:
             assert self.betting.pass_(command.seat) is None
         self._check_betting(after)
+
+    def _check_hand(self, seat: int) -> None:
+        """Whoever stakes may do so by the cards, and can win by them."""
+        if best_set(self.hands[seat]):
+            return
+        self.seen["stake without a set"] += 1
+        assert not self.rules.bet_needs_set, "only a hand with a set may stake"
+        if self.strategies[seat].name != "random":
+            assert self.rules.high_card or not self.rules.prove_set, "it can win nothing"
 
     def _show_down(self, ranked: list[Any], after: State) -> None:
         assert self.betting

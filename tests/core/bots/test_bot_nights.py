@@ -12,6 +12,7 @@ from typing import Any, Final
 import msgspec
 import pytest
 
+from pochboard.bots.commentary import Commentator
 from pochboard.bots.strategy import DEFAULT_STRATEGIES, SENSIBLE
 from pochboard.bots.table import (
     MOST_DEALS,
@@ -22,7 +23,7 @@ from pochboard.bots.table import (
     play_night,
 )
 from pochboard.ledger.book import Book, Step
-from pochboard.rules.commands import Start
+from pochboard.rules.commands import Pass, Settle, Stake, Start
 from pochboard.rules.ruleset import Ruleset
 from tests.core.bots.checker import Checker
 from tests.core.bots.starts import NIGHTS, OF_POOLS, TABLE, any_night, any_start, start_of
@@ -210,3 +211,39 @@ def test_a_rebuy_is_at_least_the_ante() -> None:
     book, seen = play_checked(start, BotTable(dict(enumerate(DEFAULT_STRATEGIES, 1)), "dear"))
     assert seen["rebuy"] == 3
     assert book.state.bought == (901, 901, 901)
+
+
+# Reasons.
+
+
+def test_reasons_are_told_only_after_the_deal_is_settled() -> None:
+    table = BotTable(dict(enumerate((*DEFAULT_STRATEGIES, SENSIBLE), 1)), "reasons")
+    commentator = Commentator(table)
+    told = bets = 0
+    for before, action, after in play_night(start_of("modern", 4), table, resolve()):
+        commentator.observe(before, action, after)
+        reasons = commentator.open_cards(after, waits=None).reasons
+        if after.phase in ("idle", "closed"):
+            if not isinstance(action, BotCommand) or not isinstance(action.command, Settle):
+                continue
+            assert len(reasons) == bets
+            told += len(reasons)
+            bets = 0
+        else:
+            assert reasons == ()
+        bets += isinstance(action, BotCommand) and isinstance(action.command, Stake | Pass)
+    assert told > 50
+
+
+def test_a_bet_that_was_taken_back_is_not_explained() -> None:
+    table = BotTable(dict(enumerate((*DEFAULT_STRATEGIES, SENSIBLE), 1)), "taken back")
+    commentator = Commentator(table)
+    bets = 0
+    for before, action, after in play_night(start_of("modern", 4, deals=1), table, resolve()):
+        commentator.observe(before, action, after)
+        if isinstance(action, BotCommand) and isinstance(action.command, Stake | Pass):
+            # As after an undo, the same seat bets again.
+            commentator.observe(before, action, after)
+            bets += 1
+        if after.phase == "closed":
+            assert len(commentator.open_cards(after, waits=None).reasons) == bets > 0

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import pytest
+from msgspec.structs import replace
 
 from pochboard.cards.card import Card
 from pochboard.cards.shedding_variants import Tableau
 from pochboard.messages.commentary import (
+    BetReason,
     card_played,
     cards_dealt_again,
     cards_shown,
@@ -14,10 +16,12 @@ from pochboard.messages.commentary import (
     takes_run,
     trump_suit,
     turned_card_is_kept,
+    why_bet,
     why_run_is_over,
 )
 from pochboard.messages.translator import ENGLISH
 from pochboard.rules.ruleset import override, shipped_rulesets
+from tests.core.play import Night
 
 
 def over(
@@ -64,3 +68,68 @@ def test_cards_that_are_shown() -> None:
     assert cards_shown(["7H", "8H", "9H"], ENGLISH) == (
         "On show: the 7 of hearts, the 8 of hearts and the 9 of hearts."
     )
+
+
+BY_CHANCE = BetReason(why="chance", chips=3, prize=11, chance=0.604)
+HELD = replace(BY_CHANCE, stakes=True, need=3, raiser=2)
+PASSED = replace(HELD, stakes=False)
+
+
+@pytest.mark.parametrize(
+    ("reason", "sentence"),
+    [
+        (
+            replace(BY_CHANCE, stakes=True),
+            "Anna knocked with three nines: the chance to win was about 60%.",
+        ),
+        (
+            replace(HELD, chips=7),
+            "Anna raised with three nines: the chance to win 11 was about 60%.",
+        ),
+        (
+            HELD,
+            "Anna held with three nines: 3 chips could win 11, with a chance of about 60%.",
+        ),
+        (
+            replace(HELD, chips=1, need=1),
+            "Anna held with three nines: 1 chip could win 11, with a chance of about 60%.",
+        ),
+        (
+            PASSED,
+            (
+                "Anna passed with three nines: 3 chips could win 11,"
+                " but after Ben’s stake the chance was only about 60%."
+            ),
+        ),
+        (
+            replace(PASSED, chips=1, need=1),
+            (
+                "Anna passed with three nines: 1 chip could win 11,"
+                " but after Ben’s stake the chance was only about 60%."
+            ),
+        ),
+        (
+            BY_CHANCE,
+            "Anna passed with three nines: 3 chips would have won 11 only about 60% of the time.",
+        ),
+        (
+            replace(BY_CHANCE, chips=1),
+            "Anna passed with three nines: 1 chip would have won 11 only about 60% of the time.",
+        ),
+        (replace(BY_CHANCE, prize=0), "Anna passed with three nines: the pool was empty."),
+        (
+            BetReason(why="bluff", stakes=True),
+            "Anna bluffed with three nines: everybody else might have passed.",
+        ),
+        (BetReason(why="no-bluff"), "Anna passed with three nines, and did not bluff."),
+        (BetReason(why="alone", stakes=True), "Anna knocked because all others had passed."),
+        (BetReason(why="alone-without-set"), "Anna had no set and left the pool as it was."),
+        (BetReason(why="needs-set"), "Anna passed: only a hand with a set may stake."),
+        (BetReason(why="cannot-win"), "Anna passed: without a set nothing can be won."),
+        (BetReason(why="too-dear"), "Anna passed: the stack was too small to stay in."),
+        (BetReason(why="random"), "Anna bets at random."),
+    ],
+)
+def test_why_somebody_bet_so(reason: BetReason, sentence: str) -> None:
+    state = Night("modern", 3).book.state
+    assert why_bet(state, 1, reason, "three nines", ENGLISH) == sentence
