@@ -44,7 +44,7 @@ _KNOCK: Final = (0.25, 0.75)
 _RAISE: Final = (0.5, 1.0)
 """The size of a raise, likewise. Larger raises end the betting sooner."""
 
-_DEAREST: Final = 20
+_DEAREST: Final = 6
 """Nobody raises a stake that is so many times the prize, however deep the stacks are."""
 _SMALL_PRIZE: Final = 2
 """What the prize is taken for then, in chips, if it is smaller."""

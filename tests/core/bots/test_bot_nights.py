@@ -232,7 +232,7 @@ def test_reasons_are_told_only_after_the_deal_is_settled() -> None:
         else:
             assert reasons == ()
         bets += isinstance(action, BotCommand) and isinstance(action.command, Stake | Pass)
-    assert told > 50
+    assert told > 30
 
 
 def test_a_bet_that_was_taken_back_is_not_explained() -> None:
