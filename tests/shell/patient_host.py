@@ -1,0 +1,30 @@
+"""`pochboard`, waiting longer for a board on USB than it is shipped to.
+
+On a busy machine the board's process may be silent for seconds, and its edges may be as long on
+their way. The board is not lost for that, nor are the edges too late.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from pochboard.boards.pico import board, link
+from pochboard.cli import main
+
+ANSWER_S: Final = 4.5
+"""How long the host waits for a word of the board: less than the board waits for one of its own,
+and three times as long as it is shipped.
+"""
+LIMITS_US: Final[Mapping[tuple[object, str], int]] = {
+    (link, "LOST_US"): round(ANSWER_S * 1_000_000),
+    (board, "LOST_US"): round(ANSWER_S * 1_000_000),
+    (board, "_ANSWER_US"): round(ANSWER_S * 1_000_000),
+}
+LATE_US: Final = 60_000_000
+
+if __name__ == "__main__":
+    for (module, name), limit_us in LIMITS_US.items():
+        setattr(module, name, limit_us)
+    link.LATE_US = LATE_US  # type: ignore[misc]
+    main()
