@@ -958,10 +958,14 @@ export interface components {
         /**
          * EdgeBody
          * @description A button goes down or up. `client` tells pages in one browser apart.
+         *
+         *         `repeat` says that the button is still down. It keeps a press going and never begins one.
          */
         EdgeBody: {
             button: string;
             down: boolean;
+            /** @default false */
+            repeat: boolean;
             /** @default  */
             client: string;
         };

@@ -106,18 +106,31 @@ class Simulator:
             self.frame = frame
 
     def edge(
-        self, holder: str, button: str, *, down: bool, hold_s: float = HOLD_S
+        self,
+        holder: str,
+        button: str,
+        *,
+        down: bool,
+        repeat: bool = False,
+        hold_s: float = HOLD_S,
     ) -> Future[list[RefusalEvent]]:
         """A client presses, keeps holding or releases a button.
 
         The button is down while any client holds it; a client has to repeat its call within
-        `hold_s`. The future's result lists the presses refused meanwhile. Raises
+        `hold_s`. With `repeat` the call never begins a press: one that arrives late would begin
+        another. The future's result lists the presses refused meanwhile. Raises
         UnknownButtonError, NoLinkError and StoppedError.
         """
-        return self.edges(holder, (button,), down=down, hold_s=hold_s)[0]
+        return self.edges(holder, (button,), down=down, repeat=repeat, hold_s=hold_s)[0]
 
     def edges(
-        self, holder: str, buttons: Sequence[str], *, down: bool, hold_s: float = HOLD_S
+        self,
+        holder: str,
+        buttons: Sequence[str],
+        *,
+        down: bool,
+        repeat: bool = False,
+        hold_s: float = HOLD_S,
     ) -> list[Future[list[RefusalEvent]]]:
         """As `edge`, for several buttons at the same moment."""
         with self._changed:
@@ -126,7 +139,7 @@ class Simulator:
                 holds = self._holds.setdefault(button, {})
                 if not down:
                     holds.pop(holder, None)
-                elif holder in holds or len(holds) < _MOST_HOLDERS:
+                elif holder in holds or (not repeat and len(holds) < _MOST_HOLDERS):
                     hold = holds.setdefault(holder, _Hold())
                     hold.until_s = time.monotonic() + hold_s
                     hold.counts = hold.counts and self.link

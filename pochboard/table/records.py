@@ -135,15 +135,29 @@ class Buttons(Protocol):
     """The buttons of the simulated board, as the API and the bots press them."""
 
     def edge(
-        self, holder: str, button: str, *, down: bool, hold_s: float = ...
+        self,
+        holder: str,
+        button: str,
+        *,
+        down: bool,
+        repeat: bool = ...,
+        hold_s: float = ...,
     ) -> Future[list[RefusalEvent]]:
         """A client holds a button or lets go; the future holds the presses refused by then.
+
+        With `repeat` it goes on holding, and never begins a press.
 
         Raises LookupError for an unknown button, ConnectionError where presses do not arrive.
         """
 
     def edges(
-        self, holder: str, buttons: Sequence[str], *, down: bool, hold_s: float = ...
+        self,
+        holder: str,
+        buttons: Sequence[str],
+        *,
+        down: bool,
+        repeat: bool = ...,
+        hold_s: float = ...,
     ) -> list[Future[list[RefusalEvent]]]:
         """As `edge`, for several buttons at the same moment."""
 

@@ -24,7 +24,7 @@ from pochboard.table.table import Table
 SKIP_NS: Final = 11_000_000_000
 """Longer than the longest press that can be configured."""
 _LOOK_S: Final = 0.02
-_CLIENT_S: Final = 6.0
+_CLIENT_S: Final = 60.0
 """How long a page that holds a button may wait before it says again that it does."""
 
 _real_ns = time.monotonic_ns
@@ -77,16 +77,18 @@ def edges(
     buttons: Sequence[str],
     *,
     down: bool,
+    repeat: bool = False,
     hold_s: float = HOLD_S,
 ) -> list[Future[list[RefusalEvent]]]:
     """Like the simulator's own. Bots time their presses themselves."""
     if holder == "bots":
-        return _edges(self, holder, buttons, down=down, hold_s=hold_s)
+        return _edges(self, holder, buttons, down=down, repeat=repeat, hold_s=hold_s)
     with _one_by_one:
         if down:
             clock.stop()
         try:
-            return _edges(self, holder, buttons, down=down, hold_s=max(hold_s, _CLIENT_S))
+            hold_s = max(hold_s, _CLIENT_S)
+            return _edges(self, holder, buttons, down=down, repeat=repeat, hold_s=hold_s)
         finally:
             if not self._down:
                 clock.go_on()

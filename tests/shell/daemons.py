@@ -8,7 +8,7 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -24,6 +24,8 @@ from pochboard.lock import find_daemon
 from tests.shell.server_kit import LONG_S, Answer, Stream, ask
 
 PROGRAM = Path(sys.executable).with_name("pochboard")
+PATIENT_PROGRAM = (Path(sys.executable), Path(__file__).with_name("patient_host.py"))
+"""The program for tests with a board on USB, which a busy machine keeps waiting."""
 
 
 class Ran(msgspec.Struct, frozen=True):
@@ -54,8 +56,9 @@ class Ran(msgspec.Struct, frozen=True):
 class Home:
     """The folders of one user."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, program: Sequence[Path] = (PROGRAM,)) -> None:
         self.folder = folder
+        self.program = program
         self.data = folder / "share" / "pochboard"
         self.settings = folder / "config" / "pochboard"
 
@@ -87,7 +90,7 @@ class Home:
     def cli(self, *words: str | Path, environment: Mapping[str, str] | None = None) -> Ran:
         """Runs a command to its end; whatever it does, it shows no traceback."""
         done = subprocess.run(
-            [PROGRAM, *words],
+            [*self.program, *words],
             env=self.environment(environment),
             stdin=subprocess.DEVNULL,
             capture_output=True,
@@ -134,7 +137,7 @@ class Home:
         errors = self.folder / "errors.txt"
         with errors.open("ab") as log:
             process = subprocess.Popen(
-                [PROGRAM, command, *words],
+                [*self.program, command, *words],
                 env=self.environment(),
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,

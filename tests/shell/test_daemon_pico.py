@@ -12,7 +12,7 @@ from pochboard.lights.display import DisplayConfig
 from pochboard.rules.accounts import POOLS
 from pochboard.rules.ruleset import shipped_rulesets
 from tests.firmware.board_process import FirmwareBoard
-from tests.shell.daemons import Daemon, Home
+from tests.shell.daemons import PATIENT_PROGRAM, Daemon, Home
 from tests.shell.server_kit import wait_until
 
 # The tests press `next` faster than people do, and no press is meant to be long.
@@ -23,7 +23,7 @@ ANTE = shipped_rulesets()["modern"].ante
 
 @pytest.fixture
 def home(tmp_path: Path) -> Home:
-    return Home(tmp_path)
+    return Home(tmp_path, PATIENT_PROGRAM)
 
 
 @pytest.fixture
@@ -121,8 +121,9 @@ def test_pixels_with_a_white_channel(home: Home, tmp_path: Path) -> None:
 
 
 def test_without_pyserial_it_does_not_start_and_says_how_to_fix_it(
-    home: Home, tmp_path: Path
+    tmp_path: Path,
 ) -> None:
+    home = Home(tmp_path)
     (tmp_path / "bare").mkdir()
     (tmp_path / "bare/sitecustomize.py").write_text(
         "import sys\nsys.modules['serial'] = None\n", "utf-8"

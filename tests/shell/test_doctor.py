@@ -38,7 +38,7 @@ from tests.firmware.board_process import FirmwareBoard
 from tests.shell.boards.gpio_rig import GpioRig
 from tests.shell.boards.kit import LOOK, Rig
 from tests.shell.boards.pico_rig import PicoRig, wait_longer
-from tests.shell.daemons import PROGRAM, Home
+from tests.shell.daemons import PATIENT_PROGRAM, Home
 from tests.shell.server_kit import LONG_S, wait_until
 
 PLACES = tuple(f"seat{place}" for place in range(1, 9))
@@ -538,7 +538,7 @@ class Doctor:
     def __init__(self, home: Home, port: Path, *words: str) -> None:
         home.configure(f'board = "pico"\n[pico]\nport = "{port}"\n')
         self.process = subprocess.Popen(
-            [PROGRAM, "doctor", *words],
+            [*PATIENT_PROGRAM, "doctor", *words],
             env=home.environment({"PYTHONUNBUFFERED": "1"}),
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,

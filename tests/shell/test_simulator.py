@@ -145,6 +145,25 @@ def test_saying_so_again_holds_on(board: Simulator, paper: Paper) -> None:
     assert ("ace", False) not in paper.edges
 
 
+def test_a_late_repeat_does_not_begin_another_press(board: Simulator, paper: Paper) -> None:
+    board.edge("me", "ace", down=True, repeat=True)
+    assert paper.edges == []
+    board.edge("me", "ace", down=True)
+    board.edge("me", "ace", down=True, repeat=True)
+    board.edge("you", "ace", down=True, repeat=True)
+    board.edge("me", "ace", down=False)
+    board.edge("me", "ace", down=True, repeat=True)
+    assert paper.edges == [("ace", True), ("ace", False)]
+
+
+def test_a_repeat_holds_on(board: Simulator, paper: Paper) -> None:
+    board.edge("me", "ace", down=True, hold_s=0.5)
+    board.edge("me", "ace", down=True, repeat=True, hold_s=60)
+    board.edge("me", "king", down=True, hold_s=0.5)
+    wait_until("the other is up", lambda: ("king", False) in paper.edges)
+    assert ("ace", False) not in paper.edges
+
+
 def test_an_unknown_button_is_refused(board: Simulator, paper: Paper) -> None:
     for name in ("", "seat9", "Ace", "reset"):
         with pytest.raises(UnknownButtonError):
@@ -318,6 +337,8 @@ def test_edges_over_the_api(home: House) -> None:
     assert [one["code"] for one in answer.json["refused"]] == ["no-meaning"]
     assert answer.json["revision"] == home.get("/api/state").json["revision"]
     assert home.post("/api/board/edge", {"button": "ace", "down": False}).status == 200
+    late = home.post("/api/board/edge", {"button": "king", "down": True, "repeat": True})
+    assert (late.status, late.json["refused"]) == (200, [])
 
 
 @pytest.mark.parametrize(
@@ -325,7 +346,8 @@ def test_edges_over_the_api(home: House) -> None:
     [
         {}, [], 7, {"button": "seat1"}, {"button": "seat9", "down": True},
         {"button": "seat1", "down": 1}, {"button": 3, "down": True}, {"button": None, "down": True},
-        {"button": "seat1", "down": True, "more": 1}, {"button": ["seat1"], "down": True},
+        {"button": "seat1", "down": True, "repeat": 1}, {"button": ["seat1"], "down": True},
+        {"button": "seat1", "down": True, "more": 1},
     ],
 )  # fmt: skip
 def test_a_malformed_edge_is_400(home: House, body: object) -> None:

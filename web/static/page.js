@@ -317,26 +317,32 @@ export function createPresses(onRefused) {
   let lastInputMs = 0; // of a pointer or key, whose click is not one of a screen reader
 
   /** Sends edges one after another, so that they arrive in their order.
-   * @param {string} button @param {boolean} down @param {boolean} [keepalive] */
-  function sendEdge(button, down, keepalive = false) {
+   * @param {string} button @param {boolean} down
+   * @param {{keepalive?: boolean, repeat?: boolean}} [options] whether the page may close
+   *   meanwhile, and whether the button was down before */
+  function sendEdge(button, down, { keepalive = false, repeat = false } = {}) {
     const made = Date.now();
     queue = queue.then(async () => {
-      if (down && Date.now() - made > LATE_PRESS_MS) return forget(button);
+      if (down && Date.now() - made > LATE_PRESS_MS) {
+        if (!repeat) forget(button);
+        return;
+      }
       const answer = await request("POST", "/api/board/edge", {
-        body: { button, down, client },
+        body: { button, down, repeat, client },
         keepalive,
       });
       if (answer?.status === 200) {
         // The events carry these too, but not while their stream is being reopened.
         /** @type {PressAnswer} */ (answer.json).refused.forEach(onRefused);
-      } else if (down) {
+      } else if (down && answer) {
         forget(button);
-        if (answer) {
-          onRefused({
-            message: answer.json?.message ?? text("error.press_refused"),
-            button: [button],
-          });
-        }
+        onRefused({
+          message: answer.json?.message ?? text("error.press_refused"),
+          button: [button],
+        });
+      } else if (down && !repeat) {
+        forget(button);
+        sendEdge(button, false); // the press may have arrived all the same
       }
     });
   }
@@ -362,7 +368,7 @@ export function createPresses(onRefused) {
     const holders = held.get(button);
     if (!holders?.delete(by) || holders.size) return;
     forget(button);
-    sendEdge(button, false, keepalive);
+    sendEdge(button, false, { keepalive });
   }
 
   function releaseAll() {
@@ -437,6 +443,9 @@ export function createPresses(onRefused) {
   document.addEventListener("visibilitychange", () => {
     if (document.visibilityState === "hidden") releaseAll();
   });
-  setInterval(() => held.forEach((_, button) => sendEdge(button, true)), KEEP_ALIVE_MS);
+  setInterval(
+    () => held.forEach((_, button) => sendEdge(button, true, { repeat: true })),
+    KEEP_ALIVE_MS,
+  );
   return { attach, hold, releaseAll };
 }

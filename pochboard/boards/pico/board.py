@@ -255,7 +255,7 @@ class Pico:
                 case Released():
                     sink.release_all()
                 case Dropped():
-                    log.warning("%d edges were too late and have been dropped", event.edges)
+                    log.warning("dropped edges that came too late: %d", event.edges)
                 case Found():
                     self.device, self.problem = port.device, None
                     log.info("the board is on %s", port.device)

@@ -28,10 +28,14 @@ routes: Final = Routes()
 
 
 class EdgeBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A button goes down or up. `client` tells pages in one browser apart."""
+    """A button goes down or up. `client` tells pages in one browser apart.
+
+    `repeat` says that the button is still down. It keeps a press going and never begins one.
+    """
 
     button: str
     down: bool
+    repeat: bool = False
     client: Annotated[str, Meta(max_length=64)] = ""
 
 
@@ -72,7 +76,8 @@ def send_edge(context: Context, body: EdgeBody) -> PressAnswer:
     number = client.pairing.number if client.pairing else 0
     holder = f"{client.address} {number} {body.client}"
     with _board_errors():
-        refused = simulated.edge(holder, body.button, down=body.down).result()
+        edge = simulated.edge(holder, body.button, down=body.down, repeat=body.repeat)
+        refused = edge.result()
     events = tuple(map(refused_event, refused))
     return PressAnswer(events, context.table.snapshot.revision)
 

@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from pochboard.boards.pico import board, link
 from pochboard.boards.pico.board import Pico
 from pochboard.boards.pico.link import Layout
 from pochboard.boards.pico.ports import Port
@@ -17,25 +16,18 @@ from pochboard.lights.frame import Frame
 from pochboard.table.clock import now_us
 from tests.firmware.board_process import FirmwareBoard
 from tests.shell.boards.kit import LOOK
+from tests.shell.patient_host import LIMITS_US
 
 LAYOUT = Layout(LOOK.pixels_per_ring, LOOK.places, LOOK.limit_ma)
 CHATTER_MS = 5
 SETTLED_S = 0.03
 """The scanner looks every 5 ms and wants three looks alike."""
-ANSWER_S = 4.5
-"""How long the host waits to hear from the board.
-
-This is three times the default, so that a board on a busy machine does not seem lost. It is less
-than the time for which the board waits to hear from the host.
-"""
 
 
 def wait_longer(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Makes hosts in this process as patient as `ANSWER_S` says."""
-    answer_us = round(ANSWER_S * 1_000_000)
-    monkeypatch.setattr(link, "LOST_US", answer_us)
-    monkeypatch.setattr(board, "LOST_US", answer_us)
-    monkeypatch.setattr(board, "_ANSWER_US", answer_us)
+    """Makes hosts in this process as patient as `patient_host.py`, but for late edges."""
+    for (module, name), limit_us in LIMITS_US.items():
+        monkeypatch.setattr(module, name, limit_us)
 
 
 class PicoRig:

@@ -1,0 +1,32 @@
+"""`pochboard` with longer limits for a board on USB.
+
+On a busy machine the board's process may be silent for seconds, and its edges may take as long to
+arrive. It must not seem lost for that, and its edges must still count.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from pochboard.boards.pico import board, link
+from pochboard.cli import main
+
+ANSWER_S: Final = 4.5
+"""How long the host waits to hear from the board.
+
+This is three times the default. It is less than the time for which the board waits to hear from
+the host.
+"""
+LIMITS_US: Final[Mapping[tuple[object, str], int]] = {
+    (link, "LOST_US"): round(ANSWER_S * 1_000_000),
+    (board, "LOST_US"): round(ANSWER_S * 1_000_000),
+    (board, "_ANSWER_US"): round(ANSWER_S * 1_000_000),
+}
+LATE_US: Final = 60_000_000
+
+if __name__ == "__main__":
+    for (module, name), limit_us in LIMITS_US.items():
+        setattr(module, name, limit_us)
+    link.LATE_US = LATE_US  # type: ignore[misc]
+    main()
