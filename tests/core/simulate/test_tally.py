@@ -148,7 +148,7 @@ def test_where_nobody_shows_a_set_nothing_is_won_also_by_who_is_left_alone() -> 
     """With `prove_set` an empty ranking leaves even the pot of the one seat in (RULES.md 6)."""
     for ruleset, options in (
         ("modern", {"bet_pool": "pinke", "centre_to_winner": False, "hand": 5}),
-        ("alvensleben-1853", {}),
+        ("alvensleben-1853", {"bet_needs_set": False}),
     ):
         rules = override(shipped_rulesets()[ruleset], {"prove_set": True, **options})
         chosen = Plan(rules, (RANDOM,) * 4, 40, 1, rules.stack)
