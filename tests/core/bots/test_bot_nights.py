@@ -90,7 +90,7 @@ def test_the_nights_try_every_option_value() -> None:
 @pytest.mark.parametrize("shedding", TABLE["shedding"])
 @pytest.mark.parametrize("bonus", [0, 1])
 def test_a_run_bonus_works_with_every_way_to_shed(shedding: str, bonus: int) -> None:
-    start = start_of("modern", 4, shedding=shedding, run_bonus=bonus, deals=6)
+    start = start_of("modern", 4, shedding=shedding, run_bonus=bonus, deals=6, stack=1000)
     _, seen = play_checked(start, BotTable(dict(enumerate(DEFAULT_STRATEGIES * 2, 1)), "bonus"))
     # The last card of a deal ends a run too.
     assert seen["go"] >= 6 if bonus else not seen["go"]
