@@ -426,7 +426,7 @@ const reasonsView = (reasons) =>
   html`<details class="laid" id="reasons">
     <summary>${text("bots.reasons")}</summary>
     <ul>
-      ${reasons.map((reason) => html`<li>${reason}</li>`)}
+      ${reasons.map((said) => html`<li>${said}</li>`)}
     </ul>
   </details>`;
 
