@@ -38,7 +38,8 @@ class FirmwareBoard:
     """A connected board, with its own folder for all its files.
 
     `keypad` selects the scanner's behaviour ("9.1" is CircuitPython before 9.2.1), `ticks_ahead` is
-    how many ms pass until the clock wraps around, `safe_mode` the reason for starting in safe mode.
+    how many ms pass until the clock wraps around, `safe_mode` the reason for starting in safe mode,
+    `silence_s` how long it waits for a word of its host.
     """
 
     def __init__(
@@ -50,6 +51,7 @@ class FirmwareBoard:
         keypad: str = "",
         ticks_ahead: int = 65_000,
         safe_mode: str = "",
+        silence_s: float = SILENCE_S,
     ) -> None:
         self.folder = folder / "board"
         self.drive = self.folder / "drive"
@@ -72,7 +74,7 @@ class FirmwareBoard:
         self.drive.mkdir(parents=True)
         write_firmware(self.drive)
         self.change(
-            "firmware/session.py", "_SILENCE_MS = 2000", f"_SILENCE_MS = {SILENCE_S:.0f}000"
+            "firmware/session.py", "_SILENCE_MS = 2000", f"_SILENCE_MS = {silence_s:.0f}000"
         )
 
     def change(self, file: str, before: str, after: str) -> None:
