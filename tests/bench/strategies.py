@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations_with_replacement
 from math import sqrt
 from random import Random
+from statistics import NormalDist, fmean, stdev
 from typing import Final
 
 import msgspec
@@ -27,6 +28,10 @@ from pochboard.rules.state import State
 SEATS: Final = 4
 WAR: Final = 5
 """So many raises after the knock are a war."""
+LEVEL: Final = 0.05
+"""The chance that any comparison of a ruleset finds a winner where there is none."""
+CLOSEST: Final = 3
+"""How many of the comparisons are printed, those worst for sensible first."""
 
 Mix = tuple[str, ...]
 
@@ -69,13 +74,13 @@ def mixes() -> Iterator[Mix]:
             yield mix
 
 
-def play(ruleset: str, mix: Mix, number: int) -> Betting:
+def play(ruleset: str, mix: Mix, seed: str) -> Betting:
     """A night of the same cards for each rotation of a random seating."""
     order = list(mix)
-    Random(f"{mix} {number}").shuffle(order)
+    Random(f"{mix} {seed}").shuffle(order)
     found = Betting()
     for turn in range(SEATS):
-        found.add(_play_night(ruleset, order[turn:] + order[:turn], f"strategies {number}"))
+        found.add(_play_night(ruleset, order[turn:] + order[:turn], seed))
     return found
 
 
@@ -111,31 +116,47 @@ def _play_night(ruleset: str, names: Sequence[str], seed: str) -> Betting:
     return found
 
 
-def difference(nights: Sequence[Betting], name: str) -> tuple[float, float]:
-    """What a strategy wins more than sensible, per deal, and the half of the 95 % interval."""
+class Comparison(msgspec.Struct, frozen=True):
+    """What a strategy wins more than sensible in a mix, per deal."""
+
+    mix: Mix
+    name: str
+    mean: float
+    error: float
+    """The standard error of the mean."""
+
+    @property
+    def z(self) -> float:
+        """The difference in standard errors; above 0 the strategy wins more than sensible."""
+        return self.mean / self.error
+
+    def __str__(self) -> str:
+        mix = ", ".join(self.mix)
+        return (
+            f"{self.name} {self.mean:+.3f}, standard error {self.error:.3f}, z {self.z:+.1f}: {mix}"
+        )
+
+
+def compare(mix: Mix, name: str, nights: Sequence[Betting]) -> Comparison:
+    """Compares a strategy with sensible over the nights of a mix."""
     found = [night.mean(name) - night.mean("sensible") for night in nights]
-    mean = sum(found) / len(found)
-    variance = sum([(one - mean) ** 2 for one in found]) / (len(found) - 1)
-    return mean, 1.96 * sqrt(variance / len(found))
+    return Comparison(mix, name, fmean(found), stdev(found) / sqrt(len(found)))
 
 
-def report(ruleset: str, deals: int) -> None:
-    """Plays every mix for so many deals, and prints a row for the ruleset and one for each loss."""
-    everything, beaten = Betting(), []
-    closest = (-1e9, "")
+def report(ruleset: str, deals: int, seed: str) -> None:
+    """Plays every mix for so many deals, and prints a row of each table, and what beats sensible.
+
+    So many comparisons at 95 % each would find a winner by chance, so their level is Bonferroni's.
+    """
+    everything, found = Betting(), list[Comparison]()
     for mix in mixes():
         nights: list[Betting] = []
         total = Betting()
         while total.deals < deals:
-            nights.append(play(ruleset, mix, len(nights)))
+            nights.append(play(ruleset, mix, f"{seed} {len(nights)}"))
             total.add(nights[-1])
         everything.add(total)
-        for name in sorted(set(mix) - {"sensible"}):
-            mean, half = difference(nights, name)
-            row = f"{name} {mean:+.3f} ± {half:.3f} in {', '.join(mix)}"
-            closest = max(closest, (mean - half, row))
-            if mean > half:
-                beaten.append(row)
+        found += [compare(mix, name, nights) for name in sorted(set(mix) - {"sensible"})]
     cells = [ruleset, f"{100 * everything.wars / everything.deals:.2f} %"]
     for name in ("careful", "sensible", "bold"):
         seats = everything.seats[name]
@@ -144,10 +165,13 @@ def report(ruleset: str, deals: int) -> None:
             f"{sqrt(everything.squares[name] / seats):.1f}",
             f"{everything.mean(name):+.2f}",
         ]
-    print(f"| {' | '.join(cells)} |", flush=True)
-    for row in beaten:
-        print(f"  beaten: {row}", flush=True)
-    print(f"  closest: {closest[1]}", flush=True)
+    print(f"| {' | '.join(cells)} |")
+    level = NormalDist().inv_cdf(1 - LEVEL / 2 / len(found))
+    found.sort(key=lambda one: one.z, reverse=True)
+    for one in found[:CLOSEST]:
+        print(f"  {'beats sensible' if one.z > level else 'closest'}: {one}")
+    beaten = sum(one.z > level for one in found)
+    print(f"  {beaten} of {len(found)} beat sensible with z above {level:.2f}", flush=True)
 
 
 def main() -> None:
@@ -155,9 +179,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--deals", type=int, default=10_000, help="of each mix")
     parser.add_argument("--rulesets", nargs="*", default=SHIPPED)
+    parser.add_argument("--seed", default="strategies", help="other cards and other bets")
     args = parser.parse_args()
     for ruleset in args.rulesets:
-        report(ruleset, args.deals)
+        report(ruleset, args.deals, args.seed)
 
 
 if __name__ == "__main__":
