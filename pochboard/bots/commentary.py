@@ -66,7 +66,7 @@ class OpenCards(msgspec.Struct, frozen=True, kw_only=True):
     lines: tuple[str, ...]
     """The commentary, newest line last."""
     reasons: tuple[str, ...]
-    """Why the bots bet as they did in the deal that has just been settled; empty until then."""
+    """Why the bots bet as they did in the last deal settled; those of this deal are secret."""
 
 
 class _ExplainedBet(msgspec.Struct, frozen=True):
@@ -166,7 +166,7 @@ class Commentator:
 
     def _clear(self) -> None:
         self._shown, self._run, self._taker = {}, (), None
-        self._bets, self._reasons = [], ()
+        self._bets = []
 
     def _dealt(self, state: State) -> str:
         """The trump suit, where it is known without a card."""

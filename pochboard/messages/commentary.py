@@ -116,7 +116,7 @@ def why_bet(state: State, seat: int, reason: BetReason, hand: str, t: Translator
             return _why_by_chance(state, name, reason, hand, t)
         case "bluff":
             return t.gettext(
-                "{name} bluffed with {hand}: everybody else might have passed.",
+                "{name} bluffed with {hand}, hoping that everybody else would pass.",
                 name=name,
                 hand=hand,
             )

@@ -257,6 +257,30 @@ def test_cards_board_and_ledger_agree_while_the_house_plays(
     assert not looks, "\n".join(looks)
 
 
+@pytest.mark.parametrize("kind", ["phone", "desktop"])
+def test_the_reasons_for_bets_stay_open_until_the_next_deal_is_settled(
+    daemon: Daemon, open_window: OpenWindow, kind: str
+) -> None:
+    window = open_window(daemon, kind, host=LAN_NAME)
+    window.wait_until_live()
+    invite(daemon, ruleset="modern")
+    shown = window.find("#reasons li")
+    slow_down_when(window, "the end of a deal", lambda now: now["demo"]["reasons"])
+    window.tap("#reasons summary")
+    reasons = state_of(daemon)["demo"]["reasons"]
+    shown.first.wait_for()
+    assert shown.all_inner_texts() == reasons
+    looks = violations(window) + (small_targets(window) if kind == "phone" else [])
+    assert not looks, "\n".join(looks)
+    assert_fits(window)
+    slow_down_when(window, "the next deal", lambda now: now["deal"] == 2)
+    assert shown.first.is_visible()
+    assert shown.all_inner_texts() == reasons
+    set_speed(daemon, FAST)
+    window.wait_until("other reasons", lambda: shown.all_inner_texts() not in ([], reasons))
+    assert shown.first.is_visible()
+
+
 def _claims_are_shown(daemon: Daemon) -> bool:
     """Whether all see the trumps that pay for each pool claimed in this deal (RULES.md 4)."""
     state = state_of(daemon)

@@ -182,11 +182,11 @@ export function createBots(app) {
           ${before.slice(0, OLD_LINES).map((one) => html`<li>${one}</li>`)}
         </ul>
       </div>
-      ${demo.reasons.length ? reasonsView(demo.reasons) : nothing}
       ${own ? handView(demo, own.seat) : nothing}
       <ul class=${holders.length > MANY_HOLDERS ? "holders many" : "holders"}>
         ${holders.map((holder) => holderView(state, demo, holder))}
       </ul>
+      ${demo.reasons.length ? reasonsView(demo.reasons) : nothing}
       ${demo.laid.length ? laidView(demo.laid) : nothing}
       <div class="conduct">
         ${paired ? speedView(demo) : nothing}${suitSwitch(draw)}${paired ? dismissButton : nothing}
@@ -423,7 +423,7 @@ const runView = (run, taker, names, odd) =>
 
 /** @param {readonly string[]} reasons */
 const reasonsView = (reasons) =>
-  html`<details class="laid" id="reasons">
+  html`<details id="reasons">
     <summary>${text("bots.reasons")}</summary>
     <ul>
       ${reasons.map((said) => html`<li>${said}</li>`)}

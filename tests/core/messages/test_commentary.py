@@ -119,7 +119,7 @@ PASSED = replace(HELD, stakes=False)
         (replace(BY_CHANCE, prize=0), "Anna passed with three nines: the pool was empty."),
         (
             BetReason(why="bluff", stakes=True),
-            "Anna bluffed with three nines: everybody else might have passed.",
+            "Anna bluffed with three nines, hoping that everybody else would pass.",
         ),
         (BetReason(why="no-bluff"), "Anna passed with three nines, and did not bluff."),
         (BetReason(why="alone", stakes=True), "Anna knocked because all others had passed."),

@@ -118,7 +118,7 @@ TEXTS = {
     "bots.play": "Let them play",
     "bots.cards_coming": "Your cards are on their way.",
     "bots.stuck": "The computer players cannot continue: {reason}",
-    "bots.reasons": "Why they bet so in the last deal",
+    "bots.reasons": "Why they bet as they did last deal",
     "bots.played_before": {
         "one": "Played before: {count} card",
         "other": "Played before: {count} cards",
