@@ -24,30 +24,29 @@ _LOOSE: Final = 0.1
 _WILD: Final = 0.005
 """The share of those whose stakes say nothing of their hands."""
 _WILD_IF_OVERSIZED: Final = 0.5
-"""The weight of those, beside the other two, behind a stake that is far too large for the pool."""
+"""The weight of those after a stake that is far too large for the pool."""
 _WILD_STAY: Final = 2 / 3
 """How often such a player stays in."""
 _OVERSIZED: Final = (2, 1.5)
-"""A stake is too large if it adds more than so many chips and so many times the pool."""
+"""A stake is too large if it adds more chips than this, and more times the pool than this."""
 _STAKED: Final = 0.6
-"""Whoever has staked holds one of this share of the hands that would break even."""
+"""Of the hands that would break even, the share, from the best down, that a staker may hold."""
 _RAISED: Final = 0.15
-"""Whoever has raised another's stake holds one of this share of those."""
+"""Of these, the share that whoever has raised another's stake may hold."""
 _NARROWEST: Final = 0.01
 """The smallest share of hands that a stake stands for."""
 _LEAST_PRIZE: Final = 0.5
-"""What others seem to play for, in chips, where there is nothing to win: people like to bet."""
+"""The prize that others are taken to play for, in chips, if it is smaller: people like to bet."""
 _LEAD_WORTH: Final = {"sequence": 3.0, "domino": 3.0, "thirty-one": 3.0}
-"""What leading brings in each way of shedding, in chips, found by trial; nothing in the others."""
+"""What leading is worth in each way of shedding, in chips, found by trial; 0 in the others."""
 _KNOCK: Final = (0.25, 0.75)
 """The size of a knock as a share of what can be won, from and to."""
 _RAISE: Final = (0.5, 1.0)
 """The size of a raise, likewise. Larger raises end the betting sooner."""
-
 _DEAREST: Final = 6
-"""Nobody raises a stake that is so many times the prize, however deep the stacks are."""
+"""Nobody raises once the highest stake is this many times the prize, however deep the stacks."""
 _SMALL_PRIZE: Final = 2
-"""What the prize is taken for then, in chips, if it is smaller."""
+"""The prize that this is measured by, in chips, if the real one is smaller."""
 
 
 class Bet(msgspec.Struct, frozen=True):
@@ -182,7 +181,7 @@ class _Odds:
     def best(
         self, reason: BetReason, limits: StakeRange, raised: int, loss_weight: float
     ) -> BetReason:
-        """The stake that promises most, if any is better than a pass."""
+        """The stake that is expected to win most, if any is better than a pass."""
         least = min(limits.need, limits.stack)
         found, most = reason, 0.0
         for chips in (least, raised):
@@ -203,7 +202,7 @@ class _Odds:
     def _worth(self, chips: int, loss_weight: float) -> tuple[float, float]:
         """The chance to win with a stake, and what can be expected of it.
 
-        The others are taken to be independent. A raise after this stake is not thought of.
+        Takes the others to be independent, and ignores raises that may follow.
         """
         level, loses = self._own + chips, self._loses
         level_share = self._share(level)
