@@ -174,6 +174,7 @@ def test_an_empty_table_offers_bots_first(daemon: Daemon, open_window: OpenWindo
     state = state_of(daemon)
     assert (state["ruleset"]["name"], len(state["live"])) == ("banker", 5)
     # Whoever may not press is not asked to, and sees the cards.
+    watching.find("#cards [data-holder]").nth(4).wait_for()
     assert watching.find("#cards [data-holder]").count() == 5
     assert watching.find("[data-take], [data-dismiss], [data-speed]").count() == 0
     window.tap("[data-speed='5']")
@@ -268,8 +269,7 @@ def test_the_reasons_for_bets_stay_open_until_the_next_deal_is_settled(
     slow_down_when(window, "the end of a deal", lambda now: now["demo"]["reasons"])
     window.tap("#reasons summary")
     reasons = state_of(daemon)["demo"]["reasons"]
-    shown.first.wait_for()
-    assert shown.all_inner_texts() == reasons
+    window.wait_until("the reasons", lambda: shown.all_inner_texts() == reasons)
     looks = violations(window) + (small_targets(window) if kind == "phone" else [])
     assert not looks, "\n".join(looks)
     assert_fits(window)
