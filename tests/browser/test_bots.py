@@ -330,8 +330,12 @@ class Person:
             {"meld": self._meld, "bet": self._bet, "lay": self._lay}[what](state)
 
     def _awaited(self) -> bool:
-        waits = state_of(self._window.daemon)["demo"]["waits"]
-        return bool(waits and waits["seat"] == self._seat)
+        state = state_of(self._window.daemon)
+        waits = state["demo"]["waits"]
+        if not waits or waits["seat"] != self._seat:
+            return False
+        # What was awaited until just now may still be told for a moment.
+        return bool(waits["what"] != "bet" or state["to_act"] == self._seat)
 
     def _unlike(self) -> list[str]:
         seen, hand = self._window.page.evaluate(_READ), self.hand

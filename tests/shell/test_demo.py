@@ -424,6 +424,7 @@ def paid_by_bots_and_person(
         return False
 
     wait_until("the night is over", over)
+    wait_until("the bots have gone", lambda: closed(table))
     unlisten()
     night = max(night["number"] for night in table.get("/api/nights").json)
     entries = table.get(f"/api/nights/{night}/entries").json
