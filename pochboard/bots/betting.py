@@ -121,7 +121,7 @@ class _Odds:
         self._penalty = rules.bluff_penalty
         self.pool = state.pool(rules.bet_pool)
         """The chips to be won."""
-        if rules.bet_pool == "pinke" and rules.bet_pool_takes_poch:
+        if rules.pays_poch_too:
             self.pool += state.pool("poch")
         by_poch = rules.leader == "poch-winner"
         self._lead = _LEAD_WORTH.get(rules.shedding, 0.0) if by_poch else 0.0

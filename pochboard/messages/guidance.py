@@ -19,7 +19,6 @@ from pochboard.messages.labels import (
     suit_phrase,
 )
 from pochboard.messages.translator import Translator, gettext_noop
-from pochboard.rules.melding import retiring
 from pochboard.rules.state import State
 
 
@@ -151,15 +150,14 @@ class _Guide:
                 "Press next to deal: everybody antes {count} chips.",
                 rules.ante_due,
             )
-        retiring_now = retiring(state)
-        if retiring_now:
+        if "deal" in self.legal.commands:
             return t.ngettext(
                 "Press next to deal. {names} cannot pay the ante of {count} chip and will be out."
                 " To buy in first, press the place, then Pinke.",
                 "Press next to deal. {names} cannot pay the ante of {count} chips and will be out."
                 " To buy in first, press the place, then Pinke.",
                 rules.ante_due,
-                names=self._names(retiring_now),
+                names=self._names(short),
             )
         return t.ngettext(
             "{names} cannot pay the ante of {count} chip."

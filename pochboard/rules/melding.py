@@ -57,13 +57,6 @@ def _short_seats(state: State) -> list[int]:
     return [seat for seat in state.live if state.is_short(seat)]
 
 
-def retiring(state: State) -> tuple[int, ...]:
-    """The live seats that a `deal` would put out because they cannot ante (RULES.md 4)."""
-    if state.phase != "idle" or verify_deal(state, Deal()) is not None:
-        return ()
-    return tuple(_short_seats(state))
-
-
 def deal(state: State, command: Deal) -> Outcome:
     """Ante; the melding begins."""
     refusal = verify_deal(state, command)

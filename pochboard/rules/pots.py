@@ -8,7 +8,6 @@ import msgspec
 from msgspec.structs import replace
 
 from pochboard.rules.accounts import FIRST_SEAT, POOL, seat_account, transfer
-from pochboard.rules.ruleset import Ruleset
 from pochboard.rules.state import State
 
 Ranking = Sequence[tuple[int, ...]]
@@ -43,15 +42,10 @@ def pots(state: State) -> list[tuple[int, tuple[int, ...]]]:
         found.append((chips, eligible))
         below = level
     base = state.pool(state.rules.bet_pool) - sum(state.committed)
-    if _takes_poch(state.rules):
+    if state.rules.pays_poch_too:
         base += state.pool("poch")
     chips, eligible = found[0]
     return [(chips + base, eligible), *found[1:]]
-
-
-def _takes_poch(rules: Ruleset) -> bool:
-    """Whether the chips in `poch` are paid out together with the bet pool `pinke`."""
-    return rules.bet_pool == "pinke" and rules.bet_pool_takes_poch
 
 
 def _winners(eligible: tuple[int, ...], ranking: Ranking) -> tuple[int, ...]:
@@ -93,7 +87,7 @@ def award(state: State, ranking: Ranking) -> Awards | None:
     knocker, bet_pool = state.knocker, POOL[rules.bet_pool]
     assert knocker is not None, "whoever staked first knocked"
     balances = list(state.balances)
-    if _takes_poch(rules):
+    if rules.pays_poch_too:
         balances[POOL["poch"]] = 0
     balances[bet_pool] = 0
     if knocker not in first_winners:

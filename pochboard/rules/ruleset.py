@@ -74,6 +74,11 @@ class Ruleset(msgspec.Struct, frozen=True, kw_only=True):
         """The pools of this ruleset that are won by showing cards."""
         return tuple(pool for pool in self.pools if pool in MELD_POOLS)
 
+    @property
+    def pays_poch_too(self) -> bool:
+        """Whether the chips in `poch` are paid out together with the bet pool `pinke`."""
+        return self.bet_pool == "pinke" and self.bet_pool_takes_poch
+
     def deck_for(self, live: int) -> int:
         """The size of the deck with this many live seats."""
         if self.deck == "auto":

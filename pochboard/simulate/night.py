@@ -235,7 +235,7 @@ class _DealRecorder:
         if winners:
             pool = state.rules.bet_pool
             self._win(pool, winners, state.pool(pool))
-            if pool == "pinke" and state.rules.bet_pool_takes_poch:
+            if state.rules.pays_poch_too:
                 self._win("poch", winners, state.pool("poch"))
 
     def _settle(self, before: State, command: Settle, after: State) -> None:
