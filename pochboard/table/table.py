@@ -147,12 +147,15 @@ class Table:
         self._worker.submit(lambda: self._publish_after(change))
 
     def show_demo(self, demo: Demo | None) -> None:
-        """Shows the bots at the table, or that there are none now."""
+        """Shows the bots at the table, or that there are none now; returns when it is published.
+
+        Raises StoppedError.
+        """
 
         def change() -> None:
             self._demo = demo
 
-        self._worker.submit(lambda: self._publish_after(change))
+        self._worker.call(lambda: self._publish_after(change))
 
     # Nights.
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import signal
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -24,6 +25,7 @@ from pochboard.rules.seating import resolve_among
 from pochboard.sheets.lines import read_sheet
 from pochboard.sheets.play import SheetPlayer, run_sheet
 from pochboard.table.records import Snapshot
+from pochboard.table.table import Table
 from tests.shell.daemons import Home
 from tests.shell.server_kit import QUICK, House, house, wait_until
 
@@ -213,6 +215,31 @@ def test_a_bot_plays_a_seat_again_that_is_given_back(table: House) -> None:
     assert table.ask("DELETE", "/api/demo/seats/1").code == "unknown-seat"
     assert table.get("/api/demo/hand", {"X-Seat-Key": key}).status == 409
     wait_until("the night is over", lambda: closed(table))
+
+
+class SlowAfterStart:
+    """Keeps the table's thread busy from the start of the night on."""
+
+    def __init__(self, table: Table) -> None:
+        self._table = table
+
+    def on_snapshot(self, snapshot: Snapshot) -> None:
+        if not snapshot.board.link:
+            time.sleep(0.3)
+        elif snapshot.entry == 1:
+            self._table.set_link(up=False)
+
+    def on_refused(self, refused: RefusalEvent) -> None:
+        """Not needed."""
+
+    def on_frame(self, frame: Frame) -> None:
+        """Not needed."""
+
+
+def test_bots_that_have_started_show_in_the_state(table: House) -> None:
+    table.table.listen(SlowAfterStart(table.table))
+    start_bots(table, speed=1)
+    assert state_of(table)["demo"]["players"]["1"] == "sensible"
 
 
 def test_a_new_speed_shows_at_once_even_while_a_person_is_awaited(table: House) -> None:
