@@ -33,6 +33,12 @@ _SENTENCES: Final[Mapping[tuple[str, str], _Sentence]] = {
     ),
     ("bad-argument", "field"): gettext_noop("{command}: {field}: {reason}."),
     ("bad-argument", "fields"): gettext_noop("{command}: {reason}."),
+    ("bad-argument", "too-long"): gettext_noop(
+        "{command}: {field}: at most {most} characters, please."
+    ),
+    ("bad-argument", "unseen"): gettext_noop(
+        "{command}: {field}: there is a character in it that nobody can see. Type it again."
+    ),
     ("bad-argument", "form-of-card"): gettext_noop(
         "{command}: card: a card is a rank of 23456789TJQKA and a suit of CDHS, as in TH."
     ),
@@ -194,6 +200,10 @@ _SENTENCES: Final[Mapping[tuple[str, str], _Sentence]] = {
     ("unknown-pairing", "number"): gettext_noop("There is no pairing {number}."),
     ("refused", ""): gettext_noop("{reason}."),
     ("bad-request", ""): gettext_noop("This request is malformed."),
+    ("bad-request", "framing"): gettext_noop(
+        "Send either Content-Length or Transfer-Encoding, not both."
+    ),
+    ("bad-request", "version"): gettext_noop("This server speaks HTTP/1.1 only."),
     ("not-found", ""): gettext_noop("There is nothing at this address."),
     ("wrong-method", ""): gettext_noop("This address does not take that method."),
     ("not-acceptable", ""): gettext_noop("This is not available in that form."),

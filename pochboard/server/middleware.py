@@ -40,6 +40,8 @@ _DISCARD_S: Final = 3.0
 _DISCARD_LIMIT: Final = 8 * 1024 * 1024
 _MOST_AT_ONCE: Final = 64
 _PIECE: Final = 64 * 1024
+_CLOSE: Final = {"Connection": "close"}
+"""For errors after which the rest of the request is not read."""
 
 _SECURITY: Final = [
     (
@@ -111,6 +113,12 @@ class Middleware:
         self._hosts.check(method, headers, scope["server"][1])
         if sum(len(name) + len(value) for name, value in scope["headers"]) > _HEADERS_LIMIT:
             raise ApiError(431, refuse("too-large", "headers"))
+        if "content-length" in headers and "transfer-encoding" in headers:
+            # A proxy in front could see another end of this request than we do (RFC 9112 6.1).
+            raise ApiError(400, refuse("bad-request", "framing"), headers=_CLOSE)
+        if scope["http_version"] not in ("1.0", "1.1"):
+            upgrade = {"Upgrade": "HTTP/1.1", "Connection": "Upgrade, close"}
+            raise ApiError(426, refuse("bad-request", "version"), headers=upgrade)
         if headers.get("upgrade", "").lower() == "websocket":
             raise ApiError(403, refuse("no-websocket"))
         if path in self._native and method in ("GET", "HEAD"):
@@ -160,19 +168,17 @@ async def _read_body(receive: Receive, limit: int) -> bytes:
     """The whole body. Raises ApiError if it is too large or too slow, else ClientGone."""
     body = bytearray()
     more = True
-    # After these errors the connection is closed, because the rest of the body is unread.
-    close = {"Connection": "close"}
     try:
         async with asyncio.timeout(_BODY_S):
             while more and len(body) <= limit:
                 chunk, more = await _next_chunk(receive)
                 body += chunk
     except TimeoutError:
-        raise ApiError(408, refuse("too-slow"), headers=close) from None
+        raise ApiError(408, refuse("too-slow"), headers=_CLOSE) from None
     if len(body) > limit:
         if more:
             await _discard(receive)
-        raise ApiError(413, refuse("too-large", most=limit // 1024), headers=close)
+        raise ApiError(413, refuse("too-large", most=limit // 1024), headers=_CLOSE)
     return bytes(body)
 
 

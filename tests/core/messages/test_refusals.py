@@ -104,6 +104,14 @@ COMMANDS = ", ".join(ALL_COMMANDS)
         ),
         ({**RECOUNT, "to": "x"}, "adjust: to: an account is bank, pool:NAME or seat:NUMBER."),
         (
+            {"do": "rename", "seat": 1, "name": "x" * 101},
+            "rename: name: at most 100 characters, please.",
+        ),
+        (
+            {"do": "rename", "seat": 1, "name": "An\x07na"},
+            "rename: name: there is a character in it that nobody can see. Type it again.",
+        ),
+        (
             {"do": "settle", "cards": {"x": 1}},
             'settle: cards: a seat is named by its number, as in {"3": 2}.',
         ),
@@ -242,6 +250,11 @@ def test_bots_and_the_referee_refuse(refusal: Refusal, sentence: str) -> None:
         (refuse("unknown-seat", "number", number="x"), "There is no seat x."),
         (refuse("unknown-pairing", "number", number="x"), "There is no pairing x."),
         (refuse("bad-request"), "This request is malformed."),
+        (
+            refuse("bad-request", "framing"),
+            "Send either Content-Length or Transfer-Encoding, not both.",
+        ),
+        (refuse("bad-request", "version"), "This server speaks HTTP/1.1 only."),
         (refuse("not-found"), "There is nothing at this address."),
         (refuse("wrong-method"), "This address does not take that method."),
         (refuse("not-acceptable"), "This is not available in that form."),
