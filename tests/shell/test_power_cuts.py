@@ -1,0 +1,23 @@
+"""Power cuts while the store writes: nothing that was acknowledged is lost.
+
+`make torture` cuts the power a million times; `tests/torture/power_cuts.py` says how.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.torture.evenings import WEAK
+from tests.torture.power_cuts import STAGES, Task, run
+
+
+def test_a_power_cut_at_any_write_loses_nothing_acknowledged() -> None:
+    result = run([Task("of the tests", number, 2000) for number in range(2)])
+    assert result.problems == []
+    assert result.stages == dict.fromkeys(STAGES, 1000)
+
+
+@pytest.mark.parametrize("weak", WEAK)
+def test_losses_are_found_with_settings_that_are_known_to_lose(weak: str) -> None:
+    result = run([Task("of the tests", 0, 400, weak)])
+    assert any("an earlier state" in problem for problem in result.problems)

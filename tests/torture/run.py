@@ -1,0 +1,43 @@
+"""What `make torture` runs: long versions of the tests of faults, one program after the other.
+
+Each prints the seed and the counts that repeat it, and what it found in its last line.
+"""
+
+from __future__ import annotations
+
+import argparse
+import subprocess
+import sys
+import time
+from typing import Final
+
+PROGRAMS: Final[dict[str, tuple[str, ...]]] = {
+    "power_cuts": ("--images", "1000000", "--weak-images", "20000"),
+}
+"""The modules of this folder, and the options that make each long."""
+
+
+def main() -> None:
+    """Runs all programs, or those that are named, and fails if one of them has failed."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("programs", nargs="*", help=f"of {', '.join(PROGRAMS)}; else all")
+    parser.add_argument("--seed", help="for all of them; else each takes one of its own")
+    args = parser.parse_args()
+    unknown = set(args.programs) - PROGRAMS.keys()
+    if unknown:
+        parser.error(f"there is no {' or '.join(sorted(unknown))}")
+    failed = []
+    for name in args.programs or PROGRAMS:
+        seed = ("--seed", args.seed) if args.seed else ()
+        words = [sys.executable, "-m", f"tests.torture.{name}", *PROGRAMS[name], *seed]
+        print(f"\n$ {' '.join(['python', *words[1:]])}", flush=True)
+        begun = time.monotonic()
+        if subprocess.run(words, check=False).returncode:
+            failed.append(name)
+        print(f"{time.monotonic() - begun:.0f} s", flush=True)
+    print(f"\n{'FAILED: ' + ', '.join(failed) if failed else 'all passed'}")
+    sys.exit(bool(failed))
+
+
+if __name__ == "__main__":
+    main()
