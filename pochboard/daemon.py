@@ -111,18 +111,24 @@ def run_demo(config: Config, catalog: RulesetCatalog, options: DemoOptions, say:
 
     A night that an earlier demo left open is ended. Raises NightError if theirs cannot start.
     """
-    options = options.seeded()
+    seeded = options.seeded()
     _block_signals()
     with daemon(config, catalog) as server:
         assert server.bots is not None, "a demo is played on the simulated board"
         _end_night(server)
-        refusal = server.bots.start(options)
+        refusal = server.bots.start(seeded)
         if refusal:
             raise NightError(refusal_text(refusal))
         greet(config, server, say)
-        say(f"Bots are at the table, with the seed {options.seed}.")
+        # A random seed gives away the hidden cards, also to those who play from this terminal.
+        if options.seed:
+            say(f"Bots are at the table, with the seed {options.seed}.")
+        else:
+            say("Bots are at the table. Their seed stays secret until the end.")
         say(f"Their nights are kept apart: pochboard nights --data {shlex.quote(str(config.data))}")
         _wait_for_signal()
+        if not options.seed:
+            say(f"The bots' seed was {seeded.seed}.")
         say("Good night.")
 
 

@@ -157,6 +157,10 @@ def _lobby(t: Translator) -> dict[str, Text]:
         "standings.chips": t.gettext("Chips"),
         "standings.net": t.gettext("Net"),
         "standings.replay": t.gettext("Replay this night"),
+        "standings.seed": t.gettext(
+            "The cards came from the seed {seed}. The command pochboard demo deals them again"
+            " with --seed and the same players and rules."
+        ),
     }
 
 

@@ -151,6 +151,7 @@ class DemoState(msgspec.Struct, frozen=True, kw_only=True):
     reasons: list[str]
     """Why the bots bet as they did in the deal that has just been settled; empty until then."""
     seed: str
+    """Always empty: the seed gives away the hidden cards. `bots_seed` has it after the night."""
     speed: float
     stuck: str | None
     """Why the bots cannot continue until somebody does something."""
@@ -204,6 +205,8 @@ class StateAnswer(PublicState, frozen=True, kw_only=True):
     """The starting stack of this night."""
     demo: DemoState | None
     """The bots, if any play."""
+    bots_seed: str | None
+    """The seed of the bots that played this night, once it is over."""
     undoes: str | None
     """The sentence of what an undo would take back."""
     redoes: str | None

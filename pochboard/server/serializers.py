@@ -95,6 +95,7 @@ def state_answer(
         passed=sorted(state.passed),
         stack=state.stack or None,
         demo=demo_state(snapshot.demo, state, t) if snapshot.demo else None,
+        bots_seed=snapshot.bots_seed,
         last_sentence=_sentence(snapshot.last, t),
         **_in_words(snapshot, look, t),
     )
@@ -154,7 +155,7 @@ def demo_state(demo: Demo, state: State, t: Translator = ENGLISH) -> DemoState:
     return msgspec.convert(
         {
             **fields,
-            "seed": demo.seed,
+            "seed": "",
             "speed": demo.speed,
             "stuck": demo.stuck,
             "message": table_message(state, bots, dealt=dealt, t=t),

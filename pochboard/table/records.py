@@ -50,7 +50,8 @@ class Demo(msgspec.Struct, frozen=True):
 
     cards: OpenCards
     seed: str
-    """The same seed gives the same night, as long as no person joins in."""
+    """The same seed gives the same night, as long as no person joins in. It gives away every
+    hidden card, so it must not leave the daemon before the night is over."""
     speed: float
     """How many times faster than people the bots play."""
     stuck: str | None = None
@@ -87,6 +88,8 @@ class Snapshot(msgspec.Struct, frozen=True):
     """The names that the places of the lobby have from before."""
     demo: Demo | None = None
     """The bots, if any play."""
+    bots_seed: str | None = None
+    """The seed of the bots that played this night, once it is over."""
 
     @property
     def command(self) -> AnyCommand | None:

@@ -59,6 +59,8 @@ class Table:
         self._show = show
         self._listeners: tuple[Listener, ...] = ()
         self._demo: Demo | None = None
+        self._bots_seed: tuple[int | None, str] | None = None
+        """The last night that bots played, and its seed."""
         self._journal = Journal(store, setup.resolve)
         self._pairing = PairingService(store, setup.window_s)
         self._panel = Panel(self._journal.context, setup.times, setup.display.places)
@@ -154,6 +156,8 @@ class Table:
 
         def change() -> None:
             self._demo = demo
+            if demo is not None:
+                self._bots_seed = (self._journal.number, demo.seed)
 
         self._worker.call(lambda: self._publish_after(change))
 
@@ -304,7 +308,15 @@ class Table:
             times=self._setup.times,
             lobby_names=panel.lobby_names(),
             demo=self._demo,
+            bots_seed=self._revealed_seed(),
         )
+
+    def _revealed_seed(self) -> str | None:
+        """The bots' seed, while it can no longer give away a hidden card."""
+        if self._demo or self._bots_seed is None or self._journal.state.phase != "closed":
+            return None
+        night, seed = self._bots_seed
+        return seed if night == self._journal.number else None
 
     def _tick(self) -> None:
         """Does what is due by now: held presses, pending input, the pairing window, the lights."""

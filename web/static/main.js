@@ -246,13 +246,21 @@ function showHeadline({ headline, phase, phase_name: phaseName, board, pairing }
 }
 
 /** What may happen now, and at the end of a night who has won it. @param {StateAnswer} state */
-function showNow({ phase, night, guidance: { title, lines }, standings_rows: standings }) {
+function showNow({
+  phase,
+  night,
+  guidance: { title, lines },
+  standings_rows: standings,
+  ...state
+}) {
   const replay = html`<p>
     <a class="plain" href="/nights/${night}">${text("standings.replay")}</a>
   </p>`;
+  const { bots_seed: seed } = state;
+  const dealt = seed ? html`<p>${text("standings.seed", { seed })}</p>` : nothing;
   render(
     html`<h2>${title}</h2>
-      ${phase === "closed" ? [standingsView(standings), replay] : nothing}
+      ${phase === "closed" ? [standingsView(standings), replay, dealt] : nothing}
       ${lines.map((line) => html`<p>${line}</p>`)}`,
     byId("now"),
   );

@@ -107,6 +107,10 @@ TEXTS = {
     "standings.chips": "Chips",
     "standings.net": "Net",
     "standings.replay": "Replay this night",
+    "standings.seed": (
+        "The cards came from the seed {seed}. The command pochboard demo deals them again"
+        " with --seed and the same players and rules."
+    ),
     "bots.title": "Watch computer players",
     "bots.about": (
         "Computer players press the buttons of this board,"
