@@ -8,8 +8,8 @@ import os
 import secrets
 import shlex
 import signal
+import threading
 from collections.abc import Callable, Iterator
-from typing import Final
 from urllib.parse import urlsplit
 
 from pochboard.boards.choose import make_display
@@ -34,8 +34,6 @@ from pochboard.table.table import Table
 Say = Callable[[str], None]
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
-_ENDING: Final = (signal.SIGINT, signal.SIGTERM)
-"""The signals that end the daemon."""
 
 
 @contextlib.contextmanager
@@ -97,22 +95,28 @@ def make_setup(config: Config, catalog: RulesetCatalog) -> Setup:
     )
 
 
-def run_daemon(config: Config, catalog: RulesetCatalog, say: Say) -> None:
-    """Runs the daemon until SIGINT or SIGTERM."""
-    _block_signals()
+def run_daemon(config: Config, catalog: RulesetCatalog, say: Say, stop: threading.Event) -> None:
+    """Runs the daemon until the event is set."""
+    _ignore_hangup()
     with daemon(config, catalog) as server:
         greet(config, server, say)
-        _wait_for_signal()
+        stop.wait()
         say("Good night.")
 
 
-def run_demo(config: Config, catalog: RulesetCatalog, options: DemoOptions, say: Say) -> None:
-    """Runs the daemon with bots at the table until SIGINT or SIGTERM.
+def run_demo(
+    config: Config,
+    catalog: RulesetCatalog,
+    options: DemoOptions,
+    say: Say,
+    stop: threading.Event,
+) -> None:
+    """Runs the daemon with bots at the table until the event is set.
 
     A night that an earlier demo left open is ended. Raises NightError if theirs cannot start.
     """
+    _ignore_hangup()
     seeded = options.seeded()
-    _block_signals()
     with daemon(config, catalog) as server:
         assert server.bots is not None, "a demo is played on the simulated board"
         _end_night(server)
@@ -126,7 +130,7 @@ def run_demo(config: Config, catalog: RulesetCatalog, options: DemoOptions, say:
         else:
             say("Bots are at the table. Their seed stays secret until the end.")
         say(f"Their nights are kept apart: pochboard nights --data {shlex.quote(str(config.data))}")
-        _wait_for_signal()
+        stop.wait()
         if not options.seed:
             say(f"The bots' seed was {seeded.seed}.")
         say("Good night.")
@@ -141,19 +145,9 @@ def _end_night(server: Server) -> None:
         server.table.command(End())
 
 
-def _block_signals() -> None:
-    """Blocks SIGINT and SIGTERM in this thread and those it starts, for `_wait_for_signal`.
-
-    There is no signal handler, because one could run while its thread holds a lock that the
-    handler needs. All threads block the signals: one that another thread received would not wake
-    the thread that waits.
-    """
-    signal.pthread_sigmask(signal.SIG_BLOCK, _ENDING)
-
-
-def _wait_for_signal() -> None:
-    """Waits for SIGINT or SIGTERM; one that arrived since they were blocked counts too."""
-    signal.sigwait(_ENDING)
+def _ignore_hangup() -> None:
+    """Keeps the daemon running when the terminal that it was started from is closed."""
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)
 
 
 def greet(config: Config, server: Server, say: Say) -> None:

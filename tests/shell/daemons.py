@@ -53,6 +53,17 @@ class Ran(msgspec.Struct, frozen=True):
         return sentence.removeprefix("Error: ")
 
 
+@contextmanager
+def signal_handlers_kept() -> Iterator[None]:
+    """Restores the handlers that a command replaces for the rest of its process."""
+    kept = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    finally:
+        for number, handler in kept.items():
+            signal.signal(number, handler)
+
+
 class Home:
     """The folders of one user."""
 
@@ -106,6 +117,7 @@ class Home:
         """Runs a command in this process, which is quicker; it must not start a daemon."""
         removed = dict.fromkeys(os.environ.keys() - self.environment().keys())
         with (
+            signal_handlers_kept(),
             CliRunner().isolation(env={**removed, **self.environment()}) as (out, err, _),
             patch.object(sys, "argv", ["pochboard", *map(str, words)]),
             pytest.raises(SystemExit) as ended,

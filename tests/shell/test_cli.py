@@ -326,7 +326,7 @@ def test_interrupted(home: Home) -> None:
         child.stdin.write(b"# score\n" * 100_000)
         child.send_signal(signal.SIGINT)
         out, err = child.communicate(timeout=LONG_S)
-    assert (child.returncode, out, err.strip()) == (1, b"", b"Aborted!")
+    assert (child.returncode, out, err) == (130, b"", b"pochboard: Interrupted.\n")
 
 
 def test_a_terminal_that_lacks_letters(home: Home) -> None:

@@ -343,7 +343,7 @@ def test_what_is_stopped_while_the_board_is_looked_for_shows_nothing(
     home: Home, monkeypatch: pytest.MonkeyPatch, words: str
 ) -> None:
     home.configure('board = "pico"\n[pico]\nport = "/dev/none"\n')
-    monkeypatch.setattr("pochboard.cli.doctor._stop_event", told_at_once)
+    monkeypatch.setattr("pochboard.cli.doctor.stop_event", told_at_once)
     ran = home.here("doctor", words)
     assert (ran.status, ran.err) == (0, "")
     assert ran.out == "Stopped before the board was found.\n"

@@ -1,4 +1,4 @@
-"""The command line."""
+"""The commands, and how their errors are reported."""
 
 from __future__ import annotations
 
@@ -44,6 +44,7 @@ from pochboard.rules.ruleset import Ruleset
 from pochboard.rules.seating import resolve_among
 from pochboard.sheets.lines import read_sheet
 from pochboard.sheets.play import SheetPlayer, run_sheet
+from pochboard.signals import stop_event
 
 if TYPE_CHECKING:
     from pochboard.catalog import RulesetCatalog
@@ -55,8 +56,8 @@ _NO_NIGHT: Final = "No night has been played yet. Start the table with: pochboar
 # Commands import what they need: loading the web server takes longer than checking a sheet.
 
 
-def main() -> None:
-    """The entry point: reports an error that a user can fix as one sentence, without traceback."""
+def run_command() -> None:
+    """Runs the command of `sys.argv`; an error that a user can fix is one sentence."""
     for stream in (sys.stdout, sys.stderr):
         # A name may have a letter that the terminal's encoding lacks: print its code instead.
         if isinstance(stream, io.TextIOWrapper):
@@ -120,10 +121,11 @@ def run(
 
     A night in progress continues exactly where it was. Ctrl-C stops the daemon.
     """
-    from pochboard.daemon import run_daemon
+    with stop_event() as stop:
+        from pochboard.daemon import run_daemon
 
-    config = listening_at(read_config(settings, data), lan=lan, host=host, port=port)
-    run_daemon(config, read_catalog(settings), print_line)
+        config = listening_at(read_config(settings, data), lan=lan, host=host, port=port)
+        run_daemon(config, read_catalog(settings), print_line, stop)
 
 
 @cli.command(short_help="Check score sheets.")
