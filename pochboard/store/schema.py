@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import secrets
 import sqlite3
 from collections.abc import Callable
 from typing import Final, NamedTuple
 
 from pochboard.errors import LedgerError
 from pochboard.ledger.replay import NightSummary, replay, summarize
-from pochboard.store import rows
+from pochboard.store import chain, rows
 from pochboard.store.connection import transaction
 
 APPLICATION_ID: Final = int.from_bytes(b"Poch", "big")
@@ -100,19 +101,106 @@ CREATE TABLE pairings (
 """
 
 
+# `position` counts the entries of the whole ledger in the order in which they were booked; that of
+# a night is `number`. As the key of the table it costs nothing.
+_CHAINED_ENTRIES: Final = """
+CREATE TABLE identity (id BLOB NOT NULL CHECK (length(id) = 32)) STRICT;
+
+CREATE TABLE pairing_log (changes INTEGER NOT NULL, digest BLOB NOT NULL) STRICT;
+
+ALTER TABLE summaries ADD COLUMN digest BLOB NOT NULL DEFAULT x'';
+
+DROP TRIGGER entries_insert;
+DROP TRIGGER entries_insert_id;
+DROP TRIGGER entries_update;
+DROP TRIGGER entries_delete;
+DROP INDEX entries_by_id;
+ALTER TABLE entries RENAME TO entries_2;
+
+CREATE TABLE entries (
+  position INTEGER PRIMARY KEY,
+  night INTEGER NOT NULL REFERENCES nights (number),
+  number INTEGER NOT NULL,
+  time_ms INTEGER NOT NULL,
+  command TEXT NOT NULL,
+  id TEXT,
+  ref INTEGER,
+  postings TEXT NOT NULL,
+  chain BLOB NOT NULL,
+  UNIQUE (night, number)
+) STRICT;
+
+INSERT INTO entries (night, number, time_ms, command, id, ref, postings, chain)
+SELECT night, number, time_ms, command, id, ref, postings, x'' FROM entries_2 ORDER BY rowid;
+
+DROP TABLE entries_2;
+
+CREATE UNIQUE INDEX entries_by_id ON entries (night, id) WHERE id IS NOT NULL;
+"""
+
+_ENTRY_TRIGGERS: Final = """
+CREATE TRIGGER entries_insert BEFORE INSERT ON entries
+WHEN NEW.position IS NOT (SELECT coalesce(max(position), 0) + 1 FROM entries)
+  OR NEW.number IS NOT (SELECT coalesce(max(number), 0) + 1 FROM entries WHERE night = NEW.night)
+BEGIN SELECT RAISE(ABORT, 'entries are numbered in order'); END;
+
+CREATE TRIGGER entries_insert_id BEFORE INSERT ON entries
+WHEN NEW.id IS NOT NULL
+  AND EXISTS (SELECT 1 FROM entries WHERE night = NEW.night AND id = NEW.id)
+BEGIN SELECT RAISE(ABORT, 'an id is used once in a night'); END;
+
+CREATE TRIGGER entries_update BEFORE UPDATE ON entries
+BEGIN SELECT RAISE(ABORT, 'entries are never changed'); END;
+
+CREATE TRIGGER entries_delete BEFORE DELETE ON entries
+BEGIN SELECT RAISE(ABORT, 'entries are never deleted'); END;
+
+CREATE TRIGGER identity_update BEFORE UPDATE ON identity
+BEGIN SELECT RAISE(ABORT, 'the id of a ledger is never changed'); END;
+
+CREATE TRIGGER identity_delete BEFORE DELETE ON identity
+BEGIN SELECT RAISE(ABORT, 'the id of a ledger is never deleted'); END;
+"""
+
+
+def _chain_entries(connection: sqlite3.Connection) -> None:
+    """Gives the ledger its id, and chains the entries, summaries and pairings that are there."""
+    before = secrets.token_bytes(chain.DIGEST_BYTES)
+    connection.execute("INSERT INTO identity (id) VALUES (?)", (before,))
+    nights = {row[0]: row for row in connection.execute(rows.NIGHT_COLUMNS)}
+    links = []
+    for entry in connection.execute(f"{rows.ENTRY_COLUMNS} ORDER BY position"):
+        columns = entry[:-1]
+        before = chain.link(before, columns, nights.get(entry[1]) if entry[2] == 1 else None)
+        links.append((before, entry[0]))
+    connection.executemany("UPDATE entries SET chain = ? WHERE position = ?", links)
+    rows.put_summary_digests(connection)
+    connection.execute("INSERT INTO pairing_log (changes, digest) VALUES (0, x'')")
+    rows.log_pairings(connection)
+    _run(connection, _ENTRY_TRIGGERS)
+
+
 def _summarize_closed_nights(connection: sqlite3.Connection) -> None:
     """Stores the summaries of all nights that are over, made from their entries."""
     current = rows.current_number(connection)
     for (number,) in connection.execute("SELECT number FROM nights").fetchall():
         summary = _summary(connection, number)
         if summary.standings is not None or number != current:
-            rows.put_summary(connection, number, summary)
+            _put_summary_2(connection, number, summary)
+
+
+def _put_summary_2(connection: sqlite3.Connection, night: int, summary: NightSummary) -> None:
+    """Stores a summary as in version 2."""
+    connection.execute(
+        "INSERT INTO summaries (night, ended_ms, ruleset, players, deals, entries, standings)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?)",
+        rows.summary_row(night, summary),
+    )
 
 
 def _summary(connection: sqlite3.Connection, number: int) -> NightSummary:
     try:
-        stored = rows.get_night(connection, number)
-        assert stored is not None, "its number was just read"
+        stored = rows.get_unchained_night(connection, number)
         return summarize(number, stored.entries, replay(stored).state)
     except LedgerError:
         # One damaged night must not make the others inaccessible: it is listed, and opening it
@@ -123,6 +211,7 @@ def _summary(connection: sqlite3.Connection, number: int) -> NightSummary:
 MIGRATIONS: Final = (
     Migration(_NIGHTS_AND_ENTRIES),
     Migration(_SUMMARIES_AND_PAIRINGS, _summarize_closed_nights),
+    Migration(_CHAINED_ENTRIES, _chain_entries),
 )
 """Step n makes version n, which SQLite keeps as `user_version`, from version n - 1."""
 

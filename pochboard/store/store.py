@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import sqlite3
 import threading
@@ -12,13 +13,15 @@ from typing import Final, Self
 
 from msgspec import UNSET, UnsetType
 
-from pochboard.errors import UnknownNightError
+from pochboard.errors import LedgerError, UnknownNightError
 from pochboard.ledger.entry import Entry
 from pochboard.ledger.replay import NightSummary, StoredNight, replay, summarize
 from pochboard.store import rows
 from pochboard.store.connection import connect, ledger_errors, transaction
 from pochboard.store.opening import open_for_reading, open_for_writing
 from pochboard.store.rows import PAIRING_LASTS_MS, Opening, Pairing
+
+log = logging.getLogger(__name__)
 
 _PAIRINGS: Final = "SELECT number, label, paired_ms, used_ms FROM pairings"
 _MAX_NUMBER: Final = 2**63 - 1
@@ -79,6 +82,14 @@ class Store:
             yield self._writer
 
     @contextmanager
+    def _write_pairings(self) -> Iterator[sqlite3.Connection]:
+        with self._write() as connection:
+            before = connection.total_changes
+            yield connection
+            if connection.total_changes != before:
+                rows.log_pairings(connection)
+
+    @contextmanager
     def _read(self) -> Iterator[sqlite3.Connection]:
         with self._reading, ledger_errors(self._path):
             yield self._reader
@@ -116,7 +127,9 @@ class Store:
             first = rows.last_number(connection) + 1
             for number, (night, summary) in enumerate(nights, start=first):
                 opening = Opening(night.ruleset, night.last_names)
-                rows.put_night(connection, number, summary.started_ms, opening, imported=True)
+                rows.put_night(
+                    connection, number, summary.started_ms, opening, imported=night.imported
+                )
                 rows.put_entries(connection, number, night.entries)
                 rows.put_summary(connection, number, summary)
         return list(range(first, first + len(nights)))
@@ -149,7 +162,26 @@ class Store:
     def nights(self) -> list[NightSummary]:
         """All nights but the one in progress, oldest first."""
         with self._read() as connection:
-            return rows.get_summaries(connection)
+            current = rows.current_number(connection)
+            return [
+                summary or self._summary_again(connection, number)
+                for number, summary in rows.get_summaries(connection).items()
+                if summary or number != current
+            ]
+
+    def _summary_again(self, connection: sqlite3.Connection, number: int) -> NightSummary:
+        """The summary of a night whose stored one is missing or damaged, made from its entries."""
+        log.warning("%s: the summary of night %s is damaged", self._path, number)
+        try:
+            stored = rows.get_night(connection, number)
+            assert stored is not None, "its number was just read"
+            state = replay(stored).state
+        except LedgerError as error:
+            # One damaged night must not make the others inaccessible: it is listed, and opening
+            # it says what is wrong.
+            log.warning("%s: %s", self._path, error)
+            return NightSummary(number, 0, None, "damaged", [], 0, 0, False, None)
+        return summarize(number, stored.entries, state, imported=stored.imported)
 
     def all_nights(self) -> list[NightSummary]:
         """All nights, newest first, including the one in progress. Raises LedgerError."""
@@ -164,7 +196,7 @@ class Store:
 
     def pair(self, digest: bytes, label: str, now_ms: int) -> Pairing:
         """Stores a new pairing by the SHA-256 of its token, which must be unique."""
-        with self._write() as connection:
+        with self._write_pairings() as connection:
             cursor = connection.execute(
                 "INSERT INTO pairings (digest, label, paired_ms, used_ms) VALUES (?, ?, ?, ?)",
                 (digest, label, now_ms, now_ms),
@@ -186,7 +218,7 @@ class Store:
 
     def touch(self, number: int, now_ms: int) -> None:
         """Notes that a pairing was used, unless a later use is known."""
-        with self._write() as connection:
+        with self._write_pairings() as connection:
             connection.execute(
                 "UPDATE pairings SET used_ms = max(used_ms, ?) WHERE number = ?", (now_ms, number)
             )
@@ -195,13 +227,13 @@ class Store:
         """Revokes a pairing; False if it does not exist."""
         if not 0 < number <= _MAX_NUMBER:
             return False
-        with self._write() as connection:
+        with self._write_pairings() as connection:
             deleted = connection.execute("DELETE FROM pairings WHERE number = ?", (number,))
         return deleted.rowcount > 0
 
     def drop_ended_pairings(self, now_ms: int) -> int:
         """Deletes the pairings that were not used for 90 days; returns how many."""
-        with self._write() as connection:
+        with self._write_pairings() as connection:
             deleted = connection.execute(
                 "DELETE FROM pairings WHERE used_ms < ?", (now_ms - PAIRING_LASTS_MS,)
             )

@@ -1,0 +1,55 @@
+"""The hash chain over the entries, and the digests of what is not an entry.
+
+Each entry stores the SHA-256 of the value before it and of everything in its own row; the first
+entry of a night also covers the night's row. Value 0 is the random id of the ledger. So no entry
+can change, vanish or move, and no two ledgers share a value. Columns are hashed as the bytes that
+are stored: whatever is read back has been compared.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable
+from typing import Any, Final
+
+Columns = tuple[Any, ...]
+"""Columns of one row: numbers, None, and texts as bytes."""
+
+DIGEST_BYTES: Final = 32
+
+
+def link(before: bytes, entry: Columns, night: Columns | None = None) -> bytes:
+    """The chain's value at an entry.
+
+    `entry` has position, night, number, time_ms, command, id, ref and postings; `night`, for the
+    first entry of a night, has number, started_ms, ruleset, heard and imported. Returns no bytes if
+    a column has the wrong type.
+    """
+    hashed = hashlib.sha256(before)
+    if night is not None:
+        hashed.update(_framed(night))
+    # As `_framed`, but in a third of the time: this is done for every entry that is read.
+    position, of_night, number, time_ms, command, named, ref, postings = entry
+    try:
+        named_bytes = -1 if named is None else len(named)
+        sizes = f"{len(command)},{named_bytes},{ref},{len(postings)}"
+        hashed.update(f"{position},{of_night},{number},{time_ms},{sizes}\n".encode())
+        hashed.update(command + (named or b"") + postings)
+    except TypeError:
+        return b""  # a damaged page may hold no text where a text belongs
+    return hashed.digest()
+
+
+def digest(rows: Iterable[Columns]) -> bytes:
+    """The SHA-256 of some rows."""
+    hashed = hashlib.sha256()
+    for row in rows:
+        hashed.update(_framed(row))
+    return hashed.digest()
+
+
+def _framed(columns: Columns) -> bytes:
+    """A row as bytes. Lengths precede texts, so that no two rows have the same bytes."""
+    sizes = [f"b{len(value)}" if type(value) is bytes else str(value) for value in columns]
+    texts = [value for value in columns if type(value) is bytes]
+    return b"".join([",".join(sizes).encode(), b"\n", *texts])
