@@ -41,6 +41,10 @@ def open_for_writing(path: Path) -> sqlite3.Connection:
                 connection.execute("PRAGMA synchronous = FULL")
             _set_journal_mode(connection, "WAL")
             _open_log(connection)
+            # If the file could not be opened for writing, SQLite has opened it for reading and
+            # says so only when something is to be written. Better now than at the first entry:
+            # nothing could be booked until the next start.
+            connection.execute("DELETE FROM pairings WHERE 0")
         except BaseException:
             connection.close()
             raise
@@ -276,20 +280,21 @@ def _size_of_regular_file(path: Path) -> int:
 def _create(path: Path) -> None:
     """Creates an empty ledger under another name and moves it into place when it is complete."""
     new = _companion(path, ".new")
-    for suffix in ("", "-wal", "-shm", "-journal"):
-        _companion(new, suffix).unlink(missing_ok=True)
     try:
-        with closing(connect(new, "rwc")) as connection:
-            connection.execute("PRAGMA page_size = 1024")
-            schema.migrate(connection)
-            _set_journal_mode(connection, "WAL")
-        _sync(new)
-        new.replace(path)
-        _sync(path.parent)
+        for suffix in ("", "-wal", "-shm", "-journal"):
+            _companion(new, suffix).unlink(missing_ok=True)
+        try:
+            with closing(connect(new, "rwc")) as connection:
+                connection.execute("PRAGMA page_size = 1024")
+                schema.migrate(connection)
+                _set_journal_mode(connection, "WAL")
+            _sync(new)
+            new.replace(path)
+            _sync(path.parent)
+        finally:
+            new.unlink(missing_ok=True)
     except OSError as error:
         raise LedgerError(f"{path} cannot be created: {error.strerror}.") from None
-    finally:
-        new.unlink(missing_ok=True)
 
 
 def _sync(path: Path) -> None:

@@ -13,6 +13,7 @@ from typing import Final
 
 PROGRAMS: Final[dict[str, tuple[str, ...]]] = {
     "power_cuts": ("--images", "1000000", "--weak-images", "20000"),
+    "store_faults": (),
 }
 """The modules of this folder, and the options that make each long."""
 

@@ -160,6 +160,12 @@ static int opened(const char *path, int flags, int fd) {
     return fd;
 }
 
+/* A disk that became read-only still opens files for reading. */
+static int cannot_open(const char *path, int flags) {
+    if (control && control->error == EROFS && (flags & O_ACCMODE) == O_RDONLY) return 0;
+    return fails(OPEN, file_at(path));
+}
+
 #define OPEN_WRAPPER(name) \
     int name(const char *path, int flags, ...) { \
         REAL(#name, int, const char *, int, ...); \
@@ -167,7 +173,7 @@ static int opened(const char *path, int flags, int fd) {
         va_start(rest, flags); \
         mode_t mode = flags & (O_CREAT | O_TMPFILE) ? va_arg(rest, mode_t) : 0; \
         va_end(rest); \
-        if (fails(OPEN, file_at(path))) return -1; \
+        if (cannot_open(path, flags)) return -1; \
         return opened(path, flags, real(path, flags, mode)); \
     }
 OPEN_WRAPPER(open)
@@ -180,7 +186,7 @@ OPEN_WRAPPER(open64)
         va_start(rest, flags); \
         mode_t mode = flags & (O_CREAT | O_TMPFILE) ? va_arg(rest, mode_t) : 0; \
         va_end(rest); \
-        if (fails(OPEN, file_at(path))) return -1; \
+        if (cannot_open(path, flags)) return -1; \
         return opened(path, flags, real(at, path, flags, mode)); \
     }
 OPENAT_WRAPPER(openat)

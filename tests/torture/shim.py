@@ -11,6 +11,7 @@ import struct
 import subprocess
 import tempfile
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from enum import IntFlag
 from functools import cache
 from pathlib import Path
@@ -126,20 +127,25 @@ def _operations(trace: bytes) -> Iterator[Operation]:
         at += length
 
 
+CONTROL_BYTES: Final = 40
+"""The size of the struct `control` of shim.c."""
+
+
 class Control:
-    """The faults of another process: `Control(path).environment(folder)` is for starting it."""
+    """The faults of a process that is started with `environment`.
 
-    _STRUCT: Final = struct.Struct("=8Iq")
+    That process itself may use them with `new=False`.
+    """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, *, new: bool = True) -> None:
         self.path = path
-        path.write_bytes(bytes(self._STRUCT.size))
+        if new:
+            path.write_bytes(bytes(CONTROL_BYTES))
         with path.open("r+b") as file:
             self._memory = mmap.mmap(file.fileno(), 0)
-        self._clock_ns = 0
 
     def close(self) -> None:
-        """The process must have ended."""
+        """Ends the use of it here."""
         self._memory.close()
 
     def environment(self, folder: Path) -> Mapping[str, str]:
@@ -165,7 +171,18 @@ class Control:
 
     def heal(self) -> None:
         """Nothing fails any more."""
-        self._put(0, 0, 0, 0, 0, self.matched, self.failed, 0)
+        struct.pack_into("=I", self._memory, 0, 0)
+
+    @contextmanager
+    def paused(self) -> Iterator[None]:
+        """Nothing fails, and nothing is counted, for as long as the context lasts."""
+        fields = self._fields()
+        self._put(0, *fields[1:])
+        try:
+            yield
+        finally:
+            # What was counted in the meantime by other threads stays counted.
+            struct.pack_into("=I", self._memory, 0, fields[0])
 
     @property
     def matched(self) -> int:
@@ -179,11 +196,10 @@ class Control:
 
     def shift_clock(self, seconds: float) -> None:
         """Sets the time of day of the process off by so much; its other clocks go on."""
-        self._clock_ns = round(seconds * 1e9)
-        struct.pack_into("=q", self._memory, 32, self._clock_ns)
+        struct.pack_into("=q", self._memory, 32, round(seconds * 1e9))
 
     def _fields(self) -> tuple[int, ...]:
-        return self._STRUCT.unpack_from(self._memory, 0)
+        return struct.unpack_from("=8I", self._memory, 0)
 
     def _put(self, *fields: int) -> None:
         struct.pack_into("=8I", self._memory, 0, *fields)
