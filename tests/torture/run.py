@@ -14,6 +14,8 @@ from typing import Final
 PROGRAMS: Final[dict[str, tuple[str, ...]]] = {
     "power_cuts": ("--images", "1000000", "--weak-images", "20000"),
     "store_faults": (),
+    "kills": ("--kills", "2000"),
+    "signals": ("--trials", "2000"),
 }
 """The modules of this folder, and the options that make each long."""
 

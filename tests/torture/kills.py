@@ -1,0 +1,188 @@
+"""Kills (SIGKILL) of a real daemon at random moments: while it starts, books and stops.
+
+Several phones send commands all the time, each with an id. Whatever was answered before a kill
+has to be booked, once, and answered in the same way again; whoever got no answer asks again and
+is booked once. After every kill the ledger is verified.
+"""
+
+from __future__ import annotations
+
+import argparse
+import http.client
+import os
+import signal
+import sys
+import tempfile
+import threading
+import time
+from collections import Counter
+from pathlib import Path
+from random import Random
+from typing import Any, Final, Literal, get_args
+
+from pochboard.lock import find_daemon
+from pochboard.store import Store
+from pochboard.store.verify import verify
+from tests.shell.daemons import Daemon, Home
+
+When = Literal["starting", "booking", "stopping"]
+PHONES: Final = 4
+HOME_KILLS: Final = 50
+"""Kills of one ledger."""
+START: Final[dict[str, Any]] = {
+    "do": "start", "ruleset": "modern", "players": ["Anna", "Jörg", "Clara"], "id": "start",
+}  # fmt: skip
+QUICK: Final = "[times]\ntoo_soon_s = 0\n"
+
+
+class Phones:
+    """Threads that send rebuys until the daemon is gone, and remember what it answered."""
+
+    def __init__(self, daemon: Daemon, first: int) -> None:
+        self._daemon = daemon
+        self._next = first
+        self._lock = threading.Lock()
+        self.answered: dict[int, int] = {}
+        """The entries by the numbers of the commands."""
+        self.problems: list[str] = []
+        self._threads = [threading.Thread(target=self._run) for _ in range(PHONES)]
+        for thread in self._threads:
+            thread.start()
+
+    def join(self) -> int:
+        """Waits until they have noticed that the daemon is gone; returns the next number."""
+        for thread in self._threads:
+            thread.join()
+        return self._next
+
+    def _run(self) -> None:
+        while True:
+            with self._lock:
+                number = self._next
+                self._next += 1
+            try:
+                answer = self._daemon.send(**rebuy(number))
+            except (OSError, http.client.HTTPException):
+                return
+            if answer.status == 503:  # it is stopping
+                continue
+            with self._lock:
+                if answer.status == 200:
+                    self.answered[number] = answer.json["entry"]
+                else:
+                    self.problems.append(f"command {number}: {answer.status} {answer.body!r}")
+
+
+def rebuy(number: int) -> dict[str, Any]:
+    """A command that can be told from all others."""
+    return {"do": "rebuy", "seat": 1, "chips": 1, "id": f"chip {number}"}
+
+
+class Killed:
+    """One ledger whose daemon is killed again and again."""
+
+    def __init__(self, folder: Path, chance: Random) -> None:
+        self._home = Home(folder)
+        self._home.configure(QUICK)
+        self._chance = chance
+        self._answered: dict[int, int] = {}
+        self._sent = 1
+        self.kills: Counter[When] = Counter()
+        with self._home.daemon() as daemon:
+            daemon.do(**START)
+            assert daemon.stop()[0] == 0
+
+    def kill(self, when: When) -> None:
+        """Starts the daemon, kills it, and verifies the ledger."""
+        daemon = self._home.launch("--port", "0")
+        try:
+            if when == "starting":
+                time.sleep(self._chance.uniform(0.0, 0.8))
+            else:
+                daemon.wait_for_address()
+                self._book(daemon, stop=when == "stopping")
+            daemon.kill()
+        finally:
+            daemon.close()
+        assert daemon.errors == "", daemon.errors
+        self.kills[when] += 1
+        self._verify()
+
+    def _book(self, daemon: Daemon, *, stop: bool) -> None:
+        phones = Phones(daemon, self._sent)
+        try:
+            time.sleep(self._chance.uniform(0.0, 0.3))
+            if stop:
+                daemon.process.send_signal(signal.SIGTERM)
+                time.sleep(self._chance.uniform(0.0, 0.1))
+        finally:
+            daemon.kill()
+            self._sent = phones.join()
+        assert not phones.problems, phones.problems
+        self._answered |= phones.answered
+
+    def _verify(self) -> None:
+        assert find_daemon(self._home.data) is None
+        with Store.open(self._home.ledger) as store:
+            report = verify(store._reader)
+            assert report.ok, report
+            night = store.current()
+        assert night
+        booked = {entry.id: entry.number for entry in night.entries}
+        assert len(booked) == len(night.entries), "a command was booked twice"
+        assert set(booked) <= {"start", *(f"chip {number}" for number in range(1, self._sent))}
+        lost = [n for n, entry in self._answered.items() if booked.get(f"chip {n}") != entry]
+        assert not lost, f"answered and lost: {lost}"
+
+    def ask_again(self) -> None:
+        """Whoever was answered gets the same answer, and whoever was not is booked once."""
+        with self._home.daemon() as daemon:
+            for number in range(1, self._sent):
+                entry = daemon.do(**rebuy(number))
+                assert self._answered.get(number, entry) == entry
+            state = daemon.state
+            assert state["entry"] == self._sent
+            assert state["stacks"]["1"] == 50 + self._sent - 1
+            assert daemon.stop()[0] == 0
+        self._verify()
+
+
+def run(seed: str, kills: int, folder: Path) -> Counter[When]:
+    """Kills a daemon so many times with one ledger. Raises AssertionError."""
+    chance = Random(seed)
+    killed = Killed(folder, chance)
+    moments: tuple[When, ...] = get_args(When)
+    for number in range(kills):
+        killed.kill(moments[number % 3] if number < 3 else chance.choice(moments))
+    killed.ask_again()
+    return killed.kills
+
+
+def main() -> None:
+    """Kills the daemon, and fails if anything was lost or doubled."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--kills", type=int, default=2000)
+    parser.add_argument("--seed", default=f"{Random().randrange(10**9)}")
+    args = parser.parse_args()
+    print(f"kills, --seed {args.seed} --kills {args.kills}", flush=True)
+    done: Counter[When] = Counter()
+    found = 0
+    begun = time.monotonic()
+    for number in range(0, args.kills, HOME_KILLS):
+        seed = f"{args.seed} {number}"
+        with tempfile.TemporaryDirectory() as name:
+            try:
+                done += run(
+                    seed, min(HOME_KILLS, args.kills - number), Path(os.path.realpath(name))
+                )
+            except AssertionError as error:
+                found += 1
+                print(f"seed {seed}: {error}", flush=True)
+        print(f"  {done.total():,} kills, {time.monotonic() - begun:.0f} s", flush=True)
+    when = ", ".join(f"{moment} {count:,}" for moment, count in sorted(done.items()))
+    print(f"kills: {found} ledgers with a problem after {done.total():,} kills ({when})")
+    sys.exit(bool(found))
+
+
+if __name__ == "__main__":
+    main()
