@@ -147,6 +147,10 @@ export interface components {
             open: boolean;
             until_ms: number | null;
             paired: boolean;
+            digits: number;
+            how: string;
+            /** @default null */
+            code: string | null;
         };
         /**
          * DemoState
@@ -988,6 +992,14 @@ export interface components {
             ms: number;
         };
         /**
+         * PairBody
+         * @description The code that the board shows.
+         */
+        PairBody: {
+            /** @default  */
+            code: string;
+        };
+        /**
          * PairAnswer
          * @description This client is paired now, under this number and label.
          */
@@ -1192,6 +1204,7 @@ export type BoardAnswer = components['schemas']['BoardAnswer'];
 export type EdgeBody = components['schemas']['EdgeBody'];
 export type PressAnswer = components['schemas']['PressAnswer'];
 export type PressBody = components['schemas']['PressBody'];
+export type PairBody = components['schemas']['PairBody'];
 export type PairAnswer = components['schemas']['PairAnswer'];
 export type PairingAnswer = components['schemas']['PairingAnswer'];
 export type HandsBody = components['schemas']['HandsBody'];

@@ -19,6 +19,7 @@ from pochboard.messages.labels import (
     suit_phrase,
 )
 from pochboard.messages.translator import Translator, gettext_noop
+from pochboard.rules.accounts import POOLS
 from pochboard.rules.state import State
 
 
@@ -431,6 +432,16 @@ class _Guide:
 
     def _names(self, seats: Iterable[int]) -> str:
         return seat_names(self.state, seats, self.t)
+
+
+def pairing_how(hold_us: int, digits: int, t: Translator) -> str:
+    """How a phone that only watches is paired."""
+    return t.gettext(
+        "To play along from this phone, hold next on the board for {seconds} s. Count the white"
+        " lights of the rings {pools}, and type how many each has, in this order.",
+        seconds=seconds(hold_us),
+        pools=t.listed(pool_name(pool, t) for pool in POOLS[:digits]),
+    )
 
 
 def headline(state: State, night: int | None, t: Translator) -> tuple[str, ...]:

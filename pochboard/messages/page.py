@@ -70,15 +70,14 @@ def _frame(t: Translator) -> dict[str, Text]:
 def _pairing(t: Translator) -> dict[str, Text]:
     return {
         "pairing.title": t.gettext("Watching"),
-        "pairing.how": t.gettext(
-            "To play along from this phone, hold next on the board for {seconds} s, then tap Pair."
-        ),
+        "pairing.code": t.gettext("Code"),
+        "pairing.shown": t.gettext("A phone can be paired now. The code on the board: {code}"),
         "pairing.pair": t.gettext("Pair"),
         "pairing.pair_left": t.gettext("Pair ({seconds} s)"),
         "phones.title": t.gettext("Paired phones"),
         "phones.about": t.gettext(
             "Paired phones can play and make changes. To pair another one, hold next on the board"
-            " for {seconds} s and tap Pair there."
+            " for {seconds} s and type the code that it shows on the new phone."
         ),
         "phones.this": t.gettext("this phone"),
         "phones.used": t.gettext("paired {paired}, last used {used}"),

@@ -227,7 +227,18 @@ _SENTENCES: Final[Mapping[tuple[str, str], _Sentence]] = {
     ("bad-argument", "day"): gettext_noop("day: this must be a date, as in 2024-12-31."),
     ("not-a-sheet", ""): gettext_noop("Send a score sheet, as application/x-ndjson or text/plain."),
     ("not-paired", ""): gettext_noop(
-        "This phone is not paired. Hold “next” on the board for 3 s, then tap Pair."
+        "This phone is not paired. Hold “next” on the board for 3 s, then type the code"
+        " that it shows."
+    ),
+    ("not-paired", "hold-next"): gettext_noop(
+        "This phone is not paired. Hold “next” for {seconds} s to open pairing."
+    ),
+    ("wrong-code", ""): gettext_noop(
+        "That is not the code. Count the white lights of each ring again."
+    ),
+    ("wrong-code", "missing"): gettext_noop("Type the code that the board shows."),
+    ("too-many-codes", ""): gettext_noop(
+        "There have been too many wrong codes. Try again in {minutes} minutes."
     ),
     ("pairing-closed", ""): gettext_noop(
         "Pairing is closed. Hold “next” on the board for 3 s, then try again."

@@ -218,7 +218,7 @@ class Events:
             text += await self._news(stream)
             now = loop.time()
             if self._has_frame(stream) and now >= frame_at:
-                stream.frame = self._table.frame
+                stream.frame = self._frame(stream)
                 text += _event("frame", stream.revision, self._snapshots.frame(stream.frame))
                 frame_at = now + FRAME_S
             if now >= beat_at:
@@ -252,7 +252,11 @@ class Events:
         return _event("state", snapshot.revision, data)
 
     def _has_frame(self, stream: _Stream) -> bool:
-        return stream.wants_frames and stream.frame != self._table.frame
+        return stream.wants_frames and stream.frame != self._frame(stream)
+
+    def _frame(self, stream: _Stream) -> Frame:
+        """The newest frame for this client. Only paired ones see the pairing code."""
+        return self._table.frame if stream.paired else self._table.public_frame
 
 
 def _take_all(kept: deque[T]) -> list[T]:

@@ -99,6 +99,12 @@ class PairingState(msgspec.Struct, frozen=True):
     open: bool
     until_ms: int | None
     paired: bool
+    digits: int
+    """The length of a code."""
+    how: str
+    """How a phone is paired, in words."""
+    code: str | None = None
+    """The code on the board while the window is open; null for clients that are not paired."""
 
 
 class HoldTimes(msgspec.Struct, frozen=True):

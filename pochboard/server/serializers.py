@@ -14,13 +14,14 @@ from pochboard.demo.session import Hand
 from pochboard.errors import RefusalEvent
 from pochboard.ledger.legal import LegalActions
 from pochboard.ledger.replay import NightSummary, summarize, taken_back
+from pochboard.lights.count_code import code_format
 from pochboard.lights.display import DisplayConfig
 from pochboard.lights.frame import hex_colours
 from pochboard.lights.render import settled_frame
 from pochboard.messages.actions import Moment, actions
 from pochboard.messages.bots import HandMoment, hand_actions, hand_prompt, short_name, table_message
 from pochboard.messages.entries import EntryContext, sentence
-from pochboard.messages.guidance import guidance, headline
+from pochboard.messages.guidance import guidance, headline, pairing_how
 from pochboard.messages.labels import account_name, phase_name, signed
 from pochboard.messages.nights import listed_headline, listed_result, listed_summary, listed_winners
 from pochboard.messages.parameters import parameter_form, ruleset_summary
@@ -72,6 +73,7 @@ def state_answer(
     state, board = snapshot.state, snapshot.board
     in_a_deal = state.phase in IN_A_DEAL
     until_ms = snapshot.pairing_open_until_ms
+    digits, _ = code_format(look)
     return StateAnswer(
         **public_state(state),
         night=snapshot.night,
@@ -83,7 +85,14 @@ def state_answer(
         board=BoardState(
             board.kind, board.link, board.simulated, look.places, look.pixels_per_ring
         ),
-        pairing=PairingState(until_ms is not None, until_ms, paired),
+        pairing=PairingState(
+            open=until_ms is not None,
+            until_ms=until_ms,
+            paired=paired,
+            digits=digits,
+            how=pairing_how(snapshot.times.next_long_us, digits, t),
+            code=snapshot.pairing_code if paired else None,
+        ),
         revision=snapshot.revision,
         need=state.need(state.to_act) if state.to_act is not None else None,
         deck=state.deck if in_a_deal else None,

@@ -73,6 +73,8 @@ class Snapshot(msgspec.Struct, frozen=True):
     buttons: UsableButtons
     board: BoardInfo
     pairing_open_until_ms: int | None
+    pairing_code: str | None
+    """The code that pairs a phone while the window is open; for paired clients only."""
     pairing_changes: int
     """Raised whenever a phone is paired or a pairing revoked."""
     last: EntryContext | None

@@ -19,8 +19,10 @@ from pochboard.errors import Refusal, RefusalEvent
 from pochboard.ledger.book import Repeat, Step
 from pochboard.ledger.legal import legal_actions
 from pochboard.ledger.replay import NightSummary
+from pochboard.lights.count_code import code_format
 from pochboard.lights.display import DisplayConfig
 from pochboard.lights.frame import Frame
+from pochboard.rules.accounts import POOLS
 from pochboard.rules.commands import Parsed, named_in
 from pochboard.store import Pairing, Store
 from pochboard.table.clock import now_ms, now_us
@@ -62,7 +64,7 @@ class Table:
         self._bots_seed: tuple[int | None, str] | None = None
         """The last night that bots played, and its seed."""
         self._journal = Journal(store, setup.resolve)
-        self._pairing = PairingService(store, setup.window_s)
+        self._pairing = PairingService(store, setup.window_s, code_format(setup.display))
         self._panel = Panel(self._journal.context, setup.times, setup.display.places)
         self._lighting = Lighting(setup.display, self._on_frame)
         self._worker = Worker("table", self._tick, self._wait_s)
@@ -100,8 +102,13 @@ class Table:
 
     @property
     def frame(self) -> Frame:
-        """The newest frame."""
+        """The newest frame, as the board shows it."""
         return self._lighting.frame
+
+    @property
+    def public_frame(self) -> Frame:
+        """The newest frame without the pairing code, for clients that are not paired."""
+        return self._lighting.public_frame
 
     @property
     def buttons(self) -> tuple[str, ...]:
@@ -183,9 +190,24 @@ class Table:
 
     # Pairing.
 
-    def pair(self, label: str) -> str | None:
-        """A new token if the pairing window is open, which closes it; else None."""
-        return self._worker.call(lambda: self._publish_after(lambda: self._pairing.pair(label)))
+    def open_pairing(self) -> None:
+        """Opens the pairing window, as holding `next` on the board does."""
+        self._worker.call(lambda: self._publish_after(self._pairing.open))
+
+    def pair(self, label: str, code: str, address: str) -> str | Refusal:
+        """A new token if this is the code of the open window, which closes it.
+
+        `address` is where the code came from; wrong codes are counted by it.
+        """
+
+        def pair() -> str | Refusal:
+            done = self._pairing.pair(label, code, address)
+            if isinstance(done, Refusal) and (done.code, done.case) == ("wrong-code", ""):
+                rings = POOLS[: len(self._pairing.code)]
+                self._lighting.refused(RefusalEvent(done, rings), ())
+            return done
+
+        return self._worker.call(lambda: self._publish_after(pair))
 
     def pairing_of(self, token: str) -> Pairing | None:
         """The pairing of a token, if it is in force; its last use is noted."""
@@ -284,6 +306,7 @@ class Table:
             self._panel.pending,
             link=self._board.link,
             pairing_since_us=window.since_us if window else None,
+            pairing_code=self._pairing.code,
         )
 
     def _snapshot(self) -> Snapshot:
@@ -300,6 +323,7 @@ class Table:
             buttons=panel.usable(),
             board=self._board,
             pairing_open_until_ms=window.end_ms if window else None,
+            pairing_code="".join(map(str, self._pairing.code)) or None,
             pairing_changes=self._pairing.changes,
             last=journal.contexts[-1] if journal.contexts else None,
             undoes=journal.contexts[undone.number - 1] if undone else None,

@@ -69,13 +69,20 @@ def ask(
     path: str,
     body: object = None,
     headers: Mapping[str, str] | None = None,
+    *,
+    source: str = "127.0.0.1",
 ) -> Answer:
-    """One request on a connection of its own. A body other than text or bytes is sent as JSON."""
+    """One request on a connection of its own. A body other than text or bytes is sent as JSON.
+
+    `source` is the client's address: all of 127.0.0.0/8 are this machine.
+    """
     sent = {"Connection": "close", **(headers or {})}
     if body is not None and not isinstance(body, bytes | str):
         body = json.dumps(body)
         sent.setdefault("Content-Type", "application/json")
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=LONG_S)
+    connection = http.client.HTTPConnection(
+        "127.0.0.1", port, timeout=LONG_S, source_address=(source, 0)
+    )
     try:
         skip = "Host" in sent
         connection.putrequest(method, path, skip_host=skip, skip_accept_encoding=True)

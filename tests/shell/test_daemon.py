@@ -303,7 +303,8 @@ def test_pairings_survive_a_restart(home: Home) -> None:
         assert daemon.press("next", 3_100) == []
         pairing = daemon.state["pairing"]
         assert (pairing["open"], pairing["paired"]) == (True, True)
-        answer = daemon.ask("POST", "/api/pair", headers={**ELSEWHERE, "User-Agent": "iPhone"})
+        code = {"code": pairing["code"]}
+        answer = daemon.ask("POST", "/api/pair", code, {**ELSEWHERE, "User-Agent": "iPhone"})
         assert answer.status == 200
         paired = {**ELSEWHERE, "Cookie": answer.cookie}
         assert daemon.ask("POST", "/api/commands", START, paired).status == 200

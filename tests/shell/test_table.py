@@ -15,14 +15,21 @@ from typing import Any
 import pytest
 
 from pochboard.buttons.press import CONTROLS, PressTimes
-from pochboard.errors import Refusal, RefusalEvent, SheetError, StoppedError, UnknownNightError
+from pochboard.errors import (
+    Refusal,
+    RefusalEvent,
+    SheetError,
+    StoppedError,
+    UnknownNightError,
+    refuse,
+)
 from pochboard.ledger.replay import replay
 from pochboard.lights.count_code import read_counts
 from pochboard.lights.frame import Frame
 from pochboard.messages.entries import sentence
 from pochboard.messages.refusals import refusal_text
 from pochboard.rules.accounts import POOLS
-from pochboard.rules.commands import parse_command
+from pochboard.rules.commands import Deal, parse_command
 from pochboard.rules.ruleset import shipped_rulesets
 from pochboard.rules.seating import resolve_among
 from pochboard.rules.state import public_state
@@ -256,7 +263,7 @@ def test_every_change_raises_the_revision_once(tmp_path: Path) -> None:
             raises(times, lambda up=up: in_turn(table, lambda: table.set_link(up)))  # type: ignore[misc]
             assert table.snapshot.board.link is up
         raises(0, lambda: in_turn(table, table.release_all))
-        raises(0, lambda: table.pair("phone"))
+        raises(0, lambda: table.pair("phone", "", ""))
         raises(0, lambda: table.unpair(1))
         raises(0, table.nights)
         raises(0, lambda: table.night(1))
@@ -352,7 +359,7 @@ def readonly(store: Store) -> Iterator[None]:
 
 
 LONG_ID = "x" * 3_000
-"""Too long to fit on a page that is there already."""
+"""Too long to fit on a page that is there already, and for a client to send."""
 
 
 @pytest.mark.parametrize("failing", [full, readonly])
@@ -364,7 +371,7 @@ def test_what_cannot_be_stored_is_refused_and_not_booked(tmp_path: Path, failing
         before, frame, told = table.snapshot, table.frame, len(ear.snapshots)
         with failing(store):
             for _ in range(2):
-                answer = table.command(parse_command({"do": "deal", "id": LONG_ID}))
+                answer = table.command(Deal(id=LONG_ID))
                 assert isinstance(answer, Refusal)
                 assert answer.code == "not-stored"
                 assert refusal_text(answer).endswith("Nothing was booked.")
@@ -376,8 +383,8 @@ def test_what_cannot_be_stored_is_refused_and_not_booked(tmp_path: Path, failing
             assert len(store.entries(1)) == 3
         # And when there is room again, all is as if nothing had been.
         assert booked(table.command(parse_command({"do": "redo"}))).entry == 4
-        assert booked(table.command(parse_command({"do": "deal", "id": LONG_ID}))).entry == 5
-        assert booked(table.command(parse_command({"do": "deal", "id": LONG_ID}))).entry == 5
+        assert booked(table.command(Deal(id=LONG_ID))).entry == 5
+        assert booked(table.command(Deal(id=LONG_ID))).entry == 5
         assert replay(store.night(1)).state == table.snapshot.state
 
 
@@ -418,8 +425,8 @@ def test_a_night_that_cannot_be_stored_does_not_begin(tmp_path: Path) -> None:
 def test_a_full_disk_locks_no_phone_out(tmp_path: Path) -> None:
     with sitting(tmp_path) as (table, _, _):
         table._pairing.open()
-        token = table.pair("phone")
-        assert token is not None
+        token = table.pair("phone", code_of(table), "192.0.2.1")
+        assert isinstance(token, str)
     with sitting(tmp_path) as (table, store, _):
         with readonly(store):
             pairing = table.pairing_of(token)
@@ -715,6 +722,11 @@ def test_buttons_held_when_the_link_is_lost_mean_nothing(tmp_path: Path) -> None
         assert table.snapshot.board.link is True
 
 
+def code_of(table: Table) -> str:
+    """The code that the board shows."""
+    return "".join(map(str, table._pairing.code))
+
+
 def test_the_pairing_window_closes_by_itself(tmp_path: Path) -> None:
     with sitting(tmp_path, QUICK, window_s=0.1) as (table, _, ear):
         assert table.edge("next", True).result() == []
@@ -724,25 +736,27 @@ def test_the_pairing_window_closes_by_itself(tmp_path: Path) -> None:
         assert opened.pairing_open_until_ms is not None
         assert closed.pairing_open_until_ms is None
         assert closed.revision == opened.revision + 1
-        assert table.pair("late") is None
+        assert table.pair("late", "11111", "192.0.2.1") == refuse("pairing-closed")
         assert table.pairings() == []
 
 
 def test_pairing(tmp_path: Path) -> None:
     with sitting(tmp_path, QUICK) as (table, _, ear):
-        assert table.pair("early") is None
+        assert table.pair("early", "11111", "192.0.2.1") == refuse("pairing-closed")
         assert table.edge("next", True).result() == []
         wait_until("the window is open", lambda: table.snapshot.pairing_open_until_ms)
         table.edge("next", False).result()
-        tokens: list[str | None] = []
+        code = code_of(table)
+        tokens: list[str | Refusal] = []
         threads = [
-            threading.Thread(target=lambda: tokens.append(table.pair("phone"))) for _ in range(8)
+            threading.Thread(target=lambda: tokens.append(table.pair("phone", code, "192.0.2.1")))
+            for _ in range(8)
         ]
         for thread in threads:
             thread.start()
         for thread in threads:
             thread.join()
-        (token,) = [token for token in tokens if token]
+        (token,) = [token for token in tokens if isinstance(token, str)]
         assert table.snapshot.pairing_open_until_ms is None, "the first phone closes it"
         assert len(ear.snapshots) == 2
         pairing = table.pairing_of(token)

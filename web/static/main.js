@@ -85,7 +85,8 @@ function startTable() {
       state.board.simulated &&
       state.pairing.paired
     );
-    if (!state.pairing.paired || !byId("pairing").hidden) void panels.pairing(state);
+    const { paired, code } = state.pairing;
+    if (!paired || code || !byId("pairing").hidden) void panels.pairing(state);
     void panels[lobby ? "lobby" : "controls"](state);
     if (state.demo || !byId("cards").hidden) void panels.bots(state);
   }

@@ -334,7 +334,7 @@ export function createPresses(onRefused) {
       if (answer?.status === 200) {
         // The events carry these too, but not while their stream is being reopened.
         /** @type {PressAnswer} */ (answer.json).refused.forEach(onRefused);
-      } else if (down && answer) {
+      } else if (answer && mustBeSaid(answer.status, down)) {
         forget(button);
         onRefused({
           message: answer.json?.message ?? text("error.press_refused"),
@@ -346,6 +346,10 @@ export function createPresses(onRefused) {
       }
     });
   }
+
+  /** Whether to say why an edge was refused. A release is refused with 403 if a phone that is not
+   * paired let go too early to open pairing. @param {number} status @param {boolean} down */
+  const mustBeSaid = (status, down) => down || status === 403;
 
   /** Drops a press that did not get through; it would act too late. @param {string} button */
   function forget(button) {

@@ -12,7 +12,7 @@ from msgspec import Meta
 
 from pochboard.errors import RefusalEvent, StoppedError, refuse
 from pochboard.lights.frame import Frame, estimate_ma, hex_colours
-from pochboard.server.authentication import Client
+from pochboard.messages.labels import seconds
 from pochboard.server.context import Context
 from pochboard.server.errors import ApiError
 from pochboard.server.responses import BoardAnswer, PressAnswer, RefusalAnswer, RefusedEvent
@@ -54,7 +54,8 @@ class PressBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 )
 def get_board(context: Context) -> BoardAnswer:
     """The newest frame, and the current it draws by estimate."""
-    frame = context.table.frame
+    table = context.table
+    frame = table.frame if context.client().paired else table.public_frame
     return BoardAnswer(hex_colours(frame), round(estimate_ma(frame), 1))
 
 
@@ -63,7 +64,8 @@ def get_board(context: Context) -> BoardAnswer:
     "/api/board/edge",
     summary=(
         "On the simulated board, a button goes down or up. A button held is let go 2 s after"
-        " the last `down: true` of its client. `next` takes no pairing."
+        " the last `down: true` of its client. A client that is not paired may only hold `next`"
+        " to open pairing."
     ),
     body=EdgeBody,
     responses={200: PressAnswer, 409: RefusalAnswer},
@@ -72,9 +74,19 @@ def get_board(context: Context) -> BoardAnswer:
 def send_edge(context: Context, body: EdgeBody) -> PressAnswer:
     """A button of the simulated board goes down or up."""
     simulated = _simulated(context)
-    client = _allowed(context, (body.button,))
+    client = context.client()
     number = client.pairing.number if client.pairing else 0
     holder = f"{client.address} {number} {body.client}"
+    if not client.paired:
+        _check_opens_pairing(context, (body.button,))
+        if body.down:
+            held_us = context.pairing_holds.down(holder, repeat=body.repeat)
+        else:
+            held_us = context.pairing_holds.up(holder)
+        if _open_pairing(context, held_us, released=not body.down):
+            # It opens once, however long the button is still held.
+            context.pairing_holds.up(holder)
+        return PressAnswer((), context.table.snapshot.revision)
     with _board_errors():
         edge = simulated.edge(holder, body.button, down=body.down, repeat=body.repeat)
         refused = edge.result()
@@ -87,7 +99,7 @@ def send_edge(context: Context, body: EdgeBody) -> PressAnswer:
     "/api/board/press",
     summary=(
         "On the simulated board, one or two buttons are held for so long; answered when the"
-        " press is over. `next` alone takes no pairing."
+        " press is over. A client that is not paired may only hold `next` to open pairing."
     ),
     body=PressBody,
     responses={200: PressAnswer, 409: RefusalAnswer},
@@ -98,11 +110,19 @@ def press_buttons(context: Context, body: PressBody) -> PressAnswer:
     simulated = _simulated(context)
     named = [body.button] if isinstance(body.button, str) else body.button
     buttons = tuple(dict.fromkeys(named))
-    _allowed(context, buttons)
+    paired = context.client().paired
+    if not paired:
+        _check_opens_pairing(context, buttons)
     if not context.press_slots.acquire(blocking=False):
         raise ApiError(503, refuse("busy", "presses"))
     refusals = _Refusals(buttons)
     try:
+        if not paired:
+            long_us = context.table.snapshot.times.next_long_us
+            if body.ms * 1000 >= long_us:
+                context.stopping.wait(long_us / 1_000_000)
+            _open_pairing(context, body.ms * 1000, released=True)
+            return PressAnswer((), context.table.snapshot.revision)
         unlisten = context.table.listen(refusals)
         try:
             with _board_errors():
@@ -152,9 +172,32 @@ def _simulated(context: Context) -> Buttons:
     return context.simulated
 
 
-def _allowed(context: Context, buttons: tuple[str, ...]) -> Client:
-    """The client. Anybody may press `next`, which opens pairing; all else needs a paired phone."""
-    return context.client() if buttons == ("next",) else context.paired_client()
+def _check_opens_pairing(context: Context, buttons: tuple[str, ...]) -> None:
+    """Refuses what a client that is not paired may not press. Raises ApiError.
+
+    Its presses never reach the board. Otherwise they could complete or prolong those of others.
+    """
+    if buttons != ("next",):
+        raise ApiError(401, refuse("not-paired"))
+    if not context.table.snapshot.board.link:
+        reason = "The board has lost its link; this press did not arrive."
+        raise ApiError(409, refuse("no-link", reason=reason))
+
+
+def _open_pairing(context: Context, held_us: int | None, *, released: bool) -> bool:
+    """Opens pairing if `next` has been held for long enough, and returns whether it did.
+
+    Raises ApiError if it was released too early.
+    """
+    long_us = context.table.snapshot.times.next_long_us
+    if held_us is None:
+        return False
+    if held_us >= long_us:
+        context.table.open_pairing()
+        return True
+    if released:
+        raise ApiError(403, refuse("not-paired", "hold-next", seconds=seconds(long_us)))
+    return False
 
 
 @contextmanager

@@ -6,7 +6,7 @@ import pytest
 
 from pochboard.buttons.pending import Lobby, Pending
 from pochboard.buttons.press import PressTimes
-from pochboard.messages.guidance import headline
+from pochboard.messages.guidance import headline, pairing_how
 from pochboard.messages.labels import PHASE_NAMES, phase_name
 from pochboard.messages.translator import ENGLISH
 from tests.core.messages.words import guide, lines
@@ -425,3 +425,10 @@ def test_every_phase_has_a_name() -> None:
         "shed": "Playing the cards",
         "closed": "The night is over",
     }
+
+
+def test_a_phone_that_watches_is_told_how_it_is_paired() -> None:
+    assert pairing_how(3_000_000, 5, ENGLISH) == (
+        "To play along from this phone, hold next on the board for 3 s. Count the white lights of"
+        " the rings Ace, King, Queen, Jack and Ten, and type how many each has, in this order."
+    )

@@ -37,15 +37,14 @@ TEXTS = {
     "ledger.show": "Show the ledger of this night",
     "ledger.replay": "Replay this night entry by entry",
     "pairing.title": "Watching",
-    "pairing.how": (
-        "To play along from this phone, hold next on the board for {seconds} s, then tap Pair."
-    ),
+    "pairing.code": "Code",
+    "pairing.shown": "A phone can be paired now. The code on the board: {code}",
     "pairing.pair": "Pair",
     "pairing.pair_left": "Pair ({seconds} s)",
     "phones.title": "Paired phones",
     "phones.about": (
         "Paired phones can play and make changes. To pair another one,"
-        " hold next on the board for {seconds} s and tap Pair there."
+        " hold next on the board for {seconds} s and type the code that it shows on the new phone."
     ),
     "phones.this": "this phone",
     "phones.used": "paired {paired}, last used {used}",

@@ -291,7 +291,23 @@ def test_bots_and_the_referee_refuse(refusal: Refusal, sentence: str) -> None:
         ),
         (
             refuse("not-paired"),
-            "This phone is not paired. Hold “next” on the board for 3 s, then tap Pair.",
+            (
+                "This phone is not paired. Hold “next” on the board for 3 s, then type the code"
+                " that it shows."
+            ),
+        ),
+        (
+            refuse("not-paired", "hold-next", seconds="3"),
+            "This phone is not paired. Hold “next” for 3 s to open pairing.",
+        ),
+        (
+            refuse("wrong-code"),
+            "That is not the code. Count the white lights of each ring again.",
+        ),
+        (refuse("wrong-code", "missing"), "Type the code that the board shows."),
+        (
+            refuse("too-many-codes", minutes=5),
+            "There have been too many wrong codes. Try again in 5 minutes.",
         ),
         (
             refuse("pairing-closed"),
