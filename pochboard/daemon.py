@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import logging
 import os
 import secrets
 import shlex
@@ -12,6 +13,7 @@ import threading
 from collections.abc import Callable, Iterator
 from urllib.parse import urlsplit
 
+from pochboard.backup.restoring import apply_restore
 from pochboard.boards.choose import make_display
 from pochboard.boards.simulator import Simulator
 from pochboard.buttons.press import PressTimes
@@ -31,6 +33,8 @@ from pochboard.store import Store
 from pochboard.table.records import BoardInfo, Setup
 from pochboard.table.table import Table
 
+log = logging.getLogger(__name__)
+
 Say = Callable[[str], None]
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
@@ -49,6 +53,9 @@ def daemon(config: Config, catalog: RulesetCatalog) -> Iterator[Server]:
         lock = stack.enter_context(
             DaemonLock.acquire(config.data, DaemonInfo(os.getpid(), token=token))
         )
+        replaced = apply_restore(config.data)
+        if replaced:
+            log.warning("the ledger was restored from a backup; the earlier one is in %s", replaced)
         store = stack.enter_context(Store.open(config.ledger))
         info = BoardInfo(board.kind, board.link, board.simulated)
         table = Table(store, setup, info, board.show)

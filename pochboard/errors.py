@@ -59,6 +59,10 @@ class LedgerInUseError(PochboardError, RuntimeError):
     """Another daemon is using the ledger."""
 
 
+class BackupError(PochboardError, ValueError):
+    """A backup that cannot be made, or that is damaged."""
+
+
 class UnknownNightError(PochboardError, LookupError):
     """The ledger has no night of this number."""
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from pochboard import __version__
+from pochboard.cli.backup import backup, restore
 from pochboard.cli.common import (
     WRONG_USE,
     config_option,
@@ -96,6 +97,8 @@ def cli() -> None:
     On paper:    pochboard export         write the last night as a score sheet
                  pochboard check FILE     check a score sheet
                  pochboard import FILE    add a night kept on paper to the ledger
+    Keep:        pochboard backup         back up the ledger and the configuration
+                 pochboard restore FILE   put a backup back
     Rules:       pochboard rulesets       list the rulesets, your own included
     Cards:       pochboard referee        who wins a showdown, what a hand may claim
     Statistics:  pochboard simulate       let bots play many nights, and count the results
@@ -104,10 +107,12 @@ def cli() -> None:
     """  # noqa: D301 - to click a backspace, not a backslash, keeps a paragraph's lines apart
 
 
+cli.add_command(backup)
 cli.add_command(demo)
 cli.add_command(doctor)
 cli.add_command(firmware)
 cli.add_command(referee)
+cli.add_command(restore)
 cli.add_command(simulate)
 
 

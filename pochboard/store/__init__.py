@@ -4,7 +4,8 @@
 No other package imports sqlite3.
 """
 
+from pochboard.store.copying import sync
 from pochboard.store.rows import PAIRING_LASTS_MS, Opening, Pairing
 from pochboard.store.store import Store
 
-__all__ = ["PAIRING_LASTS_MS", "Opening", "Pairing", "Store"]
+__all__ = ["PAIRING_LASTS_MS", "Opening", "Pairing", "Store", "sync"]

@@ -12,6 +12,7 @@ from typing import Final
 from pochboard.errors import LedgerError
 from pochboard.store import schema
 from pochboard.store.connection import DAMAGED, connect, ledger_errors
+from pochboard.store.copying import back_up_before_migration, sync
 
 CHECKED_BYTES: Final = 4 * 1024 * 1024
 """A ledger up to this size is checked page by page when it is opened, a larger one as it is read.
@@ -34,6 +35,7 @@ def open_for_writing(path: Path) -> sqlite3.Connection:
             # the file may have been ahead until now.
             version = _read_version(path, connection)
             if version < schema.NEWEST:
+                back_up_before_migration(connection, path, version)
                 _set_journal_mode(connection, "DELETE")
                 # As durable as WAL with FULL. It is slower, but used only here.
                 connection.execute("PRAGMA synchronous = EXTRA")
@@ -288,21 +290,13 @@ def _create(path: Path) -> None:
                 connection.execute("PRAGMA page_size = 1024")
                 schema.migrate(connection)
                 _set_journal_mode(connection, "WAL")
-            _sync(new)
+            sync(new)
             new.replace(path)
-            _sync(path.parent)
+            sync(path.parent)
         finally:
             new.unlink(missing_ok=True)
     except OSError as error:
         raise LedgerError(f"{path} cannot be created: {error.strerror}.") from None
-
-
-def _sync(path: Path) -> None:
-    descriptor = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
 
 
 def _pragma(connection: sqlite3.Connection, name: str) -> int:

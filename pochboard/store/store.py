@@ -7,7 +7,7 @@ import os
 import sqlite3
 import threading
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Final, Self
 
@@ -18,6 +18,7 @@ from pochboard.ledger.entry import Entry
 from pochboard.ledger.replay import NightSummary, StoredNight, replay, summarize
 from pochboard.store import rows
 from pochboard.store.connection import connect, ledger_errors, transaction
+from pochboard.store.copying import copy_database
 from pochboard.store.opening import open_for_reading, open_for_writing
 from pochboard.store.rows import PAIRING_LASTS_MS, Opening, Pairing
 
@@ -93,6 +94,20 @@ class Store:
     def _read(self) -> Iterator[sqlite3.Connection]:
         with self._reading, ledger_errors(self._path):
             yield self._reader
+
+    def copy_to(self, target: Path) -> None:
+        """Copies the ledger to a new file, as it is committed now, without its pairings.
+
+        Tokens stay on this machine, and a revoked pairing must not return with an old copy.
+        """
+        with ledger_errors(self._path):
+            if self._writer is None:
+                with self._reading:
+                    copy_database(self._reader, target, pairings=False)
+                return
+            # A connection of its own: the table must not wait for the copy.
+            with closing(connect(self._path, "ro")) as source:
+                copy_database(source, target, pairings=False)
 
     # Nights
 

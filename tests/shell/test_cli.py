@@ -36,8 +36,8 @@ NIGHTS = Path(__file__).parent.parent / "nights"
 SHEETS = sorted(NIGHTS.glob("*.jsonl"))
 MODERN = NIGHTS / "modern-b.jsonl"
 COMMANDS = (
-    "check", "demo", "doctor", "export", "firmware", "import", "nights", "referee", "rulesets",
-    "run", "show", "simulate",
+    "backup", "check", "demo", "doctor", "export", "firmware", "import", "nights", "referee",
+    "restore", "rulesets", "run", "show", "simulate",
 )  # fmt: skip
 START: dict[str, Any] = {"do": "start", "ruleset": "modern", "players": ["Anna", "Jörg", "Clara"]}
 HOUSE = """name = "haus"

@@ -1,0 +1,235 @@
+"""Making backups: to a file, or by the day into two folders, of which old ones are deleted."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from pochboard.backup.archive import (
+    CONFIG,
+    LEDGER,
+    Manifest,
+    check_archive,
+    move_into_place,
+    remove_leftovers,
+    working_folder,
+    write_archive,
+)
+from pochboard.catalog import FOLDER as RULESETS
+from pochboard.config import FILE, Config
+from pochboard.errors import BackupError, PochboardError
+from pochboard.ledger.replay import replay
+from pochboard.store import Store, sync
+from pochboard.table.clock import now_ms
+
+BACKUPS: Final = "backups"
+"""The folder of daily backups within the data folder."""
+_RECORD: Final = "last.json"
+_DATED: Final = re.compile(r"pochboard-(\d{4}-\d{2}-\d{2})-\d{6}(-\d+)?\.zip")
+_DAYS: Final = 7
+_WEEKS: Final = 4
+_MONTHS: Final = 12
+
+
+class Copied(msgspec.Struct, frozen=True):
+    """A backup that was made, checked and is on the disk."""
+
+    file: Path
+    manifest: Manifest
+
+
+class BackupRecord(msgspec.Struct, frozen=True):
+    """How the last daily backup went."""
+
+    time_ms: int
+    file: str = ""
+    problem: str = ""
+    """Why it could not be made."""
+    second_file: str = ""
+    """The copy in the second place."""
+    second_problem: str = ""
+
+
+def back_up(
+    store: Store, settings: Path, target: Path, *, replace: bool = False, made_ms: int | None = None
+) -> Copied:
+    """Makes a backup of an open ledger and of the configuration in the folder `settings`.
+
+    The file appears under its name once it is complete, checked and on the disk; an existing one is
+    refused, or else replaced in one step. Raises BackupError, LedgerError.
+    """
+    try:
+        with working_folder(target) as folder:
+            if target.exists() and not replace:
+                raise BackupError(f"{target} exists already. Choose another name, or use --force.")
+            ledger, made = folder / LEDGER, folder / "backup.zip"
+            store.copy_to(ledger)
+            counted = verified(ledger)
+            manifest = write_archive(
+                made,
+                {LEDGER: ledger, **configuration_files(settings)},
+                made_ms=now_ms() if made_ms is None else made_ms,
+                nights=counted.nights,
+                entries=counted.entries,
+            )
+            check_archive(made)
+            move_into_place(made, target, replace=replace)
+    except OSError as error:
+        raise BackupError(f"{target} cannot be written: {error.strerror}.") from None
+    return Copied(target, manifest)
+
+
+class Counted(msgspec.Struct, frozen=True):
+    """What a sound ledger holds."""
+
+    nights: int
+    entries: int
+
+
+def verified(ledger: Path) -> Counted:
+    """Checks a ledger as a whole. Raises LedgerError."""
+    with Store.open(ledger, readonly=True) as store:
+        nights = store.all_nights()
+        entries = sum(len(replay(store.night(night.number)).entries) for night in nights)
+    return Counted(len(nights), entries)
+
+
+def configuration_files(settings: Path) -> dict[str, Path]:
+    """The files of the configuration by their names in a backup."""
+    found = {}
+    if (settings / FILE).is_file():
+        found[f"{CONFIG}{FILE}"] = settings / FILE
+    for path in sorted((settings / RULESETS).glob("*.toml")):
+        if path.is_file() and not path.name.startswith("."):
+            found[f"{CONFIG}{RULESETS}/{path.name}"] = path
+    return found
+
+
+def dated(folder: Path) -> Path:
+    """A name for a backup made now that is not taken yet."""
+    stamp = datetime.now(UTC).astimezone().strftime("%Y-%m-%d-%H%M%S")
+    target, number = folder / f"pochboard-{stamp}.zip", 1
+    while target.exists():
+        number += 1
+        target = folder / f"pochboard-{stamp}-{number}.zip"
+    return target
+
+
+# Every day
+
+
+def back_up_daily(store: Store, settings: Path, config: Config) -> BackupRecord:
+    """Makes a backup in the data folder, copies it to `backup_to`, and deletes old ones.
+
+    A second place that is missing does not keep the first copy from being made: the record says
+    so. Raises BackupError, LedgerError, after recording it.
+    """
+    folder = config.data / BACKUPS
+    try:
+        folder.mkdir(mode=0o700, exist_ok=True)
+        remove_leftovers(folder)
+        made = back_up(store, settings, dated(folder))
+    except OSError as error:
+        problem = f"{folder} cannot be written: {error.strerror}."
+        raise BackupError(problem) from None
+    except PochboardError as error:
+        write_record(config.data, BackupRecord(now_ms(), problem=str(error)))
+        raise
+    rotate(folder, made.file)
+    record = BackupRecord(now_ms(), str(made.file))
+    if config.backup_to:
+        record = _with_second_copy(record, made.file, Path(config.backup_to), config.data)
+    write_record(config.data, record)
+    return record
+
+
+def _with_second_copy(record: BackupRecord, made: Path, folder: Path, data: Path) -> BackupRecord:
+    try:
+        target = _copy_to_second_place(made, folder, data)
+    except OSError as error:
+        problem = f"{folder} cannot be written: {error.strerror}."
+        return msgspec.structs.replace(record, second_problem=problem)
+    except BackupError as error:
+        return msgspec.structs.replace(record, second_problem=str(error))
+    return msgspec.structs.replace(record, second_file=str(target))
+
+
+def _copy_to_second_place(made: Path, folder: Path, data: Path) -> Path:
+    """Copies a backup to a folder on another disk. Raises BackupError, OSError."""
+    if not folder.is_dir():
+        raise BackupError(f"{folder} is missing. Is the stick or disk plugged in and mounted?")
+    if folder.stat().st_dev == data.stat().st_dev:
+        raise BackupError(
+            f"{folder} is on the same disk as the ledger. Is the stick or disk mounted there?"
+        )
+    remove_leftovers(folder)
+    target = folder / made.name
+    with working_folder(target) as work:
+        copy = work / "backup.zip"
+        shutil.copyfile(made, copy)
+        sync(copy)
+        check_archive(copy)
+        move_into_place(copy, target, replace=False)
+    rotate(folder, target)
+    return target
+
+
+def rotate(folder: Path, made: Path) -> list[Path]:
+    """Deletes dated backups, except for the last of each of 7 days, 4 weeks and 12 months.
+
+    These are days, weeks and months that have a backup, so a clock that jumps ahead deletes no more
+    than a day does. The one just made always stays. Returns what was deleted.
+    """
+    kept = {made, *_kept(dated_backups(folder))}
+    deleted = [path for path in dated_backups(folder) if path not in kept]
+    for path in deleted:
+        path.unlink()
+    return deleted
+
+
+def dated_backups(folder: Path) -> list[Path]:
+    """The daily backups in a folder, the newest first."""
+    found = [path for path in folder.glob("pochboard-*.zip") if _DATED.fullmatch(path.name)]
+    return sorted(found, key=lambda path: (path.name[:27], len(path.name), path.name), reverse=True)
+
+
+def _kept(newest_first: list[Path]) -> Iterator[Path]:
+    for form, most in (("%Y-%m-%d", _DAYS), ("%G-%V", _WEEKS), ("%Y-%m", _MONTHS)):
+        seen: set[str] = set()
+        for path in newest_first:
+            period = _day(path).strftime(form)
+            if period not in seen and len(seen) < most:
+                seen.add(period)
+                yield path
+
+
+def _day(path: Path) -> datetime:
+    found = _DATED.fullmatch(path.name)
+    assert found is not None, "it is the name of a daily backup"
+    try:
+        return datetime.strptime(found[1], "%Y-%m-%d").replace(tzinfo=UTC)
+    except ValueError:
+        # Somebody else named it, with a day that does not exist.
+        return datetime.fromtimestamp(0, UTC)
+
+
+def write_record(data: Path, record: BackupRecord) -> None:
+    """Notes how the last daily backup went. Raises OSError."""
+    path = data / BACKUPS / _RECORD
+    new = path.with_name(f".{_RECORD}.new")
+    new.write_bytes(msgspec.json.encode(record))
+    new.replace(path)
+
+
+def read_record(data: Path) -> BackupRecord | None:
+    """How the last daily backup went; None if there was none, or its record cannot be read."""
+    try:
+        return msgspec.json.decode((data / BACKUPS / _RECORD).read_bytes(), type=BackupRecord)
+    except (OSError, msgspec.DecodeError):
+        return None

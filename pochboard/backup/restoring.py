@@ -1,0 +1,206 @@
+"""Restoring a ledger: it is checked and made ready, then it replaces the present one.
+
+What is ready lies in the folder `restore` beside the ledger. The daemon and all commands that write
+put it into place before they open the ledger. So a power cut in the middle of a restore leaves
+either the old ledger or, after the next start, the new one.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from pochboard.backup.archive import (
+    CONFIG,
+    LEDGER,
+    Manifest,
+    check_archive,
+    working_folder,
+)
+from pochboard.backup.making import Counted, verified
+from pochboard.errors import BackupError, LedgerError
+from pochboard.store import Store, sync
+
+READY: Final = "restore"
+"""The folder of a ledger that is to take the place of the present one."""
+_REPLACED: Final = "replaced"
+"""The name of the file in it that names the folder for the present ledger."""
+_SQLITE: Final = b"SQLite format 3\0"
+
+
+class Prepared(msgspec.Struct, frozen=True):
+    """A ledger that is ready to take the place of the present one."""
+
+    counted: Counted
+    manifest: Manifest | None
+    """None if it came from a ledger file instead of a backup."""
+
+
+def prepare_restore(source: Path, data: Path, *, most_bytes: int | None = None) -> Prepared:
+    """Checks a backup, or a ledger file, and makes its ledger ready; `apply_restore` does the rest.
+
+    Nothing has changed if it raises BackupError or LedgerError.
+    """
+    try:
+        data.mkdir(parents=True, exist_ok=True, mode=0o700)
+        with working_folder(data / READY) as folder:
+            ready = folder / "ready"
+            ready.mkdir(mode=0o700)
+            manifest = _unpack(source, ready, most_bytes)
+            counted = _check(source, ready / LEDGER)
+            for path in ready.iterdir():
+                # The log and other companions are written again when the ledger is opened.
+                if path.is_dir():
+                    shutil.rmtree(path)
+                elif path.name != LEDGER:
+                    path.unlink()
+            (ready / _REPLACED).write_text(_unused_name(data), "utf-8")
+            for path in (*ready.iterdir(), ready):
+                give_to_owner(path, data)
+                sync(path)
+            earlier = data / READY
+            if earlier.exists():
+                earlier.replace(folder / "earlier")
+            ready.replace(data / READY)
+            sync(data)
+    except OSError as error:
+        raise BackupError(f"{source} cannot be restored to {data}: {error.strerror}.") from None
+    return Prepared(counted, manifest)
+
+
+def _unpack(source: Path, ready: Path, most_bytes: int | None) -> Manifest | None:
+    """Unpacks a backup, or copies a ledger file with its log."""
+    try:
+        with source.open("rb") as file:
+            bare = file.read(len(_SQLITE)) == _SQLITE
+    except OSError as error:
+        raise BackupError(f"{source} cannot be read: {error.strerror}.") from None
+    if not bare:
+        return check_archive(source, ready, most_bytes=most_bytes)
+    for suffix in ("", "-wal"):
+        companion = source.with_name(source.name + suffix)
+        if companion.exists():
+            shutil.copyfile(companion, ready / f"{LEDGER}{suffix}")
+    return None
+
+
+def _check(source: Path, ledger: Path) -> Counted:
+    try:
+        # Brings a ledger of an older version up to date.
+        Store.open(ledger).close()
+        return verified(ledger)
+    except LedgerError as error:
+        raise LedgerError(str(error).replace(str(ledger), f"The ledger in {source}")) from None
+
+
+def _unused_name(data: Path) -> str:
+    stamp = datetime.now(UTC).astimezone().strftime("%Y-%m-%d-%H%M%S")
+    name, number = f"replaced-{stamp}", 1
+    while (data / name).exists():
+        number += 1
+        name = f"replaced-{stamp}-{number}"
+    return name
+
+
+def apply_restore(data: Path) -> Path | None:
+    """Puts a ledger that is ready into place; the caller holds the lock of the data folder.
+
+    The present ledger moves into a folder of its own, which is returned; None if there was nothing
+    to do, or no ledger before. Raises BackupError.
+    """
+    ready, replaced = data / READY, None
+    try:
+        if not ready.exists():
+            return None
+        # While it is not in place, whatever is there belongs to the replaced ledger. A crash in
+        # between leaves the rest to the next call.
+        if (ready / LEDGER).exists():
+            replaced = data / (ready / _REPLACED).read_text("utf-8")
+            _move_aside(data, replaced)
+            (ready / LEDGER).replace(data / LEDGER)
+            sync(data)
+            sync(ready)
+        shutil.rmtree(ready)
+    except OSError as error:
+        raise BackupError(
+            f"The ledger in {ready} cannot be put into place: {error.strerror}."
+        ) from None
+    return replaced if replaced and replaced.exists() else None
+
+
+def _move_aside(data: Path, replaced: Path) -> None:
+    """Moves the present ledger and its companions into a folder; the ledger itself comes last."""
+    companions = [path for path in data.glob(f"{LEDGER}?*") if path.suffix != ".bak"]
+    ledger = data / LEDGER
+    present = [*sorted(companions), *([ledger] if ledger.exists() else [])]
+    if not present:
+        return
+    replaced.mkdir(mode=0o700, exist_ok=True)
+    give_to_owner(replaced, data)
+    for path in present:
+        path.replace(replaced / path.name)
+    sync(replaced)
+    sync(data)
+
+
+def give_to_owner(path: Path, folder: Path) -> None:
+    """Gives a file that root has made to the user whose folder it is in."""
+    if os.geteuid() == 0:
+        owner = folder.stat()
+        os.chown(path, owner.st_uid, owner.st_gid)
+
+
+class RestoredFiles(msgspec.Struct, frozen=True):
+    """What became of the configuration in a backup."""
+
+    restored: list[Path]
+    kept: list[Path]
+    """Files that differ from those of the backup and were left as they are."""
+    replaced: list[Path]
+    """Where files are now that those of the backup replaced."""
+
+
+def restore_configuration(source: Path, settings: Path, *, replace: bool) -> RestoredFiles:
+    """Puts back the files of the configuration: those that are missing, or else all.
+
+    With `replace`, a file that differs is first renamed. Raises BackupError.
+    """
+    done = RestoredFiles([], [], [])
+    try:
+        settings.mkdir(parents=True, exist_ok=True, mode=0o755)
+        with working_folder(settings / READY) as folder:
+            manifest = check_archive(source, folder)
+            for name in sorted(manifest.files):
+                if name.startswith(CONFIG):
+                    target = settings / name.removeprefix(CONFIG)
+                    _restore_file(folder / name, target, done, replace=replace)
+    except OSError as error:
+        raise BackupError(
+            f"The configuration cannot be restored to {settings}: {error.strerror}."
+            f" The files are in {source}."
+        ) from None
+    return done
+
+
+def _restore_file(made: Path, target: Path, done: RestoredFiles, *, replace: bool) -> None:
+    if target.exists():
+        if target.read_bytes() == made.read_bytes():
+            return
+        if not replace:
+            done.kept.append(target)
+            return
+        stamp = datetime.now(UTC).astimezone().strftime("%Y-%m-%d-%H%M%S")
+        aside = target.with_name(f"{target.name}.replaced-{stamp}")
+        # A link, so that there is a file under the name all the time.
+        os.link(target, aside)
+        done.replaced.append(aside)
+    target.parent.mkdir(exist_ok=True)
+    sync(made)
+    made.replace(target)
+    sync(target.parent)
+    done.restored.append(target)

@@ -1,0 +1,118 @@
+"""`pochboard backup` and `restore`."""
+
+from __future__ import annotations
+
+import os
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from pochboard.cli.common import folders, one_line, read_config
+from pochboard.config import config_dir, data_dir
+
+if TYPE_CHECKING:
+    from pochboard.backup.archive import Manifest
+    from pochboard.backup.making import Counted
+    from pochboard.backup.restoring import RestoredFiles
+
+
+@click.command(short_help="Back up the ledger and the configuration.")
+@folders
+@click.option(
+    "--to",
+    "folder",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Make a file named after the day and time in this folder.",
+)
+@click.option("--force", is_flag=True, help="Replace FILE if it exists.")
+@click.argument("file", required=False, type=click.Path(path_type=Path, dir_okay=False))
+def backup(
+    data: Path | None,
+    settings: Path | None,
+    folder: Path | None,
+    force: bool,
+    file: Path | None,
+) -> None:
+    """Back up the ledger, the configuration and the house rulesets to one file.
+
+    The daemon may be running. Without FILE or --to, this is the daily backup: it goes to the folder
+    backups beside the ledger and to the second place of the configuration (backup_to), and old ones
+    are deleted. The last backup of each of 7 days, 4 weeks and 12 months is kept.
+    """
+    from pochboard.backup.making import back_up, back_up_daily, dated
+    from pochboard.store import Store
+
+    if file and folder:
+        raise click.UsageError("Name a file or use --to, not both.")
+    if force and not file:
+        raise click.UsageError("--force is for FILE.")
+    config = read_config(settings, data)
+    settings = settings or config_dir()
+    with Store.open(config.ledger, readonly=True) as store:
+        if file is None and folder is None:
+            record = back_up_daily(store, settings, config)
+            click.echo(one_line(f"Backed up to {record.file}."))
+            if record.second_file:
+                click.echo(one_line(f"A copy is in {record.second_file}."))
+            if record.second_problem:
+                click.echo(
+                    one_line(f"pochboard: no second copy: {record.second_problem}"), err=True
+                )
+            return
+        target = (file or dated(folder or Path())).absolute()
+        made = back_up(store, settings, target, replace=force)
+    click.echo(one_line(f"Backed up {counted(made.manifest)} to {made.file}."))
+
+
+@click.command(short_help="Put a backup back.")
+@folders
+@click.option(
+    "--replace",
+    is_flag=True,
+    help="Also replace configuration files that differ. They are renamed, not deleted.",
+)
+@click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
+def restore(data: Path | None, settings: Path | None, replace: bool, file: Path) -> None:
+    """Check a backup, then put its ledger in the place of the present one.
+
+    FILE is a backup, or a ledger file such as ledger.db.v2.bak. The daemon must not be running. The
+    present ledger moves into a folder beside it. Configuration files that are missing are put back.
+    """
+    from pochboard.backup.restoring import apply_restore, prepare_restore, restore_configuration
+    from pochboard.lock import DaemonInfo, DaemonLock
+
+    file = file.absolute()
+    data = data or data_dir()
+    with DaemonLock.acquire(data, DaemonInfo(os.getpid())):
+        prepared = prepare_restore(file, data)
+        replaced = apply_restore(data)
+    made = prepared.manifest
+    when = f", made on {_time(made.made_ms)}" if made else ""
+    click.echo(one_line(f"Restored {counted(prepared.counted)} from {file}{when}."))
+    if replaced:
+        click.echo(one_line(f"The ledger that was there before is in {replaced}."))
+    click.echo("Phones have to be paired again.")
+    if made:
+        done = restore_configuration(file, settings or config_dir(), replace=replace)
+        _print_files(done)
+
+
+def _print_files(done: RestoredFiles) -> None:
+    for path in done.restored:
+        click.echo(one_line(f"Restored {path}."))
+    for path in done.replaced:
+        click.echo(one_line(f"The file that was there before is {path}."))
+    for path in done.kept:
+        click.echo(one_line(f"Kept {path}, which differs; --replace replaces it."))
+
+
+def counted(count: Counted | Manifest) -> str:
+    """As in `12 nights with 3,456 entries`."""
+    nights = f"{count.nights:,} night{'' if count.nights == 1 else 's'}"
+    return f"{nights} with {count.entries:,} entr{'y' if count.entries == 1 else 'ies'}"
+
+
+def _time(time_ms: int) -> str:
+    return datetime.fromtimestamp(time_ms / 1000, UTC).astimezone().strftime("%Y-%m-%d %H:%M")

@@ -1,0 +1,80 @@
+"""Copies of an open ledger, each a single file that is on the disk before anybody relies on it."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+from typing import Final
+
+from pochboard.errors import LedgerError
+
+_HEADER_BYTES: Final = 100
+_PIECE: Final = 1024 * 1024
+
+
+def copy_database(source: sqlite3.Connection, target: Path, *, pairings: bool) -> None:
+    """Copies what is committed now to a new file, without a log beside it.
+
+    Writers are not held up. Without `pairings`, no trace of them is in the copy.
+    """
+    with closing(sqlite3.connect(target, isolation_level=None)) as copy:
+        source.backup(copy)
+        copy.execute("PRAGMA journal_mode = DELETE")
+        if not pairings:
+            copy.execute("PRAGMA secure_delete = ON")
+            copy.execute("DELETE FROM pairings")
+    sync(target)
+
+
+def back_up_before_migration(connection: sqlite3.Connection, path: Path, version: int) -> Path:
+    """Keeps a ledger of an older version beside the one that is about to be migrated.
+
+    It is `ledger.db.v2.bak` for version 2. An earlier backup is never replaced: a further one is
+    numbered, unless it would be the same. Raises LedgerError.
+    """
+    partial = path.with_name(f"{path.name}.bak.partial")
+    try:
+        partial.unlink(missing_ok=True)
+        copy_database(connection, partial, pairings=True)
+        number = 1
+        while True:
+            further = "" if number == 1 else f"-{number}"
+            backup = path.with_name(f"{path.name}.v{version}{further}.bak")
+            if not backup.exists():
+                partial.replace(backup)
+                sync(path.parent)
+                return backup
+            if _same_content(backup, partial):
+                return backup
+            number += 1
+    except OSError as error:
+        raise LedgerError(
+            f"{path} was not migrated, because its backup cannot be written: {error.strerror}."
+        ) from None
+    finally:
+        if partial.is_file():
+            partial.unlink()
+
+
+def _same_content(one: Path, other: Path) -> bool:
+    """Whether two databases have the same pages; their headers count changes of no importance."""
+    with one.open("rb") as first, other.open("rb") as second:
+        first.seek(_HEADER_BYTES)
+        second.seek(_HEADER_BYTES)
+        while True:
+            piece = first.read(_PIECE)
+            if piece != second.read(_PIECE):
+                return False
+            if not piece:
+                return True
+
+
+def sync(path: Path) -> None:
+    """Waits until a file or a folder is on the disk."""
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
