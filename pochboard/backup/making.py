@@ -23,9 +23,8 @@ from pochboard.backup.archive import (
 )
 from pochboard.catalog import FOLDER as RULESETS
 from pochboard.config import FILE, Config
-from pochboard.errors import BackupError, PochboardError
-from pochboard.ledger.replay import replay
-from pochboard.store import Store, sync
+from pochboard.errors import BackupError, LedgerError, PochboardError
+from pochboard.store import Report, Store, sync
 from pochboard.table.clock import now_ms
 
 BACKUPS: Final = "backups"
@@ -70,7 +69,12 @@ def back_up(
                 raise BackupError(f"{target} exists already. Choose another name, or use --force.")
             ledger, made = folder / LEDGER, folder / "backup.zip"
             store.copy_to(ledger)
-            counted = verified(ledger)
+            try:
+                counted = verified(ledger)
+            except LedgerError as error:
+                raise LedgerError(
+                    f"Nothing was backed up. {error}".replace(str(ledger), "The ledger")
+                ) from None
             manifest = write_archive(
                 made,
                 {LEDGER: ledger, **configuration_files(settings)},
@@ -85,19 +89,13 @@ def back_up(
     return Copied(target, manifest)
 
 
-class Counted(msgspec.Struct, frozen=True):
-    """What a sound ledger holds."""
-
-    nights: int
-    entries: int
-
-
-def verified(ledger: Path) -> Counted:
-    """Checks a ledger as a whole. Raises LedgerError."""
+def verified(ledger: Path) -> Report:
+    """Verifies a ledger as a whole. Raises LedgerError if it is damaged."""
     with Store.open(ledger, readonly=True) as store:
-        nights = store.all_nights()
-        entries = sum(len(replay(store.night(night.number)).entries) for night in nights)
-    return Counted(len(nights), entries)
+        report = store.verify()
+    if report.findings:
+        raise LedgerError(f"{ledger} is damaged: {report.findings[0].text}")
+    return report
 
 
 def configuration_files(settings: Path) -> dict[str, Path]:

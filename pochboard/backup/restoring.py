@@ -22,9 +22,9 @@ from pochboard.backup.archive import (
     check_archive,
     working_folder,
 )
-from pochboard.backup.making import Counted, verified
+from pochboard.backup.making import verified
 from pochboard.errors import BackupError, LedgerError
-from pochboard.store import Store, sync
+from pochboard.store import Report, Store, sync
 
 READY: Final = "restore"
 """The folder of a ledger that is to take the place of the present one."""
@@ -36,7 +36,7 @@ _SQLITE: Final = b"SQLite format 3\0"
 class Prepared(msgspec.Struct, frozen=True):
     """A ledger that is ready to take the place of the present one."""
 
-    counted: Counted
+    counted: Report
     manifest: Manifest | None
     """None if it came from a ledger file instead of a backup."""
 
@@ -89,7 +89,7 @@ def _unpack(source: Path, ready: Path, most_bytes: int | None) -> Manifest | Non
     return None
 
 
-def _check(source: Path, ledger: Path) -> Counted:
+def _check(source: Path, ledger: Path) -> Report:
     try:
         # Brings a ledger of an older version up to date.
         Store.open(ledger).close()

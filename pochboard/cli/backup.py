@@ -14,8 +14,8 @@ from pochboard.config import config_dir, data_dir
 
 if TYPE_CHECKING:
     from pochboard.backup.archive import Manifest
-    from pochboard.backup.making import Counted
     from pochboard.backup.restoring import RestoredFiles
+    from pochboard.store import Report
 
 
 @click.command(short_help="Back up the ledger and the configuration.")
@@ -108,7 +108,7 @@ def _print_files(done: RestoredFiles) -> None:
         click.echo(one_line(f"Kept {path}, which differs; --replace replaces it."))
 
 
-def counted(count: Counted | Manifest) -> str:
+def counted(count: Report | Manifest) -> str:
     """As in `12 nights with 3,456 entries`."""
     nights = f"{count.nights:,} night{'' if count.nights == 1 else 's'}"
     return f"{nights} with {count.entries:,} entr{'y' if count.entries == 1 else 'ies'}"

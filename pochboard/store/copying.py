@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import Final
 
 from pochboard.errors import LedgerError
+from pochboard.store import rows
+from pochboard.store.connection import transaction
 
 _HEADER_BYTES: Final = 100
 _PIECE: Final = 1024 * 1024
@@ -24,7 +26,9 @@ def copy_database(source: sqlite3.Connection, target: Path, *, pairings: bool) -
         copy.execute("PRAGMA journal_mode = DELETE")
         if not pairings:
             copy.execute("PRAGMA secure_delete = ON")
-            copy.execute("DELETE FROM pairings")
+            with transaction(copy):
+                copy.execute("DELETE FROM pairings")
+                rows.log_pairings(copy)
     sync(target)
 
 

@@ -21,6 +21,7 @@ from pochboard.store.connection import connect, ledger_errors, transaction
 from pochboard.store.copying import copy_database
 from pochboard.store.opening import open_for_reading, open_for_writing
 from pochboard.store.rows import PAIRING_LASTS_MS, Opening, Pairing
+from pochboard.store.verify import Progress, Report, ignore_progress, verify
 
 log = logging.getLogger(__name__)
 
@@ -95,19 +96,28 @@ class Store:
         with self._reading, ledger_errors(self._path):
             yield self._reader
 
+    @contextmanager
+    def _read_aside(self) -> Iterator[sqlite3.Connection]:
+        """For what takes long: the table must not wait for it."""
+        if self._writer is None:
+            with self._read() as connection:
+                yield connection
+            return
+        with ledger_errors(self._path), closing(connect(self._path, "ro")) as connection:
+            yield connection
+
     def copy_to(self, target: Path) -> None:
         """Copies the ledger to a new file, as it is committed now, without its pairings.
 
         Tokens stay on this machine, and a revoked pairing must not return with an old copy.
         """
-        with ledger_errors(self._path):
-            if self._writer is None:
-                with self._reading:
-                    copy_database(self._reader, target, pairings=False)
-                return
-            # A connection of its own: the table must not wait for the copy.
-            with closing(connect(self._path, "ro")) as source:
-                copy_database(source, target, pairings=False)
+        with self._read_aside() as connection:
+            copy_database(connection, target, pairings=False)
+
+    def verify(self, progress: Progress = ignore_progress, *, replayed: bool = False) -> Report:
+        """Verifies the whole ledger; see `verify.verify`. Raises LedgerError."""
+        with self._read_aside() as connection:
+            return verify(connection, progress, replayed=replayed)
 
     # Nights
 

@@ -40,8 +40,9 @@ def kill_at_each(
     check: Callable[[int], None],
     *,
     every: int = 1,
+    offset: int = 0,
 ) -> int:
-    """Acts on a copy of a folder, killed at every n-th file operation; then checks.
+    """Acts on a copy of a folder, killed at every n-th file operation from an offset; then checks.
 
     The last time it is not killed. Every copy is at the same path, `folder`. Returns how often it
     was killed.
@@ -49,7 +50,7 @@ def kill_at_each(
     shim = ctypes.CDLL(None)
     kills = 0
     while True:
-        number = kills * every + 1
+        number = offset + kills * every + 1
         shutil.rmtree(folder, ignore_errors=True)
         shutil.copytree(original, folder)
         killed = _run(act, number, shim)

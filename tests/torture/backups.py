@@ -1,6 +1,6 @@
 """Backups, restores and migrations, killed at each of their file operations.
 
-python -m tests.torture.backups [--every N]
+python -m tests.torture.backups [--every N] [--seed S]
 """
 
 from __future__ import annotations
@@ -159,13 +159,16 @@ class Evening:
         assert not list(self.config.data.glob("*.partial"))
 
 
-def kill_everything(folder: Path, second: Path, every: int) -> None:
+def kill_everything(folder: Path, second: Path, every: int, seed: int) -> None:
     """Prints how often each was killed. `second` is a folder on another disk."""
     evening = Evening(folder, second)
     home, original, first = evening.home, evening.original, folder / "first"
 
+    offset = seed % every
+
     def kill(what: str, at: Path, act: Callable[[], None], check: Callable[[int], None]) -> None:
-        print(f"{what}: killed {kill_at_each(at, home, act, check, every=every)} times", flush=True)
+        kills = kill_at_each(at, home, act, check, every=every, offset=offset)
+        print(f"{what}: killed {kills} times", flush=True)
 
     kill("backup", original, evening.back_up, evening.check_backup)
     shutil.copy(evening.earlier, original / "backup.zip")
@@ -182,16 +185,17 @@ def main() -> None:
     """In the preloaded process kills; before that starts it."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--every", type=int, default=1, help="only every n-th operation")
-    every = parser.parse_args().every
+    parser.add_argument("--seed", type=int, default=0, help="chooses which ones")
+    args = parser.parse_args()
     # In memory, where a sync costs nothing; the second place has to be on another file system.
     with (
         tempfile.TemporaryDirectory(dir="/dev/shm") as folder,
         tempfile.TemporaryDirectory() as second,
     ):
         if SHIM in os.environ.get("LD_PRELOAD", ""):
-            kill_everything(Path(folder), Path(second) / "stick", every)
+            kill_everything(Path(folder), Path(second) / "stick", args.every, args.seed)
         else:
-            run_preloaded(__spec__.name, "--every", str(every))
+            run_preloaded(__spec__.name, "--every", str(args.every), "--seed", str(args.seed))
 
 
 if __name__ == "__main__":

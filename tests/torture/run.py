@@ -12,6 +12,7 @@ import time
 from typing import Final
 
 PROGRAMS: Final[dict[str, tuple[str, ...]]] = {
+    "backups": (),
     "power_cuts": ("--images", "1000000", "--weak-images", "20000"),
     "store_faults": (),
     "kills": ("--kills", "2000"),
