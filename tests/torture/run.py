@@ -15,6 +15,7 @@ PROGRAMS: Final[dict[str, tuple[str, ...]]] = {
     "backups": (),
     "power_cuts": ("--images", "1000000", "--weak-images", "20000"),
     "store_faults": (),
+    "daemon_faults": (),
     "kills": ("--kills", "2000"),
     "signals": ("--trials", "2000"),
 }

@@ -1,0 +1,101 @@
+"""What people at the table and at their phones see of a disk or a clock that fails."""
+
+from __future__ import annotations
+
+import errno
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.shell.server_kit import Answer, wait_until
+from tests.torture.faulty_home import FaultyHome, faulty_home
+from tests.torture.shim import ALL_FILES, File, Kind
+
+START: dict[str, Any] = {"do": "start", "ruleset": "modern", "players": ["Anna", "Jörg", "Clara"]}
+CHANGING = Kind.WRITE | Kind.SYNC | Kind.TRUNCATE | Kind.NAME
+FULL = "There is no room for {path}: the disk is full. Make room and try again."
+FAILED = "The disk failed while {path} was in use (disk I/O error). Check the disk."
+FAULTS = {
+    "full disk": (errno.ENOSPC, Kind.WRITE, FULL),
+    "failed disk": (errno.EIO, CHANGING, FAILED),
+    "read-only disk": (errno.EROFS, CHANGING | Kind.OPEN, FAILED),
+}
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Iterator[FaultyHome]:
+    with faulty_home(tmp_path) as home:
+        yield home
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_what_cannot_be_stored_is_refused_with_a_flash_and_works_again_with_the_disk(
+    home: FaultyHome, fault: str
+) -> None:
+    error, kinds, sentence = FAULTS[fault]
+    says = f"{sentence.format(path=home.ledger)} Nothing was booked."
+    with home.daemon() as daemon:
+        daemon.do(**START)
+        before = daemon.state
+        pixels = daemon.get("/api/board")["pixels"]
+        with daemon.stream() as stream:
+            stream.next("state")
+            home.control.fail(kinds, ALL_FILES, error)
+            (refused,) = daemon.press("next")
+            assert (refused["code"], refused["message"]) == ("not-stored", says)
+            assert stream.next("refused").data == refused, "phones say it too"
+            stream.next("frame")  # the lights flash
+        answer = daemon.send(do="deal", id="deal")
+        assert (answer.code, answer.json["message"]) == ("not-stored", says)
+        assert daemon.state == before
+        wait_until("the flash is over", lambda: daemon.get("/api/board")["pixels"] == pixels)
+        home.control.heal()
+        assert daemon.press("next") == []
+        dealt = daemon.state
+        assert (dealt["phase"], dealt["entry"]) == ("meld", 2)
+        assert "Traceback" not in daemon.errors
+        daemon.kill()
+    with home.daemon() as daemon:
+        assert {**daemon.state, "revision": dealt["revision"]} == dealt
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_daemon_that_cannot_start_on_its_disk_says_so_and_changes_nothing(
+    home: FaultyHome, fault: str
+) -> None:
+    error, kinds, _ = FAULTS[fault]
+    with home.daemon() as daemon:
+        daemon.do(**START)
+        before = daemon.state
+        daemon.kill()
+    home.control.fail(kinds, File.LEDGER | File.LOG | File.SHARED, error)
+    ran = home.cli("run", "--port", "0")
+    assert ran.status == 1
+    assert str(home.ledger) in ran.said
+    home.control.heal()
+    with home.daemon() as daemon:
+        assert {**daemon.state, "revision": before["revision"]} == before
+
+
+def test_a_disk_that_hangs_keeps_a_command_waiting_and_nothing_else(home: FaultyHome) -> None:
+    with home.daemon() as daemon:
+        daemon.do(**START)
+        answers: list[Answer] = []
+        home.control.fail(Kind.SYNC, File.LOG, 0)
+        sent = threading.Thread(target=lambda: answers.append(daemon.send(do="deal", id="one")))
+        sent.start()
+        try:
+            wait_until("the commit waits", lambda: home.control.failed)
+            assert daemon.state["phase"] == "idle"
+            assert daemon.ask("GET", "/").status == 200
+            assert daemon.get("/api/nights") is not None
+            assert not answers
+        finally:
+            home.control.heal()
+            sent.join()
+        assert answers[0].status == 200
+        assert daemon.do(do="deal", id="one") == answers[0].json["entry"]
+        assert daemon.errors == ""
