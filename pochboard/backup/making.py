@@ -24,7 +24,7 @@ from pochboard.backup.archive import (
 from pochboard.catalog import FOLDER as RULESETS
 from pochboard.config import FILE, Config
 from pochboard.errors import BackupError, LedgerError, PochboardError
-from pochboard.store import Report, Store, sync
+from pochboard.store import Report, Saved, Store, repair, sync
 from pochboard.table.clock import now_ms
 
 BACKUPS: Final = "backups"
@@ -117,6 +117,32 @@ def dated(folder: Path) -> Path:
         number += 1
         target = folder / f"pochboard-{stamp}-{number}.zip"
     return target
+
+
+def repair_ledger(config: Config, target: Path | None) -> tuple[Path, Saved]:
+    """Saves what adds up in the ledger to a new file. Raises BackupError, LedgerError.
+
+    The caller holds the lock of the data folder, so that nobody writes meanwhile.
+    """
+    if target is None:
+        stamp = datetime.now(UTC).astimezone().strftime("%Y-%m-%d-%H%M%S")
+        target = config.data / f"repaired-{stamp}.db"
+    if not config.ledger.exists():
+        raise LedgerError(f"There is no ledger at {config.ledger}.")
+    try:
+        with working_folder(target) as folder:
+            damaged, new = folder / LEDGER, folder / "repaired.db"
+            for suffix in ("", "-wal", "-journal"):
+                companion = config.ledger.with_name(f"{LEDGER}{suffix}")
+                if companion.exists():
+                    shutil.copyfile(companion, folder / f"{LEDGER}{suffix}")
+            saved = repair(damaged, new)
+            verified(new)
+            sync(new)
+            move_into_place(new, target, replace=False)
+    except OSError as error:
+        raise BackupError(f"{target} cannot be written: {error.strerror}.") from None
+    return target, saved
 
 
 # Every day

@@ -1,8 +1,10 @@
-"""`pochboard backup` and `restore`."""
+"""Keeping the ledger: `pochboard backup`, `restore`, `verify` and `repair`."""
 
 from __future__ import annotations
 
 import os
+import shlex
+import sys
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,7 +17,7 @@ from pochboard.config import config_dir, data_dir
 if TYPE_CHECKING:
     from pochboard.backup.archive import Manifest
     from pochboard.backup.restoring import RestoredFiles
-    from pochboard.store import Report
+    from pochboard.store import Part, Report, Saved
 
 
 @click.command(short_help="Back up the ledger and the configuration.")
@@ -108,7 +110,66 @@ def _print_files(done: RestoredFiles) -> None:
         click.echo(one_line(f"Kept {path}, which differs; --replace replaces it."))
 
 
-def counted(count: Report | Manifest) -> str:
+@click.command(short_help="Verify the whole ledger.")
+@folders
+@click.option("--replay", is_flag=True, help="Also play every night again under its rules.")
+def verify(data: Path | None, settings: Path | None, replay: bool) -> None:
+    """Verify the whole ledger: file, numbers, chain of entries, sums, summaries.
+
+    The daemon may be running. The exit status is 0 if the ledger is sound, 1 if it is damaged.
+    """
+    from pochboard.store import Store
+
+    config = read_config(settings, data)
+    with Store.open(config.ledger, readonly=True) as store:
+        report = store.verify(_show_progress, replayed=replay)
+    _clear_progress()
+    for finding in report.findings:
+        click.echo(one_line(finding.text))
+    if report.findings:
+        count = f"{len(report.findings)} problem{'' if len(report.findings) == 1 else 's'}"
+        click.echo(
+            f"The ledger is damaged: {count} in {counted(report)}."
+            " Restore a backup, or save what adds up with: pochboard repair"
+        )
+        sys.exit(1)
+    click.echo(f"The ledger is sound: {counted(report)}.")
+
+
+def _show_progress(part: Part, done: float) -> None:
+    if sys.stderr.isatty():
+        click.echo(f"\r{part:<9} {done:4.0%} ", nl=False, err=True)
+
+
+def _clear_progress() -> None:
+    if sys.stderr.isatty():
+        click.echo(f"\r{'':15}\r", nl=False, err=True)
+
+
+@click.command(short_help="Save what adds up in a damaged ledger.")
+@folders
+@click.argument("file", required=False, type=click.Path(path_type=Path, dir_okay=False))
+def repair(data: Path | None, settings: Path | None, file: Path | None) -> None:
+    """Save what adds up in a damaged ledger to a new one, and name what does not.
+
+    The damaged ledger is not changed. The new one is FILE, by default a file in the data folder;
+    `pochboard restore` puts it in place. The daemon must not be running. The exit status is 0 if
+    everything was saved, 1 if something was not.
+    """
+    from pochboard.backup.making import repair_ledger
+    from pochboard.lock import DaemonInfo, DaemonLock
+
+    config = read_config(settings, data)
+    with DaemonLock.acquire(config.data, DaemonInfo(os.getpid())):
+        made, saved = repair_ledger(config, file.absolute() if file else None)
+    for remark in saved.remarks:
+        click.echo(one_line(remark))
+    click.echo(one_line(f"Saved {counted(saved)} to {made}."))
+    click.echo(one_line(f"To use it: pochboard restore {shlex.quote(str(made))}"))
+    sys.exit(bool(saved.remarks))
+
+
+def counted(count: Report | Manifest | Saved) -> str:
     """As in `12 nights with 3,456 entries`."""
     nights = f"{count.nights:,} night{'' if count.nights == 1 else 's'}"
     return f"{nights} with {count.entries:,} entr{'y' if count.entries == 1 else 'ies'}"

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from pochboard import __version__
-from pochboard.cli.backup import backup, restore
+from pochboard.cli.backup import backup, repair, restore, verify
 from pochboard.cli.common import (
     WRONG_USE,
     config_option,
@@ -99,6 +99,8 @@ def cli() -> None:
                  pochboard import FILE    add a night kept on paper to the ledger
     Keep:        pochboard backup         back up the ledger and the configuration
                  pochboard restore FILE   put a backup back
+                 pochboard verify         check the whole ledger
+                 pochboard repair         save what adds up in a damaged ledger
     Rules:       pochboard rulesets       list the rulesets, your own included
     Cards:       pochboard referee        who wins a showdown, what a hand may claim
     Statistics:  pochboard simulate       let bots play many nights, and count the results
@@ -112,8 +114,10 @@ cli.add_command(demo)
 cli.add_command(doctor)
 cli.add_command(firmware)
 cli.add_command(referee)
+cli.add_command(repair)
 cli.add_command(restore)
 cli.add_command(simulate)
+cli.add_command(verify)
 
 
 @cli.command()

@@ -149,14 +149,14 @@ def get_night(connection: sqlite3.Connection, number: int) -> StoredNight | None
         found = connection.execute(_ENTRIES, (number,)).fetchall()
         _require_all(connection, number, found)
     _require_chained(connection, night, found)
-    return _stored_night(night, found)
+    return stored_night(night, found)
 
 
 def get_unchained_night(connection: sqlite3.Connection, number: int) -> StoredNight:
     """A night of a ledger of version 2. Raises LedgerError if it is damaged."""
     night = _night_row(connection, number)
     assert night is not None, "its number was just read"
-    return _stored_night(night, connection.execute(_ENTRIES_2, (number,)).fetchall())
+    return stored_night(night, connection.execute(_ENTRIES_2, (number,)).fetchall())
 
 
 def _night_row(connection: sqlite3.Connection, number: int) -> Columns | None:
@@ -194,9 +194,10 @@ def _require_chained(
         before = entry[-1]
 
 
-def _stored_night(night: Columns, entries: list[Columns]) -> StoredNight:
+def stored_night(night: Columns, entries: list[Columns]) -> StoredNight:
+    """A night from the columns of its rows. Raises LedgerError if they cannot be read."""
     number, _, ruleset, last_names, imported = night
-    decoded = [_entry(columns) for columns in entries]
+    decoded = [stored_entry(columns) for columns in entries]
     try:
         return StoredNight(
             number,
@@ -259,7 +260,8 @@ def _as_bytes(columns: Columns) -> Columns:
     return tuple([value.encode() if type(value) is str else value for value in columns])
 
 
-def _entry(columns: Columns) -> Entry:
+def stored_entry(columns: Columns) -> Entry:
+    """An entry from the columns of its row. Raises LedgerError if they cannot be read."""
     _, night, number, time_ms, command, id_, ref, postings, _ = columns
     try:
         decoded, moved = _COMMAND.decode(command), _POSTINGS.decode(postings)

@@ -37,7 +37,7 @@ SHEETS = sorted(NIGHTS.glob("*.jsonl"))
 MODERN = NIGHTS / "modern-b.jsonl"
 COMMANDS = (
     "backup", "check", "demo", "doctor", "export", "firmware", "import", "nights", "referee",
-    "restore", "rulesets", "run", "show", "simulate",
+    "repair", "restore", "rulesets", "run", "show", "simulate", "verify",
 )  # fmt: skip
 START: dict[str, Any] = {"do": "start", "ruleset": "modern", "players": ["Anna", "Jörg", "Clara"]}
 HOUSE = """name = "haus"

@@ -1,0 +1,284 @@
+"""Repair: saves what adds up in a damaged ledger to a new one, and names what does not."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Final, NamedTuple
+
+import msgspec
+
+from pochboard.errors import LedgerError
+from pochboard.ledger.book import Book
+from pochboard.ledger.replay import StoredNight, replay, summarize
+from pochboard.store import chain, rows, schema
+from pochboard.store.chain import Columns
+from pochboard.store.connection import ledger_errors, transaction
+from pochboard.store.opening import open_for_writing
+from pochboard.store.rows import Opening
+from pochboard.store.verify import structure
+
+_PAGE: Final = 1024
+_HEADER_BYTES: Final = 100
+_INTERIOR: Final = 5
+"""The type of a page of a table that names other pages."""
+_SIZE_AT: Final = 28
+"""Where the header of a database has its size in pages, and behind it the list of free ones."""
+_ROW_BYTES: Final = 16
+"""A row takes at least so much, which bounds their number."""
+
+
+class Saved(msgspec.Struct, frozen=True):
+    """What a repair has saved, and what it has not."""
+
+    nights: int
+    entries: int
+    remarks: tuple[str, ...]
+    """What is lost or doubtful, as sentences."""
+
+
+class _Readable(msgspec.Struct):
+    """The rows of a damaged ledger that can be read, by their keys."""
+
+    nights: dict[int, Columns]
+    entries: dict[int, Columns]
+    lengths: dict[int, int]
+    """How many entries each closed night had."""
+    identity: bytes
+    damage: str
+    """What is wrong with the file itself."""
+
+
+def repair(damaged: Path, new: Path) -> Saved:
+    """Writes what adds up in a damaged ledger to a new one. Raises LedgerError.
+
+    `damaged` is a copy, with its log: it is changed. In each night, the entries up to the first one
+    that is lost or does not add up are saved. Pairings are not.
+    """
+    with ledger_errors(new):
+        connection = open_for_writing(new)
+    with closing(connection), ledger_errors(new):
+        readable = _read(damaged, new)
+        with transaction(connection):
+            return _save(connection, readable)
+
+
+def _read(damaged: Path, fresh: Path) -> _Readable:
+    """Everything that can be read. A header or schema that cannot is replaced by a new ledger's.
+
+    Raises LedgerError if nothing can be read.
+    """
+    reason = ""
+    for pieces in _pieces(fresh):
+        _replace(damaged, fresh, pieces)
+        try:
+            with closing(sqlite3.connect(damaged, isolation_level=None)) as connection:
+                (version,) = connection.execute("PRAGMA user_version").fetchone()
+                if 0 < version < schema.NEWEST:
+                    schema.migrate(connection)
+                readable = _Readable(
+                    dict(_rows(connection, damaged, rows.NIGHT_COLUMNS, "number")),
+                    dict(_rows(connection, damaged, rows.ENTRY_COLUMNS, "position")),
+                    dict(_lengths(connection, damaged)),
+                    _identity(connection),
+                    reason or next(_structure(connection), ""),
+                )
+                if readable.nights or not reason:
+                    return readable
+        except (sqlite3.Error, UnicodeDecodeError) as error:
+            reason = reason or " ".join(str(error).split())
+    raise LedgerError(f"Nothing in this ledger can be read ({reason}). Restore a backup.")
+
+
+_Piece = tuple[int, int]
+"""Where a piece of a file begins, and its size."""
+
+
+def _pieces(fresh: Path) -> Iterator[list[_Piece]]:
+    """What may have to come from a new ledger, where it is the same: nothing, header, schema."""
+    yield []
+    yield [(0, _HEADER_BYTES)]
+    yield [(0, _PAGE), *((_PAGE * (page - 1), _PAGE) for page in _schema_pages(fresh))]
+
+
+def _schema_pages(fresh: Path) -> Iterator[int]:
+    """The pages below the root of the schema, which is on page 1.
+
+    Source: the file format of SQLite, 1.6, "B-tree Pages".
+    """
+    root = fresh.read_bytes()[:_PAGE]
+    cells = int.from_bytes(root[_HEADER_BYTES + 3 : _HEADER_BYTES + 5], "big")
+    assert root[_HEADER_BYTES] == _INTERIOR, "the schema has more than one page"
+    yield int.from_bytes(root[_HEADER_BYTES + 8 : _HEADER_BYTES + 12], "big")
+    for number in range(cells):
+        at = _HEADER_BYTES + 12 + 2 * number
+        cell = int.from_bytes(root[at : at + 2], "big")
+        yield int.from_bytes(root[cell : cell + 4], "big")
+
+
+def _replace(damaged: Path, fresh: Path, pieces: list[_Piece]) -> None:
+    with fresh.open("rb") as source, damaged.open("r+b") as target:
+        for start, size in pieces:
+            source.seek(start)
+            target.seek(start)
+            target.write(source.read(size))
+        if pieces:
+            pages = damaged.stat().st_size // _PAGE
+            target.seek(_SIZE_AT)
+            target.write(pages.to_bytes(4, "big") + bytes(8))
+
+
+def _rows(
+    connection: sqlite3.Connection, path: Path, query: str, key: str
+) -> Iterator[tuple[int, Columns]]:
+    """The rows of a table that can be read, by key."""
+    connection.execute("PRAGMA cell_size_check = ON")
+    # Reading nothing fails if the table itself cannot be found.
+    connection.execute(f"{query} LIMIT 0").fetchone()
+    most = path.stat().st_size // _ROW_BYTES
+    waiting = [(1, most)]
+    while waiting:
+        first, last = waiting.pop()
+        try:
+            found = connection.execute(
+                f"{query} WHERE {key} BETWEEN ? AND ? ORDER BY {key}", (first, last)
+            ).fetchall()
+        except sqlite3.DatabaseError:
+            if first < last:
+                middle = (first + last) // 2
+                waiting += [(middle + 1, last), (first, middle)]
+            continue
+        for row in found:
+            yield row[0], row
+
+
+def _lengths(connection: sqlite3.Connection, path: Path) -> Iterator[tuple[int, int]]:
+    try:
+        for night, row in _rows(connection, path, "SELECT night, entries FROM summaries", "night"):
+            yield night, row[1]
+    except sqlite3.DatabaseError:
+        return  # without them, only the ends of nights that are lost go unnamed
+
+
+def _structure(connection: sqlite3.Connection) -> Iterator[str]:
+    try:
+        yield from structure(connection)
+    except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
+        yield " ".join(str(error).split())
+
+
+def _identity(connection: sqlite3.Connection) -> bytes:
+    try:
+        return rows.get_identity(connection)
+    except sqlite3.DatabaseError:
+        return b""
+
+
+def _save(connection: sqlite3.Connection, readable: _Readable) -> Saved:
+    """Writes the nights that can be saved, in order and without gaps in their numbers."""
+    remarks: list[str] = []
+    by_night: dict[int, list[Columns]] = {}
+    for _, entry in sorted(readable.entries.items()):
+        by_night.setdefault(entry[1], []).append(entry)
+    nights: list[_Rescued] = []
+    for number in range(1, max([*readable.nights, *by_night], default=0) + 1):
+        try:
+            rescued = _rescue(number, readable, by_night.get(number, []))
+        except LedgerError as error:
+            remarks.append(f"Night {number} is lost. {error}")
+        else:
+            nights.append(rescued)
+            remarks += rescued.remarks
+    current = max((one.night.number for one in nights if not one.night.imported), default=0)
+    for number, rescued in enumerate(nights, start=1):
+        night, state = rescued.night, rescued.book.state
+        if number != night.number:
+            remarks.append(f"Night {night.number} is night {number} in the new ledger.")
+        opening = Opening(night.ruleset, night.last_names)
+        started_ms = night.entries[0].time_ms
+        rows.put_night(connection, number, started_ms, opening, imported=night.imported)
+        rows.put_entries(connection, number, night.entries)
+        if night.number != current or state.phase == "closed":
+            summary = summarize(number, night.entries, state, imported=night.imported)
+            rows.put_summary(connection, number, summary)
+    if readable.damage:
+        remarks.append(
+            f"The file itself is damaged ({readable.damage}). What was booked last may be lost too."
+        )
+    entries = sum(len(one.night.entries) for one in nights)
+    return Saved(len(nights), entries, tuple(remarks))
+
+
+class _Rescued(NamedTuple):
+    """A night as far as it adds up."""
+
+    night: StoredNight
+    book: Book
+    remarks: list[str]
+
+
+def _rescue(number: int, readable: _Readable, found: list[Columns]) -> _Rescued:
+    """A night as far as it adds up. Raises LedgerError if nothing of it does."""
+    row = readable.nights.get(number)
+    if row is None:
+        raise LedgerError("Its beginning cannot be read.")
+    usable, reason = _usable(found)
+    night = rows.stored_night(row, usable)
+    length, wrong = _longest(night)
+    reason = wrong or reason
+    expected = readable.lengths.get(number, 0)
+    if not reason and length < expected:
+        reason = f"Entry {length + 1} is lost."
+    if not length:
+        raise LedgerError(reason or "It has no entries.")
+    remarks = [f"Night {number} is saved up to entry {length}. {reason}"] if reason else []
+    remarks += _doubts(row, usable[:length], readable)
+    night = msgspec.structs.replace(night, entries=night.entries[:length])
+    return _Rescued(night, replay(night), remarks)
+
+
+def _usable(found: list[Columns]) -> tuple[list[Columns], str]:
+    """The entries up to the first one that is missing or cannot be read, and why they end."""
+    usable: list[Columns] = []
+    for expected, columns in enumerate(found, start=1):
+        if columns[2] != expected:
+            return usable, f"Entry {expected} is lost."
+        try:
+            rows.stored_entry(columns)
+        except LedgerError as error:
+            return usable, str(error)
+        usable.append(columns)
+    return usable, ""
+
+
+def _longest(night: StoredNight) -> tuple[int, str]:
+    """How many entries add up, counted from the first, and what is wrong with the next."""
+    good, bad, reason = 0, len(night.entries) + 1, ""
+    length = len(night.entries)
+    while good + 1 < bad:
+        try:
+            replay(msgspec.structs.replace(night, entries=night.entries[:length]))
+        except LedgerError as error:
+            bad, reason = length, str(error)
+        else:
+            good = length
+        length = (good + bad) // 2
+    return good, reason
+
+
+def _doubts(night: Columns, found: list[Columns], readable: _Readable) -> Iterator[str]:
+    """Entries that add up, but are not what was stored: a name or a time may be wrong."""
+    for entry in found:
+        if entry[0] == 1:
+            before = readable.identity
+        else:
+            earlier = readable.entries.get(entry[0] - 1)
+            before = earlier[-1] if earlier else b""
+        first = night if entry[2] == 1 else None
+        if before and chain.link(before, entry[:-1], first) != entry[-1]:
+            yield (
+                f"Night {entry[1]}, entry {entry[2]} is saved, but it is not what was stored: check"
+                " its names and its time."
+            )

@@ -1,0 +1,227 @@
+"""`verify` and `repair`: what is wrong is named, and what adds up is saved elsewhere."""
+
+from __future__ import annotations
+
+import random
+import re
+import sqlite3
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+import pytest
+
+from pochboard.backup.making import repair_ledger
+from pochboard.config import Config
+from pochboard.ledger.entry import Entry
+from pochboard.rules.commands import parse_command
+from pochboard.rules.ruleset import shipped_rulesets
+from pochboard.rules.seating import resolve_among
+from pochboard.store import Saved, Store
+from pochboard.table.records import BoardInfo, Setup
+from pochboard.table.table import Table
+from tests.shell.daemons import Home
+
+NIGHT = Path(__file__).parents[1] / "nights" / "modern-b.jsonl"
+START = {"do": "start", "ruleset": "modern", "players": ["Anna", "Jörg", "Clara"]}
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Home:
+    """Two imported nights, a closed one, and one in progress."""
+    home = Home(tmp_path)
+    assert home.here("import", NIGHT).status == 0
+    with Store.open(home.ledger) as store:
+        setup = Setup(resolve=resolve_among(shipped_rulesets()))
+        table = Table(store, setup, BoardInfo("simulator", link=True, simulated=True))
+        for command in (
+            START,
+            {"do": "deal"},
+            {"do": "undo"},
+            {"do": "end"},
+            START,
+            {"do": "deal"},
+        ):
+            table.command(parse_command(command))
+    return home
+
+
+Nights = dict[int, list[Entry]]
+
+
+def nights_of(ledger: Path) -> Nights:
+    with Store.open(ledger, readonly=True) as store:
+        return {one.number: store.entries(one.number) for one in store.all_nights()}
+
+
+@contextmanager
+def unguarded(path: Path) -> Iterator[sqlite3.Connection]:
+    """A connection whose changes no trigger refuses."""
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        kept = connection.execute(
+            "SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'"
+        ).fetchall()
+        for name, _ in kept:
+            connection.execute(f"DROP TRIGGER {name}")
+        yield connection
+        for _, script in kept:
+            connection.execute(script)
+
+
+def damage(home: Home, statement: str) -> None:
+    with unguarded(home.ledger) as connection:
+        connection.execute(statement)
+
+
+# Verify
+
+
+def test_a_sound_ledger_is_said_to_be_sound(home: Home) -> None:
+    for words in (["verify"], ["verify", "--replay"]):
+        said = home.here(*words)
+        assert (said.status, said.err) == (0, "")
+        assert said.out == "The ledger is sound: 4 nights with 30 entries.\n"
+    with home.daemon() as daemon:
+        assert daemon.do(do="undo")
+        assert home.cli("verify").out == "The ledger is sound: 4 nights with 31 entries.\n"
+
+
+def test_everything_wrong_is_named_before_the_verdict(home: Home) -> None:
+    damage(home, "UPDATE entries SET time_ms = 5 WHERE night = 1 AND number = 3")
+    damage(home, "UPDATE summaries SET deals = 9 WHERE night = 2")
+    said = home.here("verify")
+    assert said.status == 1
+    assert said.out.splitlines() == [
+        "Night 1, entry 3 is damaged: it is not what was stored.",
+        "The summary of night 2 is missing or damaged.",
+        (
+            "The ledger is damaged: 2 problems in 4 nights with 30 entries."
+            " Restore a backup, or save what adds up with: pochboard repair"
+        ),
+    ]
+
+
+def test_without_a_ledger_there_is_nothing_to_verify(tmp_path: Path) -> None:
+    home = Home(tmp_path)
+    assert home.here("verify").said.startswith(f"There is no ledger at {home.ledger} yet")
+    assert home.here("repair").said == f"There is no ledger at {home.ledger}."
+
+
+# Repair
+
+
+def test_a_sound_ledger_is_saved_as_it_is(home: Home) -> None:
+    before = home.ledger.read_bytes()
+    said = home.here("repair", home.folder / "new.db")
+    assert (said.status, said.err) == (0, "")
+    assert said.out == (
+        f"Saved 4 nights with 30 entries to {home.folder / 'new.db'}.\n"
+        f"To use it: pochboard restore {home.folder / 'new.db'}\n"
+    )
+    assert home.ledger.read_bytes() == before
+    expected = nights_of(home.ledger)
+    assert home.here("restore", home.folder / "new.db").status == 0
+    assert nights_of(home.ledger) == expected
+    with home.daemon() as daemon:
+        assert daemon.state["night"] == 4
+        assert daemon.do(do="undo")
+
+
+LOST: tuple[tuple[str, list[str]], ...] = (
+    (
+        "UPDATE entries SET postings = '[]' WHERE night = 3 AND number = 2",
+        ["Night 3 is saved up to entry 1. Night 3, entry 2 does not add up: stored are the"],
+    ),
+    (
+        "DELETE FROM entries WHERE night = 2 AND number >= 3",
+        ["Night 2 is saved up to entry 2. Entry 3 is lost."],
+    ),
+    (
+        "DELETE FROM entries WHERE night = 1 AND number = 2",
+        ["Night 1 is saved up to entry 1. Entry 2 is lost."],
+    ),
+    (
+        "UPDATE entries SET time_ms = 5 WHERE night = 1 AND number = 3",
+        ["Night 1, entry 3 is saved, but it is not what was stored: check its names and its time."],
+    ),
+    (
+        "DELETE FROM nights WHERE number = 2",
+        [
+            "Night 2 is lost. Its beginning cannot be read.",
+            "Night 3 is night 2 in the new ledger.",
+            "Night 4 is night 3 in the new ledger.",
+        ],
+    ),
+    ("UPDATE nights SET ruleset = '{}' WHERE number = 3", ["Night 3 is lost. Night 3 cannot be"]),
+)
+
+
+@pytest.mark.parametrize(("statement", "named"), LOST)
+def test_what_does_not_add_up_is_named(home: Home, statement: str, named: list[str]) -> None:
+    damage(home, statement)
+    said = home.here("repair", home.folder / "new.db")
+    assert said.status == 1
+    for text, line in zip(named, said.out.splitlines(), strict=False):
+        assert line.startswith(text)
+    assert home.here("restore", home.folder / "new.db").status == 0
+    assert home.here("verify", "--replay").status == 0
+    with home.daemon() as daemon:
+        assert daemon.do(do="undo")
+
+
+def test_a_repair_is_refused_while_a_daemon_runs(home: Home) -> None:
+    with home.daemon():
+        assert "is in use by the pochboard daemon" in home.cli("repair").said
+
+
+def check_saved(saved: Saved, ledger: Path, original: Nights) -> None:
+    """What is saved is the beginning of a night as it was, or a remark names the difference."""
+    said = "\n".join(saved.remarks)
+    moved = dict(re.findall(r"Night (\d+) is night (\d+) in", said))
+    found = nights_of(ledger)
+    for number, entries in original.items():
+        if f"Night {number} is lost." in said:
+            continue
+        kept = found[int(moved.get(str(number), number))]
+        named = re.search(rf"Night {number} is saved up to entry (\d+)\.", said)
+        assert len(kept) == (int(named[1]) if named else len(entries)), said
+        for was, now in zip(entries, kept, strict=False):
+            assert was == now or f"Night {number}, entry {was.number} is saved, but" in said, said
+
+
+def flip(position: int, original: bytes) -> bytes:
+    damaged = bytearray(original)
+    damaged[position] ^= 1 << random.Random(position).randrange(8)
+    return bytes(damaged)
+
+
+def wipe(position: int, original: bytes) -> bytes:
+    """A page that reads as zeros."""
+    start = position // 1024 * 1024
+    return original[:start] + bytes(1024) + original[start + 1024 :]
+
+
+@pytest.mark.parametrize(("spoil", "step"), [(flip, 499), (wipe, 1024)])
+def test_damage_anywhere_is_named_or_repaired(
+    home: Home, spoil: Callable[[int, bytes], bytes], step: int
+) -> None:
+    original, expected = home.ledger.read_bytes(), nights_of(home.ledger)
+    # In memory, where a sync costs nothing.
+    with tempfile.TemporaryDirectory(dir="/dev/shm") as folder:
+        config = Config(data=Path(folder))
+        for position in range(0, len(original), step):
+            damaged = spoil(position, original)
+            config.ledger.write_bytes(damaged)
+            target, saved = repair_ledger(config, config.data / f"{position}.db")
+            check_saved(saved, target, expected)
+            assert config.ledger.read_bytes() == damaged
+
+
+def test_a_file_of_which_nothing_can_be_read_is_refused(home: Home) -> None:
+    size = home.ledger.stat().st_size
+    home.ledger.write_bytes(random.Random(1).randbytes(size))
+    said = home.here("repair", home.folder / "new.db")
+    assert said.status == 1
+    assert said.said.startswith("Nothing in this ledger can be read (file is not a database).")
+    assert not (home.folder / "new.db").exists()
