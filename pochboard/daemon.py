@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import contextlib
+import faulthandler
 import io
 import logging
 import os
 import secrets
 import shlex
 import signal
+import sys
 import threading
 from collections.abc import Callable, Iterator
+from typing import Final
 from urllib.parse import urlsplit
 
 from pochboard.backup.restoring import apply_restore
@@ -22,12 +25,15 @@ from pochboard.config import Config
 from pochboard.demo.options import DemoOptions
 from pochboard.demo.runner import BotRunner
 from pochboard.doctor.board import checked_board
-from pochboard.errors import NightError
+from pochboard.errors import NightError, PartDiedError
+from pochboard.health import INTERVAL_S, Faults, HealthMonitor, Part, PartName
 from pochboard.lock import DaemonInfo, DaemonLock
+from pochboard.messages.health import fault_text
 from pochboard.messages.refusals import refusal_text
 from pochboard.rules.commands import End, Void
 from pochboard.rules.seating import resolve_among
 from pochboard.rules.state import BETWEEN_NIGHTS
+from pochboard.sd_notify import ServiceManager
 from pochboard.server.server import Listening, Server
 from pochboard.store import Store
 from pochboard.table.records import BoardInfo, Setup
@@ -37,12 +43,15 @@ log = logging.getLogger(__name__)
 
 Say = Callable[[str], None]
 
+_STATUS: Final = "The table is set."
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 
 @contextlib.contextmanager
-def daemon(config: Config, catalog: RulesetCatalog) -> Iterator[Server]:
-    """Runs a daemon for as long as the context lasts.
+def daemon(
+    config: Config, catalog: RulesetCatalog, died: Callable[[str], None] = lambda _: None
+) -> Iterator[Server]:
+    """Runs a daemon for as long as the context lasts. Calls `died` for a part that has ended.
 
     Raises LedgerInUseError, LedgerError, ConfigError, BoardError, ListenError.
     """
@@ -61,15 +70,18 @@ def daemon(config: Config, catalog: RulesetCatalog) -> Iterator[Server]:
         table = Table(store, setup, info, board.show)
         simulated = board if isinstance(board, Simulator) else None
         bots = BotRunner(table, simulated, setup.times) if simulated else None
+        manager = ServiceManager()
+        health = _health_monitor(manager, died)
         server = Server(
             table,
             catalog=catalog,
             simulated=simulated,
             bots=bots,
+            health=health,
             at=Listening(host=config.host, port=config.port, names=config.names, local_token=token),
         )
-        # They stop in reverse order: first the server, then the bots, then the board, which sends
-        # the presses, and the table last.
+        # They stop in reverse order: first the monitor, then the server, the bots, the board, which
+        # sends the presses, and the table last.
         stack.callback(server.stop)
         server.bind()
         table.start()
@@ -81,7 +93,40 @@ def daemon(config: Config, catalog: RulesetCatalog) -> Iterator[Server]:
         board.start(table)
         server.start()
         lock.update(_local_url(config.host, server.port))
+        stack.callback(health.stop)
+        health.start(
+            [
+                Part("table", table.ping, table.is_alive),
+                Part("board", board.ping, board.is_alive),
+                Part("web", server.ping, server.is_alive),
+            ],
+            store.check,
+        )
+        manager.notify("READY=1", f"STATUS={_STATUS}")
+        stack.callback(manager.notify, "STOPPING=1")
         yield server
+
+
+def _health_monitor(manager: ServiceManager, died: Callable[[PartName], None]) -> HealthMonitor:
+    """A monitor that reports to systemd and to the log."""
+    watchdog_s = manager.watchdog_s
+
+    def changed(faults: Faults) -> None:
+        text = fault_text(faults.items(), restarts=watchdog_s is not None)
+        if faults:
+            log.error("%s", text)
+        else:
+            log.warning("All parts of the daemon respond again.")
+        manager.notify(f"STATUS={text if faults else _STATUS}")
+
+    return HealthMonitor(
+        # An answer that the ledger cannot be written counts too: a restart would not fix that.
+        completed=lambda: manager.notify("WATCHDOG=1"),
+        changed=changed,
+        died=died,
+        interval_s=INTERVAL_S if watchdog_s is None else min(INTERVAL_S, watchdog_s / 3),
+        restarts=watchdog_s is not None,
+    )
 
 
 def make_setup(config: Config, catalog: RulesetCatalog) -> Setup:
@@ -104,8 +149,7 @@ def make_setup(config: Config, catalog: RulesetCatalog) -> Setup:
 
 def run_daemon(config: Config, catalog: RulesetCatalog, say: Say, stop: threading.Event) -> None:
     """Runs the daemon until the event is set."""
-    _ignore_hangup()
-    with daemon(config, catalog) as server:
+    with _lasting(stop) as died, daemon(config, catalog, died) as server:
         greet(config, server, say)
         stop.wait()
         say("Good night.")
@@ -122,9 +166,8 @@ def run_demo(
 
     A night that an earlier demo left open is ended. Raises NightError if theirs cannot start.
     """
-    _ignore_hangup()
     seeded = options.seeded()
-    with daemon(config, catalog) as server:
+    with _lasting(stop) as died, daemon(config, catalog, died) as server:
         assert server.bots is not None, "a demo is played on the simulated board"
         _end_night(server)
         refusal = server.bots.start(seeded)
@@ -152,9 +195,39 @@ def _end_night(server: Server) -> None:
         server.table.command(End())
 
 
-def _ignore_hangup() -> None:
-    """Keeps the daemon running when the terminal that it was started from is closed."""
+@contextlib.contextmanager
+def _lasting(stop: threading.Event) -> Iterator[Callable[[str], None]]:
+    """Prepares the process for a daemon. Raises PartDiedError in the end if a part has died.
+
+    Yields what to call when a part has died. It ends the process as SIGTERM does, so the time to
+    stop is limited.
+    """
+    dead: list[str] = []
+
+    def died(name: str) -> None:
+        if not dead and not stop.is_set():
+            dead.append(name)
+            os.kill(os.getpid(), signal.SIGTERM)
+
+    def thread_ended(how: threading.ExceptHookArgs) -> None:
+        name = how.thread.name if how.thread else "an unknown thread"
+        error = (how.exc_type, how.exc_value or how.exc_type(), how.exc_traceback)
+        log.critical("The thread of %s has ended.", name, exc_info=error)
+        died(name)
+
+    # The terminal that it was started from may be closed.
     signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    if sys.stderr is not None:
+        # When systemd gives up on a daemon that hangs, it sends SIGABRT. This then prints where
+        # each thread is.
+        faulthandler.enable()
+    before, threading.excepthook = threading.excepthook, thread_ended
+    try:
+        yield died
+    finally:
+        threading.excepthook = before
+    if dead:
+        raise PartDiedError(f"A part of the daemon has died ({dead[0]}). Start it again.")
 
 
 def greet(config: Config, server: Server, say: Say) -> None:

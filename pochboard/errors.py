@@ -97,3 +97,7 @@ class BoardError(PochboardError, RuntimeError):
 
 class StoppedError(PochboardError, RuntimeError):
     """The daemon is stopping and accepts nothing more."""
+
+
+class PartDiedError(PochboardError, RuntimeError):
+    """A thread of the daemon has ended, so the daemon has to be started again."""

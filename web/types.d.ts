@@ -815,14 +815,6 @@ export interface components {
             label: string;
         };
         /**
-         * HealthAnswer
-         * @description The daemon is running.
-         */
-        HealthAnswer: {
-            status: string;
-            revision: number;
-        };
-        /**
          * RefusedEvent
          * @description A press or command that was refused: the buttons pressed, or the command's name.
          */
@@ -845,6 +837,31 @@ export interface components {
          */
         HeartbeatEvent: {
             revision: number;
+        };
+        /**
+         * HealthEvent
+         * @description The parts of the daemon that do not work, in a sentence; None once all work again.
+         */
+        HealthEvent: {
+            parts: ("board" | "store" | "table" | "web")[];
+            message: string | null;
+        };
+        /**
+         * HealthAnswer
+         * @description All parts of the daemon work.
+         */
+        HealthAnswer: {
+            status: string;
+            revision: number;
+        };
+        /**
+         * HealthProblem
+         * @description A refusal; with the code `not-responding`, it names what does not work in the daemon.
+         */
+        HealthProblem: {
+            code: string;
+            message: string;
+            parts?: ("board" | "store" | "table" | "web")[];
         };
         /**
          * ListedNight
@@ -1190,10 +1207,12 @@ export type ListedRuleset = components['schemas']['ListedRuleset'];
 export type RulesetProblem = components['schemas']['RulesetProblem'];
 export type ParameterField = components['schemas']['ParameterField'];
 export type ParameterChoice = components['schemas']['ParameterChoice'];
-export type HealthAnswer = components['schemas']['HealthAnswer'];
 export type RefusedEvent = components['schemas']['RefusedEvent'];
 export type FrameEvent = components['schemas']['FrameEvent'];
 export type HeartbeatEvent = components['schemas']['HeartbeatEvent'];
+export type HealthEvent = components['schemas']['HealthEvent'];
+export type HealthAnswer = components['schemas']['HealthAnswer'];
+export type HealthProblem = components['schemas']['HealthProblem'];
 export type ListedNight = components['schemas']['ListedNight'];
 export type Imported = components['schemas']['Imported'];
 export type NightAnswer = components['schemas']['NightAnswer'];

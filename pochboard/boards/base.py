@@ -10,6 +10,7 @@ import msgspec
 
 from pochboard.buttons.debounce import Edge
 from pochboard.errors import RefusalEvent
+from pochboard.health import Answer
 from pochboard.lights.frame import Frame
 
 
@@ -70,6 +71,15 @@ class Board(Protocol):
 
     def show(self, frame: Frame) -> None:
         """Shows a frame soon. Called on the table's thread, so it must not block."""
+
+    def ping(self, answer: Answer) -> None:
+        """Has the threads of the board call `answer` soon, to show that they run. Does not wait.
+
+        It is called again until they do.
+        """
+
+    def is_alive(self) -> bool:
+        """Whether all threads of the board run."""
 
     def close(self) -> None:
         """Ends the threads of the board; the sink is not called after this."""

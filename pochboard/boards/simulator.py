@@ -16,6 +16,7 @@ from typing import Final
 from pochboard.boards.base import Problem, Sink
 from pochboard.buttons.debounce import Debouncer
 from pochboard.errors import PochboardError, RefusalEvent, StoppedError
+from pochboard.health import Answer, Pulse
 from pochboard.lights.frame import Frame
 from pochboard.table.clock import now_us
 
@@ -67,6 +68,7 @@ class Simulator:
         self._down: set[str] = set()
         self._closed = False
         self._thread = threading.Thread(target=self._run, name="simulator")
+        self._pulse = Pulse()
         # Bouncing contacts: their future levels, and the calls that wait for the outcome.
         self._bouncing: random.Random | None = None
         self._losing: random.Random | None = None
@@ -98,6 +100,18 @@ class Simulator:
             self._changed.notify_all()
         if self._thread.is_alive():
             self._thread.join()
+
+    def ping(self, answer: Answer) -> None:
+        """Has the thread call `answer` soon."""
+        self._pulse.ask(answer)
+        # Do not wait: the thread may stand still while it holds the condition.
+        if self._changed.acquire(blocking=False):
+            self._changed.notify_all()
+            self._changed.release()
+
+    def is_alive(self) -> bool:
+        """Whether the thread runs."""
+        return self._thread.is_alive()
 
     def show(self, frame: Frame) -> None:
         """Shows a frame."""
@@ -335,6 +349,7 @@ class Simulator:
                 self._changed.wait(self._wait_s())
                 if self._closed:
                     return
+                self._pulse.answer()
                 try:
                     self._expire_holds()
                     self._read_contacts()

@@ -13,6 +13,7 @@ from typing import Final, TypeVar
 import msgspec
 
 from pochboard.errors import PochboardError, RefusalEvent, StoppedError, refuse
+from pochboard.health import Faults, HealthMonitor
 from pochboard.lights.frame import Frame
 from pochboard.server.asgi import (
     Receive,
@@ -28,11 +29,12 @@ from pochboard.server.context import SnapshotCache
 from pochboard.server.errors import ApiError
 from pochboard.server.responses import (
     FrameEvent,
+    HealthEvent,
     HeartbeatEvent,
     RefusedEvent,
 )
 from pochboard.server.routing import Route
-from pochboard.server.serializers import refused_event
+from pochboard.server.serializers import health_event, refused_event
 from pochboard.table.records import Snapshot
 from pochboard.table.table import Table
 
@@ -53,13 +55,14 @@ EVENTS_ROUTE: Final = Route(
     path="/api/events",
     summary=(
         "Server-Sent Events: `state` (as /api/state) on connect and at every new revision,"
-        " `refused` (RefusedEvent), `heartbeat` (HeartbeatEvent) every 5 s, and with frames=1"
+        " `refused` (RefusedEvent), `heartbeat` (HeartbeatEvent) every 5 s, `health` (HealthEvent)"
+        " when a part of the daemon stops working or works again, and with frames=1"
         " `frame` (FrameEvent), at most 30 a second. The id is the revision."
     ),
     handler=None,
     query={"frames": "1 to be sent frames too"},
     declared={200: "text/event-stream"},
-    schemas=(RefusedEvent, FrameEvent, HeartbeatEvent),
+    schemas=(RefusedEvent, FrameEvent, HeartbeatEvent, HealthEvent),
 )
 routes: Final = [EVENTS_ROUTE]
 
@@ -91,9 +94,14 @@ class Events:
     """All streams. A listener of the table, in whose threads it only hands over."""
 
     def __init__(
-        self, table: Table, authenticator: Authenticator, snapshots: SnapshotCache
+        self,
+        table: Table,
+        authenticator: Authenticator,
+        snapshots: SnapshotCache,
+        health: HealthMonitor,
     ) -> None:
         self._table = table
+        self._health = health
         self._authenticator = authenticator
         self._snapshots = snapshots
         self._streams: set[_Stream] = set()
@@ -213,9 +221,14 @@ class Events:
         loop = asyncio.get_running_loop()
         now = loop.time()
         beat_at, frame_at = now + HEARTBEAT_S, now
+        told: Faults = {}
         while not stream.ended:
             stream.wake.clear()
             text += await self._news(stream)
+            if told != self._health.faults:
+                told = self._health.faults
+                event = msgspec.json.encode(health_event(self._health))
+                text += _event("health", stream.revision, event)
             now = loop.time()
             if self._has_frame(stream) and now >= frame_at:
                 stream.frame = self._frame(stream)

@@ -8,6 +8,7 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from pochboard.demo.session import Hand
+from pochboard.health import PartName
 from pochboard.ledger.replay import NightSummary
 from pochboard.messages.actions import Actions
 from pochboard.messages.bots import HandAction
@@ -440,7 +441,22 @@ class PairingAnswer(msgspec.Struct, frozen=True):
 
 
 class HealthAnswer(msgspec.Struct, frozen=True):
-    """The daemon is running."""
+    """All parts of the daemon work."""
 
     status: str
     revision: int
+
+
+class HealthProblem(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A refusal; with the code `not-responding`, it names what does not work in the daemon."""
+
+    code: str
+    message: str
+    parts: list[PartName] | UnsetType = UNSET
+
+
+class HealthEvent(msgspec.Struct, frozen=True):
+    """The parts of the daemon that do not work, in a sentence; None once all work again."""
+
+    parts: list[PartName]
+    message: str | None

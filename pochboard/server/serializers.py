@@ -12,6 +12,7 @@ from pochboard.buttons.pending import Pending
 from pochboard.catalog import RulesetCatalog
 from pochboard.demo.session import Hand
 from pochboard.errors import RefusalEvent
+from pochboard.health import HealthMonitor
 from pochboard.ledger.legal import LegalActions
 from pochboard.ledger.replay import NightSummary, summarize, taken_back
 from pochboard.lights.count_code import code_format
@@ -22,6 +23,7 @@ from pochboard.messages.actions import Moment, actions
 from pochboard.messages.bots import HandMoment, hand_actions, hand_prompt, short_name, table_message
 from pochboard.messages.entries import EntryContext, sentence
 from pochboard.messages.guidance import guidance, headline, pairing_how
+from pochboard.messages.health import fault_text
 from pochboard.messages.labels import account_name, phase_name, signed
 from pochboard.messages.nights import listed_headline, listed_result, listed_summary, listed_winners
 from pochboard.messages.parameters import parameter_form, ruleset_summary
@@ -38,6 +40,7 @@ from pochboard.server.responses import (
     DemoState,
     EntryAnswer,
     HandAnswer,
+    HealthEvent,
     HoldTimes,
     ListedNight,
     ListedRuleset,
@@ -337,3 +340,10 @@ def _iso(time_ms: int) -> str:
 
 def _names(state: State) -> dict[str, str]:
     return {str(seat): state.name_of(seat) for seat in state.seats}
+
+
+def health_event(health: HealthMonitor, t: Translator = ENGLISH) -> HealthEvent:
+    """What does not work in the daemon."""
+    faults = health.faults
+    message = fault_text(faults.items(), restarts=health.restarts, t=t) if faults else None
+    return HealthEvent(sorted(faults), message)

@@ -10,12 +10,14 @@ from a2wsgi import WSGIMiddleware
 
 from pochboard.catalog import RulesetCatalog
 from pochboard.demo.runner import BotRunner
+from pochboard.health import Answer, HealthMonitor
 from pochboard.server.app import create_app
 from pochboard.server.asgi import App
 from pochboard.server.authentication import Authenticator
 from pochboard.server.connections import Connections
 from pochboard.server.context import Context, SnapshotCache
 from pochboard.server.events import EVENTS_ROUTE, Events
+from pochboard.server.health import HEALTH_ROUTE, HealthCheck
 from pochboard.server.hosts import KnownHosts
 from pochboard.server.middleware import Middleware
 from pochboard.server.routes import API
@@ -53,9 +55,14 @@ class Server:
         catalog: RulesetCatalog,
         simulated: Buttons | None = None,
         bots: BotRunner | None = None,
+        health: HealthMonitor | None = None,
         at: Listening,
     ) -> None:
-        """`simulated` is the board if it is the simulated one; `bots` then plays at it."""
+        """`simulated` is the board if it is the simulated one; `bots` then plays at it.
+
+        Clients are told what `health` finds.
+        """
+        health = health or HealthMonitor()
         self.table = table
         self.bots = bots
         self.stopping = threading.Event()
@@ -63,7 +70,7 @@ class Server:
         self.authenticator = Authenticator(table, local_token=at.local_token)
         self.connections = Connections(connection_limit())
         snapshots = SnapshotCache(table.display)
-        self.events = Events(table, self.authenticator, snapshots)
+        self.events = Events(table, self.authenticator, snapshots, health)
         self.app = create_app(
             Context(
                 table=table,
@@ -82,7 +89,10 @@ class Server:
             self.hosts,
             self.connections,
             application=cast("App", self._wsgi),
-            native={EVENTS_ROUTE.path: self.events},
+            native={
+                EVENTS_ROUTE.path: self.events,
+                HEALTH_ROUTE.path: HealthCheck(table, health, self.stopping),
+            },
             body_limits={
                 (route.method, route.path): route.body.limit
                 for route in API
@@ -111,6 +121,14 @@ class Server:
         """Serves; returns when it does. Raises ListenError with a sentence."""
         self._web.start()
         self.events.listen()
+
+    def ping(self, answer: Answer) -> None:
+        """Has the event loop call `answer` soon; does not wait."""
+        self._web.ping(answer)
+
+    def is_alive(self) -> bool:
+        """Whether the event loop's thread runs."""
+        return self._web.is_alive()
 
     def stop(self) -> None:
         """Ends streams, responses and threads, and waits for them. May be called twice."""

@@ -8,6 +8,7 @@ reports connections that open and close, and the main loop waits instead of poll
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import errno
 import logging
 import resource
@@ -21,6 +22,7 @@ import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from pochboard.errors import ListenError
+from pochboard.health import Answer, Pulse
 from pochboard.server.asgi import App
 from pochboard.server.connections import IDLE_S, Connections
 
@@ -78,6 +80,7 @@ class WebServer:
             )
         )
         self._thread = threading.Thread(target=self._run, name="web")
+        self._pulse = Pulse()
         self._ready: Future[asyncio.AbstractEventLoop] = Future()
         self._sockets: list[socket.socket] = []
 
@@ -97,6 +100,16 @@ class WebServer:
             self.bind()
         self._thread.start()
         self._ready.result()
+
+    def ping(self, answer: Answer) -> None:
+        """Has the event loop call `answer` soon."""
+        if self._pulse.ask(answer):
+            with contextlib.suppress(RuntimeError):  # the loop has just ended
+                self._ready.result().call_soon_threadsafe(self._pulse.answer)
+
+    def is_alive(self) -> bool:
+        """Whether the thread runs."""
+        return self._thread.is_alive()
 
     def stop(self) -> None:
         """Completes the responses under way, closes all connections and ends the thread."""

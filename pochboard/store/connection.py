@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -64,6 +66,26 @@ def ledger_errors(path: Path) -> Iterator[None]:
         # Python fails like this if SQLite's message quotes a damaged schema.
         reason = " ".join(error.object.decode("utf-8", "backslashreplace").split())
         raise LedgerError(DAMAGED.format(path=path, reason=reason)) from error
+
+
+def check_disk(path: Path) -> None:
+    """Asks the disk of the ledger whether it still works. Raises LedgerError.
+
+    The folder has not changed, so fsync writes nothing; but the file system refuses it once it has
+    become read-only, and has the device flush its cache, which one that is gone cannot do. Never
+    open the ledger itself for this: closing it would release the locks that SQLite has on it.
+    """
+    try:
+        folder = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        try:
+            if os.fstatvfs(folder).f_flag & os.ST_RDONLY:
+                raise OSError(errno.EROFS, os.strerror(errno.EROFS))
+            os.fsync(folder)
+        finally:
+            os.close(folder)
+    except OSError as error:
+        kind = "READONLY" if error.errno == errno.EROFS else "IOERR"
+        raise LedgerError(_SENTENCES[kind].format(path=path, reason=error.strerror)) from None
 
 
 def _sentence(path: Path, error: sqlite3.Error) -> str:

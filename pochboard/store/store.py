@@ -17,7 +17,7 @@ from pochboard.errors import LedgerError, UnknownNightError
 from pochboard.ledger.entry import Entry
 from pochboard.ledger.replay import NightSummary, StoredNight, replay, summarize
 from pochboard.store import rows
-from pochboard.store.connection import connect, ledger_errors, transaction
+from pochboard.store.connection import check_disk, connect, ledger_errors, transaction
 from pochboard.store.copying import copy_database
 from pochboard.store.opening import open_for_reading, open_for_writing
 from pochboard.store.rows import PAIRING_LASTS_MS, Opening, Pairing
@@ -70,6 +70,15 @@ class Store:
             self._reader.close()
             if self._writer:
                 self._writer.close()
+
+    def check(self) -> None:
+        """Finds out whether the next change could be stored, and writes nothing.
+
+        May wait as long as the disk does. Raises LedgerError.
+        """
+        with self._write() as connection:  # an empty transaction, but it needs the write lock
+            connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
+        check_disk(self._path)
 
     def __enter__(self) -> Self:
         return self

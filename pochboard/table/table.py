@@ -16,6 +16,7 @@ from pochboard.buttons.binding import DrawDealer, OpenPairing, SendCommand
 from pochboard.buttons.debounce import Edge
 from pochboard.buttons.panel import Panel, PanelEffect, PanelEffects, PanelOutcome, carry_out
 from pochboard.errors import Refusal, RefusalEvent
+from pochboard.health import Answer
 from pochboard.ledger.book import Repeat, Step
 from pochboard.ledger.legal import legal_actions
 from pochboard.ledger.replay import NightSummary
@@ -87,6 +88,14 @@ class Table:
         """Ends the thread after the queued jobs, and switches the lights off."""
         self._worker.stop()
         self._lighting.darken()
+
+    def ping(self, answer: Answer) -> None:
+        """Has the table's thread call `answer` soon; does not wait."""
+        self._worker.ping(answer)
+
+    def is_alive(self) -> bool:
+        """Whether the thread runs."""
+        return self._worker.is_alive()
 
     def listen(self, listener: Listener) -> Callable[[], None]:
         """Tells a listener about every change. Call the result to stop that."""

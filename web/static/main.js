@@ -4,6 +4,7 @@
 // Hooks for tests, kept stable:
 //   #headline #phase         night, ruleset and deal; the phase (data-phase has its name)
 //   #badge #stale            "live" or not; shown when nothing on the page can be trusted
+//   #fault                   which part of the daemon does not work
 //   #pool-ace .chips         chips of a pool (SVG text), its group with .blocked, .claimable
 //   circle[data-pixel="17"]  a pixel of the chain, fill is the exact colour of the frame
 //   button[data-button="seat2"]   a button of the simulated board (seat1 … ace … next undo)
@@ -103,6 +104,7 @@ function startTable() {
     },
     refused: ({ message, button }) => toast(message, button),
     frame: (pixels) => board.light(pixels),
+    health: ({ message }) => showFault(message),
     live(now, lastEventMs) {
       if (live === now && document.body.classList.contains(now ? "live" : "stale")) return;
       live = now;
@@ -232,6 +234,12 @@ function showConnection(live, lastEventMs) {
   byId("stale").textContent = text("connection.stale", { time: clockTime(lastEventMs, true) });
   for (const id of ["cards", "offer", "pairing", "controls", "seats"])
     byId(id).toggleAttribute("inert", !live);
+}
+
+/** @param {string | null} message */
+function showFault(message) {
+  byId("fault").hidden = message === null;
+  byId("fault").textContent = message;
 }
 
 /** @param {StateAnswer} state */

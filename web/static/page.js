@@ -4,7 +4,7 @@
 
 import { html } from "./vendor/lit-html.js";
 
-/** @import { FrameEvent, PressAnswer, RefusedEvent, SeatRow } from "../types" */
+/** @import { FrameEvent, HealthEvent, PressAnswer, RefusedEvent, SeatRow } from "../types" */
 /** @import { RefusalAnswer, StandingsRow, StateAnswer } from "../types" */
 
 /** @typedef {string | {one: string, other: string}} Message with named places, as in `{name}` */
@@ -34,6 +34,7 @@ import { html } from "./vendor/lit-html.js";
  * @property {(state: StateAnswer) => void} state
  * @property {(refused: RefusedEvent) => void} refused
  * @property {(pixels: string[]) => void} frame
+ * @property {(health: HealthEvent) => void} health
  * @property {(live: boolean, lastEventMs: number) => void} live whether what is shown can be
  *   trusted
  */
@@ -230,6 +231,7 @@ export function followEvents(handlers) {
         if (source !== current) return;
         lastEventMs = Date.now();
         if (kind === "state") {
+          if (!hasState) handlers.health({ parts: [], message: null });
           hasState = true;
           failures = 0;
         }
@@ -242,6 +244,7 @@ export function followEvents(handlers) {
     listen("refused", handlers.refused);
     listen("frame", (/** @type {FrameEvent} */ frame) => handlers.frame(frame.pixels));
     listen("heartbeat", () => {});
+    listen("health", handlers.health);
     // An EventSource never tries again after a 503, so it is replaced on any error.
     current.onerror = () => {
       if (source === current) retry();

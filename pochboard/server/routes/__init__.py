@@ -12,7 +12,7 @@ from typing import Any, Final
 import msgspec
 from flask import Response
 
-from pochboard.server import events
+from pochboard.server import events, health
 from pochboard.server.context import Context
 from pochboard.server.openapi import document
 from pochboard.server.routes import board, demo, nights, pairing, referee, table
@@ -35,6 +35,7 @@ def get_description(_context: Context) -> Response:
 API: Final[list[Route]] = [
     *table.routes,
     *events.routes,
+    *health.routes,
     *nights.routes,
     *board.routes,
     *pairing.routes,

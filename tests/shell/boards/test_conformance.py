@@ -203,6 +203,25 @@ def test_without_a_link_no_press_counts(rig: Rig, paper: Paper, how: str) -> Non
     ]  # fmt: skip
 
 
+@pytest.mark.parametrize("how", ["up", "lost", "broken"])
+def test_its_threads_show_that_they_run(rig: Rig, paper: Paper, how: str) -> None:
+    if how == "lost":
+        rig.lose_link()
+    elif how == "broken":
+        rig.break_down()
+    for _ in range(3):
+        answered = threading.Event()
+
+        def asked(answered: threading.Event = answered) -> bool:
+            rig.board.ping(answered.set)
+            return answered.wait(0.05)
+
+        wait_until("it answers", asked)
+    assert rig.board.is_alive()
+    rig.board.close()
+    assert not rig.board.is_alive()
+
+
 def test_a_failure_is_logged_once(rig: Rig, paper: Paper, caplog: pytest.LogCaptureFixture) -> None:
     rig.break_down()
     rig.board.show(frame_of(7))
