@@ -101,7 +101,7 @@ def write_archive(
     path: Path, files: Mapping[str, Path], *, made_ms: int, nights: int, entries: int
 ) -> Manifest:
     """Writes an archive of these files by their names in it, and waits until it is on the disk."""
-    sums = {name: _sum_of_file(file) for name, file in sorted(files.items())}
+    sums = {name: sum_of_file(file) for name, file in sorted(files.items())}
     manifest = Manifest(_FORMAT, __version__, made_ms, nights, entries, sums)
     with path.open("xb") as output:
         with zipfile.ZipFile(output, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -125,7 +125,8 @@ def _member(name: str) -> zipfile.ZipInfo:
     return member
 
 
-def _sum_of_file(path: Path) -> FileSum:
+def sum_of_file(path: Path) -> FileSum:
+    """Size and SHA-256 of a file."""
     with path.open("rb") as file:
         digest = hashlib.file_digest(file, "sha256")
         return FileSum(file.tell(), digest.hexdigest())

@@ -20,6 +20,7 @@ from pochboard.backup.archive import (
     LEDGER,
     Manifest,
     check_archive,
+    sum_of_file,
     working_folder,
 )
 from pochboard.backup.making import verified
@@ -171,29 +172,32 @@ def restore_configuration(source: Path, settings: Path, *, replace: bool) -> Res
     With `replace`, a file that differs is first renamed. Raises BackupError.
     """
     done = RestoredFiles([], [], [])
+    wanted = []
+    for name, expected in sorted(check_archive(source).files.items()):
+        if name.startswith(CONFIG):
+            target = settings / name.removeprefix(CONFIG)
+            if not target.exists() or (sum_of_file(target) != expected and replace):
+                wanted.append(name)
+            elif sum_of_file(target) != expected:
+                done.kept.append(target)
+    if not wanted:
+        return done
     try:
         settings.mkdir(parents=True, exist_ok=True, mode=0o755)
         with working_folder(settings / READY) as folder:
-            manifest = check_archive(source, folder)
-            for name in sorted(manifest.files):
-                if name.startswith(CONFIG):
-                    target = settings / name.removeprefix(CONFIG)
-                    _restore_file(folder / name, target, done, replace=replace)
+            check_archive(source, folder)
+            for name in wanted:
+                _restore_file(folder / name, settings / name.removeprefix(CONFIG), done)
     except OSError as error:
         raise BackupError(
             f"The configuration cannot be restored to {settings}: {error.strerror}."
-            f" The files are in {source}."
+            f" Its files are in the folder {CONFIG} of {source}, which is a ZIP file."
         ) from None
     return done
 
 
-def _restore_file(made: Path, target: Path, done: RestoredFiles, *, replace: bool) -> None:
+def _restore_file(made: Path, target: Path, done: RestoredFiles) -> None:
     if target.exists():
-        if target.read_bytes() == made.read_bytes():
-            return
-        if not replace:
-            done.kept.append(target)
-            return
         stamp = datetime.now(UTC).astimezone().strftime("%Y-%m-%d-%H%M%S")
         aside = target.with_name(f"{target.name}.replaced-{stamp}")
         # A link, so that there is a file under the name all the time.

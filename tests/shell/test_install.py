@@ -74,3 +74,38 @@ def test_modemmanager_is_told_to_leave_the_board_alone_by_the_name_it_has() -> N
     for rule in rules:
         assert f'=="{product}"' in rule
         assert rule.endswith('ENV{ID_MM_DEVICE_IGNORE}="1"')
+
+
+def test_the_timer_of_the_daily_backup_is_installed_and_enabled(tmp_path: Path) -> None:
+    tools, units = tmp_path / "tools", tmp_path / "units"
+    tools.mkdir()
+    units.mkdir()
+    (tools / "systemctl").write_text(f'#!/bin/sh\necho "$@" >> {tmp_path}/called\n')
+    (tools / "systemctl").chmod(0o755)
+    part = part_of_script('echo "Installing the units', 'if [ -z "$start" ]')
+    part = part.replace("/etc/systemd/system", str(units)).replace("/etc/udev", str(tmp_path))
+    names = part_of_script("unit=", "rules=")
+    subprocess.run(
+        ["bash", "-euo", "pipefail", "-c", f"{names}\nrules=70-pochboard.rules\n{part}"],
+        env={**os.environ, "PATH": f"{tools}:{os.environ['PATH']}", "here": str(ROOT)},
+        check=True,
+        capture_output=True,
+    )
+    assert {path.name for path in units.iterdir()} == {
+        "pochboard.service",
+        "pochboard-backup.service",
+        "pochboard-backup.timer",
+    }
+    enabled = "enable --quiet pochboard.service pochboard-backup.timer"
+    assert enabled in (tmp_path / "called").read_text().splitlines()
+
+
+def test_the_backup_runs_on_the_daemon_s_ledger_and_configuration() -> None:
+    daemon, backup = (
+        (ROOT / "systemd" / name).read_text().splitlines()
+        for name in ("pochboard.service", "pochboard-backup.service")
+    )
+    for key in ("User=", "Environment=XDG_DATA_HOME=", "Environment=XDG_CONFIG_HOME=", "UMask="):
+        (expected,) = [line for line in daemon if line.startswith(key)]
+        assert expected in backup
+    assert "ExecStart=/opt/pochboard/.venv/bin/pochboard backup" in backup
