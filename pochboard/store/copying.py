@@ -41,25 +41,30 @@ def back_up_before_migration(connection: sqlite3.Connection, path: Path, version
     partial = path.with_name(f"{path.name}.bak.partial")
     try:
         partial.unlink(missing_ok=True)
-        copy_database(connection, partial, pairings=True)
-        number = 1
-        while True:
-            further = "" if number == 1 else f"-{number}"
-            backup = path.with_name(f"{path.name}.v{version}{further}.bak")
-            if not backup.exists():
-                partial.replace(backup)
-                sync(path.parent)
-                return backup
-            if _same_content(backup, partial):
-                return backup
-            number += 1
+        try:
+            copy_database(connection, partial, pairings=True)
+            return _keep(partial, path, version)
+        finally:
+            partial.unlink(missing_ok=True)
     except OSError as error:
         raise LedgerError(
             f"{path} was not migrated, because its backup cannot be written: {error.strerror}."
         ) from None
-    finally:
-        if partial.is_file():
-            partial.unlink()
+
+
+def _keep(partial: Path, path: Path, version: int) -> Path:
+    """Gives a finished backup the first name that is free, unless it is there already."""
+    number = 1
+    while True:
+        further = "" if number == 1 else f"-{number}"
+        backup = path.with_name(f"{path.name}.v{version}{further}.bak")
+        if not backup.exists():
+            partial.replace(backup)
+            sync(path.parent)
+            return backup
+        if _same_content(backup, partial):
+            return backup
+        number += 1
 
 
 def _same_content(one: Path, other: Path) -> bool:
