@@ -17,6 +17,7 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from pochboard.backup.restoring import apply_restore
+from pochboard.backup.service import BackupService
 from pochboard.boards.choose import make_display
 from pochboard.boards.simulator import Simulator
 from pochboard.buttons.press import PressTimes
@@ -75,6 +76,7 @@ def daemon(
         server = Server(
             table,
             catalog=catalog,
+            backups=BackupService(store, config.data, catalog.settings),
             simulated=simulated,
             bots=bots,
             health=health,

@@ -970,6 +970,14 @@ export interface components {
             text: string;
         };
         /**
+         * RestoreAnswer
+         * @description What the ledger of an uploaded backup holds.
+         */
+        RestoreAnswer: {
+            nights: number;
+            entries: number;
+        };
+        /**
          * BoardAnswer
          * @description The pixels as they are now, `#rrggbb`, and the current they draw, by estimate.
          */
@@ -1219,6 +1227,7 @@ export type NightAnswer = components['schemas']['NightAnswer'];
 export type BoardLook = components['schemas']['BoardLook'];
 export type EntryAnswer = components['schemas']['EntryAnswer'];
 export type PostingRow = components['schemas']['PostingRow'];
+export type RestoreAnswer = components['schemas']['RestoreAnswer'];
 export type BoardAnswer = components['schemas']['BoardAnswer'];
 export type EdgeBody = components['schemas']['EdgeBody'];
 export type PressAnswer = components['schemas']['PressAnswer'];

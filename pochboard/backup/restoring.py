@@ -31,6 +31,8 @@ READY: Final = "restore"
 """The folder of a ledger that is to take the place of the present one."""
 _REPLACED: Final = "replaced"
 """The name of the file in it that names the folder for the present ledger."""
+_MOST_BYTES: Final = 256 * 1024 * 1024
+"""What an upload may unpack to: a small file could fill the disk."""
 _SQLITE: Final = b"SQLite format 3\0"
 
 
@@ -42,18 +44,19 @@ class Prepared(msgspec.Struct, frozen=True):
     """None if it came from a ledger file instead of a backup."""
 
 
-def prepare_restore(source: Path, data: Path, *, most_bytes: int | None = None) -> Prepared:
+def prepare_restore(source: Path, data: Path, *, uploaded: bool = False) -> Prepared:
     """Checks a backup, or a ledger file, and makes its ledger ready; `apply_restore` does the rest.
 
-    Nothing has changed if it raises BackupError or LedgerError.
+    What was `uploaded` must be a backup, of a bounded size. Nothing has changed if this raises
+    BackupError or LedgerError.
     """
     try:
         data.mkdir(parents=True, exist_ok=True, mode=0o700)
         with working_folder(data / READY) as folder:
             ready = folder / "ready"
             ready.mkdir(mode=0o700)
-            manifest = _unpack(source, ready, most_bytes)
-            counted = _check(source, ready / LEDGER)
+            manifest = _unpack(source, ready, uploaded=uploaded)
+            counted = _check(source, ready / LEDGER, pairings=manifest is None)
             for path in ready.iterdir():
                 # The log and other companions are written again when the ledger is opened.
                 if path.is_dir():
@@ -74,15 +77,15 @@ def prepare_restore(source: Path, data: Path, *, most_bytes: int | None = None) 
     return Prepared(counted, manifest)
 
 
-def _unpack(source: Path, ready: Path, most_bytes: int | None) -> Manifest | None:
+def _unpack(source: Path, ready: Path, *, uploaded: bool) -> Manifest | None:
     """Unpacks a backup, or copies a ledger file with its log."""
     try:
         with source.open("rb") as file:
             bare = file.read(len(_SQLITE)) == _SQLITE
     except OSError as error:
         raise BackupError(f"{source} cannot be read: {error.strerror}.") from None
-    if not bare:
-        return check_archive(source, ready, most_bytes=most_bytes)
+    if uploaded or not bare:
+        return check_archive(source, ready, most_bytes=_MOST_BYTES if uploaded else None)
     for suffix in ("", "-wal"):
         companion = source.with_name(source.name + suffix)
         if companion.exists():
@@ -90,10 +93,13 @@ def _unpack(source: Path, ready: Path, most_bytes: int | None) -> Manifest | Non
     return None
 
 
-def _check(source: Path, ledger: Path) -> Report:
+def _check(source: Path, ledger: Path, *, pairings: bool) -> Report:
     try:
         # Brings a ledger of an older version up to date.
-        Store.open(ledger).close()
+        with Store.open(ledger) as store:
+            # A backup has no pairings; a file that somebody has made up must not bring some in.
+            for pairing in () if pairings else store.pairings():
+                store.unpair(pairing.number)
         return verified(ledger)
     except LedgerError as error:
         raise LedgerError(str(error).replace(str(ledger), f"The ledger in {source}")) from None

@@ -223,6 +223,20 @@ def _nights(t: Translator) -> dict[str, Text]:
         "nights.to_table": t.gettext("To the table"),
         "nights.replay": t.gettext("Replay"),
         "nights.sheet": t.gettext("Score sheet"),
+        "backup.title": t.gettext("Backup"),
+        "backup.about": t.gettext(
+            "A backup has all nights, the configuration and your own rulesets. Keep it somewhere"
+            " else than on the board."
+        ),
+        "backup.download": t.gettext("Download a backup"),
+        "backup.restore": t.gettext("Restore a backup"),
+        "backup.checking": t.gettext("Checking the backup…"),
+        "backup.ready": t.forms(
+            "The backup with {count} night is in order. To finish, unplug the board and plug it in"
+            " again. The present ledger is kept beside it, and phones have to be paired again.",
+            "The backup with {count} nights is in order. To finish, unplug the board and plug it in"
+            " again. The present ledger is kept beside it, and phones have to be paired again.",
+        ),
         "replay.first": t.gettext("First entry"),
         "replay.previous": t.gettext("Previous entry"),
         "replay.play": t.gettext("Play"),

@@ -212,6 +212,9 @@ _SENTENCES: Final[Mapping[tuple[str, str], _Sentence]] = {
     ("too-slow", ""): gettext_noop("The request took too long to arrive."),
     ("busy", ""): gettext_noop("Too many requests at once. Try again in a moment."),
     ("busy", "streams"): gettext_noop("Too many clients are already following this board."),
+    ("busy", "backups"): gettext_noop(
+        "Another backup is being made or restored. Try again in a moment."
+    ),
     ("busy", "presses"): gettext_noop("Too many buttons are pressed at once."),
     ("no-websocket", ""): gettext_noop("There are no WebSockets here. See /api/events."),
     ("wrong-host", ""): gettext_noop("{host} is not a name of this board. Use {urls}."),
@@ -225,6 +228,8 @@ _SENTENCES: Final[Mapping[tuple[str, str], _Sentence]] = {
     ("bad-argument", "body"): gettext_noop("{reason}."),
     ("bad-argument", "after"): gettext_noop("after: this must be the number of an entry."),
     ("bad-argument", "day"): gettext_noop("day: this must be a date, as in 2024-12-31."),
+    ("not-a-backup", ""): gettext_noop("Send a backup, as application/zip."),
+    ("bad-backup", ""): gettext_noop("{reason}"),
     ("not-a-sheet", ""): gettext_noop("Send a score sheet, as application/x-ndjson or text/plain."),
     ("not-paired", ""): gettext_noop(
         "This phone is not paired. Hold “next” on the board for 3 s, then type the code"

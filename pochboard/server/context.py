@@ -12,6 +12,7 @@ from typing import Final
 import msgspec
 from flask import request
 
+from pochboard.backup.service import BackupService
 from pochboard.catalog import RulesetCatalog
 from pochboard.demo.runner import BotRunner
 from pochboard.errors import refuse
@@ -103,6 +104,7 @@ class Context:
     authenticator: Authenticator
     snapshots: SnapshotCache
     catalog: RulesetCatalog
+    backups: BackupService
     simulated: Buttons | None = None
     """The board's buttons, if it is the simulated one."""
     bots: BotRunner | None = None

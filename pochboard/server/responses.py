@@ -27,6 +27,13 @@ class RefusalAnswer(msgspec.Struct, frozen=True):
     message: str
 
 
+class RestoreAnswer(msgspec.Struct, frozen=True):
+    """What the ledger of an uploaded backup holds."""
+
+    nights: int
+    entries: int
+
+
 class PublicState(msgspec.Struct, frozen=True, kw_only=True):
     """The state of a night in the terms of RULES.md 9. Keys that are seats are strings."""
 

@@ -8,6 +8,7 @@ from typing import Any, Final, cast
 import msgspec
 from a2wsgi import WSGIMiddleware
 
+from pochboard.backup.service import BackupService
 from pochboard.catalog import RulesetCatalog
 from pochboard.demo.runner import BotRunner
 from pochboard.health import Answer, HealthMonitor
@@ -48,11 +49,12 @@ class Server:
     Start it after the table, and stop it before.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - one parameter for each part that the server connects
         self,
         table: Table,
         *,
         catalog: RulesetCatalog,
+        backups: BackupService,
         simulated: Buttons | None = None,
         bots: BotRunner | None = None,
         health: HealthMonitor | None = None,
@@ -65,6 +67,7 @@ class Server:
         health = health or HealthMonitor()
         self.table = table
         self.bots = bots
+        self.backups = backups
         self.stopping = threading.Event()
         self.hosts = KnownHosts(at.names, bound=at.host)
         self.authenticator = Authenticator(table, local_token=at.local_token)
@@ -77,6 +80,7 @@ class Server:
                 authenticator=self.authenticator,
                 snapshots=snapshots,
                 catalog=catalog,
+                backups=backups,
                 simulated=simulated,
                 bots=bots,
                 stopping=self.stopping,

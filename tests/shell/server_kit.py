@@ -14,6 +14,7 @@ from typing import Any
 
 import msgspec
 
+from pochboard.backup.service import BackupService
 from pochboard.boards.simulator import Simulator
 from pochboard.buttons.press import PressTimes
 from pochboard.catalog import RulesetCatalog
@@ -244,6 +245,7 @@ def house(
         server = Server(
             table,
             catalog=RulesetCatalog(dict(rulesets), {}, []),
+            backups=BackupService(store, folder, folder / "settings"),
             simulated=simulator if simulated else None,
             bots=bots,
             at=at or Listening(port=0, local_token="the-local-token"),

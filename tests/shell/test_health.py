@@ -16,6 +16,7 @@ from typing import Any, Self, cast
 
 import pytest
 
+from pochboard.backup.service import BackupService
 from pochboard.boards.simulator import Simulator
 from pochboard.catalog import RulesetCatalog
 from pochboard.errors import LedgerError, StoppedError
@@ -55,6 +56,7 @@ class Watched(House):
         server = Server(
             self.table,
             catalog=RulesetCatalog(dict(rulesets), {}, []),
+            backups=BackupService(self.store, folder, folder / "settings"),
             simulated=self.simulator,
             health=self.health,
             at=Listening(port=0),

@@ -22,6 +22,8 @@ import { html } from "./vendor/lit-html.js";
 /**
  * @typedef {object} RequestOptions
  * @property {unknown} [body]
+ * @property {Blob} [file] sent as it is, in place of a body
+ * @property {number} [timeoutMs]
  * @property {boolean} [keepalive]
  * @property {Record<string, string>} [headers]
  */
@@ -139,15 +141,17 @@ export const standingsView = (rows) =>
  * @param {string} method @param {string} address @param {RequestOptions} [options]
  * @returns {Promise<Answer | null>}
  */
-export async function request(method, address, { body, keepalive = false, headers = {} } = {}) {
+export async function request(method, address, options = {}) {
+  const { body, file, keepalive = false, headers = {}, timeoutMs = TIMEOUT_MS } = options;
   const abort = new AbortController();
-  const timer = setTimeout(() => abort.abort(), TIMEOUT_MS);
+  const timer = setTimeout(() => abort.abort(), timeoutMs);
   /** @type {RequestInit} */
   const init = { method, headers, keepalive, signal: abort.signal };
   if (body !== undefined) {
     init.headers = { "Content-Type": "application/json", ...headers };
     init.body = JSON.stringify(body);
   }
+  if (file) init.body = file;
   try {
     const answer = await fetch(address, init);
     return { status: answer.status, json: parse(await answer.text()) };

@@ -159,6 +159,24 @@ TEXTS = {
     "nights.to_table": "To the table",
     "nights.replay": "Replay",
     "nights.sheet": "Score sheet",
+    "backup.title": "Backup",
+    "backup.about": (
+        "A backup has all nights, the configuration and your own rulesets. Keep it somewhere else"
+        " than on the board."
+    ),
+    "backup.download": "Download a backup",
+    "backup.restore": "Restore a backup",
+    "backup.checking": "Checking the backup…",
+    "backup.ready": {
+        "one": (
+            "The backup with {count} night is in order. To finish, unplug the board and plug it in"
+            " again. The present ledger is kept beside it, and phones have to be paired again."
+        ),
+        "other": (
+            "The backup with {count} nights is in order. To finish, unplug the board and plug it in"
+            " again. The present ledger is kept beside it, and phones have to be paired again."
+        ),
+    },
     "replay.first": "First entry",
     "replay.previous": "Previous entry",
     "replay.play": "Play",

@@ -285,6 +285,12 @@ def test_bots_and_the_referee_refuse(refusal: Refusal, sentence: str) -> None:
             refuse("bad-argument", "day"),
             "day: this must be a date, as in 2024-12-31.",
         ),
+        (refuse("not-a-backup"), "Send a backup, as application/zip."),
+        (refuse("bad-backup", reason="This file is damaged."), "This file is damaged."),
+        (
+            refuse("busy", "backups"),
+            "Another backup is being made or restored. Try again in a moment.",
+        ),
         (
             refuse("not-a-sheet"),
             "Send a score sheet, as application/x-ndjson or text/plain.",

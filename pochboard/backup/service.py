@@ -1,0 +1,62 @@
+"""Backups for paired phones: downloaded as they are made, uploaded and kept for the next start."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO
+
+from pochboard.backup.making import back_up
+from pochboard.backup.restoring import Prepared, prepare_restore
+from pochboard.errors import BackupError, LedgerError
+from pochboard.store import Store
+
+
+class BackupService:
+    """Makes backups of an open ledger, and takes them. Thread-safe; one at a time."""
+
+    def __init__(self, store: Store, data: Path, settings: Path) -> None:
+        self._store = store
+        self._data = data
+        self._settings = settings
+        self._busy = threading.Lock()
+
+    @contextmanager
+    def one_at_a_time(self) -> Iterator[bool]:
+        """Whether no other backup or upload is under way; then none is for as long as this."""
+        free = self._busy.acquire(blocking=False)
+        try:
+            yield free
+        finally:
+            if free:
+                self._busy.release()
+
+    def make(self) -> IO[bytes]:
+        """A new backup, open for reading; it is gone when it is closed.
+
+        Raises BackupError, LedgerError.
+        """
+        made = back_up(self._store, self._settings, self._data / "download.zip", replace=True)
+        file = made.file.open("rb")
+        made.file.unlink()
+        return file
+
+    def prepare(self, content: bytes) -> Prepared:
+        """Checks an uploaded backup; its ledger replaces the present one at the next start.
+
+        Raises BackupError.
+        """
+        upload = self._data / "upload.zip"
+        try:
+            upload.write_bytes(content)
+            return prepare_restore(upload, self._data, uploaded=True)
+        except OSError as error:
+            raise BackupError(f"The upload cannot be stored: {error.strerror}.") from None
+        except (BackupError, LedgerError) as error:
+            # A phone has no use for the names of files here.
+            text = str(error).replace(f"The ledger in {upload}", "Its ledger")
+            raise BackupError(text.replace(str(upload), "This file")) from None
+        finally:
+            upload.unlink(missing_ok=True)
