@@ -215,6 +215,10 @@ _SENTENCES: Final[Mapping[tuple[str, str], _Sentence]] = {
     ("busy", "backups"): gettext_noop(
         "Another backup is being made or restored. Try again in a moment."
     ),
+    ("busy", "client"): gettext_noop("Too many requests at once from this address. Wait a moment."),
+    ("busy", "client-streams"): gettext_noop(
+        "Too many pages at this address already follow the board. Close one of them."
+    ),
     ("busy", "presses"): gettext_noop("Too many buttons are pressed at once."),
     ("no-websocket", ""): gettext_noop("There are no WebSockets here. See /api/events."),
     ("wrong-host", ""): gettext_noop("{host} is not a name of this board. Use {urls}."),
@@ -227,6 +231,7 @@ _SENTENCES: Final[Mapping[tuple[str, str], _Sentence]] = {
     ("bad-json", "too-deep"): gettext_noop("This JSON is nested too deeply."),
     ("bad-argument", "body"): gettext_noop("{reason}."),
     ("bad-argument", "after"): gettext_noop("after: this must be the number of an entry."),
+    ("bad-argument", "limit"): gettext_noop("limit: this must be a number from 1 to {most}."),
     ("bad-argument", "day"): gettext_noop("day: this must be a date, as in 2024-12-31."),
     ("not-a-backup", ""): gettext_noop("Send a backup, as application/zip."),
     ("bad-backup", ""): gettext_noop("{reason}"),

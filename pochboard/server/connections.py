@@ -5,10 +5,16 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Final
+from typing import Final, TypeAlias
 
 IDLE_S: Final = 15
 """How long a connection may go without a complete request head."""
+
+
+MOST_FROM_ONE: Final = 100
+"""How many connections one address may have open."""
+_Key: TypeAlias = tuple[tuple[str, int], tuple[str, int]]
+"""Address and port of both ends."""
 
 
 class ClientGone(Exception):  # noqa: N818 - not an error: the client has left, or does not read
@@ -44,13 +50,15 @@ class Connection:
 class Connections:
     """All open connections, the one that has been idle longest first.
 
-    Half-open connections must not keep phones out. So there is a limit: when it is reached, the
-    connection that has been idle longest is dropped. Only for use on the server's event loop.
+    Half-open connections must not keep phones out. So there is a limit, and one for each address.
+    When it is reached, the connection that has been idle longest is dropped. Only for use on the
+    server's event loop.
     """
 
-    def __init__(self, limit: int) -> None:
+    def __init__(self, limit: int, limit_from_one: int = MOST_FROM_ONE) -> None:
         self._limit = limit
-        self._open: dict[tuple[object, object], Connection] = {}
+        self._limit_from_one = limit_from_one
+        self._open: dict[_Key, Connection] = {}
 
     def __len__(self) -> int:
         return len(self._open)
@@ -60,12 +68,14 @@ class Connections:
 
     def add(self, transport: asyncio.WriteTransport) -> None:
         """A client has connected."""
-        if len(self._open) >= self._limit:
-            idle = (key for key, one in self._open.items() if not one.responses)
-            # Remove it now: its transport reports the loss only later.
-            self._remove(next(idle, next(iter(self._open)))).drop()
+        key = _key(transport)
+        own = [one for one in self._open if one[0][0] == key[0][0]]
+        if len(own) >= self._limit_from_one:
+            self._make_room(own)
+        elif len(self._open) >= self._limit:
+            self._make_room(list(self._open))
         connection = Connection(transport)
-        self._open[_key(transport)] = connection
+        self._open[key] = connection
         self._start_deadline(connection)
 
     def discard(self, transport: asyncio.WriteTransport) -> None:
@@ -82,9 +92,9 @@ class Connections:
 
         Raises ClientGone if there is none any more. Drops it if the body raises ClientGone.
         """
-        key = client, server
-        if key not in self._open:
+        if client is None or server is None or (client, server) not in self._open:
             raise ClientGone
+        key = client, server
         connection = self._open[key]
         if connection.deadline:
             connection.deadline.cancel()
@@ -101,18 +111,31 @@ class Connections:
                 self._open[key] = self._open.pop(key)
                 self._start_deadline(connection)
 
+    def _make_room(self, among: list[_Key]) -> None:
+        """Drops the one of these connections that has been idle longest, else the oldest."""
+        idle = (key for key in among if not self._open[key].responses)
+        # Remove it now: its transport reports the loss only later.
+        self._remove(next(idle, among[0])).drop()
+
     def _start_deadline(self, connection: Connection) -> None:
         loop = asyncio.get_running_loop()
         connection.deadline = loop.call_later(IDLE_S, connection.drop)
 
-    def _remove(self, key: tuple[object, object]) -> Connection:
+    def _remove(self, key: _Key) -> Connection:
         connection = self._open.pop(key)
         if connection.deadline:
             connection.deadline.cancel()
         return connection
 
 
-def _key(transport: asyncio.WriteTransport) -> tuple[object, object]:
+def _key(transport: asyncio.WriteTransport) -> _Key:
     """Both ends of a connection. At any time no two connections have the same ones."""
     peer, local = transport.get_extra_info("peername"), transport.get_extra_info("sockname")
-    return (peer or ("", id(transport)))[:2], (local or ("", 0))[:2]
+    return _end(peer or ("", id(transport))), _end(local or ("", 0))
+
+
+def _end(address: tuple[object, ...]) -> tuple[str, int]:
+    host, port = address[:2]
+    assert isinstance(host, str)
+    assert isinstance(port, int)
+    return host, port

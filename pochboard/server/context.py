@@ -20,6 +20,7 @@ from pochboard.lights.display import DisplayConfig
 from pochboard.lights.frame import Frame, hex_colours
 from pochboard.server.authentication import Authenticator, Client, RequestSource
 from pochboard.server.errors import ApiError
+from pochboard.server.limits import ClientSlots
 from pochboard.server.responses import FrameEvent
 from pochboard.server.serializers import state_answer
 from pochboard.table.clock import now_us
@@ -113,6 +114,10 @@ class Context:
         default_factory=lambda: threading.BoundedSemaphore(16)
     )
     """How many presses may be held at once; each keeps a thread waiting."""
+    own_press_slots: ClientSlots = field(
+        default_factory=lambda: ClientSlots(4, refuse("busy", "client"))
+    )
+    """How many presses each client may hold at once."""
     pairing_holds: PairingHolds = field(default_factory=PairingHolds)
     stopping: threading.Event = field(default_factory=threading.Event)
 

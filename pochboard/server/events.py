@@ -27,6 +27,7 @@ from pochboard.server.authentication import Authenticator, RequestSource, token_
 from pochboard.server.connections import ClientGone
 from pochboard.server.context import SnapshotCache
 from pochboard.server.errors import ApiError
+from pochboard.server.limits import ClientSlots
 from pochboard.server.responses import (
     FrameEvent,
     HealthEvent,
@@ -45,6 +46,8 @@ HEARTBEAT_S: Final = 5.0
 FRAME_S: Final = 1 / 30
 """The least time between two frames to one client."""
 MOST_STREAMS: Final = 200
+MOST_STREAMS_FROM_ONE: Final = 20
+"""How many streams one address may follow."""
 _STATES_KEPT: Final = 8
 _REFUSALS_KEPT: Final = 32
 _UNREAD_BYTES: Final = 32 * 1024
@@ -89,6 +92,11 @@ class _Stream:
         self.ended = False
         self.wake = asyncio.Event()
 
+    def end(self) -> None:
+        """Ends the stream soon."""
+        self.ended = True
+        self.wake.set()
+
 
 class Events:
     """All streams. A listener of the table, in whose threads it only hands over."""
@@ -104,7 +112,9 @@ class Events:
         self._health = health
         self._authenticator = authenticator
         self._snapshots = snapshots
-        self._streams: set[_Stream] = set()
+        # In the order in which they began.
+        self._streams: dict[_Stream, None] = {}
+        self._slots = ClientSlots(MOST_STREAMS_FROM_ONE, refuse("busy", "client-streams"))
         self._loop: asyncio.AbstractEventLoop | None = None
         self._unlisten: Callable[[], None] = lambda: None
         self._ended = False
@@ -181,18 +191,36 @@ class Events:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answers a request for a stream; returns when the client has gone or all streams end.
 
-        Raises ApiError 503 when the daemon is stopping or too many clients follow already.
+        Raises ApiError 503 when the daemon is stopping or too many clients follow already, and 429
+        when this one follows too often.
         """
         if scope["method"] == "HEAD":
             await respond(send, 200, _HEADERS)
             return
         if self._ended:
             raise ApiError(503, refuse("stopping"))
-        if len(self._streams) >= MOST_STREAMS:
-            raise ApiError(503, refuse("busy", "streams"))
         frames = b"frames=1" in scope["query_string"].split(b"&")
         stream = _Stream(source_of(scope), frames=frames)
-        self._streams.add(stream)
+        with self._slots.slot(stream.source.address):
+            await self._make_room(stream)
+            await self._follow(scope, receive, send, stream)
+
+    async def _make_room(self, stream: _Stream) -> None:
+        """Ends the oldest stream of a client that is not paired, if a paired one needs its place.
+
+        Raises ApiError 503 if there is no room.
+        """
+        if len(self._streams) < MOST_STREAMS:
+            return
+        if await self._is_paired(stream):
+            for other in self._streams:
+                if not other.paired and not other.ended:
+                    other.end()
+                    return
+        raise ApiError(503, refuse("busy", "streams"))
+
+    async def _follow(self, scope: Scope, receive: Receive, send: Send, stream: _Stream) -> None:
+        self._streams[stream] = None
         watcher = asyncio.create_task(_watch(receive, stream))
         try:
             with connection_of(scope).responding():
@@ -203,7 +231,7 @@ class Events:
                 _limit_unread(scope)
                 await self._write(send, stream, first)
         finally:
-            self._streams.discard(stream)
+            del self._streams[stream]
             watcher.cancel()
             await asyncio.gather(watcher, return_exceptions=True)
 
@@ -285,8 +313,7 @@ async def _watch(receive: Receive, stream: _Stream) -> None:
     """Ends the stream when the client has gone."""
     while (await receive())["type"] != "http.disconnect":
         pass
-    stream.ended = True
-    stream.wake.set()
+    stream.end()
 
 
 async def _wait(wake: asyncio.Event, until: float) -> None:

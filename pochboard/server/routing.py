@@ -72,6 +72,8 @@ class Route(msgspec.Struct, frozen=True, kw_only=True):
     body: Any = None
     query: Mapping[str, str] = {}
     permission: Permission = Permission.ANYONE
+    heavy: bool = False
+    """Whether its answers take long to make; then they are made one at a time."""
     schemas: tuple[Any, ...] = ()
     """Further types for the description, such as those of events."""
 
@@ -112,6 +114,7 @@ class Routes:
         body: Any = None,
         query: Mapping[str, str] | None = None,
         permission: Permission = Permission.ANYONE,
+        heavy: bool = False,
     ) -> Callable[[H], H]:
         """Declares the route that the decorated function handles.
 
@@ -131,6 +134,7 @@ class Routes:
                     body=body,
                     query=query or {},
                     permission=permission,
+                    heavy=heavy,
                 )
             )
             return handler

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from typing import Any
 
@@ -288,16 +288,18 @@ def rulesets_answer(catalog: RulesetCatalog, t: Translator = ENGLISH) -> Ruleset
 def entry_answers(
     night: Night,
     after: int,
+    limit: int,
     t: Translator = ENGLISH,
     *,
     display: DisplayConfig | None = None,
-) -> list[EntryAnswer]:
-    """The entries of a night numbered above `after`; with a display also how the table looked."""
+) -> Iterator[EntryAnswer]:
+    """Up to `limit` entries of a night numbered above `after`.
+
+    With a display also how the table looked.
+    """
     gone = set(taken_back(night.stored.entries))
-    return [
-        _entry_answer(context, t, display, taken_back=context.entry.number in gone)
-        for context in night.contexts[after:]
-    ]
+    for context in night.contexts[after : after + limit]:
+        yield _entry_answer(context, t, display, taken_back=context.entry.number in gone)
 
 
 def _entry_answer(

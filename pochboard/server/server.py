@@ -22,6 +22,7 @@ from pochboard.server.health import HEALTH_ROUTE, HealthCheck
 from pochboard.server.hosts import KnownHosts
 from pochboard.server.middleware import Middleware
 from pochboard.server.routes import API
+from pochboard.server.routes.pages import NIGHT_PAGE
 from pochboard.server.routing import Upload
 from pochboard.server.web_server import WebServer, connection_limit
 from pochboard.table.records import Buttons
@@ -89,7 +90,7 @@ class Server:
         # Without a limit on its queue, no thread waits for a client to read: if the client left,
         # that thread would wait for ever.
         self._wsgi = WSGIMiddleware(cast("Any", self.app), workers=_THREADS, send_queue_size=0)
-        middleware = Middleware(
+        self._middleware = Middleware(
             self.hosts,
             self.connections,
             application=cast("App", self._wsgi),
@@ -102,9 +103,10 @@ class Server:
                 for route in API
                 if isinstance(route.body, Upload)
             },
+            heavy=[NIGHT_PAGE, *(route.path for route in API if route.heavy)],
         )
         self._web = WebServer(
-            middleware,
+            self._middleware,
             self.connections,
             host=at.host,
             port=at.port,

@@ -25,6 +25,8 @@ log = logging.getLogger(__name__)
 
 NIGHTS_KEPT = 4
 """How many old nights are kept in memory after they were replayed."""
+MOST_ENTRIES_KEPT = 10_000
+"""How many entries they may have together. The last one that was read is always kept."""
 
 
 class Journal:
@@ -114,8 +116,12 @@ class Journal:
         if night.stored.number == self.number:
             return  # it has started since it was looked up, and still changes
         self._kept[night.stored.number] = night
-        while len(self._kept) > NIGHTS_KEPT:
+        while len(self._kept) > NIGHTS_KEPT or self._keeps_too_much():
             self._kept.popitem(last=False)
+
+    def _keeps_too_much(self) -> bool:
+        entries = sum(len(night.states) for night in self._kept.values())
+        return len(self._kept) > 1 and entries > MOST_ENTRIES_KEPT
 
 
 def replayed(stored: StoredNight) -> Night:

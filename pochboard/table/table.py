@@ -6,6 +6,7 @@ stored.
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from typing import TypeVar, assert_never
@@ -68,6 +69,7 @@ class Table:
         self._pairing = PairingService(store, setup.window_s, code_format(setup.display))
         self._panel = Panel(self._journal.context, setup.times, setup.display.places)
         self._lighting = Lighting(setup.display, self._on_frame)
+        self._replaying = threading.Lock()
         self._worker = Worker("table", self._tick, self._wait_s)
         # Revisions must be higher than before a restart, else a client would take a new state for
         # one it knows. So they start from the time, a million for each second. If the clock has
@@ -182,10 +184,15 @@ class Table:
     def night(self, number: int) -> Night:
         """A night of the ledger with its states. Raises UnknownNightError, LedgerError."""
         night = self._worker.call(lambda: self._journal.cached(number))
-        if night is None:
-            night = found = replayed(self._store.night(number))
-            self._worker.call(lambda: self._journal.cache(found))
-        return night
+        if night is not None:
+            return night
+        # One at a time: a second reader of the same night finds it in memory.
+        with self._replaying:
+            night = self._worker.call(lambda: self._journal.cached(number))
+            if night is None:
+                night = found = replayed(self._store.night(number))
+                self._worker.call(lambda: self._journal.cache(found))
+            return night
 
     def nights(self) -> list[NightSummary]:
         """All nights, the newest first."""

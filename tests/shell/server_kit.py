@@ -147,8 +147,10 @@ class House:
         path: str,
         body: object = None,
         headers: Mapping[str, str] | None = None,
+        *,
+        source: str = "127.0.0.1",
     ) -> Answer:
-        answer = ask(self.port, method, path, body, headers)
+        answer = ask(self.port, method, path, body, headers, source=source)
         check_as_declared(method, path, answer)
         return answer
 
@@ -169,9 +171,15 @@ class House:
 
     @contextmanager
     def stream(
-        self, path: str = "/api/events", headers: dict[str, str] | None = None
+        self,
+        path: str = "/api/events",
+        headers: dict[str, str] | None = None,
+        *,
+        source: str = "127.0.0.1",
     ) -> Iterator[Stream]:
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=LONG_S)
+        connection = http.client.HTTPConnection(
+            "127.0.0.1", self.port, timeout=LONG_S, source_address=(source, 0)
+        )
         connection.request("GET", path, headers=headers or {})
         response = connection.getresponse()
         try:

@@ -331,21 +331,28 @@ function createLedger(host) {
     if (lastFetched() < newest) setTimeout(fetchNew, FETCH_AGAIN_MS);
   }
 
-  /** @param {number} after */
+  /** Returns the number of the last entry that came. @param {number} after */
   async function fetchAfter(after) {
     const asked = night;
     const answer = await request("GET", `/api/nights/${asked}/entries?after=${after}`);
-    if (answer?.status !== 200 || asked !== night) return;
+    if (answer?.status !== 200 || asked !== night) return 0;
     const fetched = /** @type {EntryAnswer[]} */ (answer.json);
     const known = new Map([...entries, ...fetched].map((entry) => [entry.number, entry]));
     entries = [...known.values()].sort((a, b) => a.number - b.number);
     show();
+    return fetched.at(-1)?.number ?? 0;
   }
 
   async function fetchAll() {
     wanted = true;
     first = 0;
-    await fetchAfter(0);
+    let after = 0;
+    // Long answers come in parts.
+    while (after < newest) {
+      const last = await fetchAfter(after);
+      if (last <= after) return;
+      after = last;
+    }
   }
 
   /** The line of an entry; it is kept, so that its postings stay open when others are added.

@@ -110,23 +110,31 @@ def press_buttons(context: Context, body: PressBody) -> PressAnswer:
     simulated = _simulated(context)
     named = [body.button] if isinstance(body.button, str) else body.button
     buttons = tuple(dict.fromkeys(named))
-    paired = context.client().paired
-    if not paired:
+    client = context.client()
+    if not client.paired:
         _check_opens_pairing(context, buttons)
+    with context.own_press_slots.slot(client.address):
+        return _hold(context, simulated, buttons, body.ms, paired=client.paired)
+
+
+def _hold(
+    context: Context, simulated: Buttons, buttons: tuple[str, ...], ms: int, *, paired: bool
+) -> PressAnswer:
+    """Holds buttons for so long. Of a client that is not paired it is known that it may."""
     if not context.press_slots.acquire(blocking=False):
         raise ApiError(503, refuse("busy", "presses"))
     refusals = _Refusals(buttons)
     try:
         if not paired:
             long_us = context.table.snapshot.times.next_long_us
-            if body.ms * 1000 >= long_us:
+            if ms * 1000 >= long_us:
                 context.stopping.wait(long_us / 1_000_000)
-            _open_pairing(context, body.ms * 1000, released=True)
+            _open_pairing(context, ms * 1000, released=True)
             return PressAnswer((), context.table.snapshot.revision)
         unlisten = context.table.listen(refusals)
         try:
             with _board_errors():
-                _press(context, simulated, buttons, body.ms / 1000)
+                _press(context, simulated, buttons, ms / 1000)
         finally:
             with suppress(StoppedError):
                 unlisten()

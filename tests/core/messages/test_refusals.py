@@ -263,6 +263,18 @@ def test_bots_and_the_referee_refuse(refusal: Refusal, sentence: str) -> None:
         (refuse("too-slow"), "The request took too long to arrive."),
         (refuse("busy"), "Too many requests at once. Try again in a moment."),
         (refuse("busy", "streams"), "Too many clients are already following this board."),
+        (
+            refuse("busy", "client"),
+            "Too many requests at once from this address. Wait a moment.",
+        ),
+        (
+            refuse("busy", "client-streams"),
+            "Too many pages at this address already follow the board. Close one of them.",
+        ),
+        (
+            refuse("bad-argument", "limit", most=1000),
+            "limit: this must be a number from 1 to 1000.",
+        ),
         (refuse("busy", "presses"), "Too many buttons are pressed at once."),
         (refuse("no-websocket"), "There are no WebSockets here. See /api/events."),
         (
