@@ -990,6 +990,9 @@ export interface components {
          * @description A button goes down or up. `client` tells pages in one browser apart.
          *
          *         `repeat` says that the button is still down. It keeps a press going and never begins one.
+         *         `held_ms` is how long it has been held by the client's clock; without it, the daemon's counts.
+         *         `press` numbers the presses of a client: an edge of an older press, or a down after its up, is
+         *         dropped. With `cancel`, a release has no effect.
          */
         EdgeBody: {
             button: string;
@@ -998,6 +1001,12 @@ export interface components {
             repeat: boolean;
             /** @default  */
             client: string;
+            /** @default null */
+            press: number | null;
+            /** @default null */
+            held_ms: number | null;
+            /** @default false */
+            cancel: boolean;
         };
         /**
          * PressAnswer

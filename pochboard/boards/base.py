@@ -40,6 +40,15 @@ class Sink(Protocol):
     def edges_at_once(self, edges: Sequence[Edge]) -> Future[list[RefusalEvent]]:
         """Several edges, in order, with nothing in between, not even a timer of a held button."""
 
+    def known_down(self, button: str, until_us: int | None) -> Future[list[RefusalEvent]]:
+        """The button is known to be down until this time, if it is down at all; None: until its up.
+
+        A board whose own contacts are pressed never needs this.
+        """
+
+    def release(self, button: str) -> None:
+        """Releases a held button; this release does not count as a press."""
+
     def release_all(self) -> None:
         """Releases all held buttons; none of these releases counts as a press."""
 

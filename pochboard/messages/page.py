@@ -57,6 +57,9 @@ def _frame(t: Translator) -> dict[str, Text]:
         ),
         "error.refused": t.gettext("The board refused this."),
         "error.press_refused": t.gettext("The board refused this press."),
+        "error.press_late": t.gettext(
+            "This press took too long to reach the board, so it does not count. Press again."
+        ),
         "try_again": t.gettext("Try again"),
         "seats.title": t.gettext("At the table"),
         "seats.net": t.gettext("won or lost so far"),

@@ -136,6 +136,20 @@ class Listener(Protocol):
         """The lights changed."""
 
 
+class ClientEdge(msgspec.Struct, frozen=True, kw_only=True):
+    """What a client over the network says of a button."""
+
+    down: bool
+    repeat: bool = False
+    """The button is still down. This never begins a press."""
+    press: int | None = None
+    """The client counts its presses. An edge is dropped if it belongs to an older press."""
+    held_us: int | None = None
+    """How long it has been held by the client's clock; None: from the first request to now."""
+    cancel: bool = False
+    """The release does not count as a press."""
+
+
 class Buttons(Protocol):
     """The buttons of the simulated board, as the API and the bots press them."""
 
@@ -145,12 +159,9 @@ class Buttons(Protocol):
         button: str,
         *,
         down: bool,
-        repeat: bool = ...,
         hold_s: float = ...,
     ) -> Future[list[RefusalEvent]]:
-        """A client holds a button or lets go; the future holds the presses refused by then.
-
-        With `repeat` it goes on holding, and never begins a press.
+        """Somebody holds a button or lets go; the future holds the presses refused by then.
 
         Raises LookupError for an unknown button, ConnectionError where presses do not arrive.
         """
@@ -161,10 +172,15 @@ class Buttons(Protocol):
         buttons: Sequence[str],
         *,
         down: bool,
-        repeat: bool = ...,
         hold_s: float = ...,
     ) -> list[Future[list[RefusalEvent]]]:
         """As `edge`, for several buttons at the same moment."""
+
+    def client_edge(self, client: str, button: str, edge: ClientEdge) -> list[RefusalEvent]:
+        """What a client over the network does; returns the presses refused by then.
+
+        Raises what `edge` raises.
+        """
 
     def tap(self, button: str) -> Future[list[RefusalEvent]]:
         """Presses a button and releases it: a short press. Raises what `edge` raises."""

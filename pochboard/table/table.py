@@ -154,9 +154,24 @@ class Table:
 
         return self._worker.submit(lambda: self._press(effects))
 
+    def known_down(self, button: str, until_us: int | None) -> Future[list[RefusalEvent]]:
+        """The button is known to be down until this time, if it is down at all; None: until its up.
+
+        The future holds the presses that were refused.
+        """
+        return self._worker.submit(
+            lambda: self._press(lambda: self._panel.known_down(button, until_us, now_us()))
+        )
+
+    def release(self, button: str) -> None:
+        """Releases a held button without an effect, as when its client has gone silent."""
+        self._worker.submit(lambda: self._press(lambda: self._panel.release((button,), now_us())))
+
     def release_all(self) -> None:
         """Releases every held button without an effect, as when the board's link is lost."""
-        self._worker.submit(lambda: self._press(lambda: self._panel.release_all(now_us())))
+        self._worker.submit(
+            lambda: self._press(lambda: self._panel.release(self.buttons, now_us()))
+        )
 
     def set_link(self, up: bool) -> None:
         """The link to the board is up, or lost."""

@@ -165,6 +165,12 @@ class _Nobody:
     def edges_at_once(self, edges: Any) -> Any:
         raise AssertionError(f"nobody presses {edges}")
 
+    def known_down(self, button: str, until_us: int | None) -> Any:
+        raise AssertionError(f"no client holds {button} until {until_us}")
+
+    def release(self, button: str) -> None:
+        raise AssertionError(f"no client holds {button}")
+
     def release_all(self) -> None:
         """Nothing is held."""
 

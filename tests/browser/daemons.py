@@ -23,6 +23,7 @@ LOOPBACK: Final = "127.0.0.1"
 # two presses; all other times are as they are shipped.
 TIMES: Final = "[times]\ntoo_soon_s = 0\nselect_s = 60\nlobby_s = 60\npairing_window_s = 600\n"
 _PROGRAM: Final = Path(__file__).with_name("held_clock.py")
+_SHIPPED: Final = "from pochboard.cli import main; main()"
 _PORT: Final = re.compile(r"http://\S+?:(\d+)")
 _PATIENCE_S: Final = 120
 
@@ -30,10 +31,14 @@ _PATIENCE_S: Final = 120
 class Daemon:
     """`pochboard run` on a port that stays the same over restarts.
 
-    Its clock stands still while a button is held: see held_clock.py.
+    Its clock stands still while a button is held: see held_clock.py. With `shipped`, it runs as it
+    is shipped.
     """
 
-    def __init__(self, folder: Path, *options: str, times: str = TIMES) -> None:
+    def __init__(
+        self, folder: Path, *options: str, times: str = TIMES, shipped: bool = False
+    ) -> None:
+        self._program = ["-c", _SHIPPED] if shipped else [str(_PROGRAM)]
         self._folder = folder
         self._options = options
         self._errors = folder / "errors.txt"
@@ -57,7 +62,7 @@ class Daemon:
         }
         with self._errors.open("a", encoding="utf-8") as errors:
             self._process = subprocess.Popen(
-                [sys.executable, _PROGRAM, "run", "--port", str(self.port), *self._options],
+                [sys.executable, *self._program, "run", "--port", str(self.port), *self._options],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=errors,

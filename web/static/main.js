@@ -109,7 +109,7 @@ function startTable() {
       if (live === now && document.body.classList.contains(now ? "live" : "stale")) return;
       live = now;
       showConnection(now, lastEventMs);
-      if (!now) presses.releaseAll();
+      if (!now) presses.cancelAll();
       show();
     },
   });
@@ -260,12 +260,11 @@ function showNow({
   night,
   guidance: { title, lines },
   standings_rows: standings,
-  ...state
+  bots_seed: seed,
 }) {
   const replay = html`<p>
     <a class="plain" href="/nights/${night}">${text("standings.replay")}</a>
   </p>`;
-  const { bots_seed: seed } = state;
   const dealt = seed ? html`<p>${text("standings.seed", { seed })}</p>` : nothing;
   render(
     html`<h2>${title}</h2>

@@ -4,8 +4,8 @@
 
 import { html } from "./vendor/lit-html.js";
 
-/** @import { FrameEvent, HealthEvent, PressAnswer, RefusedEvent, SeatRow } from "../types" */
-/** @import { RefusalAnswer, StandingsRow, StateAnswer } from "../types" */
+/** @import { EdgeBody, FrameEvent, HealthEvent, PressAnswer, RefusedEvent } from "../types" */
+/** @import { RefusalAnswer, SeatRow, StandingsRow, StateAnswer } from "../types" */
 
 /** @typedef {string | {one: string, other: string}} Message with named places, as in `{name}` */
 /** @typedef {Record<string, string | number>} Places */
@@ -47,8 +47,10 @@ const SILENCE_MS = 12_000; // two heartbeats may be missing
 const LOOK_MS = 500;
 const LONGEST_RETRY_MS = 5_000;
 const FIRST_RETRY_MS = 400;
-const KEEP_ALIVE_MS = 700; // the daemon releases a button 2 s after the last word of it
+const KEEP_ALIVE_MS = 250; // a long press is as long as the daemon has been told
+const MOST_UNANSWERED = 4; // a browser opens six connections, and the events take one
 const LATE_PRESS_MS = 1_000;
+const LATE_ANSWER_MS = 2_000;
 const CLICK_MS = 80;
 const OWN_CLICK_MS = 500;
 
@@ -308,92 +310,148 @@ export const KEYS = {
 };
 
 /**
+ * A button that is held.
+ * @typedef {object} Press
+ * @property {number} number counts the presses of this page
+ * @property {number} since when it went down
+ * @property {Set<string>} holders the pointers and keys that hold it down
+ * @property {boolean} late whether it reached the board too late to have an effect
+ */
+
+/**
  * Presses of the simulated board's buttons by pointer, key, focus and click, sent as the edges of
  * real buttons.
  * @typedef {ReturnType<typeof createPresses>} Presses
  * @param {(refused: RefusedPress) => void} onRefused
  */
 export function createPresses(onRefused) {
-  /** The pointers and keys that hold each button down. */
-  const held = /** @type {Map<string, Set<string>>} */ (new Map());
+  /** The buttons that are held. */
+  const held = /** @type {Map<string, Press>} */ (new Map());
   const buttons = /** @type {Map<string, {control: HTMLButtonElement, drawing: SVGElement}>} */ (
     new Map()
   );
   const client = randomId(); // tells the pages of one browser apart
   let queue = Promise.resolve();
+  let count = 0;
+  let unanswered = 0;
   let lastInputMs = 0; // of a pointer or key, whose click is not one of a screen reader
 
-  /** Sends edges one after another, so that they arrive in their order.
-   * @param {string} button @param {boolean} down
-   * @param {{keepalive?: boolean, repeat?: boolean}} [options] whether the page may close
-   *   meanwhile, and whether the button was down before */
-  function sendEdge(button, down, { keepalive = false, repeat = false } = {}) {
-    const made = Date.now();
-    queue = queue.then(async () => {
-      if (down && Date.now() - made > LATE_PRESS_MS) {
-        if (!repeat) forget(button);
-        return;
-      }
-      const answer = await request("POST", "/api/board/edge", {
-        body: { button, down, repeat, client },
-        keepalive,
+  /** How long a press has lasted. @param {Press} press */
+  const heldMs = (press) => Math.round(performance.now() - press.since);
+
+  /** Tells the board about a press, and shows what it refuses. The board drops what arrives too
+   * late, by the press's number.
+   * @param {string} button @param {Press} press @param {Partial<EdgeBody>} edge
+   * @param {boolean} [keepalive] whether the page may close meanwhile */
+  async function sendEdge(button, press, edge, keepalive) {
+    const body = { button, client, press: press.number, held_ms: heldMs(press), ...edge };
+    const answer = await request("POST", "/api/board/edge", { body, keepalive });
+    if (answer?.status === 200) {
+      // The events carry these too, but not while their stream is being reopened.
+      /** @type {PressAnswer} */ (answer.json).refused.forEach(onRefused);
+    } else if (answer && mustBeSaid(answer.status, edge)) {
+      forget(button, press);
+      onRefused({
+        message: answer.json?.message ?? text("error.press_refused"),
+        button: [button],
       });
-      if (answer?.status === 200) {
-        // The events carry these too, but not while their stream is being reopened.
-        /** @type {PressAnswer} */ (answer.json).refused.forEach(onRefused);
-      } else if (answer && mustBeSaid(answer.status, down)) {
-        forget(button);
-        onRefused({
-          message: answer.json?.message ?? text("error.press_refused"),
-          button: [button],
-        });
-      } else if (down && !repeat) {
-        forget(button);
-        sendEdge(button, false); // the press may have arrived all the same
-      }
-    });
+    }
+    return answer;
   }
 
   /** Whether to say why an edge was refused. A release is refused with 403 if a phone that is not
-   * paired let go too early to open pairing. @param {number} status @param {boolean} down */
-  const mustBeSaid = (status, down) => down || status === 403;
+   * paired let go too early to open pairing.
+   * @param {number} status @param {Partial<EdgeBody>} edge */
+  const mustBeSaid = (status, edge) => edge.down || status === 403;
 
-  /** Drops a press that did not get through; it would act too late. @param {string} button */
-  function forget(button) {
+  /** @param {string} button @param {Press} press */
+  async function sendDown(button, press) {
+    const began = performance.now();
+    press.late = heldMs(press) > LATE_PRESS_MS;
+    if (!press.late) {
+      const answer = await sendEdge(button, press, { down: true, held_ms: 0 });
+      if (answer && answer.status !== 200) return;
+      press.late = !answer || performance.now() - began > LATE_ANSWER_MS;
+    }
+    if (!press.late) return;
+    if (held.get(button) === press) {
+      forget(button, press);
+      cancel(button, press);
+    }
+    onRefused({ message: text("error.press_late"), button: [button] });
+  }
+
+  /** @param {string} button @param {Press} press @param {boolean} [keepalive] */
+  function cancel(button, press, keepalive) {
+    queue = queue.then(async () => {
+      await sendEdge(button, press, { down: false, cancel: true }, keepalive);
+    });
+  }
+
+  /** Shows a button as released. @param {string} button @param {Press} press */
+  function forget(button, press) {
+    if (held.get(button) !== press) return;
     held.delete(button);
     buttons.get(button)?.drawing.classList.remove("held");
   }
 
   /** @param {string} button @param {string} by */
-  function press(button, by) {
+  function startPress(button, by) {
     if (buttons.get(button)?.control.disabled !== false) return;
-    const holders = held.get(button) ?? new Set();
-    held.set(button, holders.add(by));
-    if (holders.size > 1) return;
+    const known = held.get(button);
+    if (known) {
+      known.holders.add(by);
+      return;
+    }
+    const begun = {
+      number: ++count,
+      since: performance.now(),
+      holders: new Set([by]),
+      late: false,
+    };
+    held.set(button, begun);
     buttons.get(button)?.drawing.classList.add("held");
-    sendEdge(button, true);
+    // One after another, so that they arrive in their order.
+    queue = queue.then(() => sendDown(button, begun));
   }
 
-  /** @param {string} button @param {string} by @param {boolean} [keepalive] */
-  function release(button, by, keepalive = false) {
-    const holders = held.get(button);
-    if (!holders?.delete(by) || holders.size) return;
-    forget(button);
-    sendEdge(button, false, { keepalive });
+  /** @param {string} button @param {string} by */
+  function endPress(button, by) {
+    const ended = held.get(button);
+    if (!ended?.holders.delete(by) || ended.holders.size) return;
+    forget(button, ended);
+    const held_ms = heldMs(ended);
+    queue = queue.then(async () => {
+      // A press that took too long to arrive has no effect, as the table may have moved on.
+      await sendEdge(button, ended, { down: false, held_ms, cancel: ended.late });
+    });
   }
 
-  function releaseAll() {
-    for (const [button, holders] of held) {
-      for (const by of [...holders]) release(button, by, true);
+  /** Ends presses that nobody ended by lifting a finger; they have no effect.
+   * @param {string} [by] only what this pointer holds */
+  function cancelAll(by) {
+    for (const [button, press] of [...held]) {
+      if (by !== undefined && !(press.holders.delete(by) && press.holders.size === 0)) continue;
+      forget(button, press);
+      cancel(button, press, true);
+    }
+  }
+
+  /** Says which buttons are still held. The board does not count what it is not told. */
+  function keepAlive() {
+    for (const [button, press] of held) {
+      if (unanswered >= MOST_UNANSWERED) return;
+      unanswered++;
+      void sendEdge(button, press, { down: true, repeat: true }).finally(() => unanswered--);
     }
   }
 
   /** Holds buttons together, for those who have one finger or a mouse.
    * @param {string[]} together @param {number} ms */
   async function hold(together, ms) {
-    together.forEach((button) => press(button, "hold"));
+    together.forEach((button) => startPress(button, "hold"));
     await pause(ms);
-    together.forEach((button) => release(button, "hold"));
+    together.forEach((button) => endPress(button, "hold"));
   }
 
   /** @param {string} name @param {HTMLButtonElement} control @param {SVGElement} drawing */
@@ -406,12 +464,16 @@ export function createPresses(onRefused) {
       if (event.button !== 0) return;
       lastInputMs = Date.now();
       control.setPointerCapture(event.pointerId);
-      press(name, `pointer${event.pointerId}`);
+      startPress(name, `pointer${event.pointerId}`);
     });
-    for (const kind of ["pointerup", "pointercancel", "lostpointercapture"]) {
+    on("pointerup", (/** @type {PointerEvent} */ event) => {
+      lastInputMs = Date.now();
+      endPress(name, `pointer${event.pointerId}`);
+    });
+    for (const kind of ["pointercancel", "lostpointercapture"]) {
       on(kind, (/** @type {PointerEvent} */ event) => {
         lastInputMs = Date.now();
-        release(name, `pointer${event.pointerId}`);
+        cancelAll(`pointer${event.pointerId}`);
       });
     }
     on("contextmenu", (event) => event.preventDefault());
@@ -419,7 +481,7 @@ export function createPresses(onRefused) {
       if (event.key !== " " && event.key !== "Enter") return;
       event.preventDefault();
       lastInputMs = Date.now();
-      if (!event.repeat) press(name, event.code);
+      if (!event.repeat) startPress(name, event.code);
     });
     on("keyup", (/** @type {KeyboardEvent} */ event) => {
       if (event.key === " " || event.key === "Enter") event.preventDefault();
@@ -427,9 +489,9 @@ export function createPresses(onRefused) {
     });
     on("click", async () => {
       if (Date.now() - lastInputMs < OWN_CLICK_MS) return;
-      press(name, "click");
+      startPress(name, "click");
       await pause(CLICK_MS);
-      release(name, "click");
+      endPress(name, "click");
     });
     on("focus", () => drawing.classList.toggle("focused", control.matches(":focus-visible")));
     on("blur", () => drawing.classList.remove("focused"));
@@ -442,21 +504,18 @@ export function createPresses(onRefused) {
     if (event.repeat || event.ctrlKey || event.metaKey || event.altKey || typing) return;
     const key = event.key.toLowerCase();
     const button = /^[1-8]$/.test(key) ? `seat${key}` : KEYS[key];
-    if (button) press(button, event.code);
+    if (button) startPress(button, event.code);
   }
 
   addEventListener("keydown", pressKey);
   addEventListener("keyup", (event) => {
-    for (const button of [...held.keys()]) release(button, event.code);
+    for (const button of [...held.keys()]) endPress(button, event.code);
   });
-  addEventListener("blur", releaseAll);
-  addEventListener("pagehide", releaseAll);
+  addEventListener("blur", () => cancelAll());
+  addEventListener("pagehide", () => cancelAll());
   document.addEventListener("visibilitychange", () => {
-    if (document.visibilityState === "hidden") releaseAll();
+    if (document.visibilityState === "hidden") cancelAll();
   });
-  setInterval(
-    () => held.forEach((_, button) => sendEdge(button, true, { repeat: true })),
-    KEEP_ALIVE_MS,
-  );
-  return { attach, hold, releaseAll };
+  setInterval(keepAlive, KEEP_ALIVE_MS);
+  return { attach, hold, cancelAll };
 }

@@ -18,9 +18,10 @@ from pochboard.server.errors import ApiError
 from pochboard.server.responses import BoardAnswer, PressAnswer, RefusalAnswer, RefusedEvent
 from pochboard.server.routing import Permission, Routes
 from pochboard.server.serializers import refused_event
-from pochboard.table.records import Buttons, Snapshot
+from pochboard.table.records import Buttons, ClientEdge, Snapshot
 
 LONGEST_PRESS_MS: Final = 10_000
+MOST_HELD_MS: Final = 86_400_000
 _SLACK_S: Final = 2.0
 """A press is released this long after its end if the request that made it fails to."""
 _press_numbers: Final = itertools.count(1)
@@ -31,12 +32,18 @@ class EdgeBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A button goes down or up. `client` tells pages in one browser apart.
 
     `repeat` says that the button is still down. It keeps a press going and never begins one.
+    `held_ms` is how long it has been held by the client's clock; without it, the daemon's counts.
+    `press` numbers the presses of a client: an edge of an older press, or a down after its up, is
+    dropped. With `cancel`, a release has no effect.
     """
 
     button: str
     down: bool
     repeat: bool = False
     client: Annotated[str, Meta(max_length=64)] = ""
+    press: Annotated[int, Meta(ge=1, le=2**53)] | None = None
+    held_ms: Annotated[int, Meta(ge=0, le=MOST_HELD_MS)] | None = None
+    cancel: bool = False
 
 
 class PressBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -63,9 +70,9 @@ def get_board(context: Context) -> BoardAnswer:
     "POST",
     "/api/board/edge",
     summary=(
-        "On the simulated board, a button goes down or up. A button held is let go 2 s after"
-        " the last `down: true` of its client. A client that is not paired may only hold `next`"
-        " to open pairing."
+        "On the simulated board, a button goes down or up. It counts as held only as long as its"
+        " client says so; 2 s after the last `down: true` it is let go without an effect. A client"
+        " that is not paired may only hold `next` to open pairing."
     ),
     body=EdgeBody,
     responses={200: PressAnswer, 409: RefusalAnswer},
@@ -79,7 +86,10 @@ def send_edge(context: Context, body: EdgeBody) -> PressAnswer:
     holder = f"{client.address} {number} {body.client}"
     if not client.paired:
         _check_opens_pairing(context, (body.button,))
-        if body.down:
+        if body.cancel:
+            held_us = None
+            context.pairing_holds.up(holder)
+        elif body.down:
             held_us = context.pairing_holds.down(holder, repeat=body.repeat)
         else:
             held_us = context.pairing_holds.up(holder)
@@ -87,9 +97,15 @@ def send_edge(context: Context, body: EdgeBody) -> PressAnswer:
             # It opens once, however long the button is still held.
             context.pairing_holds.up(holder)
         return PressAnswer((), context.table.snapshot.revision)
+    edge = ClientEdge(
+        down=body.down,
+        repeat=body.repeat,
+        press=body.press,
+        held_us=None if body.held_ms is None else body.held_ms * 1000,
+        cancel=body.cancel,
+    )
     with _board_errors():
-        edge = simulated.edge(holder, body.button, down=body.down, repeat=body.repeat)
-        refused = edge.result()
+        refused = simulated.client_edge(holder, body.button, edge)
     events = tuple(map(refused_event, refused))
     return PressAnswer(events, context.table.snapshot.revision)
 

@@ -29,6 +29,9 @@ TEXTS = {
     "error.uncertain": "The board did not answer. Look at the ledger before you try again.",
     "error.refused": "The board refused this.",
     "error.press_refused": "The board refused this press.",
+    "error.press_late": (
+        "This press took too long to reach the board, so it does not count. Press again."
+    ),
     "try_again": "Try again",
     "seats.title": "At the table",
     "seats.net": "won or lost so far",
