@@ -99,3 +99,25 @@ def test_a_disk_that_hangs_keeps_a_command_waiting_and_nothing_else(home: Faulty
         assert answers[0].status == 200
         assert daemon.do(do="deal", id="one") == answers[0].json["entry"]
         assert daemon.errors == ""
+
+
+@pytest.mark.parametrize("days", [-20_000, -1, 1, 3650], ids=lambda days: f"{days:+} days")
+def test_a_clock_that_jumps_disturbs_no_night(home: FaultyHome, days: int) -> None:
+    with home.daemon() as daemon:
+        daemon.do(**START)
+        before = daemon.state
+        with daemon.stream() as stream:
+            stream.next("state")
+            home.control.shift_clock(days * 86_400.0)
+            assert daemon.press("next") == []
+            assert stream.next("state").data["phase"] == "meld"
+        daemon.do(do="claim", seat=1, pool="ten")
+        after = daemon.state
+        assert after["entry"] == 3
+        assert after["revision"] > before["revision"]
+        daemon.kill()
+    with home.daemon() as daemon:
+        again = daemon.state
+        assert {**again, "revision": 0} == {**after, "revision": 0}
+        daemon.do(do="undo")
+        assert daemon.errors == ""

@@ -18,6 +18,7 @@ PROGRAMS: Final[dict[str, tuple[str, ...]]] = {
     "daemon_faults": (),
     "kills": ("--kills", "2000"),
     "signals": ("--trials", "2000"),
+    "threads": (),
 }
 """The modules of this folder, and the options that make each long."""
 

@@ -14,6 +14,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdint.h>
@@ -40,7 +41,13 @@ struct control {
     _Atomic uint32_t failed;  /* operations that failed so far, or waited */
     _Atomic uint32_t partial; /* whether half of a write is done before it fails */
     _Atomic int64_t clock_ns; /* added to the time of day */
+    _Atomic uint32_t frozen;  /* whether threads that were sent FREEZE stay where they are */
+    uint32_t unused;
 };
+
+/* Signals to one thread. */
+#define FREEZE (SIGRTMIN + 3)
+#define DIE (SIGRTMIN + 4)
 
 #define FILES 4096
 static _Atomic unsigned char kind_of_file[FILES]; /* by descriptor; 0: not in the folder */
@@ -56,6 +63,20 @@ static size_t used, room;
 #define REAL(name, type, ...) \
     static type (*real)(__VA_ARGS__); \
     if (!real) *(void **)&real = dlsym(RTLD_NEXT, name)
+
+static void freeze(int number) {
+    (void)number;
+    int saved = errno;
+    struct timespec pause = {0, 10 * 1000 * 1000};
+    while (control->frozen) syscall(SYS_nanosleep, &pause, NULL);
+    errno = saved;
+}
+
+/* Ends the thread, and nothing of what it holds is released. */
+static void die(int number) {
+    (void)number;
+    syscall(SYS_exit, 0);
+}
 
 __attribute__((constructor)) static void begin(void) {
     const char *name = getenv("TORTURE_FOLDER");
@@ -74,6 +95,10 @@ __attribute__((constructor)) static void begin(void) {
         }
         syscall(SYS_close, fd);
         control = at;
+        struct sigaction action = {.sa_handler = freeze, .sa_flags = SA_RESTART};
+        sigaction(FREEZE, &action, NULL);
+        action.sa_handler = die;
+        sigaction(DIE, &action, NULL);
     }
 }
 
