@@ -978,6 +978,14 @@ export interface components {
             entries: number;
         };
         /**
+         * FaultAnswer
+         * @description The last warning or error since the daemon started.
+         */
+        FaultAnswer: {
+            time_ms: number | null;
+            text: string | null;
+        };
+        /**
          * BoardAnswer
          * @description The pixels as they are now, `#rrggbb`, and the current they draw, by estimate.
          */
@@ -1237,6 +1245,7 @@ export type BoardLook = components['schemas']['BoardLook'];
 export type EntryAnswer = components['schemas']['EntryAnswer'];
 export type PostingRow = components['schemas']['PostingRow'];
 export type RestoreAnswer = components['schemas']['RestoreAnswer'];
+export type FaultAnswer = components['schemas']['FaultAnswer'];
 export type BoardAnswer = components['schemas']['BoardAnswer'];
 export type EdgeBody = components['schemas']['EdgeBody'];
 export type PressAnswer = components['schemas']['PressAnswer'];

@@ -213,6 +213,6 @@ def move_into_place(made: Path, target: Path, *, replace: bool) -> None:
     """Gives a finished file its name, for good. Raises BackupError if there is one already."""
     # Whoever makes this file holds its working folder, so nobody else can make it meanwhile.
     if target.exists() and not replace:
-        raise BackupError(f"{target} exists already. Choose another name, or use --force.")
+        raise BackupError(f"{target} exists already. Choose another name.")
     made.replace(target)
     sync(target.parent)

@@ -31,6 +31,7 @@ from pochboard.cli.doctor import doctor
 from pochboard.cli.firmware import firmware
 from pochboard.cli.referee import referee
 from pochboard.cli.simulate import simulate
+from pochboard.cli.status import bundle, status
 from pochboard.config import Config
 from pochboard.errors import (
     CardError,
@@ -104,12 +105,15 @@ def cli() -> None:
     Rules:       pochboard rulesets       list the rulesets, your own included
     Cards:       pochboard referee        who wins a showdown, what a hand may claim
     Statistics:  pochboard simulate       let bots play many nights, and count the results
+    Trouble:     pochboard status         what the daemon does; the last backup and fault
+                 pochboard bundle         collect what helps to find a fault
     Hardware:    pochboard doctor         find problems, and how to fix them
                  pochboard firmware       install the program for a Pico
     """  # noqa: D301 - to click a backspace, not a backslash, keeps a paragraph's lines apart
 
 
 cli.add_command(backup)
+cli.add_command(bundle)
 cli.add_command(demo)
 cli.add_command(doctor)
 cli.add_command(firmware)
@@ -117,6 +121,7 @@ cli.add_command(referee)
 cli.add_command(repair)
 cli.add_command(restore)
 cli.add_command(simulate)
+cli.add_command(status)
 cli.add_command(verify)
 
 

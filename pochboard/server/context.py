@@ -20,6 +20,7 @@ from pochboard.lights.display import DisplayConfig
 from pochboard.lights.frame import Frame, hex_colours
 from pochboard.server.authentication import Authenticator, Client, RequestSource
 from pochboard.server.errors import ApiError
+from pochboard.server.faults import LastFault
 from pochboard.server.limits import ClientSlots
 from pochboard.server.responses import FrameEvent
 from pochboard.server.serializers import state_answer
@@ -106,6 +107,7 @@ class Context:
     snapshots: SnapshotCache
     catalog: RulesetCatalog
     backups: BackupService
+    faults: LastFault
     simulated: Buttons | None = None
     """The board's buttons, if it is the simulated one."""
     bots: BotRunner | None = None

@@ -454,6 +454,13 @@ class HealthAnswer(msgspec.Struct, frozen=True):
     revision: int
 
 
+class FaultAnswer(msgspec.Struct, frozen=True):
+    """The last warning or error since the daemon started."""
+
+    time_ms: int | None
+    text: str | None
+
+
 class HealthProblem(msgspec.Struct, frozen=True, omit_defaults=True):
     """A refusal; with the code `not-responding`, it names what does not work in the daemon."""
 

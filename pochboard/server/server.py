@@ -18,6 +18,7 @@ from pochboard.server.authentication import Authenticator
 from pochboard.server.connections import Connections
 from pochboard.server.context import Context, SnapshotCache
 from pochboard.server.events import EVENTS_ROUTE, Events
+from pochboard.server.faults import LastFault
 from pochboard.server.health import HEALTH_ROUTE, HealthCheck
 from pochboard.server.hosts import KnownHosts
 from pochboard.server.middleware import Middleware
@@ -73,6 +74,7 @@ class Server:
         self.hosts = KnownHosts(at.names, bound=at.host)
         self.authenticator = Authenticator(table, local_token=at.local_token)
         self.connections = Connections(connection_limit())
+        self._faults = LastFault()
         snapshots = SnapshotCache(table.display)
         self.events = Events(table, self.authenticator, snapshots, health)
         self.app = create_app(
@@ -82,6 +84,7 @@ class Server:
                 snapshots=snapshots,
                 catalog=catalog,
                 backups=backups,
+                faults=self._faults,
                 simulated=simulated,
                 bots=bots,
                 stopping=self.stopping,
@@ -125,6 +128,7 @@ class Server:
 
     def start(self) -> None:
         """Serves; returns when it does. Raises ListenError with a sentence."""
+        self._faults.listen()
         self._web.start()
         self.events.listen()
 
@@ -139,6 +143,7 @@ class Server:
     def stop(self) -> None:
         """Ends streams, responses and threads, and waits for them. May be called twice."""
         self.stopping.set()
+        self._faults.unlisten()
         self.events.unlisten()
         self._web.stop()
         self._wsgi.executor.shutdown()

@@ -36,8 +36,8 @@ NIGHTS = Path(__file__).parent.parent / "nights"
 SHEETS = sorted(NIGHTS.glob("*.jsonl"))
 MODERN = NIGHTS / "modern-b.jsonl"
 COMMANDS = (
-    "backup", "check", "demo", "doctor", "export", "firmware", "import", "nights", "referee",
-    "repair", "restore", "rulesets", "run", "show", "simulate", "verify",
+    "backup", "bundle", "check", "demo", "doctor", "export", "firmware", "import", "nights",
+    "referee", "repair", "restore", "rulesets", "run", "show", "simulate", "status", "verify",
 )  # fmt: skip
 START: dict[str, Any] = {"do": "start", "ruleset": "modern", "players": ["Anna", "Jörg", "Clara"]}
 HOUSE = """name = "haus"

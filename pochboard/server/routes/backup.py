@@ -1,4 +1,4 @@
-"""A backup, downloaded or uploaded by a paired phone."""
+"""For the upkeep: a backup, downloaded or uploaded; and the last fault."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from werkzeug.wsgi import wrap_file
 from pochboard.errors import BackupError, refuse
 from pochboard.server.context import Context
 from pochboard.server.errors import ApiError
-from pochboard.server.responses import RestoreAnswer
+from pochboard.server.responses import FaultAnswer, RestoreAnswer
 from pochboard.server.routing import Permission, Routes, Upload
 
 ZIP: Final = "application/zip"
@@ -65,3 +65,16 @@ def upload_backup(context: Context, body: bytes) -> RestoreAnswer:
         except BackupError as error:
             raise ApiError(400, refuse("bad-backup", reason=str(error))) from None
     return RestoreAnswer(prepared.counted.nights, prepared.counted.entries)
+
+
+@routes.add(
+    "GET",
+    "/api/fault",
+    summary="The last warning or error of the daemon since it started.",
+    responses={200: FaultAnswer},
+    permission=Permission.PAIRED,
+)
+def get_fault(context: Context) -> FaultAnswer:
+    """The last fault."""
+    fault = context.faults.fault
+    return FaultAnswer(fault.time_ms, fault.text) if fault else FaultAnswer(None, None)

@@ -1,0 +1,143 @@
+"""The support bundle: what helps to find a fault, without what is private."""
+
+from __future__ import annotations
+
+import platform
+import re
+import subprocess
+import zipfile
+from collections.abc import Callable, Iterator
+from importlib.metadata import distributions
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from pochboard import __version__
+from pochboard.backup.archive import move_into_place, working_folder
+from pochboard.catalog import load_catalog
+from pochboard.config import Config
+from pochboard.doctor.report import check_all, report_lines
+from pochboard.errors import BackupError, PochboardError
+from pochboard.lock import find_daemon
+from pochboard.status import status_lines
+from pochboard.store import Store, sync
+from pochboard.table.clock import now_ms
+
+_LOG: Final = ("journalctl", "--unit", "pochboard", "--unit", "pochboard-backup", "--lines", "500",
+               "--no-pager", "--no-hostname", "--output", "short-iso")  # fmt: skip
+_LOG_S: Final = 60
+_OS: Final = Path("/etc/os-release")
+_ADDRESS: Final = re.compile(
+    r"\b(?:\d{1,3}\.){3}\d{1,3}\b"
+    r"|\b(?:[0-9a-f]{1,4}:){7}[0-9a-f]{1,4}\b"
+    r"|\b[0-9a-f]{1,4}(?::[0-9a-f]{1,4})*::(?:[0-9a-f:]*[0-9a-f])?"
+)
+"""Of IPv4 and IPv6; a time of day is neither."""
+
+
+def write_bundle(config: Config, settings: Path, target: Path) -> Path:
+    """Writes the bundle to a new file. Raises BackupError."""
+    target = target.absolute()
+    parts: dict[str, Callable[[], Iterator[str]]] = {
+        "versions.txt": _versions,
+        "settings.json": lambda: _settings(config),
+        "rulesets.txt": lambda: _rulesets(settings),
+        "doctor.txt": lambda: report_lines(check_all(settings, config.data)),
+        "status.txt": lambda: _status(config),
+        "verify.txt": lambda: _verdict(config),
+        "log.txt": _log,
+    }
+    hide = _hider(config)
+    try:
+        with working_folder(target) as folder:
+            made = folder / "bundle.zip"
+            with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as archive:
+                for name, lines in parts.items():
+                    archive.writestr(name, "".join(f"{hide(line)}\n" for line in _told(lines)))
+            sync(made)
+            move_into_place(made, target, replace=False)
+    except OSError as error:
+        raise BackupError(f"{target} cannot be written: {error.strerror}.") from None
+    return target
+
+
+def _told(lines: Callable[[], Iterator[str]]) -> Iterator[str]:
+    """The lines of a part, and the error that ends them: a fault is what the bundle is for."""
+    try:
+        yield from lines()
+    except (PochboardError, OSError) as error:
+        yield f"{type(error).__name__}: {error}"
+
+
+def _hider(config: Config) -> Callable[[str], str]:
+    """Replaces what is private: names of players, tokens, addresses and the home folder."""
+    private = dict.fromkeys(_names(config), "(a player)")
+    private[str(Path.home())] = "~"
+    try:
+        daemon = find_daemon(config.data)
+    except PochboardError:
+        daemon = None
+    if daemon and daemon.token:
+        private[daemon.token] = "(a token)"
+    # Longer ones first: a name may be part of another.
+    words = sorted(filter(None, private), key=len, reverse=True)
+    pattern = re.compile("|".join(rf"(?<!\w){re.escape(word)}(?!\w)" for word in words))
+
+    def hide(line: str) -> str:
+        line = pattern.sub(lambda found: private[found[0]], line)
+        return _ADDRESS.sub("(an address)", line)
+
+    return hide
+
+
+def _names(config: Config) -> set[str]:
+    """The names of all players of the ledger."""
+    if not config.ledger.exists():
+        return set()
+    try:
+        with Store.open(config.ledger, readonly=True) as store:
+            return {name for night in store.all_nights() for name in night.players}
+    except PochboardError:
+        return set()
+
+
+def _versions() -> Iterator[str]:
+    yield f"pochboard {__version__}"
+    yield f"Python {platform.python_version()} on {platform.machine()}, {platform.release()}"
+    if _OS.exists():
+        yield from _OS.read_text("utf-8", "replace").splitlines()[:2]
+    packages = {f"{found.metadata['Name']} {found.version}" for found in distributions()}
+    yield from sorted(packages, key=str.lower)
+
+
+def _settings(config: Config) -> Iterator[str]:
+    # The values that are in force, without the comments of the file.
+    shown = msgspec.to_builtins(config, enc_hook=str) | {"names": len(config.names)}
+    yield msgspec.json.format(msgspec.json.encode(shown)).decode()
+
+
+def _rulesets(settings: Path) -> Iterator[str]:
+    catalog = load_catalog(settings)
+    yield f"{len(catalog.files)} house rulesets"
+    yield from map(str, catalog.problems)
+
+
+def _status(config: Config) -> Iterator[str]:
+    for line in status_lines(config, now_ms()):
+        # The line of the night names its players.
+        text = line.text.partition(":")[0] if line.name == "Night" else line.text
+        yield f"{line.name}: {text}"
+
+
+def _verdict(config: Config) -> Iterator[str]:
+    with Store.open(config.ledger, readonly=True) as store:
+        report = store.verify()
+    yield f"{report.nights} nights, {report.entries} entries, {len(report.findings)} problems"
+    yield from (finding.text for finding in report.findings)
+
+
+def _log() -> Iterator[str]:
+    # The command is a constant.
+    done = subprocess.run(_LOG, capture_output=True, check=False, timeout=_LOG_S)  # noqa: S603
+    yield from done.stdout.decode("utf-8", "replace").splitlines()
