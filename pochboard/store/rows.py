@@ -17,7 +17,7 @@ from pochboard.store import chain
 from pochboard.store.chain import Columns
 
 PAIRING_LASTS_MS: Final = 90 * 24 * 3600 * 1000
-"""A pairing ends this long after its last use (BOARD.md 5)."""
+"""A pairing ends when it has not been used for this long (BOARD.md 5)."""
 
 
 class Opening(msgspec.Struct, frozen=True):
@@ -36,8 +36,8 @@ class Pairing(msgspec.Struct, frozen=True):
     paired_ms: int
     used_ms: int
 
-    def ended(self, now_ms: int) -> bool:
-        """Whether it expired because it was not used for too long."""
+    def is_unused(self, now_ms: int) -> bool:
+        """Whether it has not been used for so long that it ends, if the clock is right."""
         return now_ms - self.used_ms > PAIRING_LASTS_MS
 
 
@@ -105,6 +105,15 @@ def to_json(value: object) -> str:
 
 
 # Nights
+
+
+def night_starts(connection: sqlite3.Connection, since_ms: int) -> list[int]:
+    """When nights were started that were not imported, after that time, earliest first."""
+    found = connection.execute(
+        "SELECT started_ms FROM nights WHERE imported = 0 AND started_ms > ? ORDER BY started_ms",
+        (since_ms,),
+    )
+    return [started_ms for (started_ms,) in found]
 
 
 def last_number(connection: sqlite3.Connection) -> int:

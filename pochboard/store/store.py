@@ -20,7 +20,8 @@ from pochboard.store import rows
 from pochboard.store.connection import check_disk, connect, ledger_errors, transaction
 from pochboard.store.copying import copy_database
 from pochboard.store.opening import open_for_reading, open_for_writing
-from pochboard.store.rows import PAIRING_LASTS_MS, Opening, Pairing
+from pochboard.store.revisions import reserve_revisions
+from pochboard.store.rows import Opening, Pairing
 from pochboard.store.verify import Progress, Report, ignore_progress, verify
 
 log = logging.getLogger(__name__)
@@ -265,10 +266,13 @@ class Store:
             deleted = connection.execute("DELETE FROM pairings WHERE number = ?", (number,))
         return deleted.rowcount > 0
 
-    def drop_ended_pairings(self, now_ms: int) -> int:
-        """Deletes the pairings that were not used for 90 days; returns how many."""
-        with self._write_pairings() as connection:
-            deleted = connection.execute(
-                "DELETE FROM pairings WHERE used_ms < ?", (now_ms - PAIRING_LASTS_MS,)
-            )
-        return deleted.rowcount
+    # Time
+
+    def night_starts(self, since_ms: int) -> list[int]:
+        """When nights were started that were not imported, after that time, earliest first."""
+        with self._read() as connection:
+            return rows.night_starts(connection, since_ms)
+
+    def reserve_revisions(self, time_ms: int) -> int:
+        """The first of the revisions that the table may give out; see `revisions`."""
+        return reserve_revisions(self._path.with_name(f"{self._path.stem}.revision"), time_ms)

@@ -10,8 +10,8 @@ from collections import OrderedDict
 import msgspec
 
 from pochboard.errors import LedgerError, Refusal, refuse
-from pochboard.store import Pairing, Store
-from pochboard.table.clock import now_ms, now_us
+from pochboard.store import PAIRING_LASTS_MS, Pairing, Store
+from pochboard.table.clock import now_ms, now_us, vouched_ms
 
 log = logging.getLogger(__name__)
 
@@ -71,7 +71,6 @@ class PairingService:
         self.window: PairingWindow | None = None
         self.changes = 0
         """How often a phone was paired or a pairing revoked."""
-        store.drop_ended_pairings(now_ms())
 
     @property
     def code(self) -> tuple[int, ...]:
@@ -133,7 +132,7 @@ class PairingService:
         """The pairing of a token, if it is in force; notes that it was used."""
         digest = _digest(token)
         pairing = self._store.pairing(digest)
-        if pairing is None or pairing.ended(now_ms()):
+        if pairing is None or self._has_ended(pairing):
             return None
         used = msgspec.structs.replace(pairing, used_ms=now_ms())
         try:
@@ -147,7 +146,19 @@ class PairingService:
 
     def all(self) -> list[Pairing]:
         """All pairings in force, oldest first."""
-        return [pairing for pairing in self._store.pairings() if not pairing.ended(now_ms())]
+        return [pairing for pairing in self._store.pairings() if not self._has_ended(pairing)]
+
+    def _has_ended(self, pairing: Pairing) -> bool:
+        """Whether it was not used for 90 days.
+
+        A pause between nights counts for at most 30 of them: a clock that jumps ends no pairing.
+        Ended pairings are kept, so that they are in force again when a wrong clock is set.
+        """
+        clock_ms, used_ms = now_ms(), pairing.used_ms
+        if not pairing.is_unused(clock_ms):
+            return False
+        starts = self._store.night_starts(used_ms)
+        return vouched_ms(used_ms, starts, clock_ms) > PAIRING_LASTS_MS
 
     def revoke(self, number: int) -> bool:
         """Ends a pairing. Returns whether there was one."""

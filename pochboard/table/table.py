@@ -6,6 +6,7 @@ stored.
 
 from __future__ import annotations
 
+import logging
 import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
@@ -27,7 +28,7 @@ from pochboard.lights.frame import Frame
 from pochboard.rules.accounts import POOLS
 from pochboard.rules.commands import Parsed, named_in
 from pochboard.store import Pairing, Store
-from pochboard.table.clock import now_ms, now_us
+from pochboard.table.clock import day_text, now_ms, now_us
 from pochboard.table.journal import Journal, read_nights, replayed
 from pochboard.table.lighting import Lighting
 from pochboard.table.pairing import PairingService
@@ -43,6 +44,7 @@ from pochboard.table.records import (
 )
 from pochboard.table.worker import Worker
 
+log = logging.getLogger(__name__)
 T = TypeVar("T")
 
 
@@ -71,11 +73,16 @@ class Table:
         self._lighting = Lighting(setup.display, self._on_frame)
         self._replaying = threading.Lock()
         self._worker = Worker("table", self._tick, self._wait_s)
-        # Revisions must be higher than before a restart, else a client would take a new state for
-        # one it knows. So they start from the time, a million for each second. If the clock has
-        # gone back, as on a Pi without a battery for it, they start from the last entry's time.
         started_ms, last_ms = now_ms(), self._journal.last_ms
-        self._revision = 1000 * (started_ms if started_ms > last_ms else last_ms + 1000)
+        if started_ms < last_ms:
+            # A Pi has no battery for its clock: it is wrong until the network has set it.
+            log.warning(
+                "The clock says %s, but the last entry was booked on %s: entries get a wrong time"
+                " until the clock is set.",
+                day_text(started_ms),
+                day_text(last_ms),
+            )
+        self._revision = store.reserve_revisions(max(started_ms, last_ms + 1000))
         self.snapshot = self._snapshot()
         """What holds now; may be read from any thread."""
 

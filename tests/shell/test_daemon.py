@@ -144,7 +144,11 @@ def test_it_stops_on_a_signal_in_the_middle_of_everything(home: Home, how: signa
                 pass  # what was on its way, then the end of the stream
         assert daemon.errors == ""
     assert find_daemon(home.data) is None
-    assert sorted(path.name for path in home.data.iterdir()) == ["daemon.lock", "ledger.db"]
+    assert sorted(path.name for path in home.data.iterdir()) == [
+        "daemon.lock",
+        "ledger.db",
+        "ledger.revision",
+    ]
 
 
 def test_a_press_in_progress_does_not_delay_stopping(home: Home) -> None:

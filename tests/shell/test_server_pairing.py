@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,8 +11,10 @@ import pytest
 
 from pochboard.buttons.press import PressTimes
 from pochboard.lights.animation import RefusalFlash
+from pochboard.rules.commands import parse_command
 from pochboard.server.authentication import RequestSource, device_label, token_of
 from pochboard.table import clock, pairing
+from pochboard.table.records import Booked
 from tests.shell.server_kit import Answer, House, ask, house, wait_until
 
 PHONE = {"User-Agent": "Mozilla/5.0 (iPhone; CPU iPhone OS 17_0 like Mac OS X) Safari/604.1"}
@@ -109,6 +112,80 @@ def test_pairing_outlives_a_restart(tmp_path: Path) -> None:
         cookie = {"Cookie": pair(real).cookie}
     with house(tmp_path, simulated=False) as real:
         assert real.get("/api/state", cookie).json["pairing"]["paired"] is True
+
+
+DAY_NS = 24 * 3600 * 10**9
+
+
+class WallClock:
+    """The wall clock of the machine, wrong by some days."""
+
+    def __init__(self) -> None:
+        self.days = 0.0
+        self._real_ns = time.time_ns
+
+    def __call__(self) -> int:
+        return self._real_ns() + round(self.days * DAY_NS)
+
+
+@pytest.fixture
+def wall_clock(monkeypatch: pytest.MonkeyPatch) -> WallClock:
+    wall_clock = WallClock()
+    monkeypatch.setattr(time, "time_ns", wall_clock)
+    return wall_clock
+
+
+def is_paired(home: House, cookie: dict[str, str]) -> bool:
+    paired = home.get("/api/state", cookie).json["pairing"]["paired"]
+    assert isinstance(paired, bool)
+    return paired
+
+
+def play_a_night(home: House) -> None:
+    for command in (
+        {"do": "start", "ruleset": "modern", "players": ["A", "B", "C"]},
+        {"do": "end"},
+    ):
+        assert isinstance(home.table.command(parse_command(command)), Booked)
+
+
+@pytest.mark.parametrize("days", [91, 36_500, -36_500, -20_000])
+def test_a_clock_that_jumps_ends_no_pairing(
+    tmp_path: Path, wall_clock: WallClock, days: int
+) -> None:
+    with house(tmp_path, simulated=False) as real:
+        cookie = {"Cookie": pair(real).cookie}
+        play_a_night(real)
+    wall_clock.days = days
+    with house(tmp_path, simulated=False) as real:
+        assert len(real.table.pairings()) == 1
+    wall_clock.days = 0
+    with house(tmp_path, simulated=False) as real:
+        assert is_paired(real, cookie)
+    wall_clock.days = days
+    with house(tmp_path, simulated=False) as real:
+        assert is_paired(real, cookie)
+        assert len(real.get("/api/pairings", cookie).json) == 1
+
+
+def test_a_pairing_ends_after_90_days_of_play_without_it(
+    tmp_path: Path, wall_clock: WallClock
+) -> None:
+    with house(tmp_path, simulated=False) as real:
+        old, used = ({"Cookie": pair(real).cookie} for _ in range(2))
+    for days in (30, 60, 89):
+        wall_clock.days = days
+        with house(tmp_path, simulated=False) as real:
+            play_a_night(real)
+            assert is_paired(real, used)
+            assert len(real.table.pairings()) == 2
+    wall_clock.days = 91
+    with house(tmp_path, simulated=False) as real:
+        assert [is_paired(real, cookie) for cookie in (old, used)] == [False, True]
+        assert len(real.table.pairings()) == 1
+    wall_clock.days = 80
+    with house(tmp_path, simulated=False) as real:
+        assert is_paired(real, old), "a clock that was wrong has destroyed nothing"
 
 
 def test_use_renews_the_cookie(real: House) -> None:

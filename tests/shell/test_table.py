@@ -303,6 +303,52 @@ def test_the_revision_is_higher_even_where_the_clock_has_gone_back(
         booked(table.command(parse_command({"do": "deal"})))
 
 
+@pytest.mark.parametrize("first_days", [36_500, 10_000_000])
+def test_the_revision_is_higher_even_after_the_clock_was_far_ahead(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, first_days: int
+) -> None:
+    real_ns, before = time.time_ns, 0
+    for days in (first_days, 0, -20_000, 1, -20_000):
+        monkeypatch.setattr(time, "time_ns", lambda d=days: real_ns() + d * 86_400 * 10**9)
+        with sitting(tmp_path) as (table, _, _):
+            assert before < table.snapshot.revision < 2**53
+            assert press(table, "seat1") == []
+            before = table.snapshot.revision
+
+
+def test_the_revision_starts_from_the_time_if_none_can_be_reserved(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    (tmp_path / "ledger.revision").mkdir()
+    with sitting(tmp_path) as (table, _, _):
+        assert table.snapshot.revision >= 1_000 * (clock.now_ms() - 600_000)
+    assert "revision" in caplog.text
+    caplog.clear()
+
+
+@pytest.mark.parametrize("content", [b"", b"x", b"-5", b"9" * 30, b"12\xff", b"1" * 5000])
+def test_a_damaged_revision_is_replaced(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / "ledger.revision").write_bytes(content)
+    with sitting(tmp_path) as (table, _, _):
+        assert 0 < table.snapshot.revision < 2**53
+    assert int((tmp_path / "ledger.revision").read_text()) > table.snapshot.revision
+
+
+def test_a_clock_that_is_not_set_is_noticed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    with sitting(tmp_path) as (table, _, _):
+        booked(table.command(parse_command(START)))
+    assert "clock" not in caplog.text
+    monkeypatch.setattr(time, "time_ns", lambda: 5 * 10**9)
+    with sitting(tmp_path) as (table, _, _):
+        assert "The clock says 1970-01-01" in caplog.text
+        # The number of an entry says what came first; its time is what the clock said.
+        entry = booked(table.command(parse_command({"do": "deal"})))
+        assert entry.entry == 2
+        assert table.night(1).stored.entries[-1].time_ms == 5_000
+
+
 def test_a_refusal_is_told_and_changes_nothing(tmp_path: Path) -> None:
     with sitting(tmp_path) as (table, store, ear):
         table.command(parse_command(START))
