@@ -19,6 +19,7 @@ PROGRAMS: Final[dict[str, tuple[str, ...]]] = {
     "kills": ("--kills", "2000"),
     "signals": ("--trials", "2000"),
     "threads": (),
+    "systemd": (),
 }
 """The modules of this folder, and the options that make each long."""
 
