@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from pochboard.bots.strategy import Strategy, View
 from pochboard.bots.win_chances import chance_against_one, chance_of_set
-from pochboard.cards.hands import best_set
+from pochboard.cards.hands import has_set
 from pochboard.messages.commentary import BetReason
 from pochboard.rules.betting import StakeRange, stake_range
 from pochboard.rules.commands import Pass, Stake
@@ -72,28 +72,28 @@ def _decide(view: View, strategy: Strategy, limits: StakeRange, chance: Random) 
     """The reason for what the seat does; its `stakes` and `chips` say what that is."""
     rules, state, need = view.state.rules, view.state, limits.need
     reason = BetReason(why="chance", need=need, raiser=state.knocker)
-    has_set = best_set(view.hand) != (0, 0)
+    holds_set = has_set(view.hand)
     alone = state.still_in == (view.seat,)
-    if not has_set:
+    if not holds_set:
         if rules.bet_needs_set:
             return replace(reason, why="needs-set")
         if not rules.high_card and (need or rules.prove_set):
             return replace(reason, why="cannot-win")
     if alone:
-        may = has_set or strategy.knocks_alone
+        may = holds_set or strategy.knocks_alone
         return replace(reason, why="alone" if may else "alone-without-set", chips=1, stakes=may)
     if limits.least > limits.most:
         return replace(reason, why="too-dear")
     odds = _Odds(view)
     raised = odds.raised(limits, strategy, chance)
-    if has_set or rules.high_card:
+    if holds_set or rules.high_card:
         found = odds.best(reason, limits, raised, strategy.loss_weight)
         if found.stakes or need:
             return found
         reason = found
     if raised and chance.random() < strategy.bluff_rate * odds.bluff_rate(raised):
         return replace(reason, why="bluff", chips=raised, prize=odds.pool, stakes=True)
-    return reason if has_set or rules.high_card else replace(reason, why="no-bluff")
+    return reason if holds_set or rules.high_card else replace(reason, why="no-bluff")
 
 
 class _Other(msgspec.Struct, frozen=True, gc=False):
@@ -259,7 +259,7 @@ def _callers(state: State) -> int:
 def _random_stake(view: View, limits: StakeRange, chance: Random) -> int:
     """Pass, hold or raise with equal chances; a raise may be any legal one."""
     need, stack = limits.need, limits.stack
-    if view.state.rules.bet_needs_set and best_set(view.hand) == (0, 0):
+    if view.state.rules.bet_needs_set and not has_set(view.hand):
         return 0
     if need > stack:
         return chance.choice((0, stack)) if limits.least <= limits.most else 0

@@ -6,8 +6,9 @@ from functools import lru_cache
 from math import comb
 
 from pochboard.bots.strategy import View
-from pochboard.cards.card import HEIGHT, SUITS, deck_of
+from pochboard.cards.card import HEIGHT, deck_of
 from pochboard.cards.hands import best_set, hand_value
+from pochboard.rules.commands import SUITS
 
 
 def chance_against_one(view: View) -> float:

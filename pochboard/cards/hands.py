@@ -10,7 +10,8 @@ from typing import Final
 
 import msgspec
 
-from pochboard.cards.card import HEIGHT, RANKS, SUIT_ORDER, SUITS, Card
+from pochboard.cards.card import HEIGHT, SUIT_ORDER, Card
+from pochboard.rules.commands import RANKS, SUITS
 from pochboard.rules.melding import RANK_POOLS
 from pochboard.rules.ruleset import Ruleset
 
@@ -44,6 +45,11 @@ class HandValue(msgspec.Struct, frozen=True, order=True):
     def rank(self) -> str:
         """The rank of the set."""
         return RANKS[self.height - 2]
+
+
+def has_set(cards: Iterable[Card]) -> bool:
+    """Whether a hand has two cards of one rank."""
+    return best_set(cards) != (0, 0)
 
 
 def best_set(cards: Iterable[Card]) -> tuple[int, int]:

@@ -12,7 +12,8 @@ from typing import Final
 
 import msgspec
 
-from pochboard.cards.card import ABOVE, CARDS, HEIGHT, RANKS, Card
+from pochboard.cards.card import ABOVE, CARDS, HEIGHT, Card
+from pochboard.rules.commands import RANKS
 from pochboard.rules.ruleset import Ruleset
 
 Hands = Mapping[int, frozenset[Card]]

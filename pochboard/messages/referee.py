@@ -7,9 +7,10 @@ from typing import Literal
 
 import msgspec
 
-from pochboard.cards.card import RANKS, SUIT_ORDER, deck_of
+from pochboard.cards.card import SUIT_ORDER, deck_of
 from pochboard.messages.labels import seat_names
 from pochboard.messages.translator import Translator
+from pochboard.rules.commands import RANKS
 from pochboard.rules.state import State
 
 Question = Literal["showdown", "sequence"]

@@ -8,7 +8,6 @@ from typing import Final
 import msgspec
 
 from pochboard.cards.card import (
-    RANKS,
     SUIT_ORDER,
     Names,
     card_name,
@@ -20,6 +19,7 @@ from pochboard.cards.hands import HandValue, Run, run_value
 from pochboard.cards.referee import Ranking, SequenceHolder
 from pochboard.messages.labels import pool_names
 from pochboard.messages.translator import ENGLISH, Translator, gettext_noop
+from pochboard.rules.commands import RANKS
 from pochboard.rules.ruleset import Ruleset
 
 _SETS: Final = {

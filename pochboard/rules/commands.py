@@ -18,7 +18,11 @@ Cards = Annotated[int, Meta(ge=0)]
 Brought = Annotated[int, Meta(ge=1, le=MOST_FROM_BANK)]
 # `$` alone would let a trailing line feed pass.
 SeatKey = Annotated[str, Meta(pattern=r"^[1-9][0-9]*(?!\n)$")]
-Card = Annotated[str, Meta(pattern=r"^[2-9TJQKA][CDHS](?!\n)$")]
+RANKS: Final = "23456789TJQKA"
+"""The ranks of cards, lowest first."""
+SUITS: Final = "CDHS"
+
+Card = Annotated[str, Meta(pattern=rf"^[{RANKS}][{SUITS}](?!\n)$")]
 Account = Annotated[str, Meta(pattern=r"^(bank|pool:.+|seat:[1-9][0-9]*)(?!\n)$")]
 
 

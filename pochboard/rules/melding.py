@@ -22,7 +22,7 @@ from pochboard.rules.accounts import (
     transfer,
 )
 from pochboard.rules.betting import open_betting
-from pochboard.rules.commands import Claim, Deal, Next, Turn
+from pochboard.rules.commands import RANKS, SUITS, Claim, Deal, Next, Turn
 from pochboard.rules.ruleset import LEAST_LIVE
 from pochboard.rules.state import Outcome, State, next_live, order_of_play
 
@@ -34,8 +34,6 @@ RANK_POOLS: Final[Mapping[str, str]] = {
     "T": "ten",
 }
 """The pool of a single card, by its rank."""
-_RANKS: Final = "AKQJT98765432"
-"""The ranks from the ace down; a smaller deck lacks the last ones."""
 
 
 def verify_deal(state: State, _: Deal) -> Refusal | None:
@@ -93,7 +91,7 @@ def verify_turn(state: State, command: Turn) -> Refusal | None:
     """Refuse a card if none is turned up or the deck lacks it, a second one, and a late one."""
     if (suit := state.rules.fixed_trump) is not None:
         return refuse("no-turned-card", suit=suit)
-    if command.card[0] not in _RANKS[: state.deck // 4]:
+    if command.card[0] not in RANKS[-state.deck // len(SUITS) :]:
         return refuse("bad-argument", "not-in-deck", card=command.card, deck=state.deck)
     if state.turned is not None:
         return refuse("already-turned", card=state.turned)
