@@ -22,7 +22,7 @@ _READABLE: Final = 0.89
 _LOOSE: Final = 0.1
 """The share of those who stake with more hands: with the square root of that share of hands."""
 _WILD: Final = 0.005
-"""The share of those whose stakes say nothing of their hands."""
+"""The share of those whose stakes say nothing about their hands."""
 _WILD_IF_OVERSIZED: Final = 0.5
 """The weight of those after a stake that is far too large for the pool."""
 _WILD_STAY: Final = 2 / 3
@@ -30,9 +30,9 @@ _WILD_STAY: Final = 2 / 3
 _OVERSIZED: Final = (2, 1.5)
 """A stake is too large if it adds more chips than this, and more times the pool than this."""
 _STAKED: Final = 0.6
-"""Of the hands that would break even, the share, from the best down, that a staker may hold."""
+"""The share of the hands that would break even, from the best down, that a staker may hold."""
 _RAISED: Final = 0.15
-"""Of these, the share that whoever has raised another's stake may hold."""
+"""The share of those hands that a player who raised another's stake may hold."""
 _NARROWEST: Final = 0.01
 """The smallest share of hands that a stake stands for."""
 _LEAST_PRIZE: Final = 0.5
@@ -104,14 +104,14 @@ class _Other(msgspec.Struct, frozen=True, gc=False):
     share: float
     """The share of hands, from the best down, with which it has come this far."""
     wild: float = _WILD
-    """The weight of players whose stakes say nothing of their hands."""
+    """The weight of players whose stakes say nothing about their hands."""
 
 
 class _Odds:
-    """What a seat can expect of the betting, by its own hand and by what the others have done.
+    """What a seat can expect from the betting, given its hand and what the others have done.
 
-    Nobody's earlier stakes are known one by one: the amounts committed, the knocker and the order
-    of play say who has opened, held or raised.
+    The state does not list earlier stakes. Who has opened, held or raised follows from the amounts
+    committed, the knocker and the order of play.
     """
 
     def __init__(self, view: View) -> None:
@@ -158,7 +158,7 @@ class _Odds:
         return inf
 
     def _share(self, level: int) -> float:
-        """The share of hands, from the best down, with which a seat commits so much.
+        """The share of hands, from the best down, with which a seat commits this much.
 
         If each possible caller holds with this share, a bluff of the same size breaks even.
         """
@@ -195,14 +195,14 @@ class _Odds:
         return found
 
     def _beyond(self, chips: int) -> int:
-        """The part of the pool that an all-in of so many chips cannot win."""
+        """The part of the pool that an all-in of this many chips cannot win."""
         level = self._own + chips
         return sum([staked - level for staked in self._state.committed if staked > level])
 
     def _worth(self, chips: int, loss_weight: float) -> tuple[float, float]:
         """The chance to win with a stake, and what can be expected of it.
 
-        Takes the others to be independent, and ignores raises that may follow.
+        Treats the others as independent, and ignores raises that may follow.
         """
         level, loses = self._own + chips, self._loses
         level_share = self._share(level)

@@ -1,4 +1,4 @@
-"""The chance that another hand, of which nothing is known, loses to a bot's own hand."""
+"""The chance that a bot's hand beats another hand, about which nothing is known."""
 
 from __future__ import annotations
 

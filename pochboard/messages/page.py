@@ -1,4 +1,4 @@
-"""The page's own texts: headings, labels of its forms, hints, and what it says of its connection.
+"""The page's own texts: headings, labels of forms, hints, and the state of the connection.
 
 Everything about the night itself comes with the state. A text with `{places}` is filled by the
 page; one with two forms is chosen by `{count}`.

@@ -316,7 +316,7 @@ def why_held(found: SequenceHolder, rules: Ruleset, trump: str | None, words: Wo
     )
     if trump is not None:
         return why
-    # Every rule with runs to compare prefers trumps at some point.
+    # Every rule that compares runs prefers trumps at some point.
     warning = t.gettext("No trump suit was given, so no suit is preferred.")
     return f"{why} {warning}"
 

@@ -162,7 +162,7 @@ class Undo(Command, frozen=True, gc=False):
 
 
 class Redo(Command, frozen=True, gc=False):
-    """Applies again the command last taken back."""
+    """Reapplies the command last taken back."""
 
 
 class End(Command, frozen=True, gc=False):
@@ -192,7 +192,7 @@ AnyCommand: TypeAlias = (
     | Redo
     | End
 )
-"""All commands, in the order of RULES.md 3. Code that must know all of them matches on it."""
+"""All commands, in the order of RULES.md 3. Code that must handle every command matches on it."""
 
 
 CommandName: TypeAlias = Literal[
@@ -249,7 +249,7 @@ def is_too_late(command: Parsed) -> bool:
 
 
 def parse_command(raw: object) -> Parsed:
-    """The command of a JSON object: the checks of RULES.md 3 on its form. Never raises."""
+    """The command in a JSON object, after the checks of RULES.md 3 on its form. Never raises."""
     do = raw.get("do") if isinstance(raw, dict) else None
     kind = _BY_NAME.get(do) if isinstance(do, str) else None
     if kind is None:

@@ -1,7 +1,7 @@
 """Ante and meld: `deal`, `turn`, `claim` and `next` (RULES.md 3 and 4).
 
-Each command has two functions: `verify_…` says why it would be refused, if it would be, and the
-one named after the command verifies it and returns the next state.
+Each command has two functions. `verify_…` returns the refusal, if there is one. The function
+named after the command calls it, and returns the next state or the same refusal.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ RANK_POOLS: Final[Mapping[str, str]] = {
 
 
 def verify_deal(state: State, _: Deal) -> Refusal | None:
-    """Refuse the antes if a live seat cannot pay all of its own (RULES.md 4).
+    """Refuse the deal if a live seat cannot pay its antes (RULES.md 4).
 
-    With `short_seats = "retire"`, refuse them only if fewer than two other seats would be left.
+    With `short_seats = "retire"`, refuse it only if fewer than two seats would be left.
     """
     short = _short_seats(state)
     left = len(state.live) - len(short)
@@ -88,7 +88,7 @@ def _retire(state: State, seats: Collection[int]) -> State:
 
 
 def verify_turn(state: State, command: Turn) -> Refusal | None:
-    """Refuse a card if none is turned up or the deck lacks it, a second one, and a late one."""
+    """Refuse a card that cannot be turned up, a second card, and one entered too late."""
     if (suit := state.rules.fixed_trump) is not None:
         return refuse("no-turned-card", suit=suit)
     if command.card[0] not in RANKS[-state.deck // len(SUITS) :]:
@@ -176,7 +176,7 @@ _CANNOT_SHARE: Final = {
     "king": ("marriage",),
     "queen": ("marriage",),
 }
-"""Pools whose cards are in one hand: with each, those that another seat cannot have won."""
+"""By pool, the pools that another seat cannot have won, since one hand holds the cards of both."""
 
 
 def _other_hand(state: State, seat: int, pool: str) -> int | None:
