@@ -1,4 +1,4 @@
-"""How bots bet: what docs/BOTS.md says, and that it makes sense."""
+"""How bots bet: as docs/BOTS.md says, and in a way that makes sense."""
 
 from __future__ import annotations
 
@@ -168,7 +168,8 @@ def test_sensible_wins_against_random_players(name: str) -> None:
         nets.append(net[own])
         leads.append(net[own] - sum(net[seat] for seat in net if seat != own) / 3)
     assert surely_positive(leads)
-    # Where nobody antes to the bet pool, there is less to win than the antes that stay behind.
+    # Where nobody antes to the bet pool, there is less to win than the antes that are left in the
+    # pools.
     if name not in LITTLE_TO_WIN:
         assert surely_positive(nets)
 
@@ -266,7 +267,7 @@ def test_nobody_holds_with_less_than_the_need_without_all_in(strategy: Strategy)
 
 
 def staking_share(prize: float, level: int, callers: int, penalty: int = 0) -> float:
-    """The share of hands that stake so much, so that a bluff breaks even (BOTS.md 2)."""
+    """The share of hands that stake this much, so that a bluff breaks even (BOTS.md 2)."""
     risk = level * (1 + penalty)
     everybody_passes: float = (risk / (prize + risk)) ** (1 / callers)
     return 1 - everybody_passes
@@ -305,7 +306,7 @@ def test_the_rate_of_bluffs_falls_with_the_penalty_and_with_each_seat_to_act() -
     assert rate(3) > rate(3, bluff_penalty=2) > rate(3, bluff_penalty=10)
     assert rate(3, prove_set=True) == 0
     assert rate(3, bet_needs_set=True) == 0
-    # There is less to win for a bluff where leading is worth nothing.
+    # Where leading is worth nothing, the prize is smaller, and bluffs are more frequent.
     assert rate(3) < rate(3, leader="forehand")
 
 

@@ -99,7 +99,7 @@ def twin_of(table: BotTable, state: State, seat: int, chance: Random) -> BotTabl
     cards = table.cards
     dealt, game = cards.dealt, cards.shedding
     laid = game.tableau.played if game else frozenset()
-    # A card turned up that somebody holds is as open as one that was played.
+    # A turned-up card that somebody holds is as open as one that was played.
     seen = {*laid, dealt.turned}
     others = [other for other in dealt.hands if other != seat]
     hidden = sorted(

@@ -19,7 +19,7 @@ RULES = shipped_rulesets()
 
 
 def apply(night: Night, hands: Mapping[int, list[str]], trump: str | None) -> Ranking:
-    """Has the hands shown settled by the referee, and its ranking booked."""
+    """Lets the referee settle the hands shown, and books its ranking."""
     found = settle_showdown(night.book.state, hands, trump)
     night.do("showdown", ranking=[list(tied) for tied in found.ranking])
     assert night["phase"] == "shed"
@@ -32,7 +32,7 @@ def chips_in_pots(night: Night) -> int:
 
 
 def bet(ruleset: str, stacks: dict[int, int], poch: int = 0, **chosen: Any) -> Night:
-    """Seat 1 deals; each stakes all it has, up to what seat 2 has, who opens."""
+    """Seat 1 deals and seat 2 opens; each stakes all it has, up to what seat 2 has."""
     night = Night(ruleset, len(stacks), options={"ante_from": "bank", **chosen})
     night.do("deal")
     night.have(stacks)
@@ -265,7 +265,7 @@ def test_every_showdown_pays_as_the_rules_say(night: Night, data: st.DataObject)
     hands = {
         seat: deck[index * size : (index + 1) * size]
         for index, seat in enumerate(state.live)
-        # Now and then a hand is not shown, and one that has passed is.
+        # Sometimes a hand is not shown, and sometimes a seat that has passed shows one.
         if data.draw(st.integers(0, 5))
     }
     order = from_forehand(

@@ -1,4 +1,4 @@
-"""Nothing is said past the translator: with a catalogue every text comes from it."""
+"""No text bypasses the translator: with a catalogue, every text comes from the catalogue."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ WORDS = ("label", "title", "hint", "question", "confirm", "text", "note", "detai
 
 
 def nights() -> Iterator[Night]:
-    """Nights of several rulesets, after each of their commands."""
+    """Nights of several rulesets, yielded after each command."""
     for name in ("modern-a", "banker-a", "thirty-one-a", "house-capped-split"):
         night = Night(None)
         for line in (NIGHTS / f"{name}.jsonl").read_text("utf-8").splitlines():
@@ -68,7 +68,7 @@ def words(value: Any, name: str = "") -> Iterator[str]:
 
 
 def unmarked(value: object) -> list[str]:
-    """The words that do not come from the catalogue; numbers are in no language."""
+    """The words that do not come from the catalogue, apart from numbers."""
     found = words(msgspec.to_builtins(value))
     return [word for word in found if any(map(str.isalpha, word)) and "⟦" not in word]
 
