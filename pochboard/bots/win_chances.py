@@ -73,7 +73,7 @@ def _with_set(
     size: int,
     deck: int,
 ) -> float:
-    """The chance with a set of so many cards of this height."""
+    """The chance with a set of `count` cards of this height."""
     unseen = _unseen(seen, deck)
     most = {other: count - (other > height) for other in unseen}
     won: float = _hands_within(unseen, most, size)
@@ -117,7 +117,7 @@ def _without_set(seen: tuple[int, ...], size: int, deck: int) -> float:
 
 
 def _hands_within(unseen: dict[int, int], most: dict[int, int], size: int) -> int:
-    """How many hands hold at most so many cards of each height."""
+    """How many hands hold at most `most` cards of each height."""
     limited, free = [], 0
     for height, cards in unseen.items():
         if cards > most[height]:

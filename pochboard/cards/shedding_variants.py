@@ -1,4 +1,4 @@
-"""The five ways to shed cards, and the open cards on the table meanwhile (RULES.md 10).
+"""The five ways to shed cards, and what lies open on the table meanwhile (RULES.md 10).
 
 Where the sources leave a point open, the docstring says "our reading". One reading holds for all
 variants: a seat that can play a card must, or "until nobody can" would have no meaning.
@@ -58,7 +58,7 @@ class SheddingVariant(ABC):
 
     @abstractmethod
     def next_player(self, tableau: Tableau, hands: Hands) -> int | None:
-        """Who must play next in this run, perhaps the same seat again; None if the run is over."""
+        """Who must play next in this run, which may be the same seat; None if the run is over."""
 
     def run_winner(self, tableau: Tableau) -> int:
         """Who gets the run bonus of a run that is over, and leads the next one."""

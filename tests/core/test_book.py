@@ -33,7 +33,7 @@ USUAL = {
 
 
 class Nights(RuleBasedStateMachine):
-    """A model that keeps whole states in lists, beside the book."""
+    """A model that keeps whole states in lists, to compare with the book."""
 
     def __init__(self) -> None:
         super().__init__()

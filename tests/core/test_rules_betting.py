@@ -92,7 +92,7 @@ def act(data: st.DataObject, night: Night, wanted: Betting) -> None:
 
 
 def rankings(wanted: Betting) -> st.SearchStrategy[list[Any]]:
-    """Rankings of seats, most of them of those still in, with ties; some are not rankings."""
+    """Rankings with ties, mostly of seats still in; some are invalid."""
     still_in = sorted(wanted.still_in)
 
     @st.composite

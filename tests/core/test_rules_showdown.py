@@ -184,7 +184,7 @@ def test_forehand_leads_where_the_ruleset_says_so() -> None:
 
 
 def all_ins(draw: st.DrawFn) -> tuple[Night, set[int]]:
-    """A free betting of few chips played to its showdown, and who has passed."""
+    """A random betting with few chips, and the seats that have passed in it."""
     count = draw(st.integers(3, 6))
     night = Night("modern", count, options={"ante_from": "bank"})
     night.do("deal")

@@ -183,7 +183,7 @@ def claims_of(table: BotTable, state: State) -> dict[int, set[str]]:
 
 @pytest.mark.parametrize("name", RULESETS)
 def test_hidden_cards_influence_no_claim(name: str) -> None:
-    """Except of a sequence where runs are compared, since players announce them."""
+    """The exception is the sequence where runs are compared, since players announce them."""
     chance = Random(name)
     claimed = Counter[str]()
     for number in range(80):

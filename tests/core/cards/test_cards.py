@@ -37,7 +37,7 @@ def test_heights_and_the_next_higher_cards() -> None:
 
 
 NAMED: dict[str, tuple[str, ...]] = {
-    # As said in English, by French suits and by German ones.
+    # In English, and in German with French and with German suits.
     "AS": ("ace of spades", "Pik-Ass", "Grün-Daus"),
     "KH": ("king of hearts", "Herz-König", "Rot-König"),
     "QD": ("queen of diamonds", "Karo-Dame", "Schellen-Ober"),

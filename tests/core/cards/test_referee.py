@@ -80,8 +80,8 @@ def test_side_pots_by_the_highest_card() -> None:
 
 
 def test_without_high_card_a_pot_without_a_set_is_split_by_the_eligible_seats() -> None:
-    # Seat 1 alone has a set and is in for 2 only. The pots of 9 and 8 are split: 3 eligible for
-    # the first have 3 each, 2 for the second have 4 each.
+    # Only seat 1 has a set, and it has staked only 2. The pots of 9 and 8 are split: three seats
+    # get 3 each of the first, and two get 4 each of the second.
     night = bet("modern", {1: 2, 2: 9, 3: 5, 4: 9}, poch=1)
     found = apply(night, shown({1: "8C 8D", 2: "AC", 3: "KC", 4: "QC"}), "H")
     assert found.ranking == ((1,), (2, 3, 4))
@@ -99,7 +99,8 @@ def test_a_set_ranks_above_the_seats_that_split() -> None:
 
 def test_a_pot_with_one_eligible_seat_needs_no_ranking() -> None:
     # Seat 2 knocks with 5 and passes after the raise of seat 3; seat 1 is all-in with 2 and has
-    # the only set. Seat 3 has 4 back; the first pot is 6, and that above, 6, is seat 3's alone.
+    # the only set. Seat 3 gets 4 back. The first pot is 6; the second, also 6, goes to seat 3
+    # alone.
     night = Night("modern", 3, options={"ante_from": "bank"})
     night.do("deal")
     night.have({1: 2, 2: 9, 3: 9})

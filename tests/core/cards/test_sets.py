@@ -139,7 +139,7 @@ def test_other_cards_and_suits_count_only_between_pairs(tie_break: str) -> None:
         ({1: "KC KS 7D", 2: "AC QD"}, (2,)),
         ({1: "KC", 2: "AC QD", 4: "JS"}, (1, 2, 4)),
         ({1: "KC KS", 2: "JD JS JC"}, ()),
-        # A player who shows nothing has not shown a hand without a set.
+        # A player who shows nothing does not count as showing a hand without a set.
         ({1: "KC KS", 2: ""}, ()),
     ],
 )

@@ -62,7 +62,7 @@ def started(
 
 
 def played(game: Shedding, story: str) -> Shedding:
-    """Plays a story such as `2:7H 3:8H!`: who lays which card, `!` where that ends the run.
+    """Plays a story such as `2:7H 3:8H!`: who lays which card, with `!` if it ends the run.
 
     The seat that laid the card takes the run, unless another is named, as in `8H!2`. In `8H/9H`,
     the card before the stroke is laid, and those after it may not be.
@@ -392,7 +392,7 @@ def shed(rules: Ruleset, dealt: Dealt, leader: int, chance: Any) -> list[Sheddin
 
 @st.composite
 def deals(draw: st.DrawFn) -> tuple[Ruleset, Dealt, int]:
-    """A deal of any ruleset at a table, perhaps shed by another variant, and its leader."""
+    """A deal of any ruleset, sometimes with another way to shed, and its leader."""
     rules = RULES[draw(st.sampled_from(RULESETS))]
     rules = override(rules, draw(st.sampled_from([
         {}, {}, {"hand": "all"}, {"hand": "all", "trump": "hearts", "deck": 36},

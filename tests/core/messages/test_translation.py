@@ -80,7 +80,7 @@ def test_every_state_is_said_in_the_language_that_is_asked_for() -> None:
         moment = Moment(state=state, pending=None, legal=may, undoes="", redoes="")
         made = msgspec.to_builtins(actions(moment, MARKED))
         if "turn" in made:
-            # Cards have names of their own in other languages.
+            # Cards have their own names in other languages.
             assert made["turn"].pop("ranks")[0]["label"] == "Ass"
             assert made["turn"].pop("suits")[0]["label"] == "Kreuz"
         for account in made.get("adjust", {}).get("accounts", []):
@@ -112,7 +112,7 @@ def test_every_entry_is_said_in_the_language_that_is_asked_for() -> None:
 
 def test_every_text_of_the_page_is_translated() -> None:
     texts = page_texts(MARKED)
-    # Cards have names of their own in other languages.
+    # Cards have their own names in other languages.
     assert texts["card.french.KH"] == "Herz-König"
     texts = {name: text for name, text in texts.items() if not name.startswith("card.")}
     for name, text in texts.items():
