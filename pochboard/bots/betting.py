@@ -35,8 +35,10 @@ _RAISED: Final = 0.15
 """The share of those hands that a player who raised another's stake may hold."""
 _NARROWEST: Final = 0.01
 """The smallest share of hands that a stake stands for."""
-_LEAST_PRIZE: Final = 0.5
+_LEAST_PRIZE: Final = 0.1
 """The prize that others are taken to play for, in chips, if it is smaller: people like to bet."""
+_EMPTY_POOL: Final = 1.2
+"""Added to the weight of losses where the pool is empty: only better hands put chips into it."""
 _LEAD_WORTH: Final = {"sequence": 3.0, "domino": 3.0, "thirty-one": 3.0}
 """What leading is worth in each way of shedding, in chips, found by trial; 0 in the others."""
 _KNOCK: Final = (0.25, 0.75)
@@ -160,10 +162,10 @@ class _Odds:
     def _share(self, level: int) -> float:
         """The share of hands, from the best down, with which a seat commits this much.
 
-        If each possible caller holds with this share, a bluff of the same size breaks even.
+        If each possible caller holds with this share, a bluff of the same size breaks even. The
+        penalty for bluffs is left out: those who took it to deter others passed too often.
         """
-        risk = level * (1 + self._penalty)
-        all_pass = risk / (max(self._prize, _LEAST_PRIZE) + risk)
+        all_pass = level / (max(self._prize, _LEAST_PRIZE) + level)
         return max(1.0 - float(all_pass ** (1.0 / self._callers)), _NARROWEST)
 
     def raised(self, limits: StakeRange, strategy: Strategy, chance: Random) -> int:
@@ -182,6 +184,8 @@ class _Odds:
         self, reason: BetReason, limits: StakeRange, raised: int, loss_weight: float
     ) -> BetReason:
         """The stake that is expected to win most, if any is better than a pass."""
+        if self._prize <= 0:
+            loss_weight += _EMPTY_POOL
         least = min(limits.need, limits.stack)
         found, most = reason, 0.0
         for chips in (least, raised):
