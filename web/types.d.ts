@@ -440,7 +440,7 @@ export interface components {
         };
         /**
          * PoolDetail
-         * @description A pool of the board; one that the ruleset lacks has no chips, not even zero.
+         * @description A pool of the board; one that the ruleset lacks has no number of chips.
          */
         PoolDetail: {
             pool: string;
@@ -701,7 +701,7 @@ export interface components {
         };
         /**
          * Redo
-         * @description Applies again the command last taken back.
+         * @description Reapplies the command last taken back.
          */
         Redo: {
             /** @enum {unknown} */

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from pochboard.bots.strategy import Strategy, View
 from pochboard.bots.win_chances import chance_against_one, chance_of_set
-from pochboard.cards.hands import best_set
+from pochboard.cards.hands import has_set
 from pochboard.messages.commentary import BetReason
 from pochboard.rules.betting import StakeRange, stake_range
 from pochboard.rules.commands import Pass, Stake
@@ -22,7 +22,7 @@ _READABLE: Final = 0.89
 _LOOSE: Final = 0.1
 """The share of those who stake with more hands: with the square root of that share of hands."""
 _WILD: Final = 0.005
-"""The share of those whose stakes say nothing of their hands."""
+"""The share of those whose stakes say nothing about their hands."""
 _WILD_IF_OVERSIZED: Final = 0.5
 """The weight of those after a stake that is far too large for the pool."""
 _WILD_STAY: Final = 2 / 3
@@ -30,13 +30,15 @@ _WILD_STAY: Final = 2 / 3
 _OVERSIZED: Final = (2, 1.5)
 """A stake is too large if it adds more chips than this, and more times the pool than this."""
 _STAKED: Final = 0.6
-"""Of the hands that would break even, the share, from the best down, that a staker may hold."""
+"""The share of the hands that would break even, from the best down, that a staker may hold."""
 _RAISED: Final = 0.15
-"""Of these, the share that whoever has raised another's stake may hold."""
+"""The share of those hands that a player who raised another's stake may hold."""
 _NARROWEST: Final = 0.01
 """The smallest share of hands that a stake stands for."""
-_LEAST_PRIZE: Final = 0.5
+_LEAST_PRIZE: Final = 0.1
 """The prize that others are taken to play for, in chips, if it is smaller: people like to bet."""
+_EMPTY_POOL: Final = 1.2
+"""Added to the weight of losses where the pool is empty: only better hands put chips into it."""
 _LEAD_WORTH: Final = {"sequence": 3.0, "domino": 3.0, "thirty-one": 3.0}
 """What leading is worth in each way of shedding, in chips, found by trial; 0 in the others."""
 _KNOCK: Final = (0.25, 0.75)
@@ -72,28 +74,28 @@ def _decide(view: View, strategy: Strategy, limits: StakeRange, chance: Random) 
     """The reason for what the seat does; its `stakes` and `chips` say what that is."""
     rules, state, need = view.state.rules, view.state, limits.need
     reason = BetReason(why="chance", need=need, raiser=state.knocker)
-    has_set = best_set(view.hand) != (0, 0)
+    holds_set = has_set(view.hand)
     alone = state.still_in == (view.seat,)
-    if not has_set:
+    if not holds_set:
         if rules.bet_needs_set:
             return replace(reason, why="needs-set")
         if not rules.high_card and (need or rules.prove_set):
             return replace(reason, why="cannot-win")
     if alone:
-        may = has_set or strategy.knocks_alone
+        may = holds_set or strategy.knocks_alone
         return replace(reason, why="alone" if may else "alone-without-set", chips=1, stakes=may)
     if limits.least > limits.most:
         return replace(reason, why="too-dear")
     odds = _Odds(view)
     raised = odds.raised(limits, strategy, chance)
-    if has_set or rules.high_card:
+    if holds_set or rules.high_card:
         found = odds.best(reason, limits, raised, strategy.loss_weight)
         if found.stakes or need:
             return found
         reason = found
     if raised and chance.random() < strategy.bluff_rate * odds.bluff_rate(raised):
         return replace(reason, why="bluff", chips=raised, prize=odds.pool, stakes=True)
-    return reason if has_set or rules.high_card else replace(reason, why="no-bluff")
+    return reason if holds_set or rules.high_card else replace(reason, why="no-bluff")
 
 
 class _Other(msgspec.Struct, frozen=True, gc=False):
@@ -104,14 +106,14 @@ class _Other(msgspec.Struct, frozen=True, gc=False):
     share: float
     """The share of hands, from the best down, with which it has come this far."""
     wild: float = _WILD
-    """The weight of players whose stakes say nothing of their hands."""
+    """The weight of players whose stakes say nothing about their hands."""
 
 
 class _Odds:
-    """What a seat can expect of the betting, by its own hand and by what the others have done.
+    """What a seat can expect from the betting, given its hand and what the others have done.
 
-    Nobody's earlier stakes are known one by one: the amounts committed, the knocker and the order
-    of play say who has opened, held or raised.
+    The state does not list earlier stakes. Who has opened, held or raised follows from the amounts
+    committed, the knocker and the order of play.
     """
 
     def __init__(self, view: View) -> None:
@@ -158,12 +160,12 @@ class _Odds:
         return inf
 
     def _share(self, level: int) -> float:
-        """The share of hands, from the best down, with which a seat commits so much.
+        """The share of hands, from the best down, with which a seat commits this much.
 
-        If each possible caller holds with this share, a bluff of the same size breaks even.
+        If each possible caller holds with this share, a bluff of the same size breaks even. The
+        penalty for bluffs is left out: those who took it to deter others passed too often.
         """
-        risk = level * (1 + self._penalty)
-        all_pass = risk / (max(self._prize, _LEAST_PRIZE) + risk)
+        all_pass = level / (max(self._prize, _LEAST_PRIZE) + level)
         return max(1.0 - float(all_pass ** (1.0 / self._callers)), _NARROWEST)
 
     def raised(self, limits: StakeRange, strategy: Strategy, chance: Random) -> int:
@@ -182,6 +184,8 @@ class _Odds:
         self, reason: BetReason, limits: StakeRange, raised: int, loss_weight: float
     ) -> BetReason:
         """The stake that is expected to win most, if any is better than a pass."""
+        if self._prize <= 0:
+            loss_weight += _EMPTY_POOL
         least = min(limits.need, limits.stack)
         found, most = reason, 0.0
         for chips in (least, raised):
@@ -195,14 +199,14 @@ class _Odds:
         return found
 
     def _beyond(self, chips: int) -> int:
-        """The part of the pool that an all-in of so many chips cannot win."""
+        """The part of the pool that an all-in of this many chips cannot win."""
         level = self._own + chips
         return sum([staked - level for staked in self._state.committed if staked > level])
 
     def _worth(self, chips: int, loss_weight: float) -> tuple[float, float]:
         """The chance to win with a stake, and what can be expected of it.
 
-        Takes the others to be independent, and ignores raises that may follow.
+        Treats the others as independent, and ignores raises that may follow.
         """
         level, loses = self._own + chips, self._loses
         level_share = self._share(level)
@@ -259,7 +263,7 @@ def _callers(state: State) -> int:
 def _random_stake(view: View, limits: StakeRange, chance: Random) -> int:
     """Pass, hold or raise with equal chances; a raise may be any legal one."""
     need, stack = limits.need, limits.stack
-    if view.state.rules.bet_needs_set and best_set(view.hand) == (0, 0):
+    if view.state.rules.bet_needs_set and not has_set(view.hand):
         return 0
     if need > stack:
         return chance.choice((0, stack)) if limits.least <= limits.most else 0

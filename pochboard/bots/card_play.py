@@ -7,8 +7,9 @@ from random import Random
 from typing import Final
 
 from pochboard.bots.strategy import Strategy, View
-from pochboard.cards.card import ABOVE, HEIGHT, RANKS, Card, deck_of
+from pochboard.cards.card import ABOVE, HEIGHT, Card, deck_of
 from pochboard.cards.shedding_variants import PIPS, Tableau, variant_of
+from pochboard.rules.commands import RANKS
 
 Legal = Collection[Card]
 

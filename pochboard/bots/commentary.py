@@ -225,7 +225,7 @@ class Commentator:
 
     def _explain(self, before: State, seat: int, reason: BetReason) -> None:
         """Keeps the reason for a bet until all cards are known."""
-        # Every bet adds chips or a pass. What is not behind this state was taken back.
+        # Every bet adds chips or a pass, so bets that are not behind this state were taken back.
         progress = sum(before.committed) + len(before.passed)
         self._bets = [bet for bet in self._bets if bet.progress < progress]
         words = Words(before.name_of, card_names(self._t), self._t)

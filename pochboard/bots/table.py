@@ -79,14 +79,14 @@ class BotTable:
     def __init__(self, strategies: Mapping[int, Strategy], seed: str) -> None:
         self.strategies = dict(strategies)
         """The strategy of each seat that a bot plays."""
-        # The cards have random numbers of their own: however the bots decide, they do not change.
+        # The cards have their own random numbers, so they do not depend on what the bots decide.
         self._chance = Random(f"bets {seed}")  # noqa: S311 - a game, and to be repeated
         self.cards = TableCards(Random(f"cards {seed}"))  # noqa: S311
 
     def next_action(self, state: State) -> BotAction | None:
         """What happens next; None while there is no night.
 
-        It may draw from the seed's random numbers, so ask once per action.
+        This may draw from the seed's random numbers, so call it once per action.
         """
         if state.phase in BETWEEN_NIGHTS:
             return None
@@ -162,7 +162,7 @@ class BotTable:
 
     def _meld(self, state: State) -> BotAction:
         cards = self.cards
-        # No card can be turned up after a claim, even one made too early: go on without it.
+        # No card can be turned up after a claim, even an early one: go on without the card.
         turned = cards.dealt.turned
         if turned is not None and state.turned is None and not state.claims:
             return BotCommand(Turn(turned))
@@ -217,7 +217,7 @@ def _may_deal(state: State) -> bool:
     """Whether no card of this deal is known yet."""
     if state.phase != "meld" or state.turned is not None:
         return False
-    # Where a card is still to be turned up, a claim was made too early: it shows no cards.
+    # If a card has yet to be turned up, a claim came too early and shows no cards.
     return state.rules.turns_a_card or not state.claims
 
 

@@ -1,4 +1,4 @@
-"""The chance that another hand, of which nothing is known, loses to a bot's own hand."""
+"""The chance that a bot's hand beats another hand, about which nothing is known."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ from functools import lru_cache
 from math import comb
 
 from pochboard.bots.strategy import View
-from pochboard.cards.card import HEIGHT, SUITS, deck_of
+from pochboard.cards.card import HEIGHT, deck_of
 from pochboard.cards.hands import best_set, hand_value
+from pochboard.rules.commands import SUITS
 
 
 def chance_against_one(view: View) -> float:
@@ -72,7 +73,7 @@ def _with_set(
     size: int,
     deck: int,
 ) -> float:
-    """The chance with a set of so many cards of this height."""
+    """The chance with a set of `count` cards of this height."""
     unseen = _unseen(seen, deck)
     most = {other: count - (other > height) for other in unseen}
     won: float = _hands_within(unseen, most, size)
@@ -116,7 +117,7 @@ def _without_set(seen: tuple[int, ...], size: int, deck: int) -> float:
 
 
 def _hands_within(unseen: dict[int, int], most: dict[int, int], size: int) -> int:
-    """How many hands hold at most so many cards of each height."""
+    """How many hands hold at most `most` cards of each height."""
     limited, free = [], 0
     for height, cards in unseen.items():
         if cards > most[height]:

@@ -37,7 +37,7 @@ from pochboard.rules.state import BETWEEN_NIGHTS, State
 
 
 class PanelContext(msgspec.Struct, frozen=True):
-    """What a panel has to know about the table. It gets a new one after every booked command."""
+    """What a panel has to know about the table. The panel gets a new one after every command."""
 
     state: State
     last_start: Start | None
@@ -184,7 +184,7 @@ def start_command(context: PanelContext, lobby: Lobby) -> Start:
 
 
 def lobby_names(context: PanelContext, lobby: Lobby) -> dict[int, str]:
-    """The names that places of the lobby have from before; of a name used twice the first one."""
+    """The earlier names of the places in the lobby. Only the first of two equal names is kept."""
     names: dict[int, str] = {}
     for place in lobby.places:
         name = context.last_names.get(place)

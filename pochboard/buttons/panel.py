@@ -40,14 +40,14 @@ PanelEffect: TypeAlias = SendCommand | DrawDealer | OpenPairing | RefusalEvent
 PanelOutcome: TypeAlias = PanelContext | Refusal | int | None
 """What comes back: for a command the new context or the refusal; for a draw the place."""
 PanelEffects: TypeAlias = Generator[PanelEffect, PanelOutcome, None]
-"""The effects of one edge, one after the other. Each must be carried out, and its outcome sent
-back, before the next is asked for: what a press means depends on what the one before it did."""
+"""The effects of one edge, one after the other. Carry out each and send back its outcome before you
+ask for the next, because what a press means depends on what the one before it did."""
 
 
 def carry_out(
     effects: PanelEffects, execute: Callable[[PanelEffect], PanelOutcome]
 ) -> list[RefusalEvent]:
-    """Has every effect carried out and tells the panel the outcome; returns what was refused."""
+    """Carries out every effect and tells the panel its outcome; returns what was refused."""
     refused = []
     try:
         effect = next(effects)
@@ -174,7 +174,7 @@ class Panel:
         )
 
     def lobby_names(self) -> dict[int, str]:
-        """The names that places of the lobby have from before; none within a night."""
+        """The earlier names of the places in the lobby; none during a night."""
         lobby = self.pending.lobby
         return {} if lobby is None else lobby_names(self._context, lobby)
 

@@ -1,4 +1,4 @@
-"""What has been pressed and has not yet become a command (BOARD.md 3)."""
+"""What has been pressed but has not yet become a command (BOARD.md 3)."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Pending(msgspec.Struct, frozen=True):
     hands: tuple[int, ...] = ()
     """Seats in the order of their hands, best first (showdown)."""
     counts: tuple[tuple[tuple[int, int], ...], ...] = ()
-    """Cards counted (shed), as after each press: pairs of seat and cards, last pressed last."""
+    """Cards counted (shed), after each press in turn: pairs of seat and cards, newest last."""
     last: int | None = None
     """The seat whose cards were pressed last."""
     lobby: Lobby | None = None

@@ -7,15 +7,11 @@ from itertools import pairwise
 from typing import Final, Literal
 
 from pochboard.errors import CardError
+from pochboard.rules.commands import RANKS, SUITS
 from pochboard.rules.ruleset import DECKS
 
 Card = str
 """A card's code, rank and suit, such as `TH` (RULES.md 3)."""
-
-RANKS: Final = "23456789TJQKA"
-"""The ranks, lowest first."""
-
-SUITS: Final = "CDHS"
 
 SUIT_ORDER: Final = "CSHD"
 """The suits from the highest down, in the German order: Eichel, Grün, Rot, Schellen."""

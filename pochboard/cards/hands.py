@@ -10,7 +10,8 @@ from typing import Final
 
 import msgspec
 
-from pochboard.cards.card import HEIGHT, RANKS, SUIT_ORDER, SUITS, Card
+from pochboard.cards.card import HEIGHT, SUIT_ORDER, Card
+from pochboard.rules.commands import RANKS, SUITS
 from pochboard.rules.melding import RANK_POOLS
 from pochboard.rules.ruleset import Ruleset
 
@@ -44,6 +45,11 @@ class HandValue(msgspec.Struct, frozen=True, order=True):
     def rank(self) -> str:
         """The rank of the set."""
         return RANKS[self.height - 2]
+
+
+def has_set(cards: Iterable[Card]) -> bool:
+    """Whether a hand has two cards of one rank."""
+    return best_set(cards) != (0, 0)
 
 
 def best_set(cards: Iterable[Card]) -> tuple[int, int]:
@@ -142,7 +148,7 @@ def find_runs(cards: Iterable[Card]) -> Iterator[Run]:
 
 
 def best_run(cards: Iterable[Card], trump: str | None, sequence_rule: str) -> Run | None:
-    """The best run of a hand for the sequence pool by a ruleset's `sequence`, if it has one."""
+    """The best run of a hand by a ruleset's `sequence`, if any run qualifies."""
     if sequence_rule == "trump-789":
         hand = frozenset(cards)
         holds_789 = trump is not None and all(rank + trump in hand for rank in "789")
@@ -194,9 +200,9 @@ def sequence_winner(
 def hand_claims(hand: Collection[Card], trump: str | None, rules: Ruleset) -> tuple[str, ...]:
     """The meld pools that a hand may claim, sequence and marriage before the single cards.
 
-    The pools of the single cards are named too, although the marriage or a sequence takes them
-    along. No hand can hold what the card turned up blocks. For `sequence` another hand may have a
-    better run: `sequence_winner` decides.
+    The pools of the single cards are included, although a marriage or a sequence takes them too.
+    Blocked pools need no check: no hand can hold the cards of a pool that the turned card blocks.
+    Another hand may have a better run for `sequence`: `sequence_winner` decides.
     """
     pools = []
     if trump is not None:

@@ -38,7 +38,7 @@ class Ranking(msgspec.Struct, frozen=True):
     without_set: tuple[int, ...] = ()
     """Seats that have shown cards but no set, although a set is needed to stake."""
     split: tuple[int, ...] = ()
-    """The last of the ranking, if they showed nothing that counts and split a pot of their own."""
+    """The last item of the ranking, if its seats showed nothing that counts but split a pot."""
 
 
 class SequenceHolder(msgspec.Struct, frozen=True):

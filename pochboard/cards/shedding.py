@@ -55,7 +55,7 @@ def begin_shedding(rules: Ruleset, dealt: Dealt, leader: int) -> Shedding:
 
 
 def play_card(game: Shedding, card: Card) -> Shedding:
-    """The seat to play plays a card. Raises CardError if it does not hold it, or may not."""
+    """The seat to play plays a card. Raises CardError if it may not, or does not hold the card."""
     tableau, variant = game.tableau, game.variant
     seat = tableau.to_play
     if seat is None:

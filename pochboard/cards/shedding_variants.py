@@ -1,4 +1,4 @@
-"""The five ways to shed cards, and the open cards on the table meanwhile (RULES.md 10).
+"""The five ways to shed cards, and what lies open on the table meanwhile (RULES.md 10).
 
 Where the sources leave a point open, the docstring says "our reading". One reading holds for all
 variants: a seat that can play a card must, or "until nobody can" would have no meaning.
@@ -12,7 +12,8 @@ from typing import Final
 
 import msgspec
 
-from pochboard.cards.card import ABOVE, CARDS, HEIGHT, RANKS, Card
+from pochboard.cards.card import ABOVE, CARDS, HEIGHT, Card
+from pochboard.rules.commands import RANKS
 from pochboard.rules.ruleset import Ruleset
 
 Hands = Mapping[int, frozenset[Card]]
@@ -57,7 +58,7 @@ class SheddingVariant(ABC):
 
     @abstractmethod
     def next_player(self, tableau: Tableau, hands: Hands) -> int | None:
-        """Who must play next in this run, perhaps the same seat again; None if the run is over."""
+        """Who must play next in this run, which may be the same seat; None if the run is over."""
 
     def run_winner(self, tableau: Tableau) -> int:
         """Who gets the run bonus of a run that is over, and leads the next one."""
@@ -76,7 +77,8 @@ class Sequence(SheddingVariant):
 
     The leader plays any card; whoever holds the next higher card of the suit must play it, even the
     same player. The run ends when nobody holds that card: it would be above the ace, is turned
-    up, has been played, or is in the talon. Who played last leads any card (pagat; Pierer 1844).
+    up, has been played, or is in the talon. Whoever played last leads any card (pagat; Pierer
+    1844).
     """
 
     def legal(self, tableau: Tableau, hand: frozenset[Card]) -> tuple[Card, ...]:
@@ -96,7 +98,7 @@ class Rising(SheddingVariant):
     """`rising`: each in turn plays a higher card of the suit, round after round.
 
     The leader plays any card; each player in turn plays any higher card of the suit, or nothing,
-    until the ace is played or nobody can. Who played last leads (the banker's game).
+    until the ace is played or nobody can. Whoever played last leads (the banker's game).
 
     Our reading: if nobody else can play a higher card in a whole round, the player of the last card
     may go on alone.
@@ -118,8 +120,8 @@ class Rising(SheddingVariant):
 class Tricks(SheddingVariant):
     """`tricks`: players follow suit, or play nothing.
 
-    The leader plays a card, the others in turn follow suit if they can; the highest card wins the
-    trick, and its player leads (von Alvensleben, 1853). No suit is trump here.
+    The leader plays a card, and the others follow suit in turn if they can. The highest card wins
+    the trick, and its player leads (von Alvensleben, 1853). No suit is trump here.
 
     Our reading: if the last card of a hand ends the deal in mid-trick, the highest card so far has
     won the trick.
@@ -159,7 +161,7 @@ class ThirtyOne(SheddingVariant):
     """`thirty-one` with `run_ends = "nobody-can"`: cards are added to a count of 31 at most.
 
     Each in turn adds a card: court cards count 10, an ace 1, the others their pips. The count is
-    over at 31, or when nobody can add a card. Who played last leads a new count (the eight-pool
+    over at 31, or when nobody can add a card. Whoever played last leads a new count (the eight-pool
     game to 31).
 
     Our reading: the turn passes over players who cannot add a card, in the end to the one who

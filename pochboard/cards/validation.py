@@ -46,7 +46,7 @@ def check_cards(
 def _distinct_cards(
     hands: Mapping[int, Collection[Card]], unheld: Card | None, name_of: SeatNames
 ) -> dict[Card, str]:
-    """All cards entered, each with where it is. Raises CardError if one appears twice.
+    """All cards entered, each with its location. Raises CardError if one appears twice.
 
     `unheld` is the card turned up, if nobody holds it.
     """

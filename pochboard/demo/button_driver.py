@@ -11,7 +11,7 @@ from pochboard.errors import RefusalEvent
 from pochboard.table.records import Buttons
 
 _MARGIN_S: Final = 0.06
-"""The margin by which a button is held longer than necessary, and `next` pressed later."""
+"""How much longer than necessary a button is held, and how much later `next` is pressed."""
 _ANSWER_S: Final = 10.0
 """The table answers far sooner, unless it has stopped."""
 

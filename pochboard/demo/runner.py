@@ -34,8 +34,8 @@ _NO_BOTS: Final = refuse("no-demo")
 class BotRunner:
     """Bots at one table. Public methods may be called from any thread.
 
-    Never call the table while holding the lock: the table's own thread takes the lock to report
-    a change, so that would be a deadlock.
+    Never call the table while holding the lock: the table's own thread takes the lock to report a
+    change, so you would deadlock.
     """
 
     def __init__(self, table: Table, buttons: Buttons, times: PressTimes) -> None:
@@ -105,7 +105,7 @@ class BotRunner:
         return key
 
     def give_back_seat(self, seat: int) -> Refusal | None:
-        """A bot plays a seat again that a person had taken."""
+        """A bot takes back a seat that a person had taken."""
         with self._changed:
             if self._session is None:
                 return _NO_BOTS
@@ -159,7 +159,7 @@ class BotRunner:
             pass
 
     def _turn(self, session: BotSession) -> bool:
-        """Carries out one action; false when the bots leave."""
+        """Carries out one action. Returns false when the bots leave."""
         snapshot = self._table.snapshot
         with self._changed:
             known = session.version, session.speed
@@ -209,7 +209,7 @@ class BotRunner:
         )
 
     def _pause(self, seconds: float) -> bool:
-        """Waits; false if the bots have been dismissed meanwhile."""
+        """Waits. Returns false if the bots have been dismissed meanwhile."""
         until = time.monotonic() + seconds
         with self._changed:
             while True:

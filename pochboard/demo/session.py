@@ -97,7 +97,7 @@ class BotSession:
         return None
 
     def fill_seats(self, live: Iterable[int]) -> None:
-        """Gives every free seat a bot: somebody may have joined the night."""
+        """Gives every free seat a bot, because a player may have joined the night."""
         for seat in live:
             if seat not in self._table.strategies and seat not in self._keys:
                 self._table.strategies[seat] = strategy_of(seat)

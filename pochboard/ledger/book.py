@@ -100,7 +100,7 @@ class Book:
     def consider(self, command: Parsed, time_ms: int = 0) -> Step | Repeat | Refusal:
         """What a command would do. Changes nothing.
 
-        The id is looked at first, then the checks of RULES.md 3 in their order.
+        Checks the id first, then makes the checks of RULES.md 3 in their order.
         """
         name = None if command.id is UNSET else command.id
         if name is not None and (number := self._by_id.get(name)):
@@ -108,8 +108,8 @@ class Book:
         before = self.state
         if before.phase == "closed" and is_too_late(command):
             return refuse("night-over")
-        # `type` rather than `isinstance`, which takes five times as long on a struct: this is
-        # done for every command of every night that is replayed or simulated.
+        # `isinstance` takes five times as long as `type` on a struct, and this check runs for every
+        # command that is replayed or simulated.
         if type(command) is BadCommand:
             return command.refusal
         if name is not None:

@@ -38,7 +38,7 @@ def postings_between(before: State, after: State) -> tuple[Posting, ...]:
     if old is new:
         return ()  # a pass, or another command that moves no chips
     if len(old) != len(new):
-        # A seat that does not exist in one of the states has nothing there.
+        # A seat that is missing from one of the states has a balance of 0 there.
         most = max(len(old), len(new))
         old += (0,) * (most - len(old))
         new += (0,) * (most - len(new))
@@ -86,7 +86,7 @@ VALIDATORS: Final[tuple[Validator, ...]] = (
 def violated(state: State, postings: tuple[Posting, ...]) -> list[str]:
     """The names of the validators that an entry violates: a list that should be empty.
 
-    Asked when an entry is made and again whenever it is read.
+    Called when an entry is made and again whenever it is read.
     """
     return [
         validator.__name__.replace("_", " ")

@@ -1,8 +1,8 @@
 """The count code: how a ring shows a number of chips, and how it is read back (BOARD.md 4).
 
-Reading goes by the hue of each pixel alone, as an eye would. Brightness does not matter: blocked
-pools, night mode and the power limit scale all channels of a pixel alike, and a valid DisplayConfig
-leaves enough of them.
+Only the hue of each pixel is read, as an eye would do. Brightness does not matter: blocked pools,
+night mode and the power limit scale all channels of a pixel alike. With a valid DisplayConfig
+enough light is left to tell the hues apart.
 """
 
 from __future__ import annotations

@@ -29,7 +29,8 @@ from pochboard.lights.palette import (
 from pochboard.rules.accounts import MOST_PLACES
 
 _MAX_COSINE: Final = 0.97
-"""Between two hues: about 14 degrees. No dimming that passes the checks here closes that gap."""
+"""The cosine of the smallest angle between two hues: about 14 degrees, which no dimming that
+passes the checks here can close."""
 
 _LIMIT_STEPS: Final = 48
 """How many scales of the power limit are tried, from its strongest to none."""
@@ -131,7 +132,7 @@ def palette_validation(display: DisplayConfig) -> Iterator[str]:
     """Why a count could be misread, as sentences; none if every count is readable.
 
     Tries each colour at every dimming that a settled frame can have: at night, in a blocked pool,
-    and under the power limit with all other rings in the colour that draws most.
+    and under the power limit. For the limit, all other rings have the colour that draws most.
     """
     hues = hue_vectors(display.palette, display.gamma)
     named = zip((WHITE, *display.palette), hues, strict=True)

@@ -167,7 +167,7 @@ def _hand(scene: Scene) -> tuple[int, int] | None:
 def _places(lights: PlaceLights, display: DisplayConfig, now_us: int, *, pairing: bool) -> Parts:
     shown = [lights.get(place, OFF) for place in range(1, display.places + 1)]
     if pairing:
-        # The other places are dimmed, so that the running light is not one white among many.
+        # The other places are dimmed, so that the running light stands out.
         shown = [light._replace(level=light.level * QUARTER) for light in shown]
         shown[animation.chase_place(now_us, display.places) - 1] = SELECTED
     return [_place(light, display, now_us) for light in shown]

@@ -9,7 +9,7 @@ import msgspec
 from msgspec import UNSET, UnsetType, field
 
 from pochboard.buttons.pending import Pending
-from pochboard.cards.card import RANKS, SUITS, deck_of, rank_name
+from pochboard.cards.card import deck_of, rank_name
 from pochboard.ledger.legal import LegalActions
 from pochboard.messages.labels import (
     account_name,
@@ -20,7 +20,7 @@ from pochboard.messages.labels import (
 from pochboard.messages.translator import Translator
 from pochboard.rules.accounts import POOLS
 from pochboard.rules.betting import StakeRange
-from pochboard.rules.commands import CommandName
+from pochboard.rules.commands import RANKS, SUITS, CommandName
 from pochboard.rules.state import State
 
 

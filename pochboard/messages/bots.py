@@ -28,7 +28,7 @@ class HandAction(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class HandMoment(msgspec.Struct, frozen=True, kw_only=True):
-    """What the words to a person who has taken a seat depend on."""
+    """Everything that the words to a person who has taken a seat depend on."""
 
     seat: int
     has_cards: bool

@@ -37,7 +37,7 @@ class BetReason(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     stakes: bool = False
     """Whether it stakes."""
     chips: int = 0
-    """What it stakes; if it passes, what it thought of staking."""
+    """What it stakes; if it passes, what it considered staking."""
     need: int = 0
     """What it lacked to stay in; 0 before the first stake."""
     prize: int = 0

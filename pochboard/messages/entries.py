@@ -45,7 +45,7 @@ from pochboard.rules.state import State
 
 
 class EntryContext(msgspec.Struct, frozen=True):
-    """An entry, and all that its sentence depends on."""
+    """An entry, and everything that its sentence depends on."""
 
     entry: Entry
     before: State

@@ -1,4 +1,4 @@
-"""The page's own texts: headings, labels of its forms, hints, and what it says of its connection.
+"""The page's own texts: headings, labels of forms, hints, and the state of the connection.
 
 Everything about the night itself comes with the state. A text with `{places}` is filled by the
 page; one with two forms is chosen by `{count}`.
@@ -6,9 +6,10 @@ page; one with two forms is chosen by `{count}`.
 
 from __future__ import annotations
 
-from pochboard.cards.card import CARDS, SUITS, Names, card_name, suit_name
+from pochboard.cards.card import CARDS, Names, card_name, suit_name
 from pochboard.messages.labels import card_names
 from pochboard.messages.translator import Translator
+from pochboard.rules.commands import SUITS
 
 Text = str | dict[str, str]
 """A text, or its forms by CLDR's plural categories."""

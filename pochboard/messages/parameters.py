@@ -133,7 +133,7 @@ _VALUES: Final[Mapping[str, Mapping[str, str]]] = {
     "ante_pools": POOL_NAMES,
     "bet_pool": POOL_NAMES,
 }
-"""What values are called, by parameter: `none` need not mean the same of two."""
+"""What values are called, by parameter: `none` may mean something else for each."""
 
 Kind = Literal["flag", "number", "choice", "number-or-choice", "list", "numbers", "range", "text"]
 

@@ -7,9 +7,10 @@ from typing import Literal
 
 import msgspec
 
-from pochboard.cards.card import RANKS, SUIT_ORDER, deck_of
+from pochboard.cards.card import SUIT_ORDER, deck_of
 from pochboard.messages.labels import seat_names
 from pochboard.messages.translator import Translator
+from pochboard.rules.commands import RANKS
 from pochboard.rules.state import State
 
 Question = Literal["showdown", "sequence"]
@@ -28,7 +29,7 @@ class RefereeQuestion(msgspec.Struct, frozen=True, kw_only=True):
 
     question: Question
     label: str
-    """What the button says that opens the referee, and the title of its panel."""
+    """The label of the button that opens the referee, and the title of its panel."""
     seats: tuple[int, ...]
     """The seats whose cards count, in the order of the places."""
     trump: str | None
@@ -38,7 +39,7 @@ class RefereeQuestion(msgspec.Struct, frozen=True, kw_only=True):
     unheld: str | None
     """The card turned up, if nobody holds it: no hand can show it."""
     grids: dict[str, CardGrid]
-    """By trump suit; under the empty name the one for all others, and before one is chosen."""
+    """By trump suit. The empty name is for all other suits, and for when none is chosen yet."""
 
 
 def referee_question(state: State, t: Translator) -> RefereeQuestion | None:
@@ -104,7 +105,7 @@ def ranking_order(state: State, ranking: Sequence[Sequence[int]], t: Translator)
 
 
 def nothing_shown(state: State, shown: Collection[int], t: Translator) -> str | None:
-    """Who of those still in has shown no card, in a sentence."""
+    """A sentence that names the seats still in that have shown no card."""
     silent = [seat for seat in state.still_in if seat not in shown]
     if not silent:
         return None
@@ -117,7 +118,7 @@ def nothing_shown(state: State, shown: Collection[int], t: Translator) -> str | 
 
 
 def ranking_label(state: State, ranking: Sequence[Sequence[int]], t: Translator) -> str:
-    """What the button says that books a ranking."""
+    """The label of the button that books a ranking."""
     if not ranking:
         return t.gettext("Book it: nobody has a set")
     return t.ngettext(
@@ -129,5 +130,5 @@ def ranking_label(state: State, ranking: Sequence[Sequence[int]], t: Translator)
 
 
 def sequence_label(state: State, seat: int, t: Translator) -> str:
-    """What the button says that books who takes the sequence pool."""
+    """The label of the button that books who takes the sequence pool."""
     return t.gettext("Book it: {name} takes it", name=state.name_of(seat))

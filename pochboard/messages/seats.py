@@ -54,7 +54,7 @@ class Plaque(msgspec.Struct, frozen=True):
 
 
 class PoolDetail(msgspec.Struct, frozen=True):
-    """A pool of the board; one that the ruleset lacks has no chips, not even zero."""
+    """A pool of the board; one that the ruleset lacks has no number of chips."""
 
     pool: str
     name: str

@@ -8,7 +8,6 @@ from typing import Final
 import msgspec
 
 from pochboard.cards.card import (
-    RANKS,
     SUIT_ORDER,
     Names,
     card_name,
@@ -20,6 +19,7 @@ from pochboard.cards.hands import HandValue, Run, run_value
 from pochboard.cards.referee import Ranking, SequenceHolder
 from pochboard.messages.labels import pool_names
 from pochboard.messages.translator import ENGLISH, Translator, gettext_noop
+from pochboard.rules.commands import RANKS
 from pochboard.rules.ruleset import Ruleset
 
 _SETS: Final = {
@@ -316,7 +316,7 @@ def why_held(found: SequenceHolder, rules: Ruleset, trump: str | None, words: Wo
     )
     if trump is not None:
         return why
-    # Every rule with runs to compare prefers trumps at some point.
+    # Every rule that compares runs prefers trumps at some point.
     warning = t.gettext("No trump suit was given, so no suit is preferred.")
     return f"{why} {warning}"
 

@@ -1,7 +1,7 @@
 """The betting: `stake`, `pass` and `showdown`, whose turn it is, when it is over (RULES.md 5, 6).
 
-Each command has two functions: `verify_…` says why it would be refused, if it would be, and the
-one named after the command verifies it and returns the next state.
+Each command has two functions. `verify_…` returns the refusal, if there is one. The function
+named after the command calls it, and returns the next state or the same refusal.
 """
 
 from __future__ import annotations
@@ -39,12 +39,12 @@ class StakeRange(msgspec.Struct, frozen=True, gc=False):
 
     seat: int
     need: int
-    """What it lacks to stay in; 0 before the first stake."""
+    """What the seat lacks to stay in; 0 before the first stake."""
     stack: int
     least: int
     """The smallest stake: the need, a first chip, or a whole stack below the need.
 
-    Greater than `most` where the seat cannot stake at all.
+    Greater than `most` if the seat cannot stake at all.
     """
     most: int
     """The largest stake that the ruleset's raises allow."""
@@ -73,7 +73,7 @@ def _limits(state: State, seat: int) -> tuple[int, int, int, int]:
 
 
 def cap(state: State) -> int:
-    """With capped raises, the most a seat may commit: what the poorest one in could match."""
+    """With capped raises, a seat's limit: what the poorest seat still in could match."""
     return min(state.stack_of(seat) + state.committed[seat - 1] for seat in state.still_in)
 
 
@@ -147,9 +147,9 @@ def _turn(
     acted: frozenset[int],
     knocker: int | None,
 ) -> State:
-    """Whose turn it is after the seat to act has acted, or what the betting came to.
+    """Whose turn it is after the seat to act has acted, or how the betting ended.
 
-    The arguments are the state's new values; one new state is made of all changes together.
+    The arguments are the state's new values. All changes are made in a single new state.
     """
     highest, order, actor = max(committed), state.order, state.to_act
     still_in = [seat for seat in order if seat not in passed]
@@ -185,7 +185,7 @@ def _turn(
 
 
 def verify_showdown(state: State, command: Showdown) -> Refusal | None:
-    """Refuse a ranking that names others than the seats still in, or leaves a pot undecided."""
+    """Refuse a ranking that names anyone but the seats still in, or leaves a pot undecided."""
     outcome = showdown(state, command)
     return outcome if isinstance(outcome, Refusal) else None
 
@@ -208,7 +208,7 @@ def _refuse_ranking(state: State, ranking: list[Any]) -> Refusal | None:
 
 
 def ranking_of(command: Showdown) -> Ranking:
-    """The ranking of a showdown with every item as a tie, if only of one seat."""
+    """The ranking of a showdown, each item as a tuple of tied seats, often of just one."""
     return [tuple(item) if isinstance(item, list | tuple) else (item,) for item in command.ranking]
 
 

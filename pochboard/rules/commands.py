@@ -27,7 +27,11 @@ Cards = Annotated[int, Meta(ge=0)]
 Brought = Annotated[int, Meta(ge=1, le=MOST_FROM_BANK)]
 # `$` alone would let a trailing line feed pass.
 SeatKey = Annotated[str, Meta(pattern=r"^[1-9][0-9]*(?!\n)$")]
-Card = Annotated[str, Meta(pattern=r"^[2-9TJQKA][CDHS](?!\n)$")]
+RANKS: Final = "23456789TJQKA"
+"""The ranks of cards, lowest first."""
+SUITS: Final = "CDHS"
+
+Card = Annotated[str, Meta(pattern=rf"^[{RANKS}][{SUITS}](?!\n)$")]
 Account = Annotated[str, Meta(pattern=r"^(bank|pool:.+|seat:[1-9][0-9]*)(?!\n)$")]
 
 
@@ -167,7 +171,7 @@ class Undo(Command, frozen=True, gc=False):
 
 
 class Redo(Command, frozen=True, gc=False):
-    """Applies again the command last taken back."""
+    """Reapplies the command last taken back."""
 
 
 class End(Command, frozen=True, gc=False):
@@ -197,7 +201,7 @@ AnyCommand: TypeAlias = (
     | Redo
     | End
 )
-"""All commands, in the order of RULES.md 3. Code that must know all of them matches on it."""
+"""All commands, in the order of RULES.md 3. Code that must handle every command matches on it."""
 
 
 CommandName: TypeAlias = Literal[
@@ -254,7 +258,7 @@ def is_too_late(command: Parsed) -> bool:
 
 
 def parse_command(raw: object) -> Parsed:
-    """The command of a JSON object: the checks of RULES.md 3 on its form. Never raises."""
+    """The command in a JSON object, after the checks of RULES.md 3 on its form. Never raises."""
     do = raw.get("do") if isinstance(raw, dict) else None
     kind = _BY_NAME.get(do) if isinstance(do, str) else None
     if kind is None:

@@ -1,7 +1,7 @@
 """Ante and meld: `deal`, `turn`, `claim` and `next` (RULES.md 3 and 4).
 
-Each command has two functions: `verify_…` says why it would be refused, if it would be, and the
-one named after the command verifies it and returns the next state.
+Each command has two functions. `verify_…` returns the refusal, if there is one. The function
+named after the command calls it, and returns the next state or the same refusal.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from pochboard.rules.accounts import (
     transfer,
 )
 from pochboard.rules.betting import open_betting
-from pochboard.rules.commands import Claim, Deal, Next, Turn
+from pochboard.rules.commands import RANKS, SUITS, Claim, Deal, Next, Turn
 from pochboard.rules.ruleset import LEAST_LIVE
 from pochboard.rules.state import Outcome, State, next_live, order_of_play
 
@@ -34,14 +34,12 @@ RANK_POOLS: Final[Mapping[str, str]] = {
     "T": "ten",
 }
 """The pool of a single card, by its rank."""
-_RANKS: Final = "AKQJT98765432"
-"""The ranks from the ace down; a smaller deck lacks the last ones."""
 
 
 def verify_deal(state: State, _: Deal) -> Refusal | None:
-    """Refuse the antes if a live seat cannot pay all of its own (RULES.md 4).
+    """Refuse the deal if a live seat cannot pay its antes (RULES.md 4).
 
-    With `short_seats = "retire"`, refuse them only if fewer than two other seats would be left.
+    With `short_seats = "retire"`, refuse it only if fewer than two seats would be left.
     """
     short = _short_seats(state)
     left = len(state.live) - len(short)
@@ -90,10 +88,10 @@ def _retire(state: State, seats: Collection[int]) -> State:
 
 
 def verify_turn(state: State, command: Turn) -> Refusal | None:
-    """Refuse a card if none is turned up or the deck lacks it, a second one, and a late one."""
+    """Refuse a card that cannot be turned up, a second card, and one entered too late."""
     if (suit := state.rules.fixed_trump) is not None:
         return refuse("no-turned-card", suit=suit)
-    if command.card[0] not in _RANKS[: state.deck // 4]:
+    if command.card[0] not in RANKS[-state.deck // len(SUITS) :]:
         return refuse("bad-argument", "not-in-deck", card=command.card, deck=state.deck)
     if state.turned is not None:
         return refuse("already-turned", card=state.turned)
@@ -178,7 +176,7 @@ _CANNOT_SHARE: Final = {
     "king": ("marriage",),
     "queen": ("marriage",),
 }
-"""Pools whose cards are in one hand: with each, those that another seat cannot have won."""
+"""By pool, the pools that another seat cannot have won, since one hand holds the cards of both."""
 
 
 def _other_hand(state: State, seat: int, pool: str) -> int | None:

@@ -31,7 +31,7 @@ def return_unmatched(state: State) -> State:
 def pots(state: State) -> list[tuple[int, tuple[int, ...]]]:
     """The pots from the first one on: chips, and the seats eligible for them.
 
-    Ask after `return_unmatched`. The base is in the first pot.
+    Call this after `return_unmatched`. The base is in the first pot.
     """
     still_in = state.still_in
     found = []
@@ -71,7 +71,7 @@ class Awards(msgspec.Struct, frozen=True):
 def award(state: State, ranking: Ranking) -> Awards | None:
     """What the ranking pays, or None if it does not decide every pot.
 
-    Ask after `return_unmatched`. A knocker who neither wins nor shares the first pot pays the
+    Call this after `return_unmatched`. A knocker who neither wins nor shares the first pot pays the
     bluff penalty into it first.
     """
     rules, turns = state.rules, state.from_forehand

@@ -1,7 +1,7 @@
 """The registry of commands: the phases of each, its check and its effect (RULES.md 3).
 
 To add a command, write its struct in `commands.py` and name it in `AnyCommand` and `CommandName`
-there. mypy then points at every table that has to know it; the first one is `_rule` below.
+there. mypy then points at every table that must handle it, beginning with `_rule` below.
 """
 
 from __future__ import annotations
@@ -80,9 +80,9 @@ class Rule(NamedTuple, Generic[C]):
     apply: Callable[[State, C], Outcome]
     """The state after it, or the same refusal."""
     candidates: Callable[[State], Iterable[C]]
-    """Commands of this kind, in one of its phases, of which one is accepted if any is.
+    """Sample commands for one of its phases. If any such command is legal, one of these is.
 
-    Where a command names a seat there is one for each seat that might be named.
+    For a command that names a seat, there is one for each seat that might be named.
     """
     verify_names: Callable[[State, C], Refusal | None] | None = None
     """What refuses unknown seats and pools that it names elsewhere than in `seat`."""
@@ -185,7 +185,7 @@ def _each(kind: Callable[[int], C]) -> Callable[[State], Iterable[C]]:
 
 
 def _no_candidates(_: State) -> Iterable[Start]:
-    """A night is started from a form; the state does not say whether it can be."""
+    """No samples: the state does not show whether the form that starts a night is valid."""
     return ()
 
 
@@ -239,12 +239,12 @@ def _refuse_pool(state: State, command: Claim) -> Refusal | None:
 
 
 _MOST_DIGITS: Final = 9
-"""No night has as many seats as a number of more digits counts."""
+"""A longer number cannot be a seat, because no night has so many seats."""
 
 
 def _refuse_seats(state: State, numbers: Iterable[str]) -> Refusal | None:
     for number in numbers:
-        # Compared as text first: Python refuses to read a number of thousands of digits.
+        # Check the length first: Python refuses to convert a number of thousands of digits.
         if len(number) > _MOST_DIGITS or int(number) > len(state.names):
             return refuse("unknown-seat", seat=number)
     return None
@@ -273,7 +273,7 @@ _BY_STRUCT: Final[Mapping[type[Command], Rule[Any]]] = {
 def verify(state: State, command: AnyCommand) -> Refusal | None:
     """Why a command cannot be applied now, if it cannot: the checks of RULES.md 3 in their order.
 
-    Of `start`, `undo` and `redo` this is all but what the book adds.
+    The book adds its own checks for `start`, `undo` and `redo`.
     """
     rule = _BY_STRUCT[type(command)]
     return _verify_in_general(rule, state, command) or rule.verify(state, command)
@@ -297,7 +297,7 @@ def _verify_in_general(rule: Rule[Any], state: State, command: AnyCommand) -> Re
 
 
 def play(state: State, command: AnyCommand, resolve: Resolve) -> Outcome:
-    """The state after a command, or the refusal. `undo`, `redo` and `void` take the book."""
+    """The state after a command, or the refusal. `undo`, `redo` and `void` need the book."""
     rule = _BY_STRUCT[type(command)]
     refusal = _verify_in_general(rule, state, command)
     if refusal is not None:

@@ -20,7 +20,7 @@ Players = Annotated[int, Meta(ge=2, le=8)]
 Packet = Annotated[int, Meta(ge=1, le=10)]
 
 DECKS: Final = (32, 36, 40, 52)
-"""The sizes of decks: from the sevens, the sixes, the fives and the twos up."""
+"""The sizes of decks, which start at the sevens, sixes, fives and twos."""
 
 LEAST_LIVE: Final = 2
 """A night continues while this many seats are live, even if the ruleset needs more to start."""
@@ -261,7 +261,7 @@ def _range(kind: msgspec.inspect.Type) -> str:
 
 
 def _refuse_unplayable(rules: Ruleset) -> None:
-    """The combinations that RULES.md 2 refuses."""
+    """Refuses the combinations that RULES.md 2 lists."""
     least, most = rules.players
     if least > most:
         raise BadParameterError("players", f"cannot be at least {least} and at most {most}")
@@ -316,7 +316,7 @@ def _refuse_pools(key: str, pools: tuple[str, ...]) -> None:
 
 
 def parse_ruleset(text: str, known: Mapping[str, Ruleset]) -> Ruleset:
-    """A ruleset from the text of a TOML file: its `name`, perhaps a `base` among those known.
+    """A ruleset from the text of a TOML file, which may name a known ruleset as its `base`.
 
     Raises ConfigError with the key and the reason.
     """

@@ -1,7 +1,7 @@
 """Who sits at the table, and the night's beginning and end (RULES.md 3 and 8).
 
-Each command has two functions: `verify_…` says why it would be refused, if it would be, and the
-one named after the command verifies it and returns the next state.
+Each command has two functions. `verify_…` returns the refusal, if there is one. The function
+named after the command calls it, and returns the next state or the same refusal.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ MOST_AT_START: Final = 10_000
 
 
 def resolve_among(known: Mapping[str, Ruleset]) -> Resolve:
-    """A function by which `start` finds its ruleset among these."""
+    """A function with which `start` finds its ruleset among these."""
 
     def resolve(name: str, options: Mapping[str, Any]) -> Ruleset | Refusal:
         base = known.get(name)

@@ -1,7 +1,7 @@
 """The shedding: `go`, `out` and `settle` (RULES.md 7).
 
-Each command has two functions: `verify_…` says why it would be refused, if it would be, and the
-one named after the command verifies it and returns the next state.
+Each command has two functions. `verify_…` returns the refusal, if there is one. The function
+named after the command calls it, and returns the next state or the same refusal.
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ from pochboard.rules.accounts import BANK, FIRST_SEAT, POOL, POOLS
 from pochboard.rules.ruleset import Ruleset
 
 Phase = Literal["none", "idle", "meld", "pochen", "showdown", "shed", "closed"]
-"""none before the first night, idle between deals, closed at the end; the rest is a deal's."""
+"""none before the first night, idle between deals, closed at the end; the rest belong to a deal."""
 
 
 BETWEEN_NIGHTS: Final = ("none", "closed")
@@ -22,8 +22,8 @@ IN_A_DEAL: Final = ("meld", "pochen", "showdown", "shed")
 class State(msgspec.Struct, frozen=True, gc=False):
     """Everything known about a night at one moment (RULES.md 3 and 9).
 
-    Seats are numbered from 1, so the fields that hold one value a seat are tuples whose item
-    `seat - 1` is that seat's.
+    Seats are numbered from 1. A field with one value per seat is a tuple, and item `seat - 1` is
+    the value of that seat.
     """
 
     phase: Phase = "none"

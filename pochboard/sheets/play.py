@@ -1,4 +1,4 @@
-"""Playing a score sheet on a book and a panel of its own (RULES.md 9)."""
+"""Playing a score sheet on its own book and panel (RULES.md 9)."""
 
 from __future__ import annotations
 

@@ -18,8 +18,8 @@ from pochboard.rules.state import State, public_state
 def write_sheet(entries: Sequence[Entry], state: State, title: str) -> str:
     """The commands of a night in order, then an `expect` of its full state.
 
-    The sheet stands alone: if the start names a ruleset that does not ship with the package,
-    or one that has changed since, it is put as a shipped one with options.
+    The sheet stands alone. A ruleset that does not ship with the package, or that has changed since
+    the start, is written as a shipped one with options.
     """
     start, *others = entries
     command = start.command

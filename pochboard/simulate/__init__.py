@@ -1,1 +1,1 @@
-"""Nights of bots without a board: played by the thousand, counted and reported."""
+"""Plays thousands of nights of bots without a board, counts what happens, and reports it."""

@@ -79,7 +79,7 @@ def _in_one_hand(cards: int, rules: Ruleset, live: int) -> Fraction:
 
 # Runs of three in any suit. From the lowest card up, each card of a suit goes to a hand or to
 # nobody, never three in a row to the same hand. The number of ways depends on how many cards each
-# hand gets, not on which hand that is. Counted are the ways of four suits that fill all hands.
+# hand gets, not on which hand that is. The count covers the ways of four suits that fill all hands.
 
 Counts = tuple[int, ...]
 """How many cards of a suit, or of two suits, each hand holds."""
@@ -136,8 +136,9 @@ def _sorted(counts: Counts) -> Counts:
 def _suit(hands: int, ranks: int) -> Mapping[Counts, int]:
     """The number of ways to deal a suit so that the hands get these counts, sorted by size.
 
-    Hands are interchangeable. A state is therefore: how many cards in a row the hand of the last
-    card has got (0 if nobody got it), how many it holds, and the sorted counts of the others.
+    Hands are interchangeable, so three values describe a state: how many consecutive cards the hand
+    that got the last card has (0 if nobody got it), how many cards it holds, and the sorted counts
+    of the other hands.
     """
     # Nobody got the card before the first: (0, 0, all hands).
     states: Counter[tuple[int, int, Counts]] = Counter({(0, 0, (0,) * hands): 1})

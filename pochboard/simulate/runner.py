@@ -130,9 +130,9 @@ class WorkerPool(ProcessPoolExecutor):
 
 @contextmanager
 def _interrupt_blocked() -> Iterator[None]:
-    """Blocks SIGINT meanwhile: a process started here inherits that, and never sees Ctrl-C.
+    """Blocks SIGINT in this context. A process started here inherits that, and never sees Ctrl-C.
 
-    A terminal sends SIGINT to all its processes. Here it is delivered afterwards.
+    A terminal sends SIGINT to all its processes. This process receives it after the context.
     """
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:

@@ -132,7 +132,7 @@ class Ratio(msgspec.Struct, frozen=True, gc=False):
         if self.nights < 2 or not self.denominator:
             return None
         # The sum over nights of (numerator - mean x denominator) squared, in integers up to the
-        # division: the differences are small beside the sums.
+        # division: the differences are small compared with the sums.
         residuals = (
             self.numerator_squared * self.denominator**2
             - 2 * self.numerator * self.denominator * self.product

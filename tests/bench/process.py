@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import http.client
 import os
-import shutil
 import signal
 import socket
 import statistics
@@ -24,6 +23,7 @@ from pochboard.ledger.book import Book, Step
 from pochboard.ledger.replay import StoredNight, summarize
 from pochboard.store import Store
 from tests.bench.table import RESOLVE, Row, say
+from tests.browser.chromium import chromium_path
 
 
 @contextmanager
@@ -207,7 +207,7 @@ def page_weight(folder: Path) -> tuple[int, int]:
     with daemon(folder, port), sync_playwright() as playwright:
         wait_for(port)
         browser = playwright.chromium.launch(
-            executable_path=shutil.which("chromium"), args=["--no-sandbox", "--disable-gpu"]
+            executable_path=chromium_path(), args=["--no-sandbox", "--disable-gpu"]
         )
         page = browser.new_page()
         session = page.context.new_cdp_session(page)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, Final
@@ -10,25 +9,14 @@ from typing import Any, Final
 import pytest
 from playwright.sync_api import Browser, BrowserContext, sync_playwright
 
-from tests.browser.daemons import LAN_NAME, LOOPBACK, Daemon
+from tests.browser.chromium import FLAGS, chromium_path
+from tests.browser.daemons import LOOPBACK, Daemon
 from tests.browser.watch import Watch
 from tests.browser.window import Window
 from tests.leak_check import leak_check
 
 __all__ = ["leak_check"]
 
-# Chromium's own services would show up as requests to elsewhere.
-FLAGS: Final = (
-    "--headless",
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    f"--host-resolver-rules=MAP {LAN_NAME} {LOOPBACK}",
-)
 PHONE: Final[dict[str, Any]] = {
     "viewport": {"width": 390, "height": 844},
     "has_touch": True,
@@ -49,11 +37,9 @@ def chromium() -> Iterator[Browser]:
     Playwright keeps an event loop in this thread as long as it runs, so it ends before the tests
     of other folders, which may want one of their own.
     """
-    executable = shutil.which("chromium")
-    assert executable, "chromium is not installed; .ci/setup test installs it"
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(
-            executable_path=executable, args=list(FLAGS), timeout=PATIENCE_MS
+            executable_path=chromium_path(), args=list(FLAGS), timeout=PATIENCE_MS
         )
         yield browser
         browser.close()

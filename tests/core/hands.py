@@ -1,4 +1,4 @@
-"""Hands at a bench: buttons pressed at given times, commands from a phone, what came of it."""
+"""Presses buttons at given times, sends commands as a phone, and records the results."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ BOTH_S = 2.2
 
 
 class Desk(SheetPlayer):
-    """A player of sheets that counts how often pairing was opened, and draws a given lot."""
+    """A sheet player that counts how often pairing was opened, and draws a given lot."""
 
     def __init__(self) -> None:
         super().__init__(resolve_among(shipped_rulesets()))
@@ -74,7 +74,7 @@ class Hands:
         ]
 
     def codes(self) -> list[str]:
-        """The codes refused since the last asking."""
+        """The codes of all refusals since the last call."""
         codes = [refused.code for refused in self.refused]
         self.refused.clear()
         return codes
@@ -87,7 +87,7 @@ class Hands:
         self.refused += self.desk.tick(self.now_us)
 
     def skip(self, seconds: float) -> None:
-        """The clock goes on, and nobody looks at the timers until the next edge."""
+        """The clock goes on, but no timer fires until the next edge."""
         self.now_us += round(seconds * 1_000_000)
 
     def down(self, *buttons: str) -> None:
@@ -116,7 +116,7 @@ class Hands:
         return next(iter(found), None)
 
     def press(self, *buttons: str) -> str | None:
-        """Short presses, one after the other; the code the last one was refused with."""
+        """Makes short presses, one after the other; returns the code of the last one's refusal."""
         code = None
         for button in buttons:
             code = self.hold(button, SHORT_S, gap_s=1.2 if button == "next" else 0.2)
@@ -145,7 +145,7 @@ class Hands:
 
 
 def shown(pending: Pending) -> dict[str, Any]:
-    """What is pending, without what is not."""
+    """What is pending, without empty values."""
     found: dict[str, Any] = {}
     if pending.place is not None:
         found["place"] = pending.place

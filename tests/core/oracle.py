@@ -1,7 +1,7 @@
-"""Sections 5 and 6 of docs/RULES.md, written out once more in the plainest way.
+"""A second, simplest possible implementation of sections 5 and 6 of docs/RULES.md.
 
-It shares nothing with the code it checks: seats are found by walking round the table place by
-place, and pots are counted chip by chip.
+It shares nothing with the code it checks. It finds seats by walking round the table place by place,
+and counts pots chip by chip.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class Betting:
     bet_pool: int
     """What the bet pool holds."""
     poch: int = 0
-    """What lies in poch where pinke is the bet pool."""
+    """What poch holds if pinke is the bet pool and takes poch too."""
     raises: str = "free"
     all_in: bool = True
     prove_set: bool = False
@@ -165,7 +165,7 @@ class Betting:
         return None
 
     def _after_the_return(self) -> tuple[dict[int, int], int]:
-        """The stakes once the knocker has its unmatched part back, and how much that is."""
+        """The stakes after the knocker's unmatched part is returned, and the size of that part."""
         assert self.knocker is not None
         committed = dict(self.committed)
         back = 0

@@ -33,10 +33,10 @@ def resolve() -> Resolve:
 
 
 class Night:
-    """A book with short words for what a test does and sees."""
+    """A book with short names for what a test does and sees."""
 
     def __init__(self, ruleset: str | None = "modern", players: int = 3, **start: Any) -> None:
-        """Starts a night of so many players, or none where the ruleset is None."""
+        """Starts a night with this many players, or no night if the ruleset is None."""
         self.book = Book(resolve())
         if ruleset is not None:
             self.start(ruleset, players, **start)
@@ -102,14 +102,14 @@ class Night:
             self.do("adjust", **{"from": account}, to="bank", chips=-more, reason="recount")
 
     def shed(self) -> None:
-        """From between deals to the shedding, with nobody betting."""
+        """Goes from between deals to the shedding; nobody bets."""
         self.do("deal")
         self.do("next")
         while self["phase"] == "pochen":
             self.do("pass", seat=self["to_act"])
 
     def settle(self, winner: int, cards: int = 0) -> None:
-        """From the shedding to the end of the deal, each other seat with so many cards."""
+        """Goes from the shedding to the end of the deal; each other seat holds this many cards."""
         self.do("out", seat=winner)
         others = [seat for seat in self["live"] if seat != winner]
         self.do("settle", cards={str(seat): cards for seat in others})
@@ -199,7 +199,7 @@ Attempt = dict[str, Any]
 
 
 def attempts(name: str, state: Mapping[str, Any]) -> Iterator[Attempt]:
-    """Many commands of a name in this state: every kind that may be legal, and some that are not.
+    """Many commands of a name: every kind that may be legal in this state, and some that are not.
 
     `state` is what score sheets see.
     """

@@ -1,4 +1,4 @@
-"""The book of a night: whatever is tried, it adds up, and nothing is lost (docs/RULES.md 3)."""
+"""The book of a night: after any commands it adds up, and nothing is lost (docs/RULES.md 3)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from pochboard.rules.commands import Deal, command_name, parse_command
 from pochboard.rules.state import State, public_state
 from tests.core.play import ALL_COMMANDS, NINE, Night, attempts, resolve, starts
 
-# What usually comes next, so that random nights get on; all else is tried now and then.
+# What usually comes next, so that random nights progress. Everything else is tried sometimes.
 USUAL = {
     "none": ("start",),
     "idle": ("deal", "deal", "deal", "deal", "rebuy", "join", "leave", "dealer", "adjust"),
@@ -33,7 +33,7 @@ USUAL = {
 
 
 class Nights(RuleBasedStateMachine):
-    """A model that keeps whole states in lists, beside the book."""
+    """A model that keeps whole states in lists, to compare with the book."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -54,7 +54,7 @@ class Nights(RuleBasedStateMachine):
         self.send(start)
 
     def send(self, raw: dict[str, Any]) -> bool:
-        """Applies a command, checks what the book makes of it, and whether it was accepted."""
+        """Applies a command, checks the book's answer, and returns whether it was accepted."""
         book = self.book
         before, entries = book.state, list(book.entries)
         answer = book.apply(raw)
@@ -75,7 +75,7 @@ class Nights(RuleBasedStateMachine):
         return True
 
     def follow(self, raw: dict[str, Any], before: State, step: Step) -> None:
-        """Keeps the model beside an accepted command, and compares."""
+        """Applies an accepted command to the model too, and compares."""
         do, state = raw["do"], self.book.state
         if do == "start":
             self.in_force, self.taken_back, self.answers = [], [], {}
@@ -123,7 +123,7 @@ class Nights(RuleBasedStateMachine):
 
     @rule(data=st.data(), steps=st.integers(1, 20))
     def go_on(self, data: st.DataObject, steps: int) -> None:
-        """Some of what is usual here, with arguments that fit if any do."""
+        """Sends some of the usual commands, with valid arguments if there are any."""
         for _ in range(steps):
             self.usual(data)
             self.it_adds_up()
@@ -150,13 +150,13 @@ class Nights(RuleBasedStateMachine):
 
     @rule()
     def undo(self) -> None:
-        """One step back; as a rule it stays back."""
+        """Takes one step back; usually it stays undone."""
         possible = len(self.in_force) > 1
         assert self.send({"do": "undo"}) == possible
 
     @rule(times=st.integers(1, 12))
     def undo_and_redo(self, times: int) -> None:
-        """Back by some steps and forward by as many: the very same state."""
+        """Undoes some steps and redoes as many, which restores the very same state."""
         state, steps = self.book.state, min(times, len(self.in_force) - 1)
         for _ in range(steps):
             assert self.send({"do": "undo"})
@@ -236,7 +236,7 @@ class Nights(RuleBasedStateMachine):
             assert (name in allowed) == accepted, name
 
     def teardown(self) -> None:
-        """The entries alone give the same night once more."""
+        """Replaying the entries alone gives the same night."""
         again = Book(resolve())
         for entry, state in zip(self.book.entries, self.book.states, strict=True):
             step = again.apply(sent(entry), entry.time_ms)

@@ -11,7 +11,7 @@ STABLE_US = 8_000
 
 
 def played(levels: list[tuple[str, bool, int]], looks: list[int] | None = None) -> list[Edge]:
-    """The edges of raw levels read at their times, and of looks at the clock in between."""
+    """The edges from raw levels read at these times, with calls of `due` in between at `looks`."""
     debouncer = Debouncer()
     edges: list[Edge] = []
     moments: list[tuple[int, int, tuple[str, bool, int] | None]] = [
@@ -90,7 +90,7 @@ def test_a_lost_edge_heals_when_the_level_is_read_again() -> None:
     # The up at 100 ms got lost; levels are read again every 0.5 s.
     levels = [("ace", True, 0), ("ace", False, 500_000)]
     assert played(levels) == [("ace", True, 0), ("ace", False, 500_000)]
-    # So did the down.
+    # A lost down heals in the same way.
     assert played([("ace", False, 0), ("ace", True, 500_000)]) == [("ace", True, 500_000)]
 
 
@@ -103,7 +103,7 @@ def test_how_long_a_level_must_be_stable_can_be_set() -> None:
 
 @st.composite
 def bursts(draw: st.DrawFn) -> tuple[list[tuple[str, bool, int]], list[Edge]]:
-    """Presses that bounce for up to 5 ms at every change, and the edges they are."""
+    """Presses that bounce for up to 5 ms at every change, and the edges they stand for."""
     levels: list[tuple[str, bool, int]] = []
     edges: list[Edge] = []
     for button in draw(st.lists(st.sampled_from(["ace", "next", "seat2"]), unique=True)):
@@ -154,5 +154,5 @@ def test_edges_alternate_are_in_order_and_end_at_the_last_level(
         last[button] = down
     for button, level in {button: level for button, level, _ in levels}.items():
         assert last.get(button, False) == level
-    # Looking at the clock more often changes nothing.
+    # Calling `due` more often changes nothing.
     assert played(levels, looks) == found

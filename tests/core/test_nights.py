@@ -1,4 +1,4 @@
-"""Every sheet of `tests/nights` holds, is exported as one that holds, and tells a wrong value."""
+"""Every sheet in `tests/nights` is correct, its export too, and each wrong value is detected."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def test_each_night_can_be_imported(sheet: Path) -> None:
 
 
 def another(value: Any) -> Iterator[Any]:
-    """Values that are not this one, as near to it as can be."""
+    """Values that differ from this one as little as possible."""
     if value is None:
         yield from (0, False, "", [], {})
     elif isinstance(value, int):
@@ -92,7 +92,7 @@ def another(value: Any) -> Iterator[Any]:
 
 
 def wrong(values: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """What a line expects, each time with one value changed."""
+    """What a line expects, with one value changed each time."""
     for key, value in values.items():
         if key not in IN_ENTRIES:
             yield from ({**values, key: other} for other in another(value))
@@ -133,7 +133,7 @@ def test_the_first_line_that_fails_is_named(sheet: Path) -> None:
 
 @each_sheet
 def test_a_line_left_out_is_noticed(sheet: Path) -> None:
-    """Chips moved by a command that is missing are missed by a later line."""
+    """A later line fails because of the chips that the missing command would have moved."""
     lines = lines_of(sheet)
     moves = [
         at

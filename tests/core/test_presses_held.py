@@ -1,4 +1,4 @@
-"""A press decided at its down while the table moves on under it (BOARD.md 2)."""
+"""A press is decided at its down, even if the table moves on while it is held (BOARD.md 2)."""
 
 from __future__ import annotations
 

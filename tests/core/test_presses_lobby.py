@@ -16,7 +16,7 @@ def lobby(hands: Hands) -> tuple[list[int], int | None, bool]:
 
 
 def start_of(hands: Hands) -> dict[str, Any]:
-    """Starts the night by two presses of next; the command that it began with."""
+    """Starts the night by two presses of next; returns the command that began it."""
     assert hands.press("next") is None
     assert hands.press("next") is None
     assert hands.phase == "idle"
@@ -100,7 +100,7 @@ def test_when_the_first_dealer_goes_out_the_first_place_deals() -> None:
     hands.long("seat5")
     hands.press("seat5")
     assert lobby(hands) == ([2], 2, False)
-    # Coming back does not make the player the first dealer again.
+    # Joining again does not make the player the first dealer again.
     hands.press("seat5")
     assert lobby(hands) == ([2, 5], 2, False)
 
@@ -226,7 +226,7 @@ def test_a_start_that_is_refused_changes_nothing(places: tuple[int, ...], code: 
     before = hands.pending
     assert hands.press("next") == code
     assert (hands.pending, hands.phase) == (before, "none")
-    # Its window goes on from the first next.
+    # Its ten seconds still count from the first next.
     hands.wait(8.75)
     assert lobby(hands)[2] is False
 
@@ -380,7 +380,7 @@ def test_names_are_heard_over_several_nights() -> None:
 def test_a_name_that_an_earlier_place_has_becomes_the_places() -> None:
     hands = Hands()
     hands.start(places=(2, 4, 5, 7))
-    # A moves from place 2 to place 8: its name has been heard at both.
+    # A moves from place 2 to place 8, so both places last used its name.
     hands.phone("leave", seat=1)
     hands.phone("join", name="A", place=8)
     hands.phone("end")

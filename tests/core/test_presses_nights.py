@@ -20,14 +20,14 @@ Command = dict[str, Any]
 
 
 class Fingers:
-    """Knows from the contract's table which presses make a command."""
+    """Makes the presses that the contract's table gives for a command."""
 
     def __init__(self, random: Random) -> None:
         self.hands = Hands()
         self._random = random
 
     def make(self, command: Command) -> None:
-        """Presses what makes the command; every press is accepted."""
+        """Makes the presses for a command; every press must be accepted."""
         hands, state = self.hands, self.hands.state
         match command:
             case {"do": "start"}:
@@ -97,7 +97,7 @@ class Fingers:
             return
         if self._random.random() < 0.2:
             self._press(name)
-            assert self.hands.long(name) is None  # lets go of them again
+            assert self.hands.long(name) is None  # drops the chips in the hand
         self._press(*[name] * (chips - first + 1), state.rules.bet_pool)
 
     def _count(self, cards: dict[int, int], state: State) -> None:
@@ -213,11 +213,11 @@ def _between_deals(state: State, random: Random, odds: float) -> Iterator[Comman
 @pytest.mark.parametrize("seed", range(6))
 @pytest.mark.parametrize("ruleset", SHIPPED)
 def test_nights_by_presses_equal_nights_by_commands(ruleset: str, seed: int) -> None:
-    random = Random(f"{ruleset} {seed}")  # a night by chance, always the same
+    random = Random(f"{ruleset} {seed}")  # a random night, but always the same one
     fingers = Fingers(random)
     book = Book(resolve_among(shipped_rulesets()))
     hands = fingers.hands
-    # The ruleset can only be chosen on a phone; from then on nobody needs one.
+    # The ruleset can only be chosen on a phone. After that, nobody needs a phone.
     first = {"do": "start", "ruleset": ruleset, "players": ["Ada", "Bo", "Cy"], "places": [2, 3, 7]}
     for command in (first, {"do": "end"}):
         assert isinstance(book.apply(command), Step)

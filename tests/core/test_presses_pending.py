@@ -163,7 +163,7 @@ def test_undo_takes_back_the_claim_after_which_a_seat_stayed_selected() -> None:
     hands = melding()
     hands.press("seat2", "ace", "undo")
     assert (hands.pending, hands.state.pool("ace")) == ({}, 4)
-    # A seat selected after the claim has not claimed.
+    # A seat that was selected after the claim has not claimed, so undo only deselects it.
     hands.press("seat2", "ace", "seat4", "undo")
     assert (hands.pending, hands.state.pool("ace")) == ({}, 0)
 
@@ -211,7 +211,7 @@ def test_a_seat_that_cannot_ante_buys_the_stack_of_the_night() -> None:
     assert hands.press("seat4", "pinke") is None
     assert hands.commands[-1] == {"do": "rebuy", "seat": 2, "chips": 8}
     assert hands.pending == {}
-    # Sixteen are enough for the nine of the ante.
+    # Sixteen chips are enough for the nine chips of the ante.
     assert hands.press("seat4", "pinke") == "no-meaning"
     assert hands.pending == {"place": 4}
 
@@ -391,7 +391,10 @@ def test_chips_stay_when_a_phone_renames() -> None:
 
 
 def three_pots() -> Hands:
-    """B, C and D are all in with 1, 3 and 5, and A has staked 5: pots for all, C D A, and D A."""
+    """B, C and D are all in with 1, 3 and 5; A has staked 5.
+
+    Everybody is eligible for the first pot, C, D and A for the second, and D and A for the third.
+    """
     hands = idle(stack=50)
     for seat, chips in ((2, 1), (3, 3), (4, 5), (1, 9)):
         hands.phone(

@@ -1,4 +1,4 @@
-"""Any fingers at any times: what holds of every panel (BOARD.md 2 and 3)."""
+"""Random presses at random times: what is true of every panel (BOARD.md 2 and 3)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tests.core.hands import LEAVE_S, SHORT_S, Desk, Hands
 
 SEAT_BUTTONS = [name for name in BUTTONS if name.startswith("seat")]
 
-# Buttons that move a night along come often, so that random fingers reach every phase.
+# Buttons that move a night along come often, so that random presses reach every phase.
 OFTEN = ["next", "pinke", "poch", "undo", *SEAT_BUTTONS[:4]]
 FINGERS = st.sampled_from([*OFTEN, *OFTEN, *BUTTONS])
 SECONDS = (0, 0.000_001, 0.05, 0.1, 0.299_999, 0.3, 0.799_999, 0.8, 1, 1.2, 2, 3, 5, 10)
@@ -51,7 +51,7 @@ STEPS = st.lists(
 
 
 class Counted(Desk):
-    """A desk that counts what the panel did, whether or not it was accepted."""
+    """A desk that counts the commands sent, whether or not they were accepted."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -157,7 +157,7 @@ def test_every_down_leads_to_at_most_one_act(edges: list[tuple[str, int]], seed:
         downs += name in held
         due_us = panel.due_us()
         refused = desk.edge(name, name in held, now_us)
-        # Refusals that the desk gave are counted with what was sent.
+        # Commands that the desk refused are already counted as sent.
         own = (desk.sent - sent) + (desk.pairings - pairings) + (len(drawn) - lots)
         if own or refused:
             acts += max(own, len(refused))
@@ -185,7 +185,7 @@ def test_no_down_is_lost_or_counted_twice(presses: list[tuple[str, int, int]]) -
     for seat in (2, 3, 4, 1):
         hands.phone("pass", seat=seat)
     hands.phone("out", seat=1)
-    # Presses that overlap as they like, but of one button one after the other.
+    # Presses overlap at random, but those of one button follow each other.
     edges: list[tuple[int, bool, str]] = []
     free_us: dict[str, int] = {}
     now_us = hands.now_us
@@ -214,7 +214,7 @@ def test_a_refused_press_changes_nothing(edges: list[tuple[str, int]], seed: int
     for button, gap_us in edges:
         now_us += gap_us
         desk.tick(now_us)
-        # One finger at a time, so that a single press is looked at.
+        # One button at a time, so that each check concerns a single press.
         down = not held
         name = button if down else held.pop()
         if down:
@@ -236,7 +236,7 @@ def test_what_is_announced_as_allowed_is_accepted_and_nothing_else(
             hands.desk.send(command)
         for name, long in presses:
             hands.hold(name, LEAVE_S if long else SHORT_S, gap_s=0.1)
-        hands.wait(1.01)  # nothing is too soon any more
+        hands.wait(1.01)  # after this, no `next` is too soon
         hands.codes()
         return hands
 
@@ -246,7 +246,7 @@ def test_what_is_announced_as_allowed_is_accepted_and_nothing_else(
         found = []
         for seconds in (SHORT_S, LEAVE_S):
             if name == "next" and seconds == LEAVE_S:
-                continue  # pairing is always there
+                continue  # pairing is always possible
             hands = replayed()
             found.append(hands.hold(name, seconds, gap_s=0))
         assert (name in announced) == (None in found), (name, found)

@@ -19,7 +19,7 @@ Outcome = Any
 
 
 def seated() -> Hands:
-    """Idle after one deal: an out seat, empty places, all else as in the modern game.
+    """Idle after one deal of modern, with a seat that is out and with empty places.
 
     A to E sit at places 2, 4, 5, 7, 8; F has left place 1; C (place 5) is out. B deals.
     """
@@ -36,7 +36,7 @@ def seated() -> Hands:
     hands.phone("showdown", ranking=[2])
     hands.phone("out", seat=2)
     hands.phone("settle", cards={"1": 0, "3": 0, "4": 0, "5": 0})
-    # B has 12 of the betting, the base of 1 and the centre of 1.
+    # B has the 12 staked, the base of 1 and the centre of 1.
     assert hands.phase == "idle"
     assert (hands.state.dealer, hands.state.live) == (2, (1, 2, 4, 5))
     assert [hands.state.stack_of(seat) for seat in (1, 2, 3, 4, 5)] == [6, 14, 0, 6, 6]
@@ -117,9 +117,9 @@ EMPTY: Final = dict.fromkeys(("seat1", "seat3", "seat6"), "no-seat")
 UNDO: Final[dict[str, Any]] = {"do": "undo"}
 SETTLED: Final = {"do": "settle", "cards": {"2": 2, "4": 1, "5": 3}}
 
-# For each situation the meanings of short presses and those that differ for long ones. Whatever
-# is not named is refused with no-meaning, but for the long press of next, which pairs, and that
-# of undo, which finds nothing to redo, since everything before was newly applied.
+# For each situation, the meanings of short presses, and of long presses where they differ. A button
+# that is not named is refused with no-meaning. There are two exceptions: a long press of next opens
+# pairing, and one of undo finds nothing to redo, because nothing was undone.
 SITUATIONS: Final[
     dict[str, tuple[Callable[[], Hands], Mapping[str, Outcome], Mapping[str, Outcome]]]
 ] = {

@@ -487,7 +487,7 @@ def test_too_soon_comes_before_all_else(idle: Hands) -> None:
     idle.phone("deal")
     idle.press("next")
     idle.wait(0.2)
-    # Now it has no meaning at all, and soon chips are in the hand.
+    # In the betting, next has no meaning. Later, chips are in the hand.
     assert idle.hold("next", 0.05, gap_s=0.1) == "too-soon"
     idle.press("seat4")
     assert idle.hold("next", 0.05, gap_s=0.1) == "too-soon"
@@ -507,7 +507,7 @@ def test_too_soon_comes_before_a_meaning_that_has_changed(idle: Hands) -> None:
 def test_a_refused_next_makes_no_other_too_soon(betting: Hands) -> None:
     assert betting.press("next") == "no-meaning"
     assert betting.hold("next", 0.05, gap_s=0.1) == "no-meaning"
-    # One that was too soon does not put off the next one either.
+    # A press that was too soon does not delay the next one either.
     betting.phone("void")
     betting.press("next")
     assert betting.hold("next", 0.05, gap_s=0.6) == "too-soon"

@@ -1,4 +1,4 @@
-"""Replaying a stored night must give the same entries; else the night is refused by number."""
+"""Replaying a stored night must give the same entries; otherwise the error names the night."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from tests.core.play import Night
 
 @st.composite
 def bettings(draw: st.DrawFn) -> tuple[Night, Betting]:
-    """A night at the opening of its betting, and what the oracle holds of it."""
+    """A night at the opening of its betting, and the oracle's view of it."""
     count = draw(st.integers(3, 6))
     chosen: dict[str, Any] = {
         "ante_from": "bank",
@@ -73,7 +73,7 @@ def code_of(answer: object) -> str | None:
 
 
 def act(data: st.DataObject, night: Night, wanted: Betting) -> None:
-    """One command of the betting, mostly by the seat to act, mostly a fitting number of chips."""
+    """One command of the betting, usually by the seat to act and with a legal number of chips."""
     assert wanted.to_act is not None
     seats = st.sampled_from(wanted.order)
     seat = data.draw(st.one_of(st.just(wanted.to_act), st.just(wanted.to_act), seats))
@@ -92,7 +92,7 @@ def act(data: st.DataObject, night: Night, wanted: Betting) -> None:
 
 
 def rankings(wanted: Betting) -> st.SearchStrategy[list[Any]]:
-    """Rankings of seats, most of them of those still in, with ties; some are not rankings."""
+    """Rankings with ties, mostly of seats still in; some are invalid."""
     still_in = sorted(wanted.still_in)
 
     @st.composite
@@ -246,7 +246,7 @@ def test_seats_without_chips_count_as_passed() -> None:
     assert night.refused("stake", seat=2, chips=1) == "not-your-turn"
     night.do("pass", seat=3)
     night.do("stake", seat=1, chips=1)
-    # Left alone, with the bank's chip in poch beside the pinke that it staked into.
+    # Seat 1 is left alone. It takes its stake from pinke and the bank's chip from poch.
     assert (night["phase"], night.stacks) == ("shed", [11, 0, 10])
 
 

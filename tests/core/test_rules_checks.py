@@ -108,7 +108,7 @@ AFTER_THE_END: Final = ("start", "undo", "redo")
 
 
 def wrong_phase(name: str, phase: str) -> str:
-    """The code for a well-formed command in a phase that it has no place in."""
+    """The code for a well-formed command in a phase in which it is not possible."""
     if phase == "closed" and name not in AFTER_THE_END:
         return "night-over"
     return "wrong-phase"
@@ -137,7 +137,7 @@ def test_the_examples_are_accepted_in_their_phase(name: str) -> None:
     night.do(name, **GOOD[name])
 
 
-# Form: no object, no known command.
+# Form: not an object, or not a known command.
 
 
 @pytest.mark.parametrize("phase", PHASES)
@@ -282,7 +282,7 @@ def test_without_a_night_the_phase_comes_first(name: str, fields: dict[str, Any]
     assert Night(None).refused(name, **fields) == "wrong-phase"
 
 
-# Seats and pools that are not there, before the phase.
+# Unknown seats and pools are checked before the phase.
 
 OPEN: Final = PHASES[1:-1]
 HUGE: Final = (5, 10**9, 2**63, 2**64, 10**30)
@@ -355,7 +355,7 @@ def test_the_phase_comes_before_seats_that_are_out(phase: str, seat: int) -> Non
         assert night.refused(command("adjust", tried)) == "wrong-phase"
 
 
-# The rows, left to right.
+# The rows of the table, from left to right.
 
 
 def test_start_in_its_order() -> None:
@@ -432,11 +432,11 @@ def test_claim_in_its_order() -> None:
     night = at("meld")
     night.do("turn", card="KH")
     night.fill(king=0, queen=1, ace=1)
-    # Blocked, and empty.
+    # Both blocked and empty.
     assert night.refused("claim", seat=1, pool="king") == "blocked-pool"
     night = at("meld")
     night.do("claim", seat=1, pool="marriage")
-    # Empty, and not in this hand.
+    # Both empty and in conflict with the marriage.
     assert night.refused("claim", seat=2, pool="king") == "empty-pool"
     night.fill(king=1)
     assert night.refused("claim", seat=2, pool="king") == "conflict"
@@ -445,10 +445,10 @@ def test_claim_in_its_order() -> None:
 
 def test_settle_in_its_order() -> None:
     night = at("shed")
-    # Nobody is out of cards yet, and seat 3 does not take part.
+    # Nobody has gone out yet, and seat 3 does not take part.
     assert night.refused("settle", cards={"3": 99}) == "wrong-phase"
     night = at("shed-out")
-    # All cards but one of 32 to two: 16 and 15.
+    # All but one of 32 cards dealt to two seats: 16 and 15.
     assert night.refused("settle", cards={"1": 99, "3": 99}) == "seat-out"
     assert night.refused("settle", cards={"1": 99, "4": 0}) == "seat-out"
     assert night.refused("settle", cards={"1": 99}) == "bad-argument"
@@ -605,7 +605,7 @@ def test_nothing_to_undo_or_redo() -> None:
     assert night.refused("redo") == "nothing-to-redo"
 
 
-# The id, before all else.
+# The id is checked before everything else.
 
 
 def test_an_id_is_looked_at_first() -> None:
@@ -630,7 +630,7 @@ def test_an_id_is_looked_at_first() -> None:
     night.do("end")
     assert night.repeats("deal", id="a").state.phase == "meld"
     assert night.refused("deal", id="c") == "night-over"
-    # A start with the id of this night's own is the same start once more.
+    # A start with the id of this night's start repeats that start.
     assert night.repeats("start", **GOOD["start"], id="first").entry.number == 1
     night.do("start", **GOOD["start"], id="second")
     # In another night the ids are free again.

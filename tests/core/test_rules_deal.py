@@ -457,7 +457,7 @@ def test_a_seat_that_is_out_keeps_its_place_but_not_its_chair() -> None:
     night.have({8: 0})
     night.settle(1)
     assert night["live"] == [1, 2, 3, 4, 5, 6, 7]
-    # Seven live of eight, but no place is free.
+    # Seven seats of at most eight are live, but no place is free.
     assert night.refused("join", name="Zoe") == "table-full"
     night.do("leave", seat=8)
     night.do("join", name="Zoe")
@@ -582,7 +582,7 @@ def test_until_short_where_the_bank_antes() -> None:
     night.shed()
     night.settle(1, cards=1)
     assert night["phase"] == "closed"
-    # Who is out is not short.
+    # A seat that is out is not short.
     night = Night("banker", 3, options={"deals": "until-short"})
     night.shed()
     night.have({2: 0})

@@ -72,7 +72,7 @@ def test_all_cards_are_dealt_from_forehand_on(deck: Any, players: int, sizes: li
         ({"hand": 4, "packets": [3]}, 2, "00011101"),
         ({"hand": "all-but-one", "deck": 32}, 4, "0123" * 7 + "012"),
         ({"hand": "all", "deck": 32}, 3, "012" * 10 + "01"),
-        # In fours, the last one short: eleven, eleven and ten.
+        # In packets of four, of which the last is smaller: eleven, eleven and ten.
         ({"hand": "all", "deck": 32, "packets": [4]}, 3, "000011112222" * 2 + "00011122"),
     ],
 )
@@ -172,7 +172,7 @@ def test_poch_as_the_bet_pool_is_always_paid_out() -> None:
 def test_on_the_last_deal_the_meld_pools_may_go_to_pinke() -> None:
     night = Night("modern", 3, options={"deals": 1, "last_deal_to": "pinke"})
     night.do("deal")
-    night.do("turn", card="TH")  # blocked, and moved all the same
+    night.do("turn", card="TH")  # blocked, but moved too
     night.do("claim", seat=1, pool="ace")
     night.do("next")
     assert night.pools(*MELD) == [0] * 7

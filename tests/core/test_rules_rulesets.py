@@ -21,7 +21,7 @@ from tests.core.play import MELD, NINE, RULESETS, Night
 
 EIGHT: Final = NINE[:8]
 
-# One row a parameter, the columns modern, banker, alvensleben-1853 and thirty-one.
+# One row per parameter; the columns are modern, banker, alvensleben-1853 and thirty-one.
 TABLE: Final[dict[str, tuple[Any, Any, Any, Any]]] = {
     "players": ([3, 6], [3, 6], [3, 8], [3, 6]),
     "deck": ("auto", "auto", 52, 32),
@@ -127,7 +127,7 @@ def test_the_house_rulesets_that_the_sources_suggest(base: str, options: dict[st
     }
 
 
-# Ranges: for each parameter what is just inside, and what is not.
+# Ranges: for each parameter, values just inside and values outside.
 
 INSIDE: Final[dict[str, list[Any]]] = {
     "source": ["", "a house"],

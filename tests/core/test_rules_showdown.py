@@ -99,19 +99,20 @@ def test_odd_chips_where_play_goes_anticlockwise() -> None:
 
 
 def test_a_tie_counts_only_the_eligible() -> None:
-    # Seat 2 all-in with 5 ties with seat 3: the first pot of 15 in halves, the second is seat 3's.
+    # Seat 2, all-in with 5, ties with seat 3. They split the first pot of 15; seat 3 takes the
+    # second.
     night = at_showdown({1: [9], 2: [5], 3: [9]}, {1: 20, 2: 5, 3: 20})
     night.do("showdown", ranking=[[2, 3], 1])
     assert night.stacks == [11, 8, 11 + 7 + 8]
 
 
 def test_the_unmatched_part_of_the_knockers_stake_comes_back_first() -> None:
-    # Seat 3 raises to 20; nobody has more than 6 against it, and that seat passed.
+    # Seat 3 raises to 20. Nobody else has staked more than 6, and the seat that did passed.
     night = at_showdown({2: [6], 3: [20], 1: [2], 4: [1]}, {1: 2, 2: 30, 3: 30, 4: 1}, poch=1)
     assert night["committed"] == {"1": 2, "2": 6, "3": 20, "4": 1}
     night.do("showdown", ranking=[1])
-    # Seat 3 has 14 back at once. Levels 1, 2, 6: pots 1 + 4, 3, 8 (the stake of seat 2 in all).
-    # The pot of level 6 has seat 3 alone.
+    # Seat 3 gets 14 back first. Levels 1, 2, 6: pots 1 + 4, 3, 8. Seat 2 has stakes in all three.
+    # Only seat 3 is eligible for the pot of level 6.
     assert night.stacks == [8, 24, 10 + 14 + 8, 0]
 
 
@@ -131,12 +132,12 @@ def test_no_penalty_where_nobody_shows_a_set() -> None:
 
 def test_the_bluff_penalty_goes_into_the_first_pot() -> None:
     night = at_showdown({2: [6], 3: [9], 1: [4]}, {1: 4, 2: 6, 3: 40}, poch=2, bluff_penalty=2)
-    # Seat 3 knocked to 9 and has 3 back: committed 6, penalty 12, into the pot of level 4.
+    # Seat 3 raised to 9 and gets 3 back: committed 6, penalty 12, paid into the pot of level 4.
     night.do("showdown", ranking=[1, 2])
     # First pot 2 + 12 + 12, second pot 2 + 2.
     assert night.stacks == [26, 4, 40 - 6 - 12]
     night.do("undo")
-    # A shared first pot is not a bluff: 14 in halves, and the second pot to the better of 2 and 3.
+    # Sharing the first pot is not a bluff: it is 14, split in halves. Seat 3 takes the second pot.
     night.do("showdown", ranking=[[1, 3], 2])
     assert night.stacks == [7, 0, 34 + 7 + 4]
 
@@ -151,7 +152,7 @@ def test_a_broke_knocker_pays_what_it_has() -> None:
 
 
 def test_the_penalty_may_come_out_of_what_was_just_returned() -> None:
-    # Seat 3 goes all-in with 20, only 5 are matched: 15 come back, and 10 of them are the penalty.
+    # Seat 3 goes all-in with 20, but only 5 are matched. It gets 15 back, and pays 10 as penalty.
     night = at_showdown({2: [5], 3: [20], 1: [5]}, {1: 5, 2: 5, 3: 20}, bluff_penalty=2)
     night.do("showdown", ranking=[2])
     assert night.stacks == [0, 15 + 10, 5]
@@ -183,7 +184,7 @@ def test_forehand_leads_where_the_ruleset_says_so() -> None:
 
 
 def all_ins(draw: st.DrawFn) -> tuple[Night, set[int]]:
-    """A free betting of few chips played to its showdown, and who has passed."""
+    """A random betting with few chips, and the seats that have passed in it."""
     count = draw(st.integers(3, 6))
     night = Night("modern", count, options={"ante_from": "bank"})
     night.do("deal")
@@ -207,7 +208,7 @@ def all_ins(draw: st.DrawFn) -> tuple[Night, set[int]]:
 @settings(max_examples=200)
 @given(st.data())
 def test_pots_as_pokerkit_counts_them(data: st.DataObject) -> None:
-    """Where no chips are odd: PokerKit's pots, each to the best hand that may win it."""
+    """Without odd chips, the pots are PokerKit's; each goes to the best hand that may win it."""
     night, passed = data.draw(st.composite(all_ins)())
     assume(night["phase"] == "showdown")
     committed, before = night["committed"], night["stacks"]
@@ -226,7 +227,7 @@ def test_pots_as_pokerkit_counts_them(data: st.DataObject) -> None:
         table.statuses[seat - 1] = False
     still_in = [seat for seat in night["live"] if seat not in passed]
     ranking = data.draw(st.permutations(still_in))
-    # PokerKit too hands back at once what nobody has matched; each began with one chip more.
+    # PokerKit also returns at once what nobody has matched. Each seat began with one chip more.
     won = {seat: table.stacks[int(seat) - 1] - 1 for seat in seats}
     extra = night["pools"]["poch"] - sum(staked)
     for pot in table.pots:

@@ -54,7 +54,7 @@ def test_lines_are_numbered_as_an_editor_counts_them() -> None:
     assert [line.number for line in read_sheet(sheet(*rows))] == [3, 5]
     assert [line.number for line in read_sheet(sheet(*rows) + b"\n")] == [3, 5]
     assert [line.number for line in read_sheet("\r\n".join(rows).encode())] == [3, 5]
-    # Other separators of Unicode may stand inside a text.
+    # Other Unicode line separators may appear inside a text.
     odd = json.dumps({"do": "join", "name": "a\u2028b\u0085c\x0b"}, ensure_ascii=False)
     assert [line.number for line in read_sheet(sheet(STARTED, odd, STARTED))] == [1, 2, 3]
 
@@ -65,9 +65,9 @@ def test_lines_are_numbered_as_an_editor_counts_them() -> None:
         "deal", "{", '{"do": "deal"', '{"do": "deal"}}', '{"do": "deal"} {"do": "next"}',
         "{'do': 'deal'}", '{"do": NaN}', '{"wait": Infinity}', '{"do": "deal",}', '{"do": "\\x"}',
         '{"do": "deal"} # and a comment', "// deal", '{"do": "\\ud800"}', "[" * 5000,
-        # No objects.
+        # Not objects.
         "1", "null", "true", '"deal"', "[]", '[{"do": "deal"}]',
-        # No kind of line.
+        # Unknown kinds of line.
         "{}", '{"Do": "deal"}', '{"doo": "deal"}', '{"comment": "x"}', '{"code": "x"}',
         '{"reject": {"do": "deal"}}', '{"reject": {"do": "deal"}, "code": 1}',
         '{"reject": {"do": "deal"}, "code": null}',
@@ -78,7 +78,7 @@ def test_lines_are_numbered_as_an_editor_counts_them() -> None:
         # Unknown keys and forms of expect.
         '{"expect": {"phse": "idle"}}', '{"expect": {"phase": "idle", "names": []}}',
         '{"expect": []}', '{"expect": null}', '{"expect": "idle"}', '{"expect": {"": 1}}',
-        # Buttons and times that are none.
+        # Invalid buttons and times.
         '{"press": "seat9"}', '{"press": "seat0"}', '{"press": "Next"}', '{"press": 1}',
         '{"press": null}', '{"press": ["next"]}x', '{"press": ["next", "undo"]}',
         '{"hold": [], "for": 1}', '{"hold": ["next", "next"], "for": 1}',
@@ -192,7 +192,7 @@ def test_values_that_hold(values: dict[str, Any]) -> None:
 @pytest.mark.parametrize("values", FAILING, ids=json.dumps)
 def test_values_that_do_not(values: dict[str, Any]) -> None:
     assert failing_line(*MELDING, {"expect": values}, {"do": "nix"}) == 4
-    # In company of what holds, first and last.
+    # Together with a value that holds.
     assert failing_line(*MELDING, {"expect": {"phase": "meld", **values}}) == 4
 
 
@@ -223,7 +223,7 @@ def test_a_failure_says_what_was_expected_and_found() -> None:
 
 
 def times(*rows: object) -> list[int]:
-    """In milliseconds, when the presses begin and the waits end."""
+    """When the presses begin and the waits end, in milliseconds."""
     return [
         (line.at_us if isinstance(line, PressLine) else line.until_us) // 1000
         for line in read_sheet(sheet(*rows))
@@ -244,7 +244,7 @@ def test_at_sets_the_clock_and_never_back() -> None:
     press = {"press": "next"}
     assert times({**press, "at": 3}, press) == [3000, 3250]
     assert times({**press, "at": 0}) == [0]
-    # Just where the line before ended is not back.
+    # The end of the previous line is allowed; it does not set the clock back.
     assert times(press, {**press, "at": 0.25}) == [200, 250]
     assert times({"wait": 2}, {"hold": "undo", "for": 1, "at": 2}, press) == [2000, 2000, 3200]
     assert unreadable(press, {**press, "at": 0.2}).startswith("line 2: ")
@@ -258,7 +258,7 @@ def test_tenths_of_seconds_add_up() -> None:
 
 
 def test_timers_due_fire_before_a_line() -> None:
-    """`undo` held for 0.8 s is `redo`, while still held and even where a wait comes after."""
+    """`undo` held for 0.8 s acts as `redo` before the next line is played."""
     taken = [START, {"do": "deal"}, {"do": "undo"}, {"expect": {"phase": "idle"}}]
     assert check(*taken, {"hold": "undo", "for": 0.8}, {"expect": {"phase": "meld"}}) is None
     short = {"hold": "undo", "for": 0.79, "refused": "nothing-to-undo"}

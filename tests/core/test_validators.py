@@ -1,4 +1,4 @@
-"""Validators of entries: valid states pass, each broken property is found (RULES.md 1 and 3)."""
+"""Validators of entries: valid states pass, and each broken property is found (RULES.md 1, 3)."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def moved(state: State, source: int, target: int, chips: int) -> State:
 @pytest.mark.parametrize("bet_pool", ["poch", "pinke"])
 def test_a_legal_state_violates_nothing(bet_pool: str) -> None:
     state = betting(bet_pool)
-    # The limits: a stack of no chips, and a bet pool that holds no more than the stakes.
+    # The limits: an empty stack, and a bet pool that holds only the stakes.
     assert state.stack_of(2) == 0
     assert state.pool(bet_pool) == sum(state.committed)
     assert violated(state, (("seat:2", -2), (f"pool:{bet_pool}", 2))) == []

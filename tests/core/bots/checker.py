@@ -1,7 +1,7 @@
 """Follows a night of bots card by card and stake by stake, from docs/RULES.md and CARDS.md alone.
 
-It shares no rule with the code it checks: bets are repeated by the oracle of RULES.md 5 and 6, and
-claims, showdowns and cards played by the one of CARDS.md.
+It shares no rule with the code it checks. The oracle of RULES.md 5 and 6 repeats the bets; the
+oracle of CARDS.md repeats claims, showdowns and the play of cards.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ PAY: Final = {"ace": "A", "king": "K", "queen": "Q", "jack": "J", "ten": "T", "m
 
 
 class Checker:
-    """Looks at everything that happens at one table of bots."""
+    """Checks everything that happens at one table of bots."""
 
     def __init__(self, table: BotTable) -> None:
         self._table = table
@@ -178,7 +178,7 @@ class DealChecker:
         assert not self.dealt.talon or isinstance(rules.hand, int)
 
     def check_cards(self) -> None:
-        """Every card is where it should be: the code keeps a record of its own."""
+        """Every card is where it should be, by the record that the code keeps."""
         game = self.cards.shedding
         if game is None or self.shed is None:
             return
@@ -270,7 +270,7 @@ class DealChecker:
         self._check_betting(after)
 
     def _check_hand(self, seat: int) -> None:
-        """Whoever stakes may do so by the cards, and can win by them."""
+        """A seat stakes only with cards that allow it to stake and to win."""
         if best_set(self.hands[seat]):
             return
         self.seen["stake without a set"] += 1
@@ -294,7 +294,7 @@ class DealChecker:
         self._check_betting(after)
 
     def _check_betting(self, state: State) -> None:
-        """The chips, and whose turn it is, beside those of the oracle."""
+        """The chips and the turn are as the oracle says."""
         betting = self.betting
         assert betting
         assert {seat: state.stack_of(seat) for seat in self.order} == betting.stacks

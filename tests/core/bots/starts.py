@@ -67,8 +67,9 @@ def any_start(chance: Random) -> dict[str, Any]:
         try:
             rules = override(shipped_rulesets()[name], options)
         except BadParameterError as error:
-            # What was tried cannot be played: hands too large for the deck, a fixed suit where a
-            # card is kept back, or the pool of a card that nobody turns up for the dealer.
+            # These options cannot be played: the hands are too large for the deck, a card is kept
+            # back although the suit is fixed, or the dealer cannot take the pool of the card turned
+            # up.
             if error.key not in ("hand", "trump", "turned_card"):
                 raise
             continue
@@ -103,7 +104,7 @@ def any_strategies(chance: Random, count: int) -> dict[int, Strategy]:
 
 
 def start_of(ruleset: str, players: int = 4, /, **options: Any) -> Start:
-    """The start of a night of so many players."""
+    """The start of a night with this many players."""
     return start_from({"ruleset": ruleset, "players": list(NAMES[:players]), "options": options})
 
 

@@ -1,4 +1,4 @@
-"""How bots bet: what docs/BOTS.md says, and that it makes sense."""
+"""How bots bet: as docs/BOTS.md says, and in a way that makes sense."""
 
 from __future__ import annotations
 
@@ -168,7 +168,8 @@ def test_sensible_wins_against_random_players(name: str) -> None:
         nets.append(net[own])
         leads.append(net[own] - sum(net[seat] for seat in net if seat != own) / 3)
     assert surely_positive(leads)
-    # Where nobody antes to the bet pool, there is less to win than the antes that stay behind.
+    # Where nobody antes to the bet pool, there is less to win than the antes that are left in the
+    # pools.
     if name not in LITTLE_TO_WIN:
         assert surely_positive(nets)
 
@@ -265,10 +266,9 @@ def test_nobody_holds_with_less_than_the_need_without_all_in(strategy: Strategy)
     assert chips_of(betting({2: 20, 3: 20}, stacks, hand=7), ACES, strategy) == 9
 
 
-def staking_share(prize: float, level: int, callers: int, penalty: int = 0) -> float:
-    """The share of hands that stake so much, so that a bluff breaks even (BOTS.md 2)."""
-    risk = level * (1 + penalty)
-    everybody_passes: float = (risk / (prize + risk)) ** (1 / callers)
+def staking_share(prize: float, level: int, callers: int) -> float:
+    """The share of hands that stake this much, so that a bluff breaks even (BOTS.md 2)."""
+    everybody_passes: float = (level / (prize + level)) ** (1 / callers)
     return 1 - everybody_passes
 
 
@@ -282,7 +282,7 @@ def test_the_rate_of_bluffs_follows_their_price(penalty: int, players: int) -> N
     for seed in range(tries):
         size = Random(seed).uniform(0.25, 0.75)
         chips = max(1, round(size * state.pool("poch")))
-        good = staking_share(prize, chips, callers, penalty) / 2
+        good = staking_share(prize, chips, callers) / 2
         expected += chips / (prize + chips * (1 + penalty)) * good / (1 - good) / tries
     hand = ("7C", "8D", "9H", "TS", "QC")
     rates = {
@@ -305,7 +305,7 @@ def test_the_rate_of_bluffs_falls_with_the_penalty_and_with_each_seat_to_act() -
     assert rate(3) > rate(3, bluff_penalty=2) > rate(3, bluff_penalty=10)
     assert rate(3, prove_set=True) == 0
     assert rate(3, bet_needs_set=True) == 0
-    # There is less to win for a bluff where leading is worth nothing.
+    # Where leading is worth nothing, the prize is smaller, and bluffs are more frequent.
     assert rate(3) < rate(3, leader="forehand")
 
 
@@ -320,6 +320,27 @@ def test_nobody_stakes_without_a_set_where_the_rules_forbid_it(
         made = {chips_of(state, NOTHING, strategy, seed) for seed in range(50)}
         assert made == {0}, stakes
         assert reason_of(state, NOTHING).why == "needs-set"
+
+
+@pytest.mark.parametrize("antes", [False, True], ids=["empty-pool", "antes"])
+@pytest.mark.parametrize("rank", "789TJQKA")
+def test_losses_weigh_more_where_there_is_only_what_others_add(rank: str, antes: bool) -> None:
+    side = [card for card in ("8S", "TC", "7C") if card[0] != rank][:2]
+    hand = (rank + "C", rank + "D", rank + "H", *side)
+    state = betting(
+        {2: 1, 3: 1},
+        {1: 50, 2: 50, 3: 50},
+        hand=5,
+        leader="forehand",
+        raises="none",
+        ante_pools=["ace", "poch"] if antes else ["ace"],
+    )
+    pool = state.pool("poch")
+    assert pool == (5 if antes else 2)
+    reason = reason_of(state, hand)
+    assert reason.why == "chance"
+    weight = 1.0 if antes else 1.0 + 1.2
+    assert reason.stakes == (reason.chance * pool > weight * (1 - reason.chance) * 1)
 
 
 STEPS: Final = 4000
@@ -356,7 +377,7 @@ def test_the_chance_to_win_follows_from_the_stakes(players: int, penalty: int) -
             assert state.to_act
             view = View(state.to_act, state, hand, "9S")
             loses = 1 - chance_against_one(view)
-            share = staking_share(prize, stake, others, penalty)
+            share = staking_share(prize, stake, others)
             staked = max(0.6 * share, 0.01)
             wild = 0.5 if stake > 2 + 1.5 * pool else 0.005
             wins = 1 - beaten_by_staker(loses, staked, staked, wild=wild)

@@ -124,7 +124,7 @@ def test_nights_in_which_no_card_is_kept_back(dealing: str, shedding: str) -> No
     assert seen["turn"] == (0 if fixed else 40)
     if all_dealt:
         for pool in ("ace", "king", "queen", "jack", "ten"):
-            # The marriage takes king and queen along.
+            # A claim of marriage takes king and queen too.
             assert seen[f"claim {pool}"] + seen["claim marriage"] >= 40
     assert bool(seen["claim of the card turned up"]) == (all_dealt and not fixed)
     assert bool(seen["lay of the card turned up"]) == (all_dealt and not fixed)
@@ -149,7 +149,7 @@ for number in range(4):
 
 
 def test_the_order_of_sets_has_no_influence() -> None:
-    """Python orders the strings of a set differently in every process."""
+    """Python orders a set of strings differently in every process."""
     nights = {
         subprocess.run(
             [sys.executable, "-c", PRINT_NIGHTS],

@@ -54,7 +54,7 @@ def chosen(
     [
         # The run from the seven comes back at the ten: the jack has been played.
         ("7H TH JC", "8H 9H QC KC", "", "7H"),
-        # Two own cards in a row end with an own card.
+        # Two consecutive cards of its own: the run ends with its own card.
         ("8H 9H JC", "7H QC KC AD", "", "8H"),
         # No run comes back; the one from the queen sheds two cards.
         ("QH KH 9D", "AH JH 8D TD", "", "QH"),
@@ -66,9 +66,9 @@ def chosen(
         ("9C TS", "8C TC JS AH", "", "TS"),
         # Leading again is worth more than shedding a card that no run reaches.
         ("AH JC", "KH TH QC KC", "", "AH"),
-        # The king comes back only if the ace is in the talon; the ace surely does.
+        # The king comes back only if the ace is in the talon; the ace always does.
         ("KH AC", "QH KC 7D", "AH 8D TD", "AC"),
-        # All cards above the queen have been played, so she leads again.
+        # All cards above the queen have been played, so its player leads again.
         ("9D QH", "8D TD JH KD", "AD", "QH"),
     ],
 )
@@ -79,7 +79,7 @@ def test_leading_a_run(shedding: str, held: str, others: str, talon: str, expect
 @pytest.mark.parametrize(
     ("held", "others", "run", "expected"),
     [
-        # Nobody can beat the ace; its suit is led from below.
+        # Nobody can beat the ace, so the lowest card of its suit is led.
         ("7H AH KD", "AD 8H TH QC", "", "7H"),
         # One card beats the king of diamonds, two the queen of hearts.
         ("7H QH 8D KD", "AD KH AH TC", "", "8D"),
@@ -102,13 +102,13 @@ def test_rising(held: str, others: str, run: str, expected: str) -> None:
         ("KH QD", "AH 7C 8C TC", "", 3, "QD"),
         # Nobody beats either; the lower is harder to get rid of.
         ("AH QD", "7C 8C TC", "", 3, "QD"),
-        # The king surely wins: the ace is in the same hand.
+        # The king is sure to win: the ace is in the same hand.
         ("TH KH AH", "7H QH 8C", "9H", 1, "KH"),
-        # Nothing surely wins with an ace about; the king does so far.
+        # Nothing is sure to win while another seat may hold the ace; the king wins so far.
         ("JH KH", "AH QH 8C", "9H", 1, "KH"),
         # Nothing wins: the lowest.
         ("TH 7H", "AH QH 8C", "JH", 1, "7H"),
-        # The last to play wins with whatever is higher.
+        # The last to play wins with any higher card.
         ("JH KH", "AH QH 8C", "9H TH", 3, "JH"),
     ],
 )

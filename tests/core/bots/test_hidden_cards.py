@@ -99,7 +99,7 @@ def twin_of(table: BotTable, state: State, seat: int, chance: Random) -> BotTabl
     cards = table.cards
     dealt, game = cards.dealt, cards.shedding
     laid = game.tableau.played if game else frozenset()
-    # A card turned up that somebody holds is as open as one that was played.
+    # A turned-up card that somebody holds is as open as one that was played.
     seen = {*laid, dealt.turned}
     others = [other for other in dealt.hands if other != seat]
     hidden = sorted(
@@ -183,7 +183,7 @@ def claims_of(table: BotTable, state: State) -> dict[int, set[str]]:
 
 @pytest.mark.parametrize("name", RULESETS)
 def test_hidden_cards_influence_no_claim(name: str) -> None:
-    """Except of a sequence where runs are compared, since players announce them."""
+    """The exception is the sequence where runs are compared, since players announce them."""
     chance = Random(name)
     claimed = Counter[str]()
     for number in range(80):

@@ -127,7 +127,7 @@ def test_bots_claim_before_they_wait_and_never_for_people() -> None:
         for pool in table.bots.cards.due[PERSON]:
             if pool in claimable(table.state, PERSON):
                 table.night.do("claim", seat=PERSON, pool=pool)
-                # Asked again: perhaps there is more to claim.
+                # The person is asked again, because there may be more to claim.
                 assert table.bots.next_action(table.state) == asked
         table.night.do("next")
 
@@ -191,12 +191,12 @@ def test_with_a_fixed_trump_suit_a_deal_is_voided_once_other_cards_were_shown() 
     asked = table.until_asked("meld")
     cards, claimed = table.bots.cards.dealt, table.state.claims
     assert claimed
-    # Nothing but the claims shows that these are not the cards of this deal.
+    # Only the claims show that these are not the cards of this deal.
     table.bots = BotTable(table.strategies, "after a restart")
     assert table.step() == BotCommand(Void())
     table.until_asked("meld")
     assert table.bots.cards.dealt != cards
-    # Before the first claim new cards do no harm.
+    # Before the first claim, new cards make no difference.
     while table.state.claims:
         table.night.do("undo")
     table.bots = BotTable(table.strategies, "once more")

@@ -1,4 +1,4 @@
-"""The next press on the way to a command: it gets booked whatever is pending."""
+"""The next press on the way to a command: the command is booked whatever was pending."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The chance that a hand wins against another: against plain counting and drawing."""
+"""The chance that a hand beats another, compared with plain counting and random draws."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def view_of(
 
 
 def any_hand(chance: Random, deck: int, size: int) -> tuple[tuple[str, ...], str]:
-    """A hand, half of the time one with a set, and the card turned up."""
+    """A hand, often one with a set, and the card turned up."""
     while True:
         *hand, turned = chance.sample(deck_of(deck), size + 1)
         if chance.random() < 0.5 or best_set(hand):
@@ -80,7 +80,7 @@ def test_of_side_cards_only_the_highest_is_compared() -> None:
 
 
 def test_a_card_turned_up_that_somebody_holds_may_be_in_another_hand() -> None:
-    # Two players, each with half of the deck: the other hand is what the first one lacks.
+    # With two players and half of the deck each, the other hand is the rest of the deck.
     deck = deck_of(32)
     for number in range(20):
         hand = tuple(Random(number).sample(deck, 16))
@@ -93,14 +93,14 @@ def test_a_card_turned_up_that_somebody_holds_may_be_in_another_hand() -> None:
 @pytest.mark.parametrize(
     ("hand", "turned", "beaten"),
     [
-        # Of 29 cards in pairs: each higher rank has six, that of the card turned up three.
+        # Pairs among 29 cards: six of each higher rank, three of the rank turned up.
         (("AH", "AC"), "9S", 1),  # by the two aces left, one of them the trump
         (("AH", "AS"), "9S", 0),
-        (("AH", "AC"), "AS", 0),  # the fourth ace has no second
+        (("AH", "AC"), "AS", 0),  # the fourth ace makes no pair
         (("KH", "KC"), "9S", 6 + 1),
         (("KH", "KC"), "AS", 3 + 1),
         (("7H", "7C"), "9S", 6 * 6 + 3 + 1),
-        # Without a set: by every pair, by ace-high where one has none; the 3 × 3 equal hands tie.
+        # Every pair beats it, and so does ace-high without a pair; the 3 × 3 equal hands tie.
         (("KH", "QC"), "9S", 6 * 5 + 3 * 3 + 4 * (29 - 4) + 3 * 3 / 2),
     ],
 )
@@ -110,11 +110,11 @@ def test_it_counts_what_beats_two_cards(hand: tuple[str, str], turned: str, beat
 
 
 def test_the_smallest_hand_counts_where_some_hold_a_card_more() -> None:
-    # 31 cards for three: eleven, ten and ten. Four aces nobody beats, three kings two can.
+    # Three players share 31 cards: 11, 10, 10. Nobody beats four aces; some hands beat three kings.
     aces = ("AC", "AD", "AH", "AS", "7C", "8D", "9H", "TS", "JC", "QD", "KH")
     assert chance_against_one(view_of(aces, "7S", 32, 3, "all-but-one")) == 1.0
     kings = ("KC", "KD", "KH", "7H", "7D", "8C", "8D", "9H", "9S", "TC", "TD")
-    # Better: three or four aces, four queens, four jacks; of each other rank two are left.
+    # Better are three or more aces, four queens or four jacks: two are left of any other rank.
     view = view_of(kings, "KS", 32, 3, "all-but-one")
     rest = [card for card in deck_of(32) if card not in (*kings, "KS")]
     better = sum(

@@ -1,7 +1,7 @@
-"""The card rules of docs/RULES.md (2, 6 and 10), written out once more in the plainest way.
+"""A second, simplest possible implementation of the card rules of docs/RULES.md (2, 6 and 10).
 
-It shares nothing with the code it checks: sets and runs are found by trying every choice of cards,
-hands are compared two at a time, and a turn to lay a card is carried round the table seat by seat.
+It shares nothing with the code it checks. It finds sets and runs by trying every choice of cards,
+compares hands two at a time, and passes the turn round the table seat by seat.
 """
 
 from __future__ import annotations
@@ -142,7 +142,7 @@ def better_run(one: Sequence[str], other: Sequence[str], trump: str | None, rule
 def sequence_holder(
     hands: Mapping[int, Collection[str]], trump: str | None, rule: str
 ) -> int | None:
-    """Who takes the sequence pool; `hands` stand from forehand on."""
+    """Who takes the sequence pool; `hands` are in order from forehand."""
     if rule == "trump-789":
         if trump is None:
             return None
@@ -193,7 +193,7 @@ class Showdown:
         }
         if not can_win:
             return stacks, self.base + sum(committed.values())
-        # A chip that the same seats may have as the one below it joins the same pot.
+        # A chip joins the pot of the chip below it if the same seats may win both.
         pots: list[int] = []
         eligible_of: list[set[int]] = []
         for chip in range(1, max(committed.values()) + 1):
@@ -245,10 +245,10 @@ def points(card: str) -> int:
 
 @dataclass
 class Shed:
-    """A shedding at a table: whose turn it is, told by what has been laid so far."""
+    """A shedding at a table. The cards laid so far decide whose turn it is."""
 
     variant: str
-    """`shedding` of the ruleset, for `thirty-one` followed by a blank and `run_ends`."""
+    """`shedding` of the ruleset; after `thirty-one` come a blank and `run_ends`."""
     order: list[int]
     """The seats in the order of play."""
     hands: dict[int, set[str]]
@@ -296,7 +296,7 @@ class Shed:
         return self.run[-1][0]
 
     def _follower(self, seat: int) -> int | None:
-        """Asks round the table, one seat after the other, until one can, or the asking is over."""
+        """Asks one seat after the other until one can play, or until nobody else may be asked."""
         if self.variant in ("sequence", "domino"):
             able = [other for other in self.order if self.playable(other)]
             assert len(able) <= 1

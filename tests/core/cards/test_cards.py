@@ -37,7 +37,7 @@ def test_heights_and_the_next_higher_cards() -> None:
 
 
 NAMED: dict[str, tuple[str, ...]] = {
-    # As said in English, by French suits and by German ones.
+    # In English, and in German with French and with German suits.
     "AS": ("ace of spades", "Pik-Ass", "Grün-Daus"),
     "KH": ("king of hearts", "Herz-König", "Rot-König"),
     "QD": ("queen of diamonds", "Karo-Dame", "Schellen-Ober"),
@@ -209,7 +209,7 @@ def test_a_hand_is_sorted_by_suits(hand: set[str]) -> None:
     assert [card[1] for card in held] == sorted((card[1] for card in hand), key="CSHD".index)
     assert set(held) == hand
     assert len(held) == len(hand)
-    # Each suit stands together, its cards from the highest down.
+    # Suits stay together, each from its highest card down.
     suits = [card[1] for card in held]
     assert suits == [suit for suit in dict.fromkeys(suits) for _ in range(suits.count(suit))]
     for suit in suits:
@@ -263,7 +263,7 @@ def test_a_card_that_is_not_in_the_deck_is_refused() -> None:
     assert fault({1: ["2H"]}, "thirty-one") == deck_32
     assert fault({1: ["2H"]}, "thirty-one", live=6) == deck_32
     check_cards({1: ["2H"]}, RULES["modern"], live=5)
-    # With nobody counted there may be five at the table.
+    # Without a number of players, there may be five at the table.
     check_cards({1: ["2H"]}, RULES["modern"])
     check_cards({1: ["2H"]}, RULES["alvensleben-1853"], live=3)
 
@@ -298,7 +298,8 @@ def test_a_hand_that_is_too_large_is_refused(ruleset: str, live: int | None, mos
 
 
 def test_a_low_card_implies_the_number_of_players() -> None:
-    # Without a low card there may be two with 16 cards; with one there are five, with 11 at most.
+    # Without a low card, two players may have 16 cards; a low card means at least five, with at
+    # most 11.
     hand = full_deck(32)[:12]
     check_cards({1: hand}, RULES["modern"])
     assert "cannot hold 12 cards" in fault({1: hand, 2: ["2C"]})
@@ -323,7 +324,7 @@ def test_a_number_of_players_that_the_ruleset_does_not_allow_is_refused(live: in
 
 
 def test_hand_sizes_that_do_not_occur_together_are_refused() -> None:
-    # 31 cards among three: 11 10 10; among two, as nobody else shows any: 16 15.
+    # 31 cards among three: 11 10 10. Among two, since nobody else shows any: 16 15.
     deck = full_deck(32)
     for live, sizes in ((3, (11, 11)), (3, (10, 11, 11)), (None, (16, 16)), (4, (8, 8, 8, 8))):
         hands, top, seat = {}, 0, 0
@@ -333,7 +334,7 @@ def test_hand_sizes_that_do_not_occur_together_are_refused() -> None:
         sentence = fault(hands, live=live)
         largest_first = ", ".join(map(str, sorted(sizes, reverse=True)))
         assert sentence == f"no deal has hands of {largest_first} cards together"
-        # Whoever shows a card less may hold it.
+        # A hand with one card fewer is possible.
         hands[seat] = hands[seat][1:]
         check_cards(hands, RULES["modern"], live=live)
 

@@ -38,7 +38,7 @@ def pools_due(hand: str, trump: str | None, rules: Ruleset) -> list[str]:
         ("KH QS AD 8D 7C", ["king"]),
         ("JH TH 8S 7S AS", ["jack", "ten"]),
         ("AS KS QD JD TC", []),
-        # All five of trumps: a run too, where any run counts.
+        # Without the queen there is neither marriage nor a run.
         ("AH KH 9S JH TH", ["ace", "king", "jack", "ten"]),
     ],
 )
@@ -67,7 +67,7 @@ def test_sequence_by_each_rule(hand: str, trumps_789: bool, any_run: bool) -> No
 
 
 def test_marriage_and_sequence_come_with_the_claims_of_their_single_cards() -> None:
-    # 7 8 9 do not pay here; a run from the ten up has them all.
+    # Here 7 8 9 alone do not pay, and the run from the ten up contains all five cards.
     for rule in SEQUENCE_RULES[1:]:
         rules = override(RULES["modern"], {"sequence": rule})
         assert pools_due("AH KH QH JH TH", "H", rules) == list(MELD)
@@ -76,7 +76,7 @@ def test_marriage_and_sequence_come_with_the_claims_of_their_single_cards() -> N
     assert pools_due("KH QH 9H 8H 7H", "H", RULES["modern"]) == [
         "king", "queen", "marriage", "sequence",
     ]  # fmt: skip
-    # What brings more comes first, so that claiming in this order never meets an empty pool.
+    # Pools that pay others too come first, so that no claim in this order meets an empty pool.
     due = hand_claims(["QH", "KH"], "H", RULES["modern"])
     assert due[0] == "marriage"
 
@@ -118,7 +118,7 @@ def test_who_may_claim_after_a_deal_with_a_card_turned_up(
     rules = RULES[ruleset]
     deck = list(deck_of(rules.deck_for(live)))
     random.Random(seed).shuffle(deck)
-    # A pay card or one of 7 8 9 is turned up more often than by chance.
+    # Always turn up a pay card or a 7, 8 or 9.
     held = rules.hand == "all"
     last = sum(rules.hand_sizes(live)) - held
     pay = next(index for index, card in enumerate(deck) if card[0] in "AKQJT987")
@@ -166,7 +166,7 @@ def test_the_cards_shown_for_a_pool(hand: set[str], trump: str, rule: str) -> No
     due = hand_claims(hand, trump, rules)
     for pool in MELD:
         shown = cards_for_claim(pool, hand, trump, rule)
-        # They are in the hand, and there are some just where the pool may be claimed.
+        # The cards are from the hand, and there are some exactly if the pool may be claimed.
         assert set(shown) <= hand
         assert bool(shown) is (pool in due)
         if pool in PAY and shown:

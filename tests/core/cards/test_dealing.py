@@ -49,7 +49,7 @@ def test_no_card_is_lost_or_duplicated(table: tuple[Ruleset, list[int]], seed: i
     sizes = [len(hand) for hand in dealt.hands.values()]
     assert sizes == list(rules.hand_sizes(len(seats)))
     in_hands = [card for hand in dealt.hands.values() for card in hand]
-    # The hands are the top of the deck, then comes the card turned up, then the talon.
+    # The hands come from the top of the deck, then the card turned up, then the talon.
     assert set(in_hands) == set(deck[: len(in_hands)])
     left = deck[len(in_hands) :]
     if rules.trump != "turned":
@@ -190,6 +190,6 @@ def test_hand_sizes_follow_the_direction(direction: str) -> None:
     dealt = deal_out(deck_of(state.deck), state.rules, state.from_forehand)
     assert {seat: len(hand) for seat, hand in dealt.hands.items()} == state.hand_sizes
     assert list(dealt.hands) == order
-    # 31 = 8 8 8 7: the dealer has one less.
+    # 31 = 8 8 8 7: the dealer has one fewer.
     assert [len(hand) for hand in dealt.hands.values()] == [8, 8, 8, 7]
     assert dealt.hands[order[0]][0] == deck_of(32)[0]

@@ -19,7 +19,7 @@ RULES = shipped_rulesets()
 
 
 def apply(night: Night, hands: Mapping[int, list[str]], trump: str | None) -> Ranking:
-    """Has the hands shown settled by the referee, and its ranking booked."""
+    """Lets the referee settle the hands shown, and books its ranking."""
     found = settle_showdown(night.book.state, hands, trump)
     night.do("showdown", ranking=[list(tied) for tied in found.ranking])
     assert night["phase"] == "shed"
@@ -32,7 +32,7 @@ def chips_in_pots(night: Night) -> int:
 
 
 def bet(ruleset: str, stacks: dict[int, int], poch: int = 0, **chosen: Any) -> Night:
-    """Seat 1 deals; each stakes all it has, up to what seat 2 has, who opens."""
+    """Seat 1 deals and seat 2 opens; each stakes all it has, up to what seat 2 has."""
     night = Night(ruleset, len(stacks), options={"ante_from": "bank", **chosen})
     night.do("deal")
     night.have(stacks)
@@ -80,8 +80,8 @@ def test_side_pots_by_the_highest_card() -> None:
 
 
 def test_without_high_card_a_pot_without_a_set_is_split_by_the_eligible_seats() -> None:
-    # Seat 1 alone has a set and is in for 2 only. The pots of 9 and 8 are split: 3 eligible for
-    # the first have 3 each, 2 for the second have 4 each.
+    # Only seat 1 has a set, and it has staked only 2. The pots of 9 and 8 are split: three seats
+    # get 3 each of the first, and two get 4 each of the second.
     night = bet("modern", {1: 2, 2: 9, 3: 5, 4: 9}, poch=1)
     found = apply(night, shown({1: "8C 8D", 2: "AC", 3: "KC", 4: "QC"}), "H")
     assert found.ranking == ((1,), (2, 3, 4))
@@ -99,7 +99,8 @@ def test_a_set_ranks_above_the_seats_that_split() -> None:
 
 def test_a_pot_with_one_eligible_seat_needs_no_ranking() -> None:
     # Seat 2 knocks with 5 and passes after the raise of seat 3; seat 1 is all-in with 2 and has
-    # the only set. Seat 3 has 4 back; the first pot is 6, and that above, 6, is seat 3's alone.
+    # the only set. Seat 3 gets 4 back. The first pot is 6; the second, also 6, goes to seat 3
+    # alone.
     night = Night("modern", 3, options={"ante_from": "bank"})
     night.do("deal")
     night.have({1: 2, 2: 9, 3: 9})
@@ -265,7 +266,7 @@ def test_every_showdown_pays_as_the_rules_say(night: Night, data: st.DataObject)
     hands = {
         seat: deck[index * size : (index + 1) * size]
         for index, seat in enumerate(state.live)
-        # Now and then a hand is not shown, and one that has passed is.
+        # Sometimes a hand is not shown, and sometimes a seat that has passed shows one.
         if data.draw(st.integers(0, 5))
     }
     order = from_forehand(

@@ -42,12 +42,12 @@ def taken(hands: dict[int, str], rule: str, trump: str | None = "H") -> int | No
 @pytest.mark.parametrize(
     ("hands", "winners"),
     [
-        # Who takes it by trump-789, best-run-trump-first, best-run-height-first, longest-run;
-        # hearts are trumps, and the hands stand from forehand on.
+        # The winners by trump-789, best-run-trump-first, best-run-height-first and longest-run;
+        # hearts are trumps, and the hands are in order from forehand.
         #
         # Nobody qualifies: two in a row, three of one rank, three of two suits, a gap.
         ({1: "7H 8H TH", 2: "9C 9D 9S", 3: "JS QS KC AC"}, (None, None, None, None)),
-        # No run goes round the corner, nor does the ace stand below the two or the seven.
+        # No run wraps round: the ace is never below the two or the seven.
         ({1: "KS AS 2S 3S", 2: "AH 7H 8H"}, (None, None, None, None)),
         ({1: "AC 2C 3C 4C", 2: "AC 7C 8C"}, (None, 1, 1, 1)),
         # 7 8 9 of trumps against a higher run of another suit, and a longer one.
@@ -56,7 +56,7 @@ def taken(hands: dict[int, str], rule: str, trump: str | None = "H") -> int | No
         # 7 8 9 within a longer run of trumps, against a higher run of trumps.
         ({1: "JH QH KH", 2: "7H 8H 9H TH"}, (2, 1, 1, 2)),
         ({1: "7H 8H 9H TH JH QH", 2: "9C TC JC QC KC AC"}, (1, 1, 2, 2)),
-        # 7 8 9 of no trumps.
+        # 7 8 9 of a suit that is not trumps.
         ({1: "7S 8S 9S"}, (None, 1, 1, 1)),
         # A lower, longer run.
         ({1: "8C 9C TC JC", 2: "QS KS AS"}, (None, 2, 2, 1)),
@@ -74,9 +74,9 @@ def taken(hands: dict[int, str], rule: str, trump: str | None = "H") -> int | No
         ({1: "9C TC JC", 2: "7S 8S 9S QD KD AD"}, (None, 2, 2, 2)),
         ({1: "9C TC JC", 2: "2H 3H 4H 6D 7D 8D"}, (None, 2, 1, 1)),
         ({1: "9C TC JC QC", 2: "2S 3S 4S 5S 6S AS KS QS"}, (None, 2, 2, 2)),
-        # Eight, nine, ten and above: no letter comes between.
+        # Ranks are compared by height: the ten follows the nine, although its code is a letter.
         ({1: "8D 9D TD", 2: "7S 8S 9S"}, (None, 1, 1, 1)),
-        # An empty hand, and one that is shown in disorder.
+        # An empty hand, and a hand shown out of order.
         ({1: "", 2: "9H 7H 8H"}, (2, 2, 2, 2)),
     ],
 )
@@ -88,7 +88,7 @@ def test_who_takes_the_pool(
 
 @pytest.mark.parametrize("ruleset", RULESETS)
 def test_each_ruleset_by_its_sequence_rule(ruleset: str) -> None:
-    # 7 8 9 of trumps, a higher run, a longer run, a run as high as that and of trumps too short.
+    # 7 8 9 of trumps, a higher run, a longer run, and high trumps that are too few for a run.
     hands = {1: "7H 8H 9H", 2: "QS KS AS", 3: "7C 8C 9C TC JC", 4: "AH KH 7D"}
     wanted = {TRUMP_789: 1, TRUMP_FIRST: 1, HEIGHT_FIRST: 2, LONGEST: 3}
     found = sequence({seat: cards.split() for seat, cards in hands.items()}, RULES[ruleset], "H")
@@ -151,5 +151,5 @@ def test_a_hand_shows_its_best_run(
         assert found.cards in possible
         assert found.cards[-1][1] == found.suit
         assert not any(better_run(rival, found.cards, trump, rule) for rival in possible)
-        # It is shown whole: no run of the hand goes on above or below it.
+        # The whole run is shown: no longer run of the hand contains it.
         assert not any(set(found.cards) < set(run) for run in possible)

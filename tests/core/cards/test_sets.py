@@ -56,7 +56,7 @@ def ranked(hands: dict[int, str], ruleset: str, trump: str | None = "H") -> list
         ("QC QD", "JC JH"),
         ("KC KD", "QC QH"),
         ("AC AD", "KC KH"),
-        # Two pairs count as the higher one, three and a pair as the three.
+        # Of two pairs only the higher counts; of three and a pair only the three.
         ("9C 9D 7S 8D TS", "8C 8H 7C 7H AS"),
         ("9C 9D 7S 7D", "8C 8H AS KD"),
         ("TH TD 7S 8D", "9C 9S 8H 8C"),
@@ -95,7 +95,7 @@ def test_equal_pairs_without_their_trump_tie(ruleset: str) -> None:
         ("side-cards", "KC KS AD 9C 8C", "KD KH AS TD 7D", [[2], [1]]),
         ("side-cards", "KC KS AD 9C 8C", "KD KH AS 9D 7D", [[1], [2]]),
         ("side-cards", "KC KS AD 9C 8C", "KD KH AS 9D 8D", [[1, 2]]),
-        # A second pair is two single cards.
+        # A second pair counts as two single cards.
         ("side-cards", "KC KS QD QC", "KD KH AS 7D", [[2], [1]]),
         ("side-cards", "KC KS QD QC", "KD KH QS JS", [[1], [2]]),
         # If all that can be compared is equal, the hand with more cards wins.
@@ -125,7 +125,7 @@ def test_in_thirty_one_the_other_cards_decide_between_equal_pairs() -> None:
 
 @pytest.mark.parametrize("tie_break", TIE_BREAKS)
 def test_other_cards_and_suits_count_only_between_pairs(tie_break: str) -> None:
-    # In a real deal threes of a rank cannot be equal; the values themselves are.
+    # In a real deal two threes of one rank are impossible, but their values are equal.
     rules = override(RULES["modern"], {"tie_break": tie_break})
     for trump in ("H", "S", None):
         assert hand_value(["9C", "9D", "9H", "AS"], rules, trump) == hand_value(
@@ -139,7 +139,7 @@ def test_other_cards_and_suits_count_only_between_pairs(tie_break: str) -> None:
         ({1: "KC KS 7D", 2: "AC QD"}, (2,)),
         ({1: "KC", 2: "AC QD", 4: "JS"}, (1, 2, 4)),
         ({1: "KC KS", 2: "JD JS JC"}, ()),
-        # A player who shows nothing has not shown a hand without a set.
+        # A player who shows nothing does not count as showing a hand without a set.
         ({1: "KC KS", 2: ""}, ()),
     ],
 )
@@ -153,7 +153,7 @@ def test_seats_that_show_no_set_are_named_where_one_is_needed(
     assert found.without_set == without_set
     free = override(rules, {"bet_needs_set": False})
     assert showdown(shown, free, "H").without_set == ()
-    # It changes nothing else.
+    # The option changes nothing else.
     assert showdown(shown, free, "H").ranking == found.ranking
 
 
@@ -178,12 +178,12 @@ def test_without_high_card_only_sets_are_ranked(ruleset: str) -> None:
         # No trump decides here, and equal hands tie.
         ({1: "AC QD 9S TC 7S", 2: "AH QH 9H TH 7H"}, [[1, 2]]),
         ({1: "7C", 2: "8C", 3: "8H", 4: "9S"}, [[4], [2, 3], [1]]),
-        # Equal as far as the shorter hand goes: the longer one has a next highest card.
+        # Equal up to the end of the shorter hand: the longer one has a further card.
         ({1: "AC QD", 2: "AH QH 7H"}, [[2], [1]]),
-        # The order of heights is that of the cards, not of their letters.
+        # Cards are ordered by height, not by the letters of their codes.
         ({1: "TC 9D 8S", 2: "JC 9H 7S"}, [[2], [1]]),
         ({1: "KC 9D 8S", 2: "QC JH TS"}, [[1], [2]]),
-        # Who shows nothing is not ranked.
+        # A seat that shows nothing is not ranked.
         ({1: "", 2: "7C"}, [[2]]),
         ({1: ""}, []),
     ],

@@ -62,10 +62,10 @@ def started(
 
 
 def played(game: Shedding, story: str) -> Shedding:
-    """Plays a story such as `2:7H 3:8H!`: who lays which card, `!` where that ends the run.
+    """Plays a story such as `2:7H 3:8H!`: who lays which card, with `!` if it ends the run.
 
-    Whoever laid the card takes the run, or who is named as in `8H!2`. At a card with a stroke
-    behind it, `8H/9H`, those after the stroke may not be laid.
+    The seat that laid the card takes the run, unless another is named, as in `8H!2`. In `8H/9H`,
+    the card before the stroke is laid, and those after it may not be.
     """
     for step in story.split():
         seat, _, rest = step.partition(":")
@@ -80,7 +80,7 @@ def played(game: Shedding, story: str) -> Shedding:
         game = play_card(game, card)
         assert game.run_winner == (int(taker or seat) if ends else None), f"after {step}"
     if game.run_winner is not None and game.winner is None:
-        # Who took the run leads, and may lay anything.
+        # The seat that took the run leads, and may lay any card.
         assert game.tableau.to_play == game.run_winner
         assert set(game.legal()) == game.hands[game.run_winner]
     return game
@@ -90,28 +90,29 @@ def played(game: Shedding, story: str) -> Shedding:
 @pytest.mark.parametrize(
     ("hands", "turned", "story", "winner"),
     [
-        # Whoever holds the next higher card plays it, out of turn, and the same player too; above
-        # the ace there is nothing, and its player leads anything.
+        # Whoever holds the next higher card plays it, out of turn, even the same player. Nothing is
+        # above the ace, so its player leads any card.
         (
             {1: "TH 7S", 2: "KH AH 7C", 3: "JH QH 8D"},
             "AD",
             "1:TH 3:JH/8D 3:QH/8D 2:KH/7C 2:AH/7C! 2:7C!",
             2,
         ),
-        # It must be played: nothing else, though others are held.
+        # That card must be played, although the seat holds others.
         ({1: "7H 9H TS", 2: "8H JS QS"}, "AD", "1:7H 2:8H/JS/QS 1:9H/TS! 1:TS!", 1),
-        # The card turned up cuts the run.
+        # The card turned up ends the run.
         ({1: "7H TS", 2: "9H JS", 3: "TH QS"}, "8H", "1:7H! 1:TS!", 1),
         # So does a card that has been played.
         ({1: "9H 8H TS", 2: "TH JS", 3: "JH QS"}, "KH", "1:9H 2:TH 3:JH! 3:QS!", 3),
         ({1: "8H TS", 2: "9H 7H JS 7C", 3: "QS KS"}, "AD", "1:8H 2:9H! 2:7H! 2:JS 3:QS 3:KS!", 3),
-        # And one that lies in the talon: 9H is nowhere.
+        # And a card in the talon: nobody holds 9H.
         ({1: "8H TS", 2: "TH JS", 3: "JH QS"}, "AD", "1:8H! 1:TS!", 1),
-        # The last card ends it in mid-run, though the next one is held; its player takes the run.
+        # The last card of a hand ends it in mid-run, although the next card is held; its player
+        # takes the run.
         ({1: "7H TS", 2: "8H", 3: "9H QS"}, "AD", "1:7H 2:8H!", 2),
         # The suit counts, not the rank alone.
         ({1: "7H TS", 2: "8S 8C", 3: "8D QS"}, "AD", "1:7H! 1:TS!", 1),
-        # Up to the ten and from there to the jack; from the two in the large deck.
+        # The ten follows the nine, and the jack the ten; the large deck starts at the two.
         ({1: "9H 7S", 2: "TH 7D", 3: "JH 7C"}, "AD", "1:9H 2:TH 3:JH! 3:7C!", 3),
         ({1: "2H 9S", 2: "3H 9D", 3: "4H"}, "AD", "1:2H 2:3H 3:4H!", 3),
     ],
@@ -126,26 +127,27 @@ def test_sequence(
 @pytest.mark.parametrize(
     ("hands", "story", "winner"),
     [
-        # Any higher card of the suit, gaps and all, in turn, round and round, until the ace lies.
+        # In turn, any higher card of the suit, with or without gaps, round after round, up to the
+        # ace.
         (
             {1: "7H JH 7S", 2: "9H KH 8S", 3: "TH 9S TS"},
             "1:7H 2:9H/8S 3:TH/9S/TS 1:JH/7S 2:KH!",
             None,
         ),
         ({1: "7H TS", 2: "AH 8S 7D", 3: "KH 9S"}, "1:7H 2:AH! 2:8S 3:9S 1:TS!", 1),
-        # Who has none plays nothing, a lower card does not count; the ace ends the run at once.
+        # A seat with only a lower card plays nothing; the ace ends the run at once.
         ({1: "9H TS 7D", 2: "8H JS 8D", 3: "AH QS 9D"}, "1:9H 3:AH/QS/9D!", None),
-        # Nobody can: who played last leads.
+        # Nobody can play: whoever played last leads.
         ({1: "9H TS 7D", 2: "JH JS 8D", 3: "TH QS 9D"}, "1:9H 2:JH!", None),
-        # Two rounds, in which one passes and then can no more.
+        # Several rounds, in which seat 2 can never play.
         (
             {1: "7H TH QH 7S", 2: "8S 9S 8D", 3: "8H JH KH 7C"},
             "1:7H 3:8H 1:TH 3:JH 1:QH 3:KH! 3:7C!",
             3,
         ),
-        # A whole round without a card of others: who played last goes on alone.
+        # No other seat can play for a whole round: the seat that played last goes on alone.
         ({1: "7H 9H JH 7S", 2: "8S 9S 8D", 3: "7D 9C 8C"}, "1:7H 1:9H 1:JH! 1:7S!", 1),
-        # Any higher card: the lowest, or one that skips what others hold.
+        # Any higher card will do, even one that skips cards of others.
         ({1: "7H 7S", 2: "8H QH KH", 3: "TH 8C"}, "1:7H 2:QH 2:KH!", None),
         # The last card ends it in mid-run.
         ({1: "7H 7S", 2: "8H", 3: "9H TH"}, "1:7H 2:8H!", 2),
@@ -159,19 +161,19 @@ def test_rising(hands: dict[int, str], story: str, winner: int | None) -> None:
 @pytest.mark.parametrize(
     ("hands", "story", "winner"),
     [
-        # Suit must be followed, by any card of it; the highest takes the trick and leads.
+        # Seats must follow suit with any card of it; the highest takes the trick and leads.
         (
             {1: "9H 7S 8S", 2: "7H KH 9S", 3: "TH TS JS"},
             "1:9H 2:7H/9S 3:TH/TS/JS! 3:TS 1:8S 2:9S!3 3:JS!",
             3,
         ),
-        # Who cannot follow lays nothing; nobody is asked twice.
+        # A seat that cannot follow lays nothing; nobody is asked twice.
         ({1: "9H AH 8S", 2: "7D 8D 9D", 3: "TH KH JS"}, "1:9H 3:KH/JS! 3:TH 1:AH! 1:8S!", 1),
         # Nobody can follow: the leader leads again.
         ({1: "9H 8S 7C", 2: "7D 8D 9D", 3: "TD JD JS"}, "1:9H! 1:8S 3:JS! 3:TD 2:9D!3", None),
-        # A lower card may be laid though one could win, and the first card may be the highest.
+        # A lower card may be laid instead of a winning one, and the first card may be the highest.
         ({1: "QH 7S", 2: "KH 8H 8S", 3: "9H 9S"}, "1:QH 2:8H 3:9H!1 1:7S!", 1),
-        # The first empty hand ends it, though the others could still follow.
+        # The first empty hand ends it, although the others could still follow.
         ({1: "QH", 2: "KH 8H", 3: "9H 9S"}, "1:QH!", 1),
         ({1: "QH 7S", 2: "KH", 3: "9H AH"}, "1:QH 2:KH!", 2),
     ],
@@ -194,12 +196,12 @@ BOTH = ("thirty-one nobody-can", "thirty-one next-cannot")
 @pytest.mark.parametrize(
     ("hands", "story", "winner"),
     [
-        # Three court cards are 30, and nobody holds an ace; with it they are 31.
+        # Three court cards are 30, and nobody holds an ace; with an ace the count is 31.
         ({1: "KH 8S 8D", 2: "QH 9S 9D", 3: "JH TS TC"}, "1:KH 2:QH 3:JH!", None),
         ({1: "KH AH 8D", 2: "QH 9S 9D", 3: "JH TS TC"}, "1:KH 2:QH 3:JH 1:AH/8D!", None),
-        # At 31 it is over, whoever could lay what.
+        # At 31 the count is over, even if somebody holds an ace.
         ({1: "KH 7S 8D", 2: "7H 9S 9D", 3: "7C TS TC", 4: "7D AS"}, "1:KH 2:7H 3:7C 4:7D!", None),
-        # 24 + 7: not past 31, and 8 is too much.
+        # 24 + 7 is exactly 31; an 8 would be too much.
         (
             {1: "KH 7S 8D", 2: "7H 9S 9D", 3: "7C TS TC"},
             "1:KH 2:7H 3:7C 1:7S/8D!",
@@ -219,19 +221,19 @@ def test_thirty_one_both_ways(
 
 
 def test_nobody_can_ends_the_count_when_nobody_can_add_a_card() -> None:
-    # 10 10 8: 28. Seat 1 has 8 7, seat 2 an ace, seat 3 none that fits, seat 1 none; 29; seat 2
-    # has the other ace; 30: over.
+    # 10 + 10 + 8 = 28. Only seat 2 has a card that fits, an ace: 29. Then its other ace: 30, and
+    # the count is over.
     hands = {1: "KH 8D 7D", 2: "QH AH AS 9C", 3: "8H 9H TH"}
     game = played(started(BOTH[0], hands), "1:KH 2:QH 3:8H 2:AH/9C 2:AS/9C! 2:9C!")
     assert game.winner == 2
 
 
 def test_next_cannot_ends_the_count_at_the_next_seat_that_cannot_add() -> None:
-    # The same cards: at 28 the next is seat 1, and that cannot, so seat 3 takes the count.
+    # The same cards: at 28 seat 1 is next and cannot add a card, so seat 3 takes the count.
     hands = {1: "KH 8D 7D", 2: "QH AH AS 9C", 3: "8H 9H TH"}
     game = played(started(BOTH[1], hands), "1:KH 2:QH 3:8H!")
     assert game.winner is None
-    # Nor may who laid last go on alone: the next one of two cannot.
+    # With two seats, the one that laid last may not go on alone when the other cannot.
     game = played(started(BOTH[1], {1: "KH QH AH 7C", 2: "9C 9D 9H"}), "1:KH 2:9C 1:QH!")
     assert game.winner is None
     game = played(started(BOTH[0], {1: "KH QH AH 7C", 2: "9C 9D 9H"}), "1:KH 2:9C 1:QH 1:AH!")
@@ -270,7 +272,7 @@ def test_the_turn_follows_the_direction(variant: str, direction: str, next_one: 
     game = play_card(begin_shedding(state.rules, Dealt(hands, "AS", ()), leader=1), "7H")
     assert game.tableau.to_play == next_one
     if variant != "rising":
-        # Those after it, as far as seat 1 again.
+        # The seats after it, until seat 1 is next again.
         seats = []
         while game.tableau.to_play not in (1, None) and not game.run_winner:
             seat = game.tableau.to_play
@@ -375,7 +377,7 @@ def shed(rules: Ruleset, dealt: Dealt, leader: int, chance: Any) -> list[Sheddin
         wanted.lay(card)
         same(game, wanted)
         conserved(game, dealt.hands)
-        # What was is left as it was.
+        # The earlier state is unchanged.
         assert card in before.hands[before.tableau.to_play or 0]
         moments.append(game)
     assert [seat for seat, hand in game.hands.items() if not hand] == [game.winner]
@@ -383,14 +385,14 @@ def shed(rules: Ruleset, dealt: Dealt, leader: int, chance: Any) -> list[Sheddin
     assert game.cards_left(game.winner) == {
         seat: len(hand) for seat, hand in game.hands.items() if seat != game.winner
     }
-    # Each card laid is one move: it never goes on for longer than there are cards.
+    # Each move lays a card, so there are never more moves than cards.
     assert len(moments) - 1 == len(game.tableau.played)
     return moments
 
 
 @st.composite
 def deals(draw: st.DrawFn) -> tuple[Ruleset, Dealt, int]:
-    """A deal of any ruleset at a table, perhaps shed by another variant, and its leader."""
+    """A deal of any ruleset, sometimes with another way to shed, and its leader."""
     rules = RULES[draw(st.sampled_from(RULESETS))]
     rules = override(rules, draw(st.sampled_from([
         {}, {}, {"hand": "all"}, {"hand": "all", "trump": "hearts", "deck": 36},
@@ -415,7 +417,7 @@ def test_whole_sheddings_follow_the_rules(deal: tuple[Ruleset, Dealt, int], seed
     rules, dealt, leader = deal
     moments = shed(rules, dealt, leader, random.Random(seed))
     event(f"{rules.shedding}: {'in mid-run' if len(moments[-1].tableau.run) > 1 else 'alone'}")
-    # No card of the talon was played, nor the one turned up, unless it is in a hand.
+    # No card of the talon was played. The card turned up was played only if it was in a hand.
     turned_is_held = any(dealt.turned in hand for hand in dealt.hands.values())
     assert turned_is_held == (rules.hand == "all" and rules.trump == "turned")
     turned_up = {dealt.turned} if dealt.turned and not turned_is_held else set()
@@ -438,7 +440,7 @@ def test_whole_sheddings_follow_the_rules(deal: tuple[Ruleset, Dealt, int], seed
 def test_small_sheddings_follow_the_rules(
     variant: str, deck: list[str], sizes: list[int], few: str, seed: int
 ) -> None:
-    # Few suits and small hands of any size: runs are long, and often cut by the last card.
+    # Few suits and small hands: runs are long, and the last card of a hand often ends them.
     deck = [card for card in deck if card[1] in few]
     hands: dict[int, tuple[str, ...]] = {}
     for seat, size in enumerate(sizes, 1):
@@ -474,7 +476,7 @@ def test_the_bonus_of_each_run_can_be_booked(seed: int, variant: str) -> None:
             night.do("go", seat=moment.run_winner)
             for seat in stacks:
                 stacks[seat] += 3 if seat == moment.run_winner else -1
-    # The last card brings the bonus of its run too.
+    # The last card of a hand also earns the bonus of its run.
     assert moments[-1].run_winner == moments[-1].winner
     end = moments[-1]
     night.do("out", seat=end.winner)

@@ -1,4 +1,4 @@
-"""The power limit, and what a DisplayConfig refuses because it could not work (BOARD.md 4)."""
+"""The power limit, and what a DisplayConfig refuses because it cannot work (BOARD.md 4)."""
 
 import msgspec
 import pytest
@@ -44,7 +44,7 @@ def test_a_frame_within_the_limit_is_left_alone(frame: bytes, limit_ma: float) -
 def test_all_pixels_are_scaled_alike_and_the_limit_is_used(frame: bytes, share: float) -> None:
     limit_ma = 116 + (estimate_ma(frame) - 116) * share
     limited = limit(frame, limit_ma)
-    # Half a step is lost to rounding, and a few hundredths to stay below the limit in spite of it.
+    # Rounding costs half a step. Staying below the limit in spite of it costs a few hundredths.
     for was, now in zip(frame, limited, strict=True):
         assert share * was * 0.9 - 1 <= now <= share * was + 0.6
 

@@ -1,9 +1,9 @@
 """The palette can be told apart with every common colour-vision deficiency (BOARD.md 4).
 
-Pixels emit light in proportion to their bytes, so these are linear RGB, taken with the primaries of
-sRGB. Deficiencies are simulated after Machado, Oliveira and Fernandes (2009), severity 1.0, and for
-tritanopes, whom that model serves less well, after Brettel, Viénot and Mollon (1997) too. Distances
-are CIEDE2000: about 1 is just noticeable between patches side by side.
+Pixels emit light in proportion to their bytes, so the bytes are treated as linear RGB with the
+primaries of sRGB. Deficiencies are simulated after Machado, Oliveira and Fernandes (2009), severity
+1.0. That model fits tritanopes less well, so they are also simulated after Brettel, Viénot and
+Mollon (1997). Distances are CIEDE2000: about 1 is just noticeable between patches side by side.
 """
 
 from itertools import combinations, pairwise, product

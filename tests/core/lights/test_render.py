@@ -182,7 +182,7 @@ def test_idle_seats_that_could_not_ante_flash_slowly_red_until_they_can() -> Non
         assert len(seen) == 2
         assert any(map(is_red, seen))
     assert not any(is_red(pixel) for pixel in over_time(scene, 4))
-    # Slowly: no more than two changes in a second.
+    # It flashes slowly: at most two changes in a second.
     first = next_change_us(scene, DISPLAY, 0)
     assert first is not None
     second = next_change_us(scene, DISPLAY, first)

@@ -281,7 +281,7 @@ def test_free_places() -> None:
 def test_accounts_of_a_recount() -> None:
     adjust = controls(Night("thirty-one")).adjust
     assert adjust is not UNSET
-    # Eight pools: the board of this ruleset has no Pinke.
+    # This ruleset has eight pools, without Pinke.
     assert adjust.accounts == (
         Choice("bank", "Bank"),
         Choice("pool:ace", "Ace"),

@@ -31,7 +31,7 @@ def betting(**options: Any) -> Night:
 
 
 def played(**options: Any) -> Night:
-    """The same night in the shedding, nobody having bet."""
+    """The same night in the shedding, after nobody has bet."""
     night = Night(options=options) if options else Night()
     night.shed()
     return night

@@ -32,9 +32,9 @@ class Message(NamedTuple):
     marker: str
     forms: tuple[str, ...]
     given: frozenset[str]
-    """The places that the call fills by name."""
+    """The placeholders that the call fills by name."""
     all_given: bool
-    """Whether there is no mapping that fills more."""
+    """Whether `given` is complete: no mapping fills further placeholders."""
 
 
 def parsed() -> Iterator[tuple[str, ast.Module]]:
@@ -137,9 +137,9 @@ def test_all_words_are_marked(file: str) -> None:
 
 
 UNSAID = {
-    # These singulars exist for languages that use one for 21 as well. In English they never
-    # occur: a raise is more than one chip, a marriage takes at least one chip from each pool, and
-    # a player who cannot meet a call of one chip has none left.
+    # These singulars exist for languages that also use the singular for 21. In English they never
+    # occur: a raise is more than one chip, a marriage takes at least one chip from each pool, and a
+    # player who cannot meet a call of one chip has none left.
     "{name} puts in {count} chip and raises by {more}.",
     "{name} puts in {count} chip and raises by {more}, all in.",
     "{name} takes {pool} with {others}: {count} chip.",
@@ -148,7 +148,7 @@ UNSAID = {
 
 
 def expected_texts() -> str:
-    """All texts in the tests beside this one, one to a line, with … for what is filled in."""
+    """All texts in the other tests of this folder, one per line, with … for each filled value."""
     texts = []
     for file in sorted(Path(__file__).parent.glob("*.py")):
         if file.name == Path(__file__).name:
@@ -172,7 +172,7 @@ def test_every_message_is_expected_word_for_word_by_some_test() -> None:
 
 
 def filled(form: str) -> str:
-    """A pattern for a message once its places are filled."""
+    """A pattern for a message whose placeholders are filled."""
     parts = string.Formatter().parse(form)
     return "".join(re.escape(text) + ("" if name is None else ".+?") for text, name, _, _ in parts)
 

@@ -246,7 +246,7 @@ def test_a_call_that_cannot_be_raised() -> None:
 
 
 def poor_caller(chips: int, **options: object) -> Night:
-    """Ben has knocked with 4; Clara has so many chips."""
+    """Ben has knocked with 4; Clara has this many chips."""
     night = Night(options=options, places=[2, 5, 7])
     night.do("deal")
     night.have({3: chips})

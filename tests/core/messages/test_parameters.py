@@ -148,7 +148,7 @@ def test_a_new_parameter_is_in_the_form_by_its_own_name() -> None:
         name="kitty_share", label="kitty_share", kind="number", least=0, most=5
     )
     assert (jokers.label, jokers.kind) == ("jokers", "choice")
-    # Not by what another parameter calls a value of the same name.
+    # Another parameter's word for a value of the same name is not used.
     assert jokers.choices == (
         ParameterChoice("none", "none"),
         ParameterChoice("two-jokers", "two-jokers"),

@@ -1,4 +1,4 @@
-"""Every refusal of the program has a sentence, whose places it fills."""
+"""Every refusal of the program has a sentence, and fills its placeholders."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ ALL = list(calls())
 
 
 def places(key: tuple[str, str]) -> set[str]:
-    """The places of a sentence, in both forms."""
+    """The placeholders of a sentence, in both forms."""
     sentence = _SENTENCES[key]
     forms = (sentence,) if isinstance(sentence, str) else sentence.forms
     return {name for form in forms for _, name, _, _ in string.Formatter().parse(form) if name}

@@ -1,4 +1,4 @@
-"""Nothing is said past the translator: with a catalogue every text comes from it."""
+"""No text bypasses the translator: with a catalogue, every text comes from the catalogue."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ WORDS = ("label", "title", "hint", "question", "confirm", "text", "note", "detai
 
 
 def nights() -> Iterator[Night]:
-    """Nights of several rulesets, after each of their commands."""
+    """Nights of several rulesets, yielded after each command."""
     for name in ("modern-a", "banker-a", "thirty-one-a", "house-capped-split"):
         night = Night(None)
         for line in (NIGHTS / f"{name}.jsonl").read_text("utf-8").splitlines():
@@ -68,7 +68,7 @@ def words(value: Any, name: str = "") -> Iterator[str]:
 
 
 def unmarked(value: object) -> list[str]:
-    """The words that do not come from the catalogue; numbers are in no language."""
+    """The words that do not come from the catalogue, apart from numbers."""
     found = words(msgspec.to_builtins(value))
     return [word for word in found if any(map(str.isalpha, word)) and "⟦" not in word]
 
@@ -80,7 +80,7 @@ def test_every_state_is_said_in_the_language_that_is_asked_for() -> None:
         moment = Moment(state=state, pending=None, legal=may, undoes="", redoes="")
         made = msgspec.to_builtins(actions(moment, MARKED))
         if "turn" in made:
-            # Cards have names of their own in other languages.
+            # Cards have their own names in other languages.
             assert made["turn"].pop("ranks")[0]["label"] == "Ass"
             assert made["turn"].pop("suits")[0]["label"] == "Kreuz"
         for account in made.get("adjust", {}).get("accounts", []):
@@ -112,7 +112,7 @@ def test_every_entry_is_said_in_the_language_that_is_asked_for() -> None:
 
 def test_every_text_of_the_page_is_translated() -> None:
     texts = page_texts(MARKED)
-    # Cards have names of their own in other languages.
+    # Cards have their own names in other languages.
     assert texts["card.french.KH"] == "Herz-König"
     texts = {name: text for name, text in texts.items() if not name.startswith("card.")}
     for name, text in texts.items():

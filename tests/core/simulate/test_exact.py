@@ -1,4 +1,4 @@
-"""Exact chances, beside a count of all places where the cards in question may lie."""
+"""Exact chances, compared with a count of all places where the cards in question may lie."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def meld(rules: Ruleset, live: int, card: str | None) -> State:
 def counted(rules: Ruleset, live: int) -> dict[str, Fraction]:
     """The chance of each pool: every rank turned up, every place of the cards that win it."""
     deck = rules.deck_for(live)
-    # Dealing out the numbers of the places tells which hand gets which place of the deck.
+    # Deal the numbers of the places, to see which hand gets which place of the deck.
     dealt = deal_out([str(place) for place in range(deck)], rules, range(live))
     owner: dict[str, int] = {place: seat for seat, hand in dealt.hands.items() for place in hand}
     places = [str(place) for place in range(deck) if str(place) != dealt.turned]
@@ -68,7 +68,7 @@ def counted(rules: Ruleset, live: int) -> dict[str, Fraction]:
         return Fraction(found, whole)
 
     def with_card(pool: str, rank: str | None) -> Fraction:
-        """The chance of a pool if the heart of this rank is turned up, or no card."""
+        """The chance of a pool if the heart of this rank, or no card, is turned up."""
         state = meld(rules, live, rank and f"{rank}H")
         cards = CARDS[pool]
         if pool in dict(state.claims):
@@ -115,7 +115,7 @@ CASES: list[tuple[str, int, Mapping[str, Any]]] = [
     ("modern", 3, {"hand": "all", "deck": 40}),
     ("modern", 5, {"hand": "all", "deck": 36, "packets": [3, 2]}),
     ("modern", 6, {"hand": "all", "pools": SOME, "ante_pools": SOME}),
-    # Always the same trump suit, with a talon and without.
+    # Always the same trump suit, with and without a talon.
     ("modern", 4, {"hand": "all", "trump": "hearts"}),
     ("modern", 3, {"hand": "all", "trump": "hearts", "deck": 36}),
     ("thirty-one", 3, {"trump": "hearts"}),
@@ -195,7 +195,7 @@ def test_a_fixed_suit_beside_a_talon() -> None:
     ],
 )
 def test_chances_agree_with_claims_of_shuffled_deals(live: int, options: dict[str, Any]) -> None:
-    """Four standard errors wide."""
+    """Within four standard errors."""
     rules = ruleset("modern", **options)
     shuffle, cards, trials = Random(3), list(deck_of(rules.deck_for(live))), 4000
     won: Counter[str] = Counter()
@@ -227,7 +227,7 @@ def lone_runs(ranks: int, turned: int) -> list[frozenset[tuple[int, int]]]:
 @each_law
 @pytest.mark.parametrize("deck", [32, 52])
 def test_any_run_of_three_in_hands_of_three(law: str, deck: int) -> None:
-    """A hand of three that has a run is that run, so runs can be listed one by one."""
+    """A hand of three that has a run consists of it, so runs can be listed one by one."""
     rules = ruleset("banker", sequence=law, deck=deck, hand=3)
     ranks = deck // 4
     one = two = 0
@@ -235,7 +235,7 @@ def test_any_run_of_three_in_hands_of_three(law: str, deck: int) -> None:
         listed = lone_runs(ranks, turned)
         one += len(listed)
         two += sum(not run & other for run in listed for other in listed)
-    # With two hands: the chance of the one, of the other, less that of both.
+    # With two hands: the sum of their chances, less the chance that both have a run.
     first = Fraction(one, ranks * comb(deck - 1, 3))
     both = Fraction(two, ranks * comb(deck - 1, 3) * comb(deck - 4, 3))
     assert chances(rules, 2)["sequence"] == 2 * first - both
@@ -243,11 +243,11 @@ def test_any_run_of_three_in_hands_of_three(law: str, deck: int) -> None:
 
 @each_law
 def test_any_run_of_three_with_all_cards_dealt(law: str) -> None:
-    """Two hands without a run, each suit on its own: its cards go to one hand or the other."""
+    """Counts pairs of hands without a run, suit by suit: each card goes to one of the two hands."""
     rules = ruleset("modern", sequence=law)
 
     def ways(turned: int | None) -> Counter[int]:
-        """How often the first hand gets so many cards of a suit, and nobody a run."""
+        """In how many ways the first hand gets each number of cards of a suit, and nobody a run."""
         found: Counter[int] = Counter()
         for owners in product("ab", repeat=8):
             row = "".join("-" if rank == turned else who for rank, who in enumerate(owners))
@@ -267,7 +267,7 @@ def test_any_run_of_three_with_all_cards_dealt(law: str) -> None:
 
 @pytest.mark.parametrize(("sizes", "deck"), [((4, 3), 32), ((5, 5, 5), 52), ((8, 8, 8, 7), 32)])
 def test_any_run_of_three_beside_shuffled_decks(sizes: tuple[int, ...], deck: int) -> None:
-    """A count by the rules for runs, of cards that are shuffled; four standard errors wide."""
+    """Counts runs in shuffled cards by the rules, within four standard errors."""
     chance = float(1 - no_run(sizes, deck))
     shuffle, cards, trials = Random(5), list(deck_of(deck)), 4000
     found = 0

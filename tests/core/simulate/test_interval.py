@@ -1,4 +1,4 @@
-"""Intervals: values from the literature, and how often they hold the truth."""
+"""Intervals: values from the literature, and how often they contain the true value."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Z = NormalDist().inv_cdf(0.975)
         (15, 148, 0.0624, 0.1605),
         (0, 20, 0.0000, 0.1611),
         (1, 29, 0.0061, 0.1718),
-        # And the other way round.
+        # The same with hits and misses swapped.
         (20, 20, 0.8389, 1.0000),
         (28, 29, 0.8282, 0.9939),
     ],
@@ -107,14 +107,14 @@ def test_too_little_for_an_interval() -> None:
 
 def test_a_share_of_deals_that_do_not_hang_together_is_wilsons() -> None:
     found = ratio([(int(night < 30), 1) for night in range(100)]).proportion_interval
-    # The spread is told from the nights, which costs one of them.
+    # Estimating the spread from the nights costs one degree of freedom.
     assert found is not None
     assert found.low == pytest.approx(wilson(0.3 * 99, 99).low)
     assert found.high == pytest.approx(wilson(0.3 * 99, 99).high)
 
 
 def test_a_share_of_deals_that_hang_together_is_wider() -> None:
-    # All deals of a night go the same way: 40 nights tell no more than 40 deals would.
+    # All deals of a night have the same result, so 40 nights say no more than 40 deals would.
     together = ratio([(10 * (night % 2), 10) for night in range(40)]).proportion_interval
     apart = ratio([(5, 10), *[(4, 10), (6, 10)] * 20]).proportion_interval
     assert together is not None

@@ -1,4 +1,4 @@
-"""What is counted over nights, beside the nights themselves."""
+"""What is counted over nights, compared with the nights themselves."""
 
 from __future__ import annotations
 
@@ -68,11 +68,11 @@ def counted(chosen: Plan, some: tuple[NightRecord, ...] | list[NightRecord]) -> 
     return builder.tally()
 
 
-# What is noted of a deal.
+# The record of a deal.
 
 
 def states(chosen: Plan, number: int) -> list[tuple[State, object, State]]:
-    """The same night once more, command by command."""
+    """The same night played again, command by command."""
     strategies = dict(zip(chosen.seats, chosen.strategies, strict=True))
     table = BotTable(strategies, chosen.seed_of(number))
     played = play_night(chosen.start(number), table, lambda _name, _options: chosen.rules)
@@ -85,7 +85,7 @@ def states(chosen: Plan, number: int) -> list[tuple[State, object, State]]:
 
 @each_plan
 def test_every_chip_is_accounted_for(name: str) -> None:
-    """What the seats have more after a deal they have won from pools, or bought."""
+    """What the seats gain in a deal, they have won from pools or bought."""
     chosen = PLANS[name]
     rules = chosen.rules
     for number, night in enumerate(nights(name), 1):
@@ -183,7 +183,7 @@ def test_a_deal_won_by_a_showdown() -> None:
 
 
 def test_a_night_without_a_set_leaves_the_pot() -> None:
-    """For this, bots without a set have to hold, which only the random ones do."""
+    """Bots without a set must hold for this to happen, which only the random ones do."""
     chosen = plan("modern", 3, 1, hand=1, seed=4)
     chosen = msgspec.structs.replace(chosen, strategies=(RANDOM,) * 3, stack=1000)
     deals = simulate_night(chosen, 1).deals
@@ -280,7 +280,7 @@ def test_a_tally_does_not_grow_with_the_nights(name: str) -> None:
         return [len(tally.counts), len(tally.maxima), len(tally.ratios)]
 
     assert sizes(1) == sizes(7)
-    # And whatever nights come: so many keys there are at all.
+    # There is also a fixed number of possible keys, whatever the nights.
     seats, pools, deals = len(chosen.strategies), len(chosen.rules.pools), chosen.most_deals
     bins = chosen.most_chips // bin_width(chosen) + 1
     most = 10 + 8 + 8 * seats + pools * (2 + deals) + deals * (1 + seats * (1 + bins))
@@ -336,7 +336,7 @@ def test_the_first_deal_goes_round_the_table() -> None:
     assert [simulate_night(chosen, n).deals[0].dealer for n in range(1, 7)] == [1, 2, 3, 1, 2, 3]
 
 
-# The simulation proves itself.
+# The simulation agrees with the exact chances.
 
 RUNS = 60
 CARDS = ("ace", "king", "queen", "jack", "ten", "marriage")
@@ -356,12 +356,12 @@ def runs() -> tuple[Tally, ...]:
 
 
 def tail(trials: int, chance: float, hits: int) -> float:
-    """The chance of so many hits or fewer."""
+    """The chance of this many hits or fewer."""
     return sum(comb(trials, n) * chance**n * (1 - chance) ** (trials - n) for n in range(hits + 1))
 
 
 def coverage(trials: int, chance: float) -> float:
-    """How often Wilson's interval holds the truth with so many trials; it varies a little."""
+    """How often Wilson's interval contains the truth; it varies with the number of trials."""
     return sum(
         comb(trials, n) * chance**n * (1 - chance) ** (trials - n)
         for n in range(trials + 1)
@@ -380,7 +380,7 @@ def test_intervals_hold_the_exact_chance_as_often_as_they_should(pool: str) -> N
         inside += chance in interval
         share += coverage(tally.deals, chance) / RUNS
     assert 0.92 < share < 0.98
-    # Not too seldom, nor so often that the intervals must be too wide.
+    # Not too rarely, and not so often that the intervals must be too wide.
     assert tail(RUNS, share, inside) > 0.001
     assert 1 - tail(RUNS, share, inside - 1) > 0.001
 
@@ -392,10 +392,10 @@ def test_all_runs_together_are_near_the_exact_chances() -> None:
         total += tally
     exact = expected(rules, total.deals_by_live)
     for pool, chance in exact.items():
-        # Four standard errors: for seven pools once in two thousand seeds.
+        # Four standard errors: some pool of the seven exceeds them for one seed in two thousand.
         error = (chance * (1 - chance) / total.deals) ** 0.5
         assert abs(total.count("won", pool) / total.deals - chance) < 4 * error, pool
     assert len(pools_within_interval(total, exact)) >= 5
-    # What is wrong by a tenth is found out.
+    # Chances that are wrong by a tenth are detected.
     wrong = {pool: chance * 1.1 for pool, chance in exact.items() if pool in CARDS[:5]}
     assert pools_within_interval(total, wrong) == []

@@ -1,4 +1,4 @@
-"""Noise on a line: bytes flipped, doubled, put in and dropped."""
+"""Noise on a line: bytes changed, doubled, inserted and dropped."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from random import Random
 
 
 def spoil(data: bytes, part: float, random: Random) -> bytes:
-    """The bytes as they arrive where this part of them (0 to 1) is spoiled."""
+    """The bytes as they arrive when this fraction of them (0 to 1) is corrupted."""
     if not part:
         return data
     out = bytearray()

@@ -1,4 +1,4 @@
-"""Both sides of the wire over a line full of noise, in time that is only counted."""
+"""Both sides of the wire over a noisy line, in simulated time."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ PIXELS = 116
 HOST, SESSION = 0x5EED, 41
 CROSSING_MS = 1
 BYTES_A_MS = 100
-"""What full-speed USB carries at the very least."""
+"""The least that full-speed USB carries."""
 
 
 class Way:
-    """One direction of the line: bytes arrive in order, after a while, some of them wrong."""
+    """One direction of the line: bytes arrive in order after a delay, some of them corrupted."""
 
     def __init__(self, random: Random) -> None:
         self.noise = 0.0
@@ -47,7 +47,7 @@ class Way:
 
 
 class Line:
-    """A host and a board at the two ends of a line, and a clock that is turned by hand."""
+    """A host and a board at the two ends of a line, with a simulated clock."""
 
     def __init__(self, seed: int, start_ms: int = 0) -> None:
         self.random = Random(seed)
@@ -72,7 +72,7 @@ class Line:
         self.board.edge(BUTTONS.index(button), down, self.now_ms % wire.TICKS)
 
     def run(self, milliseconds: int, *, stalled: bool = False) -> None:
-        """Time passes; a host that is stalled reads nothing and says nothing."""
+        """Lets time pass; a host that is stalled neither reads nor sends."""
         for _ in range(milliseconds):
             self.now_ms += 1
             self._board_turn()
@@ -187,7 +187,7 @@ def test_a_press_keeps_its_time(seed: int, start_ms: int) -> None:
     line.run(1000)
     assert line.edges == line.pressed
     for at_ms, (_, _, at_us) in zip(moved, line.booked, strict=True):
-        # Off by the way of the message that brought it, and by the step of the clock.
+        # The difference is the delay of the message, and one step of the clock.
         assert 0 <= at_us - at_ms * 1000 <= 10_000
 
 
@@ -204,7 +204,7 @@ def test_after_a_cut_both_sides_find_each_other_within_a_second(seed: int, one_w
     line.run(1600)
     assert line.link.firmware is None, "the board is taken for lost within two seconds"
     assert Lost() in line.events
-    # Pressed while nobody hears it: never booked late.
+    # A press during the cut is never booked late.
     line.move("ace", True)
     line.run(cut_ms)
     line.move("ace", False)
@@ -215,7 +215,7 @@ def test_after_a_cut_both_sides_find_each_other_within_a_second(seed: int, one_w
     assert line.link.firmware is not None
     assert line.board.frame == newest
     assert line.board.state == LIT
-    # A hand that lets go now is heard, and means nothing without its press.
+    # The release may be reported, but means nothing without its press.
     assert line.edges in (known, [*known, ("ace", False)])
     line.pressed.clear()
     line.booked.clear()

@@ -1,4 +1,4 @@
-"""The wire: the examples of docs/PROTOCOL.md, and frames among noise."""
+"""The wire: the examples in docs/PROTOCOL.md, and frames surrounded by noise."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ EXAMPLES = {
 
 
 def documented() -> list[tuple[str, bytes, bytes]]:
-    """What each example says, its message, and what goes over the wire."""
+    """The caption of each example, its message, and the bytes on the wire."""
     found = re.findall(r"^; (.+)\nmessage (.+)\nwire +(.+)$", DOC.read_text("utf-8"), re.MULTILINE)
     return [(says, bytes.fromhex(message), bytes.fromhex(sent)) for says, message, sent in found]
 
@@ -51,7 +51,7 @@ def test_the_documented_examples_are_what_both_sides_send() -> None:
 
 
 def naive_cobs(data: bytes) -> bytes:
-    """The textbook's way: a byte at a time, each code byte counting up to the next zero."""
+    """The textbook algorithm: byte by byte, each code byte counting up to the next zero."""
     out, code_at, code = bytearray(b"\0"), 0, 1
     for byte in data:
         if byte:
