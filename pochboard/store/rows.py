@@ -328,17 +328,20 @@ def _summary(columns: Columns) -> NightSummary | None:
     if stored is None or chain.digest([columns[:-1]]) != stored:
         return None
     number, started_ms, ended_ms, ruleset, players, deals, entries, imported, standings = shown
-    return NightSummary(
-        number,
-        started_ms,
-        ended_ms,
-        ruleset.decode(),
-        _PLAYERS.decode(players),
-        deals,
-        entries,
-        bool(imported),
-        None if standings is None else _STANDINGS.decode(standings),
-    )
+    try:
+        return NightSummary(
+            number,
+            started_ms,
+            ended_ms,
+            ruleset.decode(),
+            _PLAYERS.decode(players),
+            deals,
+            entries,
+            bool(imported),
+            None if standings is None else _STANDINGS.decode(standings),
+        )
+    except _DAMAGE:
+        return None  # it was damaged when the migration gave it its digest
 
 
 # Pairings

@@ -59,3 +59,20 @@ def test_its_night_goes_on(ledger: Path) -> None:
         assert table.snapshot.entry == 17
     with Store.open(ledger, readonly=True) as store:
         assert len(store.entries(1)) == 17
+
+
+def test_a_summary_that_was_damaged_before_the_migration_is_made_again(ledger: Path) -> None:
+    with closing(sqlite3.connect(ledger)) as connection:
+        named = "FROM sqlite_schema WHERE name = 'nights_update'"
+        (trigger,) = connection.execute(f"SELECT sql {named}").fetchone()
+        connection.execute("DROP TRIGGER nights_update")
+        connection.execute("UPDATE nights SET imported = 1")
+        connection.execute(trigger)
+        connection.execute(
+            "INSERT OR REPLACE INTO summaries"
+            " VALUES (1, NULL, 'modern', '[\"half', 1, 14, '[[1, 2')"
+        )
+        connection.commit()
+    with Store.open(ledger) as store:
+        (night,) = store.nights()
+    assert (night.number, night.entries, night.standings) == (1, 14, None)
