@@ -55,6 +55,18 @@ class LedgerError(PochboardError, ValueError):
     """A file that is not a ledger, is newer than this program, or does not add up."""
 
 
+class DamagedLedgerError(LedgerError):
+    """A ledger whose file is damaged, or whose end is missing. It can only be read."""
+
+
+class LedgerGoneError(LedgerError):
+    """The ledger's file was deleted, moved away or replaced while it was open."""
+
+
+class UnknownOutcomeError(LedgerError):
+    """The disk failed during a commit: it is not known whether the change was stored."""
+
+
 class LedgerInUseError(PochboardError, RuntimeError):
     """Another daemon is using the ledger."""
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import errno
 import os
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Final, Literal
 
-from pochboard.errors import LedgerError
+from pochboard.errors import DamagedLedgerError, LedgerError, UnknownOutcomeError
 
 BUSY_S: Final = 5.0
 """How long to wait while another program has the ledger locked."""
@@ -41,13 +41,33 @@ def connect(path: Path, mode: Mode) -> sqlite3.Connection:
     return connection
 
 
+class CommitError(Exception):
+    """SQLite could not say whether a commit is on the disk; its error is the cause."""
+
+
+_NOT_COMMITTED: Final = frozenset(("FULL", "BUSY", "CONSTRAINT"))
+"""The kinds of errors after which nothing of a transaction can be on the disk."""
+
+
 @contextmanager
-def transaction(connection: sqlite3.Connection) -> Iterator[None]:
-    """Commits at the end, or rolls back on any exception."""
+def transaction(
+    connection: sqlite3.Connection, before_commit: Callable[[], None] = lambda: None
+) -> Iterator[None]:
+    """Commits at the end, or rolls back on any exception.
+
+    Raises CommitError if the commit failed and may yet be on the disk: the log may have been
+    written, and a kill would make SQLite read it.
+    """
     connection.execute("BEGIN IMMEDIATE")
     try:
         yield
-        connection.execute("COMMIT")
+        before_commit()
+        try:
+            connection.execute("COMMIT")
+        except sqlite3.Error as error:
+            if _kind(error) in _NOT_COMMITTED:
+                raise
+            raise CommitError from error
     except BaseException:
         # If the disk was full or failed, SQLite has rolled back already.
         if connection.in_transaction:
@@ -60,12 +80,18 @@ def ledger_errors(path: Path) -> Iterator[None]:
     """Turns SQLite's errors into LedgerError with a sentence that names the file."""
     try:
         yield
+    except CommitError as error:
+        reason = " ".join(str(error.__cause__).split())
+        raise UnknownOutcomeError(_SENTENCES["IOERR"].format(path=path, reason=reason)) from error
     except sqlite3.Error as error:
-        raise LedgerError(_sentence(path, error)) from error
+        reason, kind = " ".join(str(error).split()), _kind(error)
+        if kind in _SENTENCES:
+            raise LedgerError(_SENTENCES[kind].format(path=path, reason=reason)) from error
+        raise damaged(path, reason) from error
     except UnicodeDecodeError as error:
         # Python fails like this if SQLite's message quotes a damaged schema.
         reason = " ".join(error.object.decode("utf-8", "backslashreplace").split())
-        raise LedgerError(DAMAGED.format(path=path, reason=reason)) from error
+        raise damaged(path, reason) from error
 
 
 def check_disk(path: Path) -> None:
@@ -88,16 +114,20 @@ def check_disk(path: Path) -> None:
         raise LedgerError(_SENTENCES[kind].format(path=path, reason=error.strerror)) from None
 
 
-def _sentence(path: Path, error: sqlite3.Error) -> str:
-    kind = getattr(error, "sqlite_errorname", "").removeprefix("SQLITE_").split("_")[0]
+def _kind(error: sqlite3.Error) -> str:
     if isinstance(error, sqlite3.ProgrammingError):
-        kind = "CLOSED"
-    reason = " ".join(str(error).split())
-    return _SENTENCES.get(kind, DAMAGED).format(path=path, reason=reason)
+        return "CLOSED"
+    return str(getattr(error, "sqlite_errorname", "")).removeprefix("SQLITE_").split("_")[0]
 
 
-DAMAGED: Final = (
-    "{path} is damaged ({reason}). Restore it from a backup, or move it away to start a new one."
+def damaged(path: Path, reason: str) -> DamagedLedgerError:
+    """The error for a ledger that is damaged."""
+    return DamagedLedgerError(_DAMAGED.format(path=path, reason=reason))
+
+
+_DAMAGED: Final = (
+    "{path} is damaged ({reason}). Stop pochboard, then restore a backup with `pochboard restore`,"
+    " or save what is sound with `pochboard repair`."
 )
 _PERMISSION: Final = (
     "{path} cannot be opened ({reason}). Check the permissions of the file and of its folder."

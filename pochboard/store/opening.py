@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import sqlite3
 import stat
@@ -9,10 +10,14 @@ from contextlib import closing
 from pathlib import Path
 from typing import Final
 
-from pochboard.errors import LedgerError
-from pochboard.store import schema
-from pochboard.store.connection import DAMAGED, connect, ledger_errors
+from pochboard.errors import DamagedLedgerError, LedgerError
+from pochboard.store import rows, schema
+from pochboard.store.connection import connect, damaged, ledger_errors
 from pochboard.store.copying import back_up_before_migration, sync
+from pochboard.store.head import HeadFile, Mark, read_mark
+from pochboard.store.verify import structure
+
+log = logging.getLogger(__name__)
 
 CHECKED_BYTES: Final = 4 * 1024 * 1024
 """A ledger up to this size is checked page by page when it is opened, a larger one as it is read.
@@ -21,8 +26,16 @@ CHECKED_BYTES: Final = 4 * 1024 * 1024
 _MOVE_AWAY: Final = "Move it away, or name another data folder."
 
 
-def open_for_writing(path: Path) -> sqlite3.Connection:
-    """The writer's connection; creates or migrates the ledger if needed. Raises LedgerError."""
+COMPANIONS: Final = ("-wal", "-shm", "-journal", "-head")
+"""The ends of the names of the files beside a ledger that belong to it."""
+
+
+def open_for_writing(path: Path) -> tuple[sqlite3.Connection, HeadFile]:
+    """The writer's connection, and the head of the chain.
+
+    Creates or migrates the ledger if needed. Raises LedgerError, and DamagedLedgerError for a
+    ledger that `open_damaged` may be able to read.
+    """
     with ledger_errors(path):
         version = _check(path)
         _require_writable(path)
@@ -41,6 +54,12 @@ def open_for_writing(path: Path) -> sqlite3.Connection:
                 connection.execute("PRAGMA synchronous = EXTRA")
                 schema.migrate(connection)
                 connection.execute("PRAGMA synchronous = FULL")
+            head = _open_head(path, connection)
+        except BaseException:
+            connection.close()
+            raise
+        try:
+            # From now on the header says that there is a log (see `_refuse_incomplete`).
             _set_journal_mode(connection, "WAL")
             _open_log(connection)
             # If the file could not be opened for writing, SQLite has opened it for reading and
@@ -48,9 +67,48 @@ def open_for_writing(path: Path) -> sqlite3.Connection:
             # nothing could be booked until the next start.
             connection.execute("DELETE FROM pairings WHERE 0")
         except BaseException:
+            head.close()
             connection.close()
             raise
-        return connection
+        return connection, head
+
+
+def close_writer(connection: sqlite3.Connection) -> None:
+    """Closes the writer's connection. Copies the log into the ledger, and notes that in it.
+
+    Another program that is reading can prevent this; then the log stays, as after a crash.
+    """
+    try:
+        connection.execute("PRAGMA busy_timeout = 200")
+        _set_journal_mode(connection, "DELETE")
+    except sqlite3.Error as error:
+        log.warning("the log of the ledger stays: %s", error)
+    finally:
+        connection.close()
+
+
+def open_damaged(path: Path) -> sqlite3.Connection:
+    """A connection that reads what it can of a damaged ledger. Raises LedgerError."""
+    with ledger_errors(path):
+        if _size(companion(path, "-wal")):
+            return connect(path, "ro")
+        return connect(path, "ro&immutable=1")
+
+
+def mark_of(connection: sqlite3.Connection) -> Mark:
+    """What a ledger holds now, for its head file."""
+    position, at = rows.head(connection)
+    return Mark(rows.get_identity(connection), position, at, rows.pairing_changes(connection))
+
+
+def _open_head(path: Path, connection: sqlite3.Connection) -> HeadFile:
+    """Opens the head file, once what it said before is known to be there."""
+    head = companion(path, "-head")
+    _refuse_other_end(path, connection, read_mark(head))
+    try:
+        return HeadFile.open(head, mark_of(connection))
+    except OSError as error:
+        raise LedgerError(f"{head} cannot be written: {error.strerror}.") from None
 
 
 def open_for_reading(path: Path) -> sqlite3.Connection:
@@ -81,7 +139,7 @@ def _open_for_reading(path: Path) -> sqlite3.Connection:
             f"{path} was written by an older pochboard (ledger version {version}); "
             "`pochboard run` migrates it."
         )
-    if not _companion(path, "-wal").exists() and not _is_writable(path.parent):
+    if not companion(path, "-wal").exists() and not _is_writable(path.parent):
         # Nobody is writing, or there would be a log; and no file for shared memory can be made.
         return connect(path, "ro&immutable=1")
     connection = connect(path, "ro")
@@ -115,22 +173,26 @@ def _check(path: Path) -> int | None:
         return None
     if _has_hot_journal(path):
         return _check_before_rollback(path)
-    log, shared_memory = _companion(path, "-wal"), _companion(path, "-shm")
-    if not _size(log):
+    wal, shared_memory = companion(path, "-wal"), companion(path, "-shm")
+    # Before the ledger: a daemon that goes on writes the ledger first.
+    mark = read_mark(companion(path, "-head"))
+    if not _size(wal):
         # `immutable` neither needs nor creates files beside the ledger.
         with closing(connect(path, "ro&immutable=1")) as connection:
             version = _read_version(path, connection)
             _refuse_cut_off(path, connection)
-            _refuse_damaged(path, connection, version)
+            _refuse_incomplete(path, version)
+            _refuse_damaged(path, connection, version, mark)
             return version
     # Not `immutable`: it ignores the log. Also, while a daemon copies the log into the ledger, the
     # first page may count pages that are not there yet; of 196,000 such reads beside a writer at
     # full speed, 322 found the file malformed.
+    _refuse_foreign_log(path)
     had_shared_memory = shared_memory.exists()
     try:
         with closing(connect(path, "ro")) as connection:
             version = _read_version(path, connection)
-            _refuse_damaged(path, connection, version)
+            _refuse_damaged(path, connection, version, mark)
             return version
     except BaseException:
         if not had_shared_memory:
@@ -173,7 +235,7 @@ def _read_version(path: Path, connection: sqlite3.Connection) -> int:
             f"knows {schema.NEWEST}). Upgrade pochboard; the file was left untouched."
         )
     if version < 1:
-        raise LedgerError(DAMAGED.format(path=path, reason=f"it has the ledger version {version}"))
+        raise damaged(path, f"it has the ledger version {version}")
     return version
 
 
@@ -183,19 +245,116 @@ def _refuse_cut_off(path: Path, connection: sqlite3.Connection) -> None:
     expected = pages * _pragma(connection, "page_size")
     if size < expected:
         reason = f"only {size} of {expected} bytes are there"
-        raise LedgerError(DAMAGED.format(path=path, reason=reason))
+        raise damaged(path, reason)
 
 
-def _refuse_damaged(path: Path, connection: sqlite3.Connection, version: int) -> None:
+def _refuse_damaged(
+    path: Path, connection: sqlite3.Connection, version: int, mark: Mark | None
+) -> None:
     missing = schema.differences(connection, version)
     if missing:
-        reason = f"it lacks the {missing[0]}"
-        raise LedgerError(DAMAGED.format(path=path, reason=reason))
+        raise damaged(path, f"it lacks the {missing[0]}")
     if _size(path) <= CHECKED_BYTES:
-        (found,) = connection.execute("PRAGMA quick_check(1)").fetchone()
-        if found != "ok":
-            reason = " ".join(str(found).replace("*", "").split())
-            raise LedgerError(DAMAGED.format(path=path, reason=reason))
+        for reason in structure(connection):
+            raise damaged(path, reason)
+    if version < schema.NEWEST:
+        if mark is not None:
+            raise _not_its_head(path)
+        return
+    _refuse_other_end(path, connection, mark)
+    current = rows.current_number(connection)
+    if current is not None:
+        try:
+            rows.get_night(connection, current)
+        except DamagedLedgerError as error:
+            raise damaged(path, str(error).removesuffix(".")) from None
+
+
+def _refuse_other_end(path: Path, connection: sqlite3.Connection, mark: Mark | None) -> None:
+    """Raises LedgerError if a ledger does not hold what its head file says was stored in it."""
+    if mark is None:
+        return
+    found = mark_of(connection)
+    at = rows.link_at(connection, mark.position)
+    if found.id != mark.id and at != mark.chain:
+        raise _not_its_head(path)
+    wal = companion(path, "-wal")
+    lost = mark.position - found.position
+    if lost > 0:
+        entries = "its last entry is" if lost == 1 else f"its last {lost} entries are"
+        if _size(wal):
+            raise damaged(path, f"{entries} missing: {wal.name} is damaged, or from another time")
+        raise LedgerError(
+            f"{path} is an older copy, or {wal.name} beside it was deleted: {entries} missing. "
+            f"Put the newer file back, and {wal.name} if you have it. To go on with this copy, "
+            f"move {companion(path, '-head').name} away."
+        )
+    if at != mark.chain:
+        raise damaged(path, f"entry {mark.position} of the ledger is not what was stored")
+    if found.id != mark.id:
+        raise damaged(path, "its id is not what was stored")
+    if found.pairing_changes < mark.pairing_changes:
+        raise damaged(path, "the last change of the paired phones is missing")
+
+
+def _not_its_head(path: Path) -> LedgerError:
+    beside = [companion(path, suffix) for suffix in COMPANIONS]
+    names = ", ".join(file.name for file in beside if file.exists())
+    return LedgerError(
+        f"{path} is not the ledger that the files beside it belong to: another ledger was put in "
+        f"its place. Put the right one back. To use this one, move {names} away."
+    )
+
+
+def _has_log_in_use(path: Path) -> bool:
+    """Whether the header says that there is a log: a running daemon sets it, closing resets it.
+
+    Reads the file itself. Closing it would end the locks of a Store in this process.
+    """
+    with path.open("rb") as file:
+        header = file.read(100)
+    return header[18:20] == b"\x02\x02"
+
+
+def _refuse_incomplete(path: Path, version: int) -> None:
+    """Raises LedgerError for a ledger without the log that its header speaks of.
+
+    A daemon whose log vanished has a head file, which says whether an entry is missing. Older
+    versions did not reset the header.
+    """
+    if version < schema.FIRST_CHAINED or not _has_log_in_use(path):
+        return
+    if companion(path, "-wal").exists() or companion(path, "-head").exists():
+        return
+    raise LedgerError(
+        f"{path} was copied while pochboard was running, so its newest entries are missing. Copy it"
+        " again with `pochboard backup`. To go on with what it holds, use `pochboard repair`."
+    )
+
+
+def _refuse_foreign_log(path: Path) -> None:
+    """Raises LedgerError for a log beside a ledger that was closed properly, so that it has none.
+
+    SQLite would mix its pages into the ledger.
+    """
+    wal, shared_memory = companion(path, "-wal"), companion(path, "-shm")
+    chained = _version_in_header(path) >= schema.FIRST_CHAINED
+    # The size again: a daemon may just have closed it.
+    if chained and not _has_log_in_use(path) and _size(wal):
+        also = f" and {shared_memory.name}" if shared_memory.exists() else ""
+        raise LedgerError(
+            f"{wal.name} does not belong to {path}, which was closed properly: another ledger was "
+            f"put in place of the one it belongs to. Put the right ledger back. To use this one, "
+            f"move {wal.name}{also} away."
+        )
+
+
+def _version_in_header(path: Path) -> int:
+    """The schema version, without SQLite; 0 if the file is not ours."""
+    with path.open("rb") as file:
+        header = file.read(100)
+    ours = header[68:72] == schema.APPLICATION_ID.to_bytes(4, "big")
+    return int.from_bytes(header[60:64], "big") if ours else 0
 
 
 def _refuse_orphaned_log(path: Path) -> None:
@@ -204,12 +363,20 @@ def _refuse_orphaned_log(path: Path) -> None:
     SQLite would delete the log, or apply it to the new file; either way its nights are lost.
     """
     for suffix in ("-wal", "-journal"):
-        log = _companion(path, suffix)
-        if _size(log):
+        left = companion(path, suffix)
+        if _size(left):
             raise LedgerError(
-                f"{path} is missing or empty, but {log.name} beside it holds what was written "
-                f"last. Put the ledger back, or move {log.name} away to start a new one."
+                f"{path} is missing or empty, but {left.name} beside it holds what was written "
+                f"last. Put the ledger back, or move {left.name} away to start a new one."
             )
+    mark = read_mark(companion(path, "-head"))
+    if mark is not None and mark.position:
+        head = companion(path, "-head")
+        raise LedgerError(
+            f"{path} is missing or empty, but {head.name} beside it says that it had "
+            f"{mark.position} entries. Put the ledger back or restore a backup with `pochboard "
+            f"restore`. To start a new one, move {head.name} away."
+        )
 
 
 def _require_writable(path: Path) -> None:
@@ -234,14 +401,14 @@ def _require_writable(path: Path) -> None:
 # Files
 
 
-def _companion(path: Path, suffix: str) -> Path:
-    """A file that SQLite keeps beside a database: `-wal`, `-shm` or `-journal`."""
+def companion(path: Path, suffix: str) -> Path:
+    """A file beside a ledger, by the end of its name (see `COMPANIONS`)."""
     return path.with_name(path.name + suffix)
 
 
 def _has_hot_journal(path: Path) -> bool:
     """Whether a migration was cut short and has to be rolled back."""
-    return _size(_companion(path, "-journal")) > 0
+    return _size(companion(path, "-journal")) > 0
 
 
 def _is_writable(folder: Path) -> bool:
@@ -281,15 +448,14 @@ def _size_of_regular_file(path: Path) -> int:
 
 def _create(path: Path) -> None:
     """Creates an empty ledger under another name and moves it into place when it is complete."""
-    new = _companion(path, ".new")
+    new = companion(path, ".new")
     try:
         for suffix in ("", "-wal", "-shm", "-journal"):
-            _companion(new, suffix).unlink(missing_ok=True)
+            companion(new, suffix).unlink(missing_ok=True)
         try:
             with closing(connect(new, "rwc")) as connection:
                 connection.execute("PRAGMA page_size = 1024")
                 schema.migrate(connection)
-                _set_journal_mode(connection, "WAL")
             sync(new)
             new.replace(path)
             sync(path.parent)

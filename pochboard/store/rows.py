@@ -8,7 +8,7 @@ from typing import Final
 
 import msgspec
 
-from pochboard.errors import LedgerError
+from pochboard.errors import DamagedLedgerError, LedgerError
 from pochboard.ledger.entry import Entry, Posting
 from pochboard.ledger.replay import NightSummary, StoredNight
 from pochboard.rules.commands import AnyCommand
@@ -174,13 +174,13 @@ def _night_row(connection: sqlite3.Connection, number: int) -> Columns | None:
 
 
 def _require_all(connection: sqlite3.Connection, number: int, found: list[Columns]) -> None:
-    """Raises LedgerError if a closed night has fewer entries than its summary says.
+    """Raises DamagedLedgerError if a closed night has fewer entries than its summary says.
 
     Its end would be missing; the chain shows every other gap.
     """
     row = connection.execute(f"{_SUMMARIES} WHERE n.number = ?", (number,)).fetchone()
     if (row[6] or 0) > len(found):
-        raise LedgerError(
+        raise DamagedLedgerError(
             f"Night {number} is damaged: only {len(found)} of {row[6]} entries can be read."
         )
 
@@ -188,7 +188,7 @@ def _require_all(connection: sqlite3.Connection, number: int, found: list[Column
 def _require_chained(
     connection: sqlite3.Connection, night: Columns, entries: list[Columns]
 ) -> None:
-    """Raises LedgerError if an entry is not what was stored, or does not follow the one before."""
+    """Raises DamagedLedgerError unless each entry is what was stored after the one before."""
     position, before = -1, b""
     for number, entry in enumerate(entries, start=1):
         if entry[0] != position + 1:
@@ -197,7 +197,7 @@ def _require_chained(
         position = entry[0]
         first = night if number == 1 else None
         if entry[2] != number or chain.link(before, entry[:-1], first) != entry[-1]:
-            raise LedgerError(
+            raise DamagedLedgerError(
                 f"Night {night[0]}, entry {number} is damaged: it is not what was stored."
             )
         before = entry[-1]

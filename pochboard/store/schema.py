@@ -217,6 +217,9 @@ MIGRATIONS: Final = (
 
 NEWEST: Final = len(MIGRATIONS)
 
+FIRST_CHAINED: Final = 3
+"""From this version on there is a chain, and the header says whether a log is in use."""
+
 
 def migrate(connection: sqlite3.Connection, steps: tuple[Migration, ...] = MIGRATIONS) -> None:
     """Migrates a database, each step and its version in one transaction.

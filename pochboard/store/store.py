@@ -13,13 +13,32 @@ from typing import Final, Self
 
 from msgspec import UNSET, UnsetType
 
-from pochboard.errors import LedgerError, UnknownNightError
+from pochboard.errors import (
+    DamagedLedgerError,
+    LedgerError,
+    LedgerGoneError,
+    UnknownNightError,
+)
 from pochboard.ledger.entry import Entry
 from pochboard.ledger.replay import NightSummary, StoredNight, replay, summarize
 from pochboard.store import rows
-from pochboard.store.connection import check_disk, connect, ledger_errors, transaction
+from pochboard.store.connection import (
+    CommitError,
+    check_disk,
+    connect,
+    ledger_errors,
+    transaction,
+)
 from pochboard.store.copying import copy_database
-from pochboard.store.opening import open_for_reading, open_for_writing
+from pochboard.store.head import HeadFile, Mark
+from pochboard.store.opening import (
+    close_writer,
+    companion,
+    mark_of,
+    open_damaged,
+    open_for_reading,
+    open_for_writing,
+)
 from pochboard.store.revisions import reserve_revisions
 from pochboard.store.rows import Opening, Pairing
 from pochboard.store.verify import Progress, Report, ignore_progress, verify
@@ -28,21 +47,62 @@ log = logging.getLogger(__name__)
 
 _PAIRINGS: Final = "SELECT number, label, paired_ms, used_ms FROM pairings"
 _MAX_NUMBER: Final = 2**63 - 1
+_MOST_IN_LOG: Final = 250
+"""Changes after which the log is copied into the ledger even if nobody calls `checkpoint`."""
+
+
+def _connections(path: Path) -> tuple[sqlite3.Connection, sqlite3.Connection, HeadFile]:
+    """Writer, reader and head file. Raises LedgerError."""
+    writer, head = open_for_writing(path)
+    try:
+        with ledger_errors(path):
+            writer.execute("PRAGMA wal_autocheckpoint = 0")
+            return writer, connect(path, "ro"), head
+    except BaseException:
+        head.close()
+        writer.close()
+        raise
+
+
+def _identities(path: Path) -> dict[str, tuple[int, int] | None]:
+    """Device and inode of the ledger and of its log, by name; None for one that is missing."""
+    found: dict[str, tuple[int, int] | None] = {}
+    for file in (path, companion(path, "-wal")):
+        try:
+            status = file.stat()
+        except OSError:
+            found[file.name] = None
+        else:
+            found[file.name] = status.st_dev, status.st_ino
+    return found
 
 
 class Store:
     """An open ledger. Every method may be called from any thread; close it when done.
 
     Every change is one transaction, which is on the disk when the method returns. If that fails,
-    the method raises LedgerError, nothing has changed, and the store remains usable.
+    the method raises LedgerError, nothing has changed, and the store remains usable. If it is not
+    known whether it failed, it raises UnknownOutcomeError, and the store reads again what there is
+    before anything else is stored.
     """
 
     def __init__(
-        self, path: Path, writer: sqlite3.Connection | None, reader: sqlite3.Connection
+        self,
+        path: Path,
+        writer: sqlite3.Connection | None,
+        reader: sqlite3.Connection,
+        head: HeadFile | None = None,
+        damage: str | None = None,
     ) -> None:
         self._path = path
         self._writer = writer
         self._reader = reader
+        self._head = head
+        self.damage = damage
+        """What is wrong with a ledger that can only be read."""
+        self._files = _identities(path) if writer else None
+        self._outcome_unknown = False
+        self._unchecked = 0
         # Each connection has its own lock, so that reading an old night does not delay an append.
         self._writing = threading.Lock()
         self._reading = threading.Lock()
@@ -52,25 +112,38 @@ class Store:
         """Opens a ledger, and creates or migrates it if needed. Only once in a process.
 
         With `readonly`, it may be open in a running daemon. Raises LedgerError for a file that
-        cannot be used, and leaves that file byte for byte as it was.
+        cannot be used, and leaves that file byte for byte as it was. If it is a
+        DamagedLedgerError, `open_damaged` may read it.
         """
         path = Path(os.path.realpath(path))
         if readonly:
             return Store(path, None, open_for_reading(path))
-        writer = open_for_writing(path)
-        try:
-            with ledger_errors(path):
-                return Store(path, writer, connect(path, "ro"))
-        except BaseException:
-            writer.close()
-            raise
+        return Store(path, *_connections(path))
+
+    @staticmethod
+    def open_damaged(path: Path, error: DamagedLedgerError) -> Store:
+        """A ledger that `open` refused, to be read as far as it can. Raises LedgerError."""
+        path = Path(os.path.realpath(path))
+        return Store(path, None, open_damaged(path), damage=str(error))
 
     def close(self) -> None:
         """Closes the file. May be called again."""
         with self._reading, self._writing:
-            self._reader.close()
-            if self._writer:
+            self._close()
+
+    def _close(self) -> None:
+        self._reader.close()
+        if self._writer:
+            try:
+                self._writer.execute("SELECT 1")
+            except sqlite3.ProgrammingError:
+                return  # it is closed already
+            if self._is_in_place():
+                close_writer(self._writer)
+            else:
                 self._writer.close()
+        if self._head:
+            self._head.close()
 
     def check(self) -> None:
         """Finds out whether the next change could be stored, and writes nothing.
@@ -87,11 +160,108 @@ class Store:
     def __exit__(self, *_: object) -> None:
         self.close()
 
+    # What can go wrong with the file while it is open
+
+    def _is_in_place(self) -> bool:
+        return _identities(self._path) == self._files
+
+    def require_in_place(self) -> None:
+        """Raises LedgerGoneError if the ledger or its log is not the file that was opened.
+
+        What is stored then would be in files without a name, and lost with the process.
+        """
+        found = _identities(self._path)
+        if found == self._files:
+            return
+        for name, identity in found.items():
+            if identity is None:
+                raise LedgerGoneError(
+                    f"{self._path.with_name(name)} is missing: it was deleted or moved away while "
+                    "pochboard was running. Put it back, or stop pochboard and restore a backup "
+                    "with `pochboard restore`."
+                )
+        raise LedgerGoneError(
+            f"{self._path} was replaced by another file while pochboard was running. "
+            "Stop pochboard, put the right file back, and start it again."
+        )
+
+    def recover(self) -> None:
+        """Makes the store usable again after an UnknownOutcomeError or LedgerGoneError.
+
+        Afterwards `current` says what is stored. Raises LedgerError while that is not possible.
+        """
+        with self._reading, self._writing:
+            self.require_in_place()
+            self._recover()
+
+    def _recover(self) -> None:
+        """Reads what is on the disk if a commit failed, and makes it durable."""
+        if not self._outcome_unknown:
+            return
+        with ledger_errors(self._path):
+            self._close()
+            self._writer, self._reader, self._head = _connections(self._path)
+            self._files = _identities(self._path)
+            # A failed sync may have left in memory what is not on the disk. Copying it into the
+            # ledger writes and syncs it again.
+            busy, _, _ = self._writer.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+            if busy:
+                raise sqlite3.OperationalError("another program reads the ledger")
+        self._outcome_unknown = False
+
     @contextmanager
     def _write(self) -> Iterator[sqlite3.Connection]:
+        if self.damage:
+            raise DamagedLedgerError(self.damage)
         assert self._writer, "a store opened for reading does not write"
-        with self._writing, ledger_errors(self._path), transaction(self._writer):
-            yield self._writer
+        if self._outcome_unknown:
+            self.recover()
+        with self._writing, ledger_errors(self._path):
+            mark: Mark | None = None
+
+            def before_commit() -> None:
+                nonlocal mark
+                assert self._writer
+                self.require_in_place()
+                mark = mark_of(self._writer)
+
+            try:
+                with transaction(self._writer, before_commit):
+                    yield self._writer
+            except CommitError:
+                self._outcome_unknown = True
+                raise
+            assert mark is not None, "a commit was made"
+            self._note(mark)
+
+    def _note(self, mark: Mark) -> None:
+        """Writes the head file, and copies the log into the ledger if nothing else did."""
+        assert self._head, "a writer has a head file"
+        try:
+            self._head.write(mark)
+        except OSError as error:
+            log.warning("the head of the ledger is not noted: %s", error.strerror)
+        self._unchecked += 1
+        if self._unchecked >= _MOST_IN_LOG:
+            self._checkpoint()
+
+    def checkpoint(self) -> None:
+        """Copies the log into the ledger, so that what is stored does not depend on the log.
+
+        To be called when nobody waits for the next change. A failure is logged.
+        """
+        if self._writer and self._unchecked and not self._outcome_unknown:
+            with self._writing:
+                self._checkpoint()
+
+    def _checkpoint(self) -> None:
+        assert self._writer
+        try:
+            self._writer.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
+        except sqlite3.Error as error:
+            log.warning("the log of %s cannot be copied into it: %s", self._path, error)
+        else:
+            self._unchecked = 0
 
     @contextmanager
     def _write_pairings(self) -> Iterator[sqlite3.Connection]:

@@ -15,7 +15,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from pochboard.errors import LedgerError, UnknownNightError
+from pochboard.errors import DamagedLedgerError, LedgerError, UnknownNightError
 from pochboard.ledger.book import Book, Step
 from pochboard.ledger.entry import Entry
 from pochboard.ledger.replay import StoredNight, replay, summarize
@@ -313,11 +313,15 @@ def test_damaged_columns_are_reported(
         connection.execute(f"DROP TRIGGER {trigger}")
         connection.execute(f"UPDATE {table} SET {column} = ?", (value,))
         connection.execute(script)
-    with Store.open(path) as store:
+    with pytest.raises(DamagedLedgerError, match=says) as refused:
+        Store.open(path)
+    with Store.open_damaged(path, refused.value) as store:
         with pytest.raises(LedgerError, match=says):
             store.night(1)
         with pytest.raises(LedgerError, match=says):
             store.current()
+        with pytest.raises(DamagedLedgerError, match="`pochboard restore`"):
+            store.pair(b"1" * 32, "phone", 1)
 
 
 # Failing commits, threads, concurrent readers
@@ -422,7 +426,7 @@ def test_close_may_be_repeated(tmp_path: Path) -> None:
     store = Store.open(tmp_path / "ledger.db")
     store.close()
     store.close()
-    assert [path.name for path in tmp_path.iterdir()] == ["ledger.db"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["ledger.db", "ledger.db-head"]
     with pytest.raises(LedgerError, match=r"is closed\.$"):
         store.nights()
 
