@@ -23,6 +23,9 @@ CHECKED_BYTES: Final = 4 * 1024 * 1024
 """A ledger up to this size is checked page by page when it is opened, a larger one as it is read.
 """
 
+_MOST_DAMAGED_BITS: Final = 64
+"""The ids of two ledgers differ in about 128 of 256 bits, a damaged id in a few."""
+
 _MOVE_AWAY: Final = "Move it away, or name another data folder."
 
 
@@ -276,7 +279,7 @@ def _refuse_other_end(path: Path, connection: sqlite3.Connection, mark: Mark | N
         return
     found = mark_of(connection)
     at = rows.link_at(connection, mark.position)
-    if found.id != mark.id and at != mark.chain:
+    if _differing_bits(found.id, mark.id) > _MOST_DAMAGED_BITS:
         raise _not_its_head(path)
     wal = companion(path, "-wal")
     lost = mark.position - found.position
@@ -295,6 +298,10 @@ def _refuse_other_end(path: Path, connection: sqlite3.Connection, mark: Mark | N
         raise damaged(path, "its id is not what was stored")
     if found.pairing_changes < mark.pairing_changes:
         raise damaged(path, "the last change of the paired phones is missing")
+
+
+def _differing_bits(first: bytes, second: bytes) -> int:
+    return (int.from_bytes(first, "big") ^ int.from_bytes(second, "big")).bit_count()
 
 
 def _not_its_head(path: Path) -> LedgerError:
