@@ -26,7 +26,7 @@ from pochboard.config import Config
 from pochboard.demo.options import DemoOptions
 from pochboard.demo.runner import BotRunner
 from pochboard.doctor.board import checked_board
-from pochboard.errors import NightError, PartDiedError
+from pochboard.errors import DamagedLedgerError, NightError, PartDiedError
 from pochboard.health import INTERVAL_S, Faults, HealthMonitor, Part, PartName
 from pochboard.lock import DaemonInfo, DaemonLock
 from pochboard.messages.health import fault_text
@@ -66,7 +66,7 @@ def daemon(
         replaced = apply_restore(config.data)
         if replaced:
             log.warning("the ledger was restored from a backup; the earlier one is in %s", replaced)
-        store = stack.enter_context(Store.open(config.ledger))
+        store = stack.enter_context(_open_store(config))
         # A thread that computes hands the processor to the table after 1 ms, not 5.
         sys.setswitchinterval(0.001)
         info = BoardInfo(board.kind, board.link, board.simulated)
@@ -131,6 +131,15 @@ def _health_monitor(manager: ServiceManager, died: Callable[[PartName], None]) -
         interval_s=INTERVAL_S if watchdog_s is None else min(INTERVAL_S, watchdog_s / 3),
         restarts=watchdog_s is not None,
     )
+
+
+def _open_store(config: Config) -> Store:
+    """The ledger; one that is damaged can only be read, and the board and the page say why."""
+    try:
+        return Store.open(config.ledger)
+    except DamagedLedgerError as error:
+        log.warning("%s", error)
+        return Store.open_damaged(config.ledger, error)
 
 
 def make_setup(config: Config, catalog: RulesetCatalog) -> Setup:

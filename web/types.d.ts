@@ -72,6 +72,7 @@ export interface components {
             passed: number[];
             stack: number | null;
             demo: components["schemas"]["DemoState"] | null;
+            fault: components["schemas"]["RefusalAnswer"] | null;
             bots_seed: string | null;
             undoes: string | null;
             redoes: string | null;

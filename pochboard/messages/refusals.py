@@ -179,6 +179,12 @@ _SENTENCES: Final[Mapping[tuple[str, str], _Sentence]] = {
     ("nothing-to-undo", ""): gettext_noop("There is nothing to undo."),
     ("nothing-to-redo", ""): gettext_noop("There is nothing to redo."),
     ("not-stored", ""): gettext_noop("{reason} Nothing was booked."),
+    ("unknown", ""): gettext_noop("{reason} It is not known yet whether this was booked."),
+    ("unknown", "fault"): gettext_noop("{reason} Nothing can be booked until it works again."),
+    ("ledger-gone", ""): gettext_noop("{reason} Nothing was booked."),
+    ("ledger-gone", "fault"): gettext_noop("{reason} Nothing can be booked until then."),
+    ("damaged", ""): gettext_noop("{reason} Nothing was booked."),
+    ("damaged", "fault"): gettext_noop("{reason} Nothing can be booked until then."),
     # Bots at the table
     ("no-demo", ""): gettext_noop("No computer players are at the table."),
     ("bad-players", "places"): gettext_noop("This board has only {places} places."),

@@ -219,6 +219,8 @@ class StateAnswer(PublicState, frozen=True, kw_only=True):
     """The starting stack of this night."""
     demo: DemoState | None
     """The bots, if any play."""
+    fault: RefusalAnswer | None
+    """Why nothing can be booked at all."""
     bots_seed: str | None
     """The seed of the bots that played this night, once it is over."""
     undoes: str | None

@@ -11,7 +11,7 @@ import msgspec
 from pochboard.buttons.pending import Pending
 from pochboard.catalog import RulesetCatalog
 from pochboard.demo.session import Hand
-from pochboard.errors import RefusalEvent
+from pochboard.errors import Refusal, RefusalEvent
 from pochboard.health import HealthMonitor
 from pochboard.ledger.legal import LegalActions
 from pochboard.ledger.replay import NightSummary, summarize, taken_back
@@ -50,6 +50,7 @@ from pochboard.server.responses import (
     PendingAnswer,
     PostingRow,
     PublicState,
+    RefusalAnswer,
     RefusedEvent,
     RulesetAnswer,
     RulesetProblem,
@@ -108,9 +109,15 @@ def state_answer(
         stack=state.stack or None,
         demo=demo_state(snapshot.demo, state, t) if snapshot.demo else None,
         bots_seed=snapshot.bots_seed,
+        fault=fault_answer(snapshot.fault, t) if snapshot.fault else None,
         last_sentence=_sentence(snapshot.last, t),
         **_in_words(snapshot, look, t),
     )
+
+
+def fault_answer(fault: Refusal, t: Translator = ENGLISH) -> RefusalAnswer:
+    """Why nothing can be booked."""
+    return RefusalAnswer(fault.code, refusal_text(fault, t))
 
 
 def _sentence(context: EntryContext | None, t: Translator) -> str | None:

@@ -40,7 +40,7 @@ def open_for_writing(path: Path) -> tuple[sqlite3.Connection, HeadFile]:
     ledger that `open_damaged` may be able to read.
     """
     with ledger_errors(path):
-        version = _check(path)
+        version = _checked(path)
         _require_writable(path)
         if version is None:
             _refuse_orphaned_log(path)
@@ -130,7 +130,7 @@ def open_for_reading(path: Path) -> sqlite3.Connection:
 
 
 def _open_for_reading(path: Path) -> sqlite3.Connection:
-    version = _check(path)
+    version = _checked(path)
     if version is None:
         raise LedgerError(f"There is no ledger at {path} yet; `pochboard run` creates one.")
     if _has_hot_journal(path):
@@ -163,6 +163,20 @@ def _open_log(connection: sqlite3.Connection) -> None:
 
 
 # Checks
+
+
+def _checked(path: Path) -> int | None:
+    """As `_check`, but believes in damage only if it is still there when the file is read again.
+
+    SQLite calls a schema that it could not read, because the disk failed once, malformed.
+    """
+    try:
+        with ledger_errors(path):
+            return _check(path)
+    except DamagedLedgerError as error:
+        version = _check(path)
+        log.info("the second try did not find this: %s", error)
+        return version
 
 
 def _check(path: Path) -> int | None:
@@ -314,13 +328,8 @@ def _not_its_head(path: Path) -> LedgerError:
 
 
 def _has_log_in_use(path: Path) -> bool:
-    """Whether the header says that there is a log: a running daemon sets it, closing resets it.
-
-    Reads the file itself. Closing it would end the locks of a Store in this process.
-    """
-    with path.open("rb") as file:
-        header = file.read(100)
-    return header[18:20] == b"\x02\x02"
+    """Whether the header says that there is a log: a running daemon sets it, closing resets it."""
+    return _header(path)[18:20] == b"\x02\x02"
 
 
 def _refuse_incomplete(path: Path, version: int) -> None:
@@ -358,10 +367,18 @@ def _refuse_foreign_log(path: Path) -> None:
 
 def _version_in_header(path: Path) -> int:
     """The schema version, without SQLite; 0 if the file is not ours."""
-    with path.open("rb") as file:
-        header = file.read(100)
+    header = _header(path)
     ours = header[68:72] == schema.APPLICATION_ID.to_bytes(4, "big")
     return int.from_bytes(header[60:64], "big") if ours else 0
+
+
+def _header(path: Path) -> bytes:
+    """The header of the file. Closing it would end the locks of a Store in this process."""
+    try:
+        with path.open("rb") as file:
+            return file.read(100)
+    except OSError as error:
+        raise LedgerError(f"{path} cannot be read: {error.strerror}.") from None
 
 
 def _refuse_orphaned_log(path: Path) -> None:

@@ -375,8 +375,7 @@ class Store:
             ]
 
     def _summary_again(self, connection: sqlite3.Connection, number: int) -> NightSummary:
-        """The summary of a night whose stored one is missing or damaged, made from its entries."""
-        log.warning("%s: the summary of night %s is damaged", self._path, number)
+        """The summary of a night that has none, or a damaged one, made from its entries."""
         try:
             stored = rows.get_night(connection, number)
             assert stored is not None, "its number was just read"
@@ -391,10 +390,10 @@ class Store:
     def all_nights(self) -> list[NightSummary]:
         """All nights, newest first, including the one in progress. Raises LedgerError."""
         nights = {night.number: night for night in self.nights()}
-        current = self.current()
-        if current is not None and current.number not in nights:
-            state = replay(current).state
-            nights[current.number] = summarize(current.number, current.entries, state)
+        with self._read() as connection:
+            current = rows.current_number(connection)
+            if current is not None and current not in nights:
+                nights[current] = self._summary_again(connection, current)
         return [nights[number] for number in sorted(nights, reverse=True)]
 
     # Pairings

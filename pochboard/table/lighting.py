@@ -67,6 +67,7 @@ class Lighting:
         link: bool,
         pairing_since_us: int | None,
         pairing_code: tuple[int, ...] = (),
+        fault: bool = False,
     ) -> None:
         """Shows the current frame."""
         clock_us = now_us()
@@ -79,6 +80,7 @@ class Lighting:
             effects=self._effects,
             pairing_since_us=pairing_since_us,
             pairing_code=pairing_code,
+            fault=fault,
             cannot_ante=frozenset(seat for seat in flagged if state.is_short(seat)),
         )
         frame = render(scene, self._display, clock_us)

@@ -13,7 +13,7 @@ from pochboard.bots.commentary import OpenCards
 from pochboard.buttons.panel import UsableButtons
 from pochboard.buttons.pending import Pending
 from pochboard.buttons.press import PressTimes
-from pochboard.errors import RefusalEvent
+from pochboard.errors import Refusal, RefusalEvent
 from pochboard.ledger.legal import LegalActions
 from pochboard.ledger.replay import StoredNight
 from pochboard.lights.display import DisplayConfig
@@ -92,6 +92,9 @@ class Snapshot(msgspec.Struct, frozen=True):
     """The bots, if any play."""
     bots_seed: str | None = None
     """The seed of the bots that played this night, once it is over."""
+
+    fault: Refusal | None = None
+    """Why nothing can be booked at all, as when the ledger is damaged or gone."""
 
     @property
     def command(self) -> AnyCommand | None:

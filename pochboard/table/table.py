@@ -10,7 +10,7 @@ import logging
 import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
-from typing import TypeVar, assert_never
+from typing import Final, TypeVar, assert_never
 
 import msgspec
 
@@ -47,6 +47,11 @@ from pochboard.table.worker import Worker
 log = logging.getLogger(__name__)
 T = TypeVar("T")
 
+_RETRY_US: Final = 2_000_000
+"""How often to try whether a ledger with a fault can be used again."""
+_QUIET_US: Final = 1_000_000
+"""How long nothing has been booked before the log is copied into the ledger."""
+
 
 class Table:
     """The night in progress, its presses and its lights. `start` it first, and `stop` it last."""
@@ -72,6 +77,10 @@ class Table:
         self._panel = Panel(self._journal.context, setup.times, setup.display.places)
         self._lighting = Lighting(setup.display, self._on_frame)
         self._replaying = threading.Lock()
+        self._retry_us: int | None = None
+        """When to try next whether the ledger can be used again."""
+        self._checkpoint_us: int | None = None
+        """When to copy the log into the ledger."""
         self._worker = Worker("table", self._tick, self._wait_s)
         started_ms, last_ms = now_ms(), self._journal.last_ms
         if started_ms < last_ms:
@@ -271,6 +280,9 @@ class Table:
                 self._lighting.short()
         elif isinstance(step, Step):
             self._lighting.booked(before, step.state, step.entry.command)
+            # Between deals, when nobody presses, so that no press waits for it.
+            quiet = step.state.phase in ("idle", "closed")
+            self._checkpoint_us = now_us() + _QUIET_US if quiet else None
         return step
 
     def _command(self, command: Parsed) -> Booked | Refusal:
@@ -287,6 +299,13 @@ class Table:
             self._tell_refused(RefusalEvent(step, (), named_in(command)))
             return step
         return Booked(step.entry.number, step.state, self._revision)
+
+    def _recover(self) -> None:
+        """Tries to overcome a fault of the ledger."""
+        entries = len(self._journal.book.entries)
+        if self._journal.recover() and len(self._journal.book.entries) > entries:
+            # What was thought to be refused was booked.
+            self._panel.booked(self._journal.book.entries[-1].command, self._journal.context)
 
     def _press(self, effects: Callable[[], PanelEffects]) -> list[RefusalEvent]:
         """Carries out the effects of a press; returns what was refused."""
@@ -319,6 +338,10 @@ class Table:
     def _publish_after(self, act: Callable[[], T]) -> T:
         """Runs a change, then publishes the new state: first to the lights, then to the phones."""
         done = act()
+        if self._journal.fault is None:
+            self._retry_us = None
+        elif self._retry_us is None and self._journal.fault.code != "damaged":
+            self._retry_us = now_us() + _RETRY_US
         self._light()
         changed = self._snapshot()
         if changed != self.snapshot:
@@ -345,6 +368,7 @@ class Table:
             link=self._board.link,
             pairing_since_us=window.since_us if window else None,
             pairing_code=self._pairing.code,
+            fault=self._journal.fault is not None,
         )
 
     def _snapshot(self) -> Snapshot:
@@ -371,6 +395,7 @@ class Table:
             lobby_names=panel.lobby_names(),
             demo=self._demo,
             bots_seed=self._revealed_seed(),
+            fault=journal.fault,
         )
 
     def _revealed_seed(self) -> str | None:
@@ -388,6 +413,12 @@ class Table:
             self._press(lambda: self._panel.tick(clock_us))
         elif self._pairing.close_if_due():
             self._publish_after(lambda: None)
+        elif self._retry_us is not None and self._retry_us <= clock_us:
+            self._retry_us = None
+            self._publish_after(self._recover)
+        elif self._checkpoint_us is not None and self._checkpoint_us <= clock_us:
+            self._checkpoint_us = None
+            self._store.checkpoint()
         elif frame_us is not None and frame_us <= clock_us:
             self._light()
 
@@ -398,6 +429,8 @@ class Table:
             self._panel.due_us(),
             self._lighting.next_us,
             window.end_us if window else None,
+            self._retry_us,
+            self._checkpoint_us,
         )
         due_us = min((due for due in dues if due is not None), default=None)
         return None if due_us is None else max(0.0, (due_us - now_us()) / 1_000_000)

@@ -30,7 +30,7 @@ from tests.torture.shim import ALL_FILES, FOR_GOOD, File, Kind
 START: Final[dict[str, Any]] = {
     "do": "start", "ruleset": "modern", "players": ["Anna", "Ben", "Clara"], "id": "start",
 }  # fmt: skip
-STORAGE_CODES: Final = ("not-stored", "ledger")
+STORAGE_CODES: Final = ("not-stored", "unknown", "ledger")
 """How a command may be refused because of the disk."""
 COMMANDS: Final = 3
 """Commands that are sent while the disk fails."""

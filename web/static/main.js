@@ -77,6 +77,7 @@ function startTable() {
   function show() {
     if (!state) return;
     board.show(state, live);
+    showFault(state);
     showHeadline(state);
     showNow(state);
     showSeats(state);
@@ -240,6 +241,12 @@ function showConnection(live, lastEventMs) {
 function showFault(message) {
   byId("fault").hidden = message === null;
   byId("fault").textContent = message;
+}
+
+/** @param {StateAnswer} state */
+function showFault({ fault }) {
+  byId("fault").hidden = !fault;
+  byId("fault").textContent = fault?.message ?? "";
 }
 
 /** @param {StateAnswer} state */

@@ -194,16 +194,28 @@ function randomId() {
  */
 export async function postCommand(command) {
   const body = { ...command, id: randomId() };
+  let refusal = /** @type {CommandResult | null} */ (null);
+  let unanswered = false;
   for (const wait of [...RETRY_COMMAND_MS, 0]) {
     const answer = await request("POST", "/api/commands", { body });
+    if (answer?.status === 200) return { ok: true };
+    refusal = refusalIn(answer);
     if (answer && answer.status < 500) {
-      if (answer.status === 200) return { ok: true };
-      const { code = "refused", message = text("error.refused") } = answer.json ?? {};
-      return { ok: false, code, message };
+      return refusal ?? { ok: false, code: "refused", message: text("error.refused") };
     }
+    unanswered ||= !refusal;
     if (wait) await pause(wait);
   }
+  // If every try was answered, the last answer says what is known.
+  if (refusal && !unanswered) return refusal;
   return { ok: false, code: "no-answer", message: text("error.uncertain") };
+}
+
+/** The refusal that an answer holds, if any. @param {Answer | null} answer
+ * @returns {CommandResult | null} */
+function refusalIn(answer) {
+  const { code, message } = answer?.json ?? {};
+  return code && message ? { ok: false, code, message } : null;
 }
 
 /**

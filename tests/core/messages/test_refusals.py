@@ -238,6 +238,24 @@ def test_bots_and_the_referee_refuse(refusal: Refusal, sentence: str) -> None:
     ("refusal", "sentence"),
     [
         (refuse("not-stored", reason="The disk is full."), "The disk is full. Nothing was booked."),
+        (
+            refuse("unknown", reason="The disk failed."),
+            "The disk failed. It is not known yet whether this was booked.",
+        ),
+        (
+            refuse("unknown", "fault", reason="The disk failed."),
+            "The disk failed. Nothing can be booked until it works again.",
+        ),
+        (refuse("ledger-gone", reason="It is missing."), "It is missing. Nothing was booked."),
+        (
+            refuse("ledger-gone", "fault", reason="It is missing. Put it back."),
+            "It is missing. Put it back. Nothing can be booked until then.",
+        ),
+        (refuse("damaged", reason="It is damaged."), "It is damaged. Nothing was booked."),
+        (
+            refuse("damaged", "fault", reason="It is damaged. Restore a backup."),
+            "It is damaged. Restore a backup. Nothing can be booked until then.",
+        ),
         (refuse("internal"), "Something went wrong in the daemon. See its log."),
         (refuse("stopping"), "The daemon is stopping."),
         (refuse("ledger", reason="It does not add up."), "It does not add up."),

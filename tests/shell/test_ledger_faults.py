@@ -1,0 +1,199 @@
+"""What people see when the ledger of a real daemon is damaged, gone, or cannot be relied on."""
+
+from __future__ import annotations
+
+import errno
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.shell.daemons import Daemon, Home
+from tests.shell.server_kit import wait_until
+from tests.shell.test_store_files import traces
+from tests.torture.faulty_home import FaultyHome, faulty_home
+from tests.torture.shim import File, Kind
+
+START: dict[str, Any] = {"do": "start", "ruleset": "modern", "players": ["Anna", "Ben", "Clara"]}
+RED = "#ff0000"
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Home:
+    return Home(tmp_path)
+
+
+def places(daemon: Daemon) -> set[str]:
+    """The colours of the places."""
+    return set(daemon.get("/api/board")["pixels"][-8:])
+
+
+def only_red(colours: set[str]) -> bool:
+    return all(colour[3:] == "0000" and colour != "#000000" for colour in colours)
+
+
+def damage_last_entry(path: Path) -> None:
+    """Changes one bit of a name in the newest entry."""
+    data = bytearray(path.read_bytes())
+    data[data.rindex(b"Berta")] ^= 2
+    path.write_bytes(data)
+
+
+def test_a_damaged_night_starts_a_daemon_that_says_so_and_books_nothing(home: Home) -> None:
+    with home.daemon() as daemon:
+        daemon.do(**START)
+        daemon.do(do="end")
+        daemon.do(**START)
+        daemon.do(do="rename", seat=2, name="Berta")
+        assert daemon.stop()[0] == 0
+    damage_last_entry(home.ledger)
+    home.configure("[times]\ntoo_soon_s = 0\n")
+    before = home.ledger.read_bytes()
+    with home.daemon() as daemon:
+        fault = daemon.state["fault"]
+        says = (
+            f"{home.ledger} is damaged (Night 2, entry 2 is damaged: it is not what was stored). "
+            "Stop pochboard, then restore a backup with `pochboard restore`, or save what is sound "
+            "with `pochboard repair`."
+        )
+        assert fault == {
+            "code": "damaged",
+            "message": f"{says} Nothing can be booked until then.",
+        }
+        assert only_red(places(daemon))
+        answer = daemon.send(**START)
+        assert (answer.status, answer.code) == (409, "damaged")
+        assert answer.json["message"] == f"{says} Nothing was booked."
+        for place in (1, 2, 3):
+            assert daemon.press(f"seat{place}") == []
+        refused = [*daemon.press("next"), *daemon.press("next")]
+        assert refused[-1]["code"] == "damaged"
+        listed = daemon.get("/api/nights")
+        assert [(night["number"], night["ruleset"]) for night in listed] == [
+            (2, "damaged"),
+            (1, "modern"),
+        ]
+        assert len(daemon.get("/api/nights/1/entries")) == 2
+        assert daemon.ask("GET", "/api/nights/2").json["message"] == (
+            "Night 2, entry 2 is damaged: it is not what was stored."
+        )
+    assert home.ledger.read_bytes() == before
+    assert "Traceback" not in daemon.errors
+
+
+@pytest.mark.parametrize("what", ["ledger", "folder"])
+def test_a_ledger_that_is_moved_away_is_missed_and_welcomed_back(home: Home, what: str) -> None:
+    with home.daemon() as daemon:
+        daemon.do(**START)
+        moved = home.ledger if what == "ledger" else home.data
+        away = moved.with_name("away")
+        moved.rename(away)
+        (refused,) = daemon.press("next")
+        says = (
+            f"{home.ledger} is missing: it was deleted or moved away while pochboard was running. "
+            "Put it back, or stop pochboard and restore a backup with `pochboard restore`."
+        )
+        assert (refused["code"], refused["message"]) == (
+            "ledger-gone",
+            f"{says} Nothing was booked.",
+        )
+        answer = daemon.send(do="deal", id="deal")
+        assert (answer.status, answer.code) == (503, "ledger-gone")
+        assert daemon.state["fault"]["message"] == f"{says} Nothing can be booked until then."
+        assert daemon.state["entry"] == 1
+        wait_until("the places are red", lambda: only_red(places(daemon)))
+        away.rename(moved)
+        wait_until("it is noticed", lambda: daemon.state["fault"] is None)
+        assert daemon.do(do="deal", id="deal") == 2
+        daemon.kill()
+    with home.daemon() as daemon:
+        assert daemon.state["entry"] == 2
+
+
+def test_nothing_is_acknowledged_after_the_ledger_was_deleted(home: Home) -> None:
+    with home.daemon() as daemon:
+        daemon.do(**START)
+        shutil.rmtree(home.data)
+        for number in range(5):
+            answer = daemon.send(do="rebuy", seat=1, chips=1, id=f"{number}")
+            assert (answer.status, answer.code) == (503, "ledger-gone")
+        assert daemon.state["entry"] == 1
+        assert not home.data.exists()
+
+
+# Commits that fail
+
+
+@pytest.fixture
+def faulty(tmp_path: Path) -> Iterator[FaultyHome]:
+    with faulty_home(tmp_path) as home:
+        yield home
+
+
+def test_a_commit_whose_sync_failed_once_is_cleared_up_at_once(faulty: FaultyHome) -> None:
+    with faulty.daemon() as daemon:
+        daemon.do(**START)
+        faulty.control.fail(Kind.SYNC, File.LOG, errno.EIO, first=1, last=1)
+        answer = daemon.send(do="deal", id="deal")
+        faulty.control.heal()
+        booked = answer.status == 200
+        if not booked:
+            assert (answer.status, answer.code) == (503, "not-stored")
+        assert daemon.state["fault"] is None
+        assert daemon.state["entry"] == 1 + booked
+        daemon.kill()
+    with faulty.daemon() as daemon:
+        assert daemon.state["entry"] == 1 + booked
+
+
+def test_a_commit_whose_outcome_is_unknown_is_not_called_unbooked(faulty: FaultyHome) -> None:
+    with faulty.daemon() as daemon:
+        daemon.do(**START)
+        faulty.control.fail(Kind.SYNC, File.LOG | File.LEDGER | File.JOURNAL, errno.EIO)
+        answer = daemon.send(do="deal", id="deal")
+        failed = f"The disk failed while {faulty.ledger} was in use (disk I/O error)."
+        assert (answer.status, answer.code) == (503, "unknown")
+        assert answer.json["message"] == (
+            f"{failed} Check the disk. It is not known yet whether this was booked."
+        )
+        other = daemon.send(do="rename", seat=1, name="Ida", id="other")
+        assert (other.status, other.code) == (503, "not-stored")
+        assert daemon.state["fault"]["code"] == "unknown"
+        assert daemon.send(do="deal", id="deal").code == "unknown"
+        faulty.control.heal()
+        wait_until("it is cleared up", lambda: daemon.state["fault"] is None)
+        assert daemon.do(do="deal", id="deal") == 2
+        assert daemon.state["entry"] == 2
+        daemon.kill()
+    with faulty.daemon() as daemon:
+        assert daemon.state["entry"] == 2
+
+
+def test_a_kill_after_an_unknown_outcome_contradicts_nothing(faulty: FaultyHome) -> None:
+    with faulty.daemon() as daemon:
+        daemon.do(**START)
+        faulty.control.fail(Kind.SYNC, File.LOG | File.LEDGER | File.JOURNAL, errno.EIO)
+        assert daemon.send(do="deal", id="deal").code == "unknown"
+        daemon.kill()
+    faulty.control.heal()
+    with faulty.daemon() as daemon:
+        assert daemon.state["fault"] is None
+        assert daemon.do(do="deal", id="deal") == 2
+
+
+def test_a_read_that_fails_once_is_not_called_damage(faulty: FaultyHome) -> None:
+    with faulty.daemon() as daemon:
+        daemon.do(**START)
+        daemon.do(do="end")
+        daemon.do(**START)
+        assert daemon.stop()[0] == 0
+    for first in range(1, 12):
+        faulty.control.fail(Kind.READ, File.LEDGER, errno.EIO, first=first, last=first)
+        ran = faulty.cli("nights")
+        faulty.control.heal()
+        assert "damaged" not in ran.err, ran.err
+        if ran.status:
+            assert "The disk failed" in ran.err or "cannot be read" in ran.err
+    assert set(traces(faulty.data)) == {"daemon.lock", "ledger.db", "ledger.db-head"}
