@@ -16,7 +16,7 @@ from pochboard.ledger.replay import StoredNight, replay, summarize
 from pochboard.store import chain, rows, schema
 from pochboard.store.chain import Columns
 from pochboard.store.connection import ledger_errors, transaction
-from pochboard.store.opening import open_for_writing
+from pochboard.store.opening import close_writer, open_for_writing
 from pochboard.store.rows import Opening
 from pochboard.store.verify import structure
 
@@ -58,11 +58,15 @@ def repair(damaged: Path, new: Path) -> Saved:
     that is lost or does not add up are saved. Pairings are not.
     """
     with ledger_errors(new):
-        connection = open_for_writing(new)
-    with closing(connection), ledger_errors(new):
-        readable = _read(damaged, new)
-        with transaction(connection):
-            return _save(connection, readable)
+        connection, head = open_for_writing(new)
+    head.close()
+    try:
+        with ledger_errors(new):
+            readable = _read(damaged, new)
+            with transaction(connection):
+                return _save(connection, readable)
+    finally:
+        close_writer(connection)
 
 
 def _read(damaged: Path, fresh: Path) -> _Readable:

@@ -103,6 +103,7 @@ class Store:
         self._files = _identities(path) if writer else None
         self._outcome_unknown = False
         self._unchecked = 0
+        self._noted: Mark | None = None
         # Each connection has its own lock, so that reading an old night does not delay an append.
         self._writing = threading.Lock()
         self._reading = threading.Lock()
@@ -237,6 +238,9 @@ class Store:
     def _note(self, mark: Mark) -> None:
         """Writes the head file, and copies the log into the ledger if nothing else did."""
         assert self._head, "a writer has a head file"
+        if mark == self._noted:
+            return  # nothing was changed
+        self._noted = mark
         try:
             self._head.write(mark)
         except OSError as error:

@@ -149,12 +149,16 @@ class Journal:
         """Why this command is not booked because of the fault."""
         fault, step = self.fault, self._uncertain
         assert fault is not None, "a fault refuses everything"
+        reason = fault.values["reason"]
+        if fault.code == "damaged":
+            return refuse("damaged", reason=reason)
         if step is None:
-            return refuse(fault.code, **fault.values)
+            return refuse("ledger-gone", reason=reason)
         # Sent again, or the command itself: all others were surely not booked.
         same = command.id is not UNSET and command.id == step.entry.id
-        unsure = same or command == step.entry.command
-        return refuse("unknown" if unsure else "not-stored", **fault.values)
+        if same or command == step.entry.command:
+            return refuse("unknown", reason=reason)
+        return refuse("not-stored", reason=reason)
 
     def _accept(self, step: Step) -> None:
         before = self.state

@@ -381,7 +381,8 @@ def test_a_migration_keeps_the_older_ledger(home: Home, tmp_path: Path) -> None:
     # An earlier backup is not overwritten; one with the same content is not made twice.
     kept.write_text("precious")
     for _ in range(2):
-        ledger.unlink()
+        for file in (ledger, ledger.with_name("ledger.db-head")):
+            file.unlink()
         first_version(home, ledger)
         Store.open(ledger).close()
         assert kept.read_text() == "precious"

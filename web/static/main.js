@@ -48,6 +48,7 @@ startTable();
 function startTable() {
   let state = /** @type {StateAnswer | null} */ (null);
   let live = false;
+  let sick = /** @type {string | null} */ (null); // what the daemon says of its parts
   const toast = createToast(byId("toast"));
   const presses = createPresses(({ message, button }) => toast(message, button));
   const board = createBoardPanel(byId("board"), byId("legend"), presses);
@@ -77,7 +78,7 @@ function startTable() {
   function show() {
     if (!state) return;
     board.show(state, live);
-    showFault(state);
+    showFault(state, sick);
     showHeadline(state);
     showNow(state);
     showSeats(state);
@@ -105,7 +106,10 @@ function startTable() {
     },
     refused: ({ message, button }) => toast(message, button),
     frame: (pixels) => board.light(pixels),
-    health: ({ message }) => showFault(message),
+    health: ({ message }) => {
+      sick = message;
+      showFault(state, sick);
+    },
     live(now, lastEventMs) {
       if (live === now && document.body.classList.contains(now ? "live" : "stale")) return;
       live = now;
@@ -237,16 +241,11 @@ function showConnection(live, lastEventMs) {
     byId(id).toggleAttribute("inert", !live);
 }
 
-/** @param {string | null} message */
-function showFault(message) {
+/** @param {StateAnswer | null} state @param {string | null} sick */
+function showFault(state, sick) {
+  const message = state?.fault?.message ?? sick;
   byId("fault").hidden = message === null;
   byId("fault").textContent = message;
-}
-
-/** @param {StateAnswer} state */
-function showFault({ fault }) {
-  byId("fault").hidden = !fault;
-  byId("fault").textContent = fault?.message ?? "";
 }
 
 /** @param {StateAnswer} state */
