@@ -5,6 +5,7 @@ from __future__ import annotations
 import secrets
 import sqlite3
 from collections.abc import Callable
+from functools import cache
 from typing import Final, NamedTuple
 
 from pochboard.errors import LedgerError
@@ -250,11 +251,18 @@ def _run(connection: sqlite3.Connection, script: str) -> None:
 
 def differences(connection: sqlite3.Connection, version: int) -> list[str]:
     """The tables, indexes and triggers of a version that a database lacks or has changed."""
-    query = "SELECT type, name, sql FROM sqlite_schema"
+    return sorted(f"{row[0]} {row[1]}" for row in _parts(version) - set(connection.execute(_PARTS)))
+
+
+_PARTS: Final = "SELECT type, name, sql FROM sqlite_schema"
+
+
+@cache
+def _parts(version: int) -> frozenset[tuple[str, str, str | None]]:
+    """Type, name and SQL of the tables, indexes and triggers of a version."""
     model = sqlite3.connect(":memory:", isolation_level=None)
     try:
         migrate(model, MIGRATIONS[:version])
-        expected = set(model.execute(query))
+        return frozenset(model.execute(_PARTS))
     finally:
         model.close()
-    return sorted(f"{row[0]} {row[1]}" for row in expected - set(connection.execute(query)))
