@@ -127,5 +127,30 @@ def test_a_clock_that_jumps_disturbs_no_night(home: FaultyHome, days: int) -> No
     with home.daemon() as daemon:
         again = daemon.state
         assert {**again, "revision": 0} == {**after, "revision": 0}
+        assert again["revision"] > after["revision"]
         daemon.do(do="undo")
         assert daemon.errors == ""
+
+
+@pytest.mark.parametrize("killed", [True, False], ids=["killed", "goes on"])
+def test_a_commit_that_fails_while_it_is_synced_is_said_to_be_unknown_and_booked_once(
+    home: FaultyHome, killed: bool
+) -> None:
+    with home.daemon() as daemon:
+        daemon.do(**START)
+        home.control.fail(Kind.SYNC, ALL_FILES, errno.EIO)
+        answer = daemon.send(do="deal", id="deal")
+        assert (answer.status, answer.code) == (503, "unknown")
+        failed = FAILED.format(path=home.ledger)
+        assert answer.json["message"] == f"{failed} It is not known yet whether this was booked."
+        (refused,) = daemon.press("next")
+        assert refused["message"].startswith(failed)
+        assert daemon.state["entry"] == 1
+        if killed:
+            daemon.kill()
+        home.control.heal()
+        if not killed:
+            assert daemon.do(do="deal", id="deal") == 2
+    with home.daemon() as daemon:
+        assert daemon.do(do="deal", id="deal") == 2
+        assert (daemon.state["phase"], daemon.state["entry"]) == ("meld", 2)

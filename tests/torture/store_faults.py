@@ -41,6 +41,8 @@ STAGES: Final = ("creation", "recovery", "migration")
 ENTRIES: Final = 5
 """Entries that are tried in one stage."""
 START: Final = {"do": "start", "ruleset": "modern", "players": ["Anna", "Ben", "Clara"]}
+REFUSALS: Final = ("not-stored", "unknown")
+"""How an entry may be refused because of the disk."""
 REPORTED: Final = 20
 """Problems that are printed."""
 
@@ -79,6 +81,8 @@ class Result(msgspec.Struct):
     cases: int = 0
     refused: int = 0
     """Entries that the journal refused."""
+    unknown: int = 0
+    """Entries that were booked although the commit failed, and said to be unknown."""
     not_opened: int = 0
     """Ledgers that could not be opened while the disk failed."""
     found: int = 0
@@ -181,9 +185,11 @@ class FailingDisk:
     def _book(self, store: Store, journal: Journal) -> None:
         refused: list[str] = []
         for number in range(ENTRIES):
-            if isinstance(journal.apply(_command(journal, f"{number}")), Refusal):
-                if not refused:
-                    self._kill(journal.book.entries, f"{number}")
+            step = journal.apply(_command(journal, f"{number}"))
+            if isinstance(step, Refusal):
+                assert step.code in REFUSALS, step
+                if not refused or step.code == "unknown":
+                    self._kill(journal.book.entries, step.code, f"{number}")
                 refused.append(f"{number}")
         self._result.refused += len(refused)
         self._control.heal()
@@ -191,21 +197,24 @@ class FailingDisk:
             again = journal.apply(_command(journal, id_))
             assert not isinstance(again, Refusal), f"refused on a disk that works again: {again}"
         _require(store, journal.book.entries, "in the store that went on")
-        self._kill(journal.book.entries, None)
+        self._kill(journal.book.entries, None, None)
 
-    def _kill(self, booked: Sequence[Entry], unsure: str | None) -> None:
-        """What is there if the process is killed now: all that is booked.
+    def _kill(self, booked: Sequence[Entry], code: str | None, id_: str | None) -> None:
+        """What is there if the process is killed now: all that is booked, and nothing else.
 
-        There may be one entry more if it was refused because the commit failed.
+        Only if it is said to be unknown, the entry that was refused may be there too.
         """
         with self._control.paused():
             _put(self._copy, _files(self._folder))
             with Store.open(self._copy / "ledger.db") as store:
                 night = store.current()
             found = night.entries if night else []
-            if unsure is not None and found and found[-1].id == unsure:
+            if code == "unknown" and found and found[-1].id == id_:
                 found = found[:-1]
-            assert found == list(booked), f"after a kill {len(found)} of {len(booked)} entries"
+                self._result.unknown += 1
+            assert found == list(booked), (
+                f"after a kill {len(found)} of {len(booked)} entries; the last was refused: {code}"
+            )
 
 
 def _command(journal: Journal, id_: str) -> Any:
@@ -270,7 +279,8 @@ def run(
             results.append(one)
             say(
                 f"  {one.stage}: {one.cases:,} cases, {one.refused:,} entries refused, "
-                f"{one.not_opened:,} not opened, {one.found:,} with a problem"
+                f"{one.unknown:,} of them booked although their commit failed; "
+                f"{one.not_opened:,} ledgers not opened; {one.found:,} cases with a problem"
             )
     return results
 
