@@ -22,7 +22,7 @@ from pochboard.errors import Refusal
 from pochboard.ledger.book import Book
 from pochboard.ledger.replay import replay
 from pochboard.messages.entries import sentences
-from pochboard.rules.commands import parse_command
+from pochboard.rules.commands import Start, parse_command
 from pochboard.rules.ruleset import shipped_rulesets
 from pochboard.rules.seating import resolve_among
 from pochboard.rules.state import public_state
@@ -53,14 +53,15 @@ def home(tmp_path: Path) -> Home:
     return Home(tmp_path)
 
 
-def play(home: Home, *commands: dict[str, Any]) -> int:
+def play(home: Home, *commands: dict[str, Any] | Start) -> int:
     """Plays commands at a table of this home, each of which is accepted; returns the night."""
     catalog = load_catalog(home.settings)
     with Store.open(home.ledger) as store:
         setup = Setup(resolve=resolve_among(catalog.rulesets))
         table = Table(store, setup, BoardInfo("simulator", link=True, simulated=True))
         for command in commands:
-            done = table.command(parse_command(command))
+            parsed = command if isinstance(command, Start) else parse_command(command)
+            done = table.command(parsed)
             assert not isinstance(done, Refusal), (command, done)
         assert table.snapshot.night is not None
         return table.snapshot.night
@@ -789,7 +790,9 @@ def test_the_list_and_a_night_in_the_terminal(home: Home) -> None:
 
 
 def test_names_cannot_draw_on_the_terminal(home: Home) -> None:
-    number = play(home, {**START, "players": ["A\x1b[2J", "B\nC", "D\u2028E\x07"]}, {"do": "end"})
+    # No such name is accepted any more, but an older ledger may have some.
+    old = Start(ruleset="modern", players=("A\x1b[2J", "B\nC", "D\u2028E\x07"))
+    number = play(home, old, {"do": "end"})
     for words in (["show", str(number)], ["nights"]):
         out = home.here(*words).out
         assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028\u2029]", out)
