@@ -1,7 +1,7 @@
 # Each target installs what it needs: `make run` needs only Python, `make test` Chromium and Node too.
 
 .DEFAULT_GOAL := help
-.PHONY: help run test torture bench drawings firmware lock clean
+.PHONY: help run test torture soak bench drawings firmware lock clean
 
 UV_VERSION := 0.13.9
 
@@ -19,6 +19,10 @@ test: ## set up everything and run all checks and tests (options for pytest: mak
 torture: ## cut the power, kill, fail disks: the long tests of faults (some of them: make torture ARGS="power_cuts")
 	@.ci/setup test
 	@exec .venv/bin/python -m tests.torture.run $(ARGS)
+
+soak: ## play 1,000 evenings with all that goes wrong (options: make soak ARGS="--seed 1 --evenings 20")
+	@.ci/setup test
+	@exec .venv/bin/python -m tests.torture.soak $(ARGS)
 
 bench: ## measure, and print a table
 	@.ci/setup test

@@ -1,0 +1,160 @@
+"""Evenings of bots and phones with a real daemon and all that goes wrong, from one seed.
+
+    python -m tests.torture.soak --evenings 1000
+
+Every evening follows a plan that its number and the seed decide: board, ruleset, players, and what
+goes wrong before which step. `--only` repeats one house of evenings, `--plan` prints their plans.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import sys
+import tempfile
+import time
+import traceback
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from random import Random
+from typing import Final
+
+import msgspec
+
+from pochboard.demo.options import DemoOptions
+from pochboard.rules.ruleset import SHIPPED
+from tests.torture.house import FAULTS, House
+
+PER_HOUSE: Final = 10
+"""Evenings with the same ledger and board."""
+PHONES: Final = 3
+STEPS: Final = 400
+"""More steps than an evening has."""
+CALM: Final = 3
+"""Every third house has no restarts, so that its daemon runs for all its evenings."""
+RESTARTS: Final = {"kill", "stop"}
+ELSEWHERE: Final = {"simulator": {"lose_link", "noise"}, "pico": {"vanish"}}
+"""What cannot go wrong with each board."""
+LIKELY: Final = {
+    "undo": 0.02, "sleep": 0.03, "vanish": 0.005, "lose_link": 0.005, "noise": 0.02,
+    "fill_disk": 0.02, "jump_clock": 0.01, "kill": 0.01, "stop": 0.005,
+}  # fmt: skip
+"""How likely each fault is before a step."""
+_BOARDS: Final = ("simulator", "simulator", "pico")
+
+
+class Plan(msgspec.Struct, frozen=True):
+    """What happens in one evening."""
+
+    number: int
+    board: str
+    options: DemoOptions
+    by_press: float
+    """The part of the commands that are pressed on the board; phones send the others."""
+    faults: dict[int, str]
+    """What goes wrong before which step."""
+
+    def __str__(self) -> str:
+        """On one line."""
+        options = self.options
+        faults = " ".join(f"{step}:{name}" for step, name in self.faults.items())
+        return (
+            f"{self.board} {options.ruleset} {options.players} players {options.options} {faults}"
+        )
+
+
+def plan_of(seed: str, number: int) -> Plan:
+    """The plan of an evening, counted from 0."""
+    house, chance = number // PER_HOUSE, Random(f"{seed} evening {number}")
+    board = Random(f"{seed} house {house}").choice(_BOARDS)
+    left_out = ELSEWHERE[board] | (RESTARTS if house % CALM == 0 else set())
+    likely = {name: part for name, part in LIKELY.items() if name not in left_out}
+    faults = {}
+    for step in range(1, STEPS):
+        (name,) = chance.choices(["", *likely], [1 - sum(likely.values()), *likely.values()])
+        if name:
+            faults[step] = name
+    options = DemoOptions(
+        ruleset=chance.choice(SHIPPED),
+        players=chance.randint(3, 6),
+        options={"deals": chance.randint(1, 3)},
+    )
+    return Plan(number, board, options, chance.choice((0.0, 0.5, 1.0)), faults)
+
+
+def play(house: House, plan: Plan, seed: str) -> Counter[str]:
+    """Plays an evening and checks everything after it. Returns what went wrong how often."""
+    chance = Random(f"{seed} during {plan.number}")
+    happened: Counter[str] = Counter()
+    house.begin(plan.options, f"{seed} {plan.number}")
+    step = 0
+    while house.play_on(by_press=chance.random() < plan.by_press):
+        step += 1
+        if name := plan.faults.get(step):
+            FAULTS[name](house, chance)
+            happened[name] += 1
+    house.check()
+    return happened
+
+
+def play_house(
+    seed: str, first: int, evenings: int, folder: Path, say: Callable[[str], None]
+) -> Counter[str]:
+    """Plays the evenings of one house, from the evening `first` on."""
+    happened: Counter[str] = Counter()
+    chance = Random(f"{seed} line {first}")
+    with House(folder, plan_of(seed, first).board, chance, PHONES) as house:
+        for number in range(first, first + evenings):
+            plan, begun = plan_of(seed, number), time.monotonic()
+            found = play(house, plan, seed)
+            happened += found
+            size = house.size
+            say(
+                f"evening {number + 1}: {plan.board} {plan.options.ruleset}"
+                f" {len(house.book.entries)} entries, {dict(found) or 'calm'},"
+                f" {size.threads} threads, {size.files} files, {size.mb:.0f} MB,"
+                f" {time.monotonic() - begun:.1f} s"
+            )
+        happened["starts"] += house.starts
+    return happened
+
+
+def main() -> None:
+    """Plays the evenings, and fails at the first that is not as it should be."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--evenings", type=int, default=1000)
+    parser.add_argument("--seed", default=str(random.randrange(10**9)))
+    parser.add_argument("--only", type=int, help="only the house with this evening")
+    parser.add_argument("--plan", action="store_true", help="print the plans and end")
+    args = parser.parse_args()
+    print(f"seed {args.seed}", flush=True)
+    begun, happened, played = time.monotonic(), Counter[str](), 0
+    firsts = range(0, args.evenings, PER_HOUSE)
+    if args.only is not None:
+        first = (args.only - 1) // PER_HOUSE * PER_HOUSE
+        firsts = range(first, first + 1)
+    for first in firsts:
+        evenings = PER_HOUSE if args.only else min(PER_HOUSE, args.evenings - first)
+        if args.plan:
+            for number in range(first, first + evenings):
+                print(number + 1, plan_of(args.seed, number))
+            continue
+        with tempfile.TemporaryDirectory(prefix="soak") as folder:
+            try:
+                happened += play_house(
+                    args.seed, first, evenings, Path(folder), lambda line: print(line, flush=True)
+                )
+            except Exception:  # noqa: BLE001 - whatever it is, the seed has to be printed
+                traceback.print_exc()
+                again = f"--seed {args.seed} --only {first + 1}"
+                sys.exit(f"FAILED in the house of evening {first + 1}; again with {again}")
+        played += evenings
+    if not args.plan:
+        counts = ", ".join(f"{name} {count}" for name, count in sorted(happened.items()))
+        print(f"seed {args.seed}: {played} evenings as they should be, {counts},"
+              f" {time.monotonic() - begun:.0f} s")  # fmt: skip
+
+
+if __name__ == "__main__":
+    main()
