@@ -104,8 +104,8 @@ def test_requests_of_one_client_that_wait_do_not_keep_others_waiting(home: House
             client.request("POST", "/api/commands", body, {"Content-Type": "application/json"})
             waiting.append(client)
         wait_until("all wait", lambda: home.server._middleware.under_way == 16)
-        assert ask(home.port, "GET", "/healthz", source=STRANGER).status == 429
-        assert ask(home.port, "GET", "/healthz", source=OTHER).status == 200
+        assert ask(home.port, "GET", "/api/rulesets", source=STRANGER).status == 429
+        assert ask(home.port, "GET", "/api/rulesets", source=OTHER).status == 200
         stuck.set()
         assert {client.getresponse().status for client in waiting} == {200}
 
