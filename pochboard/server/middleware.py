@@ -95,7 +95,7 @@ class Middleware:
         self._native = native
         self._body_limits = body_limits
         self.under_way = 0
-        """Requests that the application is answering."""
+        """Requests whose answers the application is making."""
         paths = [re.sub(r"\\{\w+\\}", "[^/]+", re.escape(path)) for path in heavy]
         self._heavy = re.compile("|".join(paths) or "(?!)")
         self._heavy_waiting = 0
@@ -180,11 +180,19 @@ class Middleware:
         if self.under_way >= _MOST_AT_ONCE:
             raise _busy()
         self.under_way += 1
-        try:
-            with connection_of(scope).responding():
-                await self._application(*_with_body(scope, body), send)
-        finally:
-            self.under_way -= 1
+        making = ExitStack()
+        making.callback(self._one_less)
+
+        async def send_made(message: Message) -> None:
+            # The answer is made: no thread is needed however slowly the client reads it.
+            making.close()
+            await send(message)
+
+        with making, connection_of(scope).responding():
+            await self._application(*_with_body(scope, body), send_made)
+
+    def _one_less(self) -> None:
+        self.under_way -= 1
 
     async def _apply_heavy(self, scope: Scope, body: bytes, send: Send) -> None:
         """Has the application answer once no other heavy answer is being made.

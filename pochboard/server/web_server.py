@@ -18,6 +18,7 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from typing import Final
 
+import h11
 import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
@@ -181,6 +182,14 @@ def _reporting_to(connections: Connections) -> type[asyncio.Protocol]:
         def connection_lost(self, exc: Exception | None) -> None:
             connections.discard(self.transport)
             super().connection_lost(exc)
+
+        def send_400_response(self, msg: str) -> None:
+            # A body may turn out to be malformed while its request is answered. uvicorn would
+            # begin a second response then, and raise.
+            if self.conn.our_state is h11.IDLE:
+                super().send_400_response(msg)
+            else:
+                self.transport.abort()
 
     return Protocol
 

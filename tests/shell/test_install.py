@@ -8,6 +8,8 @@ import sys
 import zipfile
 from pathlib import Path
 
+import pytest
+
 from pochboard.wire import PORT_NAME
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -57,6 +59,27 @@ def test_a_wheel_can_be_built_of_what_is_copied(tmp_path: Path) -> None:
     } <= names
 
 
+@pytest.mark.parametrize(
+    ("configured", "said"),
+    [
+        ("", "The configured board is the simulated one"),
+        ("simulator", "From other machines it\ncan only be watched until a phone is paired."),
+        ("gpio", "The configured board is gpio, by /etc/pochboard/config.toml."),
+    ],
+)
+def test_it_says_which_board_is_configured_and_how_to_change_it(configured: str, said: str) -> None:
+    part = part_of_script("# What --board chose", 'if [ -z "$start" ]')
+    ran = subprocess.run(
+        ["bash", "-euo", "pipefail", "-c", part],
+        env={**os.environ, "base": sys.executable, "configured": f"print({configured!r})"},
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+    assert said in ran.stdout
+    assert ("echo 'board = \"gpio\"'" in ran.stdout) == (configured != "gpio")
+
+
 def test_modemmanager_is_told_to_leave_the_board_alone_by_the_name_it_has() -> None:
     product = PORT_NAME
     script = SCRIPT.read_text("utf-8")
@@ -82,7 +105,7 @@ def test_the_timer_of_the_daily_backup_is_installed_and_enabled(tmp_path: Path) 
     units.mkdir()
     (tools / "systemctl").write_text(f'#!/bin/sh\necho "$@" >> {tmp_path}/called\n')
     (tools / "systemctl").chmod(0o755)
-    part = part_of_script('echo "Installing the units', 'if [ -z "$start" ]')
+    part = part_of_script('echo "Installing the units', "# What --board chose")
     part = part.replace("/etc/systemd/system", str(units)).replace("/etc/udev", str(tmp_path))
     names = part_of_script("unit=", "rules=")
     subprocess.run(

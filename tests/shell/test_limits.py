@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from pochboard.ledger.replay import StoredNight
-from pochboard.server import events, middleware
+from pochboard.server import asgi, events, middleware
 from pochboard.server.routes import nights
 from pochboard.table import journal
 from tests.shell.server_kit import LONG_S, House, ask, house, wait_until
@@ -144,6 +144,26 @@ def test_one_client_uploads_two_sheets_at_a_time(home: House) -> None:
 
         wait_until("both are read", is_full)
         assert ask(home.port, "POST", "/api/nights", "", text, source=OTHER).status == 400
+
+
+def test_answers_that_are_not_read_keep_nobody_waiting(
+    home: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(middleware, "_MOST_AT_ONCE", 4)
+    monkeypatch.setattr(asgi, "SEND_S", 5 * LONG_S)
+    request = b"GET /static/main.js HTTP/1.1\r\nHost: localhost\r\n\r\n"
+    with ExitStack() as clients:
+        for number in range(8):
+            client = clients.enter_context(socket.socket())
+            client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+            client.bind((f"127.0.0.{10 + number}", 0))
+            client.connect(("127.0.0.1", home.port))
+            client.sendall(request * 400)
+        taken = home.server._middleware._request_slots._taken
+        wait_until("all are stuck in sending", lambda: len(taken) == 8)
+        wait_until("no answer is being made", lambda: home.server._middleware.under_way == 0)
+        wait_until("others are answered", lambda: home.get("/").status == 200)
+        assert len(taken) >= 8, "nobody was dropped for it"
 
 
 # Long nights.

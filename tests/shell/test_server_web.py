@@ -265,6 +265,22 @@ def everything(home: House, request: bytes) -> bytes:
         return b"".join(iter(lambda: client.recv(65536), b""))
 
 
+def test_a_body_that_is_malformed_after_its_answer_closes_the_connection(
+    home: House, caplog: pytest.LogCaptureFixture
+) -> None:
+    with socket.create_connection(("127.0.0.1", home.port), timeout=LONG_S) as client:
+        client.sendall(
+            b"GET /api/events HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n"
+        )
+        assert client.recv(12) == b"HTTP/1.1 200"
+        client.sendall(b"nonsense\r\n")
+        with suppress(ConnectionError):
+            while client.recv(65536):
+                pass
+    wait_until("it is closed", lambda: not len(home.server.connections))
+    assert caplog.records == []
+
+
 @pytest.mark.parametrize("method", [b"GET", b"POST"])
 def test_content_length_with_transfer_encoding_is_refused_and_closed(
     home: House, method: bytes

@@ -17,6 +17,7 @@ PROGRAMS: Final[dict[str, tuple[str, ...]]] = {
     "store_faults": (),
     "daemon_faults": (),
     "kills": ("--kills", "2000"),
+    "web": ("--requests", "100000", "--examples", "200"),
     "signals": ("--trials", "2000"),
     "threads": (),
     "systemd": (),
