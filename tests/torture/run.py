@@ -13,6 +13,7 @@ from typing import Final
 
 PROGRAMS: Final[dict[str, tuple[str, ...]]] = {
     "backups": (),
+    "bits": (),
     "power_cuts": ("--images", "1000000", "--weak-images", "20000"),
     "store_faults": (),
     "daemon_faults": (),
