@@ -33,7 +33,6 @@ from pochboard.store.copying import copy_database
 from pochboard.store.head import HeadFile, Mark
 from pochboard.store.opening import (
     close_writer,
-    companion,
     mark_of,
     open_damaged,
     open_for_reading,
@@ -47,6 +46,8 @@ log = logging.getLogger(__name__)
 
 _PAIRINGS: Final = "SELECT number, label, paired_ms, used_ms FROM pairings"
 _MAX_NUMBER: Final = 2**63 - 1
+_OPEN: Final = ("", "-wal")
+"""The ends of the names of the files that hold what is stored."""
 _MOST_IN_LOG: Final = 250
 """Changes after which the log is copied into the ledger even if nobody calls `checkpoint`."""
 
@@ -64,17 +65,20 @@ def _connections(path: Path) -> tuple[sqlite3.Connection, sqlite3.Connection, He
         raise
 
 
-def _identities(path: Path) -> dict[str, tuple[int, int] | None]:
-    """Device and inode of the ledger and of its log, by name; None for one that is missing."""
-    found: dict[str, tuple[int, int] | None] = {}
-    for file in (path, companion(path, "-wal")):
-        try:
-            status = file.stat()
-        except OSError:
-            found[file.name] = None
-        else:
-            found[file.name] = status.st_dev, status.st_ino
-    return found
+def _identities(path: Path) -> tuple[tuple[int, int] | None, ...]:
+    """Device and inode of the ledger and of its log; None for one that is missing.
+
+    Asked before each commit, so with names that need not be put together from parts of paths.
+    """
+    return tuple([_identity(f"{path}{suffix}") for suffix in _OPEN])
+
+
+def _identity(file: str) -> tuple[int, int] | None:
+    try:
+        status = os.stat(file)  # noqa: PTH116 - twice as fast as Path.stat
+    except OSError:
+        return None
+    return status.st_dev, status.st_ino
 
 
 class Store:
@@ -174,10 +178,10 @@ class Store:
         found = _identities(self._path)
         if found == self._files:
             return
-        for name, identity in found.items():
+        for suffix, identity in zip(_OPEN, found, strict=True):
             if identity is None:
                 raise LedgerGoneError(
-                    f"{self._path.with_name(name)} is missing: it was deleted or moved away while "
+                    f"{self._path}{suffix} is missing: it was deleted or moved away while "
                     "pochboard was running. Put it back, or stop pochboard and restore a backup "
                     "with `pochboard restore`."
                 )
