@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Final, TypeAlias
@@ -51,8 +52,7 @@ class Connections:
     """All open connections, the one that has been idle longest first.
 
     Half-open connections must not keep phones out. So there is a limit, and one for each address.
-    When it is reached, the connection that has been idle longest is dropped. Only for use on the
-    server's event loop.
+    When it is reached, an idle connection is dropped. Only for use on the server's event loop.
     """
 
     def __init__(self, limit: int, limit_from_one: int = MOST_FROM_ONE) -> None:
@@ -112,10 +112,15 @@ class Connections:
                 self._start_deadline(connection)
 
     def _make_room(self, among: list[_Key]) -> None:
-        """Drops the one of these connections that has been idle longest, else the oldest."""
-        idle = (key for key in among if not self._open[key].responses)
+        """Drops one of these connections: an idle one if there is one.
+
+        Of several it is one of the address with the most connections, and of those the one idle
+        longest. So a flood does not drop a phone that has connected but not yet sent its request.
+        """
+        idle = [key for key in among if not self._open[key].responses]
+        counts = Counter(host for (host, _), _ in self._open)
         # Remove it now: its transport reports the loss only later.
-        self._remove(next(idle, among[0])).drop()
+        self._remove(max(idle or among, key=lambda key: counts[key[0][0]])).drop()
 
     def _start_deadline(self, connection: Connection) -> None:
         loop = asyncio.get_running_loop()

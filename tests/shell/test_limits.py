@@ -88,6 +88,19 @@ def test_one_client_may_have_a_hundred_connections_and_the_longest_idle_is_dropp
         assert other.recv(12) == b"HTTP/1.1 200"
 
 
+def test_a_flood_from_a_few_addresses_does_not_drop_who_has_just_connected(
+    home: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(home.server.connections, "_limit", 50)
+    with ExitStack() as clients:
+        phone = clients.enter_context(connect(home, OTHER))
+        for number in range(100):
+            clients.enter_context(connect(home, f"127.0.0.{10 + number % 5}"))
+        wait_until("there are no more", lambda: len(home.server.connections) == 50)
+        phone.sendall(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        assert phone.recv(12) == b"HTTP/1.1 200"
+
+
 def test_requests_of_one_client_that_wait_do_not_keep_others_waiting(home: House) -> None:
     home.start_night()
     stuck = threading.Event()
