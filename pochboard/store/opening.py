@@ -171,9 +171,10 @@ def _checked(path: Path) -> int | None:
     SQLite calls a schema that it could not read, because the disk failed once, malformed.
     """
     try:
-        with ledger_errors(path):
-            return _check(path)
-    except DamagedLedgerError as error:
+        return _check(path)
+    except (DamagedLedgerError, sqlite3.DatabaseError) as error:
+        if isinstance(error, sqlite3.OperationalError):
+            raise  # not damage: the file is locked, cannot be opened, or the disk fails
         version = _check(path)
         log.info("the second try did not find this: %s", error)
         return version
