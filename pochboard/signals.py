@@ -44,9 +44,9 @@ def stop_event(grace_s: float = GRACE_S) -> Iterator[threading.Event]:
     try:
         yield stop
     finally:
-        # The command is over. A second Ctrl-C must not spoil the exit of the interpreter.
-        for number in _ENDING:
-            signal.signal(number, signal.SIG_IGN)
+        # The command is over. A second Ctrl-C must not spoil the exit of the interpreter. Block it:
+        # Python complains of a signal that arrives just before its handler becomes SIG_IGN.
+        signal.pthread_sigmask(signal.SIG_BLOCK, _ENDING)
         signal.set_wakeup_fd(former_fd)
         os.write(wake, _OVER)
         reader.join()

@@ -27,6 +27,7 @@ def _exit_interrupted(_signal: int, _frame: FrameType | None) -> None:
     An exception would be lost if it were raised in a callback of the interpreter. Commands that
     have something to clean up replace this handler.
     """
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # pressed twice, it prints one line all the same
+    # Pressed twice, it prints one line all the same.
+    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     os.write(_STANDARD_ERROR, b"pochboard: Interrupted.\n")
     os._exit(INTERRUPTED)

@@ -243,7 +243,8 @@ def _raise_on_signals() -> Iterator[None]:
 
     def end(number: int, _frame: object) -> None:
         for one in numbers:
-            signal.signal(one, signal.SIG_IGN)
+            # Python complains of a signal that arrives just before its handler becomes SIG_IGN.
+            signal.signal(one, lambda *_: None)
         raise KeyboardInterrupt if number == signal.SIGINT else _Terminated
 
     before = [signal.signal(number, end) for number in numbers]

@@ -57,9 +57,11 @@ class Ran(msgspec.Struct, frozen=True):
 def signal_handlers_kept() -> Iterator[None]:
     """Restores the handlers that a command replaces for the rest of its process."""
     kept = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    mask = signal.pthread_sigmask(signal.SIG_BLOCK, ())
     try:
         yield
     finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
         for number, handler in kept.items():
             signal.signal(number, handler)
 

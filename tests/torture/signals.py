@@ -93,9 +93,9 @@ def _check(daemon: Daemon, status: int) -> str:
 
 def _interpreter_was_starting(errors: str) -> bool:
     """Whether Python itself was interrupted before the first line of the program."""
-    return "KeyboardInterrupt" in errors and "/pochboard/" not in errors.replace(
-        "/pochboard/cli/__init__.py", ""
-    )
+    # SIGTERM may cut the message of a Ctrl-C just before it short.
+    python_said = "KeyboardInterrupt" in errors or errors.startswith("Traceback")
+    return python_said and "/pochboard/" not in errors.replace("/pochboard/cli/__init__.py", "")
 
 
 def main() -> None:
