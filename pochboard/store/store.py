@@ -105,6 +105,8 @@ class Store:
         self.damage = damage
         """What is wrong with a ledger that can only be read."""
         self._files = _identities(path) if writer else None
+        self._is_reopening = False
+        """Whether `recover` has closed the ledger and could not open it again yet."""
         self._outcome_unknown = False
         self._unchecked = 0
         self._noted: Mark | None = None
@@ -168,14 +170,22 @@ class Store:
     # What can go wrong with the file while it is open
 
     def _is_in_place(self) -> bool:
-        return _identities(self._path) == self._files
+        return self._identities_now() == self._files
+
+    def _identities_now(self) -> tuple[tuple[int, int] | None, ...]:
+        found = _identities(self._path)
+        if self._is_reopening and self._files:
+            # Closing may have deleted the log, and opening may fail after it has made another. If
+            # the log of what was stored is gone, the head file tells.
+            return (found[0], *self._files[1:])
+        return found
 
     def require_in_place(self) -> None:
         """Raises LedgerGoneError if the ledger or its log is not the file that was opened.
 
         What is stored then would be in files without a name, and lost with the process.
         """
-        found = _identities(self._path)
+        found = self._identities_now()
         if found == self._files:
             return
         for suffix, identity in zip(_OPEN, found, strict=True):
@@ -205,8 +215,9 @@ class Store:
             return
         with ledger_errors(self._path):
             self._close()
+            self._is_reopening = True
             self._writer, self._reader, self._head = _connections(self._path)
-            self._files = _identities(self._path)
+            self._files, self._is_reopening = _identities(self._path), False
             # A failed sync may have left in memory what is not on the disk. Copying it into the
             # ledger writes and syncs it again.
             busy, _, _ = self._writer.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()

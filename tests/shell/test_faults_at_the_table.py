@@ -132,6 +132,25 @@ def test_a_clock_that_jumps_disturbs_no_night(home: FaultyHome, days: int) -> No
         assert daemon.errors == ""
 
 
+@pytest.mark.parametrize("entries", [1, 2])
+def test_a_disk_that_fails_right_after_the_start_can_be_used_again(
+    home: FaultyHome, entries: int
+) -> None:
+    with home.daemon() as daemon:
+        daemon.do(**START)
+        daemon.stop()
+    # The log is still empty, so it is deleted when the ledger is closed to be opened again.
+    with home.daemon() as daemon:
+        for number in range(entries):
+            rename = {"do": "rename", "seat": 1, "name": f"Ida {number}", "id": f"name {number}"}
+            home.control.fail(Kind.WRITE | Kind.TRUNCATE, File.LEDGER | File.LOG, errno.EIO)
+            assert daemon.send(**rename).status == 503
+            home.control.heal()
+            assert daemon.do(**rename) == 2 + number
+    with home.daemon() as daemon:
+        assert daemon.state["entry"] == 1 + entries
+
+
 @pytest.mark.parametrize("killed", [True, False], ids=["killed", "goes on"])
 def test_a_commit_that_fails_while_it_is_synced_is_said_to_be_unknown_and_booked_once(
     home: FaultyHome, killed: bool

@@ -182,8 +182,7 @@ class House:
         self._running.close()
         self._start()
         if self.book.state.phase != "closed":
-            answer = self._ask("POST", "/api/commands", rename)
-            assert answer.status == 200, answer.body
+            self._book(rename)
             assert self._refresh()["entry"] == before + 1
 
     def _try(self, method: str, path: str, body: object) -> None:
@@ -256,9 +255,18 @@ class House:
         """A phone sends a command until it is answered, always with the same id."""
         self._commands += 1
         body = {**msgspec.to_builtins(command), "id": f"{self._commands} of this house"}
-        answer = self._ask("POST", "/api/commands", body)
-        assert answer.status == 200, (body, answer.body, self.state)
+        self._book(body)
         self._refresh()
+
+    def _book(self, body: dict[str, Any]) -> None:
+        """A phone sends a command until it is booked: as the page does, again after a 5xx."""
+
+        def is_booked() -> bool:
+            answer = self._ask("POST", "/api/commands", body)
+            assert answer.status == 200 or answer.status >= 500, (body, answer.body, self.state)
+            return answer.status == 200
+
+        wait_until("the command is booked", is_booked)
 
     def _refresh(self) -> dict[str, Any]:
         """Takes in the state, and replays the entries that are new."""
@@ -338,8 +346,7 @@ class House:
             assert answer.json["message"]
         finally:
             self._control.heal()
-        answer = self._ask("POST", "/api/commands", body)
-        assert answer.status == 200, answer.body
+        self._book(body)
         assert self._refresh()["entry"] == before + 1
 
     def jump_clock(self, chance: Random) -> None:
@@ -423,7 +430,11 @@ MORE_FILES: Final = 6
 MORE_MB: Final = 20.0
 """By how much a daemon may have grown since its first evening, which fills its caches."""
 _EXPECTED: Final = re.compile(
-    r"^(not stored: "  # the disk was full
+    r"^(not stored: |it is not known whether it was stored: "  # the disk failed
+    r"|the (log|head) of the ledger |the log of \S+ cannot be copied |the ledger is usable again"
+    r"|Nothing can be booked: |All parts of the daemon respond again"
+    r"|.*If this lasts, "  # so busy can a machine be
+    r"|dropped edges that came too late"
     r"|The clock says "  # it has jumped
     r"|The board on \S+ "  # the line was cut
     r")"

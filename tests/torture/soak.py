@@ -24,6 +24,7 @@ import msgspec
 
 from pochboard.demo.options import DemoOptions
 from pochboard.rules.ruleset import SHIPPED
+from pochboard.rules.state import BETWEEN_NIGHTS
 from tests.torture.house import FAULTS, House
 
 PER_HOUSE: Final = 10
@@ -91,7 +92,8 @@ def play(house: House, plan: Plan, seed: str) -> Counter[str]:
     step = 0
     while house.play_on(by_press=chance.random() < plan.by_press):
         step += 1
-        if name := plan.faults.get(step):
+        name = plan.faults.get(step)
+        if name and house.book.state.phase not in BETWEEN_NIGHTS:
             FAULTS[name](house, chance)
             happened[name] += 1
     house.check()
