@@ -48,11 +48,11 @@ async function showNights() {
 /** What a paired phone can do with backups. @param {string} said what became of the last one */
 function showBackup(said = "") {
   const about = html`<p class="about">${text("backup.about")}</p>`;
-  const links = html`<p class="links">
-    <a class="plain" href="/api/backup" download>${text("backup.download")}</a>
-    <label class="plain"
+  const links = html`<p class="row">
+    <a class="soft" href="/api/backup" download>${text("backup.download")}</a>
+    <label class="soft"
       >${text("backup.restore")}
-      <input type="file" accept=".zip,application/zip" @change=${restore} />
+      <input class="quiet" type="file" accept=".zip,application/zip" @change=${restore} />
     </label>
   </p>`;
   const content = html`<section class="card">
