@@ -138,8 +138,9 @@ def _open_store(config: Config) -> Store:
     try:
         return Store.open(config.ledger)
     except DamagedLedgerError as error:
+        store = Store.open_damaged(config.ledger, error)
         log.warning("%s", error)
-        return Store.open_damaged(config.ledger, error)
+        return store
 
 
 def make_setup(config: Config, catalog: RulesetCatalog) -> Setup:

@@ -5,6 +5,7 @@ Daemon and page are as they are shipped, with their real clocks.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -56,12 +57,19 @@ def tap(phone: Window, button: str) -> None:
 
 
 def hold_until(phone: Window, button: str, said: str, holds: Callable[[], object]) -> None:
-    """Holds a button, and presses again if a busy machine was too late with it."""
+    """Holds a button until something is so.
+
+    On a busy machine the page may be silent for so long that the daemon lets go. So it is pressed
+    again when that must have happened, with more and more patience.
+    """
+    patience_s, pressed_s = 5.0, float("-inf")
 
     def is_so() -> bool:
-        if phone.find("#board .held").count() == 0:
+        nonlocal patience_s, pressed_s
+        if time.monotonic() > pressed_s + patience_s:
             phone._up(button, "key")
             phone._down(button, "key")
+            patience_s, pressed_s = 1.5 * patience_s, time.monotonic()
         return bool(holds())
 
     phone.wait_until(said, is_so)

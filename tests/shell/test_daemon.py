@@ -147,6 +147,7 @@ def test_it_stops_on_a_signal_in_the_middle_of_everything(home: Home, how: signa
     assert sorted(path.name for path in home.data.iterdir()) == [
         "daemon.lock",
         "ledger.db",
+        "ledger.db-head",
         "ledger.revision",
     ]
 
