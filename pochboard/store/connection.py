@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import os
 import sqlite3
@@ -87,6 +88,9 @@ def ledger_errors(path: Path) -> Iterator[None]:
         reason, kind = " ".join(str(error).split()), _kind(error)
         if kind in _SENTENCES:
             raise LedgerError(_SENTENCES[kind].format(path=path, reason=reason)) from error
+        unread = _read_error(path) if kind == "CORRUPT" else None
+        if unread is not None:
+            raise disk_failed(path, unread) from error
         raise damaged(path, reason) from error
     except UnicodeDecodeError as error:
         # Python fails like this if SQLite's message quotes a damaged schema.
@@ -114,6 +118,52 @@ def check_disk(path: Path) -> None:
         raise LedgerError(_SENTENCES[kind].format(path=path, reason=error.strerror)) from None
 
 
+def _read_error(path: Path) -> str | None:
+    """Why the disk does not give the ledger or its log now; None if it does.
+
+    SQLite calls a file corrupt whose pages it cannot read (SQLITE_IOERR_CORRUPTFS).
+    """
+    try:
+        for file in (path, path.with_name(f"{path.name}-wal")):
+            if file.exists():
+                _read_whole(file)
+    except OSError as error:
+        return error.strerror
+    return None
+
+
+def _read_whole(file: Path) -> None:
+    """Reads a file to its end. Raises OSError.
+
+    If SQLite has it open, this uses its descriptor: closing another one would release its locks.
+    """
+    status = file.stat()
+    for entry in Path("/dev/fd").iterdir():
+        with contextlib.suppress(OSError):  # the listing's own is closed by now
+            if os.path.samestat(os.fstat(int(entry.name)), status):
+                descriptor, ours = int(entry.name), False
+                break
+    else:
+        descriptor, ours = os.open(file, os.O_RDONLY | os.O_CLOEXEC), True
+    try:
+        at = 0
+        while piece := os.pread(descriptor, _PIECE, at):
+            at += len(piece)
+    finally:
+        if ours:
+            os.close(descriptor)
+
+
+def reads_well(path: Path) -> bool:
+    """Whether the pages of the ledger, without its log, can be read and are sound."""
+    try:
+        with contextlib.closing(connect(path, "ro&immutable=1")) as connection:
+            (found,) = connection.execute("PRAGMA quick_check(1)").fetchone()
+    except sqlite3.Error:
+        return False
+    return bool(found == "ok")
+
+
 def _kind(error: sqlite3.Error) -> str:
     if isinstance(error, sqlite3.ProgrammingError):
         return "CLOSED"
@@ -124,6 +174,13 @@ def damaged(path: Path, reason: str) -> DamagedLedgerError:
     """The error for a ledger that is damaged."""
     return DamagedLedgerError(_DAMAGED.format(path=path, reason=reason))
 
+
+def disk_failed(path: Path, reason: str) -> LedgerError:
+    """The error for a disk that failed."""
+    return LedgerError(_SENTENCES["IOERR"].format(path=path, reason=reason))
+
+
+_PIECE: Final = 1024 * 1024
 
 _DAMAGED: Final = (
     "{path} is damaged ({reason}). Stop pochboard, then restore a backup with `pochboard restore`,"

@@ -26,7 +26,9 @@ from pochboard.store.connection import (
     CommitError,
     check_disk,
     connect,
+    disk_failed,
     ledger_errors,
+    reads_well,
     transaction,
 )
 from pochboard.store.copying import copy_database
@@ -232,7 +234,7 @@ class Store:
         assert self._writer, "a store opened for reading does not write"
         if self._outcome_unknown:
             self.recover()
-        with self._writing, ledger_errors(self._path):
+        with self._writing, self._errors():
             mark: Mark | None = None
 
             def before_commit() -> None:
@@ -292,8 +294,19 @@ class Store:
 
     @contextmanager
     def _read(self) -> Iterator[sqlite3.Connection]:
-        with self._reading, ledger_errors(self._path):
+        with self._reading, self._errors():
             yield self._reader
+
+    @contextmanager
+    def _errors(self) -> Iterator[None]:
+        """As `ledger_errors`, but a page that the disk failed to give once is not called damage."""
+        try:
+            with ledger_errors(self._path):
+                yield
+        except DamagedLedgerError as error:
+            if not isinstance(error.__cause__, sqlite3.Error) or not reads_well(self._path):
+                raise
+            raise disk_failed(self._path, "a page could not be read") from error
 
     @contextmanager
     def _read_aside(self) -> Iterator[sqlite3.Connection]:
@@ -302,7 +315,7 @@ class Store:
             with self._read() as connection:
                 yield connection
             return
-        with ledger_errors(self._path), closing(connect(self._path, "ro")) as connection:
+        with self._errors(), closing(connect(self._path, "ro")) as connection:
             yield connection
 
     def copy_to(self, target: Path) -> None:

@@ -88,6 +88,23 @@ def test_a_daemon_that_cannot_start_on_its_disk_says_so_and_changes_nothing(
         assert {**daemon.state, "revision": before["revision"]} == before
 
 
+@pytest.mark.parametrize("first", [1, 5, 10])
+def test_a_disk_that_cannot_be_read_is_not_called_a_damaged_ledger(
+    home: FaultyHome, first: int
+) -> None:
+    with home.daemon() as daemon:
+        daemon.do(**START)
+        daemon.kill()
+    home.control.fail(Kind.READ, File.LEDGER | File.LOG, errno.EIO, first=first)
+    ran = home.cli("run", "--port", "0")
+    assert (ran.status, home.control.failed > 0) == (1, True)
+    path = home.ledger
+    assert ran.said.startswith((f"The disk failed while {path} was", f"{path} cannot be read: "))
+    home.control.heal()
+    with home.daemon() as daemon:
+        assert daemon.state["entry"] == 1
+
+
 def test_a_disk_that_hangs_keeps_a_command_waiting_and_nothing_else(home: FaultyHome) -> None:
     with home.daemon() as daemon:
         daemon.do(**START)
