@@ -206,9 +206,7 @@ def test_random_wrong_bytes_are_refused_or_detected_later_or_harmless(
     path = tmp_path / "ledger.db"
     fill(path, *DEALER)
     whole = path.read_bytes()
-    seed = random.randrange(2**32)
-    chance = random.Random(seed)
-    print(f"seed {seed}")
+    chance = random.Random(1441)
     ends = set()
     for _ in range(250):
         data = bytearray(whole)
@@ -620,9 +618,7 @@ def crash(path: Path) -> None:
 
 def test_kill_9_loses_no_acknowledged_entry(tmp_path: Path) -> None:
     path = tmp_path / "ledger.db"
-    seed = random.randrange(2**32)
-    chance = random.Random(seed)
-    print(f"seed {seed}")
+    chance = random.Random(1441)
     for _ in range(8):
         acknowledged = write_and_kill(path, chance.uniform(0, 0.15))
         with Store.open(path) as store:
