@@ -113,6 +113,17 @@ def test_silent_host_is_shown_and_presses_meanwhile_are_dropped(
         assert (host.session, host.dropped) == (session + 1, 2)
 
 
+def tap_until_heard(host: HostLine, board: FirmwareBoard, button: str) -> None:
+    """Taps again if the board has given up on a host that was late on a busy machine."""
+    for _ in range(20):
+        board.tap(button)
+        for _ in range(50):
+            host.read(0.1)
+            if len(host.edges) >= 2:
+                return
+    raise AssertionError(f"no tap has been heard: {host.edges}")
+
+
 def test_board_survives_a_pulled_cable_and_reconnects(board: FirmwareBoard) -> None:
     with HostLine(board.port) as host:
         host.greet()
@@ -133,9 +144,8 @@ def test_board_survives_a_pulled_cable_and_reconnects(board: FirmwareBoard) -> N
         host.read_until(lambda: greeting_of(host, HOST)[3] == session + 1)
         host.beats = True
         host.show(GREEN)
-        board.tap("seat3")
-        host.read_until(lambda: len(host.edges) == 2)
-        assert host.edges == [(number("seat3"), True), (number("seat3"), False)]
+        tap_until_heard(host, board, "seat3")
+        assert host.edges[:2] == [(number("seat3"), True), (number("seat3"), False)]
 
 
 def test_reopened_port_delivers_nothing_old(board: FirmwareBoard) -> None:
