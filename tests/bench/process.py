@@ -23,7 +23,7 @@ from pochboard.ledger.book import Book, Step
 from pochboard.ledger.replay import StoredNight, summarize
 from pochboard.store import Store
 from tests.bench.table import RESOLVE, Row, say
-from tests.browser.chromium import chromium_path
+from tests.browser.chromium import launch_chromium
 
 
 @contextmanager
@@ -206,9 +206,7 @@ def page_weight(folder: Path) -> tuple[int, int]:
 
     with daemon(folder, port), sync_playwright() as playwright:
         wait_for(port)
-        browser = playwright.chromium.launch(
-            executable_path=chromium_path(), args=["--no-sandbox", "--disable-gpu"]
-        )
+        browser = launch_chromium(playwright)
         page = browser.new_page()
         session = page.context.new_cdp_session(page)
         session.send("Network.enable")

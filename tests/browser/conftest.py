@@ -9,7 +9,7 @@ from typing import Any, Final
 import pytest
 from playwright.sync_api import Browser, BrowserContext, sync_playwright
 
-from tests.browser.chromium import FLAGS, chromium_path
+from tests.browser.chromium import PATIENCE_MS, launch_chromium
 from tests.browser.daemons import LOOPBACK, Daemon
 from tests.browser.watch import Watch
 from tests.browser.window import Window
@@ -24,8 +24,6 @@ PHONE: Final[dict[str, Any]] = {
 }
 DESKTOP: Final[dict[str, Any]] = {"viewport": {"width": 1280, "height": 800}}
 KINDS: Final = {"phone": PHONE, "desktop": DESKTOP}
-# A condition that is not met by then is not going to be.
-PATIENCE_MS: Final = 120_000
 
 OpenWindow = Callable[..., Window]
 
@@ -38,9 +36,7 @@ def chromium() -> Iterator[Browser]:
     of other folders, which may want one of their own.
     """
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path=chromium_path(), args=list(FLAGS), timeout=PATIENCE_MS
-        )
+        browser = launch_chromium(playwright)
         yield browser
         browser.close()
 
