@@ -213,7 +213,8 @@ def test_a_pairing_outlives_a_restart_and_can_be_revoked_from_another_phone(
     book.agree(second)
 
     # Its own pairing, too: the page starts again and watches.
-    mine.get_by_role("button").tap()
+    with first.page.expect_navigation():
+        mine.get_by_role("button").tap()
     first.wait_until_live()
     only_watches(first)
     assert first.page.context.cookies() == []
