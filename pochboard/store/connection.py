@@ -77,8 +77,11 @@ def transaction(
 
 
 @contextmanager
-def ledger_errors(path: Path) -> Iterator[None]:
-    """Turns SQLite's errors into LedgerError with a sentence that names the file."""
+def ledger_errors(path: Path, *, is_open: bool = False) -> Iterator[None]:
+    """Turns SQLite's errors into LedgerError with a sentence that names the file.
+
+    With `is_open`, a page that the disk failed to give once is not called damage.
+    """
     try:
         yield
     except CommitError as error:
@@ -89,6 +92,8 @@ def ledger_errors(path: Path) -> Iterator[None]:
         if kind in _SENTENCES:
             raise LedgerError(_SENTENCES[kind].format(path=path, reason=reason)) from error
         unread = _read_error(path) if kind == "CORRUPT" else None
+        if unread is None and is_open and _reads_well(path):
+            unread = "a page could not be read"
         if unread is not None:
             raise disk_failed(path, unread) from error
         raise damaged(path, reason) from error
@@ -154,7 +159,7 @@ def _read_whole(file: Path) -> None:
             os.close(descriptor)
 
 
-def reads_well(path: Path) -> bool:
+def _reads_well(path: Path) -> bool:
     """Whether the pages of the ledger, without its log, can be read and are sound."""
     try:
         with contextlib.closing(connect(path, "ro&immutable=1")) as connection:

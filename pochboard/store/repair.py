@@ -203,7 +203,7 @@ def _save(connection: sqlite3.Connection, readable: _Readable) -> Saved:
         opening = Opening(night.ruleset, night.last_names)
         started_ms = night.entries[0].time_ms
         rows.put_night(connection, number, started_ms, opening, imported=night.imported)
-        rows.put_entries(connection, number, night.entries)
+        rows.put_entries(connection, number, night.entries, rows.head(connection))
         if night.number != current or state.phase == "closed":
             summary = summarize(number, night.entries, state, imported=night.imported)
             rows.put_summary(connection, number, summary)

@@ -248,15 +248,21 @@ def get_identity(connection: sqlite3.Connection) -> bytes:
 # Entries
 
 
-def put_entries(connection: sqlite3.Connection, night: int, entries: Iterable[Entry]) -> None:
-    """Appends entries to their night, which must exist."""
-    position, before = head(connection)
+def put_entries(
+    connection: sqlite3.Connection, night: int, entries: Iterable[Entry], end: tuple[int, bytes]
+) -> tuple[int, bytes]:
+    """Appends entries to their night, which must exist, after the end that `head` found.
+
+    Returns the end after them.
+    """
+    position, before = end
     for entry in entries:
         position += 1
         columns = (position, *entry_row(night, entry))
         first = _night_row(connection, night) if entry.number == 1 else None
         before = chain.link(before, _as_bytes(columns), first)
         connection.execute(_PUT_ENTRY, (*columns, before))
+    return position, before
 
 
 def entry_row(night: int, entry: Entry) -> Columns:

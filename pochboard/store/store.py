@@ -7,7 +7,7 @@ import os
 import sqlite3
 import threading
 from collections.abc import Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import AbstractContextManager, closing, contextmanager
 from pathlib import Path
 from typing import Final, Self
 
@@ -26,9 +26,7 @@ from pochboard.store.connection import (
     CommitError,
     check_disk,
     connect,
-    disk_failed,
     ledger_errors,
-    reads_well,
     transaction,
 )
 from pochboard.store.copying import copy_database
@@ -67,14 +65,6 @@ def _connections(path: Path) -> tuple[sqlite3.Connection, sqlite3.Connection, He
         raise
 
 
-def _identities(path: Path) -> tuple[tuple[int, int] | None, ...]:
-    """Device and inode of the ledger and of its log; None for one that is missing.
-
-    Asked before each commit, so with names that need not be put together from parts of paths.
-    """
-    return tuple([_identity(f"{path}{suffix}") for suffix in _OPEN])
-
-
 def _identity(file: str) -> tuple[int, int] | None:
     try:
         status = os.stat(file)  # noqa: PTH116 - twice as fast as Path.stat
@@ -106,12 +96,19 @@ class Store:
         self._head = head
         self.damage = damage
         """What is wrong with a ledger that can only be read."""
-        self._files = _identities(path) if writer else None
+        # Asked before each commit, so with names that are put together only once.
+        self._names = [f"{path}{suffix}" for suffix in _OPEN]
+        self._files = self._identities() if writer else None
         self._is_reopening = False
         """Whether `recover` has closed the ledger and could not open it again yet."""
         self._outcome_unknown = False
         self._unchecked = 0
         self._noted: Mark | None = None
+        """What the head file says, once it was written."""
+        self._stored: Mark | None = None
+        """What the ledger holds, if that is known."""
+        self._changed: Mark | None = None
+        """What it will hold once the change that is being written is committed."""
         # Each connection has its own lock, so that reading an old night does not delay an append.
         self._writing = threading.Lock()
         self._reading = threading.Lock()
@@ -171,11 +168,15 @@ class Store:
 
     # What can go wrong with the file while it is open
 
+    def _identities(self) -> tuple[tuple[int, int] | None, ...]:
+        """Device and inode of the ledger and of its log; None for one that is missing."""
+        return tuple([_identity(name) for name in self._names])
+
     def _is_in_place(self) -> bool:
         return self._identities_now() == self._files
 
     def _identities_now(self) -> tuple[tuple[int, int] | None, ...]:
-        found = _identities(self._path)
+        found = self._identities()
         if self._is_reopening and self._files:
             # Closing may have deleted the log, and opening may fail after it has made another. If
             # the log of what was stored is gone, the head file tells.
@@ -219,7 +220,7 @@ class Store:
             self._close()
             self._is_reopening = True
             self._writer, self._reader, self._head = _connections(self._path)
-            self._files, self._is_reopening = _identities(self._path), False
+            self._files, self._is_reopening = self._identities(), False
             # A failed sync may have left in memory what is not on the disk. Copying it into the
             # ledger writes and syncs it again.
             busy, _, _ = self._writer.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
@@ -235,22 +236,27 @@ class Store:
         if self._outcome_unknown:
             self.recover()
         with self._writing, self._errors():
-            mark: Mark | None = None
-
-            def before_commit() -> None:
-                nonlocal mark
-                assert self._writer
-                self.require_in_place()
-                mark = mark_of(self._writer)
-
+            known, self._stored = self._stored, None
             try:
-                with transaction(self._writer, before_commit):
+                with transaction(self._writer, self.require_in_place):
+                    # Read only once: no other program may write, and a trigger refuses an entry
+                    # at another position than the next one.
+                    self._changed = known or mark_of(self._writer)
                     yield self._writer
             except CommitError:
                 self._outcome_unknown = True
                 raise
-            assert mark is not None, "a commit was made"
-            self._note(mark)
+            self._stored = self._changed
+            self._note(self._stored)
+
+    def _put_entries(
+        self, connection: sqlite3.Connection, night: int, entries: Sequence[Entry]
+    ) -> None:
+        before = self._changed
+        assert before is not None, "a transaction has begun"
+        end = before.position, before.chain
+        position, at = rows.put_entries(connection, night, entries, end)
+        self._changed = Mark(before.id, position, at, before.pairing_changes)
 
     def _note(self, mark: Mark) -> None:
         """Writes the head file, and copies the log into the ledger if nothing else did."""
@@ -291,23 +297,15 @@ class Store:
             yield connection
             if connection.total_changes != before:
                 rows.log_pairings(connection)
+                self._changed = mark_of(connection)
 
     @contextmanager
     def _read(self) -> Iterator[sqlite3.Connection]:
         with self._reading, self._errors():
             yield self._reader
 
-    @contextmanager
-    def _errors(self) -> Iterator[None]:
-        """As `ledger_errors`, but a page that the disk failed to give once is not called damage."""
-        try:
-            with ledger_errors(self._path):
-                yield
-        except DamagedLedgerError as error:
-            if not isinstance(error.__cause__, sqlite3.Error) or not reads_well(self._path):
-                raise
-            raise disk_failed(self._path, "a page could not be read") from error
-
+    def _errors(self) -> AbstractContextManager[None]:
+        return ledger_errors(self._path, is_open=True)
     @contextmanager
     def _read_aside(self) -> Iterator[sqlite3.Connection]:
         """For what takes long: the table must not wait for it."""
@@ -349,7 +347,7 @@ class Store:
         with self._write() as connection:
             if opening is not None:
                 rows.put_night(connection, night, entry.time_ms, opening, imported=False)
-            rows.put_entries(connection, night, [entry])
+            self._put_entries(connection, night, [entry])
             if summary is None:
                 rows.delete_summary(connection, night)
             elif summary is not UNSET:
@@ -367,7 +365,7 @@ class Store:
                 rows.put_night(
                     connection, number, summary.started_ms, opening, imported=night.imported
                 )
-                rows.put_entries(connection, number, night.entries)
+                self._put_entries(connection, number, night.entries)
                 rows.put_summary(connection, number, summary)
         return list(range(first, first + len(nights)))
 
