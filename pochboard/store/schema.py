@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
 import secrets
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from functools import cache
 from typing import Final, NamedTuple
 
@@ -251,15 +252,32 @@ def _run(connection: sqlite3.Connection, script: str) -> None:
 
 def differences(connection: sqlite3.Connection, version: int) -> list[str]:
     """The tables, indexes and triggers of a version that a database lacks or has changed."""
-    return sorted(f"{row[0]} {row[1]}" for row in _parts(version) - set(connection.execute(_PARTS)))
+    found = set(connection.execute(_PARTS))
+    if digest(found) == DIGESTS.get(version):
+        return []
+    return sorted(f"{row[0]} {row[1]}" for row in parts(version) - found)
 
+
+Part = tuple[str, str, str | None]
+"""Type, name and SQL of a table, an index or a trigger."""
 
 _PARTS: Final = "SELECT type, name, sql FROM sqlite_schema"
+DIGESTS: Final = {
+    1: "dda1f80af48548155b85fe56c7f9d3c72379d49906559e2fbfea6bdf423286aa",
+    2: "07aa9727d8baade7efb904437be308b67164e4fc3f817610075e3d96c50d91de",
+    3: "b41017991a4b71eaadae51e06ba1bf2ae24eb0ff6238a2c39ae35a3b87e19ffe",
+}
+"""Of the parts of each version. To make a database with these parts would take 3 ms."""
+
+
+def digest(found: Collection[Part]) -> str:
+    """The SHA-256 of the parts of a schema, as hexadecimal digits."""
+    return hashlib.sha256(repr(sorted(found, key=repr)).encode()).hexdigest()
 
 
 @cache
-def _parts(version: int) -> frozenset[tuple[str, str, str | None]]:
-    """Type, name and SQL of the tables, indexes and triggers of a version."""
+def parts(version: int) -> frozenset[Part]:
+    """The tables, indexes and triggers of a version."""
     model = sqlite3.connect(":memory:", isolation_level=None)
     try:
         migrate(model, MIGRATIONS[:version])

@@ -306,6 +306,7 @@ class Store:
 
     def _errors(self) -> AbstractContextManager[None]:
         return ledger_errors(self._path, is_open=True)
+
     @contextmanager
     def _read_aside(self) -> Iterator[sqlite3.Connection]:
         """For what takes long: the table must not wait for it."""

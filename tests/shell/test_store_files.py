@@ -634,3 +634,8 @@ def test_kill_9_loses_no_acknowledged_entry(tmp_path: Path) -> None:
             ]
         with closing(sqlite3.connect(path)) as connection:
             assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+
+
+@pytest.mark.parametrize("version", range(1, schema.NEWEST + 1))
+def test_the_digest_of_each_version_is_that_of_its_schema(version: int) -> None:
+    assert schema.digest(schema.parts(version)) == schema.DIGESTS[version]
