@@ -18,7 +18,7 @@ from pochboard.backup.archive import move_into_place, working_folder
 from pochboard.catalog import load_catalog
 from pochboard.config import Config
 from pochboard.doctor.report import check_all, report_lines
-from pochboard.errors import BackupError, PochboardError
+from pochboard.errors import BackupStorageError, PochboardError
 from pochboard.lock import find_daemon
 from pochboard.status import status_lines
 from pochboard.store import Store, sync
@@ -58,7 +58,7 @@ def write_bundle(config: Config, settings: Path, target: Path) -> Path:
             sync(made)
             move_into_place(made, target, replace=False)
     except OSError as error:
-        raise BackupError(f"{target} cannot be written: {error.strerror}.") from None
+        raise BackupStorageError(target, error) from None
     return target
 
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import errno
+import re
 from collections.abc import Mapping
+from pathlib import Path
 from typing import final
 
 import msgspec
@@ -47,6 +50,15 @@ class PochboardError(Exception):
     """The root of all errors that a user can cause or fix; `str()` is the sentence to show."""
 
 
+def with_name(text: str, path: Path, name: str) -> str:
+    """Sentences about a file, with a name such as `the ledger` in the place of its path."""
+    return re.sub(
+        rf"(^|[.] )?{re.escape(str(path))}(?![\w-])",
+        lambda found: name if found[1] is None else f"{found[1]}{name[0].upper()}{name[1:]}",
+        text,
+    )
+
+
 class ConfigError(PochboardError, ValueError):
     """A configuration or house ruleset file that cannot be used."""
 
@@ -73,6 +85,19 @@ class LedgerInUseError(PochboardError, RuntimeError):
 
 class BackupError(PochboardError, ValueError):
     """A backup that cannot be made, or that is damaged."""
+
+
+class BackupStorageError(BackupError):
+    """The disk did not take a backup, or what was in one."""
+
+    def __init__(self, what: str | Path, error: OSError) -> None:
+        """`what` could not be written: a file, or words for it."""
+        self.error = error
+        if error.errno == errno.ENOSPC:
+            text = f"There is no room for {what}: the disk is full. Make room and try again."
+        else:
+            text = f"{what} cannot be written: {error.strerror or error}."
+        super().__init__(text[0].upper() + text[1:])
 
 
 class UnknownNightError(PochboardError, LookupError):

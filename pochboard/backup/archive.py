@@ -22,7 +22,7 @@ from typing import IO, Final
 import msgspec
 
 from pochboard import __version__
-from pochboard.errors import BackupError
+from pochboard.errors import BackupError, BackupStorageError
 from pochboard.store import sync
 
 MANIFEST: Final = "manifest.json"
@@ -137,22 +137,14 @@ def check_archive(
 ) -> Manifest:
     """Checks every byte of an archive against its manifest, and unpacks it if `into` is a folder.
 
-    Raises BackupError if it is damaged, is not a backup, or unpacks to more than `most_bytes`.
+    Raises BackupError if it is damaged, is not a backup, or unpacks to more than `most_bytes`, and
+    BackupStorageError if there is no room for what is unpacked.
     """
     try:
         with zipfile.ZipFile(path) as archive:
-            manifest = _read_manifest(path, archive)
-            unpacked = sum(one.bytes for one in manifest.files.values())
-            if most_bytes is not None and unpacked > most_bytes:
-                raise BackupError(
-                    f"{path} unpacks to more than {most_bytes // 1024**2} MB."
-                    " Restore it on the command line."
-                )
-            for name, expected in manifest.files.items():
-                target = into / name if into else None
-                if _read_member(archive, name, expected, target) != expected:
-                    raise _damaged(path, f"{name} is not as the manifest says")
-            return manifest
+            return _checked(path, archive, into, most_bytes)
+    except BackupError:
+        raise  # it is a ValueError too
     except FileNotFoundError:
         raise BackupError(f"There is no file {path}.") from None
     except OSError as error:
@@ -160,6 +152,23 @@ def check_archive(
     # Each is one that zipfile or zlib raises for bytes that are not as they were written.
     except (zipfile.BadZipFile, NotImplementedError, EOFError, ValueError, zlib.error) as error:
         raise _damaged(path, str(error) or "it ends too early") from None
+
+
+def _checked(
+    path: Path, archive: zipfile.ZipFile, into: Path | None, most_bytes: int | None
+) -> Manifest:
+    manifest = _read_manifest(path, archive)
+    unpacked = sum(one.bytes for one in manifest.files.values())
+    if most_bytes is not None and unpacked > most_bytes:
+        raise BackupError(
+            f"{path} unpacks to more than {most_bytes // 1024**2} MB."
+            " Restore it on the command line."
+        )
+    for name, expected in manifest.files.items():
+        target = into / name if into else None
+        if _read_member(archive, name, expected, target) != expected:
+            raise _damaged(path, f"{name} is not as the manifest says")
+    return manifest
 
 
 def _read_manifest(path: Path, archive: zipfile.ZipFile) -> Manifest:
@@ -191,7 +200,9 @@ def _read_member(
             size += len(piece)
             digest.update(piece)
             if output:
-                output.write(piece)
+                with _stored(output.name):
+                    output.write(piece)
+                    output.flush()
     return FileSum(size, digest.hexdigest())
 
 
@@ -200,9 +211,20 @@ def _output(target: Path | None) -> Iterator[IO[bytes] | None]:
     if target is None:
         yield None
         return
-    target.parent.mkdir(parents=True, exist_ok=True)
-    with target.open("xb") as file:
+    with _stored(target):
+        target.parent.mkdir(parents=True, exist_ok=True)
+        file = target.open("xb")
+    with file:
         yield file
+
+
+@contextmanager
+def _stored(target: str | Path) -> Iterator[None]:
+    """Tells an error of the disk that is written to from one of the archive that is read."""
+    try:
+        yield
+    except OSError as error:
+        raise BackupStorageError(target, error) from None
 
 
 def _damaged(path: Path, reason: str) -> BackupError:

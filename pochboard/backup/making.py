@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import re
 import shutil
 from collections.abc import Iterator
@@ -23,9 +24,17 @@ from pochboard.backup.archive import (
 )
 from pochboard.catalog import FOLDER as RULESETS
 from pochboard.config import FILE, Config
-from pochboard.errors import BackupError, LedgerError, PochboardError
+from pochboard.errors import (
+    BackupError,
+    BackupStorageError,
+    LedgerError,
+    PochboardError,
+    with_name,
+)
 from pochboard.store import Report, Saved, Store, repair, sync
 from pochboard.table.clock import now_ms
+
+log = logging.getLogger(__name__)
 
 BACKUPS: Final = "backups"
 """The folder of daily backups within the data folder."""
@@ -72,9 +81,8 @@ def back_up(
             try:
                 counted = verified(ledger)
             except LedgerError as error:
-                raise LedgerError(
-                    f"Nothing was backed up. {error}".replace(str(ledger), "The ledger")
-                ) from None
+                text = f"Nothing was backed up. {error}"
+                raise LedgerError(with_name(text, ledger, "the ledger")) from None
             manifest = write_archive(
                 made,
                 {LEDGER: ledger, **configuration_files(settings)},
@@ -85,7 +93,7 @@ def back_up(
             check_archive(made)
             move_into_place(made, target, replace=replace)
     except OSError as error:
-        raise BackupError(f"{target} cannot be written: {error.strerror}.") from None
+        raise BackupStorageError(target, error) from None
     return Copied(target, manifest)
 
 
@@ -141,43 +149,52 @@ def repair_ledger(config: Config, target: Path | None) -> tuple[Path, Saved]:
             sync(new)
             move_into_place(new, target, replace=False)
     except OSError as error:
-        raise BackupError(f"{target} cannot be written: {error.strerror}.") from None
+        raise BackupStorageError(target, error) from None
     return target, saved
 
 
 # Every day
 
 
-def back_up_daily(store: Store, settings: Path, config: Config) -> BackupRecord:
+def back_up_daily(settings: Path, config: Config) -> BackupRecord:
     """Makes a backup in the data folder, copies it to `backup_to`, and deletes old ones.
 
     A second place that is missing does not keep the first copy from being made: the record says
-    so. Raises BackupError, LedgerError, after recording it.
+    so. Raises BackupError, LedgerError, after recording it where the disk takes that.
     """
     folder = config.data / BACKUPS
     try:
-        folder.mkdir(mode=0o700, exist_ok=True)
-        remove_leftovers(folder)
-        made = back_up(store, settings, dated(folder))
+        with Store.open(config.ledger, readonly=True) as store:
+            folder.mkdir(mode=0o700, exist_ok=True)
+            remove_leftovers(folder)
+            made = back_up(store, settings, dated(folder))
+        rotate(folder, made.file)
+        record = BackupRecord(now_ms(), str(made.file))
+        if config.backup_to:
+            record = _with_second_copy(record, made.file, Path(config.backup_to), config.data)
+        write_record(config.data, record)
     except OSError as error:
-        problem = f"{folder} cannot be written: {error.strerror}."
-        raise BackupError(problem) from None
-    except PochboardError as error:
-        write_record(config.data, BackupRecord(now_ms(), problem=str(error)))
-        raise
-    rotate(folder, made.file)
-    record = BackupRecord(now_ms(), str(made.file))
-    if config.backup_to:
-        record = _with_second_copy(record, made.file, Path(config.backup_to), config.data)
-    write_record(config.data, record)
+        raise _recorded(config.data, BackupStorageError(folder, error)) from None
+    except (BackupError, LedgerError) as error:
+        raise _recorded(config.data, error) from None
     return record
+
+
+def _recorded(data: Path, error: PochboardError) -> PochboardError:
+    """The error of a daily backup, which is recorded unless the disk is the reason for it."""
+    try:
+        (data / BACKUPS).mkdir(mode=0o700, exist_ok=True)
+        write_record(data, BackupRecord(now_ms(), problem=str(error)))
+    except OSError as failed:
+        log.warning("the failed backup cannot be recorded: %s", failed.strerror)
+    return error
 
 
 def _with_second_copy(record: BackupRecord, made: Path, folder: Path, data: Path) -> BackupRecord:
     try:
         target = _copy_to_second_place(made, folder, data)
     except OSError as error:
-        problem = f"{folder} cannot be written: {error.strerror}."
+        problem = str(BackupStorageError(folder, error))
         return msgspec.structs.replace(record, second_problem=problem)
     except BackupError as error:
         return msgspec.structs.replace(record, second_problem=str(error))

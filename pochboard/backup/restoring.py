@@ -24,7 +24,7 @@ from pochboard.backup.archive import (
     working_folder,
 )
 from pochboard.backup.making import verified
-from pochboard.errors import BackupError, LedgerError
+from pochboard.errors import BackupError, BackupStorageError, LedgerError, with_name
 from pochboard.store import Report, Store, sync
 
 READY: Final = "restore"
@@ -42,6 +42,8 @@ class Prepared(msgspec.Struct, frozen=True):
     counted: Report
     manifest: Manifest | None
     """None if it came from a ledger file instead of a backup."""
+    pairings: int
+    """The phones that remain paired; a backup has none."""
 
 
 def prepare_restore(source: Path, data: Path, *, uploaded: bool = False) -> Prepared:
@@ -56,7 +58,7 @@ def prepare_restore(source: Path, data: Path, *, uploaded: bool = False) -> Prep
             ready = folder / "ready"
             ready.mkdir(mode=0o700)
             manifest = _unpack(source, ready, uploaded=uploaded)
-            counted = _check(source, ready / LEDGER, pairings=manifest is None)
+            counted, pairings = _check(source, ready / LEDGER, pairings=manifest is None)
             for path in ready.iterdir():
                 # The log and other companions are written again when the ledger is opened.
                 if path.is_dir():
@@ -72,9 +74,11 @@ def prepare_restore(source: Path, data: Path, *, uploaded: bool = False) -> Prep
                 earlier.replace(folder / "earlier")
             ready.replace(data / READY)
             sync(data)
+    except BackupStorageError as error:
+        raise BackupStorageError(f"the contents of {source}", error.error) from None
     except OSError as error:
-        raise BackupError(f"{source} cannot be restored to {data}: {error.strerror}.") from None
-    return Prepared(counted, manifest)
+        raise BackupStorageError(f"the contents of {source}", error) from None
+    return Prepared(counted, manifest, pairings)
 
 
 def _unpack(source: Path, ready: Path, *, uploaded: bool) -> Manifest | None:
@@ -86,23 +90,25 @@ def _unpack(source: Path, ready: Path, *, uploaded: bool) -> Manifest | None:
         raise BackupError(f"{source} cannot be read: {error.strerror}.") from None
     if uploaded or not bare:
         return check_archive(source, ready, most_bytes=_MOST_BYTES if uploaded else None)
-    for suffix in ("", "-wal"):
+    for suffix in ("", "-wal", "-journal"):
         companion = source.with_name(source.name + suffix)
         if companion.exists():
             shutil.copyfile(companion, ready / f"{LEDGER}{suffix}")
     return None
 
 
-def _check(source: Path, ledger: Path, *, pairings: bool) -> Report:
+def _check(source: Path, ledger: Path, *, pairings: bool) -> tuple[Report, int]:
+    """Verifies the ledger and counts its pairings, which are deleted without `pairings`."""
     try:
         # Brings a ledger of an older version up to date.
         with Store.open(ledger) as store:
             # A backup has no pairings; a file that somebody has made up must not bring some in.
             for pairing in () if pairings else store.pairings():
                 store.unpair(pairing.number)
-        return verified(ledger)
+            left = len(store.pairings())
+        return verified(ledger), left
     except LedgerError as error:
-        raise LedgerError(str(error).replace(str(ledger), f"The ledger in {source}")) from None
+        raise LedgerError(with_name(str(error), ledger, f"the ledger in {source}")) from None
 
 
 def _unused_name(data: Path) -> str:

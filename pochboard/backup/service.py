@@ -10,7 +10,7 @@ from typing import IO
 
 from pochboard.backup.making import back_up
 from pochboard.backup.restoring import Prepared, prepare_restore
-from pochboard.errors import BackupError, LedgerError
+from pochboard.errors import BackupError, BackupStorageError, LedgerError, with_name
 from pochboard.store import Store
 
 
@@ -38,25 +38,31 @@ class BackupService:
 
         Raises BackupError, LedgerError.
         """
-        made = back_up(self._store, self._settings, self._data / "download.zip", replace=True)
-        file = made.file.open("rb")
-        made.file.unlink()
+        try:
+            made = back_up(self._store, self._settings, self._data / "download.zip", replace=True)
+            file = made.file.open("rb")
+            made.file.unlink()
+        except BackupStorageError as error:
+            raise BackupStorageError("the backup", error.error) from None
+        except OSError as error:
+            raise BackupStorageError("the backup", error) from None
         return file
 
     def prepare(self, content: bytes) -> Prepared:
         """Checks an uploaded backup; its ledger replaces the present one at the next start.
 
-        Raises BackupError.
+        Raises BackupError, and BackupStorageError if the disk does not take it.
         """
         upload = self._data / "upload.zip"
         try:
             upload.write_bytes(content)
             return prepare_restore(upload, self._data, uploaded=True)
         except OSError as error:
-            raise BackupError(f"The upload cannot be stored: {error.strerror}.") from None
+            raise BackupStorageError("the backup", error) from None
+        except BackupStorageError as error:
+            raise BackupStorageError("the backup", error.error) from None
         except (BackupError, LedgerError) as error:
             # A phone has no use for the names of files here.
-            text = str(error).replace(f"The ledger in {upload}", "Its ledger")
-            raise BackupError(text.replace(str(upload), "This file")) from None
+            raise BackupError(with_name(str(error), upload, "this file")) from None
         finally:
             upload.unlink(missing_ok=True)

@@ -44,6 +44,7 @@ def backup(
     are deleted. The last backup of each of 7 days, 4 weeks and 12 months is kept.
     """
     from pochboard.backup.making import back_up, back_up_daily, dated
+    from pochboard.errors import BackupError
     from pochboard.store import Store
 
     if file and folder:
@@ -52,18 +53,18 @@ def backup(
         raise click.UsageError("--force is for FILE.")
     config = read_config(settings, data)
     settings = settings or config_dir()
+    if file is None and folder is None:
+        record = back_up_daily(settings, config)
+        click.echo(one_line(f"Backed up to {record.file}."))
+        if record.second_file:
+            click.echo(one_line(f"A copy is in {record.second_file}."))
+        if record.second_problem:
+            click.echo(one_line(f"pochboard: no second copy: {record.second_problem}"), err=True)
+        return
+    target = (file or dated(folder or Path())).absolute()
+    if not target.parent.is_dir():
+        raise BackupError(f"There is no folder {target.parent}.")
     with Store.open(config.ledger, readonly=True) as store:
-        if file is None and folder is None:
-            record = back_up_daily(store, settings, config)
-            click.echo(one_line(f"Backed up to {record.file}."))
-            if record.second_file:
-                click.echo(one_line(f"A copy is in {record.second_file}."))
-            if record.second_problem:
-                click.echo(
-                    one_line(f"pochboard: no second copy: {record.second_problem}"), err=True
-                )
-            return
-        target = (file or dated(folder or Path())).absolute()
         made = back_up(store, settings, target, replace=force)
     click.echo(one_line(f"Backed up {counted(made.manifest)} to {made.file}."))
 
@@ -95,7 +96,8 @@ def restore(data: Path | None, settings: Path | None, replace: bool, file: Path)
     click.echo(one_line(f"Restored {counted(prepared.counted)} from {file}{when}."))
     if replaced:
         click.echo(one_line(f"The ledger that was there before is in {replaced}."))
-    click.echo("Phones have to be paired again.")
+    if not prepared.pairings:
+        click.echo("Phones have to be paired again.")
     if made:
         done = restore_configuration(file, settings or config_dir(), replace=replace)
         _print_files(done)

@@ -68,7 +68,7 @@ def _holder(data: Path) -> DaemonInfo | None:
         return None  # another user's; the check of the data folder reports that
 
 
-def _nearest_hue(folder: Path) -> Path:
+def _nearest_there(folder: Path) -> Path:
     """The folder, or its nearest parent that exists and that this user can see."""
     return next((one for one in (folder, *folder.parents) if _exists(one)), Path("/"))
 
@@ -81,7 +81,7 @@ def _exists(folder: Path) -> bool:
 
 
 def _folder(data: Path) -> Check:
-    name, there = "data", _nearest_hue(data)
+    name, there = "data", _nearest_there(data)
     if not there.is_dir():
         return Check(
             name,
@@ -98,7 +98,7 @@ def _folder(data: Path) -> Check:
 
 
 def _disk(data: Path) -> Check:
-    there = _nearest_hue(data)
+    there = _nearest_there(data)
     free_mb = shutil.disk_usage(there).free // 1_000_000
     if free_mb < LEAST_MB:
         return Check(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sqlite3
 from contextlib import closing
@@ -19,16 +20,23 @@ _PIECE: Final = 1024 * 1024
 def copy_database(source: sqlite3.Connection, target: Path, *, pairings: bool) -> None:
     """Copies what is committed now to a new file, without a log beside it.
 
-    Writers are not held up. Without `pairings`, no trace of them is in the copy.
+    Writers are not held up. Without `pairings`, no trace of them is in the copy. Raises OSError if
+    the disk of the target is full.
     """
-    with closing(sqlite3.connect(target, isolation_level=None)) as copy:
-        source.backup(copy)
-        copy.execute("PRAGMA journal_mode = DELETE")
-        if not pairings:
-            copy.execute("PRAGMA secure_delete = ON")
-            with transaction(copy):
-                copy.execute("DELETE FROM pairings")
-                rows.log_pairings(copy)
+    try:
+        with closing(sqlite3.connect(target, isolation_level=None)) as copy:
+            source.backup(copy)
+            copy.execute("PRAGMA journal_mode = DELETE")
+            if not pairings:
+                copy.execute("PRAGMA secure_delete = ON")
+                with transaction(copy):
+                    copy.execute("DELETE FROM pairings")
+                    rows.log_pairings(copy)
+    except sqlite3.OperationalError as error:
+        # The source is only read, so it is not what there is no room for.
+        if error.sqlite_errorcode != sqlite3.SQLITE_FULL:
+            raise
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)) from error
     sync(target)
 
 

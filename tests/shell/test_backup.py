@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import random
+import re
 import shutil
 import sqlite3
 import subprocess
@@ -29,6 +31,8 @@ from pochboard.errors import BackupError, LedgerError
 from pochboard.ledger.entry import Entry
 from pochboard.store import Store, schema
 from tests.shell.daemons import Home
+from tests.torture.faulty_home import faulty_home
+from tests.torture.shim import File, Kind
 
 NIGHT = Path(__file__).parents[1] / "nights" / "modern-b.jsonl"
 
@@ -143,6 +147,45 @@ def test_a_damaged_ledger_replaces_no_backup(home: Home) -> None:
     record = read_record(home.data)
     assert record is not None
     assert record.problem
+
+
+def test_a_ledger_that_cannot_be_opened_is_a_backup_that_failed(home: Home) -> None:
+    assert home.here("backup").status == 0
+    data = bytearray(home.ledger.read_bytes())
+    data[data.rindex(b"Clara")] ^= 2
+    home.ledger.write_bytes(data)
+    with home.ledger.open("r+b") as file:
+        file.truncate(len(data) - 1024)
+    assert home.here("backup").status == 1
+    assert f"{home.ledger} is damaged" in recorded(home).problem
+    assert home.here("status").status == 1
+
+
+def test_on_a_full_disk_a_daily_backup_says_so_and_leaves_the_earlier_one(tmp_path: Path) -> None:
+    with faulty_home(tmp_path) as home:
+        assert home.here("import", NIGHT).status == 0
+        assert home.cli("backup").status == 0
+        (made,) = dated_backups(home.data / "backups")
+        home.control.fail(Kind.WRITE, File.OTHER | File.LEDGER, errno.ENOSPC)
+        said = home.cli("backup")
+        home.control.heal()
+    assert said.status == 1
+    unrecorded, reason = said.err.splitlines()
+    assert unrecorded == "the failed backup cannot be recorded: No space left on device"
+    backups = re.escape(str(home.data / "backups"))
+    assert re.fullmatch(
+        rf"pochboard: There is no room for {backups}/pochboard-[-0-9]+\.zip: the disk is full\."
+        r" Make room and try again\.",
+        reason,
+    )
+    assert dated_backups(home.data / "backups") == [made]
+    check_archive(made)
+
+
+def test_a_folder_that_is_missing_is_named(home: Home) -> None:
+    for words in (("--to", home.folder / "usb"), (home.folder / "usb" / "b.zip",)):
+        said = home.here("backup", *words)
+        assert (said.status, said.said) == (1, f"There is no folder {home.folder / 'usb'}.")
 
 
 def test_the_tokens_of_phones_are_not_in_a_backup(home: Home) -> None:
@@ -275,6 +318,41 @@ def test_a_restore_is_refused_while_a_daemon_runs(home: Home) -> None:
         )
         assert files_in(home.data) == before
         daemon.do(do="start", ruleset="modern", players=["Anna", "Ben", "Clara"])
+
+
+def test_a_restore_says_whether_phones_are_still_paired(home: Home) -> None:
+    with Store.open(home.ledger) as store:
+        store.pair(hashlib.sha256(b"token").digest(), "Anna's phone", 1)
+    target = backed_up(home)
+    aside = home.folder / "aside.db"
+    shutil.copyfile(home.ledger, aside)
+    again = "Phones have to be paired again.\n"
+    assert again in home.here("restore", target).out
+    assert again not in home.here("restore", aside).out
+    with Store.open(home.ledger, readonly=True) as store:
+        assert [pairing.label for pairing in store.pairings()] == ["Anna's phone"]
+
+
+def test_a_restore_on_a_full_disk_does_not_blame_the_backup(tmp_path: Path) -> None:
+    with faulty_home(tmp_path) as home:
+        assert home.here("import", NIGHT).status == 0
+        target = backed_up(home)
+        before = files_in(home.data)
+        home.control.fail(Kind.WRITE, File.LEDGER, errno.ENOSPC)
+        said = home.cli("restore", target)
+    assert said.status == 1
+    assert said.said == (
+        f"There is no room for the contents of {target}: the disk is full. Make room and try again."
+    )
+    assert files_in(home.data) == before
+
+
+def test_each_reason_against_a_file_is_said_once(home: Home) -> None:
+    target = backed_up(home)
+    other_zip(target)
+    assert home.here("restore", target).said == (
+        f"{target} is not a backup of pochboard: it has no manifest.json."
+    )
 
 
 def cut(path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,6 +14,8 @@ from pochboard.store import Store
 from tests.shell.daemons import Home
 from tests.shell.server_kit import Answer, House, house
 from tests.shell.test_server_pairing import PROXIED
+from tests.torture.faulty_home import faulty_home
+from tests.torture.shim import ALL_FILES, Kind
 
 ZIP = {"Content-Type": "application/zip"}
 
@@ -76,6 +79,24 @@ def test_an_upload_that_is_not_a_backup_changes_nothing(
     assert str(tmp_path) not in answer.json["message"], "a phone knows no folders"
     assert {path.name for path in tmp_path.iterdir()} == before
     assert not (tmp_path / READY).exists()
+
+
+def test_a_full_disk_is_not_blamed_on_a_backup_and_shows_no_folders(tmp_path: Path) -> None:
+    with faulty_home(tmp_path) as home, home.daemon() as daemon:
+        daemon.do(do="start", ruleset="modern", players=["Anna", "Ben", "Clara"])
+        saved = daemon.ask("GET", "/api/backup").body
+        home.control.fail(Kind.WRITE, ALL_FILES, errno.ENOSPC)
+        answers = [
+            daemon.ask("GET", "/api/backup"),
+            daemon.ask("POST", "/api/restore", saved, ZIP),
+        ]
+        home.control.heal()
+        for answer in answers:
+            assert (answer.status, answer.json["message"]) == (
+                503,
+                "There is no room for the backup: the disk is full. Make room and try again.",
+            )
+        assert daemon.ask("POST", "/api/restore", saved, ZIP).status == 200
 
 
 def test_an_upload_pairs_no_phone(home: House, tmp_path: Path) -> None:

@@ -90,8 +90,7 @@ class Evening:
     def back_up_daily(self) -> None:
         self.second.mkdir(exist_ok=True)
         config = Config(data=self.config.data, backup_to=str(self.second))
-        with Store.open(config.ledger, readonly=True) as store:
-            record = back_up_daily(store, self.settings, config)
+        record = back_up_daily(self.settings, config)
         assert not record.second_problem, record
 
     def check_daily(self, number: int) -> None:

@@ -9,7 +9,7 @@ from typing import Final
 from flask import Response, request
 from werkzeug.wsgi import wrap_file
 
-from pochboard.errors import BackupError, refuse
+from pochboard.errors import BackupError, BackupStorageError, refuse
 from pochboard.server.context import Context
 from pochboard.server.errors import ApiError
 from pochboard.server.responses import FaultAnswer, RestoreAnswer
@@ -34,7 +34,7 @@ def download_backup(context: Context) -> Response:
         try:
             file = context.backups.make()
         except BackupError as error:
-            raise ApiError(500, refuse("bad-backup", reason=str(error))) from None
+            raise _not_stored(error) from None
     name = f"pochboard-{datetime.now(UTC).astimezone():%Y-%m-%d-%H%M%S}.zip"
     response = Response(
         wrap_file(request.environ, file),
@@ -62,9 +62,16 @@ def upload_backup(context: Context, body: bytes) -> RestoreAnswer:
             raise ApiError(503, refuse("busy", "backups"), headers={"Retry-After": "5"})
         try:
             prepared = context.backups.prepare(body)
+        except BackupStorageError as error:
+            raise _not_stored(error) from None
         except BackupError as error:
             raise ApiError(400, refuse("bad-backup", reason=str(error))) from None
     return RestoreAnswer(prepared.counted.nights, prepared.counted.entries)
+
+
+def _not_stored(error: BackupError) -> ApiError:
+    """The disk is at fault; the backup is not, and can be made or sent again."""
+    return ApiError(503, refuse("ledger", reason=str(error)), headers={"Retry-After": "5"})
 
 
 @routes.add(
