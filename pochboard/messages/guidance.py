@@ -435,10 +435,10 @@ class _Guide:
 
 
 def pairing_how(hold_us: int, digits: int, t: Translator) -> str:
-    """How a phone that only watches is paired."""
+    """How to pair a phone that only watches."""
     return t.gettext(
-        "To play along from this phone, hold next on the board for {seconds} s. Count the white"
-        " lights of the rings {pools}, and type how many each has, in this order.",
+        "To play from this phone, hold next on the board for {seconds} s. Then count the white"
+        " lights on the rings {pools}, and type these numbers in this order.",
         seconds=seconds(hold_us),
         pools=t.listed(pool_name(pool, t) for pool in POOLS[:digits]),
     )

@@ -1,4 +1,4 @@
-"""What does not work in the daemon, in sentences for the people at the table."""
+"""Faults of the daemon, in sentences for the people at the table."""
 
 from __future__ import annotations
 
@@ -8,10 +8,12 @@ from typing import Final
 from pochboard.messages.translator import ENGLISH, Translator, gettext_noop
 
 _SILENT: Final = {
-    "table": gettext_noop("The table does not respond: presses and commands are not booked."),
+    "table": gettext_noop("The game does not respond: presses and commands are not booked."),
     "store": gettext_noop("The disk with the ledger does not respond: nothing can be booked."),
-    "board": gettext_noop("The board does not respond: its lights and buttons stand still."),
-    "web": gettext_noop("The web server does not respond: phones show nothing new."),
+    "board": gettext_noop(
+        "The board does not respond: its lights do not change, and its buttons do nothing."
+    ),
+    "web": gettext_noop("The web server does not respond: phones are not updated."),
 }
 
 
@@ -20,8 +22,8 @@ def fault_text(
 ) -> str:
     """What does not work, and what to do.
 
-    `faults` are parts of the daemon, each with the reason, or none if it does not respond.
-    `restarts` says whether the daemon is restarted when that lasts.
+    Each fault is a part of the daemon and a reason, which is empty if the part does not respond.
+    `restarts` says whether the daemon is restarted if this lasts.
     """
     sorted_faults = sorted(faults)
     sentences = [
@@ -34,6 +36,6 @@ def fault_text(
         sentences.append(
             t.gettext("If this lasts, pochboard restarts by itself within a minute.")
             if restarts
-            else t.gettext("If this lasts, restart pochboard: what is booked is safe.")
+            else t.gettext("If this lasts, restart pochboard. Everything booked so far is safe.")
         )
     return " ".join(sentences)

@@ -75,13 +75,13 @@ def _pairing(t: Translator) -> dict[str, Text]:
     return {
         "pairing.title": t.gettext("Watching"),
         "pairing.code": t.gettext("Code"),
-        "pairing.shown": t.gettext("A phone can be paired now. The code on the board: {code}"),
+        "pairing.shown": t.gettext("A phone can be paired now. The code on the board is {code}."),
         "pairing.pair": t.gettext("Pair"),
         "pairing.pair_left": t.gettext("Pair ({seconds} s)"),
         "phones.title": t.gettext("Paired phones"),
         "phones.about": t.gettext(
             "Paired phones can play and make changes. To pair another one, hold next on the board"
-            " for {seconds} s and type the code that it shows on the new phone."
+            " for {seconds} s. Then type the code of the rings on that phone."
         ),
         "phones.this": t.gettext("this phone"),
         "phones.used": t.gettext("paired {paired}, last used {used}"),
@@ -161,8 +161,8 @@ def _lobby(t: Translator) -> dict[str, Text]:
         "standings.net": t.gettext("Net"),
         "standings.replay": t.gettext("Replay this night"),
         "standings.seed": t.gettext(
-            "The cards came from the seed {seed}. The command pochboard demo deals them again"
-            " with --seed and the same players and rules."
+            "The cards came from the seed {seed}. To deal them again, run pochboard demo with"
+            " --seed and the same players and rules."
         ),
     }
 
@@ -229,17 +229,19 @@ def _nights(t: Translator) -> dict[str, Text]:
         "nights.sheet": t.gettext("Score sheet"),
         "backup.title": t.gettext("Backup"),
         "backup.about": t.gettext(
-            "A backup has all nights, the configuration and your own rulesets. Keep it somewhere"
-            " else than on the board."
+            "A backup contains all nights, the configuration and your own rulesets. Keep it on"
+            " another device."
         ),
         "backup.download": t.gettext("Download a backup"),
         "backup.restore": t.gettext("Restore a backup"),
         "backup.checking": t.gettext("Checking the backup…"),
         "backup.ready": t.forms(
-            "The backup with {count} night is in order. To finish, unplug the board and plug it in"
-            " again. The present ledger is kept beside it, and phones have to be paired again.",
-            "The backup with {count} nights is in order. To finish, unplug the board and plug it in"
-            " again. The present ledger is kept beside it, and phones have to be paired again.",
+            "The backup with {count} night is intact. To restore it, unplug the board and plug it"
+            " in again. The current ledger is kept too. Afterwards, phones have to be paired"
+            " again.",
+            "The backup with {count} nights is intact. To restore it, unplug the board and plug"
+            " it in again. The current ledger is kept too. Afterwards, phones have to be paired"
+            " again.",
         ),
         "replay.first": t.gettext("First entry"),
         "replay.previous": t.gettext("Previous entry"),

@@ -34,10 +34,10 @@ _SENTENCES: Final[Mapping[tuple[str, str], _Sentence]] = {
     ("bad-argument", "field"): gettext_noop("{command}: {field}: {reason}."),
     ("bad-argument", "fields"): gettext_noop("{command}: {reason}."),
     ("bad-argument", "too-long"): gettext_noop(
-        "{command}: {field}: at most {most} characters, please."
+        "{command}: {field}: at most {most} characters are allowed."
     ),
     ("bad-argument", "unseen"): gettext_noop(
-        "{command}: {field}: there is a character in it that nobody can see. Type it again."
+        "{command}: {field}: it contains an invisible character. Type it again."
     ),
     ("bad-argument", "form-of-card"): gettext_noop(
         "{command}: card: a card is a rank of 23456789TJQKA and a suit of CDHS, as in TH."
@@ -179,8 +179,13 @@ _SENTENCES: Final[Mapping[tuple[str, str], _Sentence]] = {
     ("nothing-to-undo", ""): gettext_noop("There is nothing to undo."),
     ("nothing-to-redo", ""): gettext_noop("There is nothing to redo."),
     ("not-stored", ""): gettext_noop("{reason} Nothing was booked."),
-    ("unknown", ""): gettext_noop("{reason} It is not known yet whether this was booked."),
-    ("unknown", "fault"): gettext_noop("{reason} Nothing can be booked until it works again."),
+    ("unknown", ""): gettext_noop(
+        "{reason} It is not yet known whether this was booked. Look at the ledger before you"
+        " repeat it."
+    ),
+    ("unknown", "fault"): gettext_noop(
+        "{reason} Nothing can be booked until the disk works again."
+    ),
     ("ledger-gone", ""): gettext_noop("{reason} Nothing was booked."),
     ("ledger-gone", "fault"): gettext_noop("{reason} Nothing can be booked until then."),
     ("damaged", ""): gettext_noop("{reason} Nothing was booked."),
@@ -243,16 +248,16 @@ _SENTENCES: Final[Mapping[tuple[str, str], _Sentence]] = {
     ("bad-backup", ""): gettext_noop("{reason}"),
     ("not-a-sheet", ""): gettext_noop("Send a score sheet, as application/x-ndjson or text/plain."),
     ("not-paired", ""): gettext_noop(
-        "This phone is not paired. Hold “next” on the board for 3 s, then type the code"
-        " that it shows."
+        "This phone is not paired. Hold “next” on the board for 3 s, then type the code that the"
+        " rings show."
     ),
     ("not-paired", "hold-next"): gettext_noop(
         "This phone is not paired. Hold “next” for {seconds} s to open pairing."
     ),
     ("wrong-code", ""): gettext_noop(
-        "That is not the code. Count the white lights of each ring again."
+        "That is not the code. Count the white lights on each ring again."
     ),
-    ("wrong-code", "missing"): gettext_noop("Type the code that the board shows."),
+    ("wrong-code", "missing"): gettext_noop("Type the code that the rings show."),
     ("too-many-codes", ""): gettext_noop(
         "There have been too many wrong codes. Try again in {minutes} minutes."
     ),

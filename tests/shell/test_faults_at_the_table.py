@@ -41,7 +41,11 @@ def test_what_cannot_be_stored_is_refused_with_a_flash_and_works_again_with_the_
     # A full disk refuses the write. Whether a commit that failed is on the disk is not known.
     code, first = "not-stored", says
     if error != errno.ENOSPC:
-        code, first = "unknown", f"{reason} It is not known yet whether this was booked."
+        code = "unknown"
+        first = (
+            f"{reason} It is not yet known whether this was booked. Look at the ledger before you"
+            " repeat it."
+        )
     with home.daemon() as daemon:
         daemon.do(**START)
         before = daemon.state
@@ -178,7 +182,10 @@ def test_a_commit_that_fails_while_it_is_synced_is_said_to_be_unknown_and_booked
         answer = daemon.send(do="deal", id="deal")
         assert (answer.status, answer.code) == (503, "unknown")
         failed = FAILED.format(path=home.ledger)
-        assert answer.json["message"] == f"{failed} It is not known yet whether this was booked."
+        assert answer.json["message"] == (
+            f"{failed} It is not yet known whether this was booked. Look at the ledger before you"
+            " repeat it."
+        )
         (refused,) = daemon.press("next")
         assert refused["message"].startswith(failed)
         assert daemon.state["entry"] == 1

@@ -190,8 +190,8 @@ def test_phones_and_healthz_say_what_hangs(
 ) -> None:
     monkeypatch.setattr("pochboard.server.events.HEARTBEAT_S", 0.05)
     said = (
-        "The table does not respond: presses and commands are not booked."
-        " If this lasts, restart pochboard: what is booked is safe."
+        "The game does not respond: presses and commands are not booked. If this lasts, restart"
+        " pochboard. Everything booked so far is safe."
     )
     with watched.stream() as stream:
         stream.next("state")
@@ -366,8 +366,8 @@ def test_the_watchdog_is_fed_only_while_all_parts_answer(
                 systemd.wait_for("WATCHDOG=1")
             (tmp_path / "hang").touch()
             hangs = (
-                "STATUS=The table does not respond: presses and commands are not booked."
-                " If this lasts, pochboard restarts by itself within a minute."
+                "STATUS=The game does not respond: presses and commands are not booked. If this"
+                " lasts, pochboard restarts by itself within a minute."
             )
             systemd.wait_for(hangs)
             assert daemon.ask("GET", "/healthz").json["parts"] == ["table"]

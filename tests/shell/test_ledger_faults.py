@@ -156,7 +156,8 @@ def test_a_commit_whose_outcome_is_unknown_is_not_called_unbooked(faulty: Faulty
         failed = f"The disk failed while {faulty.ledger} was in use (disk I/O error)."
         assert (answer.status, answer.code) == (503, "unknown")
         assert answer.json["message"] == (
-            f"{failed} Check the disk. It is not known yet whether this was booked."
+            f"{failed} Check the disk. It is not yet known whether this was booked. Look at the"
+            " ledger before you repeat it."
         )
         other = daemon.send(do="rename", seat=1, name="Ida", id="other")
         assert (other.status, other.code) == (503, "not-stored")

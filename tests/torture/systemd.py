@@ -34,7 +34,7 @@ UNIT: Final = "pochboard"
 THREADS: Final = ("main", "signals", "table", "simulator", "web", "health", "health-store")
 """The threads of the daemon in the order in which they start."""
 NOTICED: Final = {
-    "table": "The table does not respond",
+    "table": "The game does not respond",
     "simulator": "The board does not respond",
     "web": "The web server does not respond",
     "health": "",

@@ -429,6 +429,6 @@ def test_every_phase_has_a_name() -> None:
 
 def test_a_phone_that_watches_is_told_how_it_is_paired() -> None:
     assert pairing_how(3_000_000, 5, ENGLISH) == (
-        "To play along from this phone, hold next on the board for 3 s. Count the white lights of"
-        " the rings Ace, King, Queen, Jack and Ten, and type how many each has, in this order."
+        "To play from this phone, hold next on the board for 3 s. Then count the white lights on"
+        " the rings Ace, King, Queen, Jack and Ten, and type these numbers in this order."
     )

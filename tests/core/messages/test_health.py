@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from pochboard.messages.health import fault_text
 
-TABLE = "The table does not respond: presses and commands are not booked."
+TABLE = "The game does not respond: presses and commands are not booked."
 STORE = "The disk with the ledger does not respond: nothing can be booked."
-BOARD = "The board does not respond: its lights and buttons stand still."
-WEB = "The web server does not respond: phones show nothing new."
+BOARD = "The board does not respond: its lights do not change, and its buttons do nothing."
+WEB = "The web server does not respond: phones are not updated."
 RESTARTS = "If this lasts, pochboard restarts by itself within a minute."
-BY_HAND = "If this lasts, restart pochboard: what is booked is safe."
+BY_HAND = "If this lasts, restart pochboard. Everything booked so far is safe."
 
 
 def text(*faults: tuple[str, str], restarts: bool = True) -> str:

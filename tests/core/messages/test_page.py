@@ -41,13 +41,13 @@ TEXTS = {
     "ledger.replay": "Replay this night entry by entry",
     "pairing.title": "Watching",
     "pairing.code": "Code",
-    "pairing.shown": "A phone can be paired now. The code on the board: {code}",
+    "pairing.shown": "A phone can be paired now. The code on the board is {code}.",
     "pairing.pair": "Pair",
     "pairing.pair_left": "Pair ({seconds} s)",
     "phones.title": "Paired phones",
     "phones.about": (
-        "Paired phones can play and make changes. To pair another one,"
-        " hold next on the board for {seconds} s and type the code that it shows on the new phone."
+        "Paired phones can play and make changes. To pair another one, hold next on the board for"
+        " {seconds} s. Then type the code of the rings on that phone."
     ),
     "phones.this": "this phone",
     "phones.used": "paired {paired}, last used {used}",
@@ -110,8 +110,8 @@ TEXTS = {
     "standings.net": "Net",
     "standings.replay": "Replay this night",
     "standings.seed": (
-        "The cards came from the seed {seed}. The command pochboard demo deals them again"
-        " with --seed and the same players and rules."
+        "The cards came from the seed {seed}. To deal them again, run pochboard demo with --seed"
+        " and the same players and rules."
     ),
     "bots.title": "Watch computer players",
     "bots.about": (
@@ -164,20 +164,22 @@ TEXTS = {
     "nights.sheet": "Score sheet",
     "backup.title": "Backup",
     "backup.about": (
-        "A backup has all nights, the configuration and your own rulesets. Keep it somewhere else"
-        " than on the board."
+        "A backup contains all nights, the configuration and your own rulesets. Keep it on"
+        " another device."
     ),
     "backup.download": "Download a backup",
     "backup.restore": "Restore a backup",
     "backup.checking": "Checking the backup…",
     "backup.ready": {
         "one": (
-            "The backup with {count} night is in order. To finish, unplug the board and plug it in"
-            " again. The present ledger is kept beside it, and phones have to be paired again."
+            "The backup with {count} night is intact. To restore it, unplug the board and plug it"
+            " in again. The current ledger is kept too. Afterwards, phones have to be paired"
+            " again."
         ),
         "other": (
-            "The backup with {count} nights is in order. To finish, unplug the board and plug it in"
-            " again. The present ledger is kept beside it, and phones have to be paired again."
+            "The backup with {count} nights is intact. To restore it, unplug the board and plug"
+            " it in again. The current ledger is kept too. Afterwards, phones have to be paired"
+            " again."
         ),
     },
     "replay.first": "First entry",

@@ -105,11 +105,11 @@ COMMANDS = ", ".join(ALL_COMMANDS)
         ({**RECOUNT, "to": "x"}, "adjust: to: an account is bank, pool:NAME or seat:NUMBER."),
         (
             {"do": "rename", "seat": 1, "name": "x" * 101},
-            "rename: name: at most 100 characters, please.",
+            "rename: name: at most 100 characters are allowed.",
         ),
         (
             {"do": "rename", "seat": 1, "name": "An\x07na"},
-            "rename: name: there is a character in it that nobody can see. Type it again.",
+            "rename: name: it contains an invisible character. Type it again.",
         ),
         (
             {"do": "settle", "cards": {"x": 1}},
@@ -240,11 +240,14 @@ def test_bots_and_the_referee_refuse(refusal: Refusal, sentence: str) -> None:
         (refuse("not-stored", reason="The disk is full."), "The disk is full. Nothing was booked."),
         (
             refuse("unknown", reason="The disk failed."),
-            "The disk failed. It is not known yet whether this was booked.",
+            (
+                "The disk failed. It is not yet known whether this was booked. Look at the ledger"
+                " before you repeat it."
+            ),
         ),
         (
             refuse("unknown", "fault", reason="The disk failed."),
-            "The disk failed. Nothing can be booked until it works again.",
+            "The disk failed. Nothing can be booked until the disk works again.",
         ),
         (refuse("ledger-gone", reason="It is missing."), "It is missing. Nothing was booked."),
         (
@@ -329,7 +332,7 @@ def test_bots_and_the_referee_refuse(refusal: Refusal, sentence: str) -> None:
             refuse("not-paired"),
             (
                 "This phone is not paired. Hold “next” on the board for 3 s, then type the code"
-                " that it shows."
+                " that the rings show."
             ),
         ),
         (
@@ -338,9 +341,9 @@ def test_bots_and_the_referee_refuse(refusal: Refusal, sentence: str) -> None:
         ),
         (
             refuse("wrong-code"),
-            "That is not the code. Count the white lights of each ring again.",
+            "That is not the code. Count the white lights on each ring again.",
         ),
-        (refuse("wrong-code", "missing"), "Type the code that the board shows."),
+        (refuse("wrong-code", "missing"), "Type the code that the rings show."),
         (
             refuse("too-many-codes", minutes=5),
             "There have been too many wrong codes. Try again in 5 minutes.",
