@@ -1,6 +1,7 @@
 """Backups, restores and migrations, killed at each of their file operations.
 
-python -m tests.torture.backups [--every N] [--seed S]
+Each is done again and again with a copy of the same ledger, killed one operation later each time,
+or within a write. Afterwards all that is there has to be whole, and the same can be done again.
 """
 
 from __future__ import annotations
@@ -8,20 +9,28 @@ from __future__ import annotations
 import argparse
 import os
 import shutil
+import signal
 import sqlite3
+import sys
 import tempfile
 from collections.abc import Callable
 from contextlib import closing
+from functools import partial
 from pathlib import Path
+from typing import Final
+
+import msgspec
 
 from pochboard.backup.archive import check_archive
 from pochboard.backup.making import back_up, back_up_daily, dated_backups
 from pochboard.backup.restoring import apply_restore, prepare_restore
 from pochboard.catalog import load_catalog
 from pochboard.config import Config
+from pochboard.errors import PochboardError
 from pochboard.importing import import_sheet
 from pochboard.store import Store, schema
-from tests.shell.kill_kit import SHIM, kill_at_each, run_preloaded
+from tests.torture.shim import kill_at, memory_folder
+from tests.torture.workers import play_all
 
 NIGHTS = Path(__file__).parents[1] / "nights"
 
@@ -158,43 +167,128 @@ class Evening:
         assert not list(self.config.data.glob("*.partial"))
 
 
-def kill_everything(folder: Path, second: Path, every: int, seed: int) -> None:
-    """Prints how often each was killed. `second` is a folder on another disk."""
-    evening = Evening(folder, second)
-    home, original, first = evening.home, evening.original, folder / "first"
+def kill_at_each(
+    original: Path,
+    folder: Path,
+    act: Callable[[], None],
+    check: Callable[[int], None],
+    *,
+    every: int = 1,
+    offset: int = 0,
+) -> int:
+    """Acts on a copy of a folder, killed at every n-th file operation from an offset; then checks.
 
-    offset = seed % every
+    The last time it is not killed. Every copy is at the same path, `folder`. Returns how often it
+    was killed.
+    """
+    kills = 0
+    while True:
+        number = offset + kills * every + 1
+        shutil.rmtree(folder, ignore_errors=True)
+        shutil.copytree(original, folder)
+        killed = _run(act, number)
+        check(number)
+        if not killed:
+            return kills
+        kills += 1
 
-    def kill(what: str, at: Path, act: Callable[[], None], check: Callable[[int], None]) -> None:
-        kills = kill_at_each(at, home, act, check, every=every, offset=offset)
-        print(f"{what}: killed {kills} times", flush=True)
 
-    kill("backup", original, evening.back_up, evening.check_backup)
-    shutil.copy(evening.earlier, original / "backup.zip")
-    kill("backup over an earlier one", original, evening.back_up, evening.check_backup)
-    (original / "backup.zip").unlink()
-    kill("daily backup", original, evening.back_up_daily, evening.check_daily)
-    kill("restore", original, evening.restore, evening.check_restore)
-    evening.make_first_version(first)
-    kill("migration", first, evening.migrate, evening.check_migration)
-    print("OK: each time the ledger and its backups were whole")
+def _run(act: Callable[[], None], number: int) -> bool:
+    """Runs in a child that is killed at this operation; False if it ended before."""
+    child = os.fork()
+    if not child:
+        status = 1
+        try:
+            kill_at(number)
+            act()
+            status = 0
+        finally:
+            os._exit(status)
+    _, status = os.waitpid(child, 0)
+    if os.WIFSIGNALED(status):
+        assert os.WTERMSIG(status) == signal.SIGKILL
+        return True
+    assert os.WEXITSTATUS(status) == 0, f"it failed at operation {number}"
+    return False
+
+
+# Processes
+
+
+class Task(msgspec.Struct, frozen=True):
+    """One of the `ACTS`, killed at every n-th operation from an offset."""
+
+    act: str
+    every: int = 1
+    offset: int = 0
+
+
+class Result(msgspec.Struct):
+    """What became of a task."""
+
+    act: str
+    kills: int
+    problem: str = ""
+
+
+ACTS: Final = ("backup", "backup over an earlier one", "daily backup", "restore", "migration")
+
+
+def play(task: Task) -> Result:
+    """Does a task. The second place of daily backups is on another file system."""
+    with memory_folder() as folder, tempfile.TemporaryDirectory() as second:
+        evening = Evening(folder, Path(second) / "stick")
+        original = evening.original
+        match task.act:
+            case "backup":
+                act, check = evening.back_up, evening.check_backup
+            case "backup over an earlier one":
+                shutil.copy(evening.earlier, original / "backup.zip")
+                act, check = evening.back_up, evening.check_backup
+            case "daily backup":
+                act, check = evening.back_up_daily, evening.check_daily
+            case "restore":
+                act, check = evening.restore, evening.check_restore
+            case "migration":
+                original = folder / "first"
+                evening.make_first_version(original)
+                act, check = evening.migrate, evening.check_migration
+            case other:
+                raise AssertionError(other)
+        try:
+            kills = kill_at_each(
+                original, evening.home, act, check, every=task.every, offset=task.offset
+            )
+        except (AssertionError, PochboardError, OSError) as error:
+            return Result(task.act, 0, f"{type(error).__name__}: {error}")
+        return Result(task.act, kills)
+
+
+def run(
+    every: int, offset: int, jobs: int = 1, say: Callable[[str], None] = lambda _: None
+) -> list[Result]:
+    """What became of all `ACTS`."""
+    results = []
+    for one in play_all(__spec__.name, [Task(act, every, offset) for act in ACTS], Result, jobs):
+        results.append(one)
+        say(f"  {one.act}: {f'FAILED: {one.problem}' if one.problem else f'{one.kills} kills'}")
+    return results
 
 
 def main() -> None:
-    """In the preloaded process kills; before that starts it."""
+    """Kills everything, and fails if anything was not whole afterwards."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--every", type=int, default=1, help="only every n-th operation")
     parser.add_argument("--seed", type=int, default=0, help="chooses which ones")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="processes")
     args = parser.parse_args()
-    # In memory, where a sync costs nothing; the second place has to be on another file system.
-    with (
-        tempfile.TemporaryDirectory(dir="/dev/shm") as folder,
-        tempfile.TemporaryDirectory() as second,
-    ):
-        if SHIM in os.environ.get("LD_PRELOAD", ""):
-            kill_everything(Path(folder), Path(second) / "stick", args.every, args.seed)
-        else:
-            run_preloaded(__spec__.name, "--every", str(args.every), "--seed", str(args.seed))
+    say = partial(print, flush=True)
+    say(f"killed backups, --seed {args.seed} --every {args.every}")
+    results = run(args.every, args.seed % args.every, args.jobs, say)
+    kills, found = sum(one.kills for one in results), sum(one.problem != "" for one in results)
+    verdict = "FAILED" if found else "passed"
+    say(f"killed backups: {kills} kills, {found} problems: {verdict}")
+    sys.exit(bool(found))
 
 
 if __name__ == "__main__":

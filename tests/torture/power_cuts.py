@@ -13,17 +13,14 @@ With one of the weak settings, losses have to be found.
 from __future__ import annotations
 
 import argparse
+import contextlib
 import hashlib
-import logging
 import os
 import sqlite3
-import subprocess
 import sys
-import tempfile
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed
 from functools import partial
 from pathlib import Path
 from random import Random
@@ -36,7 +33,8 @@ from pochboard.store import Store
 from tests.torture import evenings
 from tests.torture.disk import FIXED, Disk, Fate, Image, random_fate
 from tests.torture.evenings import WEAK, Evening, content
-from tests.torture.shim import Operation, Recorder, preloaded
+from tests.torture.shim import Operation, Recorder, memory_folder
+from tests.torture.workers import play_all
 
 ROUND: Final = 4000
 """Images of one round, which has evenings of its own."""
@@ -45,9 +43,26 @@ CHANGES: Final = 12
 """Changes to a ledger in one recording."""
 TWICE: Final = 4
 """Recordings of a recovery in a round."""
+PLAYED_ON: Final = 0.25
+"""The part of the images whose night goes on; with the others a phone is paired."""
+REOPENED: Final = 0.1
+"""The part of the images that are opened a second time."""
 BROKEN: Final = (PochboardError, sqlite3.Error, AssertionError)
+EARLIER: Final = "an earlier state"
+"""What is found if something acknowledged is lost."""
 REPORTED: Final = 20
 """Problems that are printed."""
+
+
+class Task(msgspec.Struct, frozen=True):
+    """One round."""
+
+    seed: str
+    round: int
+    images: int
+    weak: str | None = None
+    one_loss: bool = False
+    """Whether it ends when something was lost."""
 
 
 class Recording(msgspec.Struct):
@@ -75,6 +90,10 @@ class Result(msgspec.Struct):
     """How many images had a problem."""
 
 
+class _LostOneError(Exception):
+    """Ends a round that is to find one loss."""
+
+
 class Round:
     """Records some evenings and cuts their power. Runs in a process with the shim preloaded."""
 
@@ -91,7 +110,7 @@ class Round:
 
     def run(self) -> Result:
         """Builds the images, the same number for each stage."""
-        with evenings.counted_clock():
+        with evenings.counted_clock(), contextlib.suppress(_LostOneError):
             self._all_stages(self._task.images)
         return self._result
 
@@ -143,6 +162,8 @@ class Round:
         self._result.found += 1
         if len(self._result.problems) < REPORTED:
             self._result.problems.append(f"round {self._result.round}, {problem}")
+        if self._task.one_loss and EARLIER in problem:
+            raise _LostOneError
 
     # Images
 
@@ -183,7 +204,7 @@ class Round:
         stages[recording.stage] = stages.get(recording.stage, 0) + 1
         held = self._known[digest]
         if held not in recording.contents[acknowledged : acknowledged + 2]:
-            lost = "an earlier state" if held in recording.contents else held
+            lost = EARLIER if held in recording.contents else held
             self._report(
                 f"{recording.stage}, after operation {cut} of {len(recording.operations)}, "
                 f"{acknowledged} acknowledged: {lost} ({fate})"
@@ -195,17 +216,23 @@ class Round:
         try:
             with Store.open(self._path) as store:
                 found = content(store)
-                Evening(store, self._openings).entry()
-                after = content(store)
-                if after == found:
-                    return "an entry that was not booked"
-            if self._openings.random() < 0.1:
+                after = self._go_on(store, found)
+            if self._openings.random() < REOPENED:
                 with Store.open(self._path) as store:
-                    if content(store) != after:
-                        return "an entry that was lost by closing"
+                    assert content(store) == after, "what was stored then was lost by closing"
         except BROKEN as error:
             return f"{type(error).__name__}: {error}"
         return found
+
+    def _go_on(self, store: Store, found: str) -> str:
+        """What the store holds after one more change, which is an entry now and then."""
+        if self._openings.random() < PLAYED_ON:
+            Evening(store, self._openings).entry()
+        else:
+            store.pair(self._openings.randbytes(32), "tablet", 99)
+        after = content(store)
+        assert after != found, "a change that was not stored"
+        return after
 
     # Files
 
@@ -233,50 +260,29 @@ def _digest(image: Image) -> bytes:
 # Processes
 
 
-class Task(msgspec.Struct):
-    """One round, which has a process of its own."""
-
-    seed: str
-    round: int
-    images: int
-    weak: str | None = None
-
-
-def _work(task: Task) -> None:
-    """Plays a round and prints its result as JSON."""
-    logging.disable()
-    memory = Path("/dev/shm")
-    with tempfile.TemporaryDirectory(dir=memory if memory.is_dir() else None) as name:
-        result = Round(task, Path(os.path.realpath(name))).run()
-    print(msgspec.json.encode(result).decode())
-
-
-def _result(task: Task) -> Result:
-    ran = subprocess.run(
-        [sys.executable, "-m", "tests.torture.power_cuts", "--task", msgspec.json.encode(task)],
-        env={**os.environ, **preloaded(Path("/nowhere"))},
-        stdout=subprocess.PIPE,
-        check=True,
-    )
-    return msgspec.json.decode(ran.stdout, type=Result)
+def play(task: Task) -> Result:
+    """Plays a round."""
+    with memory_folder() as folder:
+        return Round(task, folder).run()
 
 
 def run(
-    tasks: Sequence[Task], processes: int = 1, say: Callable[[str], None] = lambda _: None
+    tasks: Sequence[Task], jobs: int = 1, say: Callable[[str], None] = lambda _: None
 ) -> Result:
     """The results of all tasks together."""
     whole, stages = Result(0), Counter[str]()
     begun = time.monotonic()
-    with ThreadPoolExecutor(processes) as executor:
-        for done in as_completed([executor.submit(_result, task) for task in tasks]):
-            one = done.result()
-            whole.images += one.images
-            whole.opened += one.opened
-            whole.found += one.found
-            stages.update(one.stages)
-            whole.problems += one.problems
-            seconds = time.monotonic() - begun
-            say(f"  {whole.images:,} images, {whole.found:,} with losses, {seconds:.0f} s")
+    for one in play_all(__spec__.name, tasks, Result, jobs):
+        whole.images += one.images
+        whole.opened += one.opened
+        whole.found += one.found
+        stages.update(one.stages)
+        whole.problems += one.problems
+        seconds = time.monotonic() - begun
+        say(
+            f"  {whole.images:,} images built, {whole.opened:,} different ones opened, "
+            f"{whole.found:,} with losses, {seconds:.0f} s"
+        )
     whole.stages = dict(stages)
     return whole
 
@@ -289,40 +295,41 @@ def rounds(seed: str, images: int, weak: str | None = None) -> list[Task]:
 
 def main() -> None:
     """Cuts the power, prints what it found, and fails if anything was lost."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--images", type=int, default=50_000)
     parser.add_argument("--weak-images", type=int, default=2_000, help="with each weak setting")
     parser.add_argument("--seed", default=f"{Random().randrange(10**9)}")
     parser.add_argument("--round", type=int, help="only this one")
-    parser.add_argument("--processes", type=int, default=os.cpu_count() or 1)
-    parser.add_argument("--task", help=argparse.SUPPRESS)
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="processes")
     args = parser.parse_args()
-    if args.task:
-        _work(msgspec.json.decode(args.task, type=Task))
-        return
-    print(f"power cuts, --seed {args.seed} --images {args.images}", flush=True)
+    say = partial(print, flush=True)
+    say(f"power cuts, --seed {args.seed} --images {args.images}")
     tasks = rounds(args.seed, args.images)
     if args.round is not None:
         tasks = [tasks[args.round]]
-    say = partial(print, flush=True)
     begun = time.monotonic()
-    result = run(tasks, args.processes, say)
+    result = run(tasks, args.jobs, say)
     seconds = time.monotonic() - begun
     for problem in result.problems[:REPORTED]:
         say(problem)
     blind = []
     for weak in WEAK if args.round is None else ():
         say(f"{weak}, which has to lose something:")
-        if not run(rounds(args.seed, args.weak_images, weak), args.processes, say).found:
+        if not run(rounds(args.seed, args.weak_images, weak), args.jobs, say).found:
             blind.append(weak)
     stages = ", ".join(f"{name} {count:,}" for name, count in sorted(result.stages.items()))
     say(
-        f"{result.images:,} images ({stages}), {result.opened:,} of them different, {seconds:.0f} s"
+        f"{result.images:,} images built ({stages}), the {result.opened:,} different ones opened, "
+        f"{seconds:.0f} s"
     )
-    say(f"power cuts: {result.found} images with losses")
+    verdict = f"power cuts: {result.found} images with losses"
     if blind:
-        say(f"power cuts: FAILED, no losses were found with {' and '.join(blind)}")
-    sys.exit(bool(result.found or blind))
+        verdict += f"; no losses were found with {' and '.join(blind)}"
+    failed = bool(result.found or blind)
+    say(f"{verdict}: {'FAILED' if failed else 'passed'}")
+    sys.exit(failed)
 
 
 if __name__ == "__main__":

@@ -1,5 +1,5 @@
 /* Preloaded into a process under test: records its file operations below one folder, makes them
-   fail, and shifts its clock. shim.py builds and drives it.
+   fail, kills the process at one of them, and shifts its clock. shim.py builds and drives it.
 
    The folder is named by TORTURE_FOLDER. Files in it are told apart by their names, because a
    fault on the log is not the same as one on the ledger or on the shared memory.
@@ -7,7 +7,9 @@
    Recording (torture_record, torture_take) serves simulated power cuts: every operation that
    changes a file or the folder is kept with its data, in the order in which it returned.
 
-   Faults are set through a struct in a file that both processes map (TORTURE_CONTROL). */
+   Faults are set through a struct in a file that both processes map (TORTURE_CONTROL).
+
+   Kills (torture_kill_at) count the operations that change any file, wherever it is. */
 
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -22,6 +24,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/sendfile.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -78,34 +81,34 @@ static void die(int number) {
     syscall(SYS_exit, 0);
 }
 
-__attribute__((constructor)) static void begin(void) {
-    const char *name = getenv("TORTURE_FOLDER");
-    if (name) {
-        snprintf(folder, sizeof folder, "%s", name);
-        folder_length = strlen(folder);
-    }
-    name = getenv("TORTURE_CONTROL");
-    if (name) {
-        int fd = syscall(SYS_openat, AT_FDCWD, name, O_RDWR | O_CLOEXEC, 0);
-        void *at = fd < 0 ? MAP_FAILED
-                          : mmap(NULL, sizeof *control, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-        if (at == MAP_FAILED) {
-            fprintf(stderr, "the shim cannot map %s\n", name);
-            _exit(97);
-        }
-        syscall(SYS_close, fd);
-        control = at;
-        struct sigaction action = {.sa_handler = freeze, .sa_flags = SA_RESTART};
-        sigaction(FREEZE, &action, NULL);
-        action.sa_handler = die;
-        sigaction(DIE, &action, NULL);
-    }
-}
-
-/* Another folder, for a process that opens one ledger after the other. */
+/* The folder whose files are meant from now on. */
 void torture_folder(const char *name) {
     snprintf(folder, sizeof folder, "%s", name);
     folder_length = strlen(folder);
+}
+
+/* The file with the struct `control` that is obeyed from now on. */
+void torture_control(const char *name) {
+    int fd = syscall(SYS_openat, AT_FDCWD, name, O_RDWR | O_CLOEXEC, 0);
+    void *at = fd < 0 ? MAP_FAILED
+                      : mmap(NULL, sizeof *control, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    if (at == MAP_FAILED) {
+        fprintf(stderr, "the shim cannot map %s\n", name);
+        _exit(97);
+    }
+    syscall(SYS_close, fd);
+    control = at;
+    struct sigaction action = {.sa_handler = freeze, .sa_flags = SA_RESTART};
+    sigaction(FREEZE, &action, NULL);
+    action.sa_handler = die;
+    sigaction(DIE, &action, NULL);
+}
+
+__attribute__((constructor)) static void begin(void) {
+    const char *name = getenv("TORTURE_FOLDER");
+    if (name) torture_folder(name);
+    name = getenv("TORTURE_CONTROL");
+    if (name) torture_control(name);
 }
 
 static int ends(const char *path, const char *with) {
@@ -175,6 +178,16 @@ size_t torture_take(char **data) {
     return length;
 }
 
+/* Kills */
+
+static _Atomic long kill_in; /* operations until the kill; 0: none */
+
+/* Kills just before the number-th operation from now on that changes a file, or within a write. */
+void torture_kill_at(long number) { kill_in = number; }
+
+static int due(void) { return kill_in > 0 && atomic_fetch_sub(&kill_in, 1) == 1; }
+static void killed(void) { kill(getpid(), SIGKILL); }
+
 /* Operations */
 
 static int opened(const char *path, int flags, int fd) {
@@ -187,6 +200,7 @@ static int opened(const char *path, int flags, int fd) {
 
 /* A disk that became read-only still opens files for reading. */
 static int cannot_open(const char *path, int flags) {
+    if (flags & (O_CREAT | O_TRUNC) && due()) killed();
     if (control && control->error == EROFS && (flags & O_ACCMODE) == O_RDONLY) return 0;
     return fails(OPEN, file_at(path));
 }
@@ -228,6 +242,10 @@ static size_t half(size_t length) { return control->partial ? length / 2 : 0; }
 
 ssize_t write(int fd, const void *data, size_t length) {
     REAL("write", ssize_t, int, const void *, size_t);
+    if (fd > 2 && due()) {
+        real(fd, data, length / 2);
+        killed();
+    }
     int file = file_of(fd);
     if (!file) return real(fd, data, length);
     if (fails(WRITE, file)) {
@@ -243,6 +261,10 @@ ssize_t write(int fd, const void *data, size_t length) {
 #define PWRITE_WRAPPER(name, offset) \
     ssize_t name(int fd, const void *data, size_t length, offset at) { \
         REAL(#name, ssize_t, int, const void *, size_t, offset); \
+        if (due()) { \
+            real(fd, data, length / 2, at); \
+            killed(); \
+        } \
         int file = file_of(fd); \
         if (fails(WRITE, file)) { \
             if (!half(length)) return -1; \
@@ -271,6 +293,7 @@ PREAD_WRAPPER(pread64, off64_t)
 #define TRUNCATE_WRAPPER(name, offset) \
     int name(int fd, offset size) { \
         REAL(#name, int, int, offset); \
+        if (due()) killed(); \
         int file = file_of(fd); \
         if (fails(TRUNCATE, file)) return -1; \
         int done = real(fd, size); \
@@ -283,6 +306,7 @@ TRUNCATE_WRAPPER(ftruncate64, off64_t)
 #define SYNC_WRAPPER(name) \
     int name(int fd) { \
         REAL(#name, int, int); \
+        if (due()) killed(); \
         int file = file_of(fd); \
         if (fails(SYNC, file)) return -1; \
         int done = real(fd); \
@@ -294,6 +318,7 @@ SYNC_WRAPPER(fdatasync)
 
 int unlink(const char *path) {
     REAL("unlink", int, const char *);
+    if (due()) killed();
     int file = file_at(path);
     if (fails(NAME, file)) return -1;
     int done = real(path);
@@ -303,6 +328,7 @@ int unlink(const char *path) {
 
 int rename(const char *from, const char *to) {
     REAL("rename", int, const char *, const char *);
+    if (due()) killed();
     int file = file_at(to);
     if (fails(NAME, file)) return -1;
     int done = real(from, to);
@@ -314,6 +340,24 @@ int rename(const char *from, const char *to) {
     }
     return done;
 }
+
+/* The store uses none of these, but backups and restores do. */
+#define ONLY_KILLED(type, name, parameters, arguments) \
+    type name parameters { \
+        static type(*real) parameters; \
+        if (!real) *(void **)&real = dlsym(RTLD_NEXT, #name); \
+        if (due()) killed(); \
+        return real arguments; \
+    }
+ONLY_KILLED(int, renameat, (int f, const char *a, int t, const char *b), (f, a, t, b))
+ONLY_KILLED(int, link, (const char *a, const char *b), (a, b))
+ONLY_KILLED(int, linkat, (int f, const char *a, int t, const char *b, int g), (f, a, t, b, g))
+ONLY_KILLED(int, unlinkat, (int f, const char *a, int g), (f, a, g))
+ONLY_KILLED(int, rmdir, (const char *a), (a))
+ONLY_KILLED(int, mkdir, (const char *a, mode_t m), (a, m))
+ONLY_KILLED(int, mkdirat, (int f, const char *a, mode_t m), (f, a, m))
+ONLY_KILLED(ssize_t, sendfile, (int o, int i, off_t *p, size_t n), (o, i, p, n))
+ONLY_KILLED(ssize_t, sendfile64, (int o, int i, off64_t *p, size_t n), (o, i, p, n))
 
 int clock_gettime(clockid_t id, struct timespec *now) {
     REAL("clock_gettime", int, clockid_t, struct timespec *);

@@ -69,10 +69,17 @@ def library() -> Path:
     return built
 
 
-def preloaded(folder: Path, control: Path | None = None) -> dict[str, str]:
-    """The environment of a process whose operations below a folder go through the shim."""
-    found = {"LD_PRELOAD": str(library()), "TORTURE_FOLDER": str(os.path.realpath(folder))}
-    return found | ({"TORTURE_CONTROL": str(control)} if control else {})
+@contextmanager
+def memory_folder() -> Iterator[Path]:
+    """A temporary folder without links in its path, in memory, where a sync costs nothing."""
+    memory = Path("/dev/shm")
+    with tempfile.TemporaryDirectory(dir=memory if memory.is_dir() else None) as name:
+        yield Path(os.path.realpath(name))
+
+
+def kill_at(number: int) -> None:
+    """Kills this process, in which the shim is preloaded, at its n-th change of a file from now."""
+    ctypes.CDLL(None).torture_kill_at(ctypes.c_long(number))
 
 
 class Operation(NamedTuple):
@@ -144,15 +151,11 @@ def _signal_thread(pid: int, thread: int, number: int) -> None:
 
 
 class Control:
-    """The faults of a process that is started with `environment`.
+    """The faults of a process that is started with `environment`, or of this one after `here`."""
 
-    That process itself may use them with `new=False`.
-    """
-
-    def __init__(self, path: Path, *, new: bool = True) -> None:
+    def __init__(self, path: Path) -> None:
         self.path = path
-        if new:
-            path.write_bytes(bytes(CONTROL_BYTES))
+        path.write_bytes(bytes(CONTROL_BYTES))
         with path.open("r+b") as file:
             self._memory = mmap.mmap(file.fileno(), 0)
 
@@ -161,8 +164,17 @@ class Control:
         self._memory.close()
 
     def environment(self, folder: Path) -> Mapping[str, str]:
-        """The variables that the process needs."""
-        return preloaded(folder, self.path)
+        """The variables of a process whose operations below a folder can fail."""
+        return {
+            "LD_PRELOAD": str(library()),
+            "TORTURE_FOLDER": os.path.realpath(folder),
+            "TORTURE_CONTROL": str(self.path),
+        }
+
+    def here(self, folder: Path) -> None:
+        """From now on they are those of this process, in which the shim is preloaded."""
+        ctypes.CDLL(None).torture_folder(os.fsencode(os.path.realpath(folder)))
+        ctypes.CDLL(None).torture_control(os.fsencode(self.path))
 
     def fail(
         self,

@@ -11,15 +11,11 @@ from __future__ import annotations
 
 import argparse
 import errno
-import logging
 import os
 import sqlite3
-import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed
 from functools import partial
 from pathlib import Path
 from random import Random
@@ -35,7 +31,15 @@ from pochboard.table.journal import Journal
 from tests.torture import evenings
 from tests.torture.disk import Image
 from tests.torture.evenings import RESOLVE, content
-from tests.torture.shim import ALL_FILES, ALL_KINDS, FOR_GOOD, Control, Kind, preloaded
+from tests.torture.shim import (
+    ALL_FILES,
+    ALL_KINDS,
+    FOR_GOOD,
+    Control,
+    Kind,
+    memory_folder,
+)
+from tests.torture.workers import play_all
 
 STAGES: Final = ("creation", "recovery", "migration")
 ENTRIES: Final = 5
@@ -65,8 +69,8 @@ FAULTS: Final = (
 )
 
 
-class Task(msgspec.Struct):
-    """One stage with every fault, in a process of its own."""
+class Task(msgspec.Struct, frozen=True):
+    """One stage with every fault."""
 
     seed: str
     stage: str
@@ -244,44 +248,30 @@ def _put(folder: Path, image: Image) -> None:
 # Processes
 
 
-def _work(task: Task, control: Control) -> None:
-    """Does a task and prints its result as JSON."""
-    logging.disable()
-    folder = Path(os.environ["TORTURE_FOLDER"]).parent
-    print(msgspec.json.encode(FailingDisk(task, folder, control).run()).decode())
-
-
-def _result(task: Task) -> Result:
-    memory = Path("/dev/shm")
-    with tempfile.TemporaryDirectory(dir=memory if memory.is_dir() else None) as name:
-        folder = Path(os.path.realpath(name))
-        control = folder / "control"
-        Control(control).close()
-        environment = {**os.environ, **preloaded(folder / "data", control)}
-        words = [sys.executable, "-m", "tests.torture.store_faults", "--control", str(control)]
-        ran = subprocess.run(
-            [*words, "--task", msgspec.json.encode(task).decode()],
-            env=environment,
-            stdout=subprocess.PIPE,
-            check=True,
-        )
-    return msgspec.json.decode(ran.stdout, type=Result)
+def play(task: Task) -> Result:
+    """Does a task."""
+    with memory_folder() as folder:
+        control = Control(folder / "control")
+        control.here(folder / "data")
+        try:
+            return FailingDisk(task, folder, control).run()
+        finally:
+            control.heal()
+            control.close()
 
 
 def run(
-    tasks: Sequence[Task], processes: int = 1, say: Callable[[str], None] = lambda _: None
+    tasks: Sequence[Task], jobs: int = 1, say: Callable[[str], None] = lambda _: None
 ) -> list[Result]:
     """The results of all tasks."""
     results = []
-    with ThreadPoolExecutor(processes) as executor:
-        for done in as_completed([executor.submit(_result, task) for task in tasks]):
-            one = done.result()
-            results.append(one)
-            say(
-                f"  {one.stage}: {one.cases:,} cases, {one.refused:,} entries refused, "
-                f"{one.unknown:,} of them booked although their commit failed; "
-                f"{one.not_opened:,} ledgers not opened; {one.found:,} cases with a problem"
-            )
+    for one in play_all(__spec__.name, tasks, Result, jobs):
+        results.append(one)
+        say(
+            f"  {one.stage}: {one.cases:,} cases, {one.refused:,} entries refused, "
+            f"{one.unknown:,} of them booked although their commit failed; "
+            f"{one.not_opened:,} ledgers not opened; {one.found:,} cases with a problem"
+        )
     return results
 
 
@@ -290,18 +280,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--cases", type=int, help="operations of each stage and fault; else all")
     parser.add_argument("--seed", default=f"{Random().randrange(10**9)}")
-    parser.add_argument("--processes", type=int, default=os.cpu_count() or 1)
-    parser.add_argument("--task", help=argparse.SUPPRESS)
-    parser.add_argument("--control", type=Path, help=argparse.SUPPRESS)
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="processes")
     args = parser.parse_args()
-    if args.task:
-        _work(msgspec.json.decode(args.task, type=Task), Control(args.control, new=False))
-        return
     say = partial(print, flush=True)
     say(f"failing disks under the store, --seed {args.seed}")
     begun = time.monotonic()
     tasks = [Task(args.seed, stage, args.cases) for stage in STAGES]
-    results = run(tasks, args.processes, say)
+    results = run(tasks, args.jobs, say)
     for problem in [one for result in results for one in result.problems][:REPORTED]:
         say(problem)
     found = sum(result.found for result in results)
