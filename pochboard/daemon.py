@@ -37,6 +37,7 @@ from pochboard.rules.state import BETWEEN_NIGHTS
 from pochboard.sd_notify import ServiceManager
 from pochboard.server.server import Listening, Server
 from pochboard.store import Store
+from pochboard.table.ledger_check import LedgerCheck
 from pochboard.table.records import BoardInfo, Setup
 from pochboard.table.table import Table
 
@@ -97,6 +98,9 @@ def daemon(
         board.start(table)
         server.start()
         lock.update(_local_url(config.host, server.port))
+        check = LedgerCheck(store, table)
+        stack.callback(check.stop)
+        check.start()
         stack.callback(health.stop)
         health.start(
             [

@@ -91,7 +91,7 @@ def ledger_errors(path: Path, *, is_open: bool = False) -> Iterator[None]:
         reason, kind = " ".join(str(error).split()), _kind(error)
         if kind in _SENTENCES:
             raise LedgerError(_SENTENCES[kind].format(path=path, reason=reason)) from error
-        unread = _read_error(path) if kind == "CORRUPT" else None
+        unread = read_error(path) if kind == "CORRUPT" else None
         if unread is None and is_open and _reads_well(path):
             unread = "a page could not be read"
         if unread is not None:
@@ -123,7 +123,7 @@ def check_disk(path: Path) -> None:
         raise LedgerError(_SENTENCES[kind].format(path=path, reason=error.strerror)) from None
 
 
-def _read_error(path: Path) -> str | None:
+def read_error(path: Path) -> str | None:
     """Why the disk does not give the ledger or its log now; None if it does.
 
     SQLite calls a file corrupt whose pages it cannot read (SQLITE_IOERR_CORRUPTFS).

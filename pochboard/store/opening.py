@@ -20,7 +20,8 @@ from pochboard.store.verify import structure
 log = logging.getLogger(__name__)
 
 CHECKED_BYTES: Final = 4 * 1024 * 1024
-"""A ledger up to this size is checked page by page when it is opened, a larger one as it is read.
+"""A ledger up to this size is checked page by page when it is opened, a larger one while it is in
+use (see `Store.check_contents`).
 """
 
 _MOST_DAMAGED_BITS: Final = 64

@@ -26,7 +26,10 @@ from pochboard.store.connection import (
     CommitError,
     check_disk,
     connect,
+    damaged,
+    disk_failed,
     ledger_errors,
+    read_error,
     transaction,
 )
 from pochboard.store.copying import copy_database
@@ -95,13 +98,15 @@ class Store:
         self._reader = reader
         self._head = head
         self.damage = damage
-        """What is wrong with a ledger that can only be read."""
+        """What is wrong with a ledger that is only read from now on."""
         # Asked before each commit, so with names that are put together only once.
         self._names = [f"{path}{suffix}" for suffix in _OPEN]
         self._files = self._identities() if writer else None
         self._is_reopening = False
         """Whether `recover` has closed the ledger and could not open it again yet."""
         self._outcome_unknown = False
+        self._doubtful: set[int | None] = set()
+        """The nights with something that `check_contents` has found wrong."""
         self._unchecked = 0
         self._noted: Mark | None = None
         """What the head file says, once it was written."""
@@ -330,6 +335,30 @@ class Store:
         with self._read_aside() as connection:
             return verify(connection, progress, replayed=replayed)
 
+    def check_contents(self, progress: Progress) -> Report:
+        """Verifies the whole ledger while it is in use, without replaying the nights.
+
+        From then on `all_nights` shows which nights are damaged. If it is the file itself or the
+        night in progress, `damage` says so, and nothing is stored any more. Raises LedgerError if
+        the ledger cannot be read, and what `progress` raises.
+        """
+        report = self.verify(progress)
+        if not report.ok:
+            # What a failing disk did not give once is there the second time, or never.
+            report = self.verify(progress)
+            unread = read_error(self._path)
+            if unread is not None:
+                raise disk_failed(self._path, unread)
+        with self._read() as connection:
+            nights = (None, rows.current_number(connection))
+        for finding in report.findings:
+            if finding.night in nights and finding.part in ("file", "nights", "entries"):
+                with self._writing:
+                    self.damage = str(damaged(self._path, finding.text.removesuffix(".")))
+                break
+        self._doubtful = {finding.night for finding in report.findings}
+        return report
+
     # Nights
 
     def append(
@@ -400,7 +429,9 @@ class Store:
         with self._read() as connection:
             current = rows.current_number(connection)
             return [
-                summary or self._summary_again(connection, number)
+                summary
+                if summary and number not in self._doubtful
+                else self._summary_again(connection, number)
                 for number, summary in rows.get_summaries(connection).items()
                 if summary or number != current
             ]
@@ -414,7 +445,8 @@ class Store:
         except LedgerError as error:
             # One damaged night must not make the others inaccessible: it is listed, and opening
             # it says what is wrong.
-            log.warning("%s: %s", self._path, error)
+            if number not in self._doubtful:  # else that was said when it was found
+                log.warning("%s: %s", self._path, error)
             return NightSummary(number, 0, None, "damaged", [], 0, 0, False, None)
         return summarize(number, stored.entries, state, imported=stored.imported)
 

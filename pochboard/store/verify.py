@@ -18,7 +18,7 @@ Part = Literal["file", "entries", "nights", "summaries", "pairings", "replay"]
 Progress = Callable[[Part, float], None]
 """Called with what is being verified now, and how much of it is done, from 0 to 1."""
 
-_STEP: Final = 4096
+_STEP: Final = 512
 """Entries between two calls of `Progress`."""
 _FINDINGS: Final = 100
 """A report ends after so many findings: everything would be wrong behind a lost page."""

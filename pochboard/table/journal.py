@@ -71,8 +71,12 @@ class Journal:
                 return night, replay(night) if night else Book(resolve)
             except DamagedLedgerError as error:
                 damage = str(error)
-        self.fault = refuse("damaged", "fault", reason=damage)
+        self.set_damaged(damage)
         return None, Book(resolve)
+
+    def set_damaged(self, reason: str) -> None:
+        """From now on nothing is booked, because the ledger is damaged."""
+        self.fault = refuse("damaged", "fault", reason=reason)
 
     @property
     def context(self) -> PanelContext:

@@ -235,6 +235,10 @@ class Table:
         # In the table's thread, because a night that starts must get the number it was given.
         return self._worker.call(lambda: nights.add_to(self._store))
 
+    def report_damage(self, reason: str) -> None:
+        """The ledger has been found to be damaged: shows that, and books nothing any more."""
+        self._worker.call(lambda: self._publish_after(lambda: self._journal.set_damaged(reason)))
+
     # Pairing.
 
     def open_pairing(self) -> None:
