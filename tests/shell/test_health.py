@@ -384,7 +384,7 @@ def test_a_daemon_that_systemd_gives_up_prints_where_each_thread_is(home: Home) 
         daemon.process.send_signal(signal.SIGABRT)
         assert daemon.process.wait(LONG_S) == -signal.SIGABRT
         assert "Fatal Python error: Aborted" in daemon.errors
-        for file in ("worker.py", "simulator.py", "selectors.py", "health.py"):
+        for file in ("worker.py", "simulator.py", "web_server.py", "health.py"):
             assert file in daemon.errors
 
 
