@@ -1,9 +1,9 @@
 """The hash chain over the entries, and the digests of what is not an entry.
 
-Each entry stores the SHA-256 of the value before it and of everything in its own row; the first
-entry of a night also covers the night's row. Value 0 is the random id of the ledger. So no entry
-can change, vanish or move, and no two ledgers share a value. Columns are hashed as the bytes that
-are stored: whatever is read back has been compared.
+Each entry stores the SHA-256 of the previous value and of its own row; the first entry of a night
+also covers the night's row. Value 0 is the random id of the ledger. An entry that is changed,
+removed or moved therefore breaks the chain, and no two ledgers share a value. Columns are hashed as
+the stored bytes, so everything that is read back has been compared.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ def link(before: bytes, entry: Columns, night: Columns | None = None) -> bytes:
     """The chain's value at an entry.
 
     `entry` has position, night, number, time_ms, command, id, ref and postings; `night`, for the
-    first entry of a night, has number, started_ms, ruleset, heard and imported. Returns no bytes if
-    a column has the wrong type.
+    first entry of a night, has number, started_ms, ruleset, heard and imported. Returns b"" if a
+    column has the wrong type.
     """
     if night is not None:
         before += _framed(night)
@@ -35,7 +35,7 @@ def link(before: bytes, entry: Columns, night: Columns | None = None) -> bytes:
         head = f"{position},{of_night},{number},{time_ms},{sizes}\n".encode()
         hashed = b"".join((before, head, command, named or b"", postings))
     except TypeError:
-        return b""  # a damaged page may hold no text where a text belongs
+        return b""  # in a damaged page, a text may have become something else
     return hashlib.sha256(hashed).digest()
 
 

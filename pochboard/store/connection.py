@@ -47,7 +47,7 @@ class CommitError(Exception):
 
 
 _NOT_COMMITTED: Final = frozenset(("FULL", "BUSY", "CONSTRAINT"))
-"""The kinds of errors after which nothing of a transaction can be on the disk."""
+"""The kinds of errors after which no part of a transaction can be on the disk."""
 
 
 @contextmanager
@@ -56,8 +56,8 @@ def transaction(
 ) -> Iterator[None]:
     """Commits at the end, or rolls back on any exception.
 
-    Raises CommitError if the commit failed and may yet be on the disk: the log may have been
-    written, and a kill would make SQLite read it.
+    Raises CommitError if the commit failed but may still be on the disk: the log may have been
+    written, and after a kill SQLite would replay it.
     """
     connection.execute("BEGIN IMMEDIATE")
     try:
@@ -104,11 +104,11 @@ def ledger_errors(path: Path, *, is_open: bool = False) -> Iterator[None]:
 
 
 def check_disk(path: Path) -> None:
-    """Asks the disk of the ledger whether it still works. Raises LedgerError.
+    """Checks whether the disk of the ledger still works. Raises LedgerError.
 
-    The folder has not changed, so fsync writes nothing; but the file system refuses it once it has
-    become read-only, and has the device flush its cache, which one that is gone cannot do. Never
-    open the ledger itself for this: closing it would release the locks that SQLite has on it.
+    The folder has not changed, so fsync writes nothing. But it fails on a file system that has
+    become read-only, and it has the device flush its cache, which fails if the device is gone.
+    Never open the ledger itself for this: closing it would release SQLite's locks on it.
     """
     try:
         folder = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
@@ -124,9 +124,9 @@ def check_disk(path: Path) -> None:
 
 
 def read_error(path: Path) -> str | None:
-    """Why the disk does not give the ledger or its log now; None if it does.
+    """Why the ledger or its log cannot be read from the disk now; None if they can.
 
-    SQLite calls a file corrupt whose pages it cannot read (SQLITE_IOERR_CORRUPTFS).
+    SQLite reports a file as corrupt if it cannot read its pages (SQLITE_IOERR_CORRUPTFS).
     """
     try:
         for file in (path, path.with_name(f"{path.name}-wal")):
@@ -140,7 +140,8 @@ def read_error(path: Path) -> str | None:
 def _read_whole(file: Path) -> None:
     """Reads a file to its end. Raises OSError.
 
-    If SQLite has it open, this uses its descriptor: closing another one would release its locks.
+    If SQLite has the file open, this uses SQLite's descriptor: closing another one would release
+    SQLite's locks.
     """
     status = file.stat()
     for entry in Path("/dev/fd").iterdir():

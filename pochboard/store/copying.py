@@ -1,4 +1,4 @@
-"""Copies of an open ledger, each a single file that is on the disk before anybody relies on it."""
+"""Copies an open ledger to a single file, which is synced before anything relies on it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _PIECE: Final = 1024 * 1024
 def copy_database(source: sqlite3.Connection, target: Path, *, pairings: bool) -> None:
     """Copies what is committed now to a new file, without a log beside it.
 
-    Writers are not held up. Without `pairings`, no trace of them is in the copy. Raises OSError if
+    Writers are not delayed. Without `pairings`, no trace of them is in the copy. Raises OSError if
     the disk of the target is full.
     """
     try:
@@ -43,8 +43,8 @@ def copy_database(source: sqlite3.Connection, target: Path, *, pairings: bool) -
 def back_up_before_migration(connection: sqlite3.Connection, path: Path, version: int) -> Path:
     """Keeps a ledger of an older version beside the one that is about to be migrated.
 
-    It is `ledger.db.v2.bak` for version 2. An earlier backup is never replaced: a further one is
-    numbered, unless it would be the same. Raises LedgerError.
+    For version 2 its name is `ledger.db.v2.bak`. An earlier backup is never replaced: another one
+    gets a number, unless its content is the same. Raises LedgerError.
     """
     partial = path.with_name(f"{path.name}.bak.partial")
     try:
@@ -61,7 +61,7 @@ def back_up_before_migration(connection: sqlite3.Connection, path: Path, version
 
 
 def _keep(partial: Path, path: Path, version: int) -> Path:
-    """Gives a finished backup the first name that is free, unless it is there already."""
+    """Gives a finished backup the first free name, unless the same backup exists already."""
     number = 1
     while True:
         further = "" if number == 1 else f"-{number}"
@@ -76,7 +76,7 @@ def _keep(partial: Path, path: Path, version: int) -> Path:
 
 
 def _same_content(one: Path, other: Path) -> bool:
-    """Whether two databases have the same pages; their headers count changes of no importance."""
+    """Whether two databases have the same pages. Headers differ, because they count changes."""
     with one.open("rb") as first, other.open("rb") as second:
         first.seek(_HEADER_BYTES)
         second.seek(_HEADER_BYTES)

@@ -1,10 +1,10 @@
-"""The head of the chain, kept beside the ledger: a lost end of the ledger shows.
+"""The head of the chain, kept beside the ledger so that missing latest entries are noticed.
 
-SQLite ignores the end of its log from the first damaged byte on, as it must after a power cut. So
-the file `…-head` says up to where the ledger was stored. It is written after each commit, and is
-not synced: what it says is on the disk in the ledger already, so that it can be behind the ledger
-after a power cut, but never ahead of it. Two slots are written in turn, each in a sector of its
-own, so that one is intact if a write is torn.
+SQLite ignores its log from the first damaged byte on, as it must after a power cut. The file
+`…-head` therefore records the last entry that was stored. It is written after each commit and not
+synced. The entry is already on the disk in the ledger, so after a power cut the head may be behind
+the ledger, but never ahead of it. Two slots, each in a sector of its own, are written alternately,
+so one stays intact if a write is torn.
 """
 
 from __future__ import annotations
@@ -63,8 +63,8 @@ class HeadFile:
         return head
 
     def write(self, mark: Mark) -> None:
-        """Notes what is on the disk now. Raises OSError."""
-        assert self._descriptor is not None, "a head file is not used after its close"
+        """Records what is on the disk now. Raises OSError."""
+        assert self._descriptor is not None, "a head file is not written after it was closed"
         self._sequence += 1
         slot = _SLOT.pack(
             _MAGIC, self._sequence, mark.id, mark.position, mark.chain, mark.pairing_changes

@@ -66,9 +66,9 @@ def open_for_writing(path: Path) -> tuple[sqlite3.Connection, HeadFile]:
             # From now on the header says that there is a log (see `_refuse_incomplete`).
             _set_journal_mode(connection, "WAL")
             _open_log(connection)
-            # If the file could not be opened for writing, SQLite has opened it for reading and
-            # says so only when something is to be written. Better now than at the first entry:
-            # nothing could be booked until the next start.
+            # If the file could not be opened for writing, SQLite has opened it for reading, and
+            # reports this only on a write. Find out now: after the first entry failed, nothing
+            # could be booked until the next start.
             connection.execute("DELETE FROM pairings WHERE 0")
         except BaseException:
             head.close()
@@ -78,15 +78,15 @@ def open_for_writing(path: Path) -> tuple[sqlite3.Connection, HeadFile]:
 
 
 def close_writer(connection: sqlite3.Connection) -> None:
-    """Closes the writer's connection. Copies the log into the ledger, and notes that in it.
+    """Closes the writer's connection. Copies the log into the ledger, which then has none.
 
-    Another program that is reading can prevent this; then the log stays, as after a crash.
+    Another program that is reading can prevent this. The log then stays, as after a crash.
     """
     try:
         connection.execute("PRAGMA busy_timeout = 200")
         _set_journal_mode(connection, "DELETE")
     except sqlite3.Error as error:
-        log.warning("the log of the ledger stays: %s", error)
+        log.warning("the write-ahead log could not be copied into the ledger: %s", error)
     finally:
         connection.close()
 
@@ -106,7 +106,7 @@ def mark_of(connection: sqlite3.Connection) -> Mark:
 
 
 def _open_head(path: Path, connection: sqlite3.Connection) -> HeadFile:
-    """Opens the head file, once what it said before is known to be there."""
+    """Opens the head file, after checking that the ledger holds what it recorded before."""
     head = companion(path, "-head")
     _refuse_other_end(path, connection, read_mark(head))
     try:
@@ -167,9 +167,9 @@ def _open_log(connection: sqlite3.Connection) -> None:
 
 
 def _checked(path: Path) -> int | None:
-    """As `_check`, but believes in damage only if it is still there when the file is read again.
+    """Like `_check`, but reports damage only if a second read finds it too.
 
-    SQLite calls a schema that it could not read, because the disk failed once, malformed.
+    SQLite calls a schema malformed if it could not read it because the disk failed once.
     """
     try:
         return _check(path)
@@ -177,7 +177,7 @@ def _checked(path: Path) -> int | None:
         if isinstance(error, sqlite3.OperationalError):
             raise  # not damage: the file is locked, cannot be opened, or the disk fails
         version = _check(path)
-        log.info("the second try did not find this: %s", error)
+        log.info("found once, but not when the file was read again: %s", error)
         return version
 
 
@@ -193,7 +193,7 @@ def _check(path: Path) -> int | None:
     if _has_hot_journal(path):
         return _check_before_rollback(path)
     wal, shared_memory = companion(path, "-wal"), companion(path, "-shm")
-    # Before the ledger: a daemon that goes on writes the ledger first.
+    # Read it before the ledger, because a running daemon writes the ledger first.
     mark = read_mark(companion(path, "-head"))
     if not _size(wal):
         # `immutable` neither needs nor creates files beside the ledger.
@@ -302,18 +302,18 @@ def _refuse_other_end(path: Path, connection: sqlite3.Connection, mark: Mark | N
     if lost > 0:
         entries = "its last entry is" if lost == 1 else f"its last {lost} entries are"
         if _size(wal):
-            raise damaged(path, f"{entries} missing: {wal.name} is damaged, or from another time")
+            raise damaged(path, f"{entries} missing: {wal.name} is damaged or out of date")
         raise LedgerError(
-            f"{path} is an older copy, or {wal.name} beside it was deleted: {entries} missing. "
-            f"Put the newer file back, and {wal.name} if you have it. To go on with this copy, "
-            f"move {companion(path, '-head').name} away."
+            f"{path} is an older copy, or {wal.name} beside it was deleted: {entries} missing."
+            f" Put the newer file back, and {wal.name} if you have it. To continue with this"
+            f" copy, move {companion(path, '-head').name} away."
         )
     if at != mark.chain:
         raise damaged(path, f"entry {mark.position} of the ledger is not what was stored")
     if found.id != mark.id:
         raise damaged(path, "its id is not what was stored")
     if found.pairing_changes < mark.pairing_changes:
-        raise damaged(path, "the last change of the paired phones is missing")
+        raise damaged(path, "the last change to the paired phones is missing")
 
 
 def _differing_bits(first: bytes, second: bytes) -> int:
@@ -335,7 +335,7 @@ def _has_log_in_use(path: Path) -> bool:
 
 
 def _refuse_incomplete(path: Path, version: int) -> None:
-    """Raises LedgerError for a ledger without the log that its header speaks of.
+    """Raises LedgerError for a ledger that lacks the log mentioned in its header.
 
     A daemon whose log vanished has a head file, which says whether an entry is missing. Older
     versions did not reset the header.
@@ -345,13 +345,14 @@ def _refuse_incomplete(path: Path, version: int) -> None:
     if companion(path, "-wal").exists() or companion(path, "-head").exists():
         return
     raise LedgerError(
-        f"{path} was copied while pochboard was running, so its newest entries are missing. Copy it"
-        " again with `pochboard backup`. To go on with what it holds, use `pochboard repair`."
+        f"{path} was copied while pochboard was running, so its newest entries are missing. Copy"
+        " it again with `pochboard backup`. To continue with what it contains, use `pochboard"
+        " repair`."
     )
 
 
 def _refuse_foreign_log(path: Path) -> None:
-    """Raises LedgerError for a log beside a ledger that was closed properly, so that it has none.
+    """Raises LedgerError for a log beside a ledger that was closed properly and so has no log.
 
     SQLite would mix its pages into the ledger.
     """
@@ -392,16 +393,16 @@ def _refuse_orphaned_log(path: Path) -> None:
         left = companion(path, suffix)
         if _size(left):
             raise LedgerError(
-                f"{path} is missing or empty, but {left.name} beside it holds what was written "
-                f"last. Put the ledger back, or move {left.name} away to start a new one."
+                f"{path} is missing or empty, but {left.name} beside it holds what was written"
+                f" last. Put the ledger back, or move {left.name} away to start a new one."
             )
     mark = read_mark(companion(path, "-head"))
     if mark is not None and mark.position:
         head = companion(path, "-head")
         raise LedgerError(
-            f"{path} is missing or empty, but {head.name} beside it says that it had "
-            f"{mark.position} entries. Put the ledger back or restore a backup with `pochboard "
-            f"restore`. To start a new one, move {head.name} away."
+            f"{path} is missing or empty, but {head.name} beside it shows that it had"
+            f" {mark.position} entries. Put the ledger back or restore a backup with `pochboard"
+            f" restore`. To start a new one, move {head.name} away."
         )
 
 
@@ -450,9 +451,9 @@ def _size(path: Path) -> int:
 
 
 def _size_of_regular_file(path: Path) -> int:
-    """As `_size`. Raises LedgerError unless it is a regular file that this user may read.
+    """Like `_size`. Raises LedgerError unless it is a regular file that this user may read.
 
-    SQLite would wait for ever on a pipe, and calls a folder a failed disk.
+    SQLite would wait for ever on a pipe, and would report a folder as a failed disk.
     """
     try:
         found = path.stat()

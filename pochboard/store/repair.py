@@ -1,4 +1,4 @@
-"""Repair: saves what adds up in a damaged ledger to a new one, and names what does not."""
+"""Repair: saves the sound part of a damaged ledger to a new one, and names the rest."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ _HEADER_BYTES: Final = 100
 _INTERIOR: Final = 5
 """The type of a page of a table that names other pages."""
 _SIZE_AT: Final = 28
-"""Where the header of a database has its size in pages, and behind it the list of free ones."""
+"""Where the header of a database has its size in pages, followed by the list of free pages."""
 _ROW_BYTES: Final = 16
-"""A row takes at least so much, which bounds their number."""
+"""The least size of a row, which bounds the number of rows."""
 
 
 class Saved(msgspec.Struct, frozen=True):
@@ -52,10 +52,10 @@ class _Readable(msgspec.Struct):
 
 
 def repair(damaged: Path, new: Path) -> Saved:
-    """Writes what adds up in a damaged ledger to a new one. Raises LedgerError.
+    """Writes the sound part of a damaged ledger to a new one. Raises LedgerError.
 
-    `damaged` is a copy, with its log: it is changed. In each night, the entries up to the first one
-    that is lost or does not add up are saved. Pairings are not.
+    `damaged` is a copy, with its log; it is changed. In each night, the entries before the first
+    one that is lost or unsound are saved. Pairings are not.
     """
     with ledger_errors(new):
         connection, head = open_for_writing(new)
@@ -70,7 +70,7 @@ def repair(damaged: Path, new: Path) -> Saved:
 
 
 def _read(damaged: Path, fresh: Path) -> _Readable:
-    """Everything that can be read. A header or schema that cannot is replaced by a new ledger's.
+    """Everything that can be read. An unreadable header or schema is replaced by a new ledger's.
 
     Raises LedgerError if nothing can be read.
     """
@@ -101,7 +101,7 @@ _Piece = tuple[int, int]
 
 
 def _pieces(fresh: Path) -> Iterator[list[_Piece]]:
-    """What may have to come from a new ledger, where it is the same: nothing, header, schema."""
+    """The parts to take from a new ledger, which are the same there: none, header, schema."""
     yield []
     yield [(0, _HEADER_BYTES)]
     yield [(0, _PAGE), *((_PAGE * (page - 1), _PAGE) for page in _schema_pages(fresh))]
@@ -163,7 +163,7 @@ def _lengths(connection: sqlite3.Connection, path: Path) -> Iterator[tuple[int, 
         for night, row in _rows(connection, path, "SELECT night, entries FROM summaries", "night"):
             yield night, row[1]
     except sqlite3.DatabaseError:
-        return  # without them, only the ends of nights that are lost go unnamed
+        return  # without them, only lost ends of nights go unnamed
 
 
 def _structure(connection: sqlite3.Connection) -> Iterator[str]:
@@ -209,14 +209,14 @@ def _save(connection: sqlite3.Connection, readable: _Readable) -> Saved:
             rows.put_summary(connection, number, summary)
     if readable.damage:
         remarks.append(
-            f"The file itself is damaged ({readable.damage}). What was booked last may be lost too."
+            f"The file itself is damaged ({readable.damage}). The last entries may be lost too."
         )
     entries = sum(len(one.night.entries) for one in nights)
     return Saved(len(nights), entries, tuple(remarks))
 
 
 class _Rescued(NamedTuple):
-    """A night as far as it adds up."""
+    """The sound part of a night."""
 
     night: StoredNight
     book: Book
@@ -224,7 +224,7 @@ class _Rescued(NamedTuple):
 
 
 def _rescue(number: int, readable: _Readable, found: list[Columns]) -> _Rescued:
-    """A night as far as it adds up. Raises LedgerError if nothing of it does."""
+    """The sound part of a night. Raises LedgerError if there is none."""
     row = readable.nights.get(number)
     if row is None:
         raise LedgerError("Its beginning cannot be read.")
@@ -258,7 +258,7 @@ def _usable(found: list[Columns]) -> tuple[list[Columns], str]:
 
 
 def _longest(night: StoredNight) -> tuple[int, str]:
-    """How many entries add up, counted from the first, and what is wrong with the next."""
+    """How many entries from the first on are sound, and what is wrong with the next."""
     good, bad, reason = 0, len(night.entries) + 1, ""
     length = len(night.entries)
     while good + 1 < bad:
@@ -273,7 +273,7 @@ def _longest(night: StoredNight) -> tuple[int, str]:
 
 
 def _doubts(night: Columns, found: list[Columns], readable: _Readable) -> Iterator[str]:
-    """Entries that add up, but are not what was stored: a name or a time may be wrong."""
+    """Sound entries that break the chain: a name or a time may be wrong."""
     for entry in found:
         if entry[0] == 1:
             before = readable.identity

@@ -1,7 +1,7 @@
 """The revisions that a daemon may give out, reserved in a file beside the ledger.
 
-A client takes a state with a revision that it knows for the one it knows. So no revision may come
-twice, whatever the clock says. The ledger cannot keep them: an older copy of it may be restored.
+A client takes two states with the same revision for the same state. So no revision may be used
+twice, whatever the clock says. The ledger cannot keep them, because an older copy may be restored.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from typing import Final
 log = logging.getLogger(__name__)
 
 PER_START: Final = 1_000_000_000
-"""How many a daemon may give out until it stops."""
+"""How many one daemon may give out."""
 _HIGHEST: Final = 2**53 - PER_START
-"""JavaScript keeps higher numbers inexactly."""
+"""Higher numbers are inexact in JavaScript."""
 _LATEST_MS: Final = 4_000_000_000_000
 """The latest time (in 2096) from which revisions start."""
 
@@ -25,7 +25,7 @@ _LATEST_MS: Final = 4_000_000_000_000
 def reserve_revisions(path: Path, time_ms: int) -> int:
     """The first of `PER_START` revisions; all those given out before are lower.
 
-    Without a file to go by they start from the time, a million for each second.
+    Without the file they start from the time, a million for each second.
     """
     first = max(_reserved(path), 1)
     if first == 1:
@@ -43,15 +43,15 @@ def reserve_revisions(path: Path, time_ms: int) -> int:
         finally:
             os.close(folder)
     except OSError as error:
-        # The night can be played all the same; only a wrong clock could now repeat a revision.
-        log.warning("the revisions are not reserved in %s: %s", path, error.strerror)
+        # The night can still be played. Only a wrong clock could now repeat a revision.
+        log.warning("revisions cannot be reserved in %s: %s", path, error.strerror)
         with contextlib.suppress(OSError):
             part.unlink(missing_ok=True)
     return first
 
 
 def _reserved(path: Path) -> int:
-    """The first revision that is not reserved yet, or 0 if that is not known."""
+    """The first revision that is not reserved yet, or 0 if it is not known."""
     try:
         with path.open("rb") as file:
             number = int(file.read(20))

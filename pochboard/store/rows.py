@@ -37,7 +37,7 @@ class Pairing(msgspec.Struct, frozen=True):
     used_ms: int
 
     def is_unused(self, now_ms: int) -> bool:
-        """Whether it has not been used for so long that it ends, if the clock is right."""
+        """Whether it has been unused for so long that it ends, if the clock is right."""
         return now_ms - self.used_ms > PAIRING_LASTS_MS
 
 
@@ -61,7 +61,8 @@ ENTRY_COLUMNS: Final = (
 )
 _NIGHT: Final = f"{NIGHT_COLUMNS} WHERE number = ?"
 _ENTRIES: Final = f"{ENTRY_COLUMNS} WHERE night = ? ORDER BY number"
-# By position: an index that lost its end would hide entries. `+` keeps SQLite from using it.
+# By position, because an index that lost its end would hide entries. `+` keeps SQLite from using
+# the index.
 _ENTRIES_FROM: Final = f"{ENTRY_COLUMNS} WHERE position >= ? AND +night = ? ORDER BY position"
 _FIRST_POSITION: Final = "SELECT position FROM entries WHERE night = ? AND number = 1"
 _ENTRIES_2: Final = (
@@ -176,7 +177,7 @@ def _night_row(connection: sqlite3.Connection, number: int) -> Columns | None:
 def _require_all(connection: sqlite3.Connection, number: int, found: list[Columns]) -> None:
     """Raises DamagedLedgerError if a closed night has fewer entries than its summary says.
 
-    Its end would be missing; the chain shows every other gap.
+    Only a missing end needs this: the chain shows every other gap.
     """
     row = connection.execute(f"{_SUMMARIES} WHERE n.number = ?", (number,)).fetchone()
     if (row[6] or 0) > len(found):
@@ -188,11 +189,11 @@ def _require_all(connection: sqlite3.Connection, number: int, found: list[Column
 def _require_chained(
     connection: sqlite3.Connection, night: Columns, entries: list[Columns]
 ) -> None:
-    """Raises DamagedLedgerError unless each entry is what was stored after the one before."""
+    """Raises DamagedLedgerError unless each entry is the one stored after its predecessor."""
     position, before = -1, b""
     for number, entry in enumerate(entries, start=1):
         if entry[0] != position + 1:
-            # Nights that were imported meanwhile lie between this entry and the one before.
+            # Nights imported meanwhile lie between this entry and the previous one.
             before = link_at(connection, entry[0] - 1)
         position = entry[0]
         first = night if number == 1 else None
@@ -226,7 +227,7 @@ def stored_night(night: Columns, entries: list[Columns]) -> StoredNight:
 
 
 def link_at(connection: sqlite3.Connection, position: int) -> bytes:
-    """The chain's value at a position; the ledger's id at 0, nothing where no entry is."""
+    """The chain's value at a position: the ledger's id at 0, b"" if there is no entry."""
     if position == 0:
         return get_identity(connection)
     row = connection.execute(_LINK, (position,)).fetchone()
@@ -311,7 +312,7 @@ def summary_row(night: int, summary: NightSummary) -> Columns:
 
 
 def put_summary_digests(connection: sqlite3.Connection) -> None:
-    """Adds the digests to summaries that were stored without."""
+    """Adds digests to summaries that have none."""
     found = connection.execute(f"{_SUMMARIES} WHERE s.night IS NOT NULL").fetchall()
     digests = [(chain.digest([row[:-1]]), row[0]) for row in found]
     connection.executemany(_PUT_DIGEST, digests)
@@ -354,7 +355,7 @@ def _summary(columns: Columns) -> NightSummary | None:
 
 
 def log_pairings(connection: sqlite3.Connection) -> None:
-    """Notes the pairings as they are after a change."""
+    """Records the pairings after a change."""
     connection.execute(
         "UPDATE pairing_log SET changes = changes + 1, digest = ?",
         (chain.digest(connection.execute(_PAIRINGS)),),
@@ -362,12 +363,12 @@ def log_pairings(connection: sqlite3.Connection) -> None:
 
 
 def pairings_are_sound(connection: sqlite3.Connection) -> bool:
-    """Whether the pairings are those that were stored."""
+    """Whether the pairings match their digest."""
     logged = connection.execute(_PAIRING_LOG).fetchone()
     return logged is not None and chain.digest(connection.execute(_PAIRINGS)) == logged[1]
 
 
 def pairing_changes(connection: sqlite3.Connection) -> int:
-    """How often the pairings changed."""
+    """How often the pairings have changed."""
     row = connection.execute(_PAIRING_LOG).fetchone()
     return row[0] if row else 0

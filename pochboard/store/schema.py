@@ -103,8 +103,8 @@ CREATE TABLE pairings (
 """
 
 
-# `position` counts the entries of the whole ledger in the order in which they were booked; that of
-# a night is `number`. As the key of the table it costs nothing.
+# `position` counts the entries of the whole ledger in the order of booking, `number` those of a
+# night. As the key of the table, `position` costs nothing.
 _CHAINED_ENTRIES: Final = """
 CREATE TABLE identity (id BLOB NOT NULL CHECK (length(id) = 32)) STRICT;
 
@@ -166,7 +166,7 @@ BEGIN SELECT RAISE(ABORT, 'the id of a ledger is never deleted'); END;
 
 
 def _chain_entries(connection: sqlite3.Connection) -> None:
-    """Gives the ledger its id, and chains the entries, summaries and pairings that are there."""
+    """Gives the ledger its id, and adds the chain and digests to existing rows."""
     before = secrets.token_bytes(chain.DIGEST_BYTES)
     connection.execute("INSERT INTO identity (id) VALUES (?)", (before,))
     nights = {row[0]: row for row in connection.execute(rows.NIGHT_COLUMNS)}

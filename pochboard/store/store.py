@@ -80,9 +80,9 @@ class Store:
     """An open ledger. Every method may be called from any thread; close it when done.
 
     Every change is one transaction, which is on the disk when the method returns. If that fails,
-    the method raises LedgerError, nothing has changed, and the store remains usable. If it is not
-    known whether it failed, it raises UnknownOutcomeError, and the store reads again what there is
-    before anything else is stored.
+    the method raises LedgerError, nothing has changed, and the store remains usable. If the outcome
+    is not known, it raises UnknownOutcomeError, and the store reads the ledger again before it
+    stores anything else.
     """
 
     def __init__(
@@ -157,7 +157,7 @@ class Store:
             self._head.close()
 
     def check(self) -> None:
-        """Finds out whether the next change could be stored, and writes nothing.
+        """Checks whether the next change could be stored. Writes nothing.
 
         May wait as long as the disk does. Raises LedgerError.
         """
@@ -183,15 +183,15 @@ class Store:
     def _identities_now(self) -> tuple[tuple[int, int] | None, ...]:
         found = self._identities()
         if self._is_reopening and self._files:
-            # Closing may have deleted the log, and opening may fail after it has made another. If
-            # the log of what was stored is gone, the head file tells.
+            # Closing may have deleted the log, and opening may fail after it has made another. The
+            # head file shows whether a log with stored entries is gone.
             return (found[0], *self._files[1:])
         return found
 
     def require_in_place(self) -> None:
         """Raises LedgerGoneError if the ledger or its log is not the file that was opened.
 
-        What is stored then would be in files without a name, and lost with the process.
+        Otherwise changes would be stored in files without a name, and lost with the process.
         """
         found = self._identities_now()
         if found == self._files:
@@ -218,7 +218,7 @@ class Store:
             self._recover()
 
     def _recover(self) -> None:
-        """Reads what is on the disk if a commit failed, and makes it durable."""
+        """After a failed commit, reads what is on the disk and makes it durable."""
         if not self._outcome_unknown:
             return
         with ledger_errors(self._path):
@@ -226,8 +226,8 @@ class Store:
             self._is_reopening = True
             self._writer, self._reader, self._head = _connections(self._path)
             self._files, self._is_reopening = self._identities(), False
-            # A failed sync may have left in memory what is not on the disk. Copying it into the
-            # ledger writes and syncs it again.
+            # After a failed sync, the page cache may hold data that is not on the disk. Copying it
+            # into the ledger writes and syncs it again.
             busy, _, _ = self._writer.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
             if busy:
                 raise sqlite3.OperationalError("another program reads the ledger")
@@ -264,7 +264,7 @@ class Store:
         self._changed = Mark(before.id, position, at, before.pairing_changes)
 
     def _note(self, mark: Mark) -> None:
-        """Writes the head file, and copies the log into the ledger if nothing else did."""
+        """Writes the head file, and copies the log into the ledger if nothing else has."""
         assert self._head, "a writer has a head file"
         if mark == self._noted:
             return  # nothing was changed
@@ -272,15 +272,15 @@ class Store:
         try:
             self._head.write(mark)
         except OSError as error:
-            log.warning("the head of the ledger is not noted: %s", error.strerror)
+            log.warning("the head of the ledger cannot be written: %s", error.strerror)
         self._unchecked += 1
         if self._unchecked >= _MOST_IN_LOG:
             self._checkpoint()
 
     def checkpoint(self) -> None:
-        """Copies the log into the ledger, so that what is stored does not depend on the log.
+        """Copies the log into the ledger, so that stored entries do not depend on the log.
 
-        To be called when nobody waits for the next change. A failure is logged.
+        Call it when nobody waits for the next change. A failure is logged.
         """
         if self._writer and self._unchecked and not self._outcome_unknown:
             with self._writing:
@@ -291,7 +291,7 @@ class Store:
         try:
             self._writer.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
         except sqlite3.Error as error:
-            log.warning("the log of %s cannot be copied into it: %s", self._path, error)
+            log.warning("the write-ahead log of %s cannot be copied into it: %s", self._path, error)
         else:
             self._unchecked = 0
 
@@ -314,7 +314,7 @@ class Store:
 
     @contextmanager
     def _read_aside(self) -> Iterator[sqlite3.Connection]:
-        """For what takes long: the table must not wait for it."""
+        """For long reads, for which the table must not wait."""
         if self._writer is None:
             with self._read() as connection:
                 yield connection
@@ -443,8 +443,8 @@ class Store:
             assert stored is not None, "its number was just read"
             state = replay(stored).state
         except LedgerError as error:
-            # One damaged night must not make the others inaccessible: it is listed, and opening
-            # it says what is wrong.
+            # One damaged night must not make the others inaccessible. It is listed, and opening
+            # it shows what is wrong.
             if number not in self._doubtful:  # else that was said when it was found
                 log.warning("%s: %s", self._path, error)
             return NightSummary(number, 0, None, "damaged", [], 0, 0, False, None)

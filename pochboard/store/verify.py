@@ -21,7 +21,7 @@ Progress = Callable[[Part, float], None]
 _STEP: Final = 512
 """Entries between two calls of `Progress`."""
 _FINDINGS: Final = 100
-"""A report ends after so many findings: everything would be wrong behind a lost page."""
+"""The most findings of a report: after a lost page, everything would be wrong."""
 _POSTINGS: Final = msgspec.json.Decoder(tuple[Posting, ...])
 _SEAT: Final = "seat:"
 
@@ -49,7 +49,7 @@ class Report(msgspec.Struct, frozen=True):
 
 
 class _Night:
-    """What the entries of a night add up to."""
+    """The sums over the entries of a night."""
 
     __slots__ = ("balances", "entries", "expected", "last_ms", "started_ms")
 
@@ -207,7 +207,7 @@ class _Verifier:
             yield Finding("pairings", text)
 
     def _replay(self) -> Iterator[Finding]:
-        """Plays every night again that is sound so far, and compares it with its summary."""
+        """Replays every night that is sound so far, and compares it with its summary."""
         wrong = {finding.night for finding in self.found}
         sound = [number for number in self.nights if number not in wrong]
         summaries = rows.get_summaries(self._connection)
@@ -222,7 +222,9 @@ class _Verifier:
             summary = summaries[number]
             again = summarize(number, stored.entries, state, imported=stored.imported)
             if summary is not None and summary != again and summary.ruleset != "damaged":
-                text = f"The summary of night {number} is not what the rules come to."
+                text = (
+                    f"The summary of night {number} differs from the result of replaying the night."
+                )
                 yield Finding("replay", text, number)
             self._progress("replay", done / len(sound))
 
@@ -238,7 +240,7 @@ _WORDS: Final[dict[Part, str]] = {
 
 
 def _differences(summary: NightSummary, fold: _Night) -> Iterator[str]:
-    """Where a summary differs from what the entries of its night add up to."""
+    """How a summary differs from the sums over the entries of its night."""
     if summary.ruleset == "damaged":
         return  # it was damaged when its ledger was migrated; the entries say how
     if summary.entries != fold.entries:

@@ -67,8 +67,9 @@ def test_a_copy_of_a_running_ledger_without_its_log_is_refused(
         fill(store, checkpointed + 1, 8)
         copy(path, other, "")
     assert refused(other) == (
-        f"{other} was copied while pochboard was running, so its newest entries are missing. Copy "
-        "it again with `pochboard backup`. To go on with what it holds, use `pochboard repair`."
+        f"{other} was copied while pochboard was running, so its newest entries are missing. Copy"
+        " it again with `pochboard backup`. To continue with what it contains, use `pochboard"
+        " repair`."
     )
 
 
@@ -95,7 +96,7 @@ def test_an_older_copy_is_refused_in_the_place_of_the_ledger(tmp_path: Path) -> 
     copy(old, path, "")
     said = refused(path)
     assert "is an older copy, or ledger.db-wal beside it was deleted: its last 2 entries" in said
-    assert said.endswith("To go on with this copy, move ledger.db-head away.")
+    assert said.endswith("To continue with this copy, move ledger.db-head away.")
     beside(path, "-head").unlink()
     with Store.open(path) as store:
         assert store.entries(1) == MANY.entries[:5]
@@ -118,7 +119,7 @@ def test_a_ledger_that_vanished_is_not_begun_again(tmp_path: Path) -> None:
     with pytest.raises(LedgerError) as error:
         Store.open(path)
     assert traces(tmp_path) == before
-    assert "ledger.db-head beside it says that it had 3 entries" in str(error.value)
+    assert "ledger.db-head beside it shows that it had 3 entries" in str(error.value)
     assert str(error.value).endswith("To start a new one, move ledger.db-head away.")
 
 
@@ -201,7 +202,7 @@ def test_a_lost_pairing_is_found(tmp_path: Path) -> None:
     data = bytearray(wal.read_bytes())
     data[32 + 24 + 500] ^= 4
     wal.write_bytes(data)
-    assert "the last change of the paired phones is missing" in refused(path, DamagedLedgerError)
+    assert "the last change to the paired phones is missing" in refused(path, DamagedLedgerError)
 
 
 def test_one_torn_mark_of_the_head_leaves_the_other(tmp_path: Path) -> None:

@@ -431,9 +431,9 @@ MORE_MB: Final = 20.0
 """By how much a daemon may have grown since its first evening, which fills its caches."""
 _EXPECTED: Final = re.compile(
     r"^(not stored: |it is not known whether it was stored: "  # the disk failed
-    r"|the (log|head) of the ledger |the log of \S+ cannot be copied |the ledger is usable again"
+    r"|the head of the ledger |the write-ahead log |the ledger is usable again"
     r"|Nothing can be booked: |All parts of the daemon respond again"
-    r"|.*If this lasts, "  # so busy can a machine be
+    r"|.*If this lasts, "  # on a busy machine
     r"|dropped edges that came too late"
     r"|The clock says "  # it has jumped
     r"|The board on \S+ "  # the line was cut
