@@ -37,7 +37,7 @@ from pochboard.rules.accounts import POOLS
 from tests.firmware.board_process import FirmwareBoard
 from tests.shell.boards.gpio_rig import GpioRig
 from tests.shell.boards.kit import LOOK, Rig
-from tests.shell.boards.pico_rig import PicoRig, wait_longer
+from tests.shell.boards.pico_rig import PicoRig, accept_late_edges, wait_longer
 from tests.shell.daemons import PATIENT_PROGRAM, Home
 from tests.shell.server_kit import LONG_S, wait_until
 
@@ -53,6 +53,7 @@ def home(tmp_path: Path) -> Home:
 @pytest.fixture(params=[GpioRig, PicoRig])
 def rig(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[Rig]:
     wait_longer(monkeypatch)
+    accept_late_edges(monkeypatch)
     made = request.param()
     yield made
     made.close()

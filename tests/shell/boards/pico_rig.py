@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from pochboard.boards.pico import link
 from pochboard.boards.pico.board import Pico
 from pochboard.boards.pico.link import Layout
 from pochboard.boards.pico.ports import Port
@@ -16,7 +17,7 @@ from pochboard.lights.frame import Frame
 from pochboard.table.clock import now_us
 from tests.firmware.board_process import FirmwareBoard
 from tests.shell.boards.kit import LOOK
-from tests.shell.patient_host import LIMITS_US
+from tests.shell.patient_host import LATE_US, LIMITS_US
 
 LAYOUT = Layout(LOOK.pixels_per_ring, LOOK.places, LOOK.limit_ma)
 CHATTER_MS = 5
@@ -28,6 +29,11 @@ def wait_longer(monkeypatch: pytest.MonkeyPatch) -> None:
     """Makes hosts in this process as patient as `patient_host.py`, but for late edges."""
     for (module, name), limit_us in LIMITS_US.items():
         monkeypatch.setattr(module, name, limit_us)
+
+
+def accept_late_edges(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Makes hosts in this process drop no late edge: on a busy machine one may take seconds."""
+    monkeypatch.setattr(link, "LATE_US", LATE_US)
 
 
 class PicoRig:

@@ -14,13 +14,15 @@ from pochboard.boards.pico.link import LOST_US
 from pochboard.buttons.press import BUTTONS
 from pochboard.lights.frame import Frame, estimate_ma, limit
 from tests.shell.boards.kit import LOOK, Paper, Rig, rigs
+from tests.shell.boards.pico_rig import accept_late_edges
 from tests.shell.server_kit import wait_until
 
 DARK = bytes(3 * LOOK.pixels)
 
 
 @pytest.fixture(params=rigs())
-def rig(request: pytest.FixtureRequest) -> Iterator[Rig]:
+def rig(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[Rig]:
+    accept_late_edges(monkeypatch)
     rig = rigs()[request.param]()
     yield rig
     rig.board.close()

@@ -12,7 +12,6 @@ from pathlib import Path
 
 import pytest
 
-from pochboard.boards.pico import link
 from pochboard.boards.pico.board import Pico
 from pochboard.boards.pico.ports import Port
 from pochboard.errors import RefusalEvent
@@ -27,8 +26,8 @@ from tests.firmware.board_process import FirmwareBoard
 from tests.shell.boards.evening import Between, SheetClock, play_night, sheet_clock
 from tests.shell.boards.kit import LOOK
 from tests.shell.boards.noisy_line import NoisyLine
-from tests.shell.boards.pico_rig import LAYOUT
-from tests.shell.server_kit import LONG_S, wait_until
+from tests.shell.boards.pico_rig import LAYOUT, accept_late_edges
+from tests.shell.server_kit import wait_until
 
 NIGHT = "banker-presses"
 NOISE = 0.001
@@ -84,8 +83,7 @@ class Evening:
 @pytest.fixture
 def evening(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Evening]:
     clock = sheet_clock(monkeypatch, "pochboard.table")
-    # Accept every edge: on a busy machine one may take seconds to arrive, and the night needs it.
-    monkeypatch.setattr(link, "LATE_US", round(LONG_S * 1_000_000))
+    accept_late_edges(monkeypatch)
     setup = Setup(resolve=resolve_among(shipped_rulesets()))
     firmware = FirmwareBoard(tmp_path)
     firmware.start()
