@@ -250,9 +250,10 @@ class Simulator:
         """Notes what a client says of a button."""
         holds = self._holds.setdefault(button, {})
         hold = holds.get(client)
-        if edge.press is not None:
+        # A repeat may overtake its down, which must not be taken for a late one then.
+        if edge.press is not None and not edge.repeat:
             newest = self._newest_press.get(client, 0)
-            if edge.down and not edge.repeat:
+            if edge.down:
                 if edge.press <= newest:
                     return []  # it has been released already, or is older than another press
                 if hold:

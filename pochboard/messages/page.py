@@ -61,6 +61,10 @@ def _frame(t: Translator) -> dict[str, Text]:
         "error.press_late": t.gettext(
             "This press took too long to reach the board, so it does not count. Press again."
         ),
+        "error.press_uncertain": t.gettext(
+            "The board took too long to answer. See whether your press counted before you press"
+            " again."
+        ),
         "try_again": t.gettext("Try again"),
         "seats.title": t.gettext("At the table"),
         "seats.net": t.gettext("won or lost so far"),

@@ -229,6 +229,14 @@ def test_a_down_that_arrives_after_its_up_is_dropped(
     assert paper.edges == PRESSED, "every client numbers its own presses"
 
 
+def test_a_repeat_that_overtakes_its_down_does_not_lose_the_press(
+    board: Simulator, paper: Paper
+) -> None:
+    for edge in (REPEAT, DOWN, UP):
+        board.client_edge("me", "ace", replace(edge, press=1))
+    assert paper.edges == PRESSED
+
+
 def test_a_down_older_than_the_newest_press_is_dropped(board: Simulator, paper: Paper) -> None:
     board.client_edge("me", "ace", replace(DOWN, press=2))
     board.client_edge("me", "king", replace(DOWN, press=1))

@@ -49,10 +49,9 @@ const LONGEST_RETRY_MS = 5_000;
 const FIRST_RETRY_MS = 400;
 const KEEP_ALIVE_MS = 250; // a long press is as long as the daemon has been told
 const MOST_UNANSWERED = 4; // a browser opens six connections, and the events take one
-const LATE_PRESS_MS = 1_000;
-const LATE_ANSWER_MS = 2_000;
+const LATE_MS = 2_000; // from the press to its answer; the board lets go after as long a silence
 const CLICK_MS = 80;
-const OWN_CLICK_MS = 500;
+const SIMULATED_MS = 100;
 
 /** @param {string} id */
 export const byId = (id) => /** @type {HTMLElement} */ (document.getElementById(id));
@@ -326,8 +325,10 @@ export const KEYS = {
  * @typedef {object} Press
  * @property {number} number counts the presses of this page
  * @property {number} since when it went down
+ * @property {number} longestMs it is never longer, however long the page takes to end it
  * @property {Set<string>} holders the pointers and keys that hold it down
- * @property {boolean} late whether it reached the board too late to have an effect
+ * @property {boolean} arrived whether the board has answered that it is down
+ * @property {boolean} over whether the board need not be told of its end, or has taken it back
  */
 
 /**
@@ -346,10 +347,14 @@ export function createPresses(onRefused) {
   let queue = Promise.resolve();
   let count = 0;
   let unanswered = 0;
-  let lastInputMs = 0; // of a pointer or key, whose click is not one of a screen reader
+  let lastLookMs = performance.now();
 
-  /** How long a press has lasted. @param {Press} press */
-  const heldMs = (press) => Math.round(performance.now() - press.since);
+  /** How long a press has lasted, until now or until an event. The event's own time counts: a busy
+   * page handles it late. @param {Press} press @param {Event} [end] */
+  function heldMs(press, end) {
+    const ms = (end ? end.timeStamp : performance.now()) - press.since;
+    return Math.round(Math.min(Math.max(ms, 0), press.longestMs));
+  }
 
   /** Tells the board about a press, and shows what it refuses. The board drops what arrives too
    * late, by the press's number.
@@ -361,37 +366,33 @@ export function createPresses(onRefused) {
     if (answer?.status === 200) {
       // The events carry these too, but not while their stream is being reopened.
       /** @type {PressAnswer} */ (answer.json).refused.forEach(onRefused);
-    } else if (answer && mustBeSaid(answer.status, edge)) {
-      forget(button, press);
-      onRefused({
-        message: answer.json?.message ?? text("error.press_refused"),
-        button: [button],
-      });
+    } else if (answer && !press.over) {
+      giveUp(button, press, answer.json?.message ?? text("error.press_refused"));
     }
     return answer;
   }
 
-  /** Whether to say why an edge was refused. A release is refused with 403 if a phone that is not
-   * paired let go too early to open pairing.
-   * @param {number} status @param {Partial<EdgeBody>} edge */
-  const mustBeSaid = (status, edge) => edge.down || status === 403;
+  /** Shows a press as released, and says why it need not be ended any more.
+   * @param {string} button @param {Press} press @param {string} message */
+  function giveUp(button, press, message) {
+    press.over = true;
+    forget(button, press);
+    onRefused({ message, button: [button] });
+  }
 
   /** @param {string} button @param {Press} press */
   async function sendDown(button, press) {
-    const began = performance.now();
-    press.late = heldMs(press) > LATE_PRESS_MS;
-    if (!press.late) {
-      const answer = await sendEdge(button, press, { down: true, held_ms: 0 });
-      if (answer && answer.status !== 200) return;
-      press.late = !answer || performance.now() - began > LATE_ANSWER_MS;
-    }
-    if (!press.late) return;
-    if (held.get(button) === press) {
-      forget(button, press);
-      cancel(button, press);
-    }
-    onRefused({ message: text("error.press_late"), button: [button] });
+    if (isLate(press)) return giveUp(button, press, text("error.press_late"));
+    const answer = await sendEdge(button, press, { down: true, held_ms: 0 });
+    press.arrived = answer?.status === 200;
+    if (press.over || (answer && !isLate(press))) return;
+    // It may have acted, but if it can still be taken back, it is: the table may have moved on.
+    giveUp(button, press, text("error.press_uncertain"));
+    await sendEdge(button, press, { down: false, cancel: true });
   }
+
+  /** @param {Press} press */
+  const isLate = (press) => performance.now() - press.since > LATE_MS;
 
   /** @param {string} button @param {Press} press @param {boolean} [keepalive] */
   function cancel(button, press, keepalive) {
@@ -407,8 +408,9 @@ export function createPresses(onRefused) {
     buttons.get(button)?.drawing.classList.remove("held");
   }
 
-  /** @param {string} button @param {string} by */
-  function startPress(button, by) {
+  /** @param {string} button @param {string} by @param {Event} [event]
+   * @param {number} [longestMs] */
+  function startPress(button, by, event, longestMs = Infinity) {
     if (buttons.get(button)?.control.disabled !== false) return;
     const known = held.get(button);
     if (known) {
@@ -417,9 +419,11 @@ export function createPresses(onRefused) {
     }
     const begun = {
       number: ++count,
-      since: performance.now(),
+      since: event?.timeStamp ?? performance.now(),
+      longestMs,
       holders: new Set([by]),
-      late: false,
+      arrived: false,
+      over: false,
     };
     held.set(button, begun);
     buttons.get(button)?.drawing.classList.add("held");
@@ -427,16 +431,23 @@ export function createPresses(onRefused) {
     queue = queue.then(() => sendDown(button, begun));
   }
 
-  /** @param {string} button @param {string} by */
-  function endPress(button, by) {
+  /** @param {string} button @param {string} by @param {Event} [event] */
+  function endPress(button, by, event) {
     const ended = held.get(button);
     if (!ended?.holders.delete(by) || ended.holders.size) return;
     forget(button, ended);
-    const held_ms = heldMs(ended);
-    queue = queue.then(async () => {
-      // A press that took too long to arrive has no effect, as the table may have moved on.
-      await sendEdge(button, ended, { down: false, held_ms, cancel: ended.late });
-    });
+    const held_ms = heldMs(ended, event);
+    queue = queue.then(() => sendUp(button, ended, held_ms));
+  }
+
+  /** @param {string} button @param {Press} press @param {number} held_ms */
+  async function sendUp(button, press, held_ms) {
+    if (press.over) return;
+    const began = performance.now();
+    const answer = await sendEdge(button, press, { down: false, held_ms });
+    // After as long a silence the board has let go of the button without an effect.
+    if (press.over || (answer && performance.now() - began <= LATE_MS)) return;
+    giveUp(button, press, text("error.press_uncertain"));
   }
 
   /** Ends presses that nobody ended by lifting a finger; they have no effect.
@@ -451,7 +462,12 @@ export function createPresses(onRefused) {
 
   /** Says which buttons are still held. The board does not count what it is not told. */
   function keepAlive() {
+    const sinceLookMs = performance.now() - lastLookMs;
+    lastLookMs += sinceLookMs;
+    // The page was busy, so a release may not have been handled yet.
+    if (sinceLookMs > 2 * KEEP_ALIVE_MS) return;
     for (const [button, press] of held) {
+      if (!press.arrived) continue;
       if (unanswered >= MOST_UNANSWERED) return;
       unanswered++;
       void sendEdge(button, press, { down: true, repeat: true }).finally(() => unanswered--);
@@ -472,19 +488,21 @@ export function createPresses(onRefused) {
     /** @param {string} kind @param {(event: any) => void} handle */
     const on = (kind, handle) => control.addEventListener(kind, handle);
 
+    let clickIsDue = false; // after a press by a pointer
+    let pointerMs = -Infinity;
     on("pointerdown", (/** @type {PointerEvent} */ event) => {
       if (event.button !== 0) return;
-      lastInputMs = Date.now();
+      clickIsDue = true;
+      pointerMs = event.timeStamp;
+      startPress(name, `pointer${event.pointerId}`, event);
       control.setPointerCapture(event.pointerId);
-      startPress(name, `pointer${event.pointerId}`);
     });
     on("pointerup", (/** @type {PointerEvent} */ event) => {
-      lastInputMs = Date.now();
-      endPress(name, `pointer${event.pointerId}`);
+      endPress(name, `pointer${event.pointerId}`, event);
     });
     for (const kind of ["pointercancel", "lostpointercapture"]) {
       on(kind, (/** @type {PointerEvent} */ event) => {
-        lastInputMs = Date.now();
+        if (kind === "pointercancel") clickIsDue = false;
         cancelAll(`pointer${event.pointerId}`);
       });
     }
@@ -492,16 +510,19 @@ export function createPresses(onRefused) {
     on("keydown", (/** @type {KeyboardEvent} */ event) => {
       if (event.key !== " " && event.key !== "Enter") return;
       event.preventDefault();
-      lastInputMs = Date.now();
-      if (!event.repeat) startPress(name, event.code);
+      if (!event.repeat) startPress(name, event.code, event);
     });
     on("keyup", (/** @type {KeyboardEvent} */ event) => {
       if (event.key === " " || event.key === "Enter") event.preventDefault();
-      lastInputMs = Date.now();
     });
-    on("click", async () => {
-      if (Date.now() - lastInputMs < OWN_CLICK_MS) return;
-      startPress(name, "click");
+    on("click", async (/** @type {MouseEvent} */ event) => {
+      // The click of a pointer may come long after its press. That of a screen reader (`detail` is
+      // 0) is a press, unless the browser has simulated a pointer as well.
+      const simulated = event.timeStamp - pointerMs < SIMULATED_MS;
+      const pressed = event.detail > 0 ? clickIsDue : simulated;
+      clickIsDue = false;
+      if (pressed) return;
+      startPress(name, "click", undefined, CLICK_MS);
       await pause(CLICK_MS);
       endPress(name, "click");
     });
@@ -516,12 +537,12 @@ export function createPresses(onRefused) {
     if (event.repeat || event.ctrlKey || event.metaKey || event.altKey || typing) return;
     const key = event.key.toLowerCase();
     const button = /^[1-8]$/.test(key) ? `seat${key}` : KEYS[key];
-    if (button) startPress(button, event.code);
+    if (button) startPress(button, event.code, event);
   }
 
   addEventListener("keydown", pressKey);
   addEventListener("keyup", (event) => {
-    for (const button of [...held.keys()]) endPress(button, event.code);
+    for (const button of [...held.keys()]) endPress(button, event.code, event);
   });
   addEventListener("blur", () => cancelAll());
   addEventListener("pagehide", () => cancelAll());

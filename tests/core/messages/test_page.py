@@ -29,6 +29,9 @@ TEXTS = {
     "error.uncertain": "The board did not answer. Look at the ledger before you try again.",
     "error.refused": "The board refused this.",
     "error.press_refused": "The board refused this press.",
+    "error.press_uncertain": (
+        "The board took too long to answer. See whether your press counted before you press again."
+    ),
     "error.press_late": (
         "This press took too long to reach the board, so it does not count. Press again."
     ),
