@@ -46,6 +46,7 @@ class CommitError(Exception):
     """SQLite could not say whether a commit is on the disk; its error is the cause."""
 
 
+_NO_ROOM_FOR_SHM: Final = sqlite3.SQLITE_IOERR_SHMSIZE
 _NOT_COMMITTED: Final = frozenset(("FULL", "BUSY", "CONSTRAINT"))
 """The kinds of errors after which no part of a transaction can be on the disk."""
 
@@ -85,10 +86,14 @@ def ledger_errors(path: Path, *, is_open: bool = False) -> Iterator[None]:
     try:
         yield
     except CommitError as error:
-        reason = " ".join(str(error.__cause__).split())
-        raise UnknownOutcomeError(_SENTENCES["IOERR"].format(path=path, reason=reason)) from error
+        cause = error.__cause__
+        assert isinstance(cause, sqlite3.Error), "`transaction` raises it"
+        kind, reason = "FULL" if is_full(cause) else "IOERR", " ".join(str(cause).split())
+        raise UnknownOutcomeError(_SENTENCES[kind].format(path=path, reason=reason)) from error
     except sqlite3.Error as error:
         reason, kind = " ".join(str(error).split()), _kind(error)
+        if is_full(error):
+            kind = "FULL"
         if kind in _SENTENCES:
             raise LedgerError(_SENTENCES[kind].format(path=path, reason=reason)) from error
         unread = read_error(path) if kind == "CORRUPT" else None
@@ -174,6 +179,14 @@ def _kind(error: sqlite3.Error) -> str:
     if isinstance(error, sqlite3.ProgrammingError):
         return "CLOSED"
     return str(getattr(error, "sqlite_errorname", "")).removeprefix("SQLITE_").split("_")[0]
+
+
+def is_full(error: sqlite3.Error) -> bool:
+    """Whether the disk is full. SQLite calls that a failed disk if its shared memory cannot grow.
+
+    After a commit that ends like this it is not known what is on the disk.
+    """
+    return getattr(error, "sqlite_errorcode", 0) in (sqlite3.SQLITE_FULL, _NO_ROOM_FOR_SHM)
 
 
 def damaged(path: Path, reason: str) -> DamagedLedgerError:

@@ -11,7 +11,7 @@ from typing import Final
 
 from pochboard.errors import LedgerError
 from pochboard.store import rows
-from pochboard.store.connection import transaction
+from pochboard.store.connection import is_full, transaction
 
 _HEADER_BYTES: Final = 100
 _PIECE: Final = 1024 * 1024
@@ -34,7 +34,7 @@ def copy_database(source: sqlite3.Connection, target: Path, *, pairings: bool) -
                     rows.log_pairings(copy)
     except sqlite3.OperationalError as error:
         # The source is only read, so it is not what there is no room for.
-        if error.sqlite_errorcode != sqlite3.SQLITE_FULL:
+        if not is_full(error):
             raise
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)) from error
     sync(target)

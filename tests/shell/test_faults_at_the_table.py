@@ -92,6 +92,17 @@ def test_a_daemon_that_cannot_start_on_its_disk_says_so_and_changes_nothing(
         assert {**daemon.state, "revision": before["revision"]} == before
 
 
+def test_a_full_disk_is_called_full_although_sqlite_says_it_failed(home: FaultyHome) -> None:
+    with home.daemon() as daemon:
+        daemon.do(**START)
+        daemon.kill()
+    (home.data / "ledger.db-shm").unlink()
+    home.control.fail(Kind.WRITE, File.SHARED, errno.ENOSPC)
+    ran = home.cli("run", "--port", "0")
+    assert home.control.failed
+    assert (ran.status, ran.said) == (1, FULL.format(path=home.ledger))
+
+
 @pytest.mark.parametrize("first", [1, 5, 10])
 def test_a_disk_that_cannot_be_read_is_not_called_a_damaged_ledger(
     home: FaultyHome, first: int
