@@ -140,7 +140,7 @@ def repair_ledger(config: Config, target: Path | None) -> tuple[Path, Saved]:
     try:
         with working_folder(target) as folder:
             damaged, new = folder / LEDGER, folder / "repaired.db"
-            for suffix in ("", "-wal", "-journal"):
+            for suffix in ("", "-wal", "-journal", "-head"):
                 companion = config.ledger.with_name(f"{LEDGER}{suffix}")
                 if companion.exists():
                     shutil.copyfile(companion, folder / f"{LEDGER}{suffix}")

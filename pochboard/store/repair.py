@@ -6,6 +6,7 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
+from types import NoneType
 from typing import Final, NamedTuple
 
 import msgspec
@@ -16,7 +17,8 @@ from pochboard.ledger.replay import StoredNight, replay, summarize
 from pochboard.store import chain, rows, schema
 from pochboard.store.chain import Columns
 from pochboard.store.connection import ledger_errors, transaction
-from pochboard.store.opening import close_writer, open_for_writing
+from pochboard.store.head import read_mark
+from pochboard.store.opening import close_writer, companion, open_for_writing
 from pochboard.store.rows import Opening
 from pochboard.store.verify import structure
 
@@ -47,6 +49,8 @@ class _Readable(msgspec.Struct):
     lengths: dict[int, int]
     """How many entries each closed night had."""
     identity: bytes
+    missing: int
+    """How many of the newest entries are not there, as far as the head file tells."""
     damage: str
     """What is wrong with the file itself."""
 
@@ -54,8 +58,8 @@ class _Readable(msgspec.Struct):
 def repair(damaged: Path, new: Path) -> Saved:
     """Writes the sound part of a damaged ledger to a new one. Raises LedgerError.
 
-    `damaged` is a copy, with its log; it is changed. In each night, the entries before the first
-    one that is lost or unsound are saved. Pairings are not.
+    `damaged` is a copy, with the files beside it; it is changed. In each night, the entries before
+    the first one that is lost or unsound are saved. Pairings are not.
     """
     with ledger_errors(new):
         connection, head = open_for_writing(new)
@@ -82,11 +86,14 @@ def _read(damaged: Path, fresh: Path) -> _Readable:
                 (version,) = connection.execute("PRAGMA user_version").fetchone()
                 if 0 < version < schema.NEWEST:
                     schema.migrate(connection)
+                entries = dict(_rows(connection, damaged, rows.ENTRY_COLUMNS, "position"))
+                identity = _identity(connection)
                 readable = _Readable(
                     dict(_rows(connection, damaged, rows.NIGHT_COLUMNS, "number")),
-                    dict(_rows(connection, damaged, rows.ENTRY_COLUMNS, "position")),
+                    entries,
                     dict(_lengths(connection, damaged)),
-                    _identity(connection),
+                    identity,
+                    _missing(damaged, identity, max(entries, default=0)),
                     reason or next(_structure(connection), ""),
                 )
                 if readable.nights or not reason:
@@ -155,13 +162,16 @@ def _rows(
                 waiting += [(middle + 1, last), (first, middle)]
             continue
         for row in found:
-            yield row[0], row
+            # A page of zeros gives rows without a key.
+            if type(row[0]) is int:
+                yield row[0], row
 
 
 def _lengths(connection: sqlite3.Connection, path: Path) -> Iterator[tuple[int, int]]:
     try:
         for night, row in _rows(connection, path, "SELECT night, entries FROM summaries", "night"):
-            yield night, row[1]
+            if type(row[1]) is int:
+                yield night, row[1]
     except sqlite3.DatabaseError:
         return  # without them, only lost ends of nights go unnamed
 
@@ -180,14 +190,28 @@ def _identity(connection: sqlite3.Connection) -> bytes:
         return b""
 
 
+def _missing(damaged: Path, identity: bytes, newest: int) -> int:
+    """How many entries were stored after the newest one that can be read."""
+    mark = read_mark(companion(damaged, "-head"))
+    if mark is None or (identity and mark.id != identity):
+        return 0
+    return max(0, mark.position - newest)
+
+
 def _save(connection: sqlite3.Connection, readable: _Readable) -> Saved:
-    """Writes the nights that can be saved, in order and without gaps in their numbers."""
+    """Writes the nights that can be saved, in order and without gaps in their numbers.
+
+    Raises LedgerError if there is none.
+    """
     remarks: list[str] = []
     by_night: dict[int, list[Columns]] = {}
     for _, entry in sorted(readable.entries.items()):
-        by_night.setdefault(entry[1], []).append(entry)
+        if type(entry[1]) is int:
+            by_night.setdefault(entry[1], []).append(entry)
+    # An entry on a damaged page may name any night, also one that never was.
+    known = {*readable.nights, *by_night, *readable.lengths}
     nights: list[_Rescued] = []
-    for number in range(1, max([*readable.nights, *by_night], default=0) + 1):
+    for number in sorted(known | set(range(1, max(readable.nights, default=0) + 1))):
         try:
             rescued = _rescue(number, readable, by_night.get(number, []))
         except LedgerError as error:
@@ -207,10 +231,15 @@ def _save(connection: sqlite3.Connection, readable: _Readable) -> Saved:
         if night.number != current or state.phase == "closed":
             summary = summarize(number, night.entries, state, imported=night.imported)
             rows.put_summary(connection, number, summary)
+    if readable.missing:
+        what = "entry is" if readable.missing == 1 else f"{readable.missing:,} entries are"
+        remarks.append(f"The last {what} lost.")
     if readable.damage:
         remarks.append(
             f"The file itself is damaged ({readable.damage}). The last entries may be lost too."
         )
+    if remarks and not nights:
+        raise LedgerError(f"Nothing in this ledger is sound. {remarks[0]} Restore a backup.")
     entries = sum(len(one.night.entries) for one in nights)
     return Saved(len(nights), entries, tuple(remarks))
 
@@ -250,9 +279,11 @@ def _usable(found: list[Columns]) -> tuple[list[Columns], str]:
         if columns[2] != expected:
             return usable, f"Entry {expected} is lost."
         try:
-            rows.stored_entry(columns)
+            entry = rows.stored_entry(columns)
         except LedgerError as error:
             return usable, str(error)
+        if type(entry.time_ms) is not int or type(entry.ref) not in (int, NoneType):
+            return usable, f"Entry {expected} cannot be read."
         usable.append(columns)
     return usable, ""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import re
+import shutil
 import sqlite3
 import tempfile
 from collections.abc import Callable, Iterator
@@ -14,6 +15,7 @@ import pytest
 
 from pochboard.backup.making import repair_ledger
 from pochboard.config import Config
+from pochboard.errors import LedgerError
 from pochboard.ledger.entry import Entry
 from pochboard.rules.commands import parse_command
 from pochboard.rules.ruleset import shipped_rulesets
@@ -153,6 +155,17 @@ LOST: tuple[tuple[str, list[str]], ...] = (
             "Night 4 is night 3 in the new ledger.",
         ],
     ),
+    (
+        "DELETE FROM entries WHERE position > 28",
+        ["Night 4 is lost. It has no entries.", "The last 2 entries are lost."],
+    ),
+    (
+        "UPDATE entries SET night = 1 << 60 WHERE night = 1 AND number = 3",
+        [
+            "Night 1 is saved up to entry 2. Entry 3 is lost.",
+            "Night 1152921504606846976 is lost. Its beginning cannot be read.",
+        ],
+    ),
     ("UPDATE nights SET ruleset = '{}' WHERE number = 3", ["Night 3 is lost. Night 3 cannot be"]),
 )
 
@@ -183,11 +196,30 @@ def check_saved(saved: Saved, ledger: Path, original: Nights) -> None:
     for number, entries in original.items():
         if f"Night {number} is lost." in said:
             continue
+        if number > saved.nights and re.search(
+            r"^The last \d+ entries are lost\.$", said, re.MULTILINE
+        ):
+            continue  # nothing tells which nights they belonged to
         kept = found[int(moved.get(str(number), number))]
         named = re.search(rf"Night {number} is saved up to entry (\d+)\.", said)
         assert len(kept) == (int(named[1]) if named else len(entries)), said
         for was, now in zip(entries, kept, strict=False):
             assert was == now or f"Night {number}, entry {was.number} is saved, but" in said, said
+
+
+def check_repair(config: Config, original: Nights) -> None:
+    """What can be saved is; if that is nothing, no file is made."""
+    target = config.data / "saved.db"
+    try:
+        _, saved = repair_ledger(config, target)
+    except LedgerError as error:
+        if not str(error).startswith("Nothing in this ledger "):
+            raise
+        assert not target.exists()
+        return
+    assert saved.nights
+    check_saved(saved, target, original)
+    target.unlink()
 
 
 def flip(position: int, original: bytes) -> bytes:
@@ -213,9 +245,25 @@ def test_damage_anywhere_is_named_or_repaired(
         for position in range(0, len(original), step):
             damaged = spoil(position, original)
             config.ledger.write_bytes(damaged)
-            target, saved = repair_ledger(config, config.data / f"{position}.db")
-            check_saved(saved, target, expected)
+            check_repair(config, expected)
             assert config.ledger.read_bytes() == damaged
+
+
+def without_end(original: bytes) -> Iterator[bytes]:
+    """What is left of a ledger if a disk loses everything from one place on."""
+    for start in range(1024, len(original), 4 * 1024):
+        yield original[:start]
+        yield original[:start] + bytes(len(original) - start)
+
+
+def test_a_ledger_without_its_end_is_saved_up_to_there_or_refused(home: Home) -> None:
+    expected, cases = nights_of(home.ledger), list(without_end(home.ledger.read_bytes()))
+    with tempfile.TemporaryDirectory(dir="/dev/shm") as folder:
+        config = Config(data=Path(folder))
+        shutil.copyfile(f"{home.ledger}-head", f"{config.ledger}-head")
+        for damaged in cases:
+            config.ledger.write_bytes(damaged)
+            check_repair(config, expected)
 
 
 def test_a_file_of_which_nothing_can_be_read_is_refused(home: Home) -> None:
