@@ -1,4 +1,4 @@
-"""The support bundle: what helps to find a fault, without what is private."""
+"""The support bundle: information for finding a fault, without private data."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def write_bundle(config: Config, settings: Path, target: Path) -> Path:
 
 
 def _told(lines: Callable[[], Iterator[str]]) -> Iterator[str]:
-    """The lines of a part, and the error that ends them: a fault is what the bundle is for."""
+    """The lines of a part; an error ends them and is included, because it may be the fault."""
     try:
         yield from lines()
     except (PochboardError, OSError) as error:
@@ -71,7 +71,7 @@ def _told(lines: Callable[[], Iterator[str]]) -> Iterator[str]:
 
 
 def _hider(config: Config) -> Callable[[str], str]:
-    """Replaces what is private: names of players, tokens, addresses and the home folder."""
+    """Replaces private data: names of players, tokens, addresses and the home folder."""
     private = dict.fromkeys(_names(config), "(a player)")
     private[str(Path.home())] = "~"
     try:
@@ -80,7 +80,7 @@ def _hider(config: Config) -> Callable[[str], str]:
         daemon = None
     if daemon and daemon.token:
         private[daemon.token] = "(a token)"
-    # Longer ones first: a name may be part of another.
+    # Longer ones first, because a name may be part of another.
     words = sorted(filter(None, private), key=len, reverse=True)
     pattern = re.compile("|".join(rf"(?<!\w){re.escape(word)}(?!\w)" for word in words))
 
@@ -112,7 +112,7 @@ def _versions() -> Iterator[str]:
 
 
 def _settings(config: Config) -> Iterator[str]:
-    # The values that are in force, without the comments of the file.
+    # The values in use, without the comments of the file.
     shown = msgspec.to_builtins(config, enc_hook=str) | {"names": len(config.names)}
     yield msgspec.json.format(msgspec.json.encode(shown)).decode()
 

@@ -53,7 +53,7 @@ LOOPBACK = ("127.0.0.1", "localhost", "::1")
 def daemon(
     config: Config, catalog: RulesetCatalog, died: Callable[[str], None] = lambda _: None
 ) -> Iterator[Server]:
-    """Runs a daemon for as long as the context lasts. Calls `died` for a part that has ended.
+    """Runs a daemon for as long as the context lasts. Calls `died` if one of its parts ends.
 
     Raises LedgerInUseError, LedgerError, ConfigError, BoardError, ListenError.
     """
@@ -68,7 +68,7 @@ def daemon(
         if replaced:
             log.warning("the ledger was restored from a backup; the earlier one is in %s", replaced)
         store = stack.enter_context(_open_store(config))
-        # A thread that computes hands the processor to the table after 1 ms, not 5.
+        # A thread that computes yields to the table after 1 ms, not 5.
         sys.setswitchinterval(0.001)
         info = BoardInfo(board.kind, board.link, board.simulated)
         table = Table(store, setup, info, board.show)
@@ -116,7 +116,7 @@ def daemon(
 
 
 def _health_monitor(manager: ServiceManager, died: Callable[[PartName], None]) -> HealthMonitor:
-    """A monitor that reports to systemd and to the log."""
+    """A monitor that reports to systemd and the log."""
     watchdog_s = manager.watchdog_s
 
     def changed(faults: Faults) -> None:
@@ -128,7 +128,8 @@ def _health_monitor(manager: ServiceManager, died: Callable[[PartName], None]) -
         manager.notify(f"STATUS={text if faults else _STATUS}")
 
     return HealthMonitor(
-        # An answer that the ledger cannot be written counts too: a restart would not fix that.
+        # A part may answer that the ledger cannot be written. That counts too: a restart would not
+        # fix it.
         completed=lambda: manager.notify("WATCHDOG=1"),
         changed=changed,
         died=died,
@@ -138,7 +139,7 @@ def _health_monitor(manager: ServiceManager, died: Callable[[PartName], None]) -
 
 
 def _open_store(config: Config) -> Store:
-    """The ledger; one that is damaged can only be read, and the board and the page say why."""
+    """The ledger. A damaged one can only be read, and the board and the page show why."""
     try:
         return Store.open(config.ledger)
     except DamagedLedgerError as error:
@@ -192,7 +193,7 @@ def run_demo(
         if refusal:
             raise NightError(refusal_text(refusal))
         greet(config, server, say)
-        # A random seed gives away the hidden cards, also to those who play from this terminal.
+        # A random seed reveals the hidden cards, so whoever plays at this terminal must not see it.
         if options.seed:
             say(f"Bots are at the table, with the seed {options.seed}.")
         else:
@@ -215,10 +216,10 @@ def _end_night(server: Server) -> None:
 
 @contextlib.contextmanager
 def _lasting(stop: threading.Event) -> Iterator[Callable[[str], None]]:
-    """Prepares the process for a daemon. Raises PartDiedError in the end if a part has died.
+    """Prepares the process for a daemon. Raises PartDiedError at the end if a part has died.
 
-    Yields what to call when a part has died. It ends the process as SIGTERM does, so the time to
-    stop is limited.
+    Yields a function to call when a part has died. It ends the process as SIGTERM does, so the
+    time to stop is limited.
     """
     dead: list[str] = []
 
@@ -233,11 +234,11 @@ def _lasting(stop: threading.Event) -> Iterator[Callable[[str], None]]:
         log.critical("The thread of %s has ended.", name, exc_info=error)
         died(name)
 
-    # The terminal that it was started from may be closed.
+    # The terminal from which it was started may be closed.
     signal.signal(signal.SIGHUP, signal.SIG_IGN)
     if sys.stderr is not None:
-        # When systemd gives up on a daemon that hangs, it sends SIGABRT. This then prints where
-        # each thread is.
+        # When systemd gives up on a daemon that hangs, it sends SIGABRT. The stack of each thread
+        # is then printed.
         faulthandler.enable()
     before, threading.excepthook = threading.excepthook, thread_ended
     try:
@@ -245,7 +246,7 @@ def _lasting(stop: threading.Event) -> Iterator[Callable[[str], None]]:
     finally:
         threading.excepthook = before
     if dead:
-        raise PartDiedError(f"A part of the daemon has died ({dead[0]}). Start it again.")
+        raise PartDiedError(f"A part of the daemon has died ({dead[0]}). Start the daemon again.")
 
 
 def greet(config: Config, server: Server, say: Say) -> None:

@@ -51,7 +51,7 @@ class PochboardError(Exception):
 
 
 def with_name(text: str, path: Path, name: str) -> str:
-    """Sentences about a file, with a name such as `the ledger` in the place of its path."""
+    """Sentences about a file, with a name such as `the ledger` instead of its path."""
     return re.sub(
         rf"(^|[.] )?{re.escape(str(path))}(?![\w-])",
         lambda found: name if found[1] is None else f"{found[1]}{name[0].upper()}{name[1:]}",
@@ -64,11 +64,11 @@ class ConfigError(PochboardError, ValueError):
 
 
 class LedgerError(PochboardError, ValueError):
-    """A file that is not a ledger, is newer than this program, or does not add up."""
+    """A file that is not a ledger, is newer than this program, or is inconsistent."""
 
 
 class DamagedLedgerError(LedgerError):
-    """A ledger whose file is damaged, or whose end is missing. It can only be read."""
+    """A ledger whose file is damaged or lacks its latest entries. It can only be read."""
 
 
 class LedgerGoneError(LedgerError):
@@ -88,10 +88,10 @@ class BackupError(PochboardError, ValueError):
 
 
 class BackupStorageError(BackupError):
-    """The disk did not take a backup, or what was in one."""
+    """A backup, or its contents, could not be written to the disk."""
 
     def __init__(self, what: str | Path, error: OSError) -> None:
-        """`what` could not be written: a file, or words for it."""
+        """`what` is what could not be written: a file, or a phrase."""
         self.error = error
         if error.errno == errno.ENOSPC:
             text = f"There is no room for {what}: the disk is full. Make room and try again."

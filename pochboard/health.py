@@ -1,4 +1,4 @@
-"""Whether every part of the daemon answers: a round trip through all of them, again and again."""
+"""Checks whether every part of the daemon responds, by regular round trips through all of them."""
 
 from __future__ import annotations
 
@@ -17,32 +17,32 @@ log = logging.getLogger(__name__)
 
 PartName = Literal["table", "store", "board", "web"]
 Faults = Mapping[PartName, str]
-"""The parts that do not work, and why as a sentence; empty for a part that does not answer."""
+"""The parts that do not work, each with the reason as a sentence; empty if it does not respond."""
 Answer = Callable[[], None]
 Ask = Callable[[Answer], None]
 
 INTERVAL_S: Final = 10.0
 """The pause between two round trips."""
 PATIENCE: Final = 5
-"""How many turns of a second a part may stay silent before people are told."""
+"""For how many turns a part may stay silent before it is reported."""
 _TURNS: Final = 10
-"""How many turns are as long as the pause."""
+"""The number of turns in one interval; a turn is normally a second."""
 
 
 class Pulse:
-    """A question to a thread that runs a loop, which answers it in its next turn."""
+    """A question to a thread that runs a loop; the thread answers it in its next iteration."""
 
     def __init__(self) -> None:
         self._asked: Callable[[], object] | None = None
 
     def ask(self, answer: Callable[[], object]) -> bool:
-        """Replaces the question, if any. Returns whether there was none: then wake the thread."""
+        """Replaces the question, if any. If this returns True, there was none: wake the thread."""
         was_idle = self._asked is None
         self._asked = answer
         return was_idle
 
     def answer(self) -> None:
-        """Answers the question, if there is one. For the thread itself."""
+        """Answers the question, if there is one. Only for the thread itself."""
         asked, self._asked = self._asked, None
         if asked is not None:
             asked()
@@ -53,16 +53,16 @@ class Part(msgspec.Struct, frozen=True):
 
     name: PartName
     ask: Ask
-    """Has the part's own thread call back. Must not wait; is called again until it does."""
+    """Asks the part's own thread to call back. Must not wait; it is repeated until the call."""
     is_alive: Callable[[], bool]
     """Whether its threads run."""
 
 
 class HealthMonitor:
-    """Asks all parts for an answer, and knows which do not work. Start it last, stop it first.
+    """Asks all parts for an answer, and records which do not work. Start it last, stop it first.
 
-    A round trip ends when every part has answered; until then no other begins. The store is
-    checked in a thread of its own, because a failing disk can keep a thread waiting for ever.
+    A round trip ends when every part has answered; the next one begins only then. The store is
+    checked in a thread of its own, because a failing disk can block a thread for ever.
     """
 
     def __init__(
@@ -74,9 +74,9 @@ class HealthMonitor:
         interval_s: float = INTERVAL_S,
         restarts: bool = False,
     ) -> None:
-        """What the monitor's thread calls; `died` gets a part whose thread has ended, once.
+        """The monitor's thread calls these; `died` gets each part whose thread has ended, once.
 
-        `restarts` says that somebody restarts the daemon when round trips no longer complete.
+        `restarts` says whether the daemon is restarted when round trips no longer complete.
         """
         self.faults: Faults = {}
         """May be read from any thread."""
@@ -98,7 +98,7 @@ class HealthMonitor:
         self._thread = threading.Thread(target=self._run, name="health")
 
     def start(self, parts: Sequence[Part], store_check: Callable[[], None]) -> None:
-        """Begins with the first round trip. `store_check` may block, and raises PochboardError."""
+        """Starts the first round trip. `store_check` may block, and raises PochboardError."""
         self._parts = [*parts, Part("store", self._check_store, lambda: True)]
         self._store_check = store_check
         self._thread.start()
@@ -128,8 +128,8 @@ class HealthMonitor:
                 if part.name in self._missing:
                     part.ask(lambda name=part.name: self._note(name))  # type: ignore[misc]
             with self._answered:
-                # Turns are counted, instead of time: when the process or the machine was suspended
-                # meanwhile, only one of them has passed.
+                # Count turns, not time: if the process or the machine was suspended meanwhile, only
+                # one turn has passed.
                 self._answered.wait_for(lambda: self._stopping or not self._missing, self._turn_s)
                 if self._stopping:
                     return
@@ -142,7 +142,7 @@ class HealthMonitor:
                 return
 
     def _note(self, name: PartName, reason: str = "") -> None:
-        """A part has answered; with a reason, it has answered that it does not work."""
+        """Records the answer of a part; with a reason, the part has said that it does not work."""
         with self._answered:
             if reason:
                 self._reasons[name] = reason

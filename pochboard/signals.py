@@ -1,4 +1,4 @@
-"""SIGINT and SIGTERM end a command cleanly, at whatever moment they arrive."""
+"""Lets SIGINT and SIGTERM end a command cleanly, whenever they arrive."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from typing import Final
 log = logging.getLogger(__name__)
 
 GRACE_S: Final = 15.0
-"""How long the process may take to end. systemd waits a little longer (TimeoutStopSec)."""
+"""How long the process may take to stop. systemd waits a little longer (TimeoutStopSec)."""
 _ENDING: Final = (signal.SIGINT, signal.SIGTERM)
 _OVER: Final = b"\0"
 """No signal has this number."""
@@ -25,7 +25,7 @@ _OVER: Final = b"\0"
 
 @contextlib.contextmanager
 def stop_event(grace_s: float = GRACE_S) -> Iterator[threading.Event]:
-    """An event that SIGINT and SIGTERM set. Further ones do nothing, also after the context.
+    """An event that SIGINT and SIGTERM set. Further signals do nothing, even after the context.
 
     If the context has not ended `grace_s` after the event was set, the stack of every thread is
     printed and the process ends with status 1. Only for the main thread.
@@ -33,9 +33,9 @@ def stop_event(grace_s: float = GRACE_S) -> Iterator[threading.Event]:
     stop = threading.Event()
     signals, wake = os.pipe2(os.O_CLOEXEC | os.O_NONBLOCK)
     os.set_blocking(signals, True)
-    # Python runs handlers in the main thread only, between two of its instructions. Meanwhile the
-    # main thread may wait for something, or hold the lock of the event. But whichever thread
-    # receives the signal writes its number to the pipe at once.
+    # Python runs handlers only in the main thread, between two instructions. That thread may be
+    # waiting, or hold the event's lock. The pipe avoids this: whichever thread receives the signal
+    # writes its number there at once.
     former_fd = signal.set_wakeup_fd(wake, warn_on_full_buffer=False)
     for number in _ENDING:
         signal.signal(number, _do_nothing)
@@ -44,8 +44,8 @@ def stop_event(grace_s: float = GRACE_S) -> Iterator[threading.Event]:
     try:
         yield stop
     finally:
-        # The command is over. A second Ctrl-C must not spoil the exit of the interpreter. Block it:
-        # Python complains of a signal that arrives just before its handler becomes SIG_IGN.
+        # The command is over. A second Ctrl-C must not disturb the interpreter's exit. Block it: if
+        # a signal arrives just before its handler becomes SIG_IGN, Python prints an error.
         signal.pthread_sigmask(signal.SIG_BLOCK, _ENDING)
         signal.set_wakeup_fd(former_fd)
         os.write(wake, _OVER)
@@ -59,7 +59,7 @@ def _do_nothing(_signal: int, _frame: FrameType | None) -> None:
 
 
 def _read(signals: int, stop: threading.Event, grace_s: float) -> None:
-    """Sets the event on a signal, and ends the process if that is not enough."""
+    """Sets the event on a signal, and ends the process if it does not stop in time."""
     until_s: float | None = None
     waiting = select.poll()
     waiting.register(signals, select.POLLIN)
@@ -71,7 +71,7 @@ def _read(signals: int, stop: threading.Event, grace_s: float) -> None:
             until_s = time.monotonic() + grace_s
             stop.set()
     try:
-        log.critical("The daemon has not stopped within %g s, so it ends at once.", grace_s)
+        log.critical("The daemon has not stopped within %g s, so it is forced to end.", grace_s)
         faulthandler.dump_traceback()
     finally:
         os._exit(1)

@@ -1,4 +1,4 @@
-"""What `pochboard status` says of a data folder, and of the daemon that uses it."""
+"""The report of `pochboard status` on a data folder and the daemon that uses it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from pochboard.store import Store
 
 _TIMEOUT_S = 10
 _DAYS_MS = 2 * 24 * 3600 * 1000
-"""A backup that is older than this is one that the timer missed."""
+"""If the last backup is older than this, the timer has missed one."""
 
 
 class StatusLine(msgspec.Struct, frozen=True):
@@ -63,17 +63,17 @@ def _ledger(config: Config) -> StatusLine:
 
 
 def _running(daemon: DaemonInfo, url: str) -> Iterator[StatusLine]:
-    """What the daemon says of itself."""
+    """What the daemon reports."""
     try:
         _, health = _get(daemon, url, "/healthz")
         _, state = _get(daemon, url, "/api/state")
         _, phones = _get(daemon, url, "/api/pairings")
         _, fault = _get(daemon, url, "/api/fault")
     except (OSError, http.client.HTTPException, msgspec.DecodeError) as error:
-        yield StatusLine("Health", f"the daemon does not answer ({error})", ok=False)
+        yield StatusLine("Health", f"the daemon does not respond ({error})", ok=False)
         return
     well = health.get("status") == "ok"
-    yield StatusLine("Health", "every part answers" if well else health["message"], ok=well)
+    yield StatusLine("Health", "every part responds" if well else health["message"], ok=well)
     if state["night"] is None:
         yield StatusLine("Night", "none yet")
     else:
@@ -109,7 +109,7 @@ def _get(daemon: DaemonInfo, url: str, path: str) -> tuple[int, Any]:
 def _backups(config: Config, now_ms: int) -> Iterator[StatusLine]:
     record = read_record(config.data)
     if record is None:
-        yield StatusLine("Backup", "none has been made by `pochboard backup`")
+        yield StatusLine("Backup", "no daily backup has been made yet")
         return
     when = _time(record.time_ms)
     if record.problem:

@@ -1,4 +1,4 @@
-"""Backups: one file with the ledger, the configuration and the house rulesets; and restoring one.
+"""Backups of the ledger, the configuration and the house rulesets in one file, and restoring one.
 
-`archive` is the format of the file, `making` makes and rotates backups, `restoring` puts one back.
+`archive` defines the file format, `making` makes and rotates backups, `restoring` restores one.
 """

@@ -1,4 +1,4 @@
-"""The file of a backup: a ZIP archive with a manifest, which any computer can open.
+"""The backup file: a ZIP archive with a manifest, which any computer can open.
 
 `manifest.json` comes first and lists every other file with its size and SHA-256. `ledger.db` is the
 ledger, a SQLite database without a log; `config/config.toml` and `config/rulesets/*.toml` are the
@@ -28,7 +28,7 @@ from pochboard.store import sync
 MANIFEST: Final = "manifest.json"
 LEDGER: Final = "ledger.db"
 CONFIG: Final = "config/"
-"""What the names of the configuration's files begin with."""
+"""The beginning of the names of configuration files."""
 PARTIAL: Final = ".partial"
 _FORMAT: Final = 1
 _NAME: Final = re.compile(
@@ -46,7 +46,7 @@ class FileSum(msgspec.Struct, frozen=True):
 
 
 class Manifest(msgspec.Struct, frozen=True):
-    """What a backup says of itself."""
+    """The contents of a backup."""
 
     format: int
     pochboard: str
@@ -60,9 +60,9 @@ class Manifest(msgspec.Struct, frozen=True):
 
 @contextmanager
 def working_folder(target: Path) -> Iterator[Path]:
-    """An empty folder beside `target`, in which it is made; another process cannot use it too.
+    """An empty folder beside `target`, in which it is made. Only one process can use it at a time.
 
-    What a killed process left there is deleted by the next. Raises BackupError, OSError.
+    It first deletes what a killed process left there. Raises BackupError, OSError.
     """
     folder = target.with_name(f".{target.name}{PARTIAL}")
     folder.mkdir(mode=0o700, exist_ok=True)
@@ -112,7 +112,7 @@ def write_archive(
                     shutil.copyfileobj(source, member, _PIECE)
         output.flush()
         os.fsync(output.fileno())
-        # What is checked next must come from the disk.
+        # The check that follows must read from the disk, not from the cache.
         os.posix_fadvise(output.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
     return manifest
 
@@ -149,9 +149,9 @@ def check_archive(
         raise BackupError(f"There is no file {path}.") from None
     except OSError as error:
         raise BackupError(f"{path} cannot be read: {error.strerror or error}.") from None
-    # Each is one that zipfile or zlib raises for bytes that are not as they were written.
+    # zipfile or zlib raises each of these for damaged bytes.
     except (zipfile.BadZipFile, NotImplementedError, EOFError, ValueError, zlib.error) as error:
-        raise _damaged(path, str(error) or "it ends too early") from None
+        raise _damaged(path, str(error) or "it is cut off") from None
 
 
 def _checked(
@@ -167,7 +167,7 @@ def _checked(
     for name, expected in manifest.files.items():
         target = into / name if into else None
         if _read_member(archive, name, expected, target) != expected:
-            raise _damaged(path, f"{name} is not as the manifest says")
+            raise _damaged(path, f"{name} differs from the manifest")
     return manifest
 
 
@@ -184,16 +184,16 @@ def _read_manifest(path: Path, archive: zipfile.ZipFile) -> Manifest:
     if manifest.format > _FORMAT:
         raise BackupError(f"{path} was made by a newer pochboard. Upgrade pochboard first.")
     if sorted(names[1:]) != sorted(manifest.files) or LEDGER not in manifest.files:
-        raise _damaged(path, "its files are not those of the manifest")
+        raise _damaged(path, "its files are not those in the manifest")
     if not all(map(_NAME.fullmatch, manifest.files)):
-        raise _damaged(path, "it has a file that does not belong there")
+        raise _damaged(path, "it contains a file that does not belong in a backup")
     return manifest
 
 
 def _read_member(
     archive: zipfile.ZipFile, name: str, expected: FileSum, target: Path | None
 ) -> FileSum:
-    """Reads a file of the archive, no more than the manifest promises, and sums it."""
+    """Reads a file of the archive, up to the size in the manifest, and returns its checksum."""
     digest, size = hashlib.sha256(), 0
     with archive.open(name) as member, _output(target) as output:
         while size <= expected.bytes and (piece := member.read(_PIECE)):
@@ -232,8 +232,8 @@ def _damaged(path: Path, reason: str) -> BackupError:
 
 
 def move_into_place(made: Path, target: Path, *, replace: bool) -> None:
-    """Gives a finished file its name, for good. Raises BackupError if there is one already."""
-    # Whoever makes this file holds its working folder, so nobody else can make it meanwhile.
+    """Gives a finished file its name, durably. Raises BackupError if the name is taken."""
+    # The caller holds the working folder, so nobody else can create the file meanwhile.
     if target.exists() and not replace:
         raise BackupError(f"{target} exists already. Choose another name.")
     made.replace(target)

@@ -1,4 +1,4 @@
-"""Making backups: to a file, or by the day into two folders, of which old ones are deleted."""
+"""Making backups: to a file, or daily to two folders, from which old ones are deleted."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ _MONTHS: Final = 12
 
 
 class Copied(msgspec.Struct, frozen=True):
-    """A backup that was made, checked and is on the disk."""
+    """A backup that has been made, checked and synced."""
 
     file: Path
     manifest: Manifest
@@ -69,8 +69,8 @@ def back_up(
 ) -> Copied:
     """Makes a backup of an open ledger and of the configuration in the folder `settings`.
 
-    The file appears under its name once it is complete, checked and on the disk; an existing one is
-    refused, or else replaced in one step. Raises BackupError, LedgerError.
+    The file appears under its name once it is complete, checked and on the disk. An existing one is
+    replaced in one step with `replace`, and refused otherwise. Raises BackupError, LedgerError.
     """
     try:
         with working_folder(target) as folder:
@@ -118,7 +118,7 @@ def configuration_files(settings: Path) -> dict[str, Path]:
 
 
 def dated(folder: Path) -> Path:
-    """A name for a backup made now that is not taken yet."""
+    """An unused name for a backup made now."""
     stamp = datetime.now(UTC).astimezone().strftime("%Y-%m-%d-%H%M%S")
     target, number = folder / f"pochboard-{stamp}.zip", 1
     while target.exists():
@@ -128,7 +128,7 @@ def dated(folder: Path) -> Path:
 
 
 def repair_ledger(config: Config, target: Path | None) -> tuple[Path, Saved]:
-    """Saves what adds up in the ledger to a new file. Raises BackupError, LedgerError.
+    """Saves what is sound in the ledger to a new file. Raises BackupError, LedgerError.
 
     The caller holds the lock of the data folder, so that nobody writes meanwhile.
     """
@@ -204,10 +204,10 @@ def _with_second_copy(record: BackupRecord, made: Path, folder: Path, data: Path
 def _copy_to_second_place(made: Path, folder: Path, data: Path) -> Path:
     """Copies a backup to a folder on another disk. Raises BackupError, OSError."""
     if not folder.is_dir():
-        raise BackupError(f"{folder} is missing. Is the stick or disk plugged in and mounted?")
+        raise BackupError(f"{folder} is missing. Is the USB stick or disk plugged in and mounted?")
     if folder.stat().st_dev == data.stat().st_dev:
         raise BackupError(
-            f"{folder} is on the same disk as the ledger. Is the stick or disk mounted there?"
+            f"{folder} is on the same disk as the ledger. Is the USB stick or disk mounted there?"
         )
     remove_leftovers(folder)
     target = folder / made.name
@@ -224,8 +224,8 @@ def _copy_to_second_place(made: Path, folder: Path, data: Path) -> Path:
 def rotate(folder: Path, made: Path) -> list[Path]:
     """Deletes dated backups, except for the last of each of 7 days, 4 weeks and 12 months.
 
-    These are days, weeks and months that have a backup, so a clock that jumps ahead deletes no more
-    than a day does. The one just made always stays. Returns what was deleted.
+    Only days, weeks and months with a backup count, so a clock that jumps ahead deletes no more
+    backups than one day does. The one just made always stays. Returns the deleted files.
     """
     kept = {made, *_kept(dated_backups(folder))}
     deleted = [path for path in dated_backups(folder) if path not in kept]

@@ -1,8 +1,8 @@
-"""Restoring a ledger: it is checked and made ready, then it replaces the present one.
+"""Restoring a ledger: it is checked and made ready, then it replaces the current one.
 
-What is ready lies in the folder `restore` beside the ledger. The daemon and all commands that write
-put it into place before they open the ledger. So a power cut in the middle of a restore leaves
-either the old ledger or, after the next start, the new one.
+A ledger that is ready lies in the folder `restore` beside the current one. The daemon and all
+commands that write put it into place before they open the ledger. A power cut during a restore
+therefore leaves either the old ledger or, after the next start, the new one.
 """
 
 from __future__ import annotations
@@ -28,16 +28,16 @@ from pochboard.errors import BackupError, BackupStorageError, LedgerError, with_
 from pochboard.store import Report, Store, sync
 
 READY: Final = "restore"
-"""The folder of a ledger that is to take the place of the present one."""
+"""The folder of a ledger that will replace the current one."""
 _REPLACED: Final = "replaced"
-"""The name of the file in it that names the folder for the present ledger."""
+"""The file in `READY` that names the folder for the replaced ledger."""
 _MOST_BYTES: Final = 256 * 1024 * 1024
-"""What an upload may unpack to: a small file could fill the disk."""
+"""The limit for an unpacked upload; without it, a small file could fill the disk."""
 _SQLITE: Final = b"SQLite format 3\0"
 
 
 class Prepared(msgspec.Struct, frozen=True):
-    """A ledger that is ready to take the place of the present one."""
+    """A ledger that is ready to replace the current one."""
 
     counted: Report
     manifest: Manifest | None
@@ -49,8 +49,8 @@ class Prepared(msgspec.Struct, frozen=True):
 def prepare_restore(source: Path, data: Path, *, uploaded: bool = False) -> Prepared:
     """Checks a backup, or a ledger file, and makes its ledger ready; `apply_restore` does the rest.
 
-    What was `uploaded` must be a backup, of a bounded size. Nothing has changed if this raises
-    BackupError or LedgerError.
+    An upload must be a backup of limited size. If this raises BackupError or LedgerError, nothing
+    has changed.
     """
     try:
         data.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -100,9 +100,9 @@ def _unpack(source: Path, ready: Path, *, uploaded: bool) -> Manifest | None:
 def _check(source: Path, ledger: Path, *, pairings: bool) -> tuple[Report, int]:
     """Verifies the ledger and counts its pairings, which are deleted without `pairings`."""
     try:
-        # Brings a ledger of an older version up to date.
+        # Migrates a ledger of an older version.
         with Store.open(ledger) as store:
-            # A backup has no pairings; a file that somebody has made up must not bring some in.
+            # A backup has no pairings; a forged file must not add any.
             for pairing in () if pairings else store.pairings():
                 store.unpair(pairing.number)
             left = len(store.pairings())
@@ -123,15 +123,15 @@ def _unused_name(data: Path) -> str:
 def apply_restore(data: Path) -> Path | None:
     """Puts a ledger that is ready into place; the caller holds the lock of the data folder.
 
-    The present ledger moves into a folder of its own, which is returned; None if there was nothing
-    to do, or no ledger before. Raises BackupError.
+    The current ledger moves to a folder of its own, which is returned; None if there was nothing to
+    do, or no ledger before. Raises BackupError.
     """
     ready, replaced = data / READY, None
     try:
         if not ready.exists():
             return None
-        # While it is not in place, whatever is there belongs to the replaced ledger. A crash in
-        # between leaves the rest to the next call.
+        # Until it is in place, the files there belong to the replaced ledger. After a crash, the
+        # next call completes this.
         if (ready / LEDGER).exists():
             replaced = data / (ready / _REPLACED).read_text("utf-8")
             _move_aside(data, replaced)
@@ -147,7 +147,7 @@ def apply_restore(data: Path) -> Path | None:
 
 
 def _move_aside(data: Path, replaced: Path) -> None:
-    """Moves the present ledger and its companions into a folder; the ledger itself comes last."""
+    """Moves the current ledger and its companions to a folder; the ledger itself comes last."""
     companions = [path for path in data.glob(f"{LEDGER}?*") if path.suffix != ".bak"]
     ledger = data / LEDGER
     present = [*sorted(companions), *([ledger] if ledger.exists() else [])]
@@ -169,19 +169,19 @@ def give_to_owner(path: Path, folder: Path) -> None:
 
 
 class RestoredFiles(msgspec.Struct, frozen=True):
-    """What became of the configuration in a backup."""
+    """What was done with the configuration files of a backup."""
 
     restored: list[Path]
     kept: list[Path]
-    """Files that differ from those of the backup and were left as they are."""
+    """Files that differ from those in the backup and were left as they are."""
     replaced: list[Path]
-    """Where files are now that those of the backup replaced."""
+    """The new names of files that were replaced."""
 
 
 def restore_configuration(source: Path, settings: Path, *, replace: bool) -> RestoredFiles:
-    """Puts back the files of the configuration: those that are missing, or else all.
+    """Restores configuration files that are missing; with `replace`, also those that differ.
 
-    With `replace`, a file that differs is first renamed. Raises BackupError.
+    A file that differs is first renamed. Raises BackupError.
     """
     done = RestoredFiles([], [], [])
     wanted = []
@@ -212,7 +212,7 @@ def _restore_file(made: Path, target: Path, done: RestoredFiles) -> None:
     if target.exists():
         stamp = datetime.now(UTC).astimezone().strftime("%Y-%m-%d-%H%M%S")
         aside = target.with_name(f"{target.name}.replaced-{stamp}")
-        # A link, so that there is a file under the name all the time.
+        # A link, so that there is a file under this name at any time.
         os.link(target, aside)
         done.replaced.append(aside)
     target.parent.mkdir(exist_ok=True)

@@ -1,4 +1,4 @@
-"""Backups for paired phones: downloaded as they are made, uploaded and kept for the next start."""
+"""Backups for paired phones: made for a download, or uploaded for the next start."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from pochboard.store import Store
 
 
 class BackupService:
-    """Makes backups of an open ledger, and takes them. Thread-safe; one at a time."""
+    """Makes backups of an open ledger, and accepts uploads. Thread-safe; one at a time."""
 
     def __init__(self, store: Store, data: Path, settings: Path) -> None:
         self._store = store
@@ -25,7 +25,7 @@ class BackupService:
 
     @contextmanager
     def one_at_a_time(self) -> Iterator[bool]:
-        """Whether no other backup or upload is under way; then none is for as long as this."""
+        """Yields True if no other backup or upload is in progress, and then keeps others out."""
         free = self._busy.acquire(blocking=False)
         try:
             yield free
@@ -34,7 +34,7 @@ class BackupService:
                 self._busy.release()
 
     def make(self) -> IO[bytes]:
-        """A new backup, open for reading; it is gone when it is closed.
+        """A new backup, open for reading; closing it deletes it.
 
         Raises BackupError, LedgerError.
         """
@@ -49,7 +49,7 @@ class BackupService:
         return file
 
     def prepare(self, content: bytes) -> Prepared:
-        """Checks an uploaded backup; its ledger replaces the present one at the next start.
+        """Checks an uploaded backup; its ledger replaces the current one at the next start.
 
         Raises BackupError, and BackupStorageError if the disk does not take it.
         """

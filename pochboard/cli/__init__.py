@@ -5,11 +5,11 @@ import signal
 from types import FrameType
 from typing import Final
 
-# Nothing else is imported before `main` has dealt with Ctrl-C: importing the commands takes a tenth
-# of a second, in which Python's own handler would print a traceback.
+# Import nothing else before `main` has set its handler for Ctrl-C. Importing the commands takes a
+# tenth of a second, during which Python's own handler would print a traceback.
 
 INTERRUPTED: Final = 128 + signal.SIGINT
-"""The exit status after Ctrl-C, as of programs that a shell ends."""
+"""The exit status after Ctrl-C, by the convention of shells."""
 _STANDARD_ERROR: Final = 2
 
 
@@ -24,10 +24,10 @@ def main() -> None:
 def _exit_interrupted(_signal: int, _frame: FrameType | None) -> None:
     """Ends the process at once.
 
-    An exception would be lost if it were raised in a callback of the interpreter. Commands that
-    have something to clean up replace this handler.
+    An exception raised within a callback of the interpreter would be lost. Commands that have to
+    clean up replace this handler.
     """
-    # Pressed twice, it prints one line all the same.
+    # Even if Ctrl-C is pressed twice, only one line is printed.
     signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     os.write(_STANDARD_ERROR, b"pochboard: Interrupted.\n")
     os._exit(INTERRUPTED)

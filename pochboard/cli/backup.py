@@ -1,4 +1,4 @@
-"""Keeping the ledger: `pochboard backup`, `restore`, `verify` and `repair`."""
+"""Maintaining the ledger: `pochboard backup`, `restore`, `verify` and `repair`."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def backup(
     click.echo(one_line(f"Backed up {counted(made.manifest)} to {made.file}."))
 
 
-@click.command(short_help="Put a backup back.")
+@click.command(short_help="Restore a backup.")
 @folders
 @click.option(
     "--replace",
@@ -78,10 +78,10 @@ def backup(
 )
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
 def restore(data: Path | None, settings: Path | None, replace: bool, file: Path) -> None:
-    """Check a backup, then put its ledger in the place of the present one.
+    """Check a backup, then replace the current ledger with the one from it.
 
     FILE is a backup, or a ledger file such as ledger.db.v2.bak. The daemon must not be running. The
-    present ledger moves into a folder beside it. Configuration files that are missing are put back.
+    current ledger is moved to a folder beside it. Missing configuration files are restored.
     """
     from pochboard.backup.restoring import apply_restore, prepare_restore, restore_configuration
     from pochboard.lock import DaemonInfo, DaemonLock
@@ -95,7 +95,7 @@ def restore(data: Path | None, settings: Path | None, replace: bool, file: Path)
     when = f", made on {_time(made.made_ms)}" if made else ""
     click.echo(one_line(f"Restored {counted(prepared.counted)} from {file}{when}."))
     if replaced:
-        click.echo(one_line(f"The ledger that was there before is in {replaced}."))
+        click.echo(one_line(f"The replaced ledger is in {replaced}."))
     if not prepared.pairings:
         click.echo("Phones have to be paired again.")
     if made:
@@ -107,14 +107,14 @@ def _print_files(done: RestoredFiles) -> None:
     for path in done.restored:
         click.echo(one_line(f"Restored {path}."))
     for path in done.replaced:
-        click.echo(one_line(f"The file that was there before is {path}."))
+        click.echo(one_line(f"The replaced file is now {path}."))
     for path in done.kept:
-        click.echo(one_line(f"Kept {path}, which differs; --replace replaces it."))
+        click.echo(one_line(f"Kept {path}, which differs from the backup; --replace replaces it."))
 
 
 @click.command(short_help="Verify the whole ledger.")
 @folders
-@click.option("--replay", is_flag=True, help="Also play every night again under its rules.")
+@click.option("--replay", is_flag=True, help="Also replay every night under its rules.")
 def verify(data: Path | None, settings: Path | None, replay: bool) -> None:
     """Verify the whole ledger: file, numbers, chain of entries, sums, summaries.
 
@@ -131,8 +131,8 @@ def verify(data: Path | None, settings: Path | None, replay: bool) -> None:
     if report.findings:
         count = f"{len(report.findings)} problem{'' if len(report.findings) == 1 else 's'}"
         click.echo(
-            f"The ledger is damaged: {count} in {counted(report)}."
-            " Restore a backup, or save what adds up with: pochboard repair"
+            f"The ledger is damaged: {count} in {counted(report)}. Restore a backup, or save what"
+            " is sound with: pochboard repair"
         )
         sys.exit(1)
     click.echo(f"The ledger is sound: {counted(report)}.")
@@ -148,11 +148,11 @@ def _clear_progress() -> None:
         click.echo(f"\r{'':15}\r", nl=False, err=True)
 
 
-@click.command(short_help="Save what adds up in a damaged ledger.")
+@click.command(short_help="Save what is sound in a damaged ledger.")
 @folders
 @click.argument("file", required=False, type=click.Path(path_type=Path, dir_okay=False))
 def repair(data: Path | None, settings: Path | None, file: Path | None) -> None:
-    """Save what adds up in a damaged ledger to a new one, and name what does not.
+    """Save what is sound in a damaged ledger to a new one, and name what is not.
 
     The damaged ledger is not changed. The new one is FILE, by default a file in the data folder;
     `pochboard restore` puts it in place. The daemon must not be running. The exit status is 0 if

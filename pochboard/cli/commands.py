@@ -101,12 +101,12 @@ def cli() -> None:
     Keep:        pochboard backup         back up the ledger and the configuration
                  pochboard restore FILE   put a backup back
                  pochboard verify         check the whole ledger
-                 pochboard repair         save what adds up in a damaged ledger
+                 pochboard repair         save what is sound in a damaged ledger
     Rules:       pochboard rulesets       list the rulesets, your own included
     Cards:       pochboard referee        who wins a showdown, what a hand may claim
     Statistics:  pochboard simulate       let bots play many nights, and count the results
     Trouble:     pochboard status         what the daemon does; the last backup and fault
-                 pochboard bundle         collect what helps to find a fault
+                 pochboard bundle         collect information for finding a fault
     Hardware:    pochboard doctor         find problems, and how to fix them
                  pochboard firmware       install the program for a Pico
     """  # noqa: D301 - to click a backspace, not a backslash, keeps a paragraph's lines apart

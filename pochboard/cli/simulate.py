@@ -243,7 +243,7 @@ def _raise_on_signals() -> Iterator[None]:
 
     def end(number: int, _frame: object) -> None:
         for one in numbers:
-            # Python complains of a signal that arrives just before its handler becomes SIG_IGN.
+            # Python prints an error if a signal arrives just before its handler becomes SIG_IGN.
             signal.signal(one, lambda *_: None)
         raise KeyboardInterrupt if number == signal.SIGINT else _Terminated
 

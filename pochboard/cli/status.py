@@ -12,13 +12,13 @@ from pochboard.config import Config, config_dir, data_dir
 from pochboard.errors import ConfigError
 
 
-@click.command(short_help="Say what the daemon, the ledger and the backups do.")
+@click.command(short_help="Show the state of the daemon, the ledger and the backups.")
 @folders
 def status(data: Path | None, settings: Path | None) -> None:
-    """Say what the daemon does: night, board, phones, last backup, last fault.
+    """Show the state of the daemon: night, board, phones, last backup, last fault.
 
-    Without a running daemon it says what the ledger holds. The exit status is 1 if a line begins
-    with an exclamation mark, because something needs attention.
+    If no daemon runs, show what the ledger contains. A line that needs attention begins with an
+    exclamation mark, and the exit status is then 1.
     """
     from pochboard.status import status_lines
     from pochboard.table.clock import now_ms
@@ -30,22 +30,23 @@ def status(data: Path | None, settings: Path | None) -> None:
     sys.exit(not well)
 
 
-@click.command(short_help="Collect what helps to find a fault, in one file.")
+@click.command(short_help="Collect information for finding a fault, in one file.")
 @folders
 @click.argument("file", required=False, type=click.Path(path_type=Path, dir_okay=False))
 def bundle(data: Path | None, settings: Path | None, file: Path | None) -> None:
-    """Collect what helps to find a fault, in one file that can be sent to somebody.
+    """Collect information for finding a fault, in one file that you can send to somebody.
 
-    It has versions, settings, the reports of doctor, status and verify, and the last lines of the
-    service's log. It has neither the ledger nor names of players, tokens, or addresses of phones.
+    It contains versions, settings, the reports of doctor, status and verify, and the last lines of
+    the service's log. It contains neither the ledger nor players' names, tokens or phones'
+    addresses.
     """
     from pochboard.bundle import write_bundle
 
     try:
         config = read_config(settings, data)
     except ConfigError:
-        # The report of the doctor says what is wrong with it.
+        # The doctor's report says what is wrong with it.
         config = Config(data=data or data_dir())
     target = file or Path("pochboard-bundle.zip")
     made = write_bundle(config, settings or config_dir(), target)
-    click.echo(one_line(f"Collected in {made}, a ZIP file of texts. Read it before you send it."))
+    click.echo(one_line(f"Wrote {made}, a ZIP file of text files. Read it before you send it."))

@@ -16,7 +16,7 @@ SLOWEST: Final = 0.1
 FASTEST: Final = 100.0
 LONGEST_SEED: Final = 64
 SEED_BYTES: Final = 16
-"""The length of a random seed. Nobody can try 128 bits."""
+"""The length of a random seed. Nobody can try all values of 128 bits."""
 
 Speed = Annotated[float, Meta(ge=SLOWEST, le=FASTEST)]
 """How many times faster than people the bots play."""
@@ -28,7 +28,7 @@ class DemoOptions(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_on
     ruleset: str = "modern"
     players: int = 4
     seed: Annotated[str, Meta(max_length=LONGEST_SEED)] = ""
-    """Empty for a random one. All cards of the night follow from it, so it is a secret."""
+    """Empty for a random one. All cards of the night follow from it, so it is secret."""
     speed: Speed = 1.0
     options: Mapping[str, Any] = {}
 

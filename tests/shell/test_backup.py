@@ -268,7 +268,7 @@ def test_the_replaced_ledger_is_kept(home: Home) -> None:
     newer = entries_of(home.ledger)
     said = home.here("restore", target)
     (replaced,) = home.data.glob("replaced-*")
-    assert f"The ledger that was there before is in {replaced}.\n" in said.out
+    assert f"The replaced ledger is in {replaced}.\n" in said.out
     assert entries_of(replaced / "ledger.db") == newer
     assert len(entries_of(home.ledger)) == 24
     # And it can be put back in turn.
@@ -292,11 +292,13 @@ def test_configuration_files_that_differ_are_kept_unless_asked(home: Home) -> No
     home.configure("places = 8\n")
     config = home.settings / "config.toml"
     said = home.here("restore", target)
-    assert said.out.endswith(f"Kept {config}, which differs; --replace replaces it.\n")
+    assert said.out.endswith(
+        f"Kept {config}, which differs from the backup; --replace replaces it.\n"
+    )
     assert config.read_text() == "places = 8\n"
     said = home.here("restore", "--replace", target)
     (aside,) = home.settings.glob("config.toml.replaced-*")
-    assert f"Restored {config}.\nThe file that was there before is {aside}.\n" in said.out
+    assert f"Restored {config}.\nThe replaced file is now {aside}.\n" in said.out
     assert (config.read_text(), aside.read_text()) == ("places = 6\n", "places = 8\n")
 
 
@@ -506,12 +508,13 @@ def test_the_daily_backup_goes_to_two_places(home: Home, stick: Path) -> None:
 
 def test_a_missing_second_place_does_not_stop_the_first(home: Home, tmp_path: Path) -> None:
     home.configure(f'backup_to = "{tmp_path}/stick"\n')
-    missing = f"{tmp_path}/stick is missing. Is the stick or disk plugged in and mounted?"
+    missing = f"{tmp_path}/stick is missing. Is the USB stick or disk plugged in and mounted?"
     said = home.here("backup")
     assert (said.status, said.err) == (0, f"pochboard: no second copy: {missing}\n")
     (tmp_path / "stick").mkdir()
     same = (
-        f"{tmp_path}/stick is on the same disk as the ledger. Is the stick or disk mounted there?"
+        f"{tmp_path}/stick is on the same disk as the ledger. Is the USB stick or disk mounted"
+        " there?"
     )
     said = home.here("backup")
     assert (said.status, said.err) == (0, f"pochboard: no second copy: {same}\n")

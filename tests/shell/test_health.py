@@ -394,7 +394,7 @@ def test_a_dead_thread_ends_the_daemon_and_the_night_goes_on(home: Home, tmp_pat
         (tmp_path / "die").touch()
         assert daemon.process.wait(LONG_S) == 1
         assert "RuntimeError: the table dies" in daemon.errors
-        last = "pochboard: A part of the daemon has died (table). Start it again."
+        last = "pochboard: A part of the daemon has died (table). Start the daemon again."
         assert daemon.errors.splitlines()[-1] == last
     (tmp_path / "die").unlink()
     with home.daemon() as daemon:

@@ -98,8 +98,8 @@ def test_everything_wrong_is_named_before_the_verdict(home: Home) -> None:
         "Night 1, entry 3 is damaged: it is not what was stored.",
         "The summary of night 2 is missing or damaged.",
         (
-            "The ledger is damaged: 2 problems in 4 nights with 30 entries."
-            " Restore a backup, or save what adds up with: pochboard repair"
+            "The ledger is damaged: 2 problems in 4 nights with 30 entries. Restore a backup, or"
+            " save what is sound with: pochboard repair"
         ),
     ]
 

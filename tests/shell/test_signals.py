@@ -116,5 +116,5 @@ def test_a_daemon_that_hangs_while_it_stops_ends_all_the_same(tmp_path: Path) ->
         child.send_signal(signal.SIGINT)
         _, errors = child.communicate(timeout=LONG_S)
     assert child.returncode == 1
-    assert b"The daemon has not stopped within 0.2 s, so it ends at once." in errors
+    assert b"The daemon has not stopped within 0.2 s, so it is forced to end." in errors
     assert b'hangs.py", line' in errors, "it prints where each thread was"

@@ -34,7 +34,7 @@ def test_without_a_daemon_it_says_what_the_ledger_holds(home: Home) -> None:
     assert said.out == (
         "  Daemon:  not running\n"
         f"  Ledger:  none yet in {home.data}\n"
-        "  Backup:  none has been made by `pochboard backup`\n"
+        "  Backup:  no daily backup has been made yet\n"
     )
     home.here("import", NIGHT)
     today = datetime.now(UTC).astimezone()
@@ -55,7 +55,7 @@ def test_it_says_what_the_daemon_does(home: Home) -> None:
         when = r"\d{4}-\d\d-\d\d \d\d:\d\d"
         assert re.fullmatch(
             rf"  Daemon:  running at http://127.0.0.1:{daemon.port}, process {daemon.process.pid}\n"
-            "  Health:  every part answers\n"
+            "  Health:  every part responds\n"
             "  Night:   1, deal 1, Melding: Anna, Ben, Clara\n"
             "  Board:   simulator, connected\n"
             "  Phones:  0 paired\n"
@@ -154,7 +154,7 @@ def test_a_bundle_has_no_names_tokens_or_addresses(home: Home) -> None:
     assert '"places": 6' in parts["settings.json"]
     assert parts["verify.txt"] == "1 nights, 1 entries, 0 problems\n"
     assert "click " in parts["versions.txt"]
-    assert "every part answers" in parts["status.txt"]
+    assert "every part responds" in parts["status.txt"]
 
 
 def test_a_bundle_is_made_when_nothing_works(home: Home) -> None:
