@@ -857,7 +857,7 @@ export interface components {
         };
         /**
          * HealthProblem
-         * @description A refusal; with the code `not-responding`, it names what does not work in the daemon.
+         * @description A refusal with the code `not-responding`, which names the parts that do not work.
          */
         HealthProblem: {
             code: string;
@@ -999,7 +999,8 @@ export interface components {
          * @description A button goes down or up. `client` tells pages in one browser apart.
          *
          *         `repeat` says that the button is still down. It keeps a press going and never begins one.
-         *         `held_ms` is how long it has been held by the client's clock; without it, the daemon's counts.
+         *         `held_ms` is how long it has been held, by the client's clock; by default, the daemon's clock
+         *         counts.
          *         `press` numbers the presses of a client: an edge of an older press, or a down after its up, is
          *         dropped. With `cancel`, a release has no effect.
          */

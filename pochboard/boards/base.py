@@ -41,7 +41,7 @@ class Sink(Protocol):
         """Several edges, in order, with nothing in between, not even a timer of a held button."""
 
     def known_down(self, button: str, until_us: int | None) -> Future[list[RefusalEvent]]:
-        """The button is known to be down until this time, if it is down at all; None: until its up.
+        """The button, if down, is known to be down until this time; None: until its up.
 
         A board whose own contacts are pressed never needs this.
         """
@@ -82,9 +82,9 @@ class Board(Protocol):
         """Shows a frame soon. Called on the table's thread, so it must not block."""
 
     def ping(self, answer: Answer) -> None:
-        """Has the threads of the board call `answer` soon, to show that they run. Does not wait.
+        """Asks the board's threads to call `answer` soon, to show that they run. Does not wait.
 
-        It is called again until they do.
+        It is repeated until they do.
         """
 
     def is_alive(self) -> bool:

@@ -25,7 +25,7 @@ from pochboard.table.records import ClientEdge
 HOLD_S: Final = 2.0
 """A client that is silent for this long no longer holds its buttons."""
 _MOST_AHEAD_US: Final = 1_000_000
-"""By how much a press may have begun before its first request arrived."""
+"""How long before its first request arrived a press may have begun."""
 _BOUNCE_US: Final = 5_000
 """The longest time that a bouncing contact takes to settle."""
 _MOST_BOUNCES: Final = 4
@@ -57,9 +57,9 @@ class _Hold:
         """The number that the client gave to its press."""
         self.down_us = known_us or 0
         self.known_us = known_us
-        """Until when it is known that a client holds it; None: until it is released."""
+        """The time until which a client is known to hold it; None: until it is released."""
         self.ends = False
-        """Whether the client has said that it lets go at `until_s`."""
+        """Whether the client has reported that it releases it at `until_s`."""
 
 
 class Simulator:
@@ -79,9 +79,9 @@ class Simulator:
         self._changed = threading.Condition()
         self._holds: dict[str, dict[str, _Hold]] = {}
         self._down: set[str] = set()
-        # Until when the sink was told that buttons are known to be down.
+        # The times last reported to the sink, until which buttons are known to be down.
         self._told_known: dict[str, int | None] = {}
-        # The newest press number of each client, the client heard last at the end.
+        # The newest press number of each client; the client that reported last is at the end.
         self._newest_press: OrderedDict[str, int] = OrderedDict()
         self._closed = False
         self._thread = threading.Thread(target=self._run, name="simulator")
@@ -119,9 +119,9 @@ class Simulator:
             self._thread.join()
 
     def ping(self, answer: Answer) -> None:
-        """Has the thread call `answer` soon."""
+        """Asks the thread to call `answer` soon."""
         self._pulse.ask(answer)
-        # Do not wait: the thread may stand still while it holds the condition.
+        # Do not wait, because the thread may hang while it holds the condition.
         if self._changed.acquire(blocking=False):
             self._changed.notify_all()
             self._changed.release()
@@ -144,7 +144,7 @@ class Simulator:
         down: bool,
         hold_s: float = HOLD_S,
     ) -> Future[list[RefusalEvent]]:
-        """Somebody in this process presses or releases a button, or goes on holding it.
+        """Somebody in this process presses, releases or keeps holding a button.
 
         The button is down while anybody holds it. A hold ends after `hold_s` unless the call is
         repeated. The future's result lists the presses refused meanwhile. Raises
@@ -160,7 +160,7 @@ class Simulator:
         down: bool,
         hold_s: float = HOLD_S,
     ) -> list[Future[list[RefusalEvent]]]:
-        """As `edge`, for several buttons at the same moment."""
+        """Like `edge`, for several buttons at the same moment."""
         with self._changed:
             self._check(*buttons)
             for button in buttons:
@@ -174,10 +174,10 @@ class Simulator:
             return self._settle(*buttons)
 
     def client_edge(self, client: str, button: str, edge: ClientEdge) -> list[RefusalEvent]:
-        """A client over the network presses or releases a button, or says that it still holds it.
+        """A client over the network presses or releases a button, or reports that it is held.
 
-        The button counts as held only as far as the client has said so. A client that is silent
-        for 2 s holds it no longer, and what it held has no effect. Returns the presses refused
+        The button counts as held only for the time that the client has reported. If the client is
+        silent for 2 s, the button is released without effect. Returns the presses refused
         meanwhile. Raises what `edge` raises.
         """
         with self._changed:
@@ -247,7 +247,7 @@ class Simulator:
     def _take_word(
         self, client: str, button: str, edge: ClientEdge, clock_us: int
     ) -> list[Future[list[RefusalEvent]]]:
-        """Notes what a client says of a button."""
+        """Records a client's report about a button."""
         holds = self._holds.setdefault(button, {})
         hold = holds.get(client)
         # A repeat may overtake its down, which must not be taken for a late one then.
@@ -255,9 +255,9 @@ class Simulator:
             newest = self._newest_press.get(client, 0)
             if edge.down:
                 if edge.press <= newest:
-                    return []  # it has been released already, or is older than another press
+                    return []  # its release or a later press has arrived already
                 if hold:
-                    self._drop(button, client)  # its release got lost
+                    self._drop(button, client)  # its release was lost
                     hold = None
             self._newest_press[client] = max(newest, edge.press)
             self._newest_press.move_to_end(client)
@@ -278,7 +278,7 @@ class Simulator:
             return self._tell_known(button)
         told = self._tell_known(button)
         if said_us > clock_us:
-            # Its down took longer to get here than its up. The press stays as long as it was.
+            # Its down took longer to arrive than its up. Keep the length of the press.
             hold.ends, hold.until_s = True, said_us / 1_000_000
             self._changed.notify_all()
         else:
@@ -291,7 +291,7 @@ class Simulator:
         self._changed.notify_all()
 
     def _tell_known(self, button: str) -> list[Future[list[RefusalEvent]]]:
-        """Tells the sink until when a held button is known to be down, if that has changed."""
+        """Tells the sink how long a held button is known to be down, if that has changed."""
         known = [hold.known_us for hold in self._holds.get(button, {}).values() if hold.counts]
         if not known:
             return []
@@ -303,7 +303,7 @@ class Simulator:
         return [self._sink.known_down(button, until_us)]
 
     def _drop(self, button: str, holder: str) -> None:
-        """Forgets that a client holds a button. If nobody else does, it goes up without effect."""
+        """Forgets a client's hold. If no other is left, the button goes up without effect."""
         holds = self._holds[button]
         ended = holds.pop(holder).ends
         if not ended and button in self._down and not any(hold.counts for hold in holds.values()):
@@ -420,7 +420,7 @@ class Simulator:
                     break
 
     def _expire_holds(self) -> None:
-        """Ends the holds whose time is over."""
+        """Ends holds that have expired."""
         now_s = time.monotonic()
         for button, holds in self._holds.items():
             for holder, hold in [*holds.items()]:

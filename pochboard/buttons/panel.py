@@ -105,7 +105,7 @@ class Panel:
         self._held: dict[str, _Held] = {}
         self._both: _Both | None = None
         self._known_us: dict[str, int] = {}
-        """Until when buttons are known to be down; without an entry, until their up."""
+        """The times until which buttons are known to be down; without an entry, until their up."""
         self._accepted_us = 0
         self._next_us: int | None = None
 
@@ -125,7 +125,7 @@ class Panel:
             yield from self._fire(due)
 
     def known_down(self, button: str, until_us: int | None, now_us: int) -> PanelEffects:
-        """The button is known to be down until this time, if it is down at all; None: until its up.
+        """The button, if down, is known to be down until this time; None: until its up.
 
         It acts as long only if it is known to have been held for long enough.
         """
@@ -136,7 +136,7 @@ class Panel:
         yield from self.tick(now_us)
 
     def release(self, buttons: Iterable[str], at_us: int) -> PanelEffects:
-        """Those of the buttons that are held go up without acting."""
+        """Releases those of the buttons that are held, without effect."""
         released = [button for button in buttons if button in self._held]
         for button in released:
             self._held[button].done = True
@@ -212,7 +212,7 @@ class Panel:
         return due_us if all(self._is_known(button, due_us) for button in CONTROLS) else None
 
     def _is_known(self, button: str, due_us: int) -> bool:
-        """Whether a button that is down now is known to be still down at that time."""
+        """Whether a button that is down now is known to be down at that time."""
         return self._known_us.get(button, due_us) >= due_us
 
     def _expiry_us(self) -> int | None:
@@ -341,7 +341,7 @@ class Panel:
                 self.pending = Pending(lobby=replace(self.pending.lobby, chosen=place))
             case OpenPairing():
                 yield action
-        # A long press counts from when it was due, which may become known after other presses.
+        # A long press acts at the time it was due, which may become known only after other presses.
         self._accepted_us = max(self._accepted_us, at_us)
         if next_short:
             self._next_us = at_us

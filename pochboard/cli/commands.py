@@ -98,14 +98,14 @@ def cli() -> None:
     On paper:    pochboard export         write the last night as a score sheet
                  pochboard check FILE     check a score sheet
                  pochboard import FILE    add a night kept on paper to the ledger
-    Keep:        pochboard backup         back up the ledger and the configuration
-                 pochboard restore FILE   put a backup back
+    Maintain:    pochboard backup         back up the ledger and the configuration
+                 pochboard restore FILE   restore a backup
                  pochboard verify         check the whole ledger
                  pochboard repair         save what is sound in a damaged ledger
     Rules:       pochboard rulesets       list the rulesets, your own included
     Cards:       pochboard referee        who wins a showdown, what a hand may claim
     Statistics:  pochboard simulate       let bots play many nights, and count the results
-    Trouble:     pochboard status         what the daemon does; the last backup and fault
+    Trouble:     pochboard status         the night, board and phones, the last backup and fault
                  pochboard bundle         collect information for finding a fault
     Hardware:    pochboard doctor         find problems, and how to fix them
                  pochboard firmware       install the program for a Pico

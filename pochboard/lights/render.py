@@ -58,7 +58,7 @@ def render(scene: Scene, display: DisplayConfig, now_us: int) -> Frame:
     for effect in effects:
         _draw(effect, parts, display, levels, now_us)
     if scene.pairing_code:
-        # Chips that come or go must not look like digits, but a wrong code has to flash.
+        # Chips on the move must not look like digits, but a wrong code has to flash.
         shown = [digit_ring(display, digit) for digit in scene.pairing_code]
         parts[: len(shown)] = shown
         for effect in effects:

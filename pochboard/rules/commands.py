@@ -14,7 +14,7 @@ from pochboard.errors import Refusal, refuse
 MOST_FROM_BANK: Final = 10**12
 """The most chips that one command may take from the bank, so that all sums fit 64 bits."""
 _MOST_CHARACTERS: Final = {"id": 200, "name": 100, "players": 100, "reason": 500, "ruleset": 100}
-"""The longest texts that a command may hold, by field."""
+"""The maximum lengths of a command's texts, by field."""
 # Control characters, lone surrogates, line separators, marks of direction and invisible characters.
 # The joiners U+200C and U+200D stay: scripts and emoji need them.
 _UNFIT: Final = re.compile(
@@ -294,9 +294,9 @@ def _refuse_name(raw: object, do: object) -> Refusal:
 
 
 def _refuse_text(do: str, command: AnyCommand) -> Refusal | None:
-    """The first text that is too long or holds characters that nobody sees.
+    """The first text that is too long or contains invisible characters.
 
-    This is checked here and not by the types, so that entries of earlier versions can be read.
+    The types do not check this, so that entries of earlier versions can be read.
     """
     for field_name, most in _MOST_CHARACTERS.items():
         value = getattr(command, field_name, UNSET)

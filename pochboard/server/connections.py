@@ -51,8 +51,8 @@ class Connection:
 class Connections:
     """All open connections, the one that has been idle longest first.
 
-    Half-open connections must not keep phones out. So there is a limit, and one for each address.
-    When it is reached, an idle connection is dropped. Only for use on the server's event loop.
+    Half-open connections must not keep phones out. So connections are limited, in all and for each
+    address, and at a limit an idle one is dropped. Only for use on the server's event loop.
     """
 
     def __init__(self, limit: int, limit_from_one: int = MOST_FROM_ONE) -> None:
@@ -114,12 +114,12 @@ class Connections:
     def _make_room(self, among: list[_Key]) -> None:
         """Drops one of these connections: an idle one if there is one.
 
-        Of several it is one of the address with the most connections, and of those the one idle
-        longest. So a flood does not drop a phone that has connected but not yet sent its request.
+        If there are several, it drops the one idle longest of the address with the most
+        connections. So a flood does not drop a phone that has not yet sent its request.
         """
         idle = [key for key in among if not self._open[key].responses]
         counts = Counter(host for (host, _), _ in self._open)
-        # Remove it now: its transport reports the loss only later.
+        # Remove it now, because its transport reports the loss only later.
         self._remove(max(idle or among, key=lambda key: counts[key[0][0]])).drop()
 
     def _start_deadline(self, connection: Connection) -> None:

@@ -57,7 +57,7 @@ class SnapshotCache:
         return encoded
 
     def frame(self, frame: Frame) -> bytes:
-        """The JSON of a frame. The last two are kept: with and without a pairing code."""
+        """The JSON of a frame. The last two are cached, with and without a pairing code."""
         for known, encoded in self._frames:
             if known == frame:
                 return encoded
@@ -72,12 +72,12 @@ class PairingHolds:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._holds: OrderedDict[str, tuple[int, float]] = OrderedDict()
-        """Since when, and when it was last heard of, by holder."""
+        """When each hold began, and when it was last reported, by holder."""
 
     def down(self, holder: str, *, repeat: bool) -> int | None:
         """How long it has been held, in µs; None if it is not held.
 
-        A client that was silent for 2 s begins again.
+        After 2 s of silence, a client's hold begins again.
         """
         clock_us, clock_s = now_us(), time.monotonic()
         with self._lock:

@@ -47,7 +47,7 @@ FRAME_S: Final = 1 / 30
 """The least time between two frames to one client."""
 MOST_STREAMS: Final = 200
 MOST_STREAMS_FROM_ONE: Final = 20
-"""How many streams one address may follow."""
+"""How many streams one address may have."""
 _STATES_KEPT: Final = 8
 _REFUSALS_KEPT: Final = 32
 _UNREAD_BYTES: Final = 32 * 1024
@@ -191,8 +191,8 @@ class Events:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answers a request for a stream; returns when the client has gone or all streams end.
 
-        Raises ApiError 503 when the daemon is stopping or too many clients follow already, and 429
-        when this one follows too often.
+        Raises ApiError 503 if the daemon is stopping or there are too many streams, and 429 if this
+        client has too many.
         """
         if scope["method"] == "HEAD":
             await respond(send, 200, _HEADERS)
@@ -206,7 +206,7 @@ class Events:
             await self._follow(scope, receive, send, stream)
 
     async def _make_room(self, stream: _Stream) -> None:
-        """Ends the oldest stream of a client that is not paired, if a paired one needs its place.
+        """Ends the oldest stream of an unpaired client if a paired one needs its place.
 
         Raises ApiError 503 if there is no room.
         """
@@ -296,7 +296,7 @@ class Events:
         return stream.wants_frames and stream.frame != self._frame(stream)
 
     def _frame(self, stream: _Stream) -> Frame:
-        """The newest frame for this client. Only paired ones see the pairing code."""
+        """The newest frame for this client. Only paired clients see the pairing code."""
         return self._table.frame if stream.paired else self._table.public_frame
 
 

@@ -15,7 +15,7 @@ class Fault(msgspec.Struct, frozen=True):
 
 
 class LastFault(logging.Handler):
-    """Remembers the last warning or error, and passes it on as if it were not there."""
+    """Remembers the last warning or error. Does not affect other handlers."""
 
     def __init__(self) -> None:
         super().__init__(logging.WARNING)
@@ -24,7 +24,7 @@ class LastFault(logging.Handler):
     def emit(self, record: logging.LogRecord) -> None:
         """Remembers a record."""
         self.fault = Fault(round(record.created * 1000), record.getMessage())
-        # Python prints warnings on its own only if there is no handler at all.
+        # Python itself prints warnings only if there is no handler at all.
         if not logging.getLogger().handlers and logging.lastResort is not None:
             logging.lastResort.handle(record)
 
@@ -33,5 +33,5 @@ class LastFault(logging.Handler):
         logging.getLogger("pochboard").addHandler(self)
 
     def unlisten(self) -> None:
-        """Ends it. May be called again."""
+        """Stops listening. May be called again."""
         logging.getLogger("pochboard").removeHandler(self)

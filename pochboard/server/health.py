@@ -1,4 +1,4 @@
-"""Whether the daemon works, answered on the event loop: the threads may all wait for the table."""
+"""`/healthz`, answered on the event loop, because all threads may be waiting for the table."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from pochboard.table.table import Table
 HEALTH_ROUTE: Final = Route(
     method="GET",
     path="/healthz",
-    summary="Whether every part of the daemon has answered within the last seconds.",
+    summary="Whether every part of the daemon responds.",
     handler=None,
     declared={200: HealthAnswer, 503: HealthProblem},
 )

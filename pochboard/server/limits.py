@@ -12,7 +12,7 @@ from pochboard.server.errors import ApiError
 
 
 class ClientSlots:
-    """A number of slots for each client's address. Thread-safe."""
+    """A limited number of slots for each client's address. Thread-safe."""
 
     def __init__(self, most: int, refusal: Refusal) -> None:
         """`refusal` is the answer when a client has no slot left."""

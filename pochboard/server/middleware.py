@@ -43,13 +43,13 @@ _DISCARD_S: Final = 3.0
 _DISCARD_LIMIT: Final = 8 * 1024 * 1024
 _MOST_AT_ONCE: Final = 64
 _MOST_FROM_ONE: Final = 16
-"""Requests of one address that may be under way at once."""
+"""How many requests of one address may be in progress at once."""
 _MOST_HEAVY: Final = 16
 _MOST_HEAVY_FROM_ONE: Final = 4
-"""Answers that take long to make: how many may be waited for or sent at once."""
+"""How many answers that take long to make may be pending or being sent at once."""
 _MOST_UPLOADS: Final = 8
 _MOST_UPLOADS_FROM_ONE: Final = 2
-"""Bodies above `BODY_LIMIT`: how many may be read or worked on at once."""
+"""How many bodies above `BODY_LIMIT` may be read or processed at once."""
 _PIECE: Final = 64 * 1024
 _CLOSE: Final = {"Connection": "close"}
 """For errors after which the rest of the request is not read."""
@@ -95,7 +95,7 @@ class Middleware:
         self._native = native
         self._body_limits = body_limits
         self.under_way = 0
-        """Requests whose answers the application is making."""
+        """Requests that the application is answering."""
         paths = [re.sub(r"\\{\w+\\}", "[^/]+", re.escape(path)) for path in heavy]
         self._heavy = re.compile("|".join(paths) or "(?!)")
         self._heavy_waiting = 0
@@ -137,7 +137,7 @@ class Middleware:
         if sum(len(name) + len(value) for name, value in scope["headers"]) > _HEADERS_LIMIT:
             raise ApiError(431, refuse("too-large", "headers"))
         if "content-length" in headers and "transfer-encoding" in headers:
-            # A proxy in front could see another end of this request than we do (RFC 9112 6.1).
+            # A proxy in front could see a different end of this request (RFC 9112 6.1).
             raise ApiError(400, refuse("bad-request", "framing"), headers=_CLOSE)
         if scope["http_version"] not in ("1.0", "1.1"):
             upgrade = {"Upgrade": "HTTP/1.1", "Connection": "Upgrade, close"}
@@ -172,7 +172,7 @@ class Middleware:
             self._uploads -= 1
 
     async def _apply(self, scope: Scope, body: bytes, send: Send) -> None:
-        """Has the application answer. Raises ApiError 503, or 429 if it is this client alone."""
+        """Lets the application answer. Raises ApiError 503, or 429 if it is only this client."""
         with self._request_slots.slot(scope["client"][0]):
             await self._answer(scope, body, send)
 
@@ -184,7 +184,7 @@ class Middleware:
         making.callback(self._one_less)
 
         async def send_made(message: Message) -> None:
-            # The answer is made: no thread is needed however slowly the client reads it.
+            # The answer is complete, so a client that reads it slowly takes no thread.
             making.close()
             await send(message)
 
@@ -195,10 +195,10 @@ class Middleware:
         self.under_way -= 1
 
     async def _apply_heavy(self, scope: Scope, body: bytes, send: Send) -> None:
-        """Has the application answer once no other heavy answer is being made.
+        """Lets the application answer once no other heavy answer is being made.
 
-        Python runs one thread at a time, so several at once would only delay the table. Those that
-        wait take no thread. Raises ApiError 503.
+        Python runs one thread at a time, so several at once would only delay the table. Pending
+        requests take no thread. Raises ApiError 503.
         """
         if self._heavy_waiting >= _MOST_HEAVY:
             raise _busy()
@@ -206,7 +206,7 @@ class Middleware:
         turn = ExitStack()
 
         async def send_later(message: Message) -> None:
-            # The answer is made. The next one need not wait until the client has read it.
+            # The answer is complete. The next one need not wait until the client has read it.
             turn.close()
             await send(message)
 

@@ -25,7 +25,7 @@ _MEANING: Final = {
     409: "Refused as things stand.",
     413: "The body is too large.",
     415: "Another content type is expected.",
-    429: "Too much from this client.",
+    429: "Too many requests from this client.",
     421: "The board does not go by that name.",
     500: "An own bug, or the ledger failed.",
     503: "The daemon is stopping or too busy.",

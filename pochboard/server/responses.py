@@ -110,7 +110,7 @@ class PairingState(msgspec.Struct, frozen=True):
     digits: int
     """The length of a code."""
     how: str
-    """How a phone is paired, in words."""
+    """How to pair a phone, in words."""
     code: str | None = None
     """The code on the board while the window is open; null for clients that are not paired."""
 
@@ -165,7 +165,7 @@ class DemoState(msgspec.Struct, frozen=True, kw_only=True):
     reasons: list[str]
     """Why the bots bet as they did in the deal that has just been settled; empty until then."""
     seed: str
-    """Always empty: the seed gives away the hidden cards. `bots_seed` has it after the night."""
+    """Always empty, because the seed reveals the hidden cards; see `bots_seed`."""
     speed: float
     stuck: str | None
     """Why the bots cannot continue until somebody does something."""
@@ -464,7 +464,7 @@ class FaultAnswer(msgspec.Struct, frozen=True):
 
 
 class HealthProblem(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A refusal; with the code `not-responding`, it names what does not work in the daemon."""
+    """A refusal with the code `not-responding`, which names the parts that do not work."""
 
     code: str
     message: str

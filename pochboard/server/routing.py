@@ -24,7 +24,7 @@ from pochboard.server.responses import RefusalAnswer
 H = TypeVar("H", bound=Callable[..., object])
 
 COMMON_ERRORS: Final = dict.fromkeys((403, 421, 429, 500, 503), RefusalAnswer)
-"""Errors that any request may get: wrong origin or host, too many, a bug, stopping, busy."""
+"""Errors of any request: wrong origin or host, too many requests, a bug, stopping, busy."""
 _BODY_ERRORS: Final = dict.fromkeys((400, 408, 413, 415), RefusalAnswer)
 
 
@@ -73,7 +73,7 @@ class Route(msgspec.Struct, frozen=True, kw_only=True):
     query: Mapping[str, str] = {}
     permission: Permission = Permission.ANYONE
     heavy: bool = False
-    """Whether its answers take long to make; then they are made one at a time."""
+    """Whether its answers take long to make, and are therefore made one at a time."""
     schemas: tuple[Any, ...] = ()
     """Further types for the description, such as those of events."""
 

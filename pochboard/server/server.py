@@ -64,7 +64,7 @@ class Server:
     ) -> None:
         """`simulated` is the board if it is the simulated one; `bots` then plays at it.
 
-        Clients are told what `health` finds.
+        Clients are sent the faults that `health` finds.
         """
         health = health or HealthMonitor()
         self.table = table
@@ -133,7 +133,7 @@ class Server:
         self.events.listen()
 
     def ping(self, answer: Answer) -> None:
-        """Has the event loop call `answer` soon; does not wait."""
+        """Asks the event loop to call `answer` soon; does not wait."""
         self._web.ping(answer)
 
     def is_alive(self) -> bool:

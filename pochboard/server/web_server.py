@@ -103,7 +103,7 @@ class WebServer:
         self._ready.result()
 
     def ping(self, answer: Answer) -> None:
-        """Has the event loop call `answer` soon."""
+        """Asks the event loop to call `answer` soon."""
         if self._pulse.ask(answer):
             with contextlib.suppress(RuntimeError):  # the loop has just ended
                 self._ready.result().call_soon_threadsafe(self._pulse.answer)
@@ -184,8 +184,8 @@ def _reporting_to(connections: Connections) -> type[asyncio.Protocol]:
             super().connection_lost(exc)
 
         def send_400_response(self, msg: str) -> None:
-            # A body may turn out to be malformed while its request is answered. uvicorn would
-            # begin a second response then, and raise.
+            # A body may turn out to be malformed while its request is being answered. uvicorn
+            # would then begin a second response, and raise.
             if self.conn.our_state is h11.IDLE:
                 super().send_400_response(msg)
             else:

@@ -11,7 +11,7 @@ from typing import Final
 
 _LAST_DAY_MS: Final = 253_402_214_400_000
 MOST_GAP_MS: Final = 30 * 24 * 3600 * 1000
-"""A pause between two nights counts for at most this much, as the clock may have jumped."""
+"""A pause between two nights counts for at most this time, because the clock may have jumped."""
 
 
 def now_us() -> int:
@@ -25,16 +25,16 @@ def now_ms() -> int:
 
 
 def day_text(time_ms: int) -> str:
-    """The day of a time, in UTC, as `2026-11-22`; the last one that Python knows if it is later."""
+    """The day of a time, in UTC, as `2026-11-22`; later times give the last day Python knows."""
     known_ms = min(max(time_ms, 0), _LAST_DAY_MS)
     return datetime.fromtimestamp(known_ms / 1000, UTC).date().isoformat()
 
 
 def vouched_ms(since_ms: int, seen_ms: Iterable[int], until_ms: int) -> int:
-    """How much time has passed as far as others saw it, in milliseconds.
+    """How much time has passed, as far as events confirm it, in milliseconds.
 
-    `seen_ms` are the times at which something happened, earliest first. The clock may have jumped
-    between any two of them, so a gap counts for at most `MOST_GAP_MS`.
+    `seen_ms` are the times of events, earliest first. The clock may have jumped between any two of
+    them, so a gap counts for at most `MOST_GAP_MS`.
     """
     times = [since_ms, *(time_ms for time_ms in seen_ms if since_ms < time_ms < until_ms), until_ms]
     return sum(min(after - before, MOST_GAP_MS) for before, after in pairwise(times))

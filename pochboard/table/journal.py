@@ -33,7 +33,7 @@ log = logging.getLogger(__name__)
 NIGHTS_KEPT = 4
 """How many old nights are kept in memory after they were replayed."""
 MOST_ENTRIES_KEPT = 10_000
-"""How many entries they may have together. The last one that was read is always kept."""
+"""How many entries they may have together. The night read last is always kept."""
 
 
 class Journal:
@@ -48,9 +48,9 @@ class Journal:
         self._store = store
         self._kept: OrderedDict[int, Night] = OrderedDict()
         self.fault: Refusal | None = None
-        """Why nothing can be booked until somebody or something helps."""
+        """Why nothing can be booked until it is fixed."""
         self._uncertain: Step | None = None
-        """A step of which it is not known whether it was stored."""
+        """A step that may or may not have been stored."""
         night, self.book = self._resumed(resolve)
         self.book.resolve = resolve
         self.number = night.number if night else None
@@ -108,7 +108,7 @@ class Journal:
         try:
             self._commit(step)
         except UnknownOutcomeError as error:
-            log.warning("it is not known whether it was stored: %s", error)
+            log.warning("it is not known whether an entry was stored: %s", error)
             self._uncertain, self.fault = step, refuse("unknown", "fault", reason=str(error))
             if not self.recover():
                 return self._refusal(command)
@@ -127,9 +127,9 @@ class Journal:
         return step
 
     def recover(self) -> bool:
-        """Tries to overcome the fault. Returns whether there is none any more.
+        """Tries to clear the fault, and returns whether it is gone.
 
-        A step that was stored although its commit failed is accepted.
+        Accepts a step that was stored although its commit failed.
         """
         if self.fault is None:
             return True
@@ -152,13 +152,13 @@ class Journal:
     def _refusal(self, command: Parsed) -> Refusal:
         """Why this command is not booked because of the fault."""
         fault, step = self.fault, self._uncertain
-        assert fault is not None, "a fault refuses everything"
+        assert fault is not None, "commands are refused only because of a fault"
         reason = fault.values["reason"]
         if fault.code == "damaged":
             return refuse("damaged", reason=reason)
         if step is None:
             return refuse("ledger-gone", reason=reason)
-        # Sent again, or the command itself: all others were surely not booked.
+        # This is the uncertain command, or a repetition of it. No other command was booked.
         same = command.id is not UNSET and command.id == step.entry.id
         if same or command == step.entry.command:
             return refuse("unknown", reason=reason)

@@ -19,11 +19,11 @@ TOUCH_MS = 3_600_000
 """The last use of a pairing is stored at most this often."""
 TOKEN_BYTES = 32
 MOST_WRONG = 20
-"""How many wrong codes are accepted from all clients together."""
+"""How many wrong codes all clients together may send."""
 MOST_WRONG_FROM_ONE = 5
-"""How many wrong codes are accepted from one address."""
+"""How many wrong codes one address may send."""
 FORGIVE_S = 300
-"""One wrong code is forgiven, to each address and to all, in this time."""
+"""After this time one more wrong code is allowed, for each address and for all together."""
 _ADDRESSES_KEPT = 256
 
 
@@ -37,7 +37,7 @@ class PairingWindow(msgspec.Struct, frozen=True):
 
 
 class _Tries:
-    """How many wrong codes are left; grows by one every `FORGIVE_S`."""
+    """How many wrong codes may still be sent; grows by one every `FORGIVE_S`."""
 
     def __init__(self, most: int) -> None:
         self._most = most
@@ -45,7 +45,7 @@ class _Tries:
         self._at_us = now_us()
 
     def left(self) -> float:
-        """How many there are now."""
+        """The number now."""
         clock_us = now_us()
         forgiven = (clock_us - self._at_us) / 1_000_000 / FORGIVE_S
         self._left = min(self._most, self._left + forgiven)
@@ -78,7 +78,7 @@ class PairingService:
         return self.window.code if self.window else ()
 
     def open(self) -> None:
-        """Opens the window, or opens it for its full time again, with the same code."""
+        """Opens the window. If it is open, restarts its time with the same code."""
         since_us = now_us()
         code = self.code or tuple(1 + secrets.randbelow(self._highest) for _ in range(self._digits))
         self.window = PairingWindow(
@@ -151,8 +151,8 @@ class PairingService:
     def _has_ended(self, pairing: Pairing) -> bool:
         """Whether it was not used for 90 days.
 
-        A pause between nights counts for at most 30 of them: a clock that jumps ends no pairing.
-        Ended pairings are kept, so that they are in force again when a wrong clock is set.
+        A pause between nights counts for at most 30 days, so a clock that jumps ends no pairing.
+        Ended pairings are kept, so that they are valid again once a wrong clock is set right.
         """
         clock_ms, used_ms = now_ms(), pairing.used_ms
         if not pairing.is_unused(clock_ms):

@@ -50,7 +50,7 @@ class Demo(msgspec.Struct, frozen=True):
 
     cards: OpenCards
     seed: str
-    """The same seed gives the same night, as long as no person joins in. It gives away every
+    """The same seed gives the same night, as long as no person joins in. It reveals every
     hidden card, so it must not leave the daemon before the night is over."""
     speed: float
     """How many times faster than people the bots play."""
@@ -94,7 +94,7 @@ class Snapshot(msgspec.Struct, frozen=True):
     """The seed of the bots that played this night, once it is over."""
 
     fault: Refusal | None = None
-    """Why nothing can be booked at all, as when the ledger is damaged or gone."""
+    """Why nothing can be booked at all, for example because the ledger is damaged."""
 
     @property
     def command(self) -> AnyCommand | None:
@@ -140,15 +140,15 @@ class Listener(Protocol):
 
 
 class ClientEdge(msgspec.Struct, frozen=True, kw_only=True):
-    """What a client over the network says of a button."""
+    """A client's report about a button, over the network."""
 
     down: bool
     repeat: bool = False
     """The button is still down. This never begins a press."""
     press: int | None = None
-    """The client counts its presses. An edge is dropped if it belongs to an older press."""
+    """The number of the press, counted by the client. Edges of older presses are dropped."""
     held_us: int | None = None
-    """How long it has been held by the client's clock; None: from the first request to now."""
+    """How long it has been held, by the client's clock; None: since the first request."""
     cancel: bool = False
     """The release does not count as a press."""
 
@@ -180,7 +180,7 @@ class Buttons(Protocol):
         """As `edge`, for several buttons at the same moment."""
 
     def client_edge(self, client: str, button: str, edge: ClientEdge) -> list[RefusalEvent]:
-        """What a client over the network does; returns the presses refused by then.
+        """Handles a client's report; returns the presses refused by then.
 
         Raises what `edge` raises.
         """

@@ -48,9 +48,9 @@ log = logging.getLogger(__name__)
 T = TypeVar("T")
 
 _RETRY_US: Final = 2_000_000
-"""How often to try whether a ledger with a fault can be used again."""
+"""How often to check whether a ledger with a fault can be used again."""
 _QUIET_US: Final = 1_000_000
-"""How long nothing has been booked before the log is copied into the ledger."""
+"""How long after the last entry the log is copied into the ledger."""
 
 
 class Table:
@@ -78,7 +78,7 @@ class Table:
         self._lighting = Lighting(setup.display, self._on_frame)
         self._replaying = threading.Lock()
         self._retry_us: int | None = None
-        """When to try next whether the ledger can be used again."""
+        """When to check next whether the ledger can be used again."""
         self._checkpoint_us: int | None = None
         """When to copy the log into the ledger."""
         self._worker = Worker("table", self._tick, self._wait_s)
@@ -108,7 +108,7 @@ class Table:
         self._lighting.darken()
 
     def ping(self, answer: Answer) -> None:
-        """Has the table's thread call `answer` soon; does not wait."""
+        """Asks the table's thread to call `answer` soon; does not wait."""
         self._worker.ping(answer)
 
     def is_alive(self) -> bool:
@@ -171,7 +171,7 @@ class Table:
         return self._worker.submit(lambda: self._press(effects))
 
     def known_down(self, button: str, until_us: int | None) -> Future[list[RefusalEvent]]:
-        """The button is known to be down until this time, if it is down at all; None: until its up.
+        """The button, if down, is known to be down until this time; None: until its up.
 
         The future holds the presses that were refused.
         """
@@ -180,7 +180,7 @@ class Table:
         )
 
     def release(self, button: str) -> None:
-        """Releases a held button without an effect, as when its client has gone silent."""
+        """Releases a held button without effect, for example if its client is silent."""
         self._worker.submit(lambda: self._press(lambda: self._panel.release((button,), now_us())))
 
     def release_all(self) -> None:
@@ -246,9 +246,9 @@ class Table:
         self._worker.call(lambda: self._publish_after(self._pairing.open))
 
     def pair(self, label: str, code: str, address: str) -> str | Refusal:
-        """A new token if this is the code of the open window, which closes it.
+        """A new token if this is the code of the open window, which then closes.
 
-        `address` is where the code came from; wrong codes are counted by it.
+        Wrong codes are counted by `address`, from which the code came.
         """
 
         def pair() -> str | Refusal:
@@ -284,7 +284,7 @@ class Table:
                 self._lighting.short()
         elif isinstance(step, Step):
             self._lighting.booked(before, step.state, step.entry.command)
-            # Between deals, when nobody presses, so that no press waits for it.
+            # Between deals, when nobody is pressing, so that no press has to wait.
             quiet = step.state.phase in ("idle", "closed")
             self._checkpoint_us = now_us() + _QUIET_US if quiet else None
         return step
@@ -305,10 +305,10 @@ class Table:
         return Booked(step.entry.number, step.state, self._revision)
 
     def _recover(self) -> None:
-        """Tries to overcome a fault of the ledger."""
+        """Tries to clear a fault of the ledger."""
         entries = len(self._journal.book.entries)
         if self._journal.recover() and len(self._journal.book.entries) > entries:
-            # What was thought to be refused was booked.
+            # A command that seemed to be refused was booked.
             self._panel.booked(self._journal.book.entries[-1].command, self._journal.context)
 
     def _press(self, effects: Callable[[], PanelEffects]) -> list[RefusalEvent]:
@@ -403,7 +403,7 @@ class Table:
         )
 
     def _revealed_seed(self) -> str | None:
-        """The bots' seed, while it can no longer give away a hidden card."""
+        """The bots' seed, once it no longer reveals a hidden card."""
         if self._demo or self._bots_seed is None or self._journal.state.phase != "closed":
             return None
         night, seed = self._bots_seed

@@ -31,7 +31,7 @@ class _Job:
         """Whether it counts towards the length of the queue."""
 
     def run(self) -> None:
-        """Makes the call; the future holds its result."""
+        """Makes the call and sets the future's result."""
         try:
             done = self._act()
         except Exception as error:
@@ -45,7 +45,7 @@ class _Job:
             self._future.set_result(done)
 
     def cancel(self) -> None:
-        """Tells whoever waits that the call will not be made."""
+        """Sets an exception: the call will not be made."""
         self._future.set_exception(StoppedError("The daemon is stopping."))
 
 
@@ -92,7 +92,7 @@ class Worker:
         return self.submit(act).result()
 
     def ping(self, answer: Answer) -> None:
-        """Has the thread call `answer` soon. Never waits, not even for a full queue."""
+        """Asks the thread to call `answer` soon. Never waits, not even for a full queue."""
         if self._pulse.ask(answer):
             self._queue.put(_Job(self._pulse.answer, Future(), has_slot=False))
 
@@ -121,7 +121,7 @@ class Worker:
         try:
             self._run_jobs()
         finally:
-            # If the thread dies of an error, nobody must wait for it.
+            # If the thread dies of an error, nothing may go on waiting for it.
             self._refuse_more()
             with contextlib.suppress(queue.Empty):
                 while True:

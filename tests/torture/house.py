@@ -430,7 +430,7 @@ MORE_FILES: Final = 6
 MORE_MB: Final = 20.0
 """By how much a daemon may have grown since its first evening, which fills its caches."""
 _EXPECTED: Final = re.compile(
-    r"^(not stored: |it is not known whether it was stored: "  # the disk failed
+    r"^(not stored: |it is not known whether an entry was stored: "  # the disk failed
     r"|the head of the ledger |the write-ahead log |the ledger is usable again"
     r"|Nothing can be booked: |All parts of the daemon respond again"
     r"|.*If this lasts, "  # on a busy machine

@@ -78,7 +78,7 @@ class GpioBoard:
         self._newest: Frame = dark_frame(display)
         self._strip: Strip | None = None
         self._showing = threading.Thread(target=self._paint, name="gpio-pixels")
-        # Both threads look here every second at the latest, so they need not be woken.
+        # Both threads check this at least once a second, so they need not be woken.
         self._scan_pulse = Pulse()
         self._paint_pulse = Pulse()
 
@@ -106,7 +106,7 @@ class GpioBoard:
                 self._new.notify()
 
     def ping(self, answer: Answer) -> None:
-        """Has both threads answer, one after the other."""
+        """Asks both threads to answer, one after the other."""
         self._scan_pulse.ask(lambda: self._paint_pulse.ask(answer))
 
     def is_alive(self) -> bool:

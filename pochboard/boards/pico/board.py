@@ -118,7 +118,7 @@ class Pico:
         self._wake()
 
     def ping(self, answer: Answer) -> None:
-        """Has the thread call `answer` soon."""
+        """Asks the thread to call `answer` soon."""
         if self._pulse.ask(answer):
             self._wake()
 

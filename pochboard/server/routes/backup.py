@@ -1,4 +1,4 @@
-"""For the upkeep: a backup, downloaded or uploaded; and the last fault."""
+"""Maintenance: download or upload a backup; the last fault."""
 
 from __future__ import annotations
 
@@ -50,13 +50,13 @@ def download_backup(context: Context) -> Response:
 @routes.add(
     "POST",
     "/api/restore",
-    summary="Checks a backup. Its ledger replaces the present one at the daemon's next start.",
+    summary="Checks a backup. Its ledger replaces the current one at the daemon's next start.",
     body=Upload(media_types=(ZIP,), limit=4 * 1024 * 1024, otherwise=refuse("not-a-backup")),
     responses={200: RestoreAnswer},
     permission=Permission.PAIRED,
 )
 def upload_backup(context: Context, body: bytes) -> RestoreAnswer:
-    """Takes a backup for the next start."""
+    """Accepts a backup for the next start."""
     with context.backups.one_at_a_time() as free:
         if not free:
             raise ApiError(503, refuse("busy", "backups"), headers={"Retry-After": "5"})

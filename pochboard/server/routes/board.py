@@ -32,7 +32,8 @@ class EdgeBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A button goes down or up. `client` tells pages in one browser apart.
 
     `repeat` says that the button is still down. It keeps a press going and never begins one.
-    `held_ms` is how long it has been held by the client's clock; without it, the daemon's counts.
+    `held_ms` is how long it has been held, by the client's clock; by default, the daemon's clock
+    counts.
     `press` numbers the presses of a client: an edge of an older press, or a down after its up, is
     dropped. With `cancel`, a release has no effect.
     """
@@ -71,7 +72,7 @@ def get_board(context: Context) -> BoardAnswer:
     "/api/board/edge",
     summary=(
         "On the simulated board, a button goes down or up. It counts as held only as long as its"
-        " client says so; 2 s after the last `down: true` it is let go without an effect. A client"
+        " client says so; 2 s after the last `down: true` it is released without effect. A client"
         " that is not paired may only hold `next` to open pairing."
     ),
     body=EdgeBody,
@@ -94,7 +95,7 @@ def send_edge(context: Context, body: EdgeBody) -> PressAnswer:
         else:
             held_us = context.pairing_holds.up(holder)
         if _open_pairing(context, held_us, released=not body.down):
-            # It opens once, however long the button is still held.
+            # It opens only once, even if the button is held longer.
             context.pairing_holds.up(holder)
         return PressAnswer((), context.table.snapshot.revision)
     edge = ClientEdge(
@@ -136,7 +137,7 @@ def press_buttons(context: Context, body: PressBody) -> PressAnswer:
 def _hold(
     context: Context, simulated: Buttons, buttons: tuple[str, ...], ms: int, *, paired: bool
 ) -> PressAnswer:
-    """Holds buttons for so long. Of a client that is not paired it is known that it may."""
+    """Holds buttons for this long. An unpaired client is already known to be allowed to."""
     if not context.press_slots.acquire(blocking=False):
         raise ApiError(503, refuse("busy", "presses"))
     refusals = _Refusals(buttons)
@@ -197,9 +198,9 @@ def _simulated(context: Context) -> Buttons:
 
 
 def _check_opens_pairing(context: Context, buttons: tuple[str, ...]) -> None:
-    """Refuses what a client that is not paired may not press. Raises ApiError.
+    """Refuses presses that an unpaired client may not make. Raises ApiError.
 
-    Its presses never reach the board. Otherwise they could complete or prolong those of others.
+    Its presses never reach the board, where they could complete or prolong those of others.
     """
     if buttons != ("next",):
         raise ApiError(401, refuse("not-paired"))

@@ -20,7 +20,7 @@ from pochboard.table.records import Imported
 
 SHEET: Final = "application/x-ndjson"
 MOST_ENTRIES: Final = 1000
-"""How many entries an answer has at most. An evening of families has fewer."""
+"""The most entries in one answer. A family's evening has fewer."""
 routes: Final = Routes()
 
 
@@ -70,12 +70,12 @@ def get_night(context: Context, night: str) -> NightAnswer:
     "GET",
     "/api/nights/{night}/entries",
     summary=(
-        "The entries of a night in order, each with the state after it; at most 1,000 at once."
-        " If there are more, the header Link names the next ones."
+        "The entries of a night in order, each with the state after it; at most 1,000 at once. If"
+        " there are more, the header Link has the address of the next ones."
     ),
     query={
         "after": "only entries numbered above it",
-        "limit": "at most so many, 1 to 1,000",
+        "limit": "the most entries to return, 1 to 1,000",
         "pixels": "1 for the board, seats and pools after each as they are shown",
     },
     responses={200: list[EntryAnswer], 400: RefusalAnswer, 404: RefusalAnswer},
@@ -91,7 +91,7 @@ def list_entries(context: Context, night: str) -> Response:
     found = context.table.night(number)
     pixels = request.args.get("pixels") == "1"
     display = context.table.display if pixels else None
-    # One by one, because the answers of a thousand entries take ten times the memory of their JSON.
+    # One by one, because a thousand answers take ten times the memory of their JSON.
     answers = entry_answers(found, after, limit, display=display)
     body = b"[%s]" % b",".join(msgspec.json.encode(answer) for answer in answers)
     response = Response(body, content_type="application/json")
