@@ -112,7 +112,7 @@ def test_keys_of_what_is_typed_press_nothing(daemon: Daemon, open_window: OpenWi
     assert set(window.seen()["plaques"]) == {"8"}
 
 
-def test_a_button_held_in_a_window_that_closes_is_let_go_of_without_an_effect(
+def test_a_button_held_in_a_window_that_closes_is_released_without_effect(
     daemon: Daemon, open_window: OpenWindow
 ) -> None:
     daemon.do("start", ruleset="modern", players=["Anna", "Ben", "Clara"])
@@ -135,7 +135,7 @@ def test_a_button_held_in_a_window_that_closes_is_let_go_of_without_an_effect(
     assert daemon.get("/api/state")["entry"] == 2
 
 
-def test_the_click_of_a_busy_page_is_no_second_press(
+def test_the_click_of_a_busy_page_is_not_a_second_press(
     daemon: Daemon, open_window: OpenWindow
 ) -> None:
     window = open_window(daemon)

@@ -161,7 +161,7 @@ def test_a_wrong_code_is_refused_and_asked_for_again(
     here.find("#shown").wait_for(state="hidden")
 
 
-def test_a_short_press_of_next_by_who_only_watches_is_refused_with_a_sentence(
+def test_a_short_press_of_next_by_an_unpaired_phone_is_refused_with_a_sentence(
     daemon: Daemon, open_window: OpenWindow
 ) -> None:
     begun(daemon)

@@ -168,7 +168,7 @@ def test_a_silent_phone_never_passes(betting: Hands) -> None:
     assert (betting.codes(), betting.pending, betting.state.to_act) == ([], {}, 2)
 
 
-def test_a_phone_passes_once_it_has_said_that_it_held_for_long_enough(betting: Hands) -> None:
+def test_a_phone_passes_once_it_has_reported_a_hold_that_is_long_enough(betting: Hands) -> None:
     know(betting, "seat4", betting.now_us)
     betting.down("seat4")
     down_us = betting.now_us
@@ -211,7 +211,9 @@ def test_both_act_only_if_both_are_known_to_be_held(betting: Hands) -> None:
 
 
 @pytest.mark.parametrize("gone", ["next", "undo"])
-def test_when_one_of_both_is_let_go_without_effect_neither_acts(betting: Hands, gone: str) -> None:
+def test_when_one_of_both_is_released_without_effect_neither_acts(
+    betting: Hands, gone: str
+) -> None:
     betting.down("next", "undo")
     let_go(betting, gone)
     betting.wait(5)
@@ -219,7 +221,7 @@ def test_when_one_of_both_is_let_go_without_effect_neither_acts(betting: Hands, 
     assert (betting.codes(), betting.phase, betting.desk.pairings) == ([], "pochen", 0)
 
 
-def test_a_button_pressed_on_the_board_needs_no_word_of_a_phone(betting: Hands) -> None:
+def test_a_button_pressed_on_the_board_needs_no_report_from_a_phone(betting: Hands) -> None:
     know(betting, "seat4", betting.now_us)
     know(betting, "seat4", None)
     assert betting.long("seat4") is None

@@ -568,7 +568,7 @@ HIDDEN: Final = "\x00\x07\x1b\x7f\x85\u200b\u200e\u202e\u2028\u2066\ufeff\ud800"
 
 
 @pytest.mark.parametrize("field", TEXTS)
-def test_a_text_has_a_greatest_length_not_counting_white_space_around_it(field: str) -> None:
+def test_a_text_has_a_maximum_length_not_counting_white_space_around_it(field: str) -> None:
     most, sent = TEXTS[field]
     night = at("idle")
     assert night.refused({**sent, field: "x" * (most + 1)}) == "bad-argument"
@@ -576,7 +576,7 @@ def test_a_text_has_a_greatest_length_not_counting_white_space_around_it(field: 
 
 
 @pytest.mark.parametrize("field", TEXTS)
-def test_a_text_holds_no_character_that_nobody_sees(field: str) -> None:
+def test_a_text_with_an_invisible_character_is_refused(field: str) -> None:
     _, sent = TEXTS[field]
     night = at("idle")
     for hidden in HIDDEN:

@@ -244,7 +244,7 @@ def test_kills_leave_whole_backups_and_ledgers() -> None:
 # Restoring
 
 
-def test_a_backup_brings_back_everything_on_a_new_machine(home: Home, tmp_path: Path) -> None:
+def test_a_backup_restores_everything_on_a_new_machine(home: Home, tmp_path: Path) -> None:
     target = backed_up(home)
     other = Home(tmp_path / "other")
     said = other.here("restore", target)
@@ -342,7 +342,7 @@ def test_a_restore_on_a_full_disk_does_not_blame_the_backup(tmp_path: Path) -> N
     assert files_in(home.data) == before
 
 
-def test_each_reason_against_a_file_is_said_once(home: Home) -> None:
+def test_each_reason_to_refuse_a_file_is_given_once(home: Home) -> None:
     target = backed_up(home)
     other_zip(target)
     assert home.here("restore", target).said == (

@@ -92,7 +92,9 @@ def test_a_daemon_that_cannot_start_on_its_disk_says_so_and_changes_nothing(
         assert {**daemon.state, "revision": before["revision"]} == before
 
 
-def test_a_full_disk_is_called_full_although_sqlite_says_it_failed(home: FaultyHome) -> None:
+def test_a_full_disk_is_reported_as_full_although_sqlite_reports_a_failure(
+    home: FaultyHome,
+) -> None:
     with home.daemon() as daemon:
         daemon.do(**START)
         daemon.kill()
@@ -104,7 +106,7 @@ def test_a_full_disk_is_called_full_although_sqlite_says_it_failed(home: FaultyH
 
 
 @pytest.mark.parametrize("first", [1, 5, 10])
-def test_a_disk_that_cannot_be_read_is_not_called_a_damaged_ledger(
+def test_a_disk_that_cannot_be_read_is_not_reported_as_a_damaged_ledger(
     home: FaultyHome, first: int
 ) -> None:
     with home.daemon() as daemon:
@@ -120,7 +122,7 @@ def test_a_disk_that_cannot_be_read_is_not_called_a_damaged_ledger(
         assert daemon.state["entry"] == 1
 
 
-def test_a_disk_that_hangs_keeps_a_command_waiting_and_nothing_else(home: FaultyHome) -> None:
+def test_a_disk_that_hangs_delays_only_the_command(home: FaultyHome) -> None:
     with home.daemon() as daemon:
         daemon.do(**START)
         answers: list[Answer] = []
@@ -184,7 +186,7 @@ def test_a_disk_that_fails_right_after_the_start_can_be_used_again(
 
 
 @pytest.mark.parametrize("killed", [True, False], ids=["killed", "goes on"])
-def test_a_commit_that_fails_while_it_is_synced_is_said_to_be_unknown_and_booked_once(
+def test_a_commit_that_fails_while_it_is_synced_is_reported_as_unknown_and_booked_once(
     home: FaultyHome, killed: bool
 ) -> None:
     with home.daemon() as daemon:

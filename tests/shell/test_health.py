@@ -388,7 +388,7 @@ def test_a_daemon_that_systemd_gives_up_prints_where_each_thread_is(home: Home) 
             assert file in daemon.errors
 
 
-def test_a_dead_thread_ends_the_daemon_and_the_night_goes_on(home: Home, tmp_path: Path) -> None:
+def test_a_dead_thread_ends_the_daemon_and_the_night_continues(home: Home, tmp_path: Path) -> None:
     with home.daemon() as daemon:
         daemon.do(do="start", ruleset="modern", players=["Anna", "Ben", "Clara"])
         (tmp_path / "die").touch()

@@ -7,5 +7,5 @@ from pathlib import Path
 from tests.torture.kills import run
 
 
-def test_a_kill_at_any_moment_loses_nothing_and_doubles_nothing(tmp_path: Path) -> None:
+def test_a_kill_at_any_moment_loses_nothing_and_books_nothing_twice(tmp_path: Path) -> None:
     assert set(run("of the tests", 6, tmp_path)) == {"starting", "booking", "stopping"}

@@ -84,7 +84,9 @@ def test_a_damaged_night_starts_a_daemon_that_says_so_and_books_nothing(home: Ho
 
 
 @pytest.mark.parametrize("what", ["ledger", "folder"])
-def test_a_ledger_that_is_moved_away_is_missed_and_welcomed_back(home: Home, what: str) -> None:
+def test_a_ledger_that_is_moved_away_is_reported_and_used_again_once_it_is_back(
+    home: Home, what: str
+) -> None:
     with home.daemon() as daemon:
         daemon.do(**START)
         moved = home.ledger if what == "ledger" else home.data
@@ -132,7 +134,7 @@ def faulty(tmp_path: Path) -> Iterator[FaultyHome]:
         yield home
 
 
-def test_a_commit_whose_sync_failed_once_is_cleared_up_at_once(faulty: FaultyHome) -> None:
+def test_a_commit_whose_sync_failed_once_is_resolved_at_once(faulty: FaultyHome) -> None:
     with faulty.daemon() as daemon:
         daemon.do(**START)
         faulty.control.fail(Kind.SYNC, File.LOG, errno.EIO, first=1, last=1)
@@ -148,7 +150,7 @@ def test_a_commit_whose_sync_failed_once_is_cleared_up_at_once(faulty: FaultyHom
         assert daemon.state["entry"] == 1 + booked
 
 
-def test_a_commit_whose_outcome_is_unknown_is_not_called_unbooked(faulty: FaultyHome) -> None:
+def test_a_commit_whose_outcome_is_unknown_is_not_reported_as_unbooked(faulty: FaultyHome) -> None:
     with faulty.daemon() as daemon:
         daemon.do(**START)
         faulty.control.fail(Kind.SYNC, File.LOG | File.LEDGER | File.JOURNAL, errno.EIO)
@@ -184,7 +186,7 @@ def test_a_kill_after_an_unknown_outcome_contradicts_nothing(faulty: FaultyHome)
         assert daemon.do(do="deal", id="deal") == 2
 
 
-def test_a_read_that_fails_once_is_not_called_damage(faulty: FaultyHome) -> None:
+def test_a_read_that_fails_once_is_not_reported_as_damage(faulty: FaultyHome) -> None:
     with faulty.daemon() as daemon:
         daemon.do(**START)
         daemon.do(do="end")

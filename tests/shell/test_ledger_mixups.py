@@ -73,7 +73,7 @@ def test_a_copy_of_a_running_ledger_without_its_log_is_refused(
     )
 
 
-def test_a_whole_copy_of_a_running_ledger_goes_on(tmp_path: Path) -> None:
+def test_a_complete_copy_of_a_running_ledger_can_be_used(tmp_path: Path) -> None:
     path = tmp_path / "ledger.db"
     with Store.open(path) as store:
         fill(store, 1, 8)
@@ -110,7 +110,7 @@ def test_a_ledger_whose_log_was_deleted_after_a_crash_is_refused(tmp_path: Path)
     assert "ledger.db-wal beside it was deleted" in refused(path)
 
 
-def test_a_ledger_that_vanished_is_not_begun_again(tmp_path: Path) -> None:
+def test_a_missing_ledger_is_not_replaced_by_an_empty_one(tmp_path: Path) -> None:
     path = tmp_path / "ledger.db"
     with Store.open(path) as store:
         fill(store, 1, 3)
@@ -281,7 +281,7 @@ def test_nothing_is_booked_into_a_ledger_that_was_taken_away(tmp_path: Path, how
         ),
     ],
 )
-def test_a_ledger_that_comes_back_goes_on(
+def test_a_ledger_that_comes_back_can_be_used_again(
     tmp_path: Path, take: Callable[[Path], object], put_back: Callable[[Path], object]
 ) -> None:
     path = tmp_path / "data" / "ledger.db"

@@ -56,7 +56,7 @@ def test_one_client_may_follow_twenty_streams_and_no_more(home: House) -> None:
         assert stream.next("state").data["phase"] == "none"
 
 
-def test_a_paired_phone_takes_the_place_of_a_stream_that_is_not(
+def test_a_paired_phone_takes_the_place_of_an_unpaired_stream(
     real: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(events, "MOST_STREAMS", 4)
@@ -88,7 +88,7 @@ def test_one_client_may_have_a_hundred_connections_and_the_longest_idle_is_dropp
         assert other.recv(12) == b"HTTP/1.1 200"
 
 
-def test_a_flood_from_a_few_addresses_does_not_drop_who_has_just_connected(
+def test_a_flood_from_a_few_addresses_does_not_drop_a_new_connection(
     home: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(home.server.connections, "_limit", 50)
@@ -101,7 +101,7 @@ def test_a_flood_from_a_few_addresses_does_not_drop_who_has_just_connected(
         assert phone.recv(12) == b"HTTP/1.1 200"
 
 
-def test_requests_of_one_client_that_wait_do_not_keep_others_waiting(home: House) -> None:
+def test_waiting_requests_of_one_client_do_not_delay_others(home: House) -> None:
     home.start_night()
     stuck = threading.Event()
     with ExitStack() as clients:
@@ -254,7 +254,7 @@ def test_old_nights_in_memory_have_few_entries_together(
     assert 5 in kept
 
 
-def test_readers_wait_for_each_other_without_a_thread_and_one_client_for_four_answers(
+def test_heavy_answers_wait_without_a_thread_and_one_client_has_four_at_most(
     home: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(middleware, "_MOST_HEAVY_FROM_ONE", 4)

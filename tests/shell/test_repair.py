@@ -79,7 +79,7 @@ def damage(home: Home, statement: str) -> None:
 # Verify
 
 
-def test_a_sound_ledger_is_said_to_be_sound(home: Home) -> None:
+def test_a_sound_ledger_is_reported_as_sound(home: Home) -> None:
     for words in (["verify"], ["verify", "--replay"]):
         said = home.here(*words)
         assert (said.status, said.err) == (0, "")
@@ -171,7 +171,7 @@ LOST: tuple[tuple[str, list[str]], ...] = (
 
 
 @pytest.mark.parametrize(("statement", "named"), LOST)
-def test_what_does_not_add_up_is_named(home: Home, statement: str, named: list[str]) -> None:
+def test_unsound_entries_are_named(home: Home, statement: str, named: list[str]) -> None:
     damage(home, statement)
     said = home.here("repair", home.folder / "new.db")
     assert said.status == 1

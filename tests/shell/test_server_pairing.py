@@ -301,7 +301,7 @@ def test_a_phone_needs_the_code_that_the_board_shows(real: House) -> None:
     assert real.post("/api/pair", code_of(real)).status == 200
 
 
-def test_only_paired_clients_are_told_the_code(real: House) -> None:
+def test_only_paired_clients_are_sent_the_code(real: House) -> None:
     cookie = {"Cookie": pair(real).cookie}
     with (
         real.stream("/api/events?frames=1", cookie) as own,
@@ -339,7 +339,9 @@ def test_each_window_has_its_own_code_and_holding_next_again_keeps_it(real: Hous
     assert len(codes) > 1
 
 
-def test_who_asks_a_hundred_times_neither_wins_nor_locks_the_family_out(real: House) -> None:
+def test_a_client_that_tries_a_hundred_codes_neither_pairs_nor_locks_the_family_out(
+    real: House,
+) -> None:
     open_window(real)
     wrong = wrong_code_of(real)
     asked = [ask(real.port, "POST", "/api/pair", wrong, source="127.0.0.2") for _ in range(100)]
@@ -375,7 +377,7 @@ def test_a_wrong_code_flashes_on_the_board(real: House) -> None:
     ]
 
 
-def test_who_is_not_paired_may_only_hold_next_on_the_simulated_board(home: House) -> None:
+def test_an_unpaired_client_may_only_hold_next_on_the_simulated_board(home: House) -> None:
     home.start_night()
 
     def press(button: object, ms: int = 1) -> Answer:
@@ -401,7 +403,7 @@ def test_who_is_not_paired_may_only_hold_next_on_the_simulated_board(home: House
     assert home.table.snapshot == before
 
 
-def test_a_hold_of_next_by_who_is_not_paired_opens_pairing_once(tmp_path: Path) -> None:
+def test_next_held_by_an_unpaired_client_opens_pairing_once(tmp_path: Path) -> None:
     with house(tmp_path, times=PressTimes(next_long_us=30_000)) as home:
         edge = {"button": "next", "down": True, "client": "phone"}
         assert home.post("/api/board/edge", edge, PROXIED).status == 200

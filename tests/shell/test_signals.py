@@ -92,7 +92,7 @@ def test_without_a_signal_the_event_is_not_set() -> None:
         assert not stop.is_set()
 
 
-def test_a_daemon_that_hangs_while_it_stops_ends_all_the_same(tmp_path: Path) -> None:
+def test_a_daemon_that_hangs_while_it_stops_still_ends(tmp_path: Path) -> None:
     program = tmp_path / "hangs.py"
     program.write_text(
         textwrap.dedent("""

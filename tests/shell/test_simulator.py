@@ -189,7 +189,9 @@ def test_a_client_that_goes_silent_has_pressed_nothing(
     assert paper.edges == CANCELLED
 
 
-def test_a_repeat_holds_on(board: Simulator, paper: Paper, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_repeat_extends_the_hold(
+    board: Simulator, paper: Paper, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("pochboard.boards.simulator.HOLD_S", 0.5)
     board.client_edge("me", "ace", DOWN)
     monkeypatch.setattr("pochboard.boards.simulator.HOLD_S", 60)
@@ -254,13 +256,13 @@ def test_edges_of_an_earlier_press_do_not_touch_this_one(board: Simulator, paper
     assert paper.edges == [*PRESSED, ("ace", True)]
 
 
-def test_another_press_cancels_one_whose_up_got_lost(board: Simulator, paper: Paper) -> None:
+def test_another_press_cancels_one_whose_up_was_lost(board: Simulator, paper: Paper) -> None:
     board.client_edge("me", "ace", replace(DOWN, press=1))
     board.client_edge("me", "ace", replace(DOWN, press=2))
     assert paper.edges == [*CANCELLED, ("ace", True)]
 
 
-def test_a_button_counts_as_held_only_as_far_as_its_client_has_said(
+def test_a_button_counts_as_held_only_for_the_time_its_client_has_reported(
     board: Simulator, paper: Paper
 ) -> None:
     def known_ms() -> int:
@@ -284,7 +286,7 @@ def test_a_button_counts_as_held_only_as_far_as_its_client_has_said(
     assert paper.known[-1] != ("ace", None)
 
 
-def test_an_up_that_overtakes_time_waits_until_the_press_is_as_long_as_it_was(
+def test_an_early_up_waits_until_the_press_has_its_full_length(
     board: Simulator, paper: Paper
 ) -> None:
     board.client_edge("me", "ace", DOWN)

@@ -28,7 +28,7 @@ def home(tmp_path: Path) -> Home:
     return Home(tmp_path)
 
 
-def test_without_a_daemon_it_says_what_the_ledger_holds(home: Home) -> None:
+def test_without_a_daemon_it_shows_what_the_ledger_contains(home: Home) -> None:
     said = home.here("status")
     assert (said.status, said.err) == (0, "")
     assert said.out == (
@@ -44,7 +44,7 @@ def test_without_a_daemon_it_says_what_the_ledger_holds(home: Home) -> None:
     )
 
 
-def test_it_says_what_the_daemon_does(home: Home) -> None:
+def test_it_shows_what_the_daemon_is_doing(home: Home) -> None:
     with home.daemon() as daemon:
         assert "\n  Night:   none yet\n" in home.cli("status").out
         daemon.do(do="start", ruleset="modern", players=["Anna", "Ben", "Clara"])
@@ -65,7 +65,7 @@ def test_it_says_what_the_daemon_does(home: Home) -> None:
         ), said.out
 
 
-def test_the_last_fault_is_told_to_paired_clients(tmp_path: Path) -> None:
+def test_the_last_fault_is_sent_to_paired_clients(tmp_path: Path) -> None:
     with house(tmp_path) as running:
         assert running.get("/api/fault").json == {"time_ms": None, "text": None}
         for text in ("the first", "the disk %s is full"):

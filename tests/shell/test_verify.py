@@ -60,7 +60,7 @@ def report_of(path: Path) -> Report:
         return verify(connection)
 
 
-def test_a_sound_ledger_is_found_sound_and_progress_is_told(ledger: Path) -> None:
+def test_a_sound_ledger_is_found_sound_and_progress_is_reported(ledger: Path) -> None:
     told: list[tuple[str, float]] = []
     with closing(sqlite3.connect(ledger, isolation_level=None)) as connection:
         report = verify(connection, lambda part, done: told.append((part, done)))
@@ -119,7 +119,7 @@ def test_a_change_is_found(ledger: Path, change: str, found: str) -> None:
     assert any(found in finding.text for finding in report.findings), report.findings
 
 
-def test_a_summary_is_held_against_the_entries(ledger: Path) -> None:
+def test_a_summary_is_compared_with_its_entries(ledger: Path) -> None:
     wrong = {"entries": 3, "started_ms": 1, "ended_ms": 2, "standings": [(1, 9, 0)], "deals": 7}
     for field, value in wrong.items():
         with Store.open(ledger) as store:
