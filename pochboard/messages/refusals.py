@@ -189,7 +189,10 @@ _SENTENCES: Final[Mapping[tuple[str, str], _Sentence]] = {
     ("ledger-gone", ""): gettext_noop("{reason} Nothing was booked."),
     ("ledger-gone", "fault"): gettext_noop("{reason} Nothing can be booked until then."),
     ("damaged", ""): gettext_noop("{reason} Nothing was booked."),
-    ("damaged", "fault"): gettext_noop("{reason} Nothing can be booked until then."),
+    ("damaged", "fault"): gettext_noop(
+        "{reason} Nothing can be booked until then. A paired phone can also restore a backup: see"
+        " Nights."
+    ),
     # Bots at the table
     ("no-demo", ""): gettext_noop("No computer players are at the table."),
     ("bad-players", "places"): gettext_noop("This board has only {places} places."),

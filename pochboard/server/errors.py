@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from html import escape
 from http import HTTPStatus
 from typing import Final
@@ -86,8 +86,11 @@ def error_body(error: ApiError, *, page: bool) -> tuple[bytes, str]:
     return text.encode(), "text/html; charset=utf-8"
 
 
-def add_error_handlers(app: Flask) -> None:
-    """Answers every exception that a route raises in the form of `error_body`."""
+def add_error_handlers(app: Flask, at_table: Callable[[LedgerError], str]) -> None:
+    """Answers every exception that a route raises in the form of `error_body`.
+
+    `at_table` gives the sentences of an error of the ledger without the name of its file.
+    """
 
     @app.errorhandler(ApiError)
     def _api_error(error: ApiError) -> Response:
@@ -110,7 +113,7 @@ def add_error_handlers(app: Flask) -> None:
         log.error("the ledger failed: %s", error)
         # Damage stays; everything else may be over in a moment.
         status = 500 if isinstance(error, DamagedLedgerError) else 503
-        return _response(ApiError(status, refuse("ledger", reason=str(error))))
+        return _response(ApiError(status, refuse("ledger", reason=at_table(error))))
 
     @app.errorhandler(HTTPException)
     def _http(error: HTTPException) -> Response:

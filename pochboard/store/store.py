@@ -18,6 +18,7 @@ from pochboard.errors import (
     LedgerError,
     LedgerGoneError,
     UnknownNightError,
+    with_name,
 )
 from pochboard.ledger.entry import Entry
 from pochboard.ledger.replay import NightSummary, StoredNight, replay, summarize
@@ -36,6 +37,7 @@ from pochboard.store.copying import copy_database
 from pochboard.store.head import HeadFile, Mark
 from pochboard.store.opening import (
     close_writer,
+    companion,
     mark_of,
     open_damaged,
     open_for_reading,
@@ -155,6 +157,11 @@ class Store:
                 self._writer.close()
         if self._head:
             self._head.close()
+
+    def at_table(self, error: LedgerError | str) -> str:
+        """The sentences of an error for people who do not know where the ledger is."""
+        text = with_name(str(error), companion(self._path, "-wal"), "the log of the ledger")
+        return with_name(text, self._path, "the ledger")
 
     def check(self) -> None:
         """Checks whether the next change could be stored. Writes nothing.

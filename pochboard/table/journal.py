@@ -76,7 +76,7 @@ class Journal:
 
     def set_damaged(self, reason: str) -> None:
         """From now on nothing is booked, because the ledger is damaged."""
-        self.fault = refuse("damaged", "fault", reason=reason)
+        self.fault = refuse("damaged", "fault", reason=self._store.at_table(reason))
 
     @property
     def context(self) -> PanelContext:
@@ -109,20 +109,21 @@ class Journal:
             self._commit(step)
         except UnknownOutcomeError as error:
             log.warning("it is not known whether an entry was stored: %s", error)
-            self._uncertain, self.fault = step, refuse("unknown", "fault", reason=str(error))
+            reason = self._store.at_table(error)
+            self._uncertain, self.fault = step, refuse("unknown", "fault", reason=reason)
             if not self.recover():
                 return self._refusal(command)
             # `recover` has accepted it if it was stored after all.
             if self.book.entries[-1:] == [step.entry]:
                 return step
-            return refuse("not-stored", reason=str(error))
+            return refuse("not-stored", reason=reason)
         except LedgerGoneError as error:
             log.warning("not stored: %s", error)
-            self.fault = refuse("ledger-gone", "fault", reason=str(error))
+            self.fault = refuse("ledger-gone", "fault", reason=self._store.at_table(error))
             return self._refusal(command)
         except LedgerError as error:
             log.warning("not stored: %s", error)
-            return refuse("not-stored", reason=str(error))
+            return refuse("not-stored", reason=self._store.at_table(error))
         self._accept(step)
         return step
 

@@ -17,7 +17,7 @@ import msgspec
 from pochboard.buttons.binding import DrawDealer, OpenPairing, SendCommand
 from pochboard.buttons.debounce import Edge
 from pochboard.buttons.panel import Panel, PanelEffect, PanelEffects, PanelOutcome, carry_out
-from pochboard.errors import Refusal, RefusalEvent
+from pochboard.errors import LedgerError, Refusal, RefusalEvent
 from pochboard.health import Answer
 from pochboard.ledger.book import Repeat, Step
 from pochboard.ledger.legal import legal_actions
@@ -110,6 +110,17 @@ class Table:
     def ping(self, answer: Answer) -> None:
         """Asks the table's thread to call `answer` soon; does not wait."""
         self._worker.ping(answer)
+
+    def check_store(self) -> None:
+        """As `Store.check`, but raises LedgerError with a sentence for the people at the table."""
+        try:
+            self._store.check()
+        except LedgerError as error:
+            raise LedgerError(self._store.at_table(error)) from error
+
+    def at_table(self, error: LedgerError) -> str:
+        """The sentences of an error for people who do not know where the ledger is."""
+        return self._store.at_table(error)
 
     def is_alive(self) -> bool:
         """Whether the thread runs."""

@@ -36,7 +36,7 @@ def test_what_cannot_be_stored_is_refused_with_a_flash_and_works_again_with_the_
     home: FaultyHome, fault: str
 ) -> None:
     error, kinds, sentence = FAULTS[fault]
-    reason = sentence.format(path=home.ledger)
+    reason = sentence.format(path="the ledger")
     says = f"{reason} Nothing was booked."
     # A full disk refuses the write. Whether a commit that failed is on the disk is not known.
     code, first = "not-stored", says
@@ -194,7 +194,7 @@ def test_a_commit_that_fails_while_it_is_synced_is_reported_as_unknown_and_booke
         home.control.fail(Kind.SYNC, ALL_FILES, errno.EIO)
         answer = daemon.send(do="deal", id="deal")
         assert (answer.status, answer.code) == (503, "unknown")
-        failed = FAILED.format(path=home.ledger)
+        failed = FAILED.format(path="the ledger")
         assert answer.json["message"] == (
             f"{failed} It is not yet known whether this was booked. Look at the ledger before you"
             " repeat it."

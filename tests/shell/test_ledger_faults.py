@@ -54,13 +54,14 @@ def test_a_damaged_night_starts_a_daemon_that_says_so_and_books_nothing(home: Ho
     with home.daemon() as daemon:
         fault = daemon.state["fault"]
         says = (
-            f"{home.ledger} is damaged (Night 2, entry 2 is damaged: it is not what was stored). "
+            "The ledger is damaged (Night 2, entry 2 is damaged: it is not what was stored). "
             "Stop pochboard, then restore a backup with `pochboard restore`, or save what is sound "
             "with `pochboard repair`."
         )
         assert fault == {
             "code": "damaged",
-            "message": f"{says} Nothing can be booked until then.",
+            "message": f"{says} Nothing can be booked until then. A paired phone can also restore a"
+            " backup: see Nights.",
         }
         assert only_red(places(daemon))
         answer = daemon.send(**START)
@@ -94,7 +95,7 @@ def test_a_ledger_that_is_moved_away_is_reported_and_used_again_once_it_is_back(
         moved.rename(away)
         (refused,) = daemon.press("next")
         says = (
-            f"{home.ledger} is missing: it was deleted or moved away while pochboard was running. "
+            "The ledger is missing: it was deleted or moved away while pochboard was running. "
             "Put it back, or stop pochboard and restore a backup with `pochboard restore`."
         )
         assert (refused["code"], refused["message"]) == (
@@ -155,7 +156,7 @@ def test_a_commit_whose_outcome_is_unknown_is_not_reported_as_unbooked(faulty: F
         daemon.do(**START)
         faulty.control.fail(Kind.SYNC, File.LOG | File.LEDGER | File.JOURNAL, errno.EIO)
         answer = daemon.send(do="deal", id="deal")
-        failed = f"The disk failed while {faulty.ledger} was in use (disk I/O error)."
+        failed = "The disk failed while the ledger was in use (disk I/O error)."
         assert (answer.status, answer.code) == (503, "unknown")
         assert answer.json["message"] == (
             f"{failed} Check the disk. It is not yet known whether this was booked. Look at the"

@@ -256,8 +256,11 @@ def test_bots_and_the_referee_refuse(refusal: Refusal, sentence: str) -> None:
         ),
         (refuse("damaged", reason="It is damaged."), "It is damaged. Nothing was booked."),
         (
-            refuse("damaged", "fault", reason="It is damaged. Restore a backup."),
-            "It is damaged. Restore a backup. Nothing can be booked until then.",
+            refuse("damaged", "fault", reason="It is damaged. Stop it."),
+            (
+                "It is damaged. Stop it. Nothing can be booked until then. A paired phone can also"
+                " restore a backup: see Nights."
+            ),
         ),
         (refuse("internal"), "Something went wrong in the daemon. See its log."),
         (refuse("stopping"), "The daemon is stopping."),
