@@ -1,7 +1,7 @@
 """Backups, restores and migrations, killed at each of their file operations.
 
-Each is done again and again with a copy of the same ledger, killed one operation later each time,
-or within a write. Afterwards all that is there has to be whole, and the same can be done again.
+Each is repeated with a copy of the same ledger, and killed one operation later each time, or within
+a write. Afterwards every file has to be whole, and the action can be repeated.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def leftovers(folder: Path) -> list[Path]:
 
 
 class Evening:
-    """A home with a ledger and a configuration, and what is done to copies of it."""
+    """A home with a ledger and a configuration, and actions on copies of it."""
 
     def __init__(self, folder: Path, second: Path) -> None:
         self.second = second
@@ -194,7 +194,7 @@ def kill_at_each(
 
 
 def _run(act: Callable[[], None], number: int) -> bool:
-    """Runs in a child that is killed at this operation; False if it ended before."""
+    """Runs in a child that is killed at this operation; False if it ended first."""
     child = os.fork()
     if not child:
         status = 1
@@ -224,7 +224,7 @@ class Task(msgspec.Struct, frozen=True):
 
 
 class Result(msgspec.Struct):
-    """What became of a task."""
+    """The result of a task."""
 
     act: str
     kills: int
@@ -267,7 +267,7 @@ def play(task: Task) -> Result:
 def run(
     every: int, offset: int, jobs: int = 1, say: Callable[[str], None] = lambda _: None
 ) -> list[Result]:
-    """What became of all `ACTS`."""
+    """The results of all `ACTS`."""
     results = []
     for one in play_all(__spec__.name, [Task(act, every, offset) for act in ACTS], Result, jobs):
         results.append(one)

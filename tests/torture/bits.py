@@ -1,4 +1,4 @@
-"""Each bit of a small ledger and of its log flipped: found, named, or harmless; never silent.
+"""Flips each bit of a small ledger and its log: found, named or harmless, never silent.
 
 A flip is *found* if the ledger is refused, *named* if reading a night or verifying says what is
 wrong, and *harmless* if all nights, entries, summaries and pairings are read as they were stored.
@@ -85,13 +85,13 @@ def flips(files: Files, ledger: str) -> Iterator[Flip]:
 
 
 def read_all(store: Store) -> list[object]:
-    """All that people have stored."""
+    """Everything that people have stored."""
     nights = [store.night(number) for number in range(1, store.next_number())]
     return [nights, store.current(), store.nights(), store.all_nights(), store.pairings()]
 
 
 def end_of(flip: Flip, files: Files, expected: list[object], folder: Path) -> End:
-    """What becomes of a flip, in an empty folder that it leaves empty."""
+    """The outcome of a flip. Uses an empty folder, and leaves it empty."""
     try:
         for name, content in files.items():
             if name == flip.file:
@@ -116,7 +116,7 @@ def end_of(flip: Flip, files: Files, expected: list[object], folder: Path) -> En
 
 
 def play(ledger: str, chosen: Sequence[Flip]) -> list[tuple[Flip, End]]:
-    """What becomes of some flips of one ledger."""
+    """The outcomes of some flips of one ledger."""
     logging.disable()
     files = files_of(ledger)
     with _folder() as folder:
@@ -140,13 +140,13 @@ def _folder() -> Iterator[Path]:
 
 
 def _read(folder: Path) -> Files:
-    """All files but the memory that SQLite makes from the log."""
+    """All files except the shared memory, which SQLite makes from the log."""
     files = sorted(path for path in folder.iterdir() if not path.name.endswith("-shm"))
     return {path.name: path.read_bytes() for path in files}
 
 
 def main() -> None:
-    """Flips the bits, prints what became of them, and fails if one was silent."""
+    """Flips the bits, prints the outcomes, and fails if one was silent."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--flips", type=int, help="so many of each ledger; else all")
     parser.add_argument("--seed", default=f"{Random().randrange(10**9)}", help="for the choice")

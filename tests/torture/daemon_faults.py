@@ -1,10 +1,9 @@
 """Disks that fail under a real daemon: each operation once, and for good from each one on.
 
 A night is played on the simulated board while one kind of operation on one of the files fails.
-Every press and command is answered: booked, or refused with a sentence. The page is served all
-the time, and shows what is booked and nothing else. When the disk works again, so does the
-daemon, and whoever was refused asks again and is booked once. Half of the daemons are killed
-before that.
+Every press and command is answered: booked, or refused with a sentence. The page is always served,
+and shows what is booked and nothing else. When the disk works again, so does the daemon, and every
+refused command that is sent again is booked once. Half of the daemons are killed before that.
 """
 
 from __future__ import annotations
@@ -122,7 +121,7 @@ class FaultyNight:
             self.close()
             daemon = self._running()
             self.counts["killed"] += 1
-            # What was said not to be booked is not; what was said to be unknown may be.
+            # Commands reported as not booked are absent; those reported as unknown may be there.
             entries = daemon.state["entry"]
             assert entries - len(self._booked) in range(len(unsure[:1]) + 1), (entries, refused)
         for id_ in sorted(refused, key=lambda one: one not in unsure):

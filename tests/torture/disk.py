@@ -1,9 +1,9 @@
 """What a disk may hold after a power cut.
 
-The model is harsher than most disks and file systems. Until its file is synced, each 512-byte
-sector of each write may be there or not, in any order; where the file was extended over a lost
-sector there may be zeros or anything else. Until its folder is synced, a file that was created,
-renamed or deleted may still have, or lack, its old name. Syncing a file does not sync its name.
+The model is harsher than most disks and file systems. Until a file is synced, each 512-byte sector
+of each write may be present or missing, in any order. Where the file was extended, a missing sector
+may hold zeros or anything else. Until a folder is synced, a file that was created, renamed or
+deleted may still have, or lack, its old name. Syncing a file does not sync its name.
 """
 
 from __future__ import annotations
@@ -48,14 +48,14 @@ class _Name(msgspec.Struct, frozen=True):
 
 
 class Fate(msgspec.Struct, frozen=True):
-    """What becomes of the operations that were not synced when the power failed."""
+    """What happens to operations that were not synced when the power failed."""
 
     data: Order
     names: Order
     kept: float = 0.5
-    """The part of them that reaches the disk where the order is `any` or `sectors`."""
+    """The share of them that reaches the disk if the order is `any` or `sectors`."""
     noise: bool = False
-    """Whether a lost sector of an extended file holds anything but zeros."""
+    """Whether a lost sector of an extended file holds something other than zeros."""
 
 
 ALL: Final = Fate("all", "all")
@@ -65,7 +65,7 @@ FIXED: Final = (ALL, NONE, Fate("all", "none"), Fate("none", "all"))
 
 
 def random_fate(chance: Random) -> Fate:
-    """One of those that are worth trying; operations in no order are the most of them."""
+    """A fate worth trying; most often operations reach the disk in any order."""
     data: tuple[Order, ...] = ("first", "any", "sectors", "sectors")
     names: tuple[Order, ...] = ("none", "all", "first", "any")
     return Fate(

@@ -1,4 +1,4 @@
-"""What the store is made to do while its operations are recorded."""
+"""What the store does while its operations are recorded."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class Evening:
             self.entry()
 
     def entry(self) -> None:
-        """An entry that the journal accepts; `start` or `rename` if it refuses what was tried."""
+        """An entry that the journal accepts: a random one, or else `start` or `rename`."""
         for _ in range(3):
             if self._accepted(_command(self._chance)):
                 return
@@ -139,11 +139,11 @@ def old_ledger(path: Path, version: int, nights: int) -> None:
 
 
 _REPLAYED: Final[set[bytes]] = set()
-"""Digests of nights that add up. Most nights are the same in thousands of images."""
+"""Digests of nights known to be sound. Most nights recur in thousands of images."""
 
 
 def content(store: Store) -> str:
-    """All that a ledger holds, as a digest. Every night has to add up."""
+    """A digest of everything in a ledger. Every night has to be sound."""
     digest, nights = hashlib.sha256(), store.next_number() - 1
     for number in range(1, nights + 1):
         night = store.night(number)
@@ -165,7 +165,7 @@ def counted_clock() -> Iterator[None]:
 
 
 class _Weak(sqlite3.Connection):
-    """A connection with settings that are known to lose what was acknowledged."""
+    """A connection with settings known to lose acknowledged changes."""
 
     settings: ClassVar[dict[str, str]] = {}
 
@@ -183,7 +183,7 @@ WEAK: Final = {
     "WAL+NORMAL": {"synchronous": "NORMAL"},
     "DELETE+FULL": {"journal_mode": "DELETE", "synchronous": "FULL"},
 }
-"""Settings with which power cuts have to lose something, else these tests prove nothing."""
+"""With these settings power cuts must lose something, or else the tests prove nothing."""
 
 
 @contextmanager

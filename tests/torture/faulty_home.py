@@ -11,7 +11,7 @@ from tests.shell.daemons import Home
 from tests.torture.shim import Control
 
 QUICK = "[times]\ntoo_soon_s = 0\nlong_s = 3\nselect_s = 60\nlobby_s = 60\n"
-"""The tests press `next` faster than people do, and a short press may last up to 3 s."""
+"""Lets tests press `next` faster than people do, and short presses last up to 3 s."""
 
 
 class FaultyHome(Home):

@@ -1,6 +1,6 @@
-"""A family's pochboard over many evenings: a real daemon, its board, phones, and what goes wrong.
+"""A family's pochboard over many evenings: a real daemon, its board, phones, and faults.
 
-`House` plays what a plan of `soak.py` says, and checks after each evening that everything agrees.
+`House` follows a plan of `soak.py`, and checks after each evening that everything agrees.
 """
 
 from __future__ import annotations
@@ -44,16 +44,16 @@ from tests.torture.shim import Control, File, Kind
 NOISE: Final = 0.001
 """How many bytes of the line to the Pico are spoiled."""
 SILENCE_S: Final = 2.5
-"""The daemon lets go of what a phone holds after 2 s of silence."""
+"""The daemon releases what a phone holds after 2 s of silence."""
 PRESS_S: Final = 5.0
-"""A press that has not shown by then is made again: the link was down."""
+"""A press without effect by then is repeated, because the link was down."""
 _LOOK: Final = DisplayConfig()
 _PLAYED: Final = tuple(PublicState.__struct_fields__)
 _BROKEN: Final = (OSError, http.client.HTTPException)
 
 
 class Phone:
-    """A phone that follows the events, and sleeps now and then."""
+    """A phone that follows the events, and sometimes sleeps."""
 
     def __init__(self, house: House) -> None:
         self._house = house
@@ -69,7 +69,7 @@ class Phone:
         self._awake.set()
 
     def sleep(self) -> None:
-        """It hears nothing until it wakes; its connection is closed when the next event comes."""
+        """It receives nothing until it wakes; its connection closes at the next event."""
         self._awake.clear()
 
     def close(self) -> None:
@@ -99,7 +99,7 @@ class Phone:
 
 
 class Size(msgspec.Struct, frozen=True):
-    """What a daemon takes."""
+    """The resources that a daemon uses."""
 
     threads: int
     files: int
@@ -126,7 +126,7 @@ class House:
         self._after_first: Size | None = None
         self.size = Size(0, 0, 0.0)
         self.book = Book(resolve_among(shipped_rulesets()))
-        """The evening as this process replays it from the entries."""
+        """The state of the evening, replayed from the entries by this process."""
         self.state: dict[str, Any] = {}
         self.starts = 0
         self._start()
@@ -214,7 +214,7 @@ class House:
         self._bots = BotTable(options.strategies(), seed)
 
     def play_on(self, *, by_press: bool) -> bool:
-        """What happens next at the table; false when the night is over."""
+        """Makes the next step at the table; False when the night is over."""
         action = self._next_action()
         if action is None:
             return False
@@ -229,7 +229,7 @@ class House:
         return action
 
     def _carry_out(self, command: AnyCommand, *, by_press: bool) -> None:
-        """Has a command booked by presses, as far as short ones lead there, or by a phone."""
+        """Books a command: by presses if short ones suffice, or by a phone."""
         entry = self.state["entry"]
         while by_press and self.state["entry"] == entry:
             state = self.book.state
@@ -241,7 +241,7 @@ class House:
             self._send(command)
 
     def _press(self, button: str) -> None:
-        """Presses a button; returns when it shows, or got lost with the link."""
+        """Presses a button; returns when it has an effect, or was lost with the link."""
         before = self.state["revision"]
         if self._board is None:
             self._ask("POST", "/api/board/press", {"button": button, "ms": 1})
@@ -259,7 +259,7 @@ class House:
         self._refresh()
 
     def _book(self, body: dict[str, Any]) -> None:
-        """A phone sends a command until it is booked: as the page does, again after a 5xx."""
+        """A phone sends a command until it is booked; like the page, it retries after a 5xx."""
 
         def is_booked() -> bool:
             answer = self._ask("POST", "/api/commands", body)
@@ -287,7 +287,7 @@ class House:
     _night: int | None = None
     _known = 0
 
-    # What goes wrong.
+    # Faults.
 
     def undo(self, _: Random) -> None:
         """Somebody takes the last entry back, and changes their mind."""
@@ -303,7 +303,7 @@ class House:
         chance.choice(self.phones).wake()
 
     def vanish(self, chance: Random) -> None:
-        """A phone holds a button and is not heard of again. That must not do anything."""
+        """A phone holds a button and disappears. That must have no effect."""
         if self.kind != "simulator":
             return
         before = self._refresh()
@@ -397,7 +397,7 @@ class House:
             return None  # an effect is under way
 
     def _errors(self) -> list[str]:
-        """What the daemons complained about, but for what this house did to them."""
+        """Warnings of the daemons, except for faults that this house has caused."""
         return [line for line in self._daemon.errors.splitlines() if not _EXPECTED.search(line)]
 
     def _check_size(self) -> None:
@@ -439,7 +439,7 @@ _EXPECTED: Final = re.compile(
     r"|The board on \S+ "  # the line was cut
     r")"
 )
-"""What daemons say of what was done to them."""
+"""Warnings that the faults of this house cause."""
 
 
 def _pending(answer: dict[str, Any] | None, state: State) -> Pending | None:

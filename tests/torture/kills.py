@@ -1,8 +1,8 @@
 """Kills (SIGKILL) of a real daemon at random moments: while it starts, books and stops.
 
-Several phones send commands all the time, each with an id. Whatever was answered before a kill
-has to be booked, once, and answered in the same way again; whoever got no answer asks again and
-is booked once. After every kill the ledger is verified.
+Several phones keep sending commands, each with an id. A command answered before a kill has to be
+booked once, and gets the same answer when it is sent again. A command without an answer is sent
+again and booked once. After every kill the ledger is verified.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from tests.shell.daemons import Daemon, Home
 When = Literal["starting", "booking", "stopping"]
 PHONES: Final = 4
 HOME_KILLS: Final = 50
-"""Kills of one ledger."""
+"""How often the daemon is killed with one ledger."""
 START: Final[dict[str, Any]] = {
     "do": "start", "ruleset": "modern", "players": ["Anna", "Jörg", "Clara"], "id": "start",
 }  # fmt: skip
@@ -74,7 +74,7 @@ class Phones:
 
 
 def rebuy(number: int) -> dict[str, Any]:
-    """A command that can be told from all others."""
+    """A command that differs from all others."""
     return {"do": "rebuy", "seat": 1, "chips": 1, "id": f"chip {number}"}
 
 
@@ -135,7 +135,7 @@ class Killed:
         assert not lost, f"answered and lost: {lost}"
 
     def ask_again(self) -> None:
-        """Whoever was answered gets the same answer, and whoever was not is booked once."""
+        """Answered commands get the same answer again, and the others are booked once."""
         with self._home.daemon() as daemon:
             for number in range(1, self._sent):
                 entry = daemon.do(**rebuy(number))
@@ -148,7 +148,7 @@ class Killed:
 
 
 def run(seed: str, kills: int, folder: Path) -> Counter[When]:
-    """Kills a daemon so many times with one ledger. Raises AssertionError."""
+    """Kills a daemon this many times with one ledger. Raises AssertionError."""
     chance = Random(seed)
     killed = Killed(folder, chance)
     moments: tuple[When, ...] = get_args(When)
@@ -159,7 +159,7 @@ def run(seed: str, kills: int, folder: Path) -> Counter[When]:
 
 
 def main() -> None:
-    """Kills the daemon, and fails if anything was lost or doubled."""
+    """Kills the daemon, and fails if anything was lost or booked twice."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--kills", type=int, default=2000)
     parser.add_argument("--seed", default=f"{Random().randrange(10**9)}")

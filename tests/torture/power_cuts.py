@@ -1,13 +1,13 @@
-"""Power cuts at every write: whatever the disk holds after one, nothing acknowledged is lost.
+"""Power cuts at every write: whatever is left on the disk, nothing acknowledged is lost.
 
 The file operations of the real store are recorded while it creates a ledger, books evenings,
 pairs phones, imports, checkpoints, migrates an older ledger, closes and recovers. From each
 recording, images of the disk are built as a power cut may leave it (see disk.py). The real store
-opens each image: all that was acknowledged has to be there, and nothing else but what was being
-written. Every night has to add up, and the evening goes on. Some of these openings are recorded
-and cut again.
+opens each image. Everything acknowledged has to be there, and at most the change that was being
+written besides. Every night has to be consistent, and the evening continues. Some of these openings
+are recorded and cut again.
 
-With one of the weak settings, losses have to be found.
+With a weak setting, losses have to be found.
 """
 
 from __future__ import annotations
@@ -44,14 +44,14 @@ CHANGES: Final = 12
 TWICE: Final = 4
 """Recordings of a recovery in a round."""
 PLAYED_ON: Final = 0.25
-"""The part of the images whose night goes on; with the others a phone is paired."""
+"""The share of images whose night continues; with the others a phone is paired."""
 REOPENED: Final = 0.1
-"""The part of the images that are opened a second time."""
+"""The share of images that are opened a second time."""
 BROKEN: Final = (PochboardError, sqlite3.Error, AssertionError)
 EARLIER: Final = "an earlier state"
-"""What is found if something acknowledged is lost."""
+"""The problem if something acknowledged is lost."""
 REPORTED: Final = 20
-"""Problems that are printed."""
+"""How many problems are printed."""
 
 
 class Task(msgspec.Struct, frozen=True):
@@ -62,7 +62,7 @@ class Task(msgspec.Struct, frozen=True):
     images: int
     weak: str | None = None
     one_loss: bool = False
-    """Whether it ends when something was lost."""
+    """Whether it ends at the first loss."""
 
 
 class Recording(msgspec.Struct):
@@ -74,16 +74,16 @@ class Recording(msgspec.Struct):
     contents: list[str]
     """Before anything was acknowledged, after the first acknowledgement, and so on."""
     shared_memory: bytes
-    """As it was last; it is not synced, and after a power cut it may be there."""
+    """The latest state, which is not synced; after a power cut it may be there."""
 
 
 class Result(msgspec.Struct):
-    """What became of the images of one round."""
+    """The results of one round."""
 
     round: int
     images: int = 0
     opened: int = 0
-    """Those that differ from each other."""
+    """The number of different images."""
     stages: dict[str, int] = msgspec.field(default_factory=dict)
     problems: list[str] = msgspec.field(default_factory=list)
     found: int = 0
@@ -100,7 +100,7 @@ class Round:
     def __init__(self, task: Task, folder: Path) -> None:
         self._task = task
         self._chance = Random(f"{task.seed} {task.round}")
-        # What is done after opening an image must not change which images follow.
+        # Changes after opening an image must not affect which images follow.
         self._openings = Random(0)
         self._folder = folder
         self._path = folder / "ledger.db"
@@ -133,7 +133,7 @@ class Round:
     # Recording
 
     def _record(self, stage: str, image: Image, *, changes: int = CHANGES) -> Recording | None:
-        """What the store does with an image; None if it fails, which is a problem by itself."""
+        """What the store does with an image; None if it fails, which is itself a problem."""
         self._put(image)
         try:
             with evenings.settings(self._task.weak), self._recorder:
@@ -145,7 +145,7 @@ class Round:
     def _recorded(self, stage: str, image: Image, changes: int) -> Recording:
         with Store.open(self._path) as store:
             assert store._writer
-            # Checkpoints that the store makes after 1000 pages happen within these evenings.
+            # Let checkpoints, which the store makes after 1000 pages, happen within these evenings.
             pages = self._chance.choice((3, 10, 40, 1000))
             store._writer.execute(f"PRAGMA wal_autocheckpoint = {pages}")
             evening = Evening(store, self._chance)
@@ -225,7 +225,7 @@ class Round:
         return found
 
     def _go_on(self, store: Store, found: str) -> str:
-        """What the store holds after one more change, which is an entry now and then."""
+        """What the store holds after one more change, which is sometimes an entry."""
         if self._openings.random() < PLAYED_ON:
             Evening(store, self._openings).entry()
         else:
@@ -288,7 +288,7 @@ def run(
 
 
 def rounds(seed: str, images: int, weak: str | None = None) -> list[Task]:
-    """So many images in rounds of equal size."""
+    """This number of images in rounds of equal size."""
     number = -(-images // ROUND)
     return [Task(seed, one, -(-images // number), weak) for one in range(number)]
 

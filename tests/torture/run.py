@@ -1,4 +1,4 @@
-"""What `make torture` runs: long versions of the tests of faults, one program after the other.
+"""`make torture`: runs the long versions of the fault tests, one program after the other.
 
 Each prints the seed and the counts that repeat it, and what it found in its last line.
 """

@@ -71,7 +71,7 @@ def library() -> Path:
 
 @contextmanager
 def memory_folder() -> Iterator[Path]:
-    """A temporary folder without links in its path, in memory, where a sync costs nothing."""
+    """A temporary folder in memory, where a sync costs nothing; its path has no links."""
     memory = Path("/dev/shm")
     with tempfile.TemporaryDirectory(dir=memory if memory.is_dir() else None) as name:
         yield Path(os.path.realpath(name))
@@ -116,7 +116,7 @@ class Recorder:
         self._library.torture_record(0)
 
     def mark(self) -> None:
-        """Notes that a change has just been acknowledged."""
+        """Records that a change has just been acknowledged."""
         self._marks += 1
         self._library.torture_mark(self._marks)
 
@@ -160,7 +160,7 @@ class Control:
             self._memory = mmap.mmap(file.fileno(), 0)
 
     def close(self) -> None:
-        """Ends the use of it here."""
+        """Stops using it here."""
         self._memory.close()
 
     def environment(self, folder: Path) -> Mapping[str, str]:
@@ -172,7 +172,7 @@ class Control:
         }
 
     def here(self, folder: Path) -> None:
-        """From now on they are those of this process, in which the shim is preloaded."""
+        """Applies the faults to this process, in which the shim is preloaded."""
         ctypes.CDLL(None).torture_folder(os.fsencode(os.path.realpath(folder)))
         ctypes.CDLL(None).torture_control(os.fsencode(self.path))
 
@@ -186,40 +186,40 @@ class Control:
         last: int = FOR_GOOD,
         partial: bool = False,
     ) -> None:
-        """From the first-th matching operation to the last-th, they fail with this errno.
+        """Makes matching operations fail with this errno, from the `first` to the `last`.
 
-        With 0 for the errno, they wait until `heal`.
+        If the errno is 0, they wait until `heal`.
         """
         self._put(0, files, error, first, last, 0, 0, partial)
         self._put(kinds, files, error, first, last, 0, 0, partial)
 
     def heal(self) -> None:
-        """Nothing fails any more."""
+        """Ends all faults."""
         struct.pack_into("=I", self._memory, 0, 0)
 
     @contextmanager
     def paused(self) -> Iterator[None]:
-        """Nothing fails, and nothing is counted, for as long as the context lasts."""
+        """Pauses faults and counting for as long as the context lasts."""
         fields = self._fields()
         self._put(0, *fields[1:])
         try:
             yield
         finally:
-            # What was counted in the meantime by other threads stays counted.
+            # Operations that other threads have counted meanwhile stay counted.
             struct.pack_into("=I", self._memory, 0, fields[0])
 
     @property
     def matched(self) -> int:
-        """Operations since `fail` that could have failed."""
+        """The number of operations since `fail` that could have failed."""
         return int(self._fields()[5])
 
     @property
     def failed(self) -> int:
-        """Operations that failed since `fail`, or waited."""
+        """The number of operations since `fail` that failed or waited."""
         return int(self._fields()[6])
 
     def shift_clock(self, seconds: float) -> None:
-        """Sets the time of day of the process off by so much; its other clocks go on."""
+        """Shifts the process's time of day by this much; its other clocks are not affected."""
         struct.pack_into("=q", self._memory, 32, round(seconds * 1e9))
 
     def freeze(self, pid: int, thread: int) -> None:
@@ -228,7 +228,7 @@ class Control:
         _signal_thread(pid, thread, _FREEZE)
 
     def thaw(self) -> None:
-        """Frozen threads go on."""
+        """Lets frozen threads continue."""
         struct.pack_into("=I", self._memory, 40, 0)
 
     def end_thread(self, pid: int, thread: int) -> None:

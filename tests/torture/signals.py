@@ -1,8 +1,8 @@
 """Signals at random moments of a daemon's life: python -m tests.torture.signals --trials 2000.
 
 Each trial starts a real daemon, sends SIGINT or SIGTERM once or several times, and checks how the
-process ended and what it left behind. A trial depends on its seed alone, but for the machine's
-own timing.
+process ended and what it left behind. Apart from the machine's timing, a trial depends only on its
+seed.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ _ENDED: Final = {
     (-signal.SIGTERM, ""): "terminated before it had started",
     (-signal.SIGINT, ""): "interrupted before Python had started",
 }
-"""What a status and standard error mean."""
+"""The meaning of a status and standard error."""
 
 
 class Trial(msgspec.Struct, frozen=True):
-    """When which signals are sent."""
+    """Which signals are sent, and when."""
 
     served: bool
     """Whether the first signal waits until the daemon serves."""
@@ -60,7 +60,7 @@ def make_trial(seed: int, longest_s: float = 0.7) -> Trial:
 
 
 def run_trial(trial: Trial, folder: Path) -> str:
-    """Runs a trial in an empty folder; says how the daemon ended. Raises AssertionError."""
+    """Runs a trial in an empty folder; returns how the daemon ended. Raises AssertionError."""
     home = Home(folder)
     daemon = home.launch("--port", "0")
     try:
@@ -93,7 +93,7 @@ def _check(daemon: Daemon, status: int) -> str:
 
 def _interpreter_was_starting(errors: str) -> bool:
     """Whether Python itself was interrupted before the first line of the program."""
-    # SIGTERM may cut the message of a Ctrl-C just before it short.
+    # SIGTERM may cut short the message of a Ctrl-C just before it.
     python_said = "KeyboardInterrupt" in errors or errors.startswith("Traceback")
     return python_said and "/pochboard/" not in errors.replace("/pochboard/cli/__init__.py", "")
 

@@ -1,9 +1,9 @@
-"""Evenings of bots and phones with a real daemon and all that goes wrong, from one seed.
+"""Evenings of bots and phones with a real daemon and many faults, all from one seed.
 
     python -m tests.torture.soak --evenings 1000
 
-Every evening follows a plan that its number and the seed decide: board, ruleset, players, and what
-goes wrong before which step. `--only` repeats one house of evenings, `--plan` prints their plans.
+Every evening follows a plan that depends on its number and the seed: board, ruleset, players, and
+which fault comes before which step. `--only` repeats one house of evenings, `--plan` prints plans.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ PER_HOUSE: Final = 10
 """Evenings with the same ledger and board."""
 PHONES: Final = 3
 STEPS: Final = 400
-"""More steps than an evening has."""
+"""An upper limit for the steps of an evening."""
 CALM: Final = 3
 """Every third house has no restarts, so that its daemon runs for all its evenings."""
 RESTARTS: Final = {"kill", "stop"}
 ELSEWHERE: Final = {"simulator": {"lose_link", "noise"}, "pico": {"vanish"}}
-"""What cannot go wrong with each board."""
+"""The faults that each board cannot have."""
 LIKELY: Final = {
     "undo": 0.02, "sleep": 0.03, "vanish": 0.005, "lose_link": 0.005, "noise": 0.02,
     "fill_disk": 0.02, "jump_clock": 0.01, "kill": 0.01, "stop": 0.005,
@@ -52,9 +52,9 @@ class Plan(msgspec.Struct, frozen=True):
     board: str
     options: DemoOptions
     by_press: float
-    """The part of the commands that are pressed on the board; phones send the others."""
+    """The share of commands that are pressed on the board; phones send the others."""
     faults: dict[int, str]
-    """What goes wrong before which step."""
+    """The faults before each step."""
 
     def __str__(self) -> str:
         """On one line."""
@@ -85,7 +85,7 @@ def plan_of(seed: str, number: int) -> Plan:
 
 
 def play(house: House, plan: Plan, seed: str) -> Counter[str]:
-    """Plays an evening and checks everything after it. Returns what went wrong how often."""
+    """Plays an evening, then checks everything. Returns how often each fault came."""
     chance = Random(f"{seed} during {plan.number}")
     happened: Counter[str] = Counter()
     house.begin(plan.options, f"{seed} {plan.number}")
@@ -123,7 +123,7 @@ def play_house(
 
 
 def main() -> None:
-    """Plays the evenings, and fails at the first that is not as it should be."""
+    """Plays the evenings, and stops with a failure at the first problem."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--evenings", type=int, default=1000)
     parser.add_argument("--seed", default=str(random.randrange(10**9)))

@@ -1,10 +1,10 @@
 """Disks that fail under the real store: each operation once, and for good from each one on.
 
-The store creates a ledger, recovers one, migrates one, books and closes, and one of its file
-operations fails: with an error of the disk, because the disk is full (then half of a write may
-have been done), or because it became read-only. Only a LedgerError may come of it. What was
-acknowledged is there after a kill at once, in the store that goes on, and after closing; nothing
-is there twice; and as soon as the disk works again, so does the store.
+The store creates, recovers and migrates ledgers, books and closes, while one of its file operations
+fails: with a disk error, because the disk is full (half of a write may have been done), or because
+it became read-only. Only a LedgerError may result. What was acknowledged is there after an
+immediate kill, in the store that continues, and after closing. Nothing is booked twice, and the
+store works again as soon as the disk does.
 """
 
 from __future__ import annotations
@@ -43,12 +43,12 @@ from tests.torture.workers import play_all
 
 STAGES: Final = ("creation", "recovery", "migration")
 ENTRIES: Final = 5
-"""Entries that are tried in one stage."""
+"""How many entries are tried in one stage."""
 START: Final = {"do": "start", "ruleset": "modern", "players": ["Anna", "Ben", "Clara"]}
 REFUSALS: Final = ("not-stored", "unknown")
 """How an entry may be refused because of the disk."""
 REPORTED: Final = 20
-"""Problems that are printed."""
+"""How many problems are printed."""
 
 
 class Fault(msgspec.Struct, frozen=True):
@@ -79,14 +79,14 @@ class Task(msgspec.Struct, frozen=True):
 
 
 class Result(msgspec.Struct):
-    """What became of one task."""
+    """The result of one task."""
 
     stage: str
     cases: int = 0
     refused: int = 0
     """Entries that the journal refused."""
     unknown: int = 0
-    """Entries that were booked although the commit failed, and said to be unknown."""
+    """Entries reported as unknown that were booked although the commit failed."""
     not_opened: int = 0
     """Ledgers that could not be opened while the disk failed."""
     found: int = 0
@@ -204,9 +204,9 @@ class FailingDisk:
         self._kill(journal.book.entries, None, None)
 
     def _kill(self, booked: Sequence[Entry], code: str | None, id_: str | None) -> None:
-        """What is there if the process is killed now: all that is booked, and nothing else.
+        """After a kill now, everything booked is there, and nothing else.
 
-        Only if it is said to be unknown, the entry that was refused may be there too.
+        The refused entry may be there too, but only if it was reported as unknown.
         """
         with self._control.paused():
             _put(self._copy, _files(self._folder))

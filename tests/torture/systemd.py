@@ -1,10 +1,10 @@
-"""The service under a real systemd: each thread is frozen in turn, and the night goes on.
+"""The service under a real systemd: each thread is frozen in turn, and the night continues.
 
 As root: python -m tests.torture.systemd. Needs debootstrap and systemd-container. The first run
 makes a Debian root in build/systemd (some minutes); `--fresh` makes it again. Each run installs the
 program into a copy with systemd/install.sh and boots it with systemd-nspawn.
 
-A thread is frozen with ptrace, which stops it wherever it is, and only it.
+A thread is frozen with ptrace, which stops this thread alone, wherever it is.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ NOTICED: Final = {
     "health": "",
     "health-store": "The disk with the ledger does not respond",
 }
-"""What the journal says of a frozen thread that the watchdog notices."""
+"""The journal's message for each frozen thread that the watchdog notices."""
 
 _ATTACH, _INTERRUPT, _DETACH = 0x4206, 0x4207, 17  # PTRACE_SEIZE, PTRACE_INTERRUPT, PTRACE_DETACH
 
@@ -53,7 +53,7 @@ def run(*words: str | Path, **options: Any) -> str:
 
 
 def wait_for(said: str, holds: Callable[[], Any]) -> Any:
-    """Waits until something holds, and returns it."""
+    """Waits until a condition is true, and returns its value."""
     until_s = time.monotonic() + LONG_S
     while not (found := holds()):
         assert time.monotonic() < until_s, f"not in {LONG_S:g} s: {said}"
@@ -185,8 +185,8 @@ def frozen(thread: int) -> Iterator[None]:
             failed.append(ctypes.get_errno())
 
     def trace() -> None:
-        # Only the thread that has attached may go on with it. It also has to collect the frozen
-        # thread when its process is killed, or else the process would remain.
+        # Only the thread that attached may detach. It also has to reap the frozen thread when its
+        # process is killed, or the process would remain.
         ptrace(_ATTACH)
         ptrace(_INTERRUPT)
         attached.set()
@@ -226,7 +226,7 @@ def freeze_in_turn(machine: Machine) -> None:
         begun = time.monotonic()
         with frozen(threads[name]):
             if name not in NOTICED:
-                # Nothing at the table needs this thread, but it is needed to stop.
+                # Play does not need this thread, but stopping does.
                 entry = _book(machine, entry)
                 machine.run("systemctl", "restart", UNIT)
             wait_for("it is another process", partial(_other_daemon, machine, process))

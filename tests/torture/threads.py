@@ -1,8 +1,8 @@
 """Each thread of a real daemon frozen, and dead, in turn.
 
-This program is in systemd's place: it feeds on the watchdog's messages, and restarts a daemon
-that stops sending them. Whatever thread is gone, either the daemon plays on, or it stops feeding
-the watchdog and the night goes on after the restart. A frozen thread that thaws is forgiven.
+This program takes systemd's place: it receives the watchdog's messages, and restarts a daemon that
+stops sending them. Whichever thread is gone, the daemon either keeps playing, or stops feeding the
+watchdog and continues the night after the restart. A frozen thread that thaws does no harm.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class Supervised(FaultyHome):
     def fed(self, within_s: float) -> bool:
         """Whether the watchdog is fed now, or within so many seconds."""
         self._socket.setblocking(False)
-        while True:  # what was sent before does not count
+        while True:  # ignore earlier messages
             try:
                 self._socket.recv(4096)
             except BlockingIOError:
@@ -72,7 +72,7 @@ class Supervised(FaultyHome):
 
 
 def threads(pid: int) -> dict[str, int]:
-    """The threads of a daemon by name; of several with one name, one."""
+    """The threads of a daemon by name; one of each name."""
     tasks = Path(f"/proc/{pid}/task").iterdir()
     return {(task / "comm").read_text().strip(): int(task.name) for task in tasks}
 
@@ -91,7 +91,7 @@ def _begun(home: Supervised) -> Iterator[Daemon]:
 def plays(daemon: Daemon) -> bool:
     """Whether a command and a press are answered, and the page is served.
 
-    Each is tried again as people do: a request may wait for the one thread that does not answer.
+    Each is repeated, as people do: a request may be waiting for the thread that hangs.
     """
     probe = (
         "import json, sys, urllib.request as u\n"
@@ -113,7 +113,7 @@ def plays(daemon: Daemon) -> bool:
 
 
 def play(home: Supervised, name: str, fate: Fate) -> str:
-    """Does this to a thread; returns what came of it. Raises AssertionError."""
+    """Does this to a thread; returns the outcome. Raises AssertionError."""
     with _begun(home) as daemon:
         pid = daemon.process.pid
         entries = daemon.state["entry"]

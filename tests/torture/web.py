@@ -1,9 +1,9 @@
 """Requests that no browser sends, by the thousand: python -m tests.torture.web --requests 100000.
 
 A seeded fuzzer writes whole, cut and damaged requests to raw sockets of a real daemon, schemathesis
-sends what follows from the API's description, and half-open connections, streams and readers that
-do not read hang on it meanwhile. No answer is a 5xx, none is missing, presses go on, and in the end
-the memory is back where it was.
+sends requests derived from the API's description. Meanwhile half-open connections, streams and
+clients that do not read are open. No answer is a 5xx, none is missing, presses work, and at the end
+memory is back to its former size.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ _WORDS: Final[tuple[object, ...]] = (
 _ANSWER: Final = re.compile(rb"(?:^|\n)HTTP/1\.1 (\d\d\d) ")
 _PATIENCE_S: Final = 60.0
 _SETTLED_S: Final = 20.0
-"""After this time the daemon has dropped whoever does not read."""
+"""After this time the daemon has dropped clients that do not read."""
 _QUIET_S: Final = 0.2
 
 
@@ -94,7 +94,7 @@ def make_request(chance: random.Random) -> bytes:
 
 
 def _exchange(port: int, number: int, data: bytes) -> tuple[list[int], bytes]:
-    """The statuses of the answers on a connection of its own, and all that came."""
+    """The statuses of the answers on a new connection, and all bytes received."""
     source = f"127.0.3.{1 + number % 250}"
     received = b""
     with (
@@ -128,7 +128,7 @@ def fuzz(port: int, seed: int, requests: int) -> Counter[int]:
 
 
 def conform(port: int, seed: int, examples: int) -> int:
-    """Sends what follows from the API's description, so many requests of each operation.
+    """Sends requests derived from the API's description, this many for each operation.
 
     Returns how many it sent. Raises an error of schemathesis, or AssertionError for a 5xx.
     """
@@ -169,7 +169,7 @@ def conform(port: int, seed: int, examples: int) -> int:
 
 @contextmanager
 def crowd(port: int, half_open: int, streams: int, deaf: int) -> Iterator[None]:
-    """Half-open connections, streams and readers that do not read, from many addresses."""
+    """Half-open connections, streams and clients that do not read, from many addresses."""
     events = b"GET /api/events?frames=1 HTTP/1.1\r\nHost: localhost\r\n\r\n"
     page = b"GET /static/main.js HTTP/1.1\r\nHost: localhost\r\n\r\n" * 200
     sends = [(b"", b"GET / HT", b"POST /api/commands HTTP/1.1\r\nHost: localhost\r\n")[n % 3]
@@ -189,7 +189,7 @@ def crowd(port: int, half_open: int, streams: int, deaf: int) -> Iterator[None]:
 
 
 class Presser:
-    """Sends a command ten times a second, and notes how long each takes."""
+    """Sends a command ten times a second, and records how long each takes."""
 
     def __init__(self, port: int) -> None:
         self.took_ms: list[float] = []
@@ -234,7 +234,7 @@ def main() -> None:
         with daemon(Path(name), port) as (process, _):
             wait_for(port)
             ask(port, "POST", "/api/commands", START)
-            # Once before, so that what is allocated once does not count.
+            # Run once first, so that one-time allocations do not count.
             with crowd(port, args.half_open, args.streams, deaf=50):
                 fuzz(port, args.seed, 500)
             conform(port, args.seed, 2)

@@ -1,4 +1,4 @@
-"""Loaded by Python at its start: gives each thread its name where the system shows it."""
+"""Loaded by Python when it starts: makes the system show the name of each thread."""
 
 from __future__ import annotations
 
