@@ -39,7 +39,7 @@ class Streams:
         self.seen: dict[bytes, list[float]] = {}
         """When each client saw a state, by the state's entry."""
         for number in range(count):
-            # Ten phones at each address: one address may follow 20 times.
+            # Ten phones at each address, because one address may have 20 streams.
             source = f"127.0.1.{1 + number // 10}"
             client = socket.create_connection(
                 ("127.0.0.1", port), timeout=20, source_address=(source, 0)

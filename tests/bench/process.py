@@ -83,7 +83,7 @@ def first_page(folder: Path, times: int) -> float:
 
 
 def fill_ledger(path: Path, entries: int) -> None:
-    """A ledger with so many entries in closed nights, stored as an import of them would be."""
+    """A ledger with this many entries in closed nights, stored as an import would store them."""
     book = Book(RESOLVE)
     commands: list[dict[str, Any]] = [
         {"do": "start", "ruleset": "modern", "players": ["Anna", "Ben", "Clara"]},

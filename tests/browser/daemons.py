@@ -31,8 +31,8 @@ _PATIENCE_S: Final = 120
 class Daemon:
     """`pochboard run` on a port that stays the same over restarts.
 
-    Its clock stands still while a button is held: see held_clock.py. With `shipped`, it runs as it
-    is shipped.
+    Its clock stops while a button is held (see held_clock.py). With `shipped`, it runs as it is
+    shipped.
     """
 
     def __init__(

@@ -1,10 +1,10 @@
-"""`pochboard`, with a clock that stands still while a button of the simulated board is held.
+"""`pochboard`, with a clock that stops while a button of the simulated board is held.
 
 On a busy machine seconds may pass between the requests that press and release a button. With this
 clock the press is still short. It becomes long only when the test says so: each line on standard
-input moves the clock on by more time than any press takes.
+input advances the clock by more time than any press takes.
 
-The page has a clock of its own. It is served with more patience than it has as shipped, so that no
+The page has a clock of its own. It is served with longer timeouts than the shipped page, so that no
 press reaches the board too late.
 """
 
@@ -109,7 +109,7 @@ def edges(
 
 
 def client_edge(self: Simulator, client: str, button: str, edge: ClientEdge) -> list[RefusalEvent]:
-    """Like the simulator's own, but holds last by this clock: the page's does not stand still."""
+    """Like the simulator's own, but holds last by this clock, because the page's does not stop."""
     with _one_by_one:
         if edge.down and not edge.repeat:
             clock.stop()

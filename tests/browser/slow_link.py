@@ -14,20 +14,20 @@ _PIECE: Final = 65_536
 
 
 class SlowLink:
-    """Passes everything on in both directions, each piece after a delay."""
+    """Forwards everything in both directions, each piece after a delay."""
 
     def __init__(self, port: int, delay_s: float) -> None:
         self.port = 0
         """Where the browser connects."""
         self.is_cut = False
-        """While this is set, what is sent gets lost, as from a phone out of reach."""
+        """While this is set, sent data is lost, as from a phone out of reach."""
         self.cut_after = b""
         """The link is cut once something that contains this has been delivered."""
         self._daemon_port = port
         self._delay_s = delay_s
 
     async def serve(self, ready: threading.Event, end: asyncio.Event) -> None:
-        """Listens until the end."""
+        """Listens until it is closed."""
         tasks: set[asyncio.Task[None]] = set()
 
         async def accept(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:

@@ -53,7 +53,7 @@ def only_watches(window: Window) -> None:
 
 
 def code_on_board(daemon: Daemon) -> str:
-    """The code as somebody reads it who sees the board: the white lights of its first rings."""
+    """The code as read from the board: the white lights of its first rings."""
     pixels = daemon.get("/api/board")["pixels"]
     rings = [pixels[12 * ring : 12 * ring + 12] for ring in range(5)]
     assert {pixel for ring in rings for pixel in ring} <= {"#ffffff", "#000000"}
@@ -146,7 +146,7 @@ def test_a_wrong_code_is_refused_and_asked_for_again(
     with phone.holding("next"):
         phone.find("#pair:enabled").wait_for()
     code = code_on_board(daemon)
-    # The page of this machine shows the code, that of the phone does not.
+    # The page on this machine shows the code, the phone's page does not.
     here.find("#shown").wait_for()
     assert here.find("#shown").inner_text().endswith(code)
     assert code not in phone.find("body").inner_text()

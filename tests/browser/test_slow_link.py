@@ -1,6 +1,6 @@
 """The simulated board's buttons on a phone with a slow network, and on one that disappears.
 
-Daemon and page are as they are shipped, with their real clocks.
+Daemon and page run as shipped, with their real clocks.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _TAP = """(key) => {
     document.body.dispatchEvent(new KeyboardEvent(kind, { key, code: key, bubbles: true }));
   }
 }"""
-"""No busy machine can come between down and up."""
+"""Even a busy machine cannot delay the up after the down."""
 
 
 @pytest.fixture
@@ -57,10 +57,10 @@ def tap(phone: Window, button: str) -> None:
 
 
 def hold_until(phone: Window, button: str, said: str, holds: Callable[[], object]) -> None:
-    """Holds a button until something is so.
+    """Holds a button until a condition is true.
 
-    On a busy machine the page may be silent for so long that the daemon lets go. So it is pressed
-    again when that must have happened, with more and more patience.
+    On a busy machine the page may be silent for so long that the daemon releases the button. So it
+    is pressed again after that time, and held longer each time.
     """
     patience_s, pressed_s = 5.0, float("-inf")
 
@@ -101,7 +101,7 @@ def test_a_phone_out_of_reach_presses_nothing(
     link.cut_after = b'"down":true'
     phone._down("seat2", "key")
     phone.wait_until("the press has arrived", lambda: link.is_cut)
-    phone.page.wait_for_timeout(4_000)  # the daemon has let go after 2 s
+    phone.page.wait_for_timeout(4_000)  # the daemon has released it after 2 s
     after = state(daemon)
     for fact in ("entry", "to_act", "pending"):
         assert after[fact] == before[fact]

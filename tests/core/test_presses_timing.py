@@ -146,7 +146,7 @@ def test_a_lost_link_releases_all_and_nothing_acts(betting: Hands, held: tuple[s
     assert betting.pending == {"chips": 1}
 
 
-# A button that is held only as far as its phone has said so.
+# A button that is held only for the time that its phone has reported.
 
 
 def know(hands: Hands, button: str, until_us: int | None) -> None:

@@ -75,7 +75,7 @@ def ask(
 ) -> Answer:
     """One request on a connection of its own. A body other than text or bytes is sent as JSON.
 
-    `source` is the client's address: all of 127.0.0.0/8 are this machine.
+    `source` is the client's address; every address in 127.0.0.0/8 is this machine.
     """
     sent = {"Connection": "close", **(headers or {})}
     if body is not None and not isinstance(body, bytes | str):

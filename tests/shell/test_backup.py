@@ -1,4 +1,4 @@
-"""Backups and restores: whole or not there, never over something else, and back as they were."""
+"""Backups and restores: complete or absent, never overwriting, and restored unchanged."""
 
 from __future__ import annotations
 
@@ -271,7 +271,7 @@ def test_the_replaced_ledger_is_kept(home: Home) -> None:
     assert f"The replaced ledger is in {replaced}.\n" in said.out
     assert entries_of(replaced / "ledger.db") == newer
     assert len(entries_of(home.ledger)) == 24
-    # And it can be put back in turn.
+    # It can be restored in turn.
     assert home.here("restore", replaced / "ledger.db").status == 0
     assert entries_of(home.ledger) == newer
 
@@ -451,7 +451,7 @@ def test_a_migration_keeps_the_older_ledger(home: Home, tmp_path: Path) -> None:
     with closing(sqlite3.connect(kept)) as connection:
         assert connection.execute("PRAGMA user_version").fetchone() == (1,)
         assert connection.execute("SELECT count(*) FROM entries").fetchone() == (24,)
-    # An earlier backup is not overwritten; one with the same content is not made twice.
+    # An earlier backup is not overwritten, and the same content is not stored twice.
     kept.write_text("precious")
     for _ in range(2):
         for file in (ledger, ledger.with_name("ledger.db-head")):

@@ -1,4 +1,4 @@
-"""Backups on paired phones: downloaded whole; uploaded, checked, and kept for the next start."""
+"""Backups on paired phones: downloaded, or uploaded, checked and kept for the next start."""
 
 from __future__ import annotations
 

@@ -792,7 +792,7 @@ def test_the_list_and_a_night_in_the_terminal(home: Home) -> None:
 
 
 def test_names_cannot_draw_on_the_terminal(home: Home) -> None:
-    # No such name is accepted any more, but an older ledger may have some.
+    # Such names are no longer accepted, but an older ledger may contain some.
     old = Start(ruleset="modern", players=("A\x1b[2J", "B\nC", "D\u2028E\x07"))
     number = play(home, old, {"do": "end"})
     for words in (["show", str(number)], ["nights"]):

@@ -370,7 +370,7 @@ def test_each_night_has_a_seed_of_128_random_bits() -> None:
         assert re.fullmatch("[0-9a-f]{32}", seed)
         for bit in range(128):
             together[bit] += int(seed, 16) >> bit & 1
-    # Each bit is random: 1000 fair coins are outside of this once in 10^20 times.
+    # Each bit is random: 1000 fair coins fall outside this range once in 10^20 times.
     assert all(350 < ones < 650 for ones in together)
 
 

@@ -1,6 +1,6 @@
 """A disk that fails: the store keeps what it acknowledged, and works again with the disk.
 
-`make torture` tries every operation; `tests/torture/store_faults.py` says how.
+`make torture` tries every operation; see `tests/torture/store_faults.py`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What people at the table and at their phones see of a disk or a clock that fails."""
+"""What people at the table and on phones see when a disk or a clock fails."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def test_what_cannot_be_stored_is_refused_with_a_flash_and_works_again_with_the_
     error, kinds, sentence = FAULTS[fault]
     reason = sentence.format(path="the ledger")
     says = f"{reason} Nothing was booked."
-    # A full disk refuses the write. Whether a commit that failed is on the disk is not known.
+    # A full disk refuses the write. After another error, the commit may be on the disk.
     code, first = "not-stored", says
     if error != errno.ENOSPC:
         code = "unknown"

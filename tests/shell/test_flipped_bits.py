@@ -1,6 +1,6 @@
 """Flipped bits in a ledger and its log: found, named or harmless, never silent.
 
-`make torture` flips every bit; `tests/torture/bits.py` says what the words mean.
+`make torture` flips every bit; `tests/torture/bits.py` defines these words.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Damaged requests, and those that follow from the API's description; the long version is
+"""Damaged requests, and requests derived from the API's description. The long version is
 `python -m tests.torture.web`."""
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A part that hangs or dies is noticed, named to everybody, and ends a supervised daemon."""
+"""A part that hangs or dies is noticed and named, and a supervised daemon is restarted."""
 
 from __future__ import annotations
 
@@ -296,7 +296,7 @@ class Systemd:
         return self._socket.recv(65_536).decode()
 
     def wait_for(self, message: str) -> list[str]:
-        """The messages before this one."""
+        """Waits for a message; returns the messages before it."""
         before = []
         while (one := self.next()) != message:
             before.append(one)
@@ -309,7 +309,9 @@ def test_messages_go_to_the_socket_of_systemd(tmp_path: Path) -> None:
         manager.notify("READY=1", "STATUS=two\nlines")
         assert systemd.next() == "READY=1\nSTATUS=two lines"
         assert manager.watchdog_s == 30
-    manager.notify("WATCHDOG=1")  # nobody is there any more: logged, and no reason to fail
+    manager.notify(
+        "WATCHDOG=1"
+    )  # nobody is listening any more: this is logged, and is not a failure
     assert ServiceManager({}).watchdog_s is None
     assert ServiceManager({"WATCHDOG_USEC": "1000000"}).watchdog_s is None, "no socket"
     other = {**systemd.environment, "WATCHDOG_PID": str(os.getpid() + 1)}
@@ -344,7 +346,7 @@ HANGING = """
     del sys.argv[1]
     main()
 """
-"""The program, whose table hangs or dies while there is a file of that name."""
+"""The program, whose table hangs or dies while there is a file named `hang` or `die`."""
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""What people see when the ledger of a real daemon is damaged, gone, or cannot be relied on."""
+"""What people see when a real daemon's ledger is damaged, missing or unreliable."""
 
 from __future__ import annotations
 

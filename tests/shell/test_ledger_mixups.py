@@ -1,6 +1,6 @@
-"""Ledgers that were copied, mixed up, cut off or taken away are refused, and the refusal says why.
+"""Ledgers that were copied, mixed up, cut off or moved are refused, and the refusal says why.
 
-Each state is one that `cp`, `mv`, `rm` or a bad disk leaves behind a real process.
+Each state is one that `cp`, `mv`, `rm` or a bad disk can produce under a real process.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def copy(source: Path, target: Path, *suffixes: str) -> None:
 def refused(path: Path, kind: type[LedgerError] = LedgerError) -> str:
     """Why a ledger is refused, by a daemon and by a reader, with every file left as it was.
 
-    All but the memory that SQLite shares between processes, which is made from the log.
+    This excludes the memory that SQLite shares between processes and makes from the log.
     """
     beside(path, "-shm").unlink(missing_ok=True)
     before = traces(path.parent)

@@ -20,7 +20,7 @@ from tests.shell.server_kit import LONG_S, House, ask, house, wait_until
 from tests.shell.test_server_pairing import pair
 
 STRANGER, OTHER = "127.0.0.2", "127.0.0.3"
-"""Addresses of this machine, as those of two clients."""
+"""Two addresses of this machine, for two clients."""
 
 
 @pytest.fixture
@@ -105,7 +105,7 @@ def test_waiting_requests_of_one_client_do_not_delay_others(home: House) -> None
     home.start_night()
     stuck = threading.Event()
     with ExitStack() as clients:
-        # The table is busy, so every command takes a thread until it goes on.
+        # The table is busy, so every command takes a thread until the table continues.
         home.table._worker.submit(lambda: stuck.wait(LONG_S))
         body = json.dumps({"do": "rename", "seat": 1, "name": "Zoe"})
         waiting = []
@@ -183,7 +183,7 @@ def test_answers_that_are_not_read_keep_nobody_waiting(
 
 
 def long_night(home: House, entries: int) -> None:
-    """Night 1 with so many entries, and night 2 in progress."""
+    """Night 1 with this many entries, and night 2 in progress."""
     home.start_night()
     for number in range(entries - 2):
         assert home.command(do="rename", seat=1, name=f"Anna {number}").status == 200

@@ -1,6 +1,6 @@
 """Power cuts while the store writes: nothing that was acknowledged is lost.
 
-`make torture` cuts the power a million times; `tests/torture/power_cuts.py` says how.
+`make torture` cuts the power a million times; see `tests/torture/power_cuts.py`.
 """
 
 from __future__ import annotations

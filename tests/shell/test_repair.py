@@ -1,4 +1,4 @@
-"""`verify` and `repair`: what is wrong is named, and what adds up is saved elsewhere."""
+"""`verify` and `repair`: faults are named, and what is sound is saved elsewhere."""
 
 from __future__ import annotations
 
@@ -189,7 +189,7 @@ def test_a_repair_is_refused_while_a_daemon_runs(home: Home) -> None:
 
 
 def check_saved(saved: Saved, ledger: Path, original: Nights) -> None:
-    """What is saved is the beginning of a night as it was, or a remark names the difference."""
+    """Each saved night is the unchanged beginning of a night, or a remark names the difference."""
     said = "\n".join(saved.remarks)
     moved = dict(re.findall(r"Night (\d+) is night (\d+) in", said))
     found = nights_of(ledger)
@@ -199,7 +199,7 @@ def check_saved(saved: Saved, ledger: Path, original: Nights) -> None:
         if number > saved.nights and re.search(
             r"^The last \d+ entries are lost\.$", said, re.MULTILINE
         ):
-            continue  # nothing tells which nights they belonged to
+            continue  # nothing shows which nights they belonged to
         kept = found[int(moved.get(str(number), number))]
         named = re.search(rf"Night {number} is saved up to entry (\d+)\.", said)
         assert len(kept) == (int(named[1]) if named else len(entries)), said
@@ -208,7 +208,7 @@ def check_saved(saved: Saved, ledger: Path, original: Nights) -> None:
 
 
 def check_repair(config: Config, original: Nights) -> None:
-    """What can be saved is; if that is nothing, no file is made."""
+    """Saves what can be saved; if there is nothing, no file is made."""
     target = config.data / "saved.db"
     try:
         _, saved = repair_ledger(config, target)
@@ -250,7 +250,7 @@ def test_damage_anywhere_is_named_or_repaired(
 
 
 def without_end(original: bytes) -> Iterator[bytes]:
-    """What is left of a ledger if a disk loses everything from one place on."""
+    """The rest of a ledger if a disk loses everything from one place on."""
     for start in range(1024, len(original), 4 * 1024):
         yield original[:start]
         yield original[:start] + bytes(len(original) - start)

@@ -44,7 +44,7 @@ def open_window(home: House) -> None:
 
 
 def code_of(home: House) -> dict[str, str]:
-    """What a person who sees the board types."""
+    """What a person who sees the board would type."""
     return {"code": home.table.snapshot.pairing_code or ""}
 
 
@@ -347,7 +347,7 @@ def test_a_client_that_tries_a_hundred_codes_neither_pairs_nor_locks_the_family_
     asked = [ask(real.port, "POST", "/api/pair", wrong, source="127.0.0.2") for _ in range(100)]
     assert [one.status for one in asked] == [403] * 5 + [429] * 95
     assert {one.code for one in asked} == {"wrong-code", "too-many-codes"}
-    # The right code does not help there any more, and elsewhere it still does.
+    # From there even the right code is refused; from elsewhere it is accepted.
     right = code_of(real)
     assert ask(real.port, "POST", "/api/pair", right, source="127.0.0.2").status == 429
     assert ask(real.port, "POST", "/api/pair", right, source="127.0.0.3").status == 200

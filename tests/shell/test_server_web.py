@@ -305,7 +305,7 @@ def test_the_preface_of_http_2_is_answered_426_and_the_connection_closed(home: H
 
 
 def test_floods_of_http_2_settings_take_no_memory(home: House) -> None:
-    # As browsers never do: the preface without a request, then frames without end.
+    # No browser does this: the preface without a request, then endless frames.
     flood = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + 20_000 * b"\0\0\0\4\0\0\0\0\0"
     with ExitStack() as clients:
         for _ in range(20):

@@ -31,7 +31,7 @@ class Paper:
         self.edges: list[tuple[str, bool | None]] = []
         """The edges; None stands for a release that does not count."""
         self.known: list[tuple[str, int | None]] = []
-        """What it was told of buttons that are known to be down, and until when."""
+        """The reports of buttons known to be down, and until when."""
         self.at_once: list[list[tuple[str, bool]]] = []
         """The edges that were reported together."""
         self.times_us: list[int | None] = []
@@ -166,7 +166,7 @@ REPEAT: Final = ClientEdge(down=True, repeat=True)
 CANCEL: Final = ClientEdge(down=False, cancel=True)
 PRESSED: Final = [("ace", True), ("ace", False)]
 CANCELLED: Final = [("ace", True), ("ace", None), ("ace", False)]
-"""The release that counts for nothing comes first."""
+"""The release without effect comes first."""
 
 
 def test_a_late_repeat_does_not_begin_another_press(board: Simulator, paper: Paper) -> None:
@@ -488,7 +488,7 @@ def betting(tmp_path: Path) -> Iterator[House]:
 
 
 def phone_edge(home: House, button: str, *, down: bool, **more: object) -> list[str]:
-    """What a phone says of a button, and the codes it was refused with."""
+    """A phone's report about a button; returns the codes of refusals."""
     body = {"button": button, "down": down, "client": "phone", **more}
     answer = home.post("/api/board/edge", body)
     assert answer.status == 200, answer.body
@@ -497,7 +497,7 @@ def phone_edge(home: House, button: str, *, down: bool, **more: object) -> list[
 
 def is_let_go(home: House) -> None:
     wait_until("the board has let go", lambda: not home.simulator._down)
-    home.simulator.tap("sequence").result()  # the table has dealt with everything before
+    home.simulator.tap("sequence").result()  # the table has handled everything before this
 
 
 def test_a_phone_that_disappears_with_a_seat_held_does_not_pass(betting: House) -> None:

@@ -1,4 +1,4 @@
-"""Evenings with all that goes wrong, as `make soak` plays by the thousand: the same in short."""
+"""A few of the evenings with faults that `make soak` plays by the thousand."""
 
 from __future__ import annotations
 

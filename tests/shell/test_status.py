@@ -1,4 +1,4 @@
-"""`status` and `bundle`: what is going on, for the people at home and for those who help."""
+"""`status` and `bundle`: information for the people at home and for those who help them."""
 
 from __future__ import annotations
 

@@ -524,7 +524,7 @@ def test_a_kill_during_a_migration_leaves_the_old_version(
     with Store.open(path) as store:
         assert len(store.nights()) == 3
         assert store.pairings() == []
-    # The attempt that was killed and this one have kept the same ledger: once.
+    # The killed attempt and this one have saved the same ledger, so there is one copy.
     kept = ["ledger.db", "ledger.db-head", "ledger.db.v1.bak"]
     assert sorted(traces(tmp_path)) == kept
 

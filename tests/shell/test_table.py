@@ -343,7 +343,7 @@ def test_a_clock_that_is_not_set_is_noticed(
     monkeypatch.setattr(time, "time_ns", lambda: 5 * 10**9)
     with sitting(tmp_path) as (table, _, _):
         assert "The clock says 1970-01-01" in caplog.text
-        # The number of an entry says what came first; its time is what the clock said.
+        # Numbers give the order of entries; times are only what the clock showed.
         entry = booked(table.command(parse_command({"do": "deal"})))
         assert entry.entry == 2
         assert table.night(1).stored.entries[-1].time_ms == 5_000
@@ -405,7 +405,7 @@ def readonly(store: Store) -> Iterator[None]:
 
 
 LONG_ID = "x" * 3_000
-"""Too long to fit on a page that is there already, and for a client to send."""
+"""Too long to fit on an existing page, and for a client to send."""
 
 
 @pytest.mark.parametrize("failing", [full, readonly])

@@ -128,7 +128,7 @@ def test_a_summary_is_compared_with_its_entries(ledger: Path) -> None:
             with store._write() as connection:
                 rows.put_summary(connection, 1, summary)
         if field == "started_ms":
-            continue  # it stands in the night's row, which the chain covers
+            continue  # it is in the night's row, which the chain covers
         (finding,) = [one for one in report_of(ledger).findings if one.night == 1]
         assert finding.part == ("replay" if field == "deals" else "summaries"), finding
         with Store.open(ledger) as store, store._write() as connection:

@@ -1,4 +1,4 @@
-"""What people read when a part of the daemon does not work."""
+"""The messages when a part of the daemon does not work."""
 
 from __future__ import annotations
 
