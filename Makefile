@@ -16,11 +16,11 @@ test: ## set up everything and run all checks and tests (options for pytest: mak
 	@.ci/setup test
 	@.ci/checks $(ARGS)
 
-torture: ## cut the power, kill, fail disks: the long tests of faults (some of them: make torture ARGS="power_cuts")
+torture: ## long fault tests: power cuts, kills, failing disks (only some: make torture ARGS="power_cuts")
 	@.ci/setup test
 	@exec .venv/bin/python -m tests.torture.run $(ARGS)
 
-soak: ## play 1,000 evenings with all that goes wrong (options: make soak ARGS="--seed 1 --evenings 20")
+soak: ## play 1,000 evenings with faults (options: make soak ARGS="--seed 1 --evenings 20")
 	@.ci/setup test
 	@exec .venv/bin/python -m tests.torture.soak $(ARGS)
 

@@ -137,13 +137,13 @@ install -D -m 0644 "$here/systemd/$rules" "/etc/udev/rules.d/$rules"
 if [ -S /run/udev/control ]; then udevadm control --reload; fi
 systemctl enable --quiet "$unit" pochboard-backup.timer
 
-# What --board chose is not yet configured, and the daemon takes the simulated board by default.
+# --board does not write the configuration, and the default is the simulated board.
 shown=$("$base" -c "$configured" 2>/dev/null || true)
 case ${shown:-simulator} in
 simulator)
     cat <<EOF
-The configured board is the simulated one, which is drawn on the page. From other machines it
-can only be watched until a phone is paired. For a real board write, for example:
+The configured board is the simulated one, which is drawn on the page. Other machines can only
+watch until a phone is paired. For a real board, write for example:
   echo 'board = "gpio"' | sudo tee /etc/pochboard/config.toml    # or "pico"
 and restart the service: sudo systemctl restart pochboard
 EOF

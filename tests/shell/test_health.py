@@ -309,9 +309,8 @@ def test_messages_go_to_the_socket_of_systemd(tmp_path: Path) -> None:
         manager.notify("READY=1", "STATUS=two\nlines")
         assert systemd.next() == "READY=1\nSTATUS=two lines"
         assert manager.watchdog_s == 30
-    manager.notify(
-        "WATCHDOG=1"
-    )  # nobody is listening any more: this is logged, and is not a failure
+    # Nobody is listening any more. This is logged, but it is not a failure.
+    manager.notify("WATCHDOG=1")
     assert ServiceManager({}).watchdog_s is None
     assert ServiceManager({"WATCHDOG_USEC": "1000000"}).watchdog_s is None, "no socket"
     other = {**systemd.environment, "WATCHDOG_PID": str(os.getpid() + 1)}

@@ -63,12 +63,12 @@ def test_a_wheel_can_be_built_of_what_is_copied(tmp_path: Path) -> None:
     ("configured", "said"),
     [
         ("", "The configured board is the simulated one"),
-        ("simulator", "From other machines it\ncan only be watched until a phone is paired."),
+        ("simulator", "Other machines can only\nwatch until a phone is paired."),
         ("gpio", "The configured board is gpio, by /etc/pochboard/config.toml."),
     ],
 )
 def test_it_says_which_board_is_configured_and_how_to_change_it(configured: str, said: str) -> None:
-    part = part_of_script("# What --board chose", 'if [ -z "$start" ]')
+    part = part_of_script("# --board does not write", 'if [ -z "$start" ]')
     ran = subprocess.run(
         ["bash", "-euo", "pipefail", "-c", part],
         env={**os.environ, "base": sys.executable, "configured": f"print({configured!r})"},
@@ -80,7 +80,7 @@ def test_it_says_which_board_is_configured_and_how_to_change_it(configured: str,
     assert ("echo 'board = \"gpio\"'" in ran.stdout) == (configured != "gpio")
 
 
-def test_modemmanager_is_told_to_leave_the_board_alone_by_the_name_it_has() -> None:
+def test_modemmanager_is_told_by_name_to_leave_the_board_alone() -> None:
     product = PORT_NAME
     script = SCRIPT.read_text("utf-8")
     assert 'install -D -m 0644 "$here/systemd/$rules" "/etc/udev/rules.d/$rules"' in script

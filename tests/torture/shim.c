@@ -5,7 +5,7 @@
    fault on the log is not the same as one on the ledger or on the shared memory.
 
    Recording (torture_record, torture_take) serves simulated power cuts: every operation that
-   changes a file or the folder is kept with its data, in the order in which it returned.
+   changes a file or the folder is recorded with its data, in the order of completion.
 
    Faults are set through a struct in a file that both processes map (TORTURE_CONTROL).
 
@@ -75,19 +75,19 @@ static void freeze(int number) {
     errno = saved;
 }
 
-/* Ends the thread, and nothing of what it holds is released. */
+/* Ends the thread without releasing anything that it holds. */
 static void die(int number) {
     (void)number;
     syscall(SYS_exit, 0);
 }
 
-/* The folder whose files are meant from now on. */
+/* Sets the folder whose files are observed from now on. */
 void torture_folder(const char *name) {
     snprintf(folder, sizeof folder, "%s", name);
     folder_length = strlen(folder);
 }
 
-/* The file with the struct `control` that is obeyed from now on. */
+/* Sets the file with the struct `control` to obey from now on. */
 void torture_control(const char *name) {
     int fd = syscall(SYS_openat, AT_FDCWD, name, O_RDWR | O_CLOEXEC, 0);
     void *at = fd < 0 ? MAP_FAILED
@@ -130,7 +130,7 @@ static int file_at(const char *path) {
 
 static int file_of(int fd) { return fd >= 0 && fd < FILES ? kind_of_file[fd] : 0; }
 
-/* Whether an operation has to fail, with errno set; waits where it has to wait. */
+/* Whether an operation has to fail, with errno set. Waits if it has to wait. */
 static int fails(int kind, int file) {
     if (!file || !control || !(control->kinds & kind) || !(control->files & file)) return 0;
     uint32_t n = atomic_fetch_add(&control->matched, 1) + 1;
@@ -170,7 +170,7 @@ static void record(char what, int fd, int64_t at, const void *data, size_t lengt
 void torture_record(int on) { recording = on; }
 void torture_mark(int number) { record('a', -1, number, "", 0); }
 
-/* The trace so far, which begins anew. The bytes stay valid until the next operation. */
+/* Returns the trace so far and starts a new one. The bytes stay valid until the next operation. */
 size_t torture_take(char **data) {
     size_t length = used;
     *data = trace;
@@ -237,7 +237,7 @@ int close(int fd) {
     return real(fd);
 }
 
-/* Of a write that fails, half may have been done. */
+/* Half of a write that fails may have been done. */
 static size_t half(size_t length) { return control->partial ? length / 2 : 0; }
 
 ssize_t write(int fd, const void *data, size_t length) {

@@ -4,7 +4,7 @@
 // Hooks for tests, kept stable:
 //   #headline #phase         night, ruleset and deal; the phase (data-phase has its name)
 //   #badge #stale            "live" or not; shown when nothing on the page can be trusted
-//   #fault                   which part of the daemon does not work
+//   #fault                   what does not work, and what to do
 //   #pool-ace .chips         chips of a pool (SVG text), its group with .blocked, .claimable
 //   circle[data-pixel="17"]  a pixel of the chain, fill is the exact colour of the frame
 //   button[data-button="seat2"]   a button of the simulated board (seat1 … ace … next undo)
@@ -48,7 +48,7 @@ startTable();
 function startTable() {
   let state = /** @type {StateAnswer | null} */ (null);
   let live = false;
-  let sick = /** @type {string | null} */ (null); // what the daemon says of its parts
+  let sick = /** @type {string | null} */ (null); // the daemon's message about its parts
   const toast = createToast(byId("toast"));
   const presses = createPresses(({ message, button }) => toast(message, button));
   const board = createBoardPanel(byId("board"), byId("legend"), presses);
@@ -336,7 +336,7 @@ function createLedger(host) {
     if (lastFetched() < newest) setTimeout(fetchNew, FETCH_AGAIN_MS);
   }
 
-  /** Returns the number of the last entry that came. @param {number} after */
+  /** Returns the number of the last entry received. @param {number} after */
   async function fetchAfter(after) {
     const asked = night;
     const answer = await request("GET", `/api/nights/${asked}/entries?after=${after}`);

@@ -45,7 +45,7 @@ async function showNights() {
   render(answer?.status === 200 ? [heading, content] : failed, byId("nights"));
 }
 
-/** What a paired phone can do with backups. @param {string} said what became of the last one */
+/** Backups, for paired phones. @param {string} said the outcome of the last one */
 function showBackup(said = "") {
   const about = html`<p class="about">${text("backup.about")}</p>`;
   const links = html`<p class="row">

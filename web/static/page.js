@@ -22,7 +22,7 @@ import { html } from "./vendor/lit-html.js";
 /**
  * @typedef {object} RequestOptions
  * @property {unknown} [body]
- * @property {Blob} [file] sent as it is, in place of a body
+ * @property {Blob} [file] sent unchanged, instead of a body
  * @property {number} [timeoutMs]
  * @property {boolean} [keepalive]
  * @property {Record<string, string>} [headers]
@@ -47,8 +47,8 @@ const SILENCE_MS = 12_000; // two heartbeats may be missing
 const LOOK_MS = 500;
 const LONGEST_RETRY_MS = 5_000;
 const FIRST_RETRY_MS = 400;
-const KEEP_ALIVE_MS = 250; // a long press is as long as the daemon has been told
-const MOST_UNANSWERED = 4; // a browser opens six connections, and the events take one
+const KEEP_ALIVE_MS = 250; // a press counts as long only once the daemon has been told
+const MOST_UNANSWERED = 4; // a browser opens six connections, and the event stream takes one
 const LATE_MS = 2_000; // from the press to its answer; the board lets go after as long a silence
 const CLICK_MS = 80;
 const SIMULATED_MS = 100;
@@ -205,12 +205,12 @@ export async function postCommand(command) {
     unanswered ||= !refusal;
     if (wait) await pause(wait);
   }
-  // If every try was answered, the last answer says what is known.
+  // If every try was answered, the last answer is reliable.
   if (refusal && !unanswered) return refusal;
   return { ok: false, code: "no-answer", message: text("error.uncertain") };
 }
 
-/** The refusal that an answer holds, if any. @param {Answer | null} answer
+/** The refusal in an answer, if any. @param {Answer | null} answer
  * @returns {CommandResult | null} */
 function refusalIn(answer) {
   const { code, message } = answer?.json ?? {};
@@ -323,7 +323,7 @@ export const KEYS = {
 /**
  * A button that is held.
  * @typedef {object} Press
- * @property {number} number counts the presses of this page
+ * @property {number} number the number of this press on this page
  * @property {number} since when it went down
  * @property {number} longestMs it is never longer, however long the page takes to end it
  * @property {Set<string>} holders the pointers and keys that hold it down
@@ -356,8 +356,8 @@ export function createPresses(onRefused) {
     return Math.round(Math.min(Math.max(ms, 0), press.longestMs));
   }
 
-  /** Tells the board about a press, and shows what it refuses. The board drops what arrives too
-   * late, by the press's number.
+  /** Tells the board about a press, and shows refusals. By the number of the press, the board drops
+   * edges that arrive too late.
    * @param {string} button @param {Press} press @param {Partial<EdgeBody>} edge
    * @param {boolean} [keepalive] whether the page may close meanwhile */
   async function sendEdge(button, press, edge, keepalive) {
@@ -427,7 +427,7 @@ export function createPresses(onRefused) {
     };
     held.set(button, begun);
     buttons.get(button)?.drawing.classList.add("held");
-    // One after another, so that they arrive in their order.
+    // One after another, so that they arrive in order.
     queue = queue.then(() => sendDown(button, begun));
   }
 
@@ -450,7 +450,7 @@ export function createPresses(onRefused) {
     giveUp(button, press, text("error.press_uncertain"));
   }
 
-  /** Ends presses that nobody ended by lifting a finger; they have no effect.
+  /** Ends presses that did not end with a lifted finger; they have no effect.
    * @param {string} [by] only what this pointer holds */
   function cancelAll(by) {
     for (const [button, press] of [...held]) {
@@ -460,7 +460,7 @@ export function createPresses(onRefused) {
     }
   }
 
-  /** Says which buttons are still held. The board does not count what it is not told. */
+  /** Reports the buttons that are still held. The board counts only the time reported. */
   function keepAlive() {
     const sinceLookMs = performance.now() - lastLookMs;
     lastLookMs += sinceLookMs;
