@@ -105,7 +105,7 @@ def test_the_timer_of_the_daily_backup_is_installed_and_enabled(tmp_path: Path) 
     units.mkdir()
     (tools / "systemctl").write_text(f'#!/bin/sh\necho "$@" >> {tmp_path}/called\n')
     (tools / "systemctl").chmod(0o755)
-    part = part_of_script('echo "Installing the units', "# What --board chose")
+    part = part_of_script('echo "Installing the units', "# --board does not write")
     part = part.replace("/etc/systemd/system", str(units)).replace("/etc/udev", str(tmp_path))
     names = part_of_script("unit=", "rules=")
     subprocess.run(
