@@ -138,7 +138,7 @@ def check_archive(
     """Checks every byte of an archive against its manifest, and unpacks it if `into` is a folder.
 
     Raises BackupError if it is damaged, is not a backup, or unpacks to more than `most_bytes`, and
-    BackupStorageError if there is no room for what is unpacked.
+    BackupStorageError if there is no room for the unpacked files.
     """
     try:
         with zipfile.ZipFile(path) as archive:
@@ -220,7 +220,7 @@ def _output(target: Path | None) -> Iterator[IO[bytes] | None]:
 
 @contextmanager
 def _stored(target: str | Path) -> Iterator[None]:
-    """Tells an error of the disk that is written to from one of the archive that is read."""
+    """Distinguishes errors of the target disk from errors of the archive."""
     try:
         yield
     except OSError as error:

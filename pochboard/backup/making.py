@@ -160,7 +160,7 @@ def back_up_daily(settings: Path, config: Config) -> BackupRecord:
     """Makes a backup in the data folder, copies it to `backup_to`, and deletes old ones.
 
     A second place that is missing does not keep the first copy from being made: the record says
-    so. Raises BackupError, LedgerError, after recording it where the disk takes that.
+    so. Raises BackupError, LedgerError, after recording it if the disk allows that.
     """
     folder = config.data / BACKUPS
     try:
@@ -181,7 +181,7 @@ def back_up_daily(settings: Path, config: Config) -> BackupRecord:
 
 
 def _recorded(data: Path, error: PochboardError) -> PochboardError:
-    """The error of a daily backup, which is recorded unless the disk is the reason for it."""
+    """Records the error of a daily backup, if the disk allows that, and returns it."""
     try:
         (data / BACKUPS).mkdir(mode=0o700, exist_ok=True)
         write_record(data, BackupRecord(now_ms(), problem=str(error)))

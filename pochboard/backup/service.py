@@ -51,7 +51,7 @@ class BackupService:
     def prepare(self, content: bytes) -> Prepared:
         """Checks an uploaded backup; its ledger replaces the current one at the next start.
 
-        Raises BackupError, and BackupStorageError if the disk does not take it.
+        Raises BackupError, and BackupStorageError if it cannot be written.
         """
         upload = self._data / "upload.zip"
         try:

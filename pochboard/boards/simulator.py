@@ -250,7 +250,7 @@ class Simulator:
         """Records a client's report about a button."""
         holds = self._holds.setdefault(button, {})
         hold = holds.get(client)
-        # A repeat may overtake its down, which must not be taken for a late one then.
+        # A repeat may overtake its down, which must then not be treated as late.
         if edge.press is not None and not edge.repeat:
             newest = self._newest_press.get(client, 0)
             if edge.down:

@@ -62,7 +62,7 @@ def _frame(t: Translator) -> dict[str, Text]:
             "This press took too long to reach the board, so it does not count. Press again."
         ),
         "error.press_uncertain": t.gettext(
-            "The board took too long to answer. See whether your press counted before you press"
+            "The board took too long to answer. Check whether your press counted before you press"
             " again."
         ),
         "try_again": t.gettext("Try again"),

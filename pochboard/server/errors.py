@@ -89,7 +89,7 @@ def error_body(error: ApiError, *, page: bool) -> tuple[bytes, str]:
 def add_error_handlers(app: Flask, at_table: Callable[[LedgerError], str]) -> None:
     """Answers every exception that a route raises in the form of `error_body`.
 
-    `at_table` gives the sentences of an error of the ledger without the name of its file.
+    `at_table` returns the sentences of a ledger error without the path of the file.
     """
 
     @app.errorhandler(ApiError)

@@ -182,9 +182,9 @@ def _kind(error: sqlite3.Error) -> str:
 
 
 def is_full(error: sqlite3.Error) -> bool:
-    """Whether the disk is full. SQLite calls that a failed disk if its shared memory cannot grow.
+    """Whether the disk is full. If its shared memory cannot grow, SQLite reports a failed disk.
 
-    After a commit that ends like this it is not known what is on the disk.
+    After such a commit it is not known what is on the disk.
     """
     return getattr(error, "sqlite_errorcode", 0) in (sqlite3.SQLITE_FULL, _NO_ROOM_FOR_SHM)
 

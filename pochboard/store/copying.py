@@ -33,7 +33,7 @@ def copy_database(source: sqlite3.Connection, target: Path, *, pairings: bool) -
                     copy.execute("DELETE FROM pairings")
                     rows.log_pairings(copy)
     except sqlite3.OperationalError as error:
-        # The source is only read, so it is not what there is no room for.
+        # The source is only read, so it is the target that has no room.
         if not is_full(error):
             raise
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)) from error

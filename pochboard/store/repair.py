@@ -50,7 +50,7 @@ class _Readable(msgspec.Struct):
     """How many entries each closed night had."""
     identity: bytes
     missing: int
-    """How many of the newest entries are not there, as far as the head file tells."""
+    """How many of the newest entries are missing, according to the head file."""
     damage: str
     """What is wrong with the file itself."""
 
@@ -208,7 +208,7 @@ def _save(connection: sqlite3.Connection, readable: _Readable) -> Saved:
     for _, entry in sorted(readable.entries.items()):
         if type(entry[1]) is int:
             by_night.setdefault(entry[1], []).append(entry)
-    # An entry on a damaged page may name any night, also one that never was.
+    # An entry on a damaged page may name any night, even one that never existed.
     known = {*readable.nights, *by_night, *readable.lengths}
     nights: list[_Rescued] = []
     for number in sorted(known | set(range(1, max(readable.nights, default=0) + 1))):

@@ -267,7 +267,7 @@ DIGESTS: Final = {
     2: "07aa9727d8baade7efb904437be308b67164e4fc3f817610075e3d96c50d91de",
     3: "b41017991a4b71eaadae51e06ba1bf2ae24eb0ff6238a2c39ae35a3b87e19ffe",
 }
-"""Of the parts of each version. To make a database with these parts would take 3 ms."""
+"""The digest of each version's parts. Making a database with these parts would take 3 ms."""
 
 
 def digest(found: Collection[Part]) -> str:

@@ -100,7 +100,7 @@ class Store:
         self._reader = reader
         self._head = head
         self.damage = damage
-        """What is wrong with a ledger that is only read from now on."""
+        """What is wrong with a ledger that can only be read."""
         # Asked before each commit, so with names that are put together only once.
         self._names = [f"{path}{suffix}" for suffix in _OPEN]
         self._files = self._identities() if writer else None
@@ -108,7 +108,7 @@ class Store:
         """Whether `recover` has closed the ledger and could not open it again yet."""
         self._outcome_unknown = False
         self._doubtful: set[int | None] = set()
-        """The nights with something that `check_contents` has found wrong."""
+        """The nights in which `check_contents` has found damage."""
         self._unchecked = 0
         self._noted: Mark | None = None
         """What the head file says, once it was written."""
@@ -159,7 +159,7 @@ class Store:
             self._head.close()
 
     def at_table(self, error: LedgerError | str) -> str:
-        """The sentences of an error for people who do not know where the ledger is."""
+        """An error's sentences without the ledger's path, for people at the table."""
         text = with_name(str(error), companion(self._path, "-wal"), "the log of the ledger")
         return with_name(text, self._path, "the ledger")
 
@@ -345,13 +345,13 @@ class Store:
     def check_contents(self, progress: Progress) -> Report:
         """Verifies the whole ledger while it is in use, without replaying the nights.
 
-        From then on `all_nights` shows which nights are damaged. If it is the file itself or the
-        night in progress, `damage` says so, and nothing is stored any more. Raises LedgerError if
-        the ledger cannot be read, and what `progress` raises.
+        Afterwards `all_nights` shows which nights are damaged. If the file itself or the night in
+        progress is damaged, `damage` says so, and nothing more is stored. Raises LedgerError if the
+        ledger cannot be read, and whatever `progress` raises.
         """
         report = self.verify(progress)
         if not report.ok:
-            # What a failing disk did not give once is there the second time, or never.
+            # If a failing disk could not read something once, try it a second time.
             report = self.verify(progress)
             unread = read_error(self._path)
             if unread is not None:

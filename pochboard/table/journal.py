@@ -75,7 +75,7 @@ class Journal:
         return None, Book(resolve)
 
     def set_damaged(self, reason: str) -> None:
-        """From now on nothing is booked, because the ledger is damaged."""
+        """Stops all booking, because the ledger is damaged."""
         self.fault = refuse("damaged", "fault", reason=self._store.at_table(reason))
 
     @property

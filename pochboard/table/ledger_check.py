@@ -19,21 +19,21 @@ from pochboard.table.table import Table
 log = logging.getLogger(__name__)
 
 DELAY_S: Final = 5.0
-"""The first pages are served before the check begins."""
+"""The delay before the check, in which the first pages are served."""
 _PAUSES: Final = 4
-"""How many times as long as a step of the check the pause after it is."""
+"""The pause after a step of the check, as a multiple of the length of the step."""
 _MOST_S: Final = 0.1
 """The longest pause."""
 
 
 class _Stopped(Exception):  # noqa: N818 - not an error
-    """The check is to end before it is complete."""
+    """The check has to stop before it is complete."""
 
 
 class LedgerCheck:
     """Verifies the ledger once after the start, in a thread of its own.
 
-    Short steps with pauses: Python runs this thread in turn with the table's.
+    It works in short steps with pauses, because Python runs only one thread at a time.
     """
 
     def __init__(self, store: Store, table: Table, delay_s: float = DELAY_S) -> None:

@@ -112,14 +112,14 @@ class Table:
         self._worker.ping(answer)
 
     def check_store(self) -> None:
-        """As `Store.check`, but raises LedgerError with a sentence for the people at the table."""
+        """Like `Store.check`, but raises LedgerError with a sentence for people at the table."""
         try:
             self._store.check()
         except LedgerError as error:
             raise LedgerError(self._store.at_table(error)) from error
 
     def at_table(self, error: LedgerError) -> str:
-        """The sentences of an error for people who do not know where the ledger is."""
+        """An error's sentences without the ledger's path, for people at the table."""
         return self._store.at_table(error)
 
     def is_alive(self) -> bool:
@@ -247,7 +247,7 @@ class Table:
         return self._worker.call(lambda: nights.add_to(self._store))
 
     def report_damage(self, reason: str) -> None:
-        """The ledger has been found to be damaged: shows that, and books nothing any more."""
+        """Called if the ledger is found to be damaged: shows that, and stops all booking."""
         self._worker.call(lambda: self._publish_after(lambda: self._journal.set_damaged(reason)))
 
     # Pairing.

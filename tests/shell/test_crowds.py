@@ -1,4 +1,4 @@
-"""What a real daemon keeps of crowds that have gone."""
+"""The memory that a real daemon keeps after crowds of clients have gone."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.torture.web import crowd
 HALF_OPEN, STREAMS, DEAF = 300, 150, 10
 MOST_CROWDS = 10
 KEPT_KB = 200
-"""Half a kilobyte for each connection of a crowd; a transport that is not freed takes 1.6."""
+"""Half a kilobyte per connection; a transport that is not freed takes 1.6 kB."""
 
 
 def open_files(pid: int) -> int:
@@ -35,8 +35,8 @@ def test_memory_does_not_grow_with_each_crowd(tmp_path: Path) -> None:
             after_kb = resident_kb(pid)
             grown_kb.append(after_kb - before_kb)
             before_kb = after_kb
-            # Python keeps what the largest crowd needed. How much that is depends on how busy the
-            # machine is, so a later one may take a little more.
+            # Python keeps the memory that the largest crowd needed. This depends on how busy the
+            # machine is, so a later crowd may need a little more.
             if number and grown_kb[-1] <= KEPT_KB:
                 break
         assert grown_kb[-1] <= KEPT_KB, grown_kb

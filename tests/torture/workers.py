@@ -1,4 +1,4 @@
-"""Processes with the shim preloaded that play one task after the other.
+"""Processes with the shim preloaded that carry out one task after the other.
 
 A module that has them play defines the structs `Task` and `Result`, and `play`, which makes the one
 of the other.
@@ -26,7 +26,7 @@ Result = TypeVar("Result")
 def play_all(
     module: str, tasks: Iterable[msgspec.Struct], result: type[Result], jobs: int = 1
 ) -> Iterator[Result]:
-    """The results of the tasks of a module, as they are there, from so many processes."""
+    """The results of a module's tasks as they arrive, from this number of processes."""
     idle: queue.SimpleQueue[subprocess.Popen[bytes]] = queue.SimpleQueue()
     processes = [_start(module) for _ in range(jobs)]
     for process in processes:
@@ -62,7 +62,7 @@ def _start(module: str) -> subprocess.Popen[bytes]:
 
 
 def _work(module: Any) -> None:
-    """Plays the tasks that come as lines of JSON, and prints the results as such."""
+    """Carries out the tasks that arrive as lines of JSON, and prints the results likewise."""
     logging.disable()
     for line in sys.stdin.buffer:
         found = module.play(msgspec.json.decode(line, type=module.Task))

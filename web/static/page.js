@@ -49,7 +49,7 @@ const LONGEST_RETRY_MS = 5_000;
 const FIRST_RETRY_MS = 400;
 const KEEP_ALIVE_MS = 250; // a press counts as long only once the daemon has been told
 const MOST_UNANSWERED = 4; // a browser opens six connections, and the event stream takes one
-const LATE_MS = 2_000; // from the press to its answer; the board lets go after as long a silence
+const LATE_MS = 2_000; // from the press to its answer; the board also releases after this silence
 const CLICK_MS = 80;
 const SIMULATED_MS = 100;
 
@@ -325,10 +325,10 @@ export const KEYS = {
  * @typedef {object} Press
  * @property {number} number the number of this press on this page
  * @property {number} since when it went down
- * @property {number} longestMs it is never longer, however long the page takes to end it
+ * @property {number} longestMs its maximum length, however late the page ends it
  * @property {Set<string>} holders the pointers and keys that hold it down
- * @property {boolean} arrived whether the board has answered that it is down
- * @property {boolean} over whether the board need not be told of its end, or has taken it back
+ * @property {boolean} arrived whether the board has confirmed that it is down
+ * @property {boolean} over whether its end need not be sent to the board, or was cancelled
  */
 
 /**
@@ -349,8 +349,8 @@ export function createPresses(onRefused) {
   let unanswered = 0;
   let lastLookMs = performance.now();
 
-  /** How long a press has lasted, until now or until an event. The event's own time counts: a busy
-   * page handles it late. @param {Press} press @param {Event} [end] */
+  /** How long a press has lasted, until now or until an event. The event's own time counts, because
+   * a busy page handles it late. @param {Press} press @param {Event} [end] */
   function heldMs(press, end) {
     const ms = (end ? end.timeStamp : performance.now()) - press.since;
     return Math.round(Math.min(Math.max(ms, 0), press.longestMs));
@@ -372,7 +372,7 @@ export function createPresses(onRefused) {
     return answer;
   }
 
-  /** Shows a press as released, and says why it need not be ended any more.
+  /** Shows a press as released, and says why it has ended.
    * @param {string} button @param {Press} press @param {string} message */
   function giveUp(button, press, message) {
     press.over = true;
@@ -386,7 +386,7 @@ export function createPresses(onRefused) {
     const answer = await sendEdge(button, press, { down: true, held_ms: 0 });
     press.arrived = answer?.status === 200;
     if (press.over || (answer && !isLate(press))) return;
-    // It may have acted, but if it can still be taken back, it is: the table may have moved on.
+    // Cancel it unless it has acted, because the table may have moved on.
     giveUp(button, press, text("error.press_uncertain"));
     await sendEdge(button, press, { down: false, cancel: true });
   }
@@ -445,7 +445,7 @@ export function createPresses(onRefused) {
     if (press.over) return;
     const began = performance.now();
     const answer = await sendEdge(button, press, { down: false, held_ms });
-    // After as long a silence the board has let go of the button without an effect.
+    // After this silence the board has released the button without effect.
     if (press.over || (answer && performance.now() - began <= LATE_MS)) return;
     giveUp(button, press, text("error.press_uncertain"));
   }
@@ -516,8 +516,8 @@ export function createPresses(onRefused) {
       if (event.key === " " || event.key === "Enter") event.preventDefault();
     });
     on("click", async (/** @type {MouseEvent} */ event) => {
-      // The click of a pointer may come long after its press. That of a screen reader (`detail` is
-      // 0) is a press, unless the browser has simulated a pointer as well.
+      // A pointer's click may come long after its press. A screen reader's click (`detail` is 0) is
+      // a press, unless the browser has simulated a pointer as well.
       const simulated = event.timeStamp - pointerMs < SIMULATED_MS;
       const pressed = event.detail > 0 ? clickIsDue : simulated;
       clickIsDue = false;

@@ -5,11 +5,11 @@ import { createPresses } from "../static/page.js";
 
 const LOOK_MS = 250;
 
-/** The page's time in ms, the requests that it has sent, how many ms the board takes to answer each
- * kind of edge, and what was said of presses that do not count. */
+/** The page's time in ms, the requests sent, how many ms the board takes to answer each kind of edge,
+ * and the messages about presses that do not count. */
 const world = { now: 0, sent: [], takes: {}, refused: [] };
 
-/** An object that handles events as a part of a document does. */
+/** An object that handles events like an element. */
 function part(others = {}) {
   const handlers = {};
   return {
@@ -35,7 +35,7 @@ function kindOf({ down, repeat, cancel }) {
   return down ? "down" : "up";
 }
 
-/** Lets the page handle all that has happened. */
+/** Lets the page handle everything that has happened. */
 async function handle() {
   for (let turn = 0; turn < 20; turn++) await Promise.resolve();
 }
@@ -55,7 +55,7 @@ function stall(ms) {
   world.now += ms;
 }
 
-/** The edges sent so far, in their order. */
+/** The edges sent so far, in order. */
 const edges = () => world.sent.map(kindOf).filter((kind) => kind !== "repeat");
 
 beforeEach(() => {
@@ -86,7 +86,7 @@ function attached() {
   return control;
 }
 
-test("the click of a press is no second one, however late it comes", async () => {
+test("the click of a press is not a second press, however late it comes", async () => {
   const control = attached();
   for (const busy of [0, 600, 1_500]) {
     control.fire("pointerdown");
@@ -99,7 +99,7 @@ test("the click of a press is no second one, however late it comes", async () =>
   assert.deepEqual(edges(), ["down", "up", "down", "up", "down", "up"]);
 });
 
-test("a click without a press is one, and short even if the page is busy", async () => {
+test("a click without a press is a press, and short even if the page is busy", async () => {
   const control = attached();
   control.fire("click");
   await handle();
@@ -147,7 +147,7 @@ test("a press waits while the board takes a second to answer the one before", as
   assert.deepEqual(world.refused, []);
 });
 
-test("the board hears that a button is held only after its down", async () => {
+test("the page reports that a button is held only after its down", async () => {
   world.takes = { up: 900 };
   const control = attached();
   control.fire("pointerdown");
@@ -169,11 +169,11 @@ test("a press that waits for more than two seconds is not sent, and the page say
   await pass(6_000);
   assert.deepEqual(edges(), ["down", "up"]);
   assert.equal(world.refused.length, 2);
-  assert.match(world.refused[0], /See whether/);
+  assert.match(world.refused[0], /Check whether/);
   assert.match(world.refused[1], /does not count/);
 });
 
-test("a press whose down is answered too late is taken back, and the page says so", async () => {
+test("a press whose down is answered too late is cancelled, and the page says so", async () => {
   world.takes = { down: 2_500 };
   const control = attached();
   control.fire("pointerdown");
@@ -181,10 +181,10 @@ test("a press whose down is answered too late is taken back, and the page says s
   await pass(6_000);
   assert.deepEqual(edges(), ["down", "cancel"]);
   assert.equal(world.refused.length, 1);
-  assert.match(world.refused[0], /See whether/);
+  assert.match(world.refused[0], /Check whether/);
 });
 
-test("a release that is refused is said once", async () => {
+test("a refused release is reported once", async () => {
   const answers = [200, 503, 409];
   globalThis.fetch.mock.mockImplementation(async (_, init) => {
     world.sent.push(JSON.parse(init.body));

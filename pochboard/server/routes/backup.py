@@ -70,7 +70,7 @@ def upload_backup(context: Context, body: bytes) -> RestoreAnswer:
 
 
 def _not_stored(error: BackupError) -> ApiError:
-    """The disk is at fault; the backup is not, and can be made or sent again."""
+    """The disk is at fault, not the backup, which can be made or sent again."""
     return ApiError(503, refuse("ledger", reason=str(error)), headers={"Retry-After": "5"})
 
 

@@ -30,7 +30,8 @@ TEXTS = {
     "error.refused": "The board refused this.",
     "error.press_refused": "The board refused this press.",
     "error.press_uncertain": (
-        "The board took too long to answer. See whether your press counted before you press again."
+        "The board took too long to answer. Check whether your press counted before you press"
+        " again."
     ),
     "error.press_late": (
         "This press took too long to reach the board, so it does not count. Press again."
