@@ -270,9 +270,10 @@ def house(
 
 
 def wait_until(said: str, holds: Any) -> None:
-    """Waits until something holds that other threads bring about."""
+    """Waits until something holds that other threads bring about; asks less and less often."""
     deadline = time.monotonic() + LONG_S
-    pause = threading.Event()
+    pause, pause_s = threading.Event(), 0.005
     while not holds():
         assert time.monotonic() < deadline, f"not in {LONG_S} s: {said}"
-        pause.wait(0.005)
+        pause.wait(pause_s)
+        pause_s = min(1.3 * pause_s, 0.05)

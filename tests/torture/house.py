@@ -24,6 +24,7 @@ from pochboard.bots.table import AwaitPerson, BotAction, BotCommand, BotTable
 from pochboard.buttons.pending import Pending
 from pochboard.demo.options import DemoOptions
 from pochboard.ledger.book import Book, Step
+from pochboard.ledger.entry import Entry
 from pochboard.lights.count_code import read_counts
 from pochboard.lights.display import DisplayConfig
 from pochboard.lock import find_daemon
@@ -55,8 +56,9 @@ _BROKEN: Final = (OSError, http.client.HTTPException)
 class Phone:
     """A phone that follows the events, and sometimes sleeps."""
 
-    def __init__(self, house: House) -> None:
+    def __init__(self, house: House, *, frames: bool) -> None:
         self._house = house
+        self._path = f"/api/events?frames={int(frames)}"
         self._awake = threading.Event()
         self._over = False
         self._stream: Stream | None = None
@@ -89,7 +91,7 @@ class Phone:
     def _follow(self) -> None:
         connection = http.client.HTTPConnection("127.0.0.1", self._house.port, timeout=LONG_S)
         try:
-            connection.request("GET", "/api/events?frames=1", headers=self._house.token)
+            connection.request("GET", self._path, headers=self._house.token)
             stream = Stream(connection.getresponse())
             while self._awake.is_set() and not self._over and (event := stream.read()):
                 if event.name == "state":
@@ -129,8 +131,14 @@ class House:
         """The state of the evening, replayed from the entries by this process."""
         self.state: dict[str, Any] = {}
         self.starts = 0
+        self._night: int | None = None
+        self._known = 0
+        """The newest entry of the night that `book` has."""
+        self._behind = False
+        """Whether `state` is from before the newest entry."""
         self._start()
-        self.phones = [Phone(self) for _ in range(phones)]
+        # One shows the lights, as the simulated board on the page does.
+        self.phones = [Phone(self, frames=number == 0) for number in range(phones)]
 
     def __enter__(self) -> Self:
         return self
@@ -230,6 +238,8 @@ class House:
 
     def _carry_out(self, command: AnyCommand, *, by_press: bool) -> None:
         """Books a command: by presses if short ones suffice, or by a phone."""
+        if by_press and self._behind:
+            self._refresh()
         entry = self.state["entry"]
         while by_press and self.state["entry"] == entry:
             state = self.book.state
@@ -249,49 +259,57 @@ class House:
             self._board.tap(button)
         deadline = time.monotonic() + PRESS_S
         while self._refresh()["revision"] == before and time.monotonic() < deadline:
-            time.sleep(0.01)
+            time.sleep(0.05)
 
     def _send(self, command: AnyCommand) -> None:
         """A phone sends a command until it is answered, always with the same id."""
         self._commands += 1
         body = {**msgspec.to_builtins(command), "id": f"{self._commands} of this house"}
         self._book(body)
-        self._refresh()
 
     def _book(self, body: dict[str, Any]) -> None:
         """A phone sends a command until it is booked; like the page, it retries after a 5xx."""
+        answer: Answer | None = None
 
         def is_booked() -> bool:
+            nonlocal answer
             answer = self._ask("POST", "/api/commands", body)
             assert answer.status == 200 or answer.status >= 500, (body, answer.body, self.state)
             return answer.status == 200
 
         wait_until("the command is booked", is_booked)
+        assert answer
+        self._behind = True
+        if body["do"] != "start" and answer.json["entry"] == self._known + 1:
+            self._replay(answer.json["entry"], body, answer.json["state"])
+        else:
+            self._refresh()
 
     def _refresh(self) -> dict[str, Any]:
         """Takes in the state, and replays the entries that are new."""
         self.state = self._get("/api/state")
+        self._behind = False
         number, night = self.state["entry"], self.state["night"]
         if number and (not self.book.entries or night != self._night or number < self._known):
             self._night, self._known = night, 0
         if number > self._known:
             path = f"/api/nights/{night}/entries?after={self._known}"
             for entry in self._get(path):
-                step = self.book.apply(entry["command"])
-                assert isinstance(step, Step), (entry, step)
-                assert step.entry.number == entry["number"]
-                assert _as_json(step.state) == entry["state"], "replayed as it was played"
-                self._known = entry["number"]
+                self._replay(entry["number"], entry["command"], entry["state"])
         return self.state
 
-    _night: int | None = None
-    _known = 0
+    def _replay(self, number: int, command: dict[str, Any], state: dict[str, Any]) -> None:
+        step = self.book.apply(command)
+        assert isinstance(step, Step), (command, step)
+        assert step.entry.number == number
+        assert _as_json(step.state) == state, "replayed as it was played"
+        self._known = number
 
     # Faults.
 
     def undo(self, _: Random) -> None:
         """Somebody takes the last entry back, and changes their mind."""
-        if self.state["undoes"]:
+        if self._refresh()["undoes"]:
             for command in ("undo", "redo"):
                 answer = self._ask("POST", "/api/commands", {"do": command})
                 assert answer.status == 200, answer.body
@@ -371,7 +389,10 @@ class House:
         wait_until("the lights count the chips", lambda: self._counts() == pools)
         with Store.open(self._home.ledger, readonly=True) as store:
             report = store.verify(replayed=True)
+            assert self._night
+            stored = store.entries(self._night)
         assert report.ok, report
+        assert [_booked(entry) for entry in stored] == [_booked(one) for one in self.book.entries]
         assert not self._errors(), self._errors()
         self._check_size()
 
@@ -457,6 +478,11 @@ def _pending(answer: dict[str, Any] | None, state: State) -> Pending | None:
             return Pending(counts=(tuple((int(seat), held) for seat, held in cards.items()),))
         case _:
             return None
+
+
+def _booked(entry: Entry) -> object:
+    """What an entry books. Its time and id are known to the daemon alone."""
+    return entry.number, entry.command, entry.ref, entry.postings
 
 
 def _as_json(state: State) -> dict[str, Any]:
