@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Final, TypeAlias
@@ -59,6 +58,10 @@ class Connections:
         self._limit = limit
         self._limit_from_one = limit_from_one
         self._open: dict[_Key, Connection] = {}
+        self._by_host: dict[str, dict[_Key, Connection]] = {}
+        """The same in the same order, by the client's address."""
+        self._by_count: dict[int, dict[str, None]] = {}
+        """The addresses with so many connections, the one idle longest first."""
 
     def __len__(self) -> int:
         return len(self._open)
@@ -69,14 +72,14 @@ class Connections:
     def add(self, transport: asyncio.WriteTransport) -> None:
         """A client has connected."""
         key = _key(transport)
-        own = [one for one in self._open if one[0][0] == key[0][0]]
-        if len(own) >= self._limit_from_one:
-            self._make_room(own)
+        host = key[0][0]
+        if len(self._by_host.get(host, ())) >= self._limit_from_one:
+            self._make_room(host)
         elif len(self._open) >= self._limit:
-            self._make_room(list(self._open))
-        connection = Connection(transport)
-        self._open[key] = connection
-        self._start_deadline(connection)
+            self._make_room()
+        if key in self._open:
+            self._remove(key)  # its client has vanished, and its loss is not reported yet
+        self._append(key, Connection(transport))
 
     def discard(self, transport: asyncio.WriteTransport) -> None:
         """A connection is lost. One that was dropped to make room is no longer here."""
@@ -108,19 +111,55 @@ class Connections:
             connection.requests -= 1
             if self._open.get(key) is connection and not connection.requests:
                 # Move it to the end: no other has been idle for a shorter time.
-                self._open[key] = self._open.pop(key)
-                self._start_deadline(connection)
+                self._append(key, self._remove(key))
 
-    def _make_room(self, among: list[_Key]) -> None:
-        """Drops one of these connections: an idle one if there is one.
+    def _make_room(self, host: str | None = None) -> None:
+        """Drops a connection, of this address if one is given: an idle one if there is one.
 
         If there are several, it drops the one idle longest of the address with the most
         connections. So a flood does not drop a phone that has not yet sent its request.
         """
-        idle = [key for key in among if not self._open[key].responses]
-        counts = Counter(host for (host, _), _ in self._open)
+        # A flood comes here with each of its connections, so this looks at few others.
+        found = None
+        for one in [host] if host else self._fullest_first():
+            found = self._idle_of(one)
+            if found:
+                break
+        if found is None:
+            fullest = host or next(self._fullest_first())
+            found = next(iter(self._by_host[fullest].values()))
         # Remove it now, because its transport reports the loss only later.
-        self._remove(max(idle or among, key=lambda key: counts[key[0][0]])).drop()
+        self._remove(_key(found.transport)).drop()
+
+    def _fullest_first(self) -> Iterator[str]:
+        """All addresses, those with most connections first."""
+        for count in sorted(self._by_count, reverse=True):
+            yield from self._by_count[count]
+
+    def _idle_of(self, host: str) -> Connection | None:
+        for one in self._by_host[host].values():
+            if not one.responses:
+                return one
+        return None
+
+    def _count(self, host: str, by: int) -> None:
+        """An address has one connection more, or one less."""
+        after = len(self._by_host.get(host, ()))
+        before = after - by
+        if before:
+            del self._by_count[before][host]
+            if not self._by_count[before]:
+                del self._by_count[before]
+        if after:
+            self._by_count.setdefault(after, {})[host] = None
+
+    def _append(self, key: _Key, connection: Connection) -> None:
+        """Puts it at the end: no other has been idle for a shorter time."""
+        host = key[0][0]
+        self._open[key] = connection
+        self._by_host.setdefault(host, {})[key] = connection
+        self._count(host, 1)
+        self._start_deadline(connection)
 
     def _start_deadline(self, connection: Connection) -> None:
         loop = asyncio.get_running_loop()
@@ -128,6 +167,11 @@ class Connections:
 
     def _remove(self, key: _Key) -> Connection:
         connection = self._open.pop(key)
+        host = key[0][0]
+        del self._by_host[host][key]
+        self._count(host, -1)
+        if not self._by_host[host]:
+            del self._by_host[host]
         if connection.deadline:
             connection.deadline.cancel()
         return connection

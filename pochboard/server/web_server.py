@@ -31,6 +31,8 @@ log = logging.getLogger(__name__)
 
 BACKLOG: Final = 512
 MOST_CONNECTIONS: Final = 512
+_ACCEPTED_AT_ONCE: Final = 8
+"""How many connections the event loop accepts before it turns to other clients."""
 _OTHER_FILES: Final = 64
 """File descriptors kept free for the ledger, the board and static files."""
 _HEAD_BYTES: Final = 64 * 1024
@@ -74,7 +76,7 @@ class WebServer:
                 proxy_headers=False,
                 server_header=False,
                 date_header=False,
-                backlog=BACKLOG,
+                backlog=_ACCEPTED_AT_ONCE,
                 timeout_keep_alive=IDLE_S,
                 timeout_graceful_shutdown=2 * _GRACE_S,
                 h11_max_incomplete_event_size=_HEAD_BYTES,
@@ -160,6 +162,14 @@ class _Server(uvicorn.Server):
     def __init__(self, config: uvicorn.Config) -> None:
         super().__init__(config)
         self._stopping = asyncio.Event()
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Begins to accept connections."""
+        await super().startup(sockets)
+        # asyncio's `backlog` is how many connections it accepts in one turn of the loop, and how
+        # many may wait for that. If many wait, the loop should not accept all of them at once.
+        for one in sockets or ():
+            one.listen(BACKLOG)
 
     async def main_loop(self) -> None:
         """Returns when the server is to stop."""
