@@ -5,8 +5,8 @@ import { createPresses } from "../static/page.js";
 
 const LOOK_MS = 250;
 
-/** The page's time in ms, the requests sent, how many ms the board takes to answer each kind of edge,
- * and the messages about presses that do not count. */
+/** The page's time in ms, the requests sent, how many ms the board takes to answer each kind of
+ * edge, and the messages about presses that do not count. */
 const world = { now: 0, sent: [], takes: {}, refused: [] };
 
 /** An object that handles events like an element. */
