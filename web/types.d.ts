@@ -193,7 +193,7 @@ export interface components {
         };
         /**
          * Awaited
-         * @description What a person has to do before the bots go on.
+         * @description What a person has to do before the bots continue.
          */
         Awaited: {
             seat: number;

@@ -75,10 +75,10 @@ def _difference(stored: Entry, replayed: Entry) -> str:
     if stored.number != replayed.number:
         return f"stands where entry {replayed.number} belongs"
     if stored.ref != replayed.ref:
-        return f"refers to entry {stored.ref}, where the rules come to {replayed.ref}"
+        return f"refers to entry {stored.ref}, but by the rules to entry {replayed.ref}"
     return (
-        f"does not add up: stored are the postings {_postings(stored)}, "
-        f"the rules come to {_postings(replayed)}"
+        f"is wrong: the stored postings are {_postings(stored)}, but by the rules"
+        f" {_postings(replayed)}"
     )
 
 

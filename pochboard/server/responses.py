@@ -134,7 +134,7 @@ class LaidCard(msgspec.Struct, frozen=True):
 
 
 class Awaited(msgspec.Struct, frozen=True):
-    """What a person has to do before the bots go on."""
+    """What a person has to do before the bots continue."""
 
     seat: int
     what: Literal["meld", "bet", "lay"]
@@ -152,7 +152,7 @@ class DemoState(msgspec.Struct, frozen=True, kw_only=True):
     run: list[LaidCard]
     """The cards of the run, trick or count on the table, even if it has just ended."""
     taker: int | None
-    """Who took that run; null while it goes on."""
+    """Who took that run; null while it is in progress."""
     count: int | None
     """The sum of the run, if cards are added up to 31."""
     laid: list[str]

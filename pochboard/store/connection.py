@@ -81,7 +81,7 @@ def transaction(
 def ledger_errors(path: Path, *, is_open: bool = False) -> Iterator[None]:
     """Turns SQLite's errors into LedgerError with a sentence that names the file.
 
-    With `is_open`, a page that the disk failed to give once is not called damage.
+    With `is_open`, a page that could not be read just once is not reported as damage.
     """
     try:
         yield

@@ -164,7 +164,7 @@ class Buttons(Protocol):
         down: bool,
         hold_s: float = ...,
     ) -> Future[list[RefusalEvent]]:
-        """Somebody holds a button or lets go; the future holds the presses refused by then.
+        """Somebody holds or releases a button; the future holds the presses refused by then.
 
         Raises LookupError for an unknown button, ConnectionError where presses do not arrive.
         """

@@ -128,7 +128,7 @@ def press_over_the_line(folder: Path, presses: int) -> list[Row]:
 def _until(holds: Any) -> None:
     deadline = time.monotonic() + 10
     while not holds():
-        assert time.monotonic() < deadline, "the board, the table or the line stands still"
+        assert time.monotonic() < deadline, "the board, the table or the line hangs"
         time.sleep(0.0001)
 
 

@@ -684,7 +684,7 @@ def test_import_beside_a_daemon(home: Home) -> None:
         rows = quick(home, "nights").splitlines()
         assert rows[1].split()[:4] == ["2", "2024-12-31", "haus", "0"]
         assert rows[2].endswith("in progress")
-        # The numbers go on from what was imported.
+        # The numbers continue after the imported nights.
         daemon.do(do="void")
         daemon.do(do="end")
         daemon.do(**START)

@@ -380,7 +380,7 @@ def test_a_kill_loses_no_answered_command_and_repeats_none(home: Home, seed: int
         booked = daemon.state["entry"]
         assert daemon.state["stacks"]["1"] == 50 + booked - 1
         assert len(answered) <= booked - 1 <= sent
-        # Whoever got no answer asks again, and whoever did gets the same one.
+        # A command without an answer is sent again; an answered one gets the same answer.
         entries = [
             daemon.do(do="rebuy", seat=1, chips=1, id=f"chip {number}")
             for number in range(1, sent + 1)

@@ -249,7 +249,7 @@ def test_a_new_speed_shows_at_once_even_while_a_person_is_awaited(table: House) 
     assert table.post("/api/demo/speed", {"speed": 50}).status == 204
     wait_until("a person is awaited", lambda: bool(state_of(table)["demo"]["waits"]))
     assert table.post("/api/demo/speed", {"speed": 3}).status == 204
-    wait_until("the page is told", lambda: state_of(table)["demo"]["speed"] == 3)
+    wait_until("the page shows it", lambda: state_of(table)["demo"]["speed"] == 3)
 
 
 def test_a_taken_seat_that_has_left_the_night_holds_no_cards(table: House) -> None:
@@ -274,7 +274,7 @@ def test_people_may_undo_recount_and_void_in_between(table: House) -> None:
     start_bots(table, options={"deals": 1, "last_deal_to_poch": True}, speed=60)
     for do in ("undo", "void", "undo", "undo"):
         entry = state_of(table)["entry"]
-        wait_until("the bots go on", lambda at=entry: state_of(table)["entry"] > at + 3)
+        wait_until("the bots continue", lambda at=entry: state_of(table)["entry"] > at + 3)
         table.command(do=do)
     moved = {"from": "bank", "to": "pool:poch", "chips": 3, "reason": "found under the table"}
     wait_until("a recount is booked", lambda: table.command(do="adjust", **moved).status == 200)

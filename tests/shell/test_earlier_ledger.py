@@ -1,4 +1,4 @@
-"""A ledger that the first version wrote is read as it stands, and goes on."""
+"""A ledger that the first version wrote is read unchanged, and can be continued."""
 
 from __future__ import annotations
 

@@ -185,7 +185,7 @@ def test_a_disk_that_fails_right_after_the_start_can_be_used_again(
         assert daemon.state["entry"] == 1 + entries
 
 
-@pytest.mark.parametrize("killed", [True, False], ids=["killed", "goes on"])
+@pytest.mark.parametrize("killed", [True, False], ids=["killed", "continues"])
 def test_a_commit_that_fails_while_it_is_synced_is_reported_as_unknown_and_booked_once(
     home: FaultyHome, killed: bool
 ) -> None:

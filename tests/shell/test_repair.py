@@ -133,7 +133,7 @@ def test_a_sound_ledger_is_saved_as_it_is(home: Home) -> None:
 LOST: tuple[tuple[str, list[str]], ...] = (
     (
         "UPDATE entries SET postings = '[]' WHERE night = 3 AND number = 2",
-        ["Night 3 is saved up to entry 1. Night 3, entry 2 does not add up: stored are the"],
+        ["Night 3 is saved up to entry 1. Night 3, entry 2 is wrong: the stored postings"],
     ),
     (
         "DELETE FROM entries WHERE night = 2 AND number >= 3",

@@ -378,7 +378,7 @@ def test_without_a_link_nothing_arrives(board: Simulator, paper: Paper) -> None:
     assert board.frame == b"old"
     board.regain_link()
     assert (paper.links, board.frame) == ([False, True], b"new")
-    # Both were held all the while: they count again once they were let go.
+    # Both were held all the time: they count again once released.
     for button in ("ace", "king"):
         board.edge("me", button, down=True)
         assert paper.edges == [("ace", True)]
@@ -496,7 +496,7 @@ def phone_edge(home: House, button: str, *, down: bool, **more: object) -> list[
 
 
 def is_let_go(home: House) -> None:
-    wait_until("the board has let go", lambda: not home.simulator._down)
+    wait_until("the board has released it", lambda: not home.simulator._down)
     home.simulator.tap("sequence").result()  # the table has handled everything before this
 
 

@@ -414,7 +414,7 @@ def test_a_ledger_of_the_first_version_is_migrated(tmp_path: Path) -> None:
                 assert stored.entries == books[number - 1].entries
                 assert stored.last_names == {2: "Jo"}
                 assert replay(stored).states == books[number - 1].states
-            with pytest.raises(LedgerError, match="Night 3, entry 1 does not add up"):
+            with pytest.raises(LedgerError, match="Night 3, entry 1 is wrong"):
                 replay(store.night(3))
             first, second, third = store.nights()
             assert first == summarize(1, books[0].entries, books[0].state)

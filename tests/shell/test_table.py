@@ -729,7 +729,7 @@ def test_a_selected_seat_is_let_go_by_the_clock(tmp_path: Path) -> None:
         table.command(parse_command({"do": "deal"}))
         told = len(ear.snapshots)
         assert table.edge("seat2", True).result() == []
-        wait_until("the seat is let go", lambda: len(ear.snapshots) >= told + 2)
+        wait_until("the seat is released", lambda: len(ear.snapshots) >= told + 2)
         selected, released = ear.snapshots[told:]
         assert selected.pending is not None
         assert selected.pending.place == 2

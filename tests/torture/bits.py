@@ -148,7 +148,7 @@ def _read(folder: Path) -> Files:
 def main() -> None:
     """Flips the bits, prints the outcomes, and fails if one was silent."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--flips", type=int, help="so many of each ledger; else all")
+    parser.add_argument("--flips", type=int, help="how many of each ledger; by default all")
     parser.add_argument("--seed", default=f"{Random().randrange(10**9)}", help="for the choice")
     parser.add_argument("--processes", type=int, default=os.cpu_count() or 1)
     args = parser.parse_args()

@@ -160,7 +160,7 @@ def main() -> None:
     """Plays all cases, and fails if one of them has a problem."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--operations", type=int, default=6, help="of each kind")
-    parser.add_argument("--cases", type=int, help="so many of them; else all")
+    parser.add_argument("--cases", type=int, help="how many; by default all")
     parser.add_argument("--seed", default=f"{Random().randrange(10**9)}", help="for their order")
     args = parser.parse_args()
     every = list(cases(args.operations))

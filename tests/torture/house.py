@@ -198,7 +198,7 @@ class House:
             self._ask(method, path, body)
 
     def stop(self, _: Random) -> None:
-        """The daemon is told to end, and started again."""
+        """The daemon is stopped and started again."""
         status, said = self._daemon.stop()
         assert (status, said) == (0, "Good night.\n"), (status, said, self._daemon.errors)
         self._running.close()

@@ -79,7 +79,7 @@ def rebuy(number: int) -> dict[str, Any]:
 
 
 class Killed:
-    """One ledger whose daemon is killed again and again."""
+    """One ledger whose daemon is killed repeatedly."""
 
     def __init__(self, folder: Path, chance: Random) -> None:
         self._home = Home(folder)

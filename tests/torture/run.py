@@ -30,7 +30,7 @@ def main() -> None:
     """Runs all programs, or those that are named, and fails if one of them has failed."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("programs", nargs="*", help=f"of {', '.join(PROGRAMS)}; else all")
-    parser.add_argument("--seed", help="for all of them; else each takes one of its own")
+    parser.add_argument("--seed", help="for all of them; by default each has its own")
     args = parser.parse_args()
     unknown = set(args.programs) - PROGRAMS.keys()
     if unknown:

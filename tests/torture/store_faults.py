@@ -200,7 +200,7 @@ class FailingDisk:
         for id_ in refused:
             again = journal.apply(_command(journal, id_))
             assert not isinstance(again, Refusal), f"refused on a disk that works again: {again}"
-        _require(store, journal.book.entries, "in the store that went on")
+        _require(store, journal.book.entries, "in the store that continued")
         self._kill(journal.book.entries, None, None)
 
     def _kill(self, booked: Sequence[Entry], code: str | None, id_: str | None) -> None:

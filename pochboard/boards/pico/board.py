@@ -158,7 +158,7 @@ class Pico:
             except StoppedError:
                 return
             except Exception as error:
-                # A driver may raise anything, and the night must go on without the board.
+                # A driver may raise anything, and the night must continue without the board.
                 if self._report(Problem(f"The serial ports fail: {error}.")):
                     log.exception("the serial ports fail")
             self._sleep(_AGAIN_S)
