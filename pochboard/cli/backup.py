@@ -39,9 +39,9 @@ def backup(
 ) -> None:
     """Back up the ledger, the configuration and the house rulesets to one file.
 
-    The daemon may be running. Without FILE or --to, this is the daily backup: it goes to the folder
-    backups beside the ledger and to the second place of the configuration (backup_to), and old ones
-    are deleted. The last backup of each of 7 days, 4 weeks and 12 months is kept.
+    The daemon may be running. Without FILE or --to, this is the daily backup. It goes to the folder
+    backups beside the ledger, and to a second place if one is configured (backup_to). Old backups
+    are deleted: the last backup of each of 7 days, 4 weeks and 12 months is kept.
     """
     from pochboard.backup.making import back_up, back_up_daily, dated
     from pochboard.errors import BackupError

@@ -1,7 +1,7 @@
 """Flips each bit of a small ledger and its log: found, named or harmless, never silent.
 
-A flip is *found* if the ledger is refused, *named* if reading a night or verifying says what is
-wrong, and *harmless* if all nights, entries, summaries and pairings are read as they were stored.
+A flip is *found* if the ledger is refused, and *named* if reading a night or verifying says what is
+wrong. It is *harmless* if all nights, entries, summaries and pairings are read as stored.
 """
 
 from __future__ import annotations
