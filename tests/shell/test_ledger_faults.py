@@ -42,12 +42,7 @@ def damage_last_entry(path: Path) -> None:
 
 
 def test_a_damaged_night_starts_a_daemon_that_says_so_and_books_nothing(home: Home) -> None:
-    with home.daemon() as daemon:
-        daemon.do(**START)
-        daemon.do(do="end")
-        daemon.do(**START)
-        daemon.do(do="rename", seat=2, name="Berta")
-        assert daemon.stop()[0] == 0
+    home.book(START, {"do": "end"}, START, {"do": "rename", "seat": 2, "name": "Berta"})
     damage_last_entry(home.ledger)
     home.configure("[times]\ntoo_soon_s = 0\n")
     before = home.ledger.read_bytes()
@@ -111,8 +106,7 @@ def test_a_ledger_that_is_moved_away_is_reported_and_used_again_once_it_is_back(
         wait_until("it is noticed", lambda: daemon.state["fault"] is None)
         assert daemon.do(do="deal", id="deal") == 2
         daemon.kill()
-    with home.daemon() as daemon:
-        assert daemon.state["entry"] == 2
+    assert home.night() == (2, "meld")
 
 
 def test_nothing_is_acknowledged_after_the_ledger_was_deleted(home: Home) -> None:
@@ -147,8 +141,7 @@ def test_a_commit_whose_sync_failed_once_is_resolved_at_once(faulty: FaultyHome)
         assert daemon.state["fault"] is None
         assert daemon.state["entry"] == 1 + booked
         daemon.kill()
-    with faulty.daemon() as daemon:
-        assert daemon.state["entry"] == 1 + booked
+    assert faulty.night()[0] == 1 + booked
 
 
 def test_a_commit_whose_outcome_is_unknown_is_not_reported_as_unbooked(faulty: FaultyHome) -> None:
@@ -171,29 +164,12 @@ def test_a_commit_whose_outcome_is_unknown_is_not_reported_as_unbooked(faulty: F
         assert daemon.do(do="deal", id="deal") == 2
         assert daemon.state["entry"] == 2
         daemon.kill()
-    with faulty.daemon() as daemon:
-        assert daemon.state["entry"] == 2
-
-
-def test_a_kill_after_an_unknown_outcome_contradicts_nothing(faulty: FaultyHome) -> None:
-    with faulty.daemon() as daemon:
-        daemon.do(**START)
-        faulty.control.fail(Kind.SYNC, File.LOG | File.LEDGER | File.JOURNAL, errno.EIO)
-        assert daemon.send(do="deal", id="deal").code == "unknown"
-        daemon.kill()
-    faulty.control.heal()
-    with faulty.daemon() as daemon:
-        assert daemon.state["fault"] is None
-        assert daemon.do(do="deal", id="deal") == 2
+    assert faulty.night() == (2, "meld")
 
 
 def test_a_read_that_fails_once_is_not_reported_as_damage(faulty: FaultyHome) -> None:
-    with faulty.daemon() as daemon:
-        daemon.do(**START)
-        daemon.do(do="end")
-        daemon.do(**START)
-        assert daemon.stop()[0] == 0
-    for first in range(1, 12):
+    faulty.book(START, {"do": "end"}, START)
+    for first in range(1, 12, 2):
         faulty.control.fail(Kind.READ, File.LEDGER, errno.EIO, first=first, last=first)
         ran = faulty.cli("nights")
         faulty.control.heal()

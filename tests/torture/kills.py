@@ -88,9 +88,7 @@ class Killed:
         self._answered: dict[int, int] = {}
         self._sent = 1
         self.kills: Counter[When] = Counter()
-        with self._home.daemon() as daemon:
-            daemon.do(**START)
-            assert daemon.stop()[0] == 0
+        self._home.book(START)
 
     def kill(self, when: When) -> None:
         """Starts the daemon, kills it, and verifies the ledger."""
