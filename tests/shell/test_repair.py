@@ -179,8 +179,7 @@ def test_unsound_entries_are_named(home: Home, statement: str, named: list[str])
         assert line.startswith(text)
     assert home.here("restore", home.folder / "new.db").status == 0
     assert home.here("verify", "--replay").status == 0
-    with home.daemon() as daemon:
-        assert daemon.do(do="undo")
+    home.book({"do": "undo"})
 
 
 def test_a_repair_is_refused_while_a_daemon_runs(home: Home) -> None:
