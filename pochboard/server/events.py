@@ -117,7 +117,7 @@ class Events:
         # In the order in which they began.
         self._streams: dict[_Stream, None] = {}
         self._asleep: dict[_Stream, None] = {}
-        """Those that have news and are yet to be woken."""
+        """Streams that have news and have not been woken yet."""
         self._slots = ClientSlots(MOST_STREAMS_FROM_ONE, refuse("busy", "client-streams"))
         self._loop: asyncio.AbstractEventLoop | None = None
         self._unlisten: Callable[[], None] = lambda: None
@@ -196,9 +196,9 @@ class Events:
             self._wake_some()
 
     def _wake_some(self) -> None:
-        """Wakes a few streams, and the others after whatever else the loop has to do.
+        """Wakes a few streams, and the others after the loop has done its other work.
 
-        The answer to the command that caused this should not wait for all of them.
+        Otherwise the answer to the command that caused this would wait for all of them.
         """
         for stream in tuple(islice(self._asleep, _WOKEN_AT_ONCE)):
             del self._asleep[stream]

@@ -204,7 +204,7 @@ def test_other_requests_do_not_wait_until_all_streams_have_the_news(home: House)
         before = home.table.snapshot.revision
 
         def count() -> None:
-            # Once in each turn of the loop, as often as it would turn to other clients.
+            # Once per turn of the loop, which is how often it serves other clients.
             told.append(sum(one.revision > before for one in home.server.events._streams))
             if told[-1] < streams:
                 loop.call_soon(count)

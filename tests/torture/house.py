@@ -133,7 +133,7 @@ class House:
         self.starts = 0
         self._night: int | None = None
         self._known = 0
-        """The newest entry of the night that `book` has."""
+        """The newest entry in `book` of the night."""
         self._behind = False
         """Whether `state` is from before the newest entry."""
         self._start()
@@ -481,7 +481,7 @@ def _pending(answer: dict[str, Any] | None, state: State) -> Pending | None:
 
 
 def _booked(entry: Entry) -> object:
-    """What an entry books. Its time and id are known to the daemon alone."""
+    """What an entry books. Only the daemon knows its time and id."""
     return entry.number, entry.command, entry.ref, entry.postings
 
 

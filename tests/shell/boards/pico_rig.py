@@ -32,7 +32,7 @@ def wait_longer(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def accept_late_edges(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Makes hosts in this process drop no late edge: on a busy machine one may take seconds."""
+    """Keeps hosts in this process from dropping late edges: on a busy machine they take seconds."""
     monkeypatch.setattr(link, "LATE_US", LATE_US)
 
 
