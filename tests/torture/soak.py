@@ -154,7 +154,7 @@ def main() -> None:
         played += evenings
     if not args.plan:
         counts = ", ".join(f"{name} {count}" for name, count in sorted(happened.items()))
-        print(f"seed {args.seed}: {played} evenings as they should be, {counts},"
+        print(f"seed {args.seed}: {played} evenings without a problem, {counts},"
               f" {time.monotonic() - begun:.0f} s")  # fmt: skip
 
 

@@ -240,7 +240,7 @@ def freeze_in_turn(machine: Machine) -> None:
         assert (state["phase"], state["entry"]) == ("idle", entry), state
         entry = _book(machine, entry)
         assert machine.ask("/healthz")["status"] == "ok"
-        print(f"{name:<13} frozen: back after {took_s:.0f} s, the night goes on", flush=True)
+        print(f"{name:<13} frozen: back after {took_s:.0f} s, the night continues", flush=True)
 
 
 _START: Final = {"do": "start", "ruleset": "modern", "players": ["Anna", "Ben", "Clara"]}

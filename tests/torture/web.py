@@ -251,7 +251,7 @@ def main() -> None:
                         done += part
                         print(f"{done} requests: {dict(sorted(found.items()))}", flush=True)
                 sent = conform(port, args.seed, args.examples)
-                print(f"{sent} requests by the description", flush=True)
+                print(f"{sent} requests from the API description", flush=True)
             finally:
                 presser.close()
             time.sleep(_SETTLED_S)
