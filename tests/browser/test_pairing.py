@@ -148,7 +148,7 @@ def test_a_wrong_code_is_refused_and_asked_for_again(
     code = code_on_board(daemon)
     # The page on this machine shows the code, the phone's page does not.
     here.find("#shown").wait_for()
-    assert here.find("#shown").inner_text().endswith(code)
+    assert here.find("#shown").inner_text().endswith(f" {code}.")
     assert code not in phone.find("body").inner_text()
     phone.watch.expect_refusals(403)
     phone.find("#code").fill("00000")
