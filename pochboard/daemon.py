@@ -133,7 +133,7 @@ def _health_monitor(manager: ServiceManager, died: Callable[[PartName], None]) -
         completed=lambda: manager.notify("WATCHDOG=1"),
         changed=changed,
         died=died,
-        interval_s=INTERVAL_S if watchdog_s is None else min(INTERVAL_S, watchdog_s / 3),
+        interval_s=INTERVAL_S if watchdog_s is None else min(INTERVAL_S, watchdog_s / 2),
         restarts=watchdog_s is not None,
     )
 
