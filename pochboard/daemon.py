@@ -143,7 +143,7 @@ def _open_store(config: Config) -> Store:
     try:
         return Store.open(config.ledger)
     except DamagedLedgerError as error:
-        store = Store.open_damaged(config.ledger, error)
+        store = Store.open_damaged(config.ledger, error, or_empty=True)
         log.warning("%s", error)
         return store
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import errno
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -77,6 +77,58 @@ def test_a_damaged_night_starts_a_daemon_that_says_so_and_books_nothing(home: Ho
         )
     assert home.ledger.read_bytes() == before
     assert "Traceback" not in daemon.errors
+
+
+UNREADABLE: dict[str, Callable[[bytes], bytes]] = {
+    "no header": lambda ledger: bytes(512) + ledger[512:],
+    "no schema": lambda ledger: ledger[:100] + bytes(924) + ledger[1024:],
+    "cut off": lambda ledger: ledger[: len(ledger) // 2048 * 1024],
+    "half zeros": lambda ledger: ledger[: len(ledger) // 2] + bytes(len(ledger) // 2),
+    "something else": lambda ledger: b"\xff" * len(ledger),
+    "empty": lambda _: b"",
+}
+
+
+@pytest.mark.parametrize("what", UNREADABLE)
+def test_a_ledger_that_cannot_be_read_can_be_restored_from_a_phone(home: Home, what: str) -> None:
+    with home.daemon() as daemon:
+        daemon.do(**START)
+        saved = daemon.ask("GET", "/api/backup").body
+        assert daemon.stop()[0] == 0
+    spoilt = UNREADABLE[what](home.ledger.read_bytes())
+    home.ledger.write_bytes(spoilt)
+    status = home.here("status")
+    assert status.status == 1
+    assert "\n! Ledger:  " in status.out
+    with home.daemon() as daemon:
+        state = daemon.state
+        assert (state["fault"]["code"], state["entry"]) == ("damaged", 0)
+        assert str(home.folder) not in state["fault"]["message"]
+        assert only_red(places(daemon))
+        assert daemon.get("/api/nights") == []
+        assert daemon.send(**START).code == "damaged"
+        assert "\n! Night:   not known\n" in home.cli("status").out
+        answer = daemon.ask("POST", "/api/restore", saved, {"Content-Type": "application/zip"})
+        assert answer.status == 200, answer
+        assert home.ledger.read_bytes() == spoilt
+        assert daemon.stop()[0] == 0
+    with home.daemon() as daemon:
+        assert (daemon.state["fault"], daemon.state["entry"]) == (None, 1)
+
+
+def test_a_ledger_that_vanished_is_not_called_none_yet(home: Home) -> None:
+    with home.daemon() as daemon:
+        daemon.do(**START)
+        assert daemon.stop()[0] == 0
+    home.ledger.unlink()
+    says = f"{home.ledger} is missing or empty, but ledger.db-head beside it shows that it had 1"
+    for command in ("verify", "nights", "backup"):
+        assert home.here(command).said.startswith(says)
+    assert f"! Ledger:  {says}" in home.here("status").out
+    with home.daemon() as daemon:
+        assert daemon.state["fault"]["code"] == "damaged"
+        assert daemon.stop()[0] == 0
+    assert not home.ledger.exists()
 
 
 @pytest.mark.parametrize("what", ["ledger", "folder"])
