@@ -90,7 +90,7 @@ def test_damage_from_before_the_migration_is_still_found_after_it(tmp_path: Path
     assert said.status == 1
     assert said.out.startswith("Night 1, entry 2 is damaged: it is not what was stored.\n")
     saved = home.here("repair", home.folder / "new.db")
-    assert saved.out.startswith("Night 1 is saved up to entry 1. Night 1, entry 2 does not add up:")
+    assert saved.out.startswith("Night 1 is saved up to entry 1. Night 1, entry 2 is wrong:")
 
 
 def test_a_night_that_was_chained_but_does_not_add_up_is_damaged(
@@ -107,7 +107,7 @@ def test_a_night_that_was_chained_but_does_not_add_up_is_damaged(
         assert fault is not None
         assert fault.code == "damaged"
         assert str(fault.values["reason"]).startswith(
-            "The ledger is damaged (Night 1, entry 2 does not add up: stored are"
+            "The ledger is damaged (Night 1, entry 2 is wrong: the stored postings are"
         )
 
 
