@@ -292,7 +292,8 @@ def main() -> None:
     found = sum(result.found for result in results)
     cases = sum(result.cases for result in results)
     seconds = time.monotonic() - begun
-    say(f"failing disks: {found:,} problems in {cases:,} cases, {seconds:.0f} s")
+    verdict = "FAILED" if found else "passed"
+    say(f"failing disks: {found:,} problems in {cases:,} cases, {seconds:.0f} s: {verdict}")
     sys.exit(bool(found))
 
 
