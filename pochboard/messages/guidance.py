@@ -434,13 +434,33 @@ class _Guide:
         return seat_names(self.state, seats, self.t)
 
 
-def pairing_how(hold_us: int, digits: int, t: Translator) -> str:
-    """How to pair a phone that only watches."""
+def pairing_how(
+    hold_us: int, digits: int, t: Translator, *, is_open: bool = False, simulated: bool = False
+) -> str:
+    """What to do next to pair a phone that only watches."""
+    if simulated and is_open:
+        return t.gettext(
+            "Type the code. The computer that runs pochboard now shows it on its page, and so does"
+            " every paired phone."
+        )
+    if simulated:
+        return t.gettext(
+            "To play from this phone, hold next for {seconds} s. Then type the code that the"
+            " computer that runs pochboard shows on its page.",
+            seconds=seconds(hold_us),
+        )
+    pools = t.listed(pool_name(pool, t) for pool in POOLS[:digits])
+    if is_open:
+        return t.gettext(
+            "Count the white lights on the rings {pools} of the board, and type these numbers in"
+            " this order.",
+            pools=pools,
+        )
     return t.gettext(
         "To play from this phone, hold next on the board for {seconds} s. Then count the white"
         " lights on the rings {pools}, and type these numbers in this order.",
         seconds=seconds(hold_us),
-        pools=t.listed(pool_name(pool, t) for pool in POOLS[:digits]),
+        pools=pools,
     )
 
 

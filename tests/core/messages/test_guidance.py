@@ -432,3 +432,18 @@ def test_a_phone_that_watches_is_told_how_it_is_paired() -> None:
         "To play from this phone, hold next on the board for 3 s. Then count the white lights on"
         " the rings Ace, King, Queen, Jack and Ten, and type these numbers in this order."
     )
+    assert pairing_how(3_000_000, 5, ENGLISH, is_open=True) == (
+        "Count the white lights on the rings Ace, King, Queen, Jack and Ten of the board, and type"
+        " these numbers in this order."
+    )
+
+
+def test_a_phone_does_not_show_the_code_of_a_simulated_board_and_says_what_does() -> None:
+    assert pairing_how(3_000_000, 5, ENGLISH, simulated=True) == (
+        "To play from this phone, hold next for 3 s. Then type the code that the computer that runs"
+        " pochboard shows on its page."
+    )
+    assert pairing_how(3_000_000, 5, ENGLISH, simulated=True, is_open=True) == (
+        "Type the code. The computer that runs pochboard now shows it on its page, and so does"
+        " every paired phone."
+    )
