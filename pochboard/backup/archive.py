@@ -151,6 +151,8 @@ def check_archive(
         raise BackupError(f"{path} cannot be read: {error.strerror or error}.") from None
     # zipfile or zlib raises each of these for damaged bytes.
     except (zipfile.BadZipFile, NotImplementedError, EOFError, ValueError, zlib.error) as error:
+        if not zipfile.is_zipfile(path):
+            raise BackupError(f"{path} is not a backup, or it is cut off.") from None
         raise _damaged(path, str(error) or "it is cut off") from None
 
 

@@ -240,12 +240,12 @@ def _nights(t: Translator) -> dict[str, Text]:
         "backup.restore": t.gettext("Restore a backup"),
         "backup.checking": t.gettext("Checking the backup…"),
         "backup.ready": t.forms(
-            "The backup with {count} night is intact. To restore it, unplug the board and plug it"
-            " in again. The current ledger is kept too. Afterwards, phones have to be paired"
-            " again.",
-            "The backup with {count} nights is intact. To restore it, unplug the board and plug"
-            " it in again. The current ledger is kept too. Afterwards, phones have to be paired"
-            " again.",
+            "The backup with {count} night is intact. To restore it, switch the board and its"
+            " computer off and on again. The current ledger is kept too. Afterwards, phones have to"
+            " be paired again.",
+            "The backup with {count} nights is intact. To restore it, switch the board and its"
+            " computer off and on again. The current ledger is kept too. Afterwards, phones have to"
+            " be paired again.",
         ),
         "replay.first": t.gettext("First entry"),
         "replay.previous": t.gettext("Previous entry"),

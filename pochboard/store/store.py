@@ -38,7 +38,6 @@ from pochboard.store.head import HeadFile, Mark
 from pochboard.store.opening import (
     close_writer,
     companion,
-    empty_ledger,
     mark_of,
     open_damaged,
     open_for_reading,
@@ -135,18 +134,10 @@ class Store:
         return Store(path, *_connections(path))
 
     @staticmethod
-    def open_damaged(path: Path, error: DamagedLedgerError, *, or_empty: bool = False) -> Store:
-        """A ledger that `open` refused, to be read as far as possible.
-
-        If nothing can be read it is an empty one with `or_empty`, else this raises the error.
-        """
+    def open_damaged(path: Path, error: DamagedLedgerError) -> Store:
+        """A ledger that `open` refused, to be read as far as it can. Raises LedgerError."""
         path = Path(os.path.realpath(path))
-        connection = open_damaged(path)
-        if connection is None:
-            if not or_empty:
-                raise error
-            connection = empty_ledger()
-        return Store(path, None, connection, damage=str(error))
+        return Store(path, None, open_damaged(path), damage=str(error))
 
     def close(self) -> None:
         """Closes the file. May be called again."""
@@ -166,10 +157,6 @@ class Store:
                 self._writer.close()
         if self._head:
             self._head.close()
-
-    def as_damage(self, error: LedgerError) -> str:
-        """The sentences for a night that is stored but cannot be played: the error, what to do."""
-        return str(damaged(self._path, str(error).removesuffix(".")))
 
     def at_table(self, error: LedgerError | str) -> str:
         """An error's sentences without the ledger's path, for people at the table."""

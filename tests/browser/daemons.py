@@ -42,6 +42,9 @@ class Daemon:
         self._folder = folder
         self._options = options
         self._errors = folder / "errors.txt"
+        self._expected: list[re.Pattern[str]] = []
+        self.data = folder / "data" / "pochboard"
+        """Its folder of the ledger."""
         self._process: subprocess.Popen[str] | None = None
         self.port = 0
         settings = folder / "config" / "pochboard"
@@ -82,6 +85,19 @@ class Daemon:
     def errors(self) -> str:
         """All that it has complained about."""
         return self._errors.read_text("utf-8") if self._errors.exists() else ""
+
+    def expect(self, *patterns: str) -> None:
+        """The test provokes lines that match; they are no complaints."""
+        self._expected += map(re.compile, patterns)
+
+    @property
+    def complaints(self) -> list[str]:
+        """What it has said on standard error and was not expected."""
+        return [
+            line
+            for line in self.errors.splitlines()
+            if not any(pattern.search(line) for pattern in self._expected)
+        ]
 
     def pass_time(self) -> None:
         """Lets enough time pass for the buttons now held to count as held for any length."""

@@ -176,14 +176,14 @@ TEXTS = {
     "backup.checking": "Checking the backup…",
     "backup.ready": {
         "one": (
-            "The backup with {count} night is intact. To restore it, unplug the board and plug it"
-            " in again. The current ledger is kept too. Afterwards, phones have to be paired"
-            " again."
+            "The backup with {count} night is intact. To restore it, switch the board and its"
+            " computer off and on again. The current ledger is kept too. Afterwards, phones have to"
+            " be paired again."
         ),
         "other": (
-            "The backup with {count} nights is intact. To restore it, unplug the board and plug"
-            " it in again. The current ledger is kept too. Afterwards, phones have to be paired"
-            " again."
+            "The backup with {count} nights is intact. To restore it, switch the board and its"
+            " computer off and on again. The current ledger is kept too. Afterwards, phones have to"
+            " be paired again."
         ),
     },
     "replay.first": "First entry",
