@@ -133,7 +133,7 @@ def _health_monitor(manager: ServiceManager, died: Callable[[PartName], None]) -
         completed=lambda: manager.notify("WATCHDOG=1"),
         changed=changed,
         died=died,
-        interval_s=INTERVAL_S if watchdog_s is None else min(INTERVAL_S, watchdog_s / 3),
+        interval_s=INTERVAL_S if watchdog_s is None else min(INTERVAL_S, watchdog_s / 2),
         restarts=watchdog_s is not None,
     )
 
@@ -143,7 +143,7 @@ def _open_store(config: Config) -> Store:
     try:
         return Store.open(config.ledger)
     except DamagedLedgerError as error:
-        store = Store.open_damaged(config.ledger, error)
+        store = Store.open_damaged(config.ledger, error, or_empty=True)
         log.warning("%s", error)
         return store
 

@@ -71,6 +71,10 @@ class DamagedLedgerError(LedgerError):
     """A ledger whose file is damaged or lacks its latest entries. It can only be read."""
 
 
+class NoLedgerError(LedgerError):
+    """There is no ledger yet, and no sign that there was one."""
+
+
 class LedgerGoneError(LedgerError):
     """The ledger's file was deleted, moved away or replaced while it was open."""
 

@@ -21,11 +21,11 @@ Faults = Mapping[PartName, str]
 Answer = Callable[[], None]
 Ask = Callable[[Answer], None]
 
-INTERVAL_S: Final = 10.0
+INTERVAL_S: Final = 15.0
 """The pause between two round trips."""
 PATIENCE: Final = 5
 """For how many turns a part may stay silent before it is reported."""
-_TURNS: Final = 10
+_TURNS: Final = 15
 """The number of turns in one interval; a turn is normally a second."""
 
 

@@ -13,7 +13,7 @@ import msgspec
 from pochboard.backup.making import read_record
 from pochboard.backup.restoring import READY
 from pochboard.config import Config
-from pochboard.errors import LedgerError
+from pochboard.errors import LedgerError, NoLedgerError
 from pochboard.lock import DaemonInfo, find_daemon
 from pochboard.store import Store
 
@@ -47,11 +47,11 @@ def status_lines(config: Config, now_ms: int) -> Iterator[StatusLine]:
 
 
 def _ledger(config: Config) -> StatusLine:
-    if not config.ledger.exists():
-        return StatusLine("Ledger", f"none yet in {config.data}")
     try:
         with Store.open(config.ledger, readonly=True) as store:
             nights = store.all_nights()
+    except NoLedgerError:
+        return StatusLine("Ledger", f"none yet in {config.data}")
     except LedgerError as error:
         return StatusLine("Ledger", str(error), ok=False)
     if not nights:
@@ -74,7 +74,9 @@ def _running(daemon: DaemonInfo, url: str) -> Iterator[StatusLine]:
         return
     well = health.get("status") == "ok"
     yield StatusLine("Health", "every part responds" if well else health["message"], ok=well)
-    if state["night"] is None:
+    if state["fault"] and state["fault"]["code"] == "damaged":
+        yield StatusLine("Night", "not known", ok=False)
+    elif state["night"] is None:
         yield StatusLine("Night", "none yet")
     else:
         names = ", ".join(state["names"].values())

@@ -13,6 +13,7 @@ import click
 
 from pochboard.cli.common import folders, one_line, read_config
 from pochboard.config import config_dir, data_dir
+from pochboard.errors import BackupError, DamagedLedgerError
 
 if TYPE_CHECKING:
     from pochboard.backup.archive import Manifest
@@ -39,12 +40,11 @@ def backup(
 ) -> None:
     """Back up the ledger, the configuration and the house rulesets to one file.
 
-    The daemon may be running. Without FILE or --to, this is the daily backup: it goes to the folder
-    backups beside the ledger and to the second place of the configuration (backup_to), and old ones
-    are deleted. The last backup of each of 7 days, 4 weeks and 12 months is kept.
+    The daemon may be running. Without FILE or --to, this is the daily backup. It goes to the folder
+    backups beside the ledger, and to a second place if one is configured (backup_to). Old backups
+    are deleted: the last backup of each of 7 days, 4 weeks and 12 months is kept.
     """
     from pochboard.backup.making import back_up, back_up_daily, dated
-    from pochboard.errors import BackupError
     from pochboard.store import Store
 
     if file and folder:
@@ -123,9 +123,15 @@ def verify(data: Path | None, settings: Path | None, replay: bool) -> None:
     from pochboard.store import Store
 
     config = read_config(settings, data)
-    with Store.open(config.ledger, readonly=True) as store:
+    try:
+        store = Store.open(config.ledger, readonly=True)
+    except DamagedLedgerError as error:
+        store = Store.open_damaged(config.ledger, error)
+    with store:
         report = store.verify(_show_progress, replayed=replay)
     _clear_progress()
+    if store.damage and not report.findings:
+        raise DamagedLedgerError(store.damage)
     for finding in report.findings:
         click.echo(one_line(finding.text))
     if report.findings:

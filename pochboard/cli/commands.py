@@ -36,6 +36,7 @@ from pochboard.config import Config
 from pochboard.errors import (
     CardError,
     ConfigError,
+    DamagedLedgerError,
     NightError,
     NotASheetError,
     PochboardError,
@@ -344,9 +345,15 @@ def _as_toml(ruleset: Ruleset) -> Iterator[str]:
 
 
 def _store(config: Config) -> Store:
+    """The ledger. One that is damaged is read as far as possible, after saying so."""
     from pochboard.store import Store
 
-    return Store.open(config.ledger, readonly=True)
+    try:
+        return Store.open(config.ledger, readonly=True)
+    except DamagedLedgerError as error:
+        store = Store.open_damaged(config.ledger, error)
+        click.echo(one_line(f"pochboard: {error}"), err=True)
+        return store
 
 
 def _night(config: Config, number: int | None) -> StoredNight:

@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 from pochboard.boards.base import Problem
 from pochboard.config import Config
 from pochboard.doctor.check import Check, failed, problem_of
-from pochboard.errors import LedgerError
+from pochboard.errors import LedgerError, NoLedgerError
 from pochboard.lock import DaemonInfo, find_daemon
 from pochboard.store import Store
 from pochboard.table.clock import now_ms
@@ -114,11 +114,11 @@ def _ledger(path: Path) -> tuple[Check, int | None]:
     """The check, and the time of the newest entry."""
     name = "ledger"
     try:
-        if not path.exists():
-            found = "There is no ledger yet; the first night creates it."
-            return Check(name, ok=True, found=found), None
         with Store.open(path, readonly=True) as store:
             current, nights = store.current(), store.nights()
+    except NoLedgerError:
+        found = "There is no ledger yet; the first night creates it."
+        return Check(name, ok=True, found=found), None
     except LedgerError as error:
         return failed(name, problem_of(error, _NO_ACCESS)), None
     except OSError as error:

@@ -71,6 +71,21 @@ def replay(stored: StoredNight) -> Book:
     return book
 
 
+def sound_length(night: StoredNight) -> tuple[int, str]:
+    """How many entries from the first on are sound, and what is wrong with the next."""
+    good, bad, reason = 0, len(night.entries) + 1, ""
+    length = len(night.entries)
+    while good + 1 < bad:
+        try:
+            replay(replace(night, entries=night.entries[:length]))
+        except LedgerError as error:
+            bad, reason = length, str(error)
+        else:
+            good = length
+        length = (good + bad) // 2
+    return good, reason
+
+
 def _difference(stored: Entry, replayed: Entry) -> str:
     if stored.number != replayed.number:
         return f"stands where entry {replayed.number} belongs"

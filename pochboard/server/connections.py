@@ -59,9 +59,9 @@ class Connections:
         self._limit_from_one = limit_from_one
         self._open: dict[_Key, Connection] = {}
         self._by_host: dict[str, dict[_Key, Connection]] = {}
-        """The same in the same order, by the client's address."""
+        """The same connections in the same order, by the client's address."""
         self._by_count: dict[int, dict[str, None]] = {}
-        """The addresses with so many connections, the one idle longest first."""
+        """The addresses with each number of connections, the one idle longest first."""
 
     def __len__(self) -> int:
         return len(self._open)
@@ -78,7 +78,7 @@ class Connections:
         elif len(self._open) >= self._limit:
             self._make_room()
         if key in self._open:
-            self._remove(key)  # its client has vanished, and its loss is not reported yet
+            self._remove(key)  # its client has vanished, and the loss has not been reported yet
         self._append(key, Connection(transport))
 
     def discard(self, transport: asyncio.WriteTransport) -> None:
@@ -114,12 +114,12 @@ class Connections:
                 self._append(key, self._remove(key))
 
     def _make_room(self, host: str | None = None) -> None:
-        """Drops a connection, of this address if one is given: an idle one if there is one.
+        """Drops a connection, of this address if one is given, and an idle one if possible.
 
         If there are several, it drops the one idle longest of the address with the most
         connections. So a flood does not drop a phone that has not yet sent its request.
         """
-        # A flood comes here with each of its connections, so this looks at few others.
+        # A flood gets here with each of its connections, so look at few others.
         found = None
         for one in [host] if host else self._fullest_first():
             found = self._idle_of(one)
@@ -132,7 +132,7 @@ class Connections:
         self._remove(_key(found.transport)).drop()
 
     def _fullest_first(self) -> Iterator[str]:
-        """All addresses, those with most connections first."""
+        """All addresses, those with the most connections first."""
         for count in sorted(self._by_count, reverse=True):
             yield from self._by_count[count]
 
@@ -143,7 +143,7 @@ class Connections:
         return None
 
     def _count(self, host: str, by: int) -> None:
-        """An address has one connection more, or one less."""
+        """Records that an address has one connection more or less."""
         after = len(self._by_host.get(host, ()))
         before = after - by
         if before:
@@ -154,7 +154,7 @@ class Connections:
             self._by_count.setdefault(after, {})[host] = None
 
     def _append(self, key: _Key, connection: Connection) -> None:
-        """Puts it at the end: no other has been idle for a shorter time."""
+        """Moves it to the end, because it has been idle for the shortest time."""
         host = key[0][0]
         self._open[key] = connection
         self._by_host.setdefault(host, {})[key] = connection

@@ -8,6 +8,7 @@ import socket
 from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
+from itertools import islice
 from typing import Final, TypeVar
 
 import msgspec
@@ -48,6 +49,7 @@ FRAME_S: Final = 1 / 30
 MOST_STREAMS: Final = 200
 MOST_STREAMS_FROM_ONE: Final = 20
 """How many streams one address may have."""
+_WOKEN_AT_ONCE: Final = 8
 _STATES_KEPT: Final = 8
 _REFUSALS_KEPT: Final = 32
 _UNREAD_BYTES: Final = 32 * 1024
@@ -114,6 +116,8 @@ class Events:
         self._snapshots = snapshots
         # In the order in which they began.
         self._streams: dict[_Stream, None] = {}
+        self._asleep: dict[_Stream, None] = {}
+        """Streams that have news and have not been woken yet."""
         self._slots = ClientSlots(MOST_STREAMS_FROM_ONE, refuse("busy", "client-streams"))
         self._loop: asyncio.AbstractEventLoop | None = None
         self._unlisten: Callable[[], None] = lambda: None
@@ -182,11 +186,26 @@ class Events:
         self._handed_over = False
         states = _take_all(self._states)
         refusals = _take_all(self._refusals)
+        waking = bool(self._asleep)
         for stream in self._streams:
             stream.states.extend(states)
             stream.refusals.extend(refusals)
             if states or refusals or stream.wants_frames:
-                stream.wake.set()
+                self._asleep[stream] = None
+        if not waking:
+            self._wake_some()
+
+    def _wake_some(self) -> None:
+        """Wakes a few streams, and the others after the loop has done its other work.
+
+        Otherwise the answer to the command that caused this would wait for all of them.
+        """
+        for stream in tuple(islice(self._asleep, _WOKEN_AT_ONCE)):
+            del self._asleep[stream]
+            stream.wake.set()
+        if self._asleep:
+            assert self._loop is not None, "it is running"
+            self._loop.call_soon(self._wake_some)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answers a request for a stream; returns when the client has gone or all streams end.

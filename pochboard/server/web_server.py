@@ -166,8 +166,8 @@ class _Server(uvicorn.Server):
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Begins to accept connections."""
         await super().startup(sockets)
-        # asyncio's `backlog` is how many connections it accepts in one turn of the loop, and how
-        # many may wait for that. If many wait, the loop should not accept all of them at once.
+        # asyncio's `backlog` limits both the connections accepted in one turn of the loop and those
+        # that may wait for it. If many wait, the loop should not accept all of them at once.
         for one in sockets or ():
             one.listen(BACKLOG)
 

@@ -94,6 +94,8 @@ def ledger_errors(path: Path, *, is_open: bool = False) -> Iterator[None]:
         reason, kind = " ".join(str(error).split()), _kind(error)
         if is_full(error):
             kind = "FULL"
+        if kind == "NOTADB":
+            raise DamagedLedgerError(_NO_DATABASE.format(path=path)) from error
         if kind in _SENTENCES:
             raise LedgerError(_SENTENCES[kind].format(path=path, reason=reason)) from error
         unread = read_error(path) if kind == "CORRUPT" else None
@@ -205,6 +207,10 @@ _DAMAGED: Final = (
     "{path} is damaged ({reason}). Stop pochboard, then restore a backup with `pochboard restore`,"
     " or save what is sound with `pochboard repair`."
 )
+_NO_DATABASE: Final = (
+    "{path} is not a pochboard ledger: it is not a SQLite database, or its first bytes are"
+    " damaged. Restore it from a backup, move it away, or name another data folder."
+)
 _PERMISSION: Final = (
     "{path} cannot be opened ({reason}). Check the permissions of the file and of its folder."
 )
@@ -217,10 +223,6 @@ _SENTENCES: Final = {
     "CANTOPEN": _PERMISSION,
     "PERM": _PERMISSION,
     "IOERR": "The disk failed while {path} was in use ({reason}). Check the disk.",
-    "NOTADB": (
-        "{path} is not a pochboard ledger: it is not a SQLite database, or its first bytes are"
-        " damaged. Restore it from a backup, move it away, or name another data folder."
-    ),
     "CONSTRAINT": "{path} rejected the change: {reason}. Did another program change it?",
     "CLOSED": "{path} is closed.",
 }

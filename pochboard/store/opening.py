@@ -10,7 +10,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Final
 
-from pochboard.errors import DamagedLedgerError, LedgerError
+from pochboard.errors import DamagedLedgerError, LedgerError, NoLedgerError
 from pochboard.store import rows, schema
 from pochboard.store.connection import connect, damaged, ledger_errors
 from pochboard.store.copying import back_up_before_migration, sync
@@ -91,12 +91,41 @@ def close_writer(connection: sqlite3.Connection) -> None:
         connection.close()
 
 
-def open_damaged(path: Path) -> sqlite3.Connection:
-    """A connection that reads what it can of a damaged ledger. Raises LedgerError."""
+def open_damaged(path: Path) -> sqlite3.Connection | None:
+    """A connection that reads what it can of a damaged ledger. Raises LedgerError.
+
+    None if not even the lists of nights and pairings can be read.
+    """
+    if not _size(path):
+        return None
     with ledger_errors(path):
-        if _size(companion(path, "-wal")):
-            return connect(path, "ro")
-        return connect(path, "ro&immutable=1")
+        try:
+            return _connected_to_lists(path)
+        except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
+            # SQLITE_ERROR: a damaged schema lacks a table or a column.
+            code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT)
+            if isinstance(error, sqlite3.OperationalError) and code != sqlite3.SQLITE_ERROR:
+                raise  # not damage: the file is locked, cannot be opened, or the disk fails
+            return None
+
+
+def _connected_to_lists(path: Path) -> sqlite3.Connection:
+    """A connection that can read the lists of nights and pairings."""
+    connection = connect(path, "ro" if _size(companion(path, "-wal")) else "ro&immutable=1")
+    try:
+        rows.night_starts(connection, 0)
+        rows.pairings_are_sound(connection)
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def empty_ledger() -> sqlite3.Connection:
+    """A ledger in memory, in the place of one that cannot be read."""
+    connection = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
+    schema.migrate(connection)
+    return connection
 
 
 def mark_of(connection: sqlite3.Connection) -> Mark:
@@ -133,7 +162,8 @@ def open_for_reading(path: Path) -> sqlite3.Connection:
 def _open_for_reading(path: Path) -> sqlite3.Connection:
     version = _checked(path)
     if version is None:
-        raise LedgerError(f"There is no ledger at {path} yet; `pochboard run` creates one.")
+        _refuse_orphaned_log(path)
+        raise NoLedgerError(f"There is no ledger at {path} yet; `pochboard run` creates one.")
     if _has_hot_journal(path):
         raise LedgerError(
             f"{path} was being migrated when pochboard stopped; `pochboard run` completes that."
@@ -392,14 +422,14 @@ def _refuse_orphaned_log(path: Path) -> None:
     for suffix in ("-wal", "-journal"):
         left = companion(path, suffix)
         if _size(left):
-            raise LedgerError(
+            raise DamagedLedgerError(
                 f"{path} is missing or empty, but {left.name} beside it holds what was written"
                 f" last. Put the ledger back, or move {left.name} away to start a new one."
             )
     mark = read_mark(companion(path, "-head"))
     if mark is not None and mark.position:
         head = companion(path, "-head")
-        raise LedgerError(
+        raise DamagedLedgerError(
             f"{path} is missing or empty, but {head.name} beside it shows that it had"
             f" {mark.position} entries. Put the ledger back or restore a backup with `pochboard"
             f" restore`. To start a new one, move {head.name} away."

@@ -13,7 +13,7 @@ import msgspec
 
 from pochboard.errors import LedgerError
 from pochboard.ledger.book import Book
-from pochboard.ledger.replay import StoredNight, replay, summarize
+from pochboard.ledger.replay import StoredNight, replay, sound_length, summarize
 from pochboard.store import chain, rows, schema
 from pochboard.store.chain import Columns
 from pochboard.store.connection import ledger_errors, transaction
@@ -259,7 +259,7 @@ def _rescue(number: int, readable: _Readable, found: list[Columns]) -> _Rescued:
         raise LedgerError("Its beginning cannot be read.")
     usable, reason = _usable(found)
     night = rows.stored_night(row, usable)
-    length, wrong = _longest(night)
+    length, wrong = sound_length(night)
     reason = wrong or reason
     expected = readable.lengths.get(number, 0)
     if not reason and length < expected:
@@ -286,21 +286,6 @@ def _usable(found: list[Columns]) -> tuple[list[Columns], str]:
             return usable, f"Entry {expected} cannot be read."
         usable.append(columns)
     return usable, ""
-
-
-def _longest(night: StoredNight) -> tuple[int, str]:
-    """How many entries from the first on are sound, and what is wrong with the next."""
-    good, bad, reason = 0, len(night.entries) + 1, ""
-    length = len(night.entries)
-    while good + 1 < bad:
-        try:
-            replay(msgspec.structs.replace(night, entries=night.entries[:length]))
-        except LedgerError as error:
-            bad, reason = length, str(error)
-        else:
-            good = length
-        length = (good + bad) // 2
-    return good, reason
 
 
 def _doubts(night: Columns, found: list[Columns], readable: _Readable) -> Iterator[str]:

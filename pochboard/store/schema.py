@@ -10,7 +10,7 @@ from functools import cache
 from typing import Final, NamedTuple
 
 from pochboard.errors import LedgerError
-from pochboard.ledger.replay import NightSummary, replay, summarize
+from pochboard.ledger.replay import NightSummary, replay, sound_length, summarize
 from pochboard.store import chain, rows
 from pochboard.store.connection import transaction
 
@@ -170,16 +170,33 @@ def _chain_entries(connection: sqlite3.Connection) -> None:
     before = secrets.token_bytes(chain.DIGEST_BYTES)
     connection.execute("INSERT INTO identity (id) VALUES (?)", (before,))
     nights = {row[0]: row for row in connection.execute(rows.NIGHT_COLUMNS)}
+    unsound = {(number, _first_unsound(connection, number)) for number in nights}
     links = []
     for entry in connection.execute(f"{rows.ENTRY_COLUMNS} ORDER BY position"):
         columns = entry[:-1]
         before = chain.link(before, columns, nights.get(entry[1]) if entry[2] == 1 else None)
+        if entry[1:3] in unsound:
+            before = _NO_LINK
         links.append((before, entry[0]))
     connection.executemany("UPDATE entries SET chain = ? WHERE position = ?", links)
     rows.put_summary_digests(connection)
     connection.execute("INSERT INTO pairing_log (changes, digest) VALUES (0, x'')")
     rows.log_pairings(connection)
     _run(connection, _ENTRY_TRIGGERS)
+
+
+def _first_unsound(connection: sqlite3.Connection, night: int) -> int | None:
+    """The first entry of a night that does not follow from those before it; None if all do.
+
+    It gets a value that no entry has, so that damage from before there was a chain is not chained
+    as sound.
+    """
+    try:
+        stored = rows.get_unchained_night(connection, night)
+    except LedgerError:
+        return 1
+    length, _ = sound_length(stored)
+    return length + 1 if length < len(stored.entries) else None
 
 
 def _summarize_closed_nights(connection: sqlite3.Connection) -> None:
@@ -218,6 +235,8 @@ MIGRATIONS: Final = (
 """Step n makes version n, which SQLite keeps as `user_version`, from version n - 1."""
 
 NEWEST: Final = len(MIGRATIONS)
+
+_NO_LINK: Final = bytes(chain.DIGEST_BYTES)
 
 FIRST_CHAINED: Final = 3
 """From this version on there is a chain, and the header says whether a log is in use."""

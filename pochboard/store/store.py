@@ -38,6 +38,7 @@ from pochboard.store.head import HeadFile, Mark
 from pochboard.store.opening import (
     close_writer,
     companion,
+    empty_ledger,
     mark_of,
     open_damaged,
     open_for_reading,
@@ -134,10 +135,18 @@ class Store:
         return Store(path, *_connections(path))
 
     @staticmethod
-    def open_damaged(path: Path, error: DamagedLedgerError) -> Store:
-        """A ledger that `open` refused, to be read as far as it can. Raises LedgerError."""
+    def open_damaged(path: Path, error: DamagedLedgerError, *, or_empty: bool = False) -> Store:
+        """A ledger that `open` refused, to be read as far as possible.
+
+        If nothing can be read it is an empty one with `or_empty`, else this raises the error.
+        """
         path = Path(os.path.realpath(path))
-        return Store(path, None, open_damaged(path), damage=str(error))
+        connection = open_damaged(path)
+        if connection is None:
+            if not or_empty:
+                raise error
+            connection = empty_ledger()
+        return Store(path, None, connection, damage=str(error))
 
     def close(self) -> None:
         """Closes the file. May be called again."""
@@ -157,6 +166,10 @@ class Store:
                 self._writer.close()
         if self._head:
             self._head.close()
+
+    def as_damage(self, error: LedgerError) -> str:
+        """The sentences for a night that is stored but cannot be played: the error, what to do."""
+        return str(damaged(self._path, str(error).removesuffix(".")))
 
     def at_table(self, error: LedgerError | str) -> str:
         """An error's sentences without the ledger's path, for people at the table."""

@@ -68,9 +68,15 @@ class Journal:
         if damage is None:
             try:
                 night = self._store.current()
-                return night, replay(night) if night else Book(resolve)
             except DamagedLedgerError as error:
                 damage = str(error)
+            else:
+                try:
+                    return night, replay(night) if night else Book(resolve)
+                except LedgerError as error:
+                    # The chain holds, so it was stored like this, by a program with an error.
+                    damage = self._store.as_damage(error)
+                    log.warning("%s", damage)
         self.set_damaged(damage)
         return None, Book(resolve)
 

@@ -270,7 +270,7 @@ def house(
 
 
 def wait_until(said: str, holds: Any) -> None:
-    """Waits until something holds that other threads bring about; asks less and less often."""
+    """Waits until other threads have made a condition true; checks less and less often."""
     deadline = time.monotonic() + LONG_S
     pause, pause_s = threading.Event(), 0.005
     while not holds():

@@ -311,7 +311,10 @@ def test_a_restore_is_refused_while_a_daemon_runs(home: Home) -> None:
         assert (
             f"is in use by the pochboard daemon with process id {daemon.process.pid}" in said.said
         )
-        assert files_in(home.data) == before
+        after = files_in(home.data)
+        # The running daemon itself may write this one again when it checks its ledger.
+        del before["ledger.db-head"], after["ledger.db-head"]
+        assert after == before
         daemon.do(do="start", ruleset="modern", players=["Anna", "Ben", "Clara"])
 
 

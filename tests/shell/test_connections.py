@@ -1,4 +1,4 @@
-"""How long connections stay open, and what many of them cost."""
+"""How long connections stay open, and what a crowd of them costs."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def test_a_stream_stays_open_though_the_request_before_it_returns_later() -> Non
 
 
 def cpu_s_of_flood(limit: int) -> float:
-    """CPU time of 2000 connections of eight each from as many addresses, at a limit."""
+    """The CPU time for 2000 connections, eight from each address, at the limit."""
 
     async def run() -> float:
         held = Connections(limit)
@@ -120,7 +120,7 @@ def test_many_waiting_connections_are_accepted_a_few_at_a_time(tmp_path: Path) -
 
         loop.call_soon_threadsafe(count)
         for number in range(200):
-            # They wait for the loop: none is refused, and none has to try again.
+            # They wait for the loop; none is refused or has to try again.
             address = (f"127.0.1.{1 + number // 50}", 0)
             clients.enter_context(
                 socket.create_connection(("127.0.0.1", home.port), LONG_S, source_address=address)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import errno
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -42,12 +42,7 @@ def damage_last_entry(path: Path) -> None:
 
 
 def test_a_damaged_night_starts_a_daemon_that_says_so_and_books_nothing(home: Home) -> None:
-    with home.daemon() as daemon:
-        daemon.do(**START)
-        daemon.do(do="end")
-        daemon.do(**START)
-        daemon.do(do="rename", seat=2, name="Berta")
-        assert daemon.stop()[0] == 0
+    home.book(START, {"do": "end"}, START, {"do": "rename", "seat": 2, "name": "Berta"})
     damage_last_entry(home.ledger)
     home.configure("[times]\ntoo_soon_s = 0\n")
     before = home.ledger.read_bytes()
@@ -84,6 +79,58 @@ def test_a_damaged_night_starts_a_daemon_that_says_so_and_books_nothing(home: Ho
     assert "Traceback" not in daemon.errors
 
 
+UNREADABLE: dict[str, Callable[[bytes], bytes]] = {
+    "no header": lambda ledger: bytes(512) + ledger[512:],
+    "no schema": lambda ledger: ledger[:100] + bytes(924) + ledger[1024:],
+    "cut off": lambda ledger: ledger[: len(ledger) // 2048 * 1024],
+    "half zeros": lambda ledger: ledger[: len(ledger) // 2] + bytes(len(ledger) // 2),
+    "something else": lambda ledger: b"\xff" * len(ledger),
+    "empty": lambda _: b"",
+}
+
+
+@pytest.mark.parametrize("what", UNREADABLE)
+def test_a_ledger_that_cannot_be_read_can_be_restored_from_a_phone(home: Home, what: str) -> None:
+    with home.daemon() as daemon:
+        daemon.do(**START)
+        saved = daemon.ask("GET", "/api/backup").body
+        assert daemon.stop()[0] == 0
+    spoilt = UNREADABLE[what](home.ledger.read_bytes())
+    home.ledger.write_bytes(spoilt)
+    status = home.here("status")
+    assert status.status == 1
+    assert "\n! Ledger:  " in status.out
+    with home.daemon() as daemon:
+        state = daemon.state
+        assert (state["fault"]["code"], state["entry"]) == ("damaged", 0)
+        assert str(home.folder) not in state["fault"]["message"]
+        assert only_red(places(daemon))
+        assert daemon.get("/api/nights") == []
+        assert daemon.send(**START).code == "damaged"
+        assert "\n! Night:   not known\n" in home.cli("status").out
+        answer = daemon.ask("POST", "/api/restore", saved, {"Content-Type": "application/zip"})
+        assert answer.status == 200, answer
+        assert home.ledger.read_bytes() == spoilt
+        assert daemon.stop()[0] == 0
+    with home.daemon() as daemon:
+        assert (daemon.state["fault"], daemon.state["entry"]) == (None, 1)
+
+
+def test_a_ledger_that_vanished_is_not_called_none_yet(home: Home) -> None:
+    with home.daemon() as daemon:
+        daemon.do(**START)
+        assert daemon.stop()[0] == 0
+    home.ledger.unlink()
+    says = f"{home.ledger} is missing or empty, but ledger.db-head beside it shows that it had 1"
+    for command in ("verify", "nights", "backup"):
+        assert home.here(command).said.startswith(says)
+    assert f"! Ledger:  {says}" in home.here("status").out
+    with home.daemon() as daemon:
+        assert daemon.state["fault"]["code"] == "damaged"
+        assert daemon.stop()[0] == 0
+    assert not home.ledger.exists()
+
+
 @pytest.mark.parametrize("what", ["ledger", "folder"])
 def test_a_ledger_that_is_moved_away_is_reported_and_used_again_once_it_is_back(
     home: Home, what: str
@@ -111,8 +158,7 @@ def test_a_ledger_that_is_moved_away_is_reported_and_used_again_once_it_is_back(
         wait_until("it is noticed", lambda: daemon.state["fault"] is None)
         assert daemon.do(do="deal", id="deal") == 2
         daemon.kill()
-    with home.daemon() as daemon:
-        assert daemon.state["entry"] == 2
+    assert home.night() == (2, "meld")
 
 
 def test_nothing_is_acknowledged_after_the_ledger_was_deleted(home: Home) -> None:
@@ -147,8 +193,7 @@ def test_a_commit_whose_sync_failed_once_is_resolved_at_once(faulty: FaultyHome)
         assert daemon.state["fault"] is None
         assert daemon.state["entry"] == 1 + booked
         daemon.kill()
-    with faulty.daemon() as daemon:
-        assert daemon.state["entry"] == 1 + booked
+    assert faulty.night()[0] == 1 + booked
 
 
 def test_a_commit_whose_outcome_is_unknown_is_not_reported_as_unbooked(faulty: FaultyHome) -> None:
@@ -171,29 +216,12 @@ def test_a_commit_whose_outcome_is_unknown_is_not_reported_as_unbooked(faulty: F
         assert daemon.do(do="deal", id="deal") == 2
         assert daemon.state["entry"] == 2
         daemon.kill()
-    with faulty.daemon() as daemon:
-        assert daemon.state["entry"] == 2
-
-
-def test_a_kill_after_an_unknown_outcome_contradicts_nothing(faulty: FaultyHome) -> None:
-    with faulty.daemon() as daemon:
-        daemon.do(**START)
-        faulty.control.fail(Kind.SYNC, File.LOG | File.LEDGER | File.JOURNAL, errno.EIO)
-        assert daemon.send(do="deal", id="deal").code == "unknown"
-        daemon.kill()
-    faulty.control.heal()
-    with faulty.daemon() as daemon:
-        assert daemon.state["fault"] is None
-        assert daemon.do(do="deal", id="deal") == 2
+    assert faulty.night() == (2, "meld")
 
 
 def test_a_read_that_fails_once_is_not_reported_as_damage(faulty: FaultyHome) -> None:
-    with faulty.daemon() as daemon:
-        daemon.do(**START)
-        daemon.do(do="end")
-        daemon.do(**START)
-        assert daemon.stop()[0] == 0
-    for first in range(1, 12):
+    faulty.book(START, {"do": "end"}, START)
+    for first in range(1, 12, 2):
         faulty.control.fail(Kind.READ, File.LEDGER, errno.EIO, first=first, last=first)
         ran = faulty.cli("nights")
         faulty.control.heal()

@@ -104,6 +104,34 @@ def test_everything_wrong_is_named_before_the_verdict(home: Home) -> None:
     ]
 
 
+def test_everything_wrong_is_named_although_the_night_in_progress_is_damaged(home: Home) -> None:
+    damage(home, "UPDATE entries SET time_ms = 5 WHERE night IN (2, 4) AND number = 2")
+    said = home.here("verify")
+    assert said.status == 1
+    assert said.out.splitlines() == [
+        "Night 2, entry 2 is damaged: it is not what was stored.",
+        "Night 4, entry 2 is damaged: it is not what was stored.",
+        (
+            "The ledger is damaged: 2 problems in 4 nights with 30 entries."
+            " Restore a backup, or save what is sound with: pochboard repair"
+        ),
+    ]
+
+
+def test_nights_that_are_sound_are_shown_although_the_last_one_is_damaged(home: Home) -> None:
+    whole = home.here("show", "1").out
+    damage(home, "UPDATE entries SET time_ms = 5 WHERE night = 4 AND number = 2")
+    said = home.here("show", "1")
+    assert (said.status, said.out) == (0, whole)
+    assert said.err.startswith(f"pochboard: {home.ledger} is damaged (Night 4, entry 2")
+    listed = home.here("nights")
+    assert listed.status == 0
+    assert [line.split()[0] for line in listed.out.splitlines()] == ["night", "4", "3", "2", "1"]
+    assert home.here("show").err.endswith(
+        "pochboard: Night 4, entry 2 is damaged: it is not what was stored.\n"
+    )
+
+
 def test_without_a_ledger_there_is_nothing_to_verify(tmp_path: Path) -> None:
     home = Home(tmp_path)
     assert home.here("verify").said.startswith(f"There is no ledger at {home.ledger} yet")
@@ -179,8 +207,7 @@ def test_unsound_entries_are_named(home: Home, statement: str, named: list[str])
         assert line.startswith(text)
     assert home.here("restore", home.folder / "new.db").status == 0
     assert home.here("verify", "--replay").status == 0
-    with home.daemon() as daemon:
-        assert daemon.do(do="undo")
+    home.book({"do": "undo"})
 
 
 def test_a_repair_is_refused_while_a_daemon_runs(home: Home) -> None:

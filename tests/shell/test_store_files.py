@@ -20,7 +20,7 @@ from typing import Any
 
 import pytest
 
-from pochboard.errors import LedgerError, UnknownNightError
+from pochboard.errors import DamagedLedgerError, LedgerError, UnknownNightError
 from pochboard.ledger.book import Book, Step
 from pochboard.ledger.replay import replay, summarize
 from pochboard.rules.ruleset import shipped_rulesets
@@ -414,8 +414,9 @@ def test_a_ledger_of_the_first_version_is_migrated(tmp_path: Path) -> None:
                 assert stored.entries == books[number - 1].entries
                 assert stored.last_names == {2: "Jo"}
                 assert replay(stored).states == books[number - 1].states
-            with pytest.raises(LedgerError, match="Night 3, entry 1 is wrong"):
-                replay(store.night(3))
+            # It cannot be chained as sound.
+            with pytest.raises(DamagedLedgerError, match="Night 3, entry 1 is damaged"):
+                store.night(3)
             first, second, third = store.nights()
             assert first == summarize(1, books[0].entries, books[0].state)
             assert second == summarize(2, books[1].entries, books[1].state, imported=True)

@@ -1,7 +1,7 @@
 """Flips each bit of a small ledger and its log: found, named or harmless, never silent.
 
-A flip is *found* if the ledger is refused, *named* if reading a night or verifying says what is
-wrong, and *harmless* if all nights, entries, summaries and pairings are read as they were stored.
+A flip is *found* if the ledger is refused, and *named* if reading a night or verifying says what is
+wrong. It is *harmless* if all nights, entries, summaries and pairings are read as stored.
 """
 
 from __future__ import annotations
@@ -150,13 +150,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--flips", type=int, help="how many of each ledger; by default all")
     parser.add_argument("--seed", default=f"{Random().randrange(10**9)}", help="for the choice")
-    parser.add_argument("--processes", type=int, default=os.cpu_count() or 1)
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="processes")
     args = parser.parse_args()
     print(f"flipped bits, --seed {args.seed}", flush=True)
     begun = time.monotonic()
     silent: list[Flip] = []
     ends: Counter[tuple[str, End]] = Counter()
-    with ProcessPoolExecutor(args.processes) as executor:
+    with ProcessPoolExecutor(args.jobs) as executor:
         for ledger in LEDGERS:
             chosen = list(flips(files_of(ledger), ledger))
             if args.flips is not None and args.flips < len(chosen):
@@ -174,7 +174,8 @@ def main() -> None:
     for (file, end), count in sorted(ends.items()):
         print(f"  {file}: {count:,} {end}")
     seconds = time.monotonic() - begun
-    print(f"flipped bits: {len(silent)} silent of {ends.total():,}, {seconds:.0f} s")
+    verdict = "FAILED" if silent else "passed"
+    print(f"flipped bits: {len(silent)} silent of {ends.total():,}, {seconds:.0f} s: {verdict}")
     sys.exit(bool(silent))
 
 

@@ -186,10 +186,12 @@ def main() -> None:
         print(
             f"  {min(start + 100, len(every))} cases, {time.monotonic() - begun:.0f} s", flush=True
         )
+    verdict = "FAILED" if found else "passed"
     print(
-        f"failing disks under a daemon: {found} nights with a problem; of {len(every)} faults "
-        f"{failing} struck, {counts['not-stored']:,} commands were not booked, with "
-        f"{counts['unknown']:,} more this was unknown, {counts['killed']} kills"
+        f"failing disks under a daemon: {failing} of {len(every)} faults struck, "
+        f"{counts['not-stored']:,} commands were not booked, the outcome of "
+        f"{counts['unknown']:,} was unknown, {counts['killed']} kills, "
+        f"{found} nights with a problem: {verdict}"
     )
     sys.exit(bool(found))
 

@@ -89,9 +89,10 @@ class Phone:
             time.sleep(0.05)
 
     def _follow(self) -> None:
-        connection = http.client.HTTPConnection("127.0.0.1", self._house.port, timeout=LONG_S)
+        port, token = self._house.access
+        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=LONG_S)
         try:
-            connection.request("GET", self._path, headers=self._house.token)
+            connection.request("GET", self._path, headers=token)
             stream = Stream(connection.getresponse())
             while self._awake.is_set() and not self._over and (event := stream.read()):
                 if event.name == "state":
@@ -133,7 +134,7 @@ class House:
         self.starts = 0
         self._night: int | None = None
         self._known = 0
-        """The newest entry of the night that `book` has."""
+        """The newest entry in `book` of the night."""
         self._behind = False
         """Whether `state` is from before the newest entry."""
         self._start()
@@ -166,10 +167,10 @@ class House:
     def _start(self) -> None:
         self.starts += 1
         self._daemon: Daemon = self._running.enter_context(self._home.daemon())
-        self.port = self._daemon.port
         holder = find_daemon(self._home.data)
         assert holder is not None
-        self.token = {"Authorization": f"Bearer {holder.token}"}
+        # Both at once: with the token of an earlier daemon, a phone would count as unpaired.
+        self.access = (self._daemon.port, {"Authorization": f"Bearer {holder.token}"})
         self._after_first = None
         if self._line:
             wait_until("the board is linked", lambda: self._get("/api/state")["board"]["link"])
@@ -205,7 +206,8 @@ class House:
         self._start()
 
     def _ask(self, method: str, path: str, body: object = None) -> Answer:
-        return ask(self.port, method, path, body, self.token)
+        port, token = self.access
+        return ask(port, method, path, body, token)
 
     def _get(self, path: str) -> Any:
         answer = self._ask("GET", path)
@@ -481,7 +483,7 @@ def _pending(answer: dict[str, Any] | None, state: State) -> Pending | None:
 
 
 def _booked(entry: Entry) -> object:
-    """What an entry books. Its time and id are known to the daemon alone."""
+    """What an entry books. Only the daemon knows its time and id."""
     return entry.number, entry.command, entry.ref, entry.postings
 
 

@@ -16,6 +16,7 @@ import tempfile
 import threading
 import time
 from collections import Counter
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 from random import Random
 from typing import Any, Final, Literal, get_args
@@ -88,9 +89,7 @@ class Killed:
         self._answered: dict[int, int] = {}
         self._sent = 1
         self.kills: Counter[When] = Counter()
-        with self._home.daemon() as daemon:
-            daemon.do(**START)
-            assert daemon.stop()[0] == 0
+        self._home.book(START)
 
     def kill(self, when: When) -> None:
         """Starts the daemon, kills it, and verifies the ledger."""
@@ -158,29 +157,43 @@ def run(seed: str, kills: int, folder: Path) -> Counter[When]:
     return killed.kills
 
 
+def _run(seed: str, kills: int) -> Counter[When]:
+    with tempfile.TemporaryDirectory() as name:
+        return run(seed, kills, Path(os.path.realpath(name)))
+
+
 def main() -> None:
     """Kills the daemon, and fails if anything was lost or booked twice."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--kills", type=int, default=2000)
     parser.add_argument("--seed", default=f"{Random().randrange(10**9)}")
+    parser.add_argument("--only", type=int, help="only the ledger of this kill, counted from 0")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="ledgers at once")
     args = parser.parse_args()
     print(f"kills, --seed {args.seed} --kills {args.kills}", flush=True)
+    firsts = range(0, args.kills, HOME_KILLS)
+    if args.only is not None:
+        firsts = firsts[args.only // HOME_KILLS :][:1]
     done: Counter[When] = Counter()
     found = 0
     begun = time.monotonic()
-    for number in range(0, args.kills, HOME_KILLS):
-        seed = f"{args.seed} {number}"
-        with tempfile.TemporaryDirectory() as name:
+    with ThreadPoolExecutor(args.jobs) as executor:
+        runs = {
+            executor.submit(
+                _run, f"{args.seed} {first}", min(HOME_KILLS, args.kills - first)
+            ): first
+            for first in firsts
+        }
+        for one in as_completed(runs):
             try:
-                done += run(
-                    seed, min(HOME_KILLS, args.kills - number), Path(os.path.realpath(name))
-                )
-            except AssertionError as error:
+                done += one.result()
+            except Exception as error:  # noqa: BLE001 - reported, and the other ledgers follow
                 found += 1
-                print(f"seed {seed}: {error}", flush=True)
-        print(f"  {done.total():,} kills, {time.monotonic() - begun:.0f} s", flush=True)
+                print(f"--seed {args.seed} --only {runs[one]}: {error!r}", flush=True)
+            print(f"  {done.total():,} kills, {time.monotonic() - begun:.0f} s", flush=True)
     when = ", ".join(f"{moment} {count:,}" for moment, count in sorted(done.items()))
-    print(f"kills: {found} ledgers with a problem after {done.total():,} kills ({when})")
+    verdict = "FAILED" if found else "passed"
+    print(f"kills: {done.total():,} ({when}), {found} ledgers with a problem: {verdict}")
     sys.exit(bool(found))
 
 

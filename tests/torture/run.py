@@ -11,6 +11,8 @@ import sys
 import time
 from typing import Final
 
+from tests.torture.systemd import SKIPPED
+
 PROGRAMS: Final[dict[str, tuple[str, ...]]] = {
     "backups": (),
     "bits": (),
@@ -30,21 +32,26 @@ def main() -> None:
     """Runs all programs, or those that are named, and fails if one of them has failed."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("programs", nargs="*", help=f"of {', '.join(PROGRAMS)}; else all")
-    parser.add_argument("--seed", help="for all of them; by default each has its own")
+    parser.add_argument("--seed", type=int, help="for all of them; by default each has its own")
     args = parser.parse_args()
     unknown = set(args.programs) - PROGRAMS.keys()
     if unknown:
         parser.error(f"there is no {' or '.join(sorted(unknown))}")
-    failed = []
+    failed, skipped = [], []
     for name in args.programs or PROGRAMS:
-        seed = ("--seed", args.seed) if args.seed else ()
+        seed = () if args.seed is None else ("--seed", str(args.seed))
         words = [sys.executable, "-m", f"tests.torture.{name}", *PROGRAMS[name], *seed]
         print(f"\n$ {' '.join(['python', *words[1:]])}", flush=True)
         begun = time.monotonic()
-        if subprocess.run(words, check=False).returncode:
+        status = subprocess.run(words, check=False).returncode
+        if status == SKIPPED:
+            skipped.append(name)
+        elif status:
             failed.append(name)
         print(f"{time.monotonic() - begun:.0f} s", flush=True)
-    print(f"\n{'FAILED: ' + ', '.join(failed) if failed else 'all passed'}")
+    said = f"FAILED: {', '.join(failed)}" if failed else "all passed"
+    left_out = f"; skipped: {', '.join(skipped)}" if skipped else ""
+    print(f"\n{said}{left_out}")
     sys.exit(bool(failed))
 
 

@@ -8,12 +8,14 @@ seed.
 from __future__ import annotations
 
 import argparse
+import os
 import random
 import signal
 import sys
 import tempfile
 import time
 from collections import Counter
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 from typing import Final
 
@@ -98,26 +100,38 @@ def _interpreter_was_starting(errors: str) -> bool:
     return python_said and "/pochboard/" not in errors.replace("/pochboard/cli/__init__.py", "")
 
 
+def _run(seed: int) -> str:
+    with tempfile.TemporaryDirectory() as name:
+        return run_trial(make_trial(seed), Path(name))
+
+
 def main() -> None:
     """Runs the trials and prints a verdict."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--trials", type=int, default=2000)
     parser.add_argument("--seed", type=int, default=1, help="of the first trial; they count up")
+    parser.add_argument("--jobs", type=int, default=2 * (os.cpu_count() or 1), help="at once")
     args = parser.parse_args()
+    print(f"signals, --seed {args.seed} --trials {args.trials}", flush=True)
+    begun = time.monotonic()
     ends: Counter[str] = Counter()
     failed = 0
-    for seed in range(args.seed, args.seed + args.trials):
-        with tempfile.TemporaryDirectory() as name:
+    with ThreadPoolExecutor(args.jobs) as executor:
+        trials = {executor.submit(_run, args.seed + n): args.seed + n for n in range(args.trials)}
+        for done, one in enumerate(as_completed(trials), start=1):
             try:
-                ends[run_trial(make_trial(seed), Path(name))] += 1
+                ends[one.result()] += 1
             except Exception as error:  # noqa: BLE001 - reported, and the next trial follows
                 failed += 1
-                print(f"seed {seed}: {make_trial(seed)}: {error}", flush=True)
-        if (done := seed - args.seed + 1) % 100 == 0:
-            print(f"{done} of {args.trials}, {failed} failed", flush=True)
+                seed = trials[one]
+                print(f"--seed {seed} --trials 1: {make_trial(seed)}: {error!r}", flush=True)
+            if done % 100 == 0:
+                seconds = time.monotonic() - begun
+                print(f"  {done:,} trials, {failed} failed, {seconds:.0f} s", flush=True)
     for how, count in ends.most_common():
         print(f"{count:6} {how}")
-    print(f"signals: {args.trials} trials from seed {args.seed}, {failed} failed")
+    verdict = "FAILED" if failed else "passed"
+    print(f"signals: {args.trials:,} trials from seed {args.seed}, {failed} failed: {verdict}")
     sys.exit(failed > 0)
 
 

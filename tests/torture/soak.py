@@ -9,6 +9,7 @@ which fault comes before which step. `--only` repeats one house of evenings, `--
 from __future__ import annotations
 
 import argparse
+import os
 import random
 import sys
 import tempfile
@@ -16,6 +17,7 @@ import time
 import traceback
 from collections import Counter
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 from random import Random
 from typing import Final
@@ -122,40 +124,58 @@ def play_house(
     return happened
 
 
+def _say(line: str) -> None:
+    print(line, flush=True)
+
+
+def _play(seed: str, first: int, evenings: int) -> Counter[str]:
+    with tempfile.TemporaryDirectory(prefix="soak") as folder:
+        return play_house(seed, first, evenings, Path(folder), _say)
+
+
 def main() -> None:
     """Plays the evenings, and stops with a failure at the first problem."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--evenings", type=int, default=1000)
     parser.add_argument("--seed", default=str(random.randrange(10**9)))
     parser.add_argument("--only", type=int, help="only the house with this evening")
     parser.add_argument("--plan", action="store_true", help="print the plans and end")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="houses at once")
     args = parser.parse_args()
-    print(f"seed {args.seed}", flush=True)
-    begun, happened, played = time.monotonic(), Counter[str](), 0
+    _say(f"soak, --seed {args.seed} --evenings {args.evenings}")
     firsts = range(0, args.evenings, PER_HOUSE)
     if args.only is not None:
         first = (args.only - 1) // PER_HOUSE * PER_HOUSE
         firsts = range(first, first + 1)
-    for first in firsts:
-        evenings = PER_HOUSE if args.only else min(PER_HOUSE, args.evenings - first)
-        if args.plan:
+    houses = {
+        first: PER_HOUSE if args.only else min(PER_HOUSE, args.evenings - first) for first in firsts
+    }
+    if args.plan:
+        for first, evenings in houses.items():
             for number in range(first, first + evenings):
-                print(number + 1, plan_of(args.seed, number))
-            continue
-        with tempfile.TemporaryDirectory(prefix="soak") as folder:
+                _say(f"{number + 1} {plan_of(args.seed, number)}")
+        return
+    begun, happened = time.monotonic(), Counter[str]()
+    with ThreadPoolExecutor(args.jobs) as executor:
+        runs = {
+            executor.submit(_play, args.seed, first, evenings): first
+            for first, evenings in houses.items()
+        }
+        for one in as_completed(runs):
             try:
-                happened += play_house(
-                    args.seed, first, evenings, Path(folder), lambda line: print(line, flush=True)
-                )
+                happened += one.result()
             except Exception:  # noqa: BLE001 - whatever it is, the seed has to be printed
+                executor.shutdown(wait=False, cancel_futures=True)
                 traceback.print_exc()
-                again = f"--seed {args.seed} --only {first + 1}"
-                sys.exit(f"FAILED in the house of evening {first + 1}; again with {again}")
-        played += evenings
-    if not args.plan:
-        counts = ", ".join(f"{name} {count}" for name, count in sorted(happened.items()))
-        print(f"seed {args.seed}: {played} evenings as they should be, {counts},"
-              f" {time.monotonic() - begun:.0f} s")  # fmt: skip
+                again = f"--seed {args.seed} --only {runs[one] + 1}"
+                sys.exit(
+                    f"soak: a problem in the house of evening {runs[one] + 1}: FAILED, {again}"
+                )
+    counts = ", ".join(f"{name} {count}" for name, count in sorted(happened.items()))
+    seconds = time.monotonic() - begun
+    _say(f"soak: {sum(houses.values())} evenings ({counts}), {seconds:.0f} s: passed")
 
 
 if __name__ == "__main__":

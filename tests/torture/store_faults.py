@@ -1,8 +1,8 @@
 """Disks that fail under the real store: each operation once, and for good from each one on.
 
-The store creates, recovers and migrates ledgers, books and closes, while one of its file operations
-fails: with a disk error, because the disk is full (half of a write may have been done), or because
-it became read-only. Only a LedgerError may result. What was acknowledged is there after an
+The store creates, recovers and migrates ledgers, books and closes. One of its file operations
+fails, because the disk has an error, is full or has become read-only. On a full disk, half of a
+write may have been done. Only a LedgerError may result. What was acknowledged is there after an
 immediate kill, in the store that continues, and after closing. Nothing is booked twice, and the
 store works again as soon as the disk does.
 """
@@ -292,7 +292,8 @@ def main() -> None:
     found = sum(result.found for result in results)
     cases = sum(result.cases for result in results)
     seconds = time.monotonic() - begun
-    say(f"failing disks: {found:,} problems in {cases:,} cases, {seconds:.0f} s")
+    verdict = "FAILED" if found else "passed"
+    say(f"failing disks: {found:,} problems in {cases:,} cases, {seconds:.0f} s: {verdict}")
     sys.exit(bool(found))
 
 

@@ -30,6 +30,8 @@ ROOT: Final = Path(__file__).resolve().parents[2]
 FOLDER: Final = ROOT / "build/systemd"
 PACKAGES: Final = "systemd,systemd-sysv,dbus,python3,python3-venv,ca-certificates"
 LONG_S: Final = 300.0
+SKIPPED: Final = 77
+"""The exit status if this machine cannot do it."""
 UNIT: Final = "pochboard"
 THREADS: Final = ("main", "signals", "table", "simulator", "web", "health", "health-store")
 """The threads of the daemon in the order in which they start."""
@@ -240,7 +242,7 @@ def freeze_in_turn(machine: Machine) -> None:
         assert (state["phase"], state["entry"]) == ("idle", entry), state
         entry = _book(machine, entry)
         assert machine.ask("/healthz")["status"] == "ok"
-        print(f"{name:<13} frozen: back after {took_s:.0f} s, the night goes on", flush=True)
+        print(f"{name:<13} frozen: back after {took_s:.0f} s, the night continues", flush=True)
 
 
 _START: Final = {"do": "start", "ruleset": "modern", "players": ["Anna", "Ben", "Clara"]}
@@ -260,8 +262,8 @@ def main() -> None:
     args = parser.parse_args()
     missing = [name for name in ("debootstrap", "systemd-nspawn") if not shutil.which(name)]
     if os.geteuid() or missing:
-        print(f"systemd: skipped; it needs root, {' and '.join(missing) or 'nothing else'}")
-        return
+        print(f"systemd: skipped; it needs {' and '.join(['root', *missing])}")
+        sys.exit(SKIPPED)
     root = make_root(fresh=args.fresh)
     with tempfile.TemporaryDirectory() as name:
         log = Path(name, "console.txt")
@@ -277,7 +279,7 @@ def main() -> None:
             raise
         finally:
             machine.stop()
-    print(f"systemd: {len(THREADS)} threads frozen, the service came back each time")
+    print(f"systemd: {len(THREADS)} threads frozen, the service came back each time: passed")
 
 
 if __name__ == "__main__":

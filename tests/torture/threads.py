@@ -174,7 +174,8 @@ def main() -> None:
         finally:
             home.close()
             control.close()
-    print(f"threads: {done} frozen or dead, {found} with a problem")
+    verdict = "FAILED" if found else "passed"
+    print(f"threads: {done} frozen or dead, {found} with a problem: {verdict}")
     sys.exit(bool(found))
 
 

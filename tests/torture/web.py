@@ -111,7 +111,7 @@ def _exchange(port: int, number: int, data: bytes) -> tuple[list[int], bytes]:
     return [int(status) for status in _ANSWER.findall(received)], received
 
 
-def fuzz(port: int, seed: int, requests: int) -> Counter[int]:
+def fuzz(port: int, seed: int, requests: int, jobs: int = 8) -> Counter[int]:
     """How often each status came. Raises AssertionError with the request that got a 5xx."""
 
     def one(number: int) -> list[int]:
@@ -121,7 +121,7 @@ def fuzz(port: int, seed: int, requests: int) -> Counter[int]:
         return statuses
 
     found: Counter[int] = Counter()
-    with ThreadPoolExecutor(8) as threads:
+    with ThreadPoolExecutor(jobs) as threads:
         for statuses in threads.map(one, range(requests)):
             found.update(statuses)
     return found
@@ -227,8 +227,9 @@ def main() -> None:
     parser.add_argument("--examples", type=int, default=100, help="of each operation of the API")
     parser.add_argument("--half-open", type=int, default=2000)
     parser.add_argument("--streams", type=int, default=500)
+    parser.add_argument("--jobs", type=int, default=8, help="clients of the fuzzer at once")
     args = parser.parse_args()
-    print(f"--seed {args.seed}", flush=True)
+    print(f"web, --seed {args.seed} --requests {args.requests}", flush=True)
     with tempfile.TemporaryDirectory() as name:
         port = free_port()
         with daemon(Path(name), port) as (process, _):
@@ -247,11 +248,11 @@ def main() -> None:
                     found: Counter[int] = Counter()
                     while done < args.requests:
                         part = min(5000, args.requests - done)
-                        found += fuzz(port, args.seed + 1 + done, part)
+                        found += fuzz(port, args.seed + 1 + done, part, args.jobs)
                         done += part
-                        print(f"{done} requests: {dict(sorted(found.items()))}", flush=True)
+                        print(f"  {done:,} requests: {dict(sorted(found.items()))}", flush=True)
                 sent = conform(port, args.seed, args.examples)
-                print(f"{sent} requests by the description", flush=True)
+                print(f"  {sent:,} requests from the API description", flush=True)
             finally:
                 presser.close()
             time.sleep(_SETTLED_S)
@@ -262,7 +263,8 @@ def main() -> None:
           f" longest {took[-1]:.0f} ms, {len(presser.refused)} failed")  # fmt: skip
     print(f"memory afterwards: {grown_mb:+.1f} MB")
     good = alive and not presser.refused and grown_mb < 20
-    print("passed" if good else f"FAILED, repeat with --seed {args.seed}")
+    total = f"{done:,} damaged requests and {sent:,} from the API description"
+    print(f"web: {total}: {'passed' if good else f'FAILED, --seed {args.seed}'}")
     sys.exit(not good)
 
 
