@@ -25,11 +25,11 @@ def link(before: bytes, entry: Columns, night: Columns | None = None) -> bytes:
     first entry of a night, has number, started_ms, ruleset, heard and imported. Returns b"" if a
     column has the wrong type.
     """
-    if night is not None:
-        before += _framed(night)
     # As `_framed`, but in a fifth of the time: this is done for every entry that is read.
     position, of_night, number, time_ms, command, named, ref, postings = entry
     try:
+        if night is not None:
+            before += _framed(night)
         named_bytes = -1 if named is None else len(named)
         sizes = f"{len(command)},{named_bytes},{ref},{len(postings)}"
         head = f"{position},{of_night},{number},{time_ms},{sizes}\n".encode()

@@ -23,6 +23,9 @@ _STEP: Final = 512
 _FINDINGS: Final = 100
 """The most findings of a report: after a lost page, everything would be wrong."""
 _POSTINGS: Final = msgspec.json.Decoder(tuple[Posting, ...])
+_DECODED: Final = 65_536
+"""How many different postings are kept decoded."""
+_NO_ROW: Final = "A page of the file holds zeros or something else in the place of rows."
 _SEAT: Final = "seat:"
 
 
@@ -48,15 +51,42 @@ class Report(msgspec.Struct, frozen=True):
         return not self.findings
 
 
-class _Night:
-    """The sums over the entries of a night."""
+class _Moves:
+    """The postings of an entry; equal ones are decoded once."""
 
-    __slots__ = ("balances", "entries", "expected", "last_ms", "started_ms")
+    __slots__ = ("postings", "wrong")
+
+    def __init__(self, text: bytes) -> None:
+        self.postings: tuple[Posting, ...] = ()
+        self.wrong: str | None = None
+        try:
+            self.postings = _POSTINGS.decode(text)
+        except (msgspec.DecodeError, TypeError, UnicodeDecodeError):
+            self.wrong = "has postings that cannot be read"
+        else:
+            total = sum(chips for _, chips in self.postings)
+            if total:
+                self.wrong = f"has postings that sum to {total}"
+
+
+class _Night:
+    """What the entries of a night add up to."""
+
+    __slots__ = ("entries", "expected", "last_ms", "moves", "started_ms")
 
     def __init__(self) -> None:
         self.entries = self.expected = 0
         self.started_ms = self.last_ms = 0
-        self.balances: dict[str, int] = {}
+        self.moves: dict[_Moves, int] = {}
+        """How often each of them was booked."""
+
+    def balances(self) -> dict[str, int]:
+        """The chips of each account."""
+        found: dict[str, int] = {}
+        for moves, times in self.moves.items():
+            for account, chips in moves.postings:
+                found[account] = found.get(account, 0) + times * chips
+        return found
 
 
 def ignore_progress(_part: Part, _done: float) -> None:
@@ -130,6 +160,9 @@ class _Verifier:
         for expected, row in enumerate(
             self._connection.execute(f"{rows.NIGHT_COLUMNS} ORDER BY number"), start=1
         ):
+            if type(row[0]) is not int:
+                yield Finding("nights", _NO_ROW)
+                continue
             self.nights[row[0]] = row
             if row[0] != expected and expected not in self.nights:
                 yield Finding("nights", f"Night {expected} is missing.", expected)
@@ -139,8 +172,12 @@ class _Verifier:
         last, _ = rows.head(connection)
         before = rows.get_identity(connection)
         expected = 0
+        decoded: dict[bytes, _Moves] = {}
         for row in connection.execute(f"{rows.ENTRY_COLUMNS} ORDER BY position"):
             position, night, number, time_ms, _, _, _, postings, stored = row
+            if type(position) is not int:
+                yield Finding("entries", _NO_ROW)
+                continue
             expected += 1
             if position != expected:
                 yield Finding(
@@ -158,34 +195,33 @@ class _Verifier:
             fold.entries += 1
             fold.last_ms = time_ms
             fold.expected += 1
+            moves = decoded.get(postings)
+            if moves is None:
+                if len(decoded) >= _DECODED:
+                    decoded.clear()
+                moves = decoded[postings] = _Moves(postings)
+            fold.moves[moves] = fold.moves.get(moves, 0) + 1
             wrong = None
             first = nights.get(night) if number == 1 else None
             if chain.link(before, row[:-1], first) != stored:
                 wrong = "is not what was stored"
             if number != fold.expected:
                 wrong = f"stands where entry {fold.expected} belongs"
-                fold.expected = number
+                fold.expected = number if type(number) is int else fold.expected
             before = stored
-            try:
-                moved = _POSTINGS.decode(postings)
-            except (msgspec.DecodeError, TypeError, UnicodeDecodeError):
-                wrong = "has postings that cannot be read"
-            else:
-                total = 0
-                for account, chips in moved:
-                    total += chips
-                    fold.balances[account] = fold.balances.get(account, 0) + chips
-                if total:
-                    wrong = f"has postings that sum to {total}"
+            wrong = moves.wrong or wrong
             if wrong:
                 text = f"Night {night}, entry {number} is damaged: it {wrong}."
                 yield Finding("entries", text, night, number)
             if not position % _STEP:
-                self._progress("entries", position / last)
+                # An index or a page that is damaged may hide the last entry.
+                self._progress("entries", min(1.0, position / max(last, 1)))
 
     def _summaries(self) -> Iterator[Finding]:
         current = rows.current_number(self._connection)
         for number, summary in rows.get_summaries(self._connection).items():
+            if type(number) is not int:
+                continue  # `_nights` has named it
             fold = self._folded.get(number)
             if fold is None:
                 yield Finding("nights", f"Night {number} has no entries.", number)
@@ -249,7 +285,8 @@ def _differences(summary: NightSummary, fold: _Night) -> Iterator[str]:
         yield "it began at another time"
     if summary.ended_ms is not None and summary.ended_ms != fold.last_ms:
         yield "it ended at another time"
+    balances = fold.balances() if summary.standings else {}
     for seat, stack, _ in summary.standings or ():
-        chips = fold.balances.get(f"{_SEAT}{seat}", 0)
+        chips = balances.get(f"{_SEAT}{seat}", 0)
         if chips != stack:
             yield f"seat {seat} has {chips} chips, not {stack}"

@@ -15,7 +15,7 @@ import pytest
 
 from pochboard.backup.making import repair_ledger
 from pochboard.config import Config
-from pochboard.errors import LedgerError
+from pochboard.errors import DamagedLedgerError, LedgerError
 from pochboard.ledger.entry import Entry
 from pochboard.rules.commands import parse_command
 from pochboard.rules.ruleset import shipped_rulesets
@@ -74,6 +74,29 @@ def unguarded(path: Path) -> Iterator[sqlite3.Connection]:
 def damage(home: Home, statement: str) -> None:
     with unguarded(home.ledger) as connection:
         connection.execute(statement)
+
+
+def flip(position: int, original: bytes) -> bytes:
+    damaged = bytearray(original)
+    damaged[position] ^= 1 << random.Random(position).randrange(8)
+    return bytes(damaged)
+
+
+def wipe(position: int, original: bytes) -> bytes:
+    """A page that reads as zeros."""
+    start = position // 1024 * 1024
+    return original[:start] + bytes(1024) + original[start + 1024 :]
+
+
+def zeros_from(position: int, original: bytes) -> bytes:
+    """Everything from one place on reads as zeros."""
+    return original[:position] + bytes(len(original) - position)
+
+
+def blank_rows(position: int, original: bytes) -> bytes:
+    """A page whose rows read as zeros."""
+    start = position // 1024 * 1024
+    return original[: start + 24] + bytes(1000) + original[start + 1024 :]
 
 
 # Verify
@@ -136,6 +159,27 @@ def test_without_a_ledger_there_is_nothing_to_verify(tmp_path: Path) -> None:
     home = Home(tmp_path)
     assert home.here("verify").said.startswith(f"There is no ledger at {home.ledger} yet")
     assert home.here("repair").said == f"There is no ledger at {home.ledger}."
+
+
+@pytest.mark.parametrize("spoil", [wipe, blank_rows, zeros_from])
+def test_no_damage_ends_verify_before_its_verdict(
+    home: Home, spoil: Callable[[int, bytes], bytes]
+) -> None:
+    original = home.ledger.read_bytes()
+    with tempfile.TemporaryDirectory(dir="/dev/shm") as folder:
+        ledger = Path(folder) / "ledger.db"
+        for position in range(1024, len(original), 1024):
+            ledger.write_bytes(spoil(position, original))
+            try:
+                store = Store.open(ledger, readonly=True)
+            except DamagedLedgerError as error:
+                try:
+                    store = Store.open_damaged(ledger, error)
+                except DamagedLedgerError:
+                    continue  # nothing of it can be read
+            with store:
+                report = store.verify(replayed=True)
+                assert report.findings or not store.damage
 
 
 # Repair
@@ -247,18 +291,6 @@ def check_repair(config: Config, original: Nights) -> None:
     assert saved.nights
     check_saved(saved, target, original)
     target.unlink()
-
-
-def flip(position: int, original: bytes) -> bytes:
-    damaged = bytearray(original)
-    damaged[position] ^= 1 << random.Random(position).randrange(8)
-    return bytes(damaged)
-
-
-def wipe(position: int, original: bytes) -> bytes:
-    """A page that reads as zeros."""
-    start = position // 1024 * 1024
-    return original[:start] + bytes(1024) + original[start + 1024 :]
 
 
 @pytest.mark.parametrize(("spoil", "step"), [(flip, 499), (wipe, 1024)])
