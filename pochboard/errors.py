@@ -72,7 +72,7 @@ class DamagedLedgerError(LedgerError):
 
 
 class NoLedgerError(LedgerError):
-    """There is no ledger yet, and no sign that there was one."""
+    """There is no ledger, and no sign that there was one."""
 
 
 class LedgerGoneError(LedgerError):

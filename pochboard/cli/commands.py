@@ -345,7 +345,7 @@ def _as_toml(ruleset: Ruleset) -> Iterator[str]:
 
 
 def _store(config: Config) -> Store:
-    """The ledger. One that is damaged is read as far as possible, after saying so."""
+    """The ledger. A damaged one is read as far as possible, after a message."""
     from pochboard.store import Store
 
     try:

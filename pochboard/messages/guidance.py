@@ -440,13 +440,13 @@ def pairing_how(
     """What to do next to pair a phone that only watches."""
     if simulated and is_open:
         return t.gettext(
-            "Type the code. The computer that runs pochboard now shows it on its page, and so does"
-            " every paired phone."
+            "Type the code. The page on the computer that runs pochboard shows it now, and so"
+            " does every paired phone."
         )
     if simulated:
         return t.gettext(
-            "To play from this phone, hold next for {seconds} s. Then type the code that the"
-            " computer that runs pochboard shows on its page.",
+            "To play from this phone, hold next for {seconds} s. Then type the code shown by the"
+            " page on the computer that runs pochboard.",
             seconds=seconds(hold_us),
         )
     pools = t.listed(pool_name(pool, t) for pool in POOLS[:digits])

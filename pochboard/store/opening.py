@@ -94,7 +94,7 @@ def close_writer(connection: sqlite3.Connection) -> None:
 def open_damaged(path: Path) -> sqlite3.Connection | None:
     """A connection that reads what it can of a damaged ledger. Raises LedgerError.
 
-    None if not even the lists of nights and pairings can be read.
+    Returns None if not even the lists of nights and pairings can be read.
     """
     if not _size(path):
         return None
@@ -122,7 +122,7 @@ def _connected_to_lists(path: Path) -> sqlite3.Connection:
 
 
 def empty_ledger() -> sqlite3.Connection:
-    """A ledger in memory, in the place of one that cannot be read."""
+    """An empty ledger in memory, instead of one that cannot be read."""
     connection = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
     schema.migrate(connection)
     return connection

@@ -186,7 +186,7 @@ def _chain_entries(connection: sqlite3.Connection) -> None:
 
 
 def _first_unsound(connection: sqlite3.Connection, night: int) -> int | None:
-    """The first entry of a night that does not follow from those before it; None if all do.
+    """The first entry of a night that does not follow from earlier ones; None if all do.
 
     It gets a value that no entry has, so that damage from before there was a chain is not chained
     as sound.

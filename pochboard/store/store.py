@@ -138,7 +138,8 @@ class Store:
     def open_damaged(path: Path, error: DamagedLedgerError, *, or_empty: bool = False) -> Store:
         """A ledger that `open` refused, to be read as far as possible.
 
-        If nothing can be read it is an empty one with `or_empty`, else this raises the error.
+        If nothing can be read, this returns an empty ledger with `or_empty`, or else raises the
+        error.
         """
         path = Path(os.path.realpath(path))
         connection = open_damaged(path)
@@ -168,7 +169,7 @@ class Store:
             self._head.close()
 
     def as_damage(self, error: LedgerError) -> str:
-        """The sentences for a night that is stored but cannot be played: the error, what to do."""
+        """The sentences for a stored night that cannot be played: the error, and what to do."""
         return str(damaged(self._path, str(error).removesuffix(".")))
 
     def at_table(self, error: LedgerError | str) -> str:

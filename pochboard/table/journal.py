@@ -74,7 +74,7 @@ class Journal:
                 try:
                     return night, replay(night) if night else Book(resolve)
                 except LedgerError as error:
-                    # The chain holds, so it was stored like this, by a program with an error.
+                    # The chain is intact, so a faulty program stored it like this.
                     damage = self._store.as_damage(error)
                     log.warning("%s", damage)
         self.set_damaged(damage)

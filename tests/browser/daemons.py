@@ -87,12 +87,12 @@ class Daemon:
         return self._errors.read_text("utf-8") if self._errors.exists() else ""
 
     def expect(self, *patterns: str) -> None:
-        """The test provokes lines that match; they are no complaints."""
+        """Lines that match are provoked by the test, and are not complaints."""
         self._expected += map(re.compile, patterns)
 
     @property
     def complaints(self) -> list[str]:
-        """What it has said on standard error and was not expected."""
+        """Unexpected lines on standard error."""
         return [
             line
             for line in self.errors.splitlines()

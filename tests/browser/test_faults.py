@@ -1,4 +1,4 @@
-"""What the page says while a part of the daemon does not work."""
+"""What the page shows while a part of the daemon does not work."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def test_the_page_says_that_another_program_locks_the_ledger(
     try:
         other.execute("BEGIN IMMEDIATE")
         window.find("#fault", has_text="locked by another program").wait_for()
-        # Who comes later is told, too.
+        # A page that is loaded later shows it too.
         window.page.reload()
         window.find("#fault", has_text="locked by another program").wait_for()
         other.execute("ROLLBACK")

@@ -440,10 +440,10 @@ def test_a_phone_that_watches_is_told_how_it_is_paired() -> None:
 
 def test_a_phone_does_not_show_the_code_of_a_simulated_board_and_says_what_does() -> None:
     assert pairing_how(3_000_000, 5, ENGLISH, simulated=True) == (
-        "To play from this phone, hold next for 3 s. Then type the code that the computer that runs"
-        " pochboard shows on its page."
+        "To play from this phone, hold next for 3 s. Then type the code shown by the page on the"
+        " computer that runs pochboard."
     )
     assert pairing_how(3_000_000, 5, ENGLISH, simulated=True, is_open=True) == (
-        "Type the code. The computer that runs pochboard now shows it on its page, and so does"
+        "Type the code. The page on the computer that runs pochboard shows it now, and so does"
         " every paired phone."
     )
