@@ -229,7 +229,12 @@ def test_a_ledger_locked_by_another_program_is_named_and_keeps_the_round_trip(
         wait_until("the lock is noticed", lambda: watched.health.faults.get("store"))
         assert "is locked by another program" in watched.health.faults["store"]
         watched.wait_for_round()
-        assert watched.get("/healthz").json["message"].startswith("Nothing can be booked: ")
+
+        def is_said() -> bool:
+            message = watched.get("/healthz").json.get("message", "")
+            return bool(message.startswith("Nothing can be booked: "))
+
+        wait_until("it is said", is_said)
         other.execute("ROLLBACK")
     finally:
         other.close()
@@ -371,9 +376,10 @@ def test_the_watchdog_is_fed_only_while_all_parts_answer(
                 " lasts, pochboard restarts by itself within a minute."
             )
             systemd.wait_for(hangs)
-            assert daemon.ask("GET", "/healthz").json["parts"] == ["table"]
+            assert "table" in daemon.ask("GET", "/healthz").json["parts"]
             (tmp_path / "hang").unlink()
-            assert systemd.wait_for("STATUS=The table is set.") == [], "it was not fed meanwhile"
+            # A busy machine may keep other parts waiting too, and this is said in between.
+            assert "WATCHDOG=1" not in systemd.wait_for("STATUS=The table is set.")
             systemd.wait_for("WATCHDOG=1")
             assert daemon.stop() == (0, "Good night.\n")
             systemd.wait_for("STOPPING=1")
