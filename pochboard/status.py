@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 import msgspec
 
 from pochboard.backup.making import read_record
-from pochboard.backup.restoring import READY
+from pochboard.backup.restoring import is_prepared
 from pochboard.config import Config
 from pochboard.errors import LedgerError, NoLedgerError
 from pochboard.lock import DaemonInfo, find_daemon
@@ -41,7 +41,7 @@ def status_lines(config: Config, now_ms: int) -> Iterator[StatusLine]:
     else:
         yield StatusLine("Daemon", f"running at {daemon.url}, process {daemon.pid}")
         yield from _running(daemon, daemon.url)
-    if (config.data / READY).exists():
+    if is_prepared(config.data):
         yield StatusLine("Restore", "a restored ledger takes effect at the next start")
     yield from _backups(config, now_ms)
 

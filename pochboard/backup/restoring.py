@@ -71,6 +71,7 @@ def prepare_restore(source: Path, data: Path, *, uploaded: bool = False) -> Prep
                 sync(path)
             earlier = data / READY
             if earlier.exists():
+                _require_ours(earlier)
                 earlier.replace(folder / "earlier")
             ready.replace(data / READY)
             sync(data)
@@ -120,6 +121,20 @@ def _unused_name(data: Path) -> str:
     return name
 
 
+def is_prepared(data: Path) -> bool:
+    """Whether a ledger is ready to take the place of the current one at the next start."""
+    return (data / READY / _REPLACED).is_file()
+
+
+def _require_ours(ready: Path) -> None:
+    """Raises BackupError if somebody has made this folder for files of their own."""
+    if not (ready / _REPLACED).is_file() and (not ready.is_dir() or any(ready.iterdir())):
+        raise BackupError(
+            f"The data folder has something else under the name {READY}. Rename that, and try"
+            " again."
+        )
+
+
 def apply_restore(data: Path) -> Path | None:
     """Puts a ledger that is ready into place; the caller holds the lock of the data folder.
 
@@ -128,7 +143,9 @@ def apply_restore(data: Path) -> Path | None:
     """
     ready, replaced = data / READY, None
     try:
-        if not ready.exists():
+        if not is_prepared(data):
+            if ready.is_dir() and not any(ready.iterdir()):
+                ready.rmdir()  # a crash ended `rmtree` below
             return None
         # Until it is in place, the files there belong to the replaced ledger. After a crash, the
         # next call completes this.

@@ -416,6 +416,24 @@ def test_a_prepared_restore_is_applied_when_the_daemon_starts(home: Home) -> Non
     assert not (home.data / "restore").exists()
 
 
+def test_a_folder_of_somebody_else_called_restore_is_left_alone(home: Home) -> None:
+    target, before = backed_up(home), entries_of(home.ledger)
+    theirs = home.data / "restore"
+    theirs.mkdir()
+    shutil.copyfile(target, theirs / "christmas.zip")
+    shutil.copyfile(home.ledger, theirs / "ledger.db")
+    kept = files_in(theirs)
+    assert home.here("status").out.count("Restore") == 0
+    assert apply_restore(home.data) is None
+    said = home.here("restore", target)
+    assert (said.status, said.said) == (
+        1,
+        "The data folder has something else under the name restore. Rename that, and try again.",
+    )
+    assert files_in(theirs) == kept
+    assert entries_of(home.ledger) == before
+
+
 def test_the_second_of_two_prepared_restores_counts(home: Home) -> None:
     first = backed_up(home, "first.zip")
     assert home.here("import", NIGHT).status == 0
