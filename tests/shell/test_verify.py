@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing
 from pathlib import Path
 
 import msgspec
@@ -14,6 +13,7 @@ from pochboard.ledger.replay import StoredNight, summarize
 from pochboard.rules.ruleset import shipped_rulesets
 from pochboard.store import Opening, Store, rows
 from pochboard.store.verify import Report, verify
+from tests.shell.test_repair import unguarded
 from tests.shell.test_store import START, played
 
 MODERN = shipped_rulesets()["modern"]
@@ -39,20 +39,6 @@ def ledger(tmp_path: Path) -> Path:
         store.append(2, current.entries[2])
         store.pair(b"1" * 32, "phone", 5)
     return path
-
-
-@contextmanager
-def unguarded(path: Path) -> Iterator[sqlite3.Connection]:
-    """A connection whose changes no trigger refuses."""
-    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
-        triggers = connection.execute(
-            "SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'"
-        ).fetchall()
-        for name, _ in triggers:
-            connection.execute(f"DROP TRIGGER {name}")
-        yield connection
-        for _, script in triggers:
-            connection.execute(script)
 
 
 def report_of(path: Path) -> Report:
