@@ -92,14 +92,12 @@ def _hider(config: Config) -> Callable[[str], str]:
 
 
 def _names(config: Config) -> set[str]:
-    """The names of all players of the ledger."""
-    if not config.ledger.exists():
-        return set()
+    """All names that players have or had in the ledger."""
     try:
-        with Store.open(config.ledger, readonly=True) as store:
-            return {name for night in store.all_nights() for name in night.players}
+        with Store.open_readable(config.ledger) as store:
+            return store.names()
     except PochboardError:
-        return set()
+        return set()  # `_verdict` says why
 
 
 def _versions() -> Iterator[str]:
@@ -131,8 +129,10 @@ def _status(config: Config) -> Iterator[str]:
 
 
 def _verdict(config: Config) -> Iterator[str]:
-    with Store.open(config.ledger, readonly=True) as store:
+    with Store.open_readable(config.ledger) as store:
         report = store.verify()
+        if store.damage:
+            yield store.damage
     yield f"{report.nights} nights, {report.entries} entries, {len(report.findings)} problems"
     yield from (finding.text for finding in report.findings)
 

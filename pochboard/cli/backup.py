@@ -123,11 +123,7 @@ def verify(data: Path | None, settings: Path | None, replay: bool) -> None:
     from pochboard.store import Store
 
     config = read_config(settings, data)
-    try:
-        store = Store.open(config.ledger, readonly=True)
-    except DamagedLedgerError as error:
-        store = Store.open_damaged(config.ledger, error)
-    with store:
+    with Store.open_readable(config.ledger) as store:
         report = store.verify(_show_progress, replayed=replay)
     _clear_progress()
     if store.damage and not report.findings:

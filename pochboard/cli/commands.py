@@ -36,7 +36,6 @@ from pochboard.config import Config
 from pochboard.errors import (
     CardError,
     ConfigError,
-    DamagedLedgerError,
     NightError,
     NotASheetError,
     PochboardError,
@@ -348,12 +347,10 @@ def _store(config: Config) -> Store:
     """The ledger. A damaged one is read as far as possible, after a message."""
     from pochboard.store import Store
 
-    try:
-        return Store.open(config.ledger, readonly=True)
-    except DamagedLedgerError as error:
-        store = Store.open_damaged(config.ledger, error)
-        click.echo(one_line(f"pochboard: {error}"), err=True)
-        return store
+    store = Store.open_readable(config.ledger)
+    if store.damage:
+        click.echo(one_line(f"pochboard: {store.damage}"), err=True)
+    return store
 
 
 def _night(config: Config, number: int | None) -> StoredNight:

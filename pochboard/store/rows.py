@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import sqlite3
 from collections.abc import Iterable
 from typing import Final
@@ -15,6 +16,8 @@ from pochboard.rules.commands import AnyCommand
 from pochboard.rules.ruleset import Ruleset
 from pochboard.store import chain
 from pochboard.store.chain import Columns
+
+log = logging.getLogger(__name__)
 
 PAIRING_LASTS_MS: Final = 90 * 24 * 3600 * 1000
 """A pairing ends when it has not been used for this long (BOARD.md 5)."""
@@ -39,6 +42,13 @@ class Pairing(msgspec.Struct, frozen=True):
     def is_unused(self, now_ms: int) -> bool:
         """Whether it has been unused for so long that it ends, if the clock is right."""
         return now_ms - self.used_ms > PAIRING_LASTS_MS
+
+
+class _Named(msgspec.Struct):
+    """The fields of a command that hold names."""
+
+    name: str = ""
+    players: tuple[str, ...] = ()
 
 
 # A column on a damaged page may hold something other than its text.
@@ -68,6 +78,10 @@ _FIRST_POSITION: Final = "SELECT position FROM entries WHERE night = ? AND numbe
 _ENTRIES_2: Final = (
     "SELECT 0, night, number, time_ms, CAST(command AS BLOB), CAST(id AS BLOB), ref,"
     " CAST(postings AS BLOB), x'' FROM entries WHERE night = ? ORDER BY number"
+)
+_NAMING: Final = (
+    "SELECT CAST(command AS BLOB) FROM entries"
+    """ WHERE command LIKE '%"name"%' OR command LIKE '%"players"%'"""
 )
 _LINK: Final = "SELECT chain FROM entries WHERE position = ?"
 _IDENTITY: Final = "SELECT id FROM identity"
@@ -285,6 +299,21 @@ def stored_entry(columns: Columns) -> Entry:
     except _DAMAGE as error:
         raise LedgerError(f"Night {night}, entry {number} is damaged: {error}.") from None
     return Entry(number, time_ms, decoded, moved, ref, named)
+
+
+def get_names(connection: sqlite3.Connection) -> set[str]:
+    """The names that players have or had, as far as they can be read."""
+    found: set[str] = set()
+    try:
+        for (command,) in connection.execute(_NAMING):
+            try:
+                fields = msgspec.json.decode(command, type=_Named)
+            except _DAMAGE:
+                continue
+            found.update((fields.name, *fields.players))
+    except sqlite3.DatabaseError as error:
+        log.info("not all names can be read: %s", error)
+    return found - {""}
 
 
 # Summaries

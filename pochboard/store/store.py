@@ -149,6 +149,17 @@ class Store:
             connection = empty_ledger()
         return Store(path, None, connection, damage=str(error))
 
+    @staticmethod
+    def open_readable(path: Path) -> Store:
+        """As `open` for reading, but a damaged ledger is read as far as possible.
+
+        Its `damage` says what is wrong. Raises LedgerError.
+        """
+        try:
+            return Store.open(path, readonly=True)
+        except DamagedLedgerError as error:
+            return Store.open_damaged(path, error)
+
     def close(self) -> None:
         """Closes the file. May be called again."""
         with self._reading, self._writing:
@@ -419,6 +430,11 @@ class Store:
                 self._put_entries(connection, number, night.entries)
                 rows.put_summary(connection, number, summary)
         return list(range(first, first + len(nights)))
+
+    def names(self) -> set[str]:
+        """The names that players have or had, as far as they can be read."""
+        with self._read_aside() as connection:
+            return rows.get_names(connection)
 
     def next_number(self) -> int:
         """The number of the next night, imported or played."""

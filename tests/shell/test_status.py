@@ -157,6 +157,26 @@ def test_a_bundle_has_no_names_tokens_or_addresses(home: Home) -> None:
     assert "every part responds" in parts["status.txt"]
 
 
+def test_a_bundle_of_a_damaged_ledger_has_no_names_either(home: Home) -> None:
+    tools = home.folder / "tools"
+    tools.mkdir()
+    (tools / "journalctl").write_text("#!/bin/sh\necho Xanthippe, Philomena, Roswitha\n")
+    (tools / "journalctl").chmod(0o755)
+    with home.daemon() as daemon:
+        daemon.do(do="start", ruleset="modern", players=["Xanthippe", "Philomena", "Clara"])
+        daemon.do(do="rename", seat=1, name="Roswitha")
+        daemon.do(do="rename", seat=1, name="Berta")
+        assert daemon.stop()[0] == 0
+    data = bytearray(home.ledger.read_bytes())
+    data[data.rindex(b"Berta")] ^= 2
+    home.ledger.write_bytes(data)
+    path = {"PATH": f"{tools}:/usr/bin:/bin"}
+    assert home.cli("bundle", home.folder / "bundle.zip", environment=path).status == 0
+    with zipfile.ZipFile(home.folder / "bundle.zip") as archive:
+        assert archive.read("log.txt").decode() == ", ".join(["(a player)"] * 3) + "\n"
+        assert "Night 1, entry 3 is damaged" in archive.read("verify.txt").decode()
+
+
 def test_a_bundle_is_made_when_nothing_works(home: Home) -> None:
     home.data.mkdir(parents=True)
     home.ledger.write_text("nonsense")
