@@ -23,6 +23,7 @@ from pochboard.errors import (
 from pochboard.ledger.entry import Entry
 from pochboard.ledger.replay import NightSummary, StoredNight, replay, summarize
 from pochboard.store import rows
+from pochboard.store.checks import companion, mark_of
 from pochboard.store.connection import (
     CommitError,
     check_disk,
@@ -37,9 +38,7 @@ from pochboard.store.copying import copy_database
 from pochboard.store.head import HeadFile, Mark
 from pochboard.store.opening import (
     close_writer,
-    companion,
     empty_ledger,
-    mark_of,
     open_damaged,
     open_for_reading,
     open_for_writing,

@@ -202,7 +202,7 @@ def test_random_wrong_bytes_are_refused_or_detected_later_or_harmless(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, checked_whole: bool
 ) -> None:
     if not checked_whole:
-        monkeypatch.setattr("pochboard.store.opening.CHECKED_BYTES", 0)
+        monkeypatch.setattr("pochboard.store.checks.CHECKED_BYTES", 0)
     path = tmp_path / "ledger.db"
     book, head = fill(path, *DEALER), path.with_name("ledger.db-head")
     whole, mark = path.read_bytes(), head.read_bytes()
