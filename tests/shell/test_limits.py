@@ -41,6 +41,15 @@ def connect(home: House, source: str) -> socket.socket:
     )
 
 
+def all_are_gone(home: House) -> None:
+    """Waits until the server has accepted and closed all connections that clients have closed.
+
+    One that it accepts while it stops would be left open.
+    """
+    assert home.get("/healthz").status == 200  # connections are accepted in order
+    wait_until("all are gone", lambda: len(home.server.connections) == 0)
+
+
 def test_one_client_may_follow_twenty_streams_and_no_more(home: House) -> None:
     with ExitStack() as streams:
         for _ in range(20):
@@ -86,6 +95,7 @@ def test_one_client_may_have_a_hundred_connections_and_the_longest_idle_is_dropp
         wait_until("the others are open", lambda: len(home.server.connections) == 101)
         other.sendall(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
         assert other.recv(12) == b"HTTP/1.1 200"
+    all_are_gone(home)
 
 
 def test_a_flood_from_a_few_addresses_does_not_drop_a_new_connection(
@@ -99,6 +109,7 @@ def test_a_flood_from_a_few_addresses_does_not_drop_a_new_connection(
         wait_until("there are no more", lambda: len(home.server.connections) == 50)
         phone.sendall(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
         assert phone.recv(12) == b"HTTP/1.1 200"
+    all_are_gone(home)
 
 
 def test_waiting_requests_of_one_client_do_not_delay_others(home: House) -> None:
