@@ -109,6 +109,7 @@ def test_many_waiting_connections_are_accepted_a_few_at_a_time(tmp_path: Path) -
     with house(tmp_path) as home, ExitStack() as clients:
         loop = home.server.events._loop
         assert loop is not None
+        assert home.get("/healthz").status == 200  # it has started
         gate = threading.Event()
         loop.call_soon_threadsafe(gate.wait, LONG_S)
         opened: list[int] = []
