@@ -1,7 +1,7 @@
 # Each target installs what it needs: `make run` needs only Python, `make test` Chromium and Node too.
 
 .DEFAULT_GOAL := help
-.PHONY: help run test bench drawings firmware lock clean
+.PHONY: help run test torture soak bench drawings firmware lock clean
 
 UV_VERSION := 0.13.9
 
@@ -15,6 +15,14 @@ run: ## set up what is needed and start the daemon (options: make run ARGS="--la
 test: ## set up everything and run all checks and tests (options for pytest: make test ARGS="-k ante")
 	@.ci/setup test
 	@.ci/checks $(ARGS)
+
+torture: ## long fault tests: power cuts, kills, failing disks (only some: make torture ARGS="power_cuts")
+	@.ci/setup test
+	@exec .venv/bin/python -m tests.torture.run $(ARGS)
+
+soak: ## play 1,000 evenings with faults (options: make soak ARGS="--seed 1 --evenings 20")
+	@.ci/setup test
+	@exec .venv/bin/python -m tests.torture.soak $(ARGS)
 
 bench: ## measure, and print a table
 	@.ci/setup test

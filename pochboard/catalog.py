@@ -37,6 +37,8 @@ class RulesetCatalog(msgspec.Struct, frozen=True):
     files: dict[str, Path]
     """The file of each house ruleset, by name."""
     problems: list[CatalogProblem]
+    settings: Path = Path()
+    """The folder of the configuration."""
 
     def origin(self, name: str) -> str:
         """`shipped`, or the file of a house ruleset. Raises KeyError for an unknown name."""
@@ -58,7 +60,7 @@ def load_catalog(config_dir: Path) -> RulesetCatalog:
     A bad file becomes a problem and does not keep the others out. A ruleset may build on any other
     one, whatever the order of their files. If two files use one name, the first usable one gets it.
     """
-    catalog = RulesetCatalog(dict(shipped_rulesets()), {}, [])
+    catalog = RulesetCatalog(dict(shipped_rulesets()), {}, [], config_dir)
     waiting = _read_drafts(config_dir / FOLDER, catalog.problems)
     rejected: set[str] = set()
     while waiting:

@@ -41,6 +41,15 @@ SerialPort = Annotated[
 ]
 
 
+Folder = Annotated[
+    str,
+    Meta(
+        pattern=r"\A(/[^\x00-\x1f]*)?\Z",
+        description='a folder, such as "/mnt/backups", or "" for none',
+    ),
+]
+
+
 class Times(msgspec.Struct, frozen=True, kw_only=True):
     """The times of BOARD.md 2, 3 and 5, in seconds: the table `[times]`."""
 
@@ -119,6 +128,7 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
     port: Annotated[int, Meta(ge=0, le=65_535)] = 8441
     board: Literal["simulator", "gpio", "pico"] = "simulator"
     names: Names = ()
+    backup_to: Folder = ""
     places: Annotated[int, Meta(ge=3, le=8)] = 8
     times: Times = Times()
     lights: Lights = Lights()

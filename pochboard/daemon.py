@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import contextlib
+import faulthandler
 import io
+import logging
 import os
 import secrets
 import shlex
 import signal
+import sys
+import threading
 from collections.abc import Callable, Iterator
 from typing import Final
 from urllib.parse import urlsplit
 
+from pochboard.backup.restoring import apply_restore
+from pochboard.backup.service import BackupService
 from pochboard.boards.choose import make_display
 from pochboard.boards.simulator import Simulator
 from pochboard.buttons.press import PressTimes
@@ -20,27 +26,34 @@ from pochboard.config import Config
 from pochboard.demo.options import DemoOptions
 from pochboard.demo.runner import BotRunner
 from pochboard.doctor.board import checked_board
-from pochboard.errors import NightError
+from pochboard.errors import DamagedLedgerError, NightError, PartDiedError
+from pochboard.health import INTERVAL_S, Faults, HealthMonitor, Part, PartName
 from pochboard.lock import DaemonInfo, DaemonLock
+from pochboard.messages.health import fault_text
 from pochboard.messages.refusals import refusal_text
 from pochboard.rules.commands import End, Void
 from pochboard.rules.seating import resolve_among
 from pochboard.rules.state import BETWEEN_NIGHTS
+from pochboard.sd_notify import ServiceManager
 from pochboard.server.server import Listening, Server
 from pochboard.store import Store
+from pochboard.table.ledger_check import LedgerCheck
 from pochboard.table.records import BoardInfo, Setup
 from pochboard.table.table import Table
 
+log = logging.getLogger(__name__)
+
 Say = Callable[[str], None]
 
+_STATUS: Final = "The table is set."
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
-_ENDING: Final = (signal.SIGINT, signal.SIGTERM)
-"""The signals that end the daemon."""
 
 
 @contextlib.contextmanager
-def daemon(config: Config, catalog: RulesetCatalog) -> Iterator[Server]:
-    """Runs a daemon for as long as the context lasts.
+def daemon(
+    config: Config, catalog: RulesetCatalog, died: Callable[[str], None] = lambda _: None
+) -> Iterator[Server]:
+    """Runs a daemon for as long as the context lasts. Calls `died` if one of its parts ends.
 
     Raises LedgerInUseError, LedgerError, ConfigError, BoardError, ListenError.
     """
@@ -51,20 +64,29 @@ def daemon(config: Config, catalog: RulesetCatalog) -> Iterator[Server]:
         lock = stack.enter_context(
             DaemonLock.acquire(config.data, DaemonInfo(os.getpid(), token=token))
         )
-        store = stack.enter_context(Store.open(config.ledger))
+        replaced = apply_restore(config.data)
+        if replaced:
+            log.warning("the ledger was restored from a backup; the earlier one is in %s", replaced)
+        store = stack.enter_context(_open_store(config))
+        # A thread that computes yields to the table after 1 ms, not 5.
+        sys.setswitchinterval(0.001)
         info = BoardInfo(board.kind, board.link, board.simulated)
         table = Table(store, setup, info, board.show)
         simulated = board if isinstance(board, Simulator) else None
         bots = BotRunner(table, simulated, setup.times) if simulated else None
+        manager = ServiceManager()
+        health = _health_monitor(manager, died)
         server = Server(
             table,
             catalog=catalog,
+            backups=BackupService(store, config.data, catalog.settings),
             simulated=simulated,
             bots=bots,
+            health=health,
             at=Listening(host=config.host, port=config.port, names=config.names, local_token=token),
         )
-        # They stop in reverse order: first the server, then the bots, then the board, which sends
-        # the presses, and the table last.
+        # They stop in reverse order: first the monitor, then the server, the bots, the board, which
+        # sends the presses, and the table last.
         stack.callback(server.stop)
         server.bind()
         table.start()
@@ -76,7 +98,54 @@ def daemon(config: Config, catalog: RulesetCatalog) -> Iterator[Server]:
         board.start(table)
         server.start()
         lock.update(_local_url(config.host, server.port))
+        check = LedgerCheck(store, table)
+        stack.callback(check.stop)
+        check.start()
+        stack.callback(health.stop)
+        health.start(
+            [
+                Part("table", table.ping, table.is_alive),
+                Part("board", board.ping, board.is_alive),
+                Part("web", server.ping, server.is_alive),
+            ],
+            table.check_store,
+        )
+        manager.notify("READY=1", f"STATUS={_STATUS}")
+        stack.callback(manager.notify, "STOPPING=1")
         yield server
+
+
+def _health_monitor(manager: ServiceManager, died: Callable[[PartName], None]) -> HealthMonitor:
+    """A monitor that reports to systemd and the log."""
+    watchdog_s = manager.watchdog_s
+
+    def changed(faults: Faults) -> None:
+        text = fault_text(faults.items(), restarts=watchdog_s is not None)
+        if faults:
+            log.error("%s", text)
+        else:
+            log.warning("All parts of the daemon respond again.")
+        manager.notify(f"STATUS={text if faults else _STATUS}")
+
+    return HealthMonitor(
+        # A part may answer that the ledger cannot be written. That counts too: a restart would not
+        # fix it.
+        completed=lambda: manager.notify("WATCHDOG=1"),
+        changed=changed,
+        died=died,
+        interval_s=INTERVAL_S if watchdog_s is None else min(INTERVAL_S, watchdog_s / 2),
+        restarts=watchdog_s is not None,
+    )
+
+
+def _open_store(config: Config) -> Store:
+    """The ledger. A damaged one can only be read, and the board and the page show why."""
+    try:
+        return Store.open(config.ledger)
+    except DamagedLedgerError as error:
+        store = Store.open_damaged(config.ledger, error, or_empty=True)
+        log.warning("%s", error)
+        return store
 
 
 def make_setup(config: Config, catalog: RulesetCatalog) -> Setup:
@@ -97,32 +166,42 @@ def make_setup(config: Config, catalog: RulesetCatalog) -> Setup:
     )
 
 
-def run_daemon(config: Config, catalog: RulesetCatalog, say: Say) -> None:
-    """Runs the daemon until SIGINT or SIGTERM."""
-    _block_signals()
-    with daemon(config, catalog) as server:
+def run_daemon(config: Config, catalog: RulesetCatalog, say: Say, stop: threading.Event) -> None:
+    """Runs the daemon until the event is set."""
+    with _lasting(stop) as died, daemon(config, catalog, died) as server:
         greet(config, server, say)
-        _wait_for_signal()
+        stop.wait()
         say("Good night.")
 
 
-def run_demo(config: Config, catalog: RulesetCatalog, options: DemoOptions, say: Say) -> None:
-    """Runs the daemon with bots at the table until SIGINT or SIGTERM.
+def run_demo(
+    config: Config,
+    catalog: RulesetCatalog,
+    options: DemoOptions,
+    say: Say,
+    stop: threading.Event,
+) -> None:
+    """Runs the daemon with bots at the table until the event is set.
 
     A night that an earlier demo left open is ended. Raises NightError if theirs cannot start.
     """
-    options = options.seeded()
-    _block_signals()
-    with daemon(config, catalog) as server:
+    seeded = options.seeded()
+    with _lasting(stop) as died, daemon(config, catalog, died) as server:
         assert server.bots is not None, "a demo is played on the simulated board"
         _end_night(server)
-        refusal = server.bots.start(options)
+        refusal = server.bots.start(seeded)
         if refusal:
             raise NightError(refusal_text(refusal))
         greet(config, server, say)
-        say(f"Bots are at the table, with the seed {options.seed}.")
+        # A random seed reveals the hidden cards, so whoever plays at this terminal must not see it.
+        if options.seed:
+            say(f"Bots are at the table, with the seed {options.seed}.")
+        else:
+            say("Bots are at the table. Their seed stays secret until the end.")
         say(f"Their nights are kept apart: pochboard nights --data {shlex.quote(str(config.data))}")
-        _wait_for_signal()
+        stop.wait()
+        if not options.seed:
+            say(f"The bots' seed was {seeded.seed}.")
         say("Good night.")
 
 
@@ -135,19 +214,39 @@ def _end_night(server: Server) -> None:
         server.table.command(End())
 
 
-def _block_signals() -> None:
-    """Blocks SIGINT and SIGTERM in this thread and those it starts, for `_wait_for_signal`.
+@contextlib.contextmanager
+def _lasting(stop: threading.Event) -> Iterator[Callable[[str], None]]:
+    """Prepares the process for a daemon. Raises PartDiedError at the end if a part has died.
 
-    There is no signal handler, because one could run while its thread holds a lock that the
-    handler needs. All threads block the signals: one that another thread received would not wake
-    the thread that waits.
+    Yields a function to call when a part has died. It ends the process as SIGTERM does, so the
+    time to stop is limited.
     """
-    signal.pthread_sigmask(signal.SIG_BLOCK, _ENDING)
+    dead: list[str] = []
 
+    def died(name: str) -> None:
+        if not dead and not stop.is_set():
+            dead.append(name)
+            os.kill(os.getpid(), signal.SIGTERM)
 
-def _wait_for_signal() -> None:
-    """Waits for SIGINT or SIGTERM; one that arrived since they were blocked counts too."""
-    signal.sigwait(_ENDING)
+    def thread_ended(how: threading.ExceptHookArgs) -> None:
+        name = how.thread.name if how.thread else "an unknown thread"
+        error = (how.exc_type, how.exc_value or how.exc_type(), how.exc_traceback)
+        log.critical("The thread of %s has ended.", name, exc_info=error)
+        died(name)
+
+    # The terminal from which it was started may be closed.
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    if sys.stderr is not None:
+        # When systemd gives up on a daemon that hangs, it sends SIGABRT. The stack of each thread
+        # is then printed.
+        faulthandler.enable()
+    before, threading.excepthook = threading.excepthook, thread_ended
+    try:
+        yield died
+    finally:
+        threading.excepthook = before
+    if dead:
+        raise PartDiedError(f"A part of the daemon has died ({dead[0]}). Start the daemon again.")
 
 
 def greet(config: Config, server: Server, say: Say) -> None:

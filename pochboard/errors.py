@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import errno
+import re
 from collections.abc import Mapping
+from pathlib import Path
 from typing import final
 
 import msgspec
@@ -47,16 +50,58 @@ class PochboardError(Exception):
     """The root of all errors that a user can cause or fix; `str()` is the sentence to show."""
 
 
+def with_name(text: str, path: Path, name: str) -> str:
+    """Sentences about a file, with a name such as `the ledger` instead of its path."""
+    return re.sub(
+        rf"(^|[.] )?{re.escape(str(path))}(?![\w-])",
+        lambda found: name if found[1] is None else f"{found[1]}{name[0].upper()}{name[1:]}",
+        text,
+    )
+
+
 class ConfigError(PochboardError, ValueError):
     """A configuration or house ruleset file that cannot be used."""
 
 
 class LedgerError(PochboardError, ValueError):
-    """A file that is not a ledger, is newer than this program, or does not add up."""
+    """A file that is not a ledger, is newer than this program, or is inconsistent."""
+
+
+class DamagedLedgerError(LedgerError):
+    """A ledger whose file is damaged or lacks its latest entries. It can only be read."""
+
+
+class NoLedgerError(LedgerError):
+    """There is no ledger, and no sign that there was one."""
+
+
+class LedgerGoneError(LedgerError):
+    """The ledger's file was deleted, moved away or replaced while it was open."""
+
+
+class UnknownOutcomeError(LedgerError):
+    """The disk failed during a commit: it is not known whether the change was stored."""
 
 
 class LedgerInUseError(PochboardError, RuntimeError):
     """Another daemon is using the ledger."""
+
+
+class BackupError(PochboardError, ValueError):
+    """A backup that cannot be made, or that is damaged."""
+
+
+class BackupStorageError(BackupError):
+    """A backup, or its contents, could not be written to the disk."""
+
+    def __init__(self, what: str | Path, error: OSError) -> None:
+        """`what` is what could not be written: a file, or a phrase."""
+        self.error = error
+        if error.errno == errno.ENOSPC:
+            text = f"There is no room for {what}: the disk is full. Make room and try again."
+        else:
+            text = f"{what} cannot be written: {error.strerror or error}."
+        super().__init__(text[0].upper() + text[1:])
 
 
 class UnknownNightError(PochboardError, LookupError):
@@ -93,3 +138,7 @@ class BoardError(PochboardError, RuntimeError):
 
 class StoppedError(PochboardError, RuntimeError):
     """The daemon is stopping and accepts nothing more."""
+
+
+class PartDiedError(PochboardError, RuntimeError):
+    """A thread of the daemon has ended, so the daemon has to be started again."""

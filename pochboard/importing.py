@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 
 import msgspec
 
+from pochboard.backup.restoring import apply_restore
 from pochboard.catalog import RulesetCatalog
 from pochboard.config import Config
 from pochboard.errors import PochboardError, SheetError
@@ -40,11 +41,10 @@ def import_sheet(
         return _post_to_daemon(daemon, daemon.url, content, day)
     played_ms = noon_ms(day) if day else None
     nights = read_nights(resolve_among(catalog.rulesets), content, played_ms)
-    with (
-        DaemonLock.acquire(config.data, DaemonInfo(os.getpid())),
-        Store.open(config.ledger) as store,
-    ):
-        return nights.add_to(store)
+    with DaemonLock.acquire(config.data, DaemonInfo(os.getpid())):
+        apply_restore(config.data)
+        with Store.open(config.ledger) as store:
+            return nights.add_to(store)
 
 
 class _Response(msgspec.Struct):

@@ -5,6 +5,7 @@ set -euo pipefail
 prefix=/opt/pochboard
 user=pochboard
 unit=pochboard.service
+backup_units="pochboard-backup.service pochboard-backup.timer"
 rules=70-pochboard.rules
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 
@@ -15,7 +16,7 @@ usage: sudo systemd/install.sh [--board NAME] [--no-start]
 Installs pochboard from this folder as a service that starts at boot:
   - a user "$user" that cannot log in, in the groups that may use the board's devices
   - the program in $prefix, with its pinned packages in $prefix/.venv
-  - the unit in /etc/systemd/system, enabled and started
+  - the unit in /etc/systemd/system, enabled and started, and a timer for a daily backup
   - a rule in /etc/udev/rules.d that keeps ModemManager away from a board on USB
 
 To update, run it again after updating this folder. The ledger in /var/lib/pochboard and
@@ -127,16 +128,32 @@ pip install --quiet --require-hashes --requirement "$prefix/src/$list" || {
 pip install --quiet --no-deps --no-build-isolation --force-reinstall "$prefix/src"
 "$prefix/.venv/bin/pochboard" --help >/dev/null || fail "the program does not start; see above"
 
-echo "Installing the unit …"
-install -m 0644 "$here/systemd/$unit" "/etc/systemd/system/$unit"
+echo "Installing the units …"
+for name in "$unit" $backup_units; do
+    install -m 0644 "$here/systemd/$name" "/etc/systemd/system/$name"
+done
 if [ -d /run/systemd/system ]; then systemctl daemon-reload; fi
 install -D -m 0644 "$here/systemd/$rules" "/etc/udev/rules.d/$rules"
 if [ -S /run/udev/control ]; then udevadm control --reload; fi
-systemctl enable --quiet "$unit"
+systemctl enable --quiet "$unit" pochboard-backup.timer
+
+# --board does not write the configuration, and the default is the simulated board.
+shown=$("$base" -c "$configured" 2>/dev/null || true)
+case ${shown:-simulator} in
+simulator)
+    cat <<EOF
+The configured board is the simulated one, which is drawn on the page. Other machines can only
+watch until a phone is paired. For a real board, write for example:
+  echo 'board = "gpio"' | sudo tee /etc/pochboard/config.toml    # or "pico"
+and restart the service: sudo systemctl restart pochboard
+EOF
+    ;;
+*) echo "The configured board is $shown, by /etc/pochboard/config.toml." ;;
+esac
 
 if [ -z "$start" ] || [ ! -d /run/systemd/system ]; then
     echo "Installed. It starts at boot, or now with: sudo systemctl start pochboard"
     exit 0
 fi
-systemctl restart "$unit"
+systemctl restart "$unit" pochboard-backup.timer
 echo "Installed and started. The address for the phones: journalctl -u pochboard -n 40"

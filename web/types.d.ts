@@ -72,6 +72,8 @@ export interface components {
             passed: number[];
             stack: number | null;
             demo: components["schemas"]["DemoState"] | null;
+            fault: components["schemas"]["RefusalAnswer"] | null;
+            bots_seed: string | null;
             undoes: string | null;
             redoes: string | null;
             last_sentence: string | null;
@@ -146,6 +148,10 @@ export interface components {
             open: boolean;
             until_ms: number | null;
             paired: boolean;
+            digits: number;
+            how: string;
+            /** @default null */
+            code: string | null;
         };
         /**
          * DemoState
@@ -187,7 +193,7 @@ export interface components {
         };
         /**
          * Awaited
-         * @description What a person has to do before the bots go on.
+         * @description What a person has to do before the bots continue.
          */
         Awaited: {
             seat: number;
@@ -810,14 +816,6 @@ export interface components {
             label: string;
         };
         /**
-         * HealthAnswer
-         * @description The daemon is running.
-         */
-        HealthAnswer: {
-            status: string;
-            revision: number;
-        };
-        /**
          * RefusedEvent
          * @description A press or command that was refused: the buttons pressed, or the command's name.
          */
@@ -840,6 +838,31 @@ export interface components {
          */
         HeartbeatEvent: {
             revision: number;
+        };
+        /**
+         * HealthEvent
+         * @description The parts of the daemon that do not work, in a sentence; None once all work again.
+         */
+        HealthEvent: {
+            parts: ("board" | "store" | "table" | "web")[];
+            message: string | null;
+        };
+        /**
+         * HealthAnswer
+         * @description All parts of the daemon work.
+         */
+        HealthAnswer: {
+            status: string;
+            revision: number;
+        };
+        /**
+         * HealthProblem
+         * @description A refusal with the code `not-responding`, which names the parts that do not work.
+         */
+        HealthProblem: {
+            code: string;
+            message: string;
+            parts?: ("board" | "store" | "table" | "web")[];
         };
         /**
          * ListedNight
@@ -948,6 +971,22 @@ export interface components {
             text: string;
         };
         /**
+         * RestoreAnswer
+         * @description What the ledger of an uploaded backup holds.
+         */
+        RestoreAnswer: {
+            nights: number;
+            entries: number;
+        };
+        /**
+         * FaultAnswer
+         * @description The last warning or error since the daemon started.
+         */
+        FaultAnswer: {
+            time_ms: number | null;
+            text: string | null;
+        };
+        /**
          * BoardAnswer
          * @description The pixels as they are now, `#rrggbb`, and the current they draw, by estimate.
          */
@@ -960,6 +999,10 @@ export interface components {
          * @description A button goes down or up. `client` tells pages in one browser apart.
          *
          *         `repeat` says that the button is still down. It keeps a press going and never begins one.
+         *         `held_ms` is how long it has been held, by the client's clock; by default, the daemon's clock
+         *         counts.
+         *         `press` numbers the presses of a client: an edge of an older press, or a down after its up, is
+         *         dropped. With `cancel`, a release has no effect.
          */
         EdgeBody: {
             button: string;
@@ -968,6 +1011,12 @@ export interface components {
             repeat: boolean;
             /** @default  */
             client: string;
+            /** @default null */
+            press: number | null;
+            /** @default null */
+            held_ms: number | null;
+            /** @default false */
+            cancel: boolean;
         };
         /**
          * PressAnswer
@@ -985,6 +1034,14 @@ export interface components {
             button: string | string[];
             /** @default 50 */
             ms: number;
+        };
+        /**
+         * PairBody
+         * @description The code that the board shows.
+         */
+        PairBody: {
+            /** @default  */
+            code: string;
         };
         /**
          * PairAnswer
@@ -1177,20 +1234,25 @@ export type ListedRuleset = components['schemas']['ListedRuleset'];
 export type RulesetProblem = components['schemas']['RulesetProblem'];
 export type ParameterField = components['schemas']['ParameterField'];
 export type ParameterChoice = components['schemas']['ParameterChoice'];
-export type HealthAnswer = components['schemas']['HealthAnswer'];
 export type RefusedEvent = components['schemas']['RefusedEvent'];
 export type FrameEvent = components['schemas']['FrameEvent'];
 export type HeartbeatEvent = components['schemas']['HeartbeatEvent'];
+export type HealthEvent = components['schemas']['HealthEvent'];
+export type HealthAnswer = components['schemas']['HealthAnswer'];
+export type HealthProblem = components['schemas']['HealthProblem'];
 export type ListedNight = components['schemas']['ListedNight'];
 export type Imported = components['schemas']['Imported'];
 export type NightAnswer = components['schemas']['NightAnswer'];
 export type BoardLook = components['schemas']['BoardLook'];
 export type EntryAnswer = components['schemas']['EntryAnswer'];
 export type PostingRow = components['schemas']['PostingRow'];
+export type RestoreAnswer = components['schemas']['RestoreAnswer'];
+export type FaultAnswer = components['schemas']['FaultAnswer'];
 export type BoardAnswer = components['schemas']['BoardAnswer'];
 export type EdgeBody = components['schemas']['EdgeBody'];
 export type PressAnswer = components['schemas']['PressAnswer'];
 export type PressBody = components['schemas']['PressBody'];
+export type PairBody = components['schemas']['PairBody'];
 export type PairAnswer = components['schemas']['PairAnswer'];
 export type PairingAnswer = components['schemas']['PairingAnswer'];
 export type HandsBody = components['schemas']['HandsBody'];

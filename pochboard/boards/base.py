@@ -10,6 +10,7 @@ import msgspec
 
 from pochboard.buttons.debounce import Edge
 from pochboard.errors import RefusalEvent
+from pochboard.health import Answer
 from pochboard.lights.frame import Frame
 
 
@@ -38,6 +39,15 @@ class Sink(Protocol):
 
     def edges_at_once(self, edges: Sequence[Edge]) -> Future[list[RefusalEvent]]:
         """Several edges, in order, with nothing in between, not even a timer of a held button."""
+
+    def known_down(self, button: str, until_us: int | None) -> Future[list[RefusalEvent]]:
+        """The button, if down, is known to be down until this time; None: until its up.
+
+        A board whose own contacts are pressed never needs this.
+        """
+
+    def release(self, button: str) -> None:
+        """Releases a held button; this release does not count as a press."""
 
     def release_all(self) -> None:
         """Releases all held buttons; none of these releases counts as a press."""
@@ -70,6 +80,15 @@ class Board(Protocol):
 
     def show(self, frame: Frame) -> None:
         """Shows a frame soon. Called on the table's thread, so it must not block."""
+
+    def ping(self, answer: Answer) -> None:
+        """Asks the board's threads to call `answer` soon, to show that they run. Does not wait.
+
+        It is repeated until they do.
+        """
+
+    def is_alive(self) -> bool:
+        """Whether all threads of the board run."""
 
     def close(self) -> None:
         """Ends the threads of the board; the sink is not called after this."""

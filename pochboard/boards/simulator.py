@@ -9,6 +9,7 @@ import heapq
 import random
 import threading
 import time
+from collections import OrderedDict
 from collections.abc import Sequence
 from concurrent.futures import Future
 from typing import Final
@@ -16,11 +17,15 @@ from typing import Final
 from pochboard.boards.base import Problem, Sink
 from pochboard.buttons.debounce import Debouncer
 from pochboard.errors import PochboardError, RefusalEvent, StoppedError
+from pochboard.health import Answer, Pulse
 from pochboard.lights.frame import Frame
 from pochboard.table.clock import now_us
+from pochboard.table.records import ClientEdge
 
 HOLD_S: Final = 2.0
-"""A client that is silent for this long has released its buttons."""
+"""A client that is silent for this long no longer holds its buttons."""
+_MOST_AHEAD_US: Final = 1_000_000
+"""How long before its first request arrived a press may have begun."""
 _BOUNCE_US: Final = 5_000
 """The longest time that a bouncing contact takes to settle."""
 _MOST_BOUNCES: Final = 4
@@ -30,6 +35,8 @@ _READ_US: Final = 500_000
 """When all levels are read after a lost edge, to recover from it."""
 _MOST_HOLDERS: Final = 32
 """The most clients that can hold one button."""
+_MOST_CLIENTS: Final = 256
+"""How many clients' last press numbers are kept."""
 
 
 class UnknownButtonError(PochboardError, LookupError):
@@ -41,11 +48,18 @@ class NoLinkError(PochboardError, ConnectionError):
 
 
 class _Hold:
-    """A button held by a client. It does not count if it was held when the link was lost."""
+    """A button held by somebody. It does not count if it was held when the link was lost."""
 
-    def __init__(self) -> None:
+    def __init__(self, press: int | None = None, known_us: int | None = None) -> None:
         self.until_s = 0.0
         self.counts = True
+        self.press = press
+        """The number that the client gave to its press."""
+        self.down_us = known_us or 0
+        self.known_us = known_us
+        """The time until which a client is known to hold it; None: until it is released."""
+        self.ends = False
+        """Whether the client has reported that it releases it at `until_s`."""
 
 
 class Simulator:
@@ -65,8 +79,13 @@ class Simulator:
         self._changed = threading.Condition()
         self._holds: dict[str, dict[str, _Hold]] = {}
         self._down: set[str] = set()
+        # The times last reported to the sink, until which buttons are known to be down.
+        self._told_known: dict[str, int | None] = {}
+        # The newest press number of each client; the client that reported last is at the end.
+        self._newest_press: OrderedDict[str, int] = OrderedDict()
         self._closed = False
         self._thread = threading.Thread(target=self._run, name="simulator")
+        self._pulse = Pulse()
         # Bouncing contacts: their future levels, and the calls that wait for the outcome.
         self._bouncing: random.Random | None = None
         self._losing: random.Random | None = None
@@ -99,6 +118,18 @@ class Simulator:
         if self._thread.is_alive():
             self._thread.join()
 
+    def ping(self, answer: Answer) -> None:
+        """Asks the thread to call `answer` soon."""
+        self._pulse.ask(answer)
+        # Do not wait, because the thread may hang while it holds the condition.
+        if self._changed.acquire(blocking=False):
+            self._changed.notify_all()
+            self._changed.release()
+
+    def is_alive(self) -> bool:
+        """Whether the thread runs."""
+        return self._thread.is_alive()
+
     def show(self, frame: Frame) -> None:
         """Shows a frame."""
         self._newest = frame
@@ -111,17 +142,15 @@ class Simulator:
         button: str,
         *,
         down: bool,
-        repeat: bool = False,
         hold_s: float = HOLD_S,
     ) -> Future[list[RefusalEvent]]:
-        """A client presses, keeps holding or releases a button.
+        """Somebody in this process presses, releases or keeps holding a button.
 
-        The button is down while any client holds it; a client has to repeat its call within
-        `hold_s`. With `repeat` the call never begins a press: one that arrives late would begin
-        another. The future's result lists the presses refused meanwhile. Raises
+        The button is down while anybody holds it. A hold ends after `hold_s` unless the call is
+        repeated. The future's result lists the presses refused meanwhile. Raises
         UnknownButtonError, NoLinkError and StoppedError.
         """
-        return self.edges(holder, (button,), down=down, repeat=repeat, hold_s=hold_s)[0]
+        return self.edges(holder, (button,), down=down, hold_s=hold_s)[0]
 
     def edges(
         self,
@@ -129,23 +158,35 @@ class Simulator:
         buttons: Sequence[str],
         *,
         down: bool,
-        repeat: bool = False,
         hold_s: float = HOLD_S,
     ) -> list[Future[list[RefusalEvent]]]:
-        """As `edge`, for several buttons at the same moment."""
+        """Like `edge`, for several buttons at the same moment."""
         with self._changed:
             self._check(*buttons)
             for button in buttons:
                 holds = self._holds.setdefault(button, {})
                 if not down:
                     holds.pop(holder, None)
-                elif holder in holds or (not repeat and len(holds) < _MOST_HOLDERS):
-                    hold = holds.setdefault(holder, _Hold())
-                    hold.until_s = time.monotonic() + hold_s
-                    hold.counts = hold.counts and self.link
-                    self._changed.notify_all()
+                elif holder in holds or len(holds) < _MOST_HOLDERS:
+                    self._extend(holds.setdefault(holder, _Hold()), hold_s)
+                self._tell_known(button)
             self._check_link()
             return self._settle(*buttons)
+
+    def client_edge(self, client: str, button: str, edge: ClientEdge) -> list[RefusalEvent]:
+        """A client over the network presses or releases a button, or reports that it is held.
+
+        The button counts as held only for the time that the client has reported. If the client is
+        silent for 2 s, the button is released without effect. Returns the presses refused
+        meanwhile. Raises what `edge` raises.
+        """
+        with self._changed:
+            self._check(button)
+            clock_us = now_us()
+            told = self._take_word(client, button, edge, clock_us)
+            self._check_link()
+            futures = [*told, *self._settle(button, clock_us=clock_us)]
+        return [refused for future in futures for refused in future.result()]
 
     def tap(self, button: str) -> Future[list[RefusalEvent]]:
         """Presses a button and releases it: a short press, however long threads have to wait.
@@ -203,6 +244,73 @@ class Simulator:
 
     # Called with the condition held.
 
+    def _take_word(
+        self, client: str, button: str, edge: ClientEdge, clock_us: int
+    ) -> list[Future[list[RefusalEvent]]]:
+        """Records a client's report about a button."""
+        holds = self._holds.setdefault(button, {})
+        hold = holds.get(client)
+        # A repeat may overtake its down, which must then not be treated as late.
+        if edge.press is not None and not edge.repeat:
+            newest = self._newest_press.get(client, 0)
+            if edge.down:
+                if edge.press <= newest:
+                    return []  # its release or a later press has arrived already
+                if hold:
+                    self._drop(button, client)  # its release was lost
+                    hold = None
+            self._newest_press[client] = max(newest, edge.press)
+            self._newest_press.move_to_end(client)
+            if len(self._newest_press) > _MOST_CLIENTS:
+                self._newest_press.popitem(last=False)
+        if hold is None and edge.down and not edge.repeat and len(holds) < _MOST_HOLDERS:
+            hold = holds[client] = _Hold(edge.press, clock_us)
+        if hold is None or hold.press != edge.press or hold.ends:
+            return []
+        if edge.cancel:
+            self._drop(button, client)
+            return []
+        said_us = clock_us if edge.held_us is None else hold.down_us + edge.held_us
+        said_us = min(said_us, clock_us + _MOST_AHEAD_US)
+        hold.known_us = max(hold.known_us or 0, said_us)
+        if edge.down:
+            self._extend(hold, HOLD_S)
+            return self._tell_known(button)
+        told = self._tell_known(button)
+        if said_us > clock_us:
+            # Its down took longer to arrive than its up. Keep the length of the press.
+            hold.ends, hold.until_s = True, said_us / 1_000_000
+            self._changed.notify_all()
+        else:
+            del holds[client]
+        return told
+
+    def _extend(self, hold: _Hold, hold_s: float) -> None:
+        hold.until_s = time.monotonic() + hold_s
+        hold.counts = hold.counts and self.link
+        self._changed.notify_all()
+
+    def _tell_known(self, button: str) -> list[Future[list[RefusalEvent]]]:
+        """Tells the sink how long a held button is known to be down, if that has changed."""
+        known = [hold.known_us for hold in self._holds.get(button, {}).values() if hold.counts]
+        if not known:
+            return []
+        until_us = None if None in known else max(one for one in known if one is not None)
+        if until_us == self._told_known.get(button):
+            return []
+        self._told_known[button] = until_us
+        assert self._sink is not None, "the board has been started"
+        return [self._sink.known_down(button, until_us)]
+
+    def _drop(self, button: str, holder: str) -> None:
+        """Forgets a client's hold. If no other is left, the button goes up without effect."""
+        holds = self._holds[button]
+        ended = holds.pop(holder).ends
+        if not ended and button in self._down and not any(hold.counts for hold in holds.values()):
+            assert self._sink is not None, "the board has been started"
+            self._sink.release(button)
+        self._settle(button)
+
     def _check(self, *buttons: str) -> None:
         if self._sink is None or self._closed:
             raise StoppedError("The simulated board is not running.")
@@ -227,7 +335,9 @@ class Simulator:
             future.set_result([])
         self._waiting.clear()
 
-    def _settle(self, *buttons: str) -> list[Future[list[RefusalEvent]]]:
+    def _settle(
+        self, *buttons: str, clock_us: int | None = None
+    ) -> list[Future[list[RefusalEvent]]]:
         """Moves the contacts of those buttons whose holds have changed."""
         moved: list[tuple[str, bool]] = []
         for button in buttons:
@@ -238,7 +348,7 @@ class Simulator:
         if not moved:
             return [_nothing_refused()]
         assert self._sink is not None, "the board has been started"
-        clock_us = now_us()
+        clock_us = now_us() if clock_us is None else clock_us
         if not self._at_rest():
             return [self._move_contact(button, down, clock_us) for button, down in moved]
         for button, down in moved:
@@ -310,12 +420,17 @@ class Simulator:
                     break
 
     def _expire_holds(self) -> None:
-        """Releases the buttons of clients that have gone silent."""
+        """Ends holds that have expired."""
         now_s = time.monotonic()
         for button, holds in self._holds.items():
-            for holder in [one for one, hold in holds.items() if hold.until_s <= now_s]:
-                del holds[holder]
-            self._settle(button)
+            for holder, hold in [*holds.items()]:
+                if hold.until_s > now_s:
+                    continue
+                if hold.known_us is None:
+                    del holds[holder]
+                    self._settle(button)
+                else:
+                    self._drop(button, holder)
 
     def _wait_s(self) -> float | None:
         dues = [hold.until_s for holds in self._holds.values() for hold in holds.values()]
@@ -335,6 +450,7 @@ class Simulator:
                 self._changed.wait(self._wait_s())
                 if self._closed:
                     return
+                self._pulse.answer()
                 try:
                     self._expire_holds()
                     self._read_contacts()

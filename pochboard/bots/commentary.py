@@ -54,7 +54,7 @@ class OpenCards(msgspec.Struct, frozen=True, kw_only=True):
     run: tuple[Laid, ...]
     """The cards of the run, trick or count on the table; they stay there until the next lead."""
     taker: int | None
-    """Who won that run; None while it goes on."""
+    """Who won that run; None while it is in progress."""
     count: int | None
     """The sum of the run, where cards are added up to 31."""
     laid: tuple[Card, ...]

@@ -162,7 +162,7 @@ class BotTable:
 
     def _meld(self, state: State) -> BotAction:
         cards = self.cards
-        # No card can be turned up after a claim, even an early one: go on without the card.
+        # No card can be turned up after a claim, even an early one: continue without the card.
         turned = cards.dealt.turned
         if turned is not None and state.turned is None and not state.claims:
             return BotCommand(Turn(turned))

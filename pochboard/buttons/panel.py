@@ -5,7 +5,7 @@ All times are whole microseconds of a monotonic clock, which the machine never r
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Callable, Generator, Iterable, Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -90,8 +90,8 @@ class UsableButtons(msgspec.Struct, frozen=True):
 class Panel:
     """All buttons of a board, what is held, and what is pending.
 
-    `edge`, `tick` and `release_all` return effects, for `carry_out`. Call `booked` for every
-    command that did not come from the panel, such as one from a phone.
+    `edge`, `tick`, `known_down` and `release` return effects, for `carry_out`. Call `booked` for
+    every command that did not come from the panel, such as one from a phone.
     """
 
     def __init__(
@@ -104,6 +104,8 @@ class Panel:
         self.pending = nothing_pending(context.state, places)
         self._held: dict[str, _Held] = {}
         self._both: _Both | None = None
+        self._known_us: dict[str, int] = {}
+        """The times until which buttons are known to be down; without an entry, until their up."""
         self._accepted_us = 0
         self._next_us: int | None = None
 
@@ -122,13 +124,25 @@ class Panel:
         while (due := self.due_us()) is not None and due <= now_us:
             yield from self._fire(due)
 
-    def release_all(self, at_us: int) -> PanelEffects:
-        """Releases every held button without acting, as when the link to the board is lost."""
-        for held in self._held.values():
-            held.done = True
-        if self._both:
-            self._both.done = True
-        for button in tuple(self._held):
+    def known_down(self, button: str, until_us: int | None, now_us: int) -> PanelEffects:
+        """The button, if down, is known to be down until this time; None: until its up.
+
+        It acts as long only if it is known to have been held for long enough.
+        """
+        if until_us is None:
+            self._known_us.pop(button, None)
+        else:
+            self._known_us[button] = until_us
+        yield from self.tick(now_us)
+
+    def release(self, buttons: Iterable[str], at_us: int) -> PanelEffects:
+        """Releases those of the buttons that are held, without effect."""
+        released = [button for button in buttons if button in self._held]
+        for button in released:
+            self._held[button].done = True
+            if self._both and self._in_both(button):
+                self._both.done = True
+        for button in released:
             yield from self._up(button, at_us)
 
     def booked(self, command: AnyCommand, context: PanelContext) -> None:
@@ -147,17 +161,9 @@ class Panel:
 
     def due_us(self) -> int | None:
         """When the next timer fires, if nothing else happens before."""
-        dues = [
-            held.down_us + held.binding.long_us
-            for button, held in self._held.items()
-            if not held.done and not self._in_both(button)
-        ]
-        if self._both and not self._both.done:
-            dues.append(self._both.down_us + self._times.both_us)
-        expiry = self._expiry_us()
-        if expiry is not None:
-            dues.append(expiry)
-        return min(dues, default=None)
+        dues = [self._long_due_us(button) for button in self._held]
+        dues += [self._both_due_us(), self._expiry_us()]
+        return min((due for due in dues if due is not None), default=None)
 
     def usable(self) -> UsableButtons:
         """What may be pressed now."""
@@ -191,6 +197,24 @@ class Panel:
     def _in_both(self, button: str) -> bool:
         return self._both is not None and button in CONTROLS
 
+    def _long_due_us(self, button: str) -> int | None:
+        """When a held button acts as long, as far as is known."""
+        held = self._held[button]
+        due_us = held.down_us + held.binding.long_us
+        acts = not held.done and not self._in_both(button) and self._is_known(button, due_us)
+        return due_us if acts else None
+
+    def _both_due_us(self) -> int | None:
+        """When `next` and `undo` act together, as far as is known."""
+        if self._both is None or self._both.done:
+            return None
+        due_us = self._both.down_us + self._times.both_us
+        return due_us if all(self._is_known(button, due_us) for button in CONTROLS) else None
+
+    def _is_known(self, button: str, due_us: int) -> bool:
+        """Whether a button that is down now is known to be down at that time."""
+        return self._known_us.get(button, due_us) >= due_us
+
     def _expiry_us(self) -> int | None:
         """When a selected seat or a first `next` in the lobby is dropped."""
         if self.pending.place is not None:
@@ -206,14 +230,13 @@ class Panel:
             self.pending = Pending(lobby=replace(lobby, armed=False)) if lobby else NOTHING
             return
         both = self._both
-        if both and not both.done and due_us == both.down_us + self._times.both_us:
+        if both and due_us == self._both_due_us():
             both.done = True
             action = binding_of_both(self._context.state)
             yield from self._do(CONTROLS, action if action == both.action else _CHANGED, due_us)
             return
         for button, held in self._held.items():
-            due = due_us == held.down_us + held.binding.long_us
-            if due and not held.done and not self._in_both(button):
+            if due_us == self._long_due_us(button):
                 held.done = True
                 yield from self._act(button, held, due_us, long=True)
                 return
@@ -318,7 +341,8 @@ class Panel:
                 self.pending = Pending(lobby=replace(self.pending.lobby, chosen=place))
             case OpenPairing():
                 yield action
-        self._accepted_us = at_us
+        # A long press acts at the time it was due, which may become known only after other presses.
+        self._accepted_us = max(self._accepted_us, at_us)
         if next_short:
             self._next_us = at_us
 

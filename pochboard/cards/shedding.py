@@ -19,7 +19,7 @@ class Shedding(msgspec.Struct, frozen=True, gc=False):
     tableau: Tableau
     hands: Hands
     run_winner: int | None = None
-    """Who won the run that the last card ended; None while a run goes on."""
+    """Who won the run that the last card ended; None during a run."""
     run_winners: tuple[int, ...] = ()
     """Who won each run that is over, in order."""
 

@@ -101,7 +101,7 @@ class Rising(SheddingVariant):
     until the ace is played or nobody can. Whoever played last leads (the banker's game).
 
     Our reading: if nobody else can play a higher card in a whole round, the player of the last card
-    may go on alone.
+    may continue alone.
     """
 
     def legal(self, tableau: Tableau, hand: frozenset[Card]) -> tuple[Card, ...]:
@@ -181,7 +181,7 @@ class ThirtyOne(SheddingVariant):
 class ThirtyOneNextCannot(ThirtyOne):
     """`thirty-one` with `run_ends = "next-cannot"`: over as soon as the next player cannot add.
 
-    Our reading: the next player is the next live seat, so nobody goes on alone.
+    Our reading: the next player is the next live seat, so nobody continues alone.
     """
 
     def next_player(self, tableau: Tableau, hands: Hands) -> int | None:

@@ -19,6 +19,7 @@ from pochboard.cli.common import (
     ruleset_options,
 )
 from pochboard.demo.options import FASTEST, LONGEST_SEED, SLOWEST, DemoOptions
+from pochboard.signals import stop_event
 
 
 def _number(_: click.Context, __: click.Parameter, value: float) -> float:
@@ -65,11 +66,12 @@ def demo(
     has its own ledger, in the subfolder demo of the data folder, so it does not touch your nights.
     Ctrl-C stops it.
     """
-    from pochboard.daemon import run_demo
-
     config = listening_at(read_config(settings, data), lan=lan, host=host, port=port)
     chosen_rules(settings, ruleset, options)
     demo_options = DemoOptions(
         ruleset=ruleset, players=players, seed=seed, speed=speed, options=read_options(options)
     )
-    run_demo(config.for_demo(), read_catalog(settings), demo_options, print_line)
+    with stop_event() as stop:
+        from pochboard.daemon import run_demo
+
+        run_demo(config.for_demo(), read_catalog(settings), demo_options, print_line, stop)

@@ -5,9 +5,7 @@ from __future__ import annotations
 import contextlib
 import logging
 import os
-import signal
 import sys
-import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -17,6 +15,7 @@ import msgspec
 
 from pochboard.cli.common import folders, one_line, read_config
 from pochboard.errors import BoardError
+from pochboard.signals import stop_event
 
 if TYPE_CHECKING:
     from pochboard.boards.simulator import Simulator
@@ -131,7 +130,7 @@ def _test_buttons(config: Config) -> None:
     buttons = buttons_of(config)
     _require_unused(config)
     sink = RecordingSink(buttons)
-    with _stop_event() as stop:
+    with stop_event() as stop:
         board = checked_board(config, display)
         with opened_board(board, sink, display, stop) as connected:
             if not connected:
@@ -151,7 +150,7 @@ def _test_pixels(config: Config, what: str, step_s: float) -> None:
     display = make_display(config)
     _require_unused(config)
     steps = chain_steps(display) if what == "pixels" else count_steps(display)
-    with _stop_event() as stop:
+    with stop_event() as stop:
         board = checked_board(config, display)
         screen = _screen(board, display, what) if isinstance(board, Simulator) else None
         with opened_board(board, RecordingSink(buttons_of(config)), display, stop) as connected:
@@ -184,16 +183,3 @@ def _require_unused(config: Config) -> None:
     problem = board_in_use(config)
     if problem is not None:
         raise BoardError(str(problem))
-
-
-@contextlib.contextmanager
-def _stop_event() -> Iterator[threading.Event]:
-    """An event that SIGINT and SIGTERM set."""
-    stop = threading.Event()
-    numbers = (signal.SIGINT, signal.SIGTERM)
-    before = [signal.signal(number, lambda *_: stop.set()) for number in numbers]
-    try:
-        yield stop
-    finally:
-        for number, handler in zip(numbers, before, strict=True):
-            signal.signal(number, handler)

@@ -106,7 +106,7 @@ def simulate(
     to_output = table is not None and str(table) == "-"
     to_file = plot is not None or (table is not None and not to_output)
     try:
-        with _raise_on_sigterm(), ExitStack() as files:
+        with _raise_on_signals(), ExitStack() as files:
             tally = _play(plan, jobs or _cores(), table, plot, files)
     except _Terminated:
         _exit_interrupted(signal.SIGTERM, files=to_file)
@@ -237,14 +237,17 @@ def _progress(plan: Plan) -> Iterator[Callable[[int], None]]:
 
 
 @contextmanager
-def _raise_on_sigterm() -> Iterator[None]:
-    """Lets SIGTERM unwind the stack as Ctrl-C does, so that temporary files are removed."""
+def _raise_on_signals() -> Iterator[None]:
+    """Lets the first SIGINT or SIGTERM unwind the stack, so that temporary files are removed."""
+    numbers = (signal.SIGINT, signal.SIGTERM)
 
-    def end(_signal: int, _frame: object) -> None:
-        raise _Terminated
+    def end(number: int, _frame: object) -> None:
+        for one in numbers:
+            # Python prints an error if a signal arrives just before its handler becomes SIG_IGN.
+            signal.signal(one, lambda *_: None)
+        raise KeyboardInterrupt if number == signal.SIGINT else _Terminated
 
-    before = signal.signal(signal.SIGTERM, end)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGTERM, before)
+    before = [signal.signal(number, end) for number in numbers]
+    yield
+    for number, handler in zip(numbers, before, strict=True):
+        signal.signal(number, handler)

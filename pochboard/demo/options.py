@@ -15,6 +15,8 @@ from pochboard.rules.commands import Start
 SLOWEST: Final = 0.1
 FASTEST: Final = 100.0
 LONGEST_SEED: Final = 64
+SEED_BYTES: Final = 16
+"""The length of a random seed. Nobody can try all values of 128 bits."""
 
 Speed = Annotated[float, Meta(ge=SLOWEST, le=FASTEST)]
 """How many times faster than people the bots play."""
@@ -26,7 +28,7 @@ class DemoOptions(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_on
     ruleset: str = "modern"
     players: int = 4
     seed: Annotated[str, Meta(max_length=LONGEST_SEED)] = ""
-    """Empty for a random one."""
+    """Empty for a random one. All cards of the night follow from it, so it is secret."""
     speed: Speed = 1.0
     options: Mapping[str, Any] = {}
 
@@ -34,7 +36,7 @@ class DemoOptions(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_on
         """The same options, with a seed."""
         if self.seed:
             return self
-        return msgspec.structs.replace(self, seed=str(secrets.randbelow(1_000_000)))
+        return msgspec.structs.replace(self, seed=secrets.token_hex(SEED_BYTES))
 
     def start(self) -> Start:
         """The command that starts the night."""

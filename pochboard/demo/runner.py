@@ -157,8 +157,6 @@ class BotRunner:
                 unlisten()
         except StoppedError:
             pass
-        except Exception:
-            log.exception("the bots have stopped after an error")
 
     def _turn(self, session: BotSession) -> bool:
         """Carries out one action. Returns false when the bots leave."""

@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 from pochboard.boards.base import Problem
 from pochboard.config import Config
 from pochboard.doctor.check import Check, failed, problem_of
-from pochboard.errors import LedgerError
+from pochboard.errors import LedgerError, NoLedgerError
 from pochboard.lock import DaemonInfo, find_daemon
 from pochboard.store import Store
 from pochboard.table.clock import now_ms
@@ -68,7 +68,7 @@ def _holder(data: Path) -> DaemonInfo | None:
         return None  # another user's; the check of the data folder reports that
 
 
-def _nearest_hue(folder: Path) -> Path:
+def _nearest_there(folder: Path) -> Path:
     """The folder, or its nearest parent that exists and that this user can see."""
     return next((one for one in (folder, *folder.parents) if _exists(one)), Path("/"))
 
@@ -81,7 +81,7 @@ def _exists(folder: Path) -> bool:
 
 
 def _folder(data: Path) -> Check:
-    name, there = "data", _nearest_hue(data)
+    name, there = "data", _nearest_there(data)
     if not there.is_dir():
         return Check(
             name,
@@ -98,7 +98,7 @@ def _folder(data: Path) -> Check:
 
 
 def _disk(data: Path) -> Check:
-    there = _nearest_hue(data)
+    there = _nearest_there(data)
     free_mb = shutil.disk_usage(there).free // 1_000_000
     if free_mb < LEAST_MB:
         return Check(
@@ -114,11 +114,11 @@ def _ledger(path: Path) -> tuple[Check, int | None]:
     """The check, and the time of the newest entry."""
     name = "ledger"
     try:
-        if not path.exists():
-            found = "There is no ledger yet; the first night creates it."
-            return Check(name, ok=True, found=found), None
         with Store.open(path, readonly=True) as store:
             current, nights = store.current(), store.nights()
+    except NoLedgerError:
+        found = "There is no ledger yet; the first night creates it."
+        return Check(name, ok=True, found=found), None
     except LedgerError as error:
         return failed(name, problem_of(error, _NO_ACCESS)), None
     except OSError as error:

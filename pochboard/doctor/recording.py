@@ -42,6 +42,17 @@ class RecordingSink:
         """Queues several edges. There is at least one."""
         return [self.edge(*edge) for edge in edges][-1]
 
+    def known_down(self, button: str, until_us: int | None) -> Future[list[RefusalEvent]]:
+        """Does nothing: edges are recorded, and no press is decided."""
+        del button, until_us
+        done: Future[list[RefusalEvent]] = Future()
+        done.set_result([])
+        return done
+
+    def release(self, button: str) -> None:
+        """Queues the edge."""
+        self.edge(button, down=False)
+
     def release_all(self) -> None:
         """Does nothing: the lost link, which is queued too, releases all buttons."""
 

@@ -71,14 +71,29 @@ def replay(stored: StoredNight) -> Book:
     return book
 
 
+def sound_length(night: StoredNight) -> tuple[int, str]:
+    """How many entries from the first on are sound, and what is wrong with the next."""
+    good, bad, reason = 0, len(night.entries) + 1, ""
+    length = len(night.entries)
+    while good + 1 < bad:
+        try:
+            replay(replace(night, entries=night.entries[:length]))
+        except LedgerError as error:
+            bad, reason = length, str(error)
+        else:
+            good = length
+        length = (good + bad) // 2
+    return good, reason
+
+
 def _difference(stored: Entry, replayed: Entry) -> str:
     if stored.number != replayed.number:
         return f"stands where entry {replayed.number} belongs"
     if stored.ref != replayed.ref:
-        return f"refers to entry {stored.ref}, where the rules come to {replayed.ref}"
+        return f"refers to entry {stored.ref}, but by the rules to entry {replayed.ref}"
     return (
-        f"does not add up: stored are the postings {_postings(stored)}, "
-        f"the rules come to {_postings(replayed)}"
+        f"is wrong: the stored postings are {_postings(stored)}, but by the rules"
+        f" {_postings(replayed)}"
     )
 
 

@@ -60,6 +60,21 @@ def card_ring(display: DisplayConfig, cards: int, overflow_level: float) -> byte
     )
 
 
+_LEAST_CODES: Final = 50_000
+
+
+def code_format(display: DisplayConfig) -> tuple[int, int]:
+    """The number of digits of a pairing code, and the highest digit (BOARD.md 5)."""
+    highest = min(9, display.pixels_per_ring)
+    return next(n for n in range(1, RINGS + 1) if highest**n >= _LEAST_CODES), highest
+
+
+def digit_ring(display: DisplayConfig, digit: int) -> bytes:
+    """A ring that shows a digit of the pairing code."""
+    lit = pixel(display, WHITE, FULL) * digit
+    return lit + bytes(3 * display.pixels_per_ring - len(lit))
+
+
 _WHITE_PIXEL: Final = -1
 
 

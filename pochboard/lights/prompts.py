@@ -7,9 +7,9 @@ from typing import Final, Literal, NamedTuple, assert_never
 from msgspec.structs import replace
 
 from pochboard.buttons.pending import Lobby
-from pochboard.lights.palette import AMBER, FULL, NORMAL, QUARTER, SOFT, WHITE
+from pochboard.lights.palette import AMBER, FULL, NORMAL, QUARTER, RED, SOFT, WHITE
 from pochboard.lights.scene import Scene
-from pochboard.rules.accounts import POOLS
+from pochboard.rules.accounts import MOST_PLACES, POOLS
 from pochboard.rules.melding import claimable
 from pochboard.rules.state import State
 
@@ -30,6 +30,8 @@ SELECTED: Final = PlaceLight(WHITE, FULL)
 """A selected seat, or one that has been pressed already."""
 ASKED: Final = PlaceLight(WHITE, FULL, "pulse")
 """A seat that may act or be pressed next."""
+FAULT: Final = PlaceLight(RED, FULL, "pulse")
+"""Every place, while nothing can be booked."""
 JOINED: Final = PlaceLight(AMBER, NORMAL)
 """A place that takes part, in the lobby."""
 
@@ -40,6 +42,8 @@ PlaceLights = dict[int, PlaceLight]
 def place_lights(scene: Scene) -> PlaceLights:
     """What the places show, without effects and pairing."""
     state, pending = scene.state, scene.pending
+    if scene.fault:
+        return dict.fromkeys(range(1, MOST_PLACES + 1), FAULT)
     match state.phase:
         case "none" | "closed":
             return _lobby(pending.lobby or Lobby())

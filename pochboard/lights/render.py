@@ -19,6 +19,7 @@ from pochboard.lights.count_code import (
     add_hand,
     card_ring,
     chip_ring,
+    digit_ring,
     hand_overflows,
 )
 from pochboard.lights.display import DisplayConfig, pixel
@@ -53,9 +54,16 @@ def render(scene: Scene, display: DisplayConfig, now_us: int) -> Frame:
     parts = _rings(scene, display, levels, now_us)
     pairing = scene.pairing_since_us is not None
     parts += _places(place_lights(scene), display, now_us, pairing=pairing)
-    for effect in _current_effects(scene):
-        if effect.start_us <= now_us < effect.end_us:
-            _draw(effect, parts, display, levels, now_us)
+    effects = [e for e in _current_effects(scene) if e.start_us <= now_us < e.end_us]
+    for effect in effects:
+        _draw(effect, parts, display, levels, now_us)
+    if scene.pairing_code:
+        # Chips on the move must not look like digits, but a wrong code has to flash.
+        shown = [digit_ring(display, digit) for digit in scene.pairing_code]
+        parts[: len(shown)] = shown
+        for effect in effects:
+            if isinstance(effect, RefusalFlash):
+                _draw(effect, parts, display, levels, now_us)
     return limit(b"".join(parts), display.limit_ma)
 
 

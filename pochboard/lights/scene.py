@@ -20,5 +20,9 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
     """The effects under way, later ones on top; effects that are over are ignored."""
     pairing_since_us: int | None = None
     """When the pairing window was opened, while it is open."""
+    pairing_code: tuple[int, ...] = ()
+    """The digits of the code that pairs a phone, one for each of the first rings."""
+    fault: bool = False
+    """Whether nothing can be booked, because of the ledger."""
     cannot_ante: frozenset[int] = frozenset()
     """The seats that could not ante when the last deal was refused."""

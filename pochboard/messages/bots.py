@@ -15,7 +15,7 @@ from pochboard.rules.commands import Claim, Next, Pass, Stake
 from pochboard.rules.state import State
 
 Awaited = Literal["meld", "bet", "lay"]
-"""What a person has to do before the computer players go on."""
+"""What a person has to do before the computer players continue."""
 
 
 class HandAction(msgspec.Struct, frozen=True, kw_only=True):

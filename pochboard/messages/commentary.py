@@ -82,7 +82,7 @@ def last_card(t: Translator) -> str:
 
 
 def takes_run(name: str, t: Translator) -> str:
-    """Who goes on after a run that somebody else ended."""
+    """Who continues after a run that somebody else ended."""
     return t.gettext("{name} takes it and leads.", name=name)
 
 

@@ -19,6 +19,7 @@ from pochboard.messages.labels import (
     suit_phrase,
 )
 from pochboard.messages.translator import Translator, gettext_noop
+from pochboard.rules.accounts import POOLS
 from pochboard.rules.state import State
 
 
@@ -431,6 +432,36 @@ class _Guide:
 
     def _names(self, seats: Iterable[int]) -> str:
         return seat_names(self.state, seats, self.t)
+
+
+def pairing_how(
+    hold_us: int, digits: int, t: Translator, *, is_open: bool = False, simulated: bool = False
+) -> str:
+    """What to do next to pair a phone that only watches."""
+    if simulated and is_open:
+        return t.gettext(
+            "Type the code. The page on the computer that runs pochboard shows it now, and so"
+            " does every paired phone."
+        )
+    if simulated:
+        return t.gettext(
+            "To play from this phone, hold next for {seconds} s. Then type the code shown by the"
+            " page on the computer that runs pochboard.",
+            seconds=seconds(hold_us),
+        )
+    pools = t.listed(pool_name(pool, t) for pool in POOLS[:digits])
+    if is_open:
+        return t.gettext(
+            "Count the white lights on the rings {pools} of the board, and type these numbers in"
+            " this order.",
+            pools=pools,
+        )
+    return t.gettext(
+        "To play from this phone, hold next on the board for {seconds} s. Then count the white"
+        " lights on the rings {pools}, and type these numbers in this order.",
+        seconds=seconds(hold_us),
+        pools=pools,
+    )
 
 
 def headline(state: State, night: int | None, t: Translator) -> tuple[str, ...]:

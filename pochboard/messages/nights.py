@@ -40,6 +40,8 @@ def listed_winners(night: NightSummary, t: Translator) -> str | None:
 
 def listed_result(night: NightSummary, t: Translator) -> str:
     """How a night in the list ended."""
+    if not night.players:
+        return t.gettext("This night is damaged and cannot be shown.")
     winners = _winners(night)
     if not night.standings or not winners:
         return t.gettext("Still open")
@@ -61,6 +63,8 @@ def listed_result(night: NightSummary, t: Translator) -> str:
 
 def listed_summary(night: NightSummary, t: Translator) -> str:
     """A night in the list: its number, ruleset, players, deals and entries."""
+    if not night.players:
+        return t.gettext("Night {number} is damaged.", number=night.number)
     sentences = [
         t.gettext(
             "Night {number}, {ruleset}: {names}.",

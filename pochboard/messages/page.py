@@ -58,6 +58,13 @@ def _frame(t: Translator) -> dict[str, Text]:
         ),
         "error.refused": t.gettext("The board refused this."),
         "error.press_refused": t.gettext("The board refused this press."),
+        "error.press_late": t.gettext(
+            "This press took too long to reach the board, so it does not count. Press again."
+        ),
+        "error.press_uncertain": t.gettext(
+            "The board took too long to answer. Check whether your press counted before you press"
+            " again."
+        ),
         "try_again": t.gettext("Try again"),
         "seats.title": t.gettext("At the table"),
         "seats.net": t.gettext("won or lost so far"),
@@ -71,15 +78,14 @@ def _frame(t: Translator) -> dict[str, Text]:
 def _pairing(t: Translator) -> dict[str, Text]:
     return {
         "pairing.title": t.gettext("Watching"),
-        "pairing.how": t.gettext(
-            "To play along from this phone, hold next on the board for {seconds} s, then tap Pair."
-        ),
+        "pairing.code": t.gettext("Code"),
+        "pairing.shown": t.gettext("A phone can be paired now. The code on the board is {code}."),
         "pairing.pair": t.gettext("Pair"),
         "pairing.pair_left": t.gettext("Pair ({seconds} s)"),
         "phones.title": t.gettext("Paired phones"),
         "phones.about": t.gettext(
             "Paired phones can play and make changes. To pair another one, hold next on the board"
-            " for {seconds} s and tap Pair there."
+            " for {seconds} s. Then type the code of the rings on that phone."
         ),
         "phones.this": t.gettext("this phone"),
         "phones.used": t.gettext("paired {paired}, last used {used}"),
@@ -158,6 +164,10 @@ def _lobby(t: Translator) -> dict[str, Text]:
         "standings.chips": t.gettext("Chips"),
         "standings.net": t.gettext("Net"),
         "standings.replay": t.gettext("Replay this night"),
+        "standings.seed": t.gettext(
+            "The cards came from the seed {seed}. To deal them again, run pochboard demo with"
+            " --seed and the same players and rules."
+        ),
     }
 
 
@@ -221,6 +231,22 @@ def _nights(t: Translator) -> dict[str, Text]:
         "nights.to_table": t.gettext("To the table"),
         "nights.replay": t.gettext("Replay"),
         "nights.sheet": t.gettext("Score sheet"),
+        "backup.title": t.gettext("Backup"),
+        "backup.about": t.gettext(
+            "A backup contains all nights, the configuration and your own rulesets. Keep it on"
+            " another device."
+        ),
+        "backup.download": t.gettext("Download a backup"),
+        "backup.restore": t.gettext("Restore a backup"),
+        "backup.checking": t.gettext("Checking the backup…"),
+        "backup.ready": t.forms(
+            "The backup with {count} night is intact. To restore it, switch the board and its"
+            " computer off and on again. The current ledger is kept too. Afterwards, phones have to"
+            " be paired again.",
+            "The backup with {count} nights is intact. To restore it, switch the board and its"
+            " computer off and on again. The current ledger is kept too. Afterwards, phones have to"
+            " be paired again.",
+        ),
         "replay.first": t.gettext("First entry"),
         "replay.previous": t.gettext("Previous entry"),
         "replay.play": t.gettext("Play"),

@@ -75,7 +75,7 @@ _VALUES: Final[Mapping[str, Mapping[str, str]]] = {
     },
     "short_seats": {
         "refuse": gettext_noop("stops the deal"),
-        "retire": gettext_noop("sits out, and the deal goes on"),
+        "retire": gettext_noop("sits out, and the deal continues"),
     },
     "last_deal_to": {
         "none": gettext_noop("nobody: they stay"),

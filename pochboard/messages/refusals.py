@@ -33,6 +33,12 @@ _SENTENCES: Final[Mapping[tuple[str, str], _Sentence]] = {
     ),
     ("bad-argument", "field"): gettext_noop("{command}: {field}: {reason}."),
     ("bad-argument", "fields"): gettext_noop("{command}: {reason}."),
+    ("bad-argument", "too-long"): gettext_noop(
+        "{command}: {field}: at most {most} characters are allowed."
+    ),
+    ("bad-argument", "unseen"): gettext_noop(
+        "{command}: {field}: it contains an invisible character. Type it again."
+    ),
     ("bad-argument", "form-of-card"): gettext_noop(
         "{command}: card: a card is a rank of 23456789TJQKA and a suit of CDHS, as in TH."
     ),
@@ -173,6 +179,20 @@ _SENTENCES: Final[Mapping[tuple[str, str], _Sentence]] = {
     ("nothing-to-undo", ""): gettext_noop("There is nothing to undo."),
     ("nothing-to-redo", ""): gettext_noop("There is nothing to redo."),
     ("not-stored", ""): gettext_noop("{reason} Nothing was booked."),
+    ("unknown", ""): gettext_noop(
+        "{reason} It is not yet known whether this was booked. Look at the ledger before you"
+        " repeat it."
+    ),
+    ("unknown", "fault"): gettext_noop(
+        "{reason} Nothing can be booked until the disk works again."
+    ),
+    ("ledger-gone", ""): gettext_noop("{reason} Nothing was booked."),
+    ("ledger-gone", "fault"): gettext_noop("{reason} Nothing can be booked until then."),
+    ("damaged", ""): gettext_noop("{reason} Nothing was booked."),
+    ("damaged", "fault"): gettext_noop(
+        "{reason} Nothing can be booked until then. A paired phone can also restore a backup: see"
+        " Nights."
+    ),
     # Bots at the table
     ("no-demo", ""): gettext_noop("No computer players are at the table."),
     ("bad-players", "places"): gettext_noop("This board has only {places} places."),
@@ -194,6 +214,10 @@ _SENTENCES: Final[Mapping[tuple[str, str], _Sentence]] = {
     ("unknown-pairing", "number"): gettext_noop("There is no pairing {number}."),
     ("refused", ""): gettext_noop("{reason}."),
     ("bad-request", ""): gettext_noop("This request is malformed."),
+    ("bad-request", "framing"): gettext_noop(
+        "Send either Content-Length or Transfer-Encoding, not both."
+    ),
+    ("bad-request", "version"): gettext_noop("This server speaks HTTP/1.1 only."),
     ("not-found", ""): gettext_noop("There is nothing at this address."),
     ("wrong-method", ""): gettext_noop("This address does not take that method."),
     ("not-acceptable", ""): gettext_noop("This is not available in that form."),
@@ -202,6 +226,13 @@ _SENTENCES: Final[Mapping[tuple[str, str], _Sentence]] = {
     ("too-slow", ""): gettext_noop("The request took too long to arrive."),
     ("busy", ""): gettext_noop("Too many requests at once. Try again in a moment."),
     ("busy", "streams"): gettext_noop("Too many clients are already following this board."),
+    ("busy", "backups"): gettext_noop(
+        "Another backup is being made or restored. Try again in a moment."
+    ),
+    ("busy", "client"): gettext_noop("Too many requests at once from this address. Wait a moment."),
+    ("busy", "client-streams"): gettext_noop(
+        "Too many pages at this address already follow the board. Close one of them."
+    ),
     ("busy", "presses"): gettext_noop("Too many buttons are pressed at once."),
     ("no-websocket", ""): gettext_noop("There are no WebSockets here. See /api/events."),
     ("wrong-host", ""): gettext_noop("{host} is not a name of this board. Use {urls}."),
@@ -214,10 +245,24 @@ _SENTENCES: Final[Mapping[tuple[str, str], _Sentence]] = {
     ("bad-json", "too-deep"): gettext_noop("This JSON is nested too deeply."),
     ("bad-argument", "body"): gettext_noop("{reason}."),
     ("bad-argument", "after"): gettext_noop("after: this must be the number of an entry."),
+    ("bad-argument", "limit"): gettext_noop("limit: this must be a number from 1 to {most}."),
     ("bad-argument", "day"): gettext_noop("day: this must be a date, as in 2024-12-31."),
+    ("not-a-backup", ""): gettext_noop("Send a backup, as application/zip."),
+    ("bad-backup", ""): gettext_noop("{reason}"),
     ("not-a-sheet", ""): gettext_noop("Send a score sheet, as application/x-ndjson or text/plain."),
     ("not-paired", ""): gettext_noop(
-        "This phone is not paired. Hold “next” on the board for 3 s, then tap Pair."
+        "This phone is not paired. Hold “next” on the board for 3 s, then type the code that the"
+        " rings show."
+    ),
+    ("not-paired", "hold-next"): gettext_noop(
+        "This phone is not paired. Hold “next” for {seconds} s to open pairing."
+    ),
+    ("wrong-code", ""): gettext_noop(
+        "That is not the code. Count the white lights on each ring again."
+    ),
+    ("wrong-code", "missing"): gettext_noop("Type the code that the rings show."),
+    ("too-many-codes", ""): gettext_noop(
+        "There have been too many wrong codes. Try again in {minutes} minutes."
     ),
     ("pairing-closed", ""): gettext_noop(
         "Pairing is closed. Hold “next” on the board for 3 s, then try again."

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Annotated, Any, Final, Literal, TypeAlias, final, get_args
 
@@ -12,6 +13,14 @@ from pochboard.errors import Refusal, refuse
 
 MOST_FROM_BANK: Final = 10**12
 """The most chips that one command may take from the bank, so that all sums fit 64 bits."""
+_MOST_CHARACTERS: Final = {"id": 200, "name": 100, "players": 100, "reason": 500, "ruleset": 100}
+"""The maximum lengths of a command's texts, by field."""
+# Control characters, lone surrogates, line separators, marks of direction and invisible characters.
+# The joiners U+200C and U+200D stay: scripts and emoji need them.
+_UNFIT: Final = re.compile(
+    "[\\x00-\\x1f\\x7f-\\x9f\\u061c\\u180e\\u200b\\u200e\\u200f\\u2028-\\u202e\\u2060-\\u206f"
+    "\\ufeff\\ufff9-\\ufffb\\ud800-\\udfff]"
+)
 
 Whole = Annotated[int, Meta(ge=1)]
 Cards = Annotated[int, Meta(ge=0)]
@@ -258,7 +267,10 @@ def parse_command(raw: object) -> Parsed:
         command: AnyCommand = msgspec.convert(raw, kind)  # type: ignore[assignment]  # by its name
     except msgspec.ValidationError as error:
         return _bad_command(raw, _refuse_field(str(do), error))
-    if type(command) is Adjust and (refusal := _refuse_adjust(command)):
+    refusal = _refuse_text(str(do), command)
+    if refusal is None and type(command) is Adjust:
+        refusal = _refuse_adjust(command)
+    if refusal is not None:
         return _bad_command(raw, refusal)
     return command
 
@@ -279,6 +291,24 @@ def _refuse_name(raw: object, do: object) -> Refusal:
     if isinstance(do, str):
         return refuse("unknown-command", named=do, commands=tuple(COMMANDS))
     return refuse("unknown-command", "unnamed", commands=tuple(COMMANDS))
+
+
+def _refuse_text(do: str, command: AnyCommand) -> Refusal | None:
+    """The first text that is too long or contains invisible characters.
+
+    The types do not check this, so that entries of earlier versions can be read.
+    """
+    for field_name, most in _MOST_CHARACTERS.items():
+        value = getattr(command, field_name, UNSET)
+        if value is UNSET:
+            continue
+        for text in value if isinstance(value, tuple) else (value,):
+            shown = text.strip()
+            if len(shown) > most:
+                return refuse("bad-argument", "too-long", command=do, field=field_name, most=most)
+            if _UNFIT.search(shown):
+                return refuse("bad-argument", "unseen", command=do, field=field_name)
+    return None
 
 
 def _refuse_adjust(command: Adjust) -> Refusal | None:

@@ -33,7 +33,7 @@ def create_app(context: Context) -> Flask:
     app.url_map.strict_slashes = False
     add_routes(app, context, API)
     pages = add_pages(app, context)
-    add_error_handlers(app)
+    add_error_handlers(app, context.table.at_table)
 
     @app.before_request
     def _refuse_when_stopping() -> None:

@@ -5,10 +5,16 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Final
+from typing import Final, TypeAlias
 
 IDLE_S: Final = 15
 """How long a connection may go without a complete request head."""
+
+
+MOST_FROM_ONE: Final = 100
+"""How many connections one address may have open."""
+_Key: TypeAlias = tuple[tuple[str, int], tuple[str, int]]
+"""Address and port of both ends."""
 
 
 class ClientGone(Exception):  # noqa: N818 - not an error: the client has left, or does not read
@@ -44,13 +50,18 @@ class Connection:
 class Connections:
     """All open connections, the one that has been idle longest first.
 
-    Half-open connections must not keep phones out. So there is a limit: when it is reached, the
-    connection that has been idle longest is dropped. Only for use on the server's event loop.
+    Half-open connections must not keep phones out. So connections are limited, in all and for each
+    address, and at a limit an idle one is dropped. Only for use on the server's event loop.
     """
 
-    def __init__(self, limit: int) -> None:
+    def __init__(self, limit: int, limit_from_one: int = MOST_FROM_ONE) -> None:
         self._limit = limit
-        self._open: dict[tuple[object, object], Connection] = {}
+        self._limit_from_one = limit_from_one
+        self._open: dict[_Key, Connection] = {}
+        self._by_host: dict[str, dict[_Key, Connection]] = {}
+        """The same connections in the same order, by the client's address."""
+        self._by_count: dict[int, dict[str, None]] = {}
+        """The addresses with each number of connections, the one idle longest first."""
 
     def __len__(self) -> int:
         return len(self._open)
@@ -60,13 +71,15 @@ class Connections:
 
     def add(self, transport: asyncio.WriteTransport) -> None:
         """A client has connected."""
-        if len(self._open) >= self._limit:
-            idle = (key for key, one in self._open.items() if not one.responses)
-            # Remove it now: its transport reports the loss only later.
-            self._remove(next(idle, next(iter(self._open)))).drop()
-        connection = Connection(transport)
-        self._open[_key(transport)] = connection
-        self._start_deadline(connection)
+        key = _key(transport)
+        host = key[0][0]
+        if len(self._by_host.get(host, ())) >= self._limit_from_one:
+            self._make_room(host)
+        elif len(self._open) >= self._limit:
+            self._make_room()
+        if key in self._open:
+            self._remove(key)  # its client has vanished, and the loss has not been reported yet
+        self._append(key, Connection(transport))
 
     def discard(self, transport: asyncio.WriteTransport) -> None:
         """A connection is lost. One that was dropped to make room is no longer here."""
@@ -82,9 +95,9 @@ class Connections:
 
         Raises ClientGone if there is none any more. Drops it if the body raises ClientGone.
         """
-        key = client, server
-        if key not in self._open:
+        if client is None or server is None or (client, server) not in self._open:
             raise ClientGone
+        key = client, server
         connection = self._open[key]
         if connection.deadline:
             connection.deadline.cancel()
@@ -98,21 +111,80 @@ class Connections:
             connection.requests -= 1
             if self._open.get(key) is connection and not connection.requests:
                 # Move it to the end: no other has been idle for a shorter time.
-                self._open[key] = self._open.pop(key)
-                self._start_deadline(connection)
+                self._append(key, self._remove(key))
+
+    def _make_room(self, host: str | None = None) -> None:
+        """Drops a connection, of this address if one is given, and an idle one if possible.
+
+        If there are several, it drops the one idle longest of the address with the most
+        connections. So a flood does not drop a phone that has not yet sent its request.
+        """
+        # A flood gets here with each of its connections, so look at few others.
+        found = None
+        for one in [host] if host else self._fullest_first():
+            found = self._idle_of(one)
+            if found:
+                break
+        if found is None:
+            fullest = host or next(self._fullest_first())
+            found = next(iter(self._by_host[fullest].values()))
+        # Remove it now, because its transport reports the loss only later.
+        self._remove(_key(found.transport)).drop()
+
+    def _fullest_first(self) -> Iterator[str]:
+        """All addresses, those with the most connections first."""
+        for count in sorted(self._by_count, reverse=True):
+            yield from self._by_count[count]
+
+    def _idle_of(self, host: str) -> Connection | None:
+        for one in self._by_host[host].values():
+            if not one.responses:
+                return one
+        return None
+
+    def _count(self, host: str, by: int) -> None:
+        """Records that an address has one connection more or less."""
+        after = len(self._by_host.get(host, ()))
+        before = after - by
+        if before:
+            del self._by_count[before][host]
+            if not self._by_count[before]:
+                del self._by_count[before]
+        if after:
+            self._by_count.setdefault(after, {})[host] = None
+
+    def _append(self, key: _Key, connection: Connection) -> None:
+        """Moves it to the end, because it has been idle for the shortest time."""
+        host = key[0][0]
+        self._open[key] = connection
+        self._by_host.setdefault(host, {})[key] = connection
+        self._count(host, 1)
+        self._start_deadline(connection)
 
     def _start_deadline(self, connection: Connection) -> None:
         loop = asyncio.get_running_loop()
         connection.deadline = loop.call_later(IDLE_S, connection.drop)
 
-    def _remove(self, key: tuple[object, object]) -> Connection:
+    def _remove(self, key: _Key) -> Connection:
         connection = self._open.pop(key)
+        host = key[0][0]
+        del self._by_host[host][key]
+        self._count(host, -1)
+        if not self._by_host[host]:
+            del self._by_host[host]
         if connection.deadline:
             connection.deadline.cancel()
         return connection
 
 
-def _key(transport: asyncio.WriteTransport) -> tuple[object, object]:
+def _key(transport: asyncio.WriteTransport) -> _Key:
     """Both ends of a connection. At any time no two connections have the same ones."""
     peer, local = transport.get_extra_info("peername"), transport.get_extra_info("sockname")
-    return (peer or ("", id(transport)))[:2], (local or ("", 0))[:2]
+    return _end(peer or ("", id(transport))), _end(local or ("", 0))
+
+
+def _end(address: tuple[object, ...]) -> tuple[str, int]:
+    host, port = address[:2]
+    assert isinstance(host, str)
+    assert isinstance(port, int)
+    return host, port

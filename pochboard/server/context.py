@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import threading
+import time
 from collections import OrderedDict
 from dataclasses import dataclass, field
 from typing import Final
@@ -10,6 +12,7 @@ from typing import Final
 import msgspec
 from flask import request
 
+from pochboard.backup.service import BackupService
 from pochboard.catalog import RulesetCatalog
 from pochboard.demo.runner import BotRunner
 from pochboard.errors import refuse
@@ -17,12 +20,17 @@ from pochboard.lights.display import DisplayConfig
 from pochboard.lights.frame import Frame, hex_colours
 from pochboard.server.authentication import Authenticator, Client, RequestSource
 from pochboard.server.errors import ApiError
+from pochboard.server.faults import LastFault
+from pochboard.server.limits import ClientSlots
 from pochboard.server.responses import FrameEvent
 from pochboard.server.serializers import state_answer
+from pochboard.table.clock import now_us
 from pochboard.table.records import Buttons, Snapshot
 from pochboard.table.table import Table
 
 _SNAPSHOTS_KEPT: Final = 32
+_SILENCE_S: Final = 2.0
+_HOLDS_KEPT: Final = 256
 
 
 class SnapshotCache:
@@ -32,7 +40,7 @@ class SnapshotCache:
         self._display = display
         self._lock = threading.Lock()
         self._states: OrderedDict[tuple[int, bool], bytes] = OrderedDict()
-        self._frame: tuple[Frame, bytes] | None = None
+        self._frames: tuple[tuple[Frame, bytes], ...] = ()
 
     def state(self, snapshot: Snapshot, *, paired: bool) -> bytes:
         """The JSON of a snapshot for a paired client, or for one that is not. Thread-safe."""
@@ -49,11 +57,45 @@ class SnapshotCache:
         return encoded
 
     def frame(self, frame: Frame) -> bytes:
-        """The JSON of a frame. Only the newest is kept."""
-        known = self._frame
-        if known is None or known[0] != frame:
-            known = self._frame = frame, msgspec.json.encode(FrameEvent(hex_colours(frame)))
-        return known[1]
+        """The JSON of a frame. The last two are cached, with and without a pairing code."""
+        for known, encoded in self._frames:
+            if known == frame:
+                return encoded
+        encoded = msgspec.json.encode(FrameEvent(hex_colours(frame)))
+        self._frames = ((frame, encoded), *self._frames[:1])
+        return encoded
+
+
+class PairingHolds:
+    """Holds of `next` on the simulated board by clients that are not paired. Thread-safe."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._holds: OrderedDict[str, tuple[int, float]] = OrderedDict()
+        """When each hold began, and when it was last reported, by holder."""
+
+    def down(self, holder: str, *, repeat: bool) -> int | None:
+        """How long it has been held, in µs; None if it is not held.
+
+        After 2 s of silence, a client's hold begins again.
+        """
+        clock_us, clock_s = now_us(), time.monotonic()
+        with self._lock:
+            since_us, last_s = self._holds.pop(holder, (clock_us, -math.inf))
+            if clock_s - last_s > _SILENCE_S:
+                if repeat:
+                    return None
+                since_us = clock_us
+            self._holds[holder] = since_us, clock_s
+            while len(self._holds) > _HOLDS_KEPT:
+                self._holds.popitem(last=False)
+        return clock_us - since_us
+
+    def up(self, holder: str) -> int | None:
+        """How long it was held, in µs; None if it was not held."""
+        with self._lock:
+            since_us, last_s = self._holds.pop(holder, (0, -math.inf))
+        return now_us() - since_us if time.monotonic() - last_s <= _SILENCE_S else None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -64,6 +106,8 @@ class Context:
     authenticator: Authenticator
     snapshots: SnapshotCache
     catalog: RulesetCatalog
+    backups: BackupService
+    faults: LastFault
     simulated: Buttons | None = None
     """The board's buttons, if it is the simulated one."""
     bots: BotRunner | None = None
@@ -72,6 +116,11 @@ class Context:
         default_factory=lambda: threading.BoundedSemaphore(16)
     )
     """How many presses may be held at once; each keeps a thread waiting."""
+    own_press_slots: ClientSlots = field(
+        default_factory=lambda: ClientSlots(4, refuse("busy", "client"))
+    )
+    """How many presses each client may hold at once."""
+    pairing_holds: PairingHolds = field(default_factory=PairingHolds)
     stopping: threading.Event = field(default_factory=threading.Event)
 
     def client(self) -> Client:

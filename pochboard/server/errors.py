@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from html import escape
 from http import HTTPStatus
 from typing import Final
@@ -13,6 +13,7 @@ from flask import Flask, Response, request
 from werkzeug.exceptions import HTTPException
 
 from pochboard.errors import (
+    DamagedLedgerError,
     LedgerError,
     Refusal,
     SheetError,
@@ -27,6 +28,9 @@ log = logging.getLogger(__name__)
 
 BAD_REQUESTS: Final = ("unknown-command", "bad-argument", "bad-ruleset", "bad-players")
 """The codes of commands that are always wrong, whatever the state."""
+STORAGE_FAILS: Final = ("not-stored", "unknown", "ledger-gone")
+"""The codes of commands that may be accepted when they are sent again, once, because of their id.
+"""
 _REFUSALS: Final = {
     400: refuse("bad-request"),
     404: refuse("not-found"),
@@ -50,6 +54,8 @@ class ApiError(Exception):
 
 def refused(refusal: Refusal) -> ApiError:
     """The error that answers a refused command."""
+    if refusal.code in STORAGE_FAILS:
+        return ApiError(503, refusal, headers={"Retry-After": "1"})
     status = 400 if refusal.code in BAD_REQUESTS else 409
     return ApiError(status, refusal)
 
@@ -80,8 +86,11 @@ def error_body(error: ApiError, *, page: bool) -> tuple[bytes, str]:
     return text.encode(), "text/html; charset=utf-8"
 
 
-def add_error_handlers(app: Flask) -> None:
-    """Answers every exception that a route raises in the form of `error_body`."""
+def add_error_handlers(app: Flask, at_table: Callable[[LedgerError], str]) -> None:
+    """Answers every exception that a route raises in the form of `error_body`.
+
+    `at_table` returns the sentences of a ledger error without the path of the file.
+    """
 
     @app.errorhandler(ApiError)
     def _api_error(error: ApiError) -> Response:
@@ -102,7 +111,9 @@ def add_error_handlers(app: Flask) -> None:
     @app.errorhandler(LedgerError)
     def _ledger(error: LedgerError) -> Response:
         log.error("the ledger failed: %s", error)
-        return _response(ApiError(500, refuse("ledger", reason=str(error))))
+        # Damage stays; everything else may be over in a moment.
+        status = 500 if isinstance(error, DamagedLedgerError) else 503
+        return _response(ApiError(status, refuse("ledger", reason=at_table(error))))
 
     @app.errorhandler(HTTPException)
     def _http(error: HTTPException) -> Response:

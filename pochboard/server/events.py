@@ -8,11 +8,13 @@ import socket
 from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
+from itertools import islice
 from typing import Final, TypeVar
 
 import msgspec
 
 from pochboard.errors import PochboardError, RefusalEvent, StoppedError, refuse
+from pochboard.health import Faults, HealthMonitor
 from pochboard.lights.frame import Frame
 from pochboard.server.asgi import (
     Receive,
@@ -26,13 +28,15 @@ from pochboard.server.authentication import Authenticator, RequestSource, token_
 from pochboard.server.connections import ClientGone
 from pochboard.server.context import SnapshotCache
 from pochboard.server.errors import ApiError
+from pochboard.server.limits import ClientSlots
 from pochboard.server.responses import (
     FrameEvent,
+    HealthEvent,
     HeartbeatEvent,
     RefusedEvent,
 )
 from pochboard.server.routing import Route
-from pochboard.server.serializers import refused_event
+from pochboard.server.serializers import health_event, refused_event
 from pochboard.table.records import Snapshot
 from pochboard.table.table import Table
 
@@ -43,6 +47,9 @@ HEARTBEAT_S: Final = 5.0
 FRAME_S: Final = 1 / 30
 """The least time between two frames to one client."""
 MOST_STREAMS: Final = 200
+MOST_STREAMS_FROM_ONE: Final = 20
+"""How many streams one address may have."""
+_WOKEN_AT_ONCE: Final = 8
 _STATES_KEPT: Final = 8
 _REFUSALS_KEPT: Final = 32
 _UNREAD_BYTES: Final = 32 * 1024
@@ -53,13 +60,14 @@ EVENTS_ROUTE: Final = Route(
     path="/api/events",
     summary=(
         "Server-Sent Events: `state` (as /api/state) on connect and at every new revision,"
-        " `refused` (RefusedEvent), `heartbeat` (HeartbeatEvent) every 5 s, and with frames=1"
+        " `refused` (RefusedEvent), `heartbeat` (HeartbeatEvent) every 5 s, `health` (HealthEvent)"
+        " when a part of the daemon stops working or works again, and with frames=1"
         " `frame` (FrameEvent), at most 30 a second. The id is the revision."
     ),
     handler=None,
     query={"frames": "1 to be sent frames too"},
     declared={200: "text/event-stream"},
-    schemas=(RefusedEvent, FrameEvent, HeartbeatEvent),
+    schemas=(RefusedEvent, FrameEvent, HeartbeatEvent, HealthEvent),
 )
 routes: Final = [EVENTS_ROUTE]
 
@@ -86,17 +94,31 @@ class _Stream:
         self.ended = False
         self.wake = asyncio.Event()
 
+    def end(self) -> None:
+        """Ends the stream soon."""
+        self.ended = True
+        self.wake.set()
+
 
 class Events:
     """All streams. A listener of the table, in whose threads it only hands over."""
 
     def __init__(
-        self, table: Table, authenticator: Authenticator, snapshots: SnapshotCache
+        self,
+        table: Table,
+        authenticator: Authenticator,
+        snapshots: SnapshotCache,
+        health: HealthMonitor,
     ) -> None:
         self._table = table
+        self._health = health
         self._authenticator = authenticator
         self._snapshots = snapshots
-        self._streams: set[_Stream] = set()
+        # In the order in which they began.
+        self._streams: dict[_Stream, None] = {}
+        self._asleep: dict[_Stream, None] = {}
+        """Streams that have news and have not been woken yet."""
+        self._slots = ClientSlots(MOST_STREAMS_FROM_ONE, refuse("busy", "client-streams"))
         self._loop: asyncio.AbstractEventLoop | None = None
         self._unlisten: Callable[[], None] = lambda: None
         self._ended = False
@@ -164,27 +186,60 @@ class Events:
         self._handed_over = False
         states = _take_all(self._states)
         refusals = _take_all(self._refusals)
+        waking = bool(self._asleep)
         for stream in self._streams:
             stream.states.extend(states)
             stream.refusals.extend(refusals)
             if states or refusals or stream.wants_frames:
-                stream.wake.set()
+                self._asleep[stream] = None
+        if not waking:
+            self._wake_some()
+
+    def _wake_some(self) -> None:
+        """Wakes a few streams, and the others after the loop has done its other work.
+
+        Otherwise the answer to the command that caused this would wait for all of them.
+        """
+        for stream in tuple(islice(self._asleep, _WOKEN_AT_ONCE)):
+            del self._asleep[stream]
+            stream.wake.set()
+        if self._asleep:
+            assert self._loop is not None, "it is running"
+            self._loop.call_soon(self._wake_some)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answers a request for a stream; returns when the client has gone or all streams end.
 
-        Raises ApiError 503 when the daemon is stopping or too many clients follow already.
+        Raises ApiError 503 if the daemon is stopping or there are too many streams, and 429 if this
+        client has too many.
         """
         if scope["method"] == "HEAD":
             await respond(send, 200, _HEADERS)
             return
         if self._ended:
             raise ApiError(503, refuse("stopping"))
-        if len(self._streams) >= MOST_STREAMS:
-            raise ApiError(503, refuse("busy", "streams"))
         frames = b"frames=1" in scope["query_string"].split(b"&")
         stream = _Stream(source_of(scope), frames=frames)
-        self._streams.add(stream)
+        with self._slots.slot(stream.source.address):
+            await self._make_room(stream)
+            await self._follow(scope, receive, send, stream)
+
+    async def _make_room(self, stream: _Stream) -> None:
+        """Ends the oldest stream of an unpaired client if a paired one needs its place.
+
+        Raises ApiError 503 if there is no room.
+        """
+        if len(self._streams) < MOST_STREAMS:
+            return
+        if await self._is_paired(stream):
+            for other in self._streams:
+                if not other.paired and not other.ended:
+                    other.end()
+                    return
+        raise ApiError(503, refuse("busy", "streams"))
+
+    async def _follow(self, scope: Scope, receive: Receive, send: Send, stream: _Stream) -> None:
+        self._streams[stream] = None
         watcher = asyncio.create_task(_watch(receive, stream))
         try:
             with connection_of(scope).responding():
@@ -195,7 +250,7 @@ class Events:
                 _limit_unread(scope)
                 await self._write(send, stream, first)
         finally:
-            self._streams.discard(stream)
+            del self._streams[stream]
             watcher.cancel()
             await asyncio.gather(watcher, return_exceptions=True)
 
@@ -213,12 +268,17 @@ class Events:
         loop = asyncio.get_running_loop()
         now = loop.time()
         beat_at, frame_at = now + HEARTBEAT_S, now
+        told: Faults = {}
         while not stream.ended:
             stream.wake.clear()
             text += await self._news(stream)
+            if told != self._health.faults:
+                told = self._health.faults
+                event = msgspec.json.encode(health_event(self._health))
+                text += _event("health", stream.revision, event)
             now = loop.time()
             if self._has_frame(stream) and now >= frame_at:
-                stream.frame = self._table.frame
+                stream.frame = self._frame(stream)
                 text += _event("frame", stream.revision, self._snapshots.frame(stream.frame))
                 frame_at = now + FRAME_S
             if now >= beat_at:
@@ -252,7 +312,11 @@ class Events:
         return _event("state", snapshot.revision, data)
 
     def _has_frame(self, stream: _Stream) -> bool:
-        return stream.wants_frames and stream.frame != self._table.frame
+        return stream.wants_frames and stream.frame != self._frame(stream)
+
+    def _frame(self, stream: _Stream) -> Frame:
+        """The newest frame for this client. Only paired clients see the pairing code."""
+        return self._table.frame if stream.paired else self._table.public_frame
 
 
 def _take_all(kept: deque[T]) -> list[T]:
@@ -268,8 +332,7 @@ async def _watch(receive: Receive, stream: _Stream) -> None:
     """Ends the stream when the client has gone."""
     while (await receive())["type"] != "http.disconnect":
         pass
-    stream.ended = True
-    stream.wake.set()
+    stream.end()
 
 
 async def _wait(wake: asyncio.Event, until: float) -> None:

@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from typing import Final
 
 from werkzeug.http import http_date
@@ -29,6 +31,7 @@ from pochboard.server.asgi import (
 from pochboard.server.connections import ClientGone, Connections
 from pochboard.server.errors import ApiError, internal_error
 from pochboard.server.hosts import KnownHosts, is_loopback, parse_host
+from pochboard.server.limits import ClientSlots
 
 log = logging.getLogger(__name__)
 
@@ -39,7 +42,17 @@ _BODY_S: Final = 15.0
 _DISCARD_S: Final = 3.0
 _DISCARD_LIMIT: Final = 8 * 1024 * 1024
 _MOST_AT_ONCE: Final = 64
+_MOST_FROM_ONE: Final = 16
+"""How many requests of one address may be in progress at once."""
+_MOST_HEAVY: Final = 16
+_MOST_HEAVY_FROM_ONE: Final = 4
+"""How many answers that take long to make may be pending or being sent at once."""
+_MOST_UPLOADS: Final = 8
+_MOST_UPLOADS_FROM_ONE: Final = 2
+"""How many bodies above `BODY_LIMIT` may be read or processed at once."""
 _PIECE: Final = 64 * 1024
+_CLOSE: Final = {"Connection": "close"}
+"""For errors after which the rest of the request is not read."""
 
 _SECURITY: Final = [
     (
@@ -69,17 +82,29 @@ class Middleware:
         application: App,
         native: Mapping[str, App],
         body_limits: Mapping[tuple[str, str], int],
+        heavy: Sequence[str] = (),
     ) -> None:
         """`native` answers GET by path in place of the application.
 
-        `body_limits` in bytes, by method and path.
+        `body_limits` in bytes, by method and path. `heavy` are the paths of answers that take long
+        to make, with variables in braces: they are made one at a time.
         """
         self._hosts = hosts
         self._connections = connections
         self._application = application
         self._native = native
         self._body_limits = body_limits
-        self._under_way = 0
+        self.under_way = 0
+        """Requests that the application is answering."""
+        paths = [re.sub(r"\\{\w+\\}", "[^/]+", re.escape(path)) for path in heavy]
+        self._heavy = re.compile("|".join(paths) or "(?!)")
+        self._heavy_waiting = 0
+        self._heavy_turn = asyncio.Lock()
+        self._uploads = 0
+        busy = refuse("busy", "client")
+        self._request_slots = ClientSlots(_MOST_FROM_ONE, busy)
+        self._heavy_slots = ClientSlots(_MOST_HEAVY_FROM_ONE, busy)
+        self._upload_slots = ClientSlots(_MOST_UPLOADS_FROM_ONE, busy)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answers one request."""
@@ -111,20 +136,94 @@ class Middleware:
         self._hosts.check(method, headers, scope["server"][1])
         if sum(len(name) + len(value) for name, value in scope["headers"]) > _HEADERS_LIMIT:
             raise ApiError(431, refuse("too-large", "headers"))
+        if "content-length" in headers and "transfer-encoding" in headers:
+            # A proxy in front could see a different end of this request (RFC 9112 6.1).
+            raise ApiError(400, refuse("bad-request", "framing"), headers=_CLOSE)
+        if scope["http_version"] not in ("1.0", "1.1"):
+            upgrade = {"Upgrade": "HTTP/1.1", "Connection": "Upgrade, close"}
+            raise ApiError(426, refuse("bad-request", "version"), headers=upgrade)
         if headers.get("upgrade", "").lower() == "websocket":
             raise ApiError(403, refuse("no-websocket"))
         if path in self._native and method in ("GET", "HEAD"):
             await self._native[path](scope, receive, send)
             return
-        body = await _read_body(receive, self._body_limits.get((method, path), BODY_LIMIT))
-        if self._under_way >= _MOST_AT_ONCE:
-            raise ApiError(503, refuse("busy"), headers={"Retry-After": "1"})
-        self._under_way += 1
+        address = scope["client"][0]
+        limit = self._body_limits.get((method, path), BODY_LIMIT)
+        if limit > BODY_LIMIT:
+            with self._upload_slots.slot(address), self._one_upload():
+                await self._apply(scope, await _read_body(receive, limit), send)
+            return
+        body = await _read_body(receive, limit)
+        if method in ("GET", "HEAD") and self._heavy.fullmatch(path.rstrip("/")):
+            with self._heavy_slots.slot(address):
+                await self._apply_heavy(scope, body, send)
+        else:
+            await self._apply(scope, body, send)
+
+    @contextmanager
+    def _one_upload(self) -> Iterator[None]:
+        """Bounds the memory of large bodies. Raises ApiError 503."""
+        if self._uploads >= _MOST_UPLOADS:
+            raise _busy()
+        self._uploads += 1
+        try:
+            yield
+        finally:
+            self._uploads -= 1
+
+    async def _apply(self, scope: Scope, body: bytes, send: Send) -> None:
+        """Lets the application answer. Raises ApiError 503, or 429 if it is only this client."""
+        with self._request_slots.slot(scope["client"][0]):
+            await self._answer(scope, body, send)
+
+    async def _answer(self, scope: Scope, body: bytes, send: Send) -> None:
+        if self.under_way >= _MOST_AT_ONCE:
+            raise _busy()
+        self.under_way += 1
+        making = ExitStack()
+        making.callback(self._one_less)
+
+        async def send_made(message: Message) -> None:
+            # The answer is complete, so a client that reads it slowly takes no thread.
+            making.close()
+            await send(message)
+
+        with making, connection_of(scope).responding():
+            await self._application(*_with_body(scope, body), send_made)
+
+    def _one_less(self) -> None:
+        self.under_way -= 1
+
+    async def _apply_heavy(self, scope: Scope, body: bytes, send: Send) -> None:
+        """Lets the application answer once no other heavy answer is being made.
+
+        Python runs one thread at a time, so several at once would only delay the table. Pending
+        requests take no thread. Raises ApiError 503.
+        """
+        if self._heavy_waiting >= _MOST_HEAVY:
+            raise _busy()
+        self._heavy_waiting += 1
+        turn = ExitStack()
+
+        async def send_later(message: Message) -> None:
+            # The answer is complete. The next one need not wait until the client has read it.
+            turn.close()
+            await send(message)
+
         try:
             with connection_of(scope).responding():
-                await self._application(*_with_body(scope, body), send)
+                await self._heavy_turn.acquire()
+                with turn:
+                    turn.callback(self._heavy_turn.release)
+                    if connection_of(scope).transport.is_closing():
+                        raise ClientGone
+                    await self._apply(scope, body, send_later)
         finally:
-            self._under_way -= 1
+            self._heavy_waiting -= 1
+
+
+def _busy() -> ApiError:
+    return ApiError(503, refuse("busy"), headers={"Retry-After": "1"})
 
 
 class _Sender:
@@ -160,19 +259,17 @@ async def _read_body(receive: Receive, limit: int) -> bytes:
     """The whole body. Raises ApiError if it is too large or too slow, else ClientGone."""
     body = bytearray()
     more = True
-    # After these errors the connection is closed, because the rest of the body is unread.
-    close = {"Connection": "close"}
     try:
         async with asyncio.timeout(_BODY_S):
             while more and len(body) <= limit:
                 chunk, more = await _next_chunk(receive)
                 body += chunk
     except TimeoutError:
-        raise ApiError(408, refuse("too-slow"), headers=close) from None
+        raise ApiError(408, refuse("too-slow"), headers=_CLOSE) from None
     if len(body) > limit:
         if more:
             await _discard(receive)
-        raise ApiError(413, refuse("too-large", most=limit // 1024), headers=close)
+        raise ApiError(413, refuse("too-large", most=limit // 1024), headers=_CLOSE)
     return bytes(body)
 
 

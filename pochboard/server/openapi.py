@@ -10,7 +10,7 @@ from typing import Any, Final
 import msgspec
 
 from pochboard.server.responses import RefusalAnswer
-from pochboard.server.routing import Permission, Route, UncheckedJson, Upload
+from pochboard.server.routing import OptionalJson, Permission, Route, UncheckedJson, Upload
 
 _MEANING: Final = {
     200: "It is answered.",
@@ -25,6 +25,7 @@ _MEANING: Final = {
     409: "Refused as things stand.",
     413: "The body is too large.",
     415: "Another content type is expected.",
+    429: "Too many requests from this client.",
     421: "The board does not go by that name.",
     500: "An own bug, or the ledger failed.",
     503: "The daemon is stopping or too busy.",
@@ -74,7 +75,7 @@ def _types(routes: Sequence[Route]) -> list[Any]:
 def _body_type(body: Any) -> Any:
     """The type of a declared body, or its media type as a string."""
     match body:
-        case UncheckedJson():
+        case UncheckedJson() | OptionalJson():
             return body.type
         case Upload():
             return body.media_types[0]
@@ -99,7 +100,10 @@ def _operation(route: Route, schema_of: dict[str, Any]) -> dict[str, Any]:
         operation["security"] = [{"pairing": []}, {"local": []}]
     if route.body is not None:
         content = _content(_body_type(route.body), schema_of)
-        operation["requestBody"] = {"required": True, "content": content}
+        operation["requestBody"] = {
+            "required": not isinstance(route.body, OptionalJson),
+            "content": content,
+        }
     operation["responses"] = {
         str(status): {
             "description": _MEANING[status],

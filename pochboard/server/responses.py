@@ -8,6 +8,7 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from pochboard.demo.session import Hand
+from pochboard.health import PartName
 from pochboard.ledger.replay import NightSummary
 from pochboard.messages.actions import Actions
 from pochboard.messages.bots import HandAction
@@ -24,6 +25,13 @@ class RefusalAnswer(msgspec.Struct, frozen=True):
 
     code: str
     message: str
+
+
+class RestoreAnswer(msgspec.Struct, frozen=True):
+    """What the ledger of an uploaded backup holds."""
+
+    nights: int
+    entries: int
 
 
 class PublicState(msgspec.Struct, frozen=True, kw_only=True):
@@ -99,6 +107,12 @@ class PairingState(msgspec.Struct, frozen=True):
     open: bool
     until_ms: int | None
     paired: bool
+    digits: int
+    """The length of a code."""
+    how: str
+    """How to pair a phone, in words."""
+    code: str | None = None
+    """The code on the board while the window is open; null for clients that are not paired."""
 
 
 class HoldTimes(msgspec.Struct, frozen=True):
@@ -120,7 +134,7 @@ class LaidCard(msgspec.Struct, frozen=True):
 
 
 class Awaited(msgspec.Struct, frozen=True):
-    """What a person has to do before the bots go on."""
+    """What a person has to do before the bots continue."""
 
     seat: int
     what: Literal["meld", "bet", "lay"]
@@ -138,7 +152,7 @@ class DemoState(msgspec.Struct, frozen=True, kw_only=True):
     run: list[LaidCard]
     """The cards of the run, trick or count on the table, even if it has just ended."""
     taker: int | None
-    """Who took that run; null while it goes on."""
+    """Who took that run; null while it is in progress."""
     count: int | None
     """The sum of the run, if cards are added up to 31."""
     laid: list[str]
@@ -151,6 +165,7 @@ class DemoState(msgspec.Struct, frozen=True, kw_only=True):
     reasons: list[str]
     """Why the bots bet as they did in the deal that has just been settled; empty until then."""
     seed: str
+    """Always empty, because the seed reveals the hidden cards; see `bots_seed`."""
     speed: float
     stuck: str | None
     """Why the bots cannot continue until somebody does something."""
@@ -204,6 +219,10 @@ class StateAnswer(PublicState, frozen=True, kw_only=True):
     """The starting stack of this night."""
     demo: DemoState | None
     """The bots, if any play."""
+    fault: RefusalAnswer | None
+    """Why nothing can be booked at all."""
+    bots_seed: str | None
+    """The seed of the bots that played this night, once it is over."""
     undoes: str | None
     """The sentence of what an undo would take back."""
     redoes: str | None
@@ -431,7 +450,29 @@ class PairingAnswer(msgspec.Struct, frozen=True):
 
 
 class HealthAnswer(msgspec.Struct, frozen=True):
-    """The daemon is running."""
+    """All parts of the daemon work."""
 
     status: str
     revision: int
+
+
+class FaultAnswer(msgspec.Struct, frozen=True):
+    """The last warning or error since the daemon started."""
+
+    time_ms: int | None
+    text: str | None
+
+
+class HealthProblem(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A refusal with the code `not-responding`, which names the parts that do not work."""
+
+    code: str
+    message: str
+    parts: list[PartName] | UnsetType = UNSET
+
+
+class HealthEvent(msgspec.Struct, frozen=True):
+    """The parts of the daemon that do not work, in a sentence; None once all work again."""
+
+    parts: list[PartName]
+    message: str | None

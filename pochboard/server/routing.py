@@ -23,8 +23,8 @@ from pochboard.server.responses import RefusalAnswer
 
 H = TypeVar("H", bound=Callable[..., object])
 
-COMMON_ERRORS: Final = dict.fromkeys((403, 421, 500, 503), RefusalAnswer)
-"""Errors that any request may get: wrong origin, wrong host, a bug, stopping or busy."""
+COMMON_ERRORS: Final = dict.fromkeys((403, 421, 429, 500, 503), RefusalAnswer)
+"""Errors of any request: wrong origin or host, too many requests, a bug, stopping, busy."""
 _BODY_ERRORS: Final = dict.fromkeys((400, 408, 413, 415), RefusalAnswer)
 
 
@@ -38,6 +38,12 @@ class Permission(Enum):
 
 class UncheckedJson(msgspec.Struct, frozen=True):
     """A body of JSON that the handler checks itself; `type` is what the description says."""
+
+    type: Any
+
+
+class OptionalJson(msgspec.Struct, frozen=True):
+    """A body of JSON of this type, which may be left out; all its fields have defaults."""
 
     type: Any
 
@@ -66,6 +72,8 @@ class Route(msgspec.Struct, frozen=True, kw_only=True):
     body: Any = None
     query: Mapping[str, str] = {}
     permission: Permission = Permission.ANYONE
+    heavy: bool = False
+    """Whether its answers take long to make, and are therefore made one at a time."""
     schemas: tuple[Any, ...] = ()
     """Further types for the description, such as those of events."""
 
@@ -106,6 +114,7 @@ class Routes:
         body: Any = None,
         query: Mapping[str, str] | None = None,
         permission: Permission = Permission.ANYONE,
+        heavy: bool = False,
     ) -> Callable[[H], H]:
         """Declares the route that the decorated function handles.
 
@@ -125,6 +134,7 @@ class Routes:
                     body=body,
                     query=query or {},
                     permission=permission,
+                    heavy=heavy,
                 )
             )
             return handler
@@ -173,9 +183,15 @@ def _read_body(declared: Any) -> Any:
         if request.mimetype not in declared.media_types:
             raise ApiError(415, declared.otherwise)
         return request.get_data(cache=False)
+    body = request.get_data(cache=False)
+    if isinstance(declared, OptionalJson):
+        declared = declared.type
+        if not body:
+            _check_no_form()
+            return declared()
     if request.mimetype != "application/json":
         raise ApiError(415, refuse("not-json"))
-    value = _parse(request.get_data(cache=False))
+    value = _parse(body)
     if isinstance(declared, UncheckedJson):
         return value
     try:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from typing import Any
 
@@ -11,16 +11,19 @@ import msgspec
 from pochboard.buttons.pending import Pending
 from pochboard.catalog import RulesetCatalog
 from pochboard.demo.session import Hand
-from pochboard.errors import RefusalEvent
+from pochboard.errors import Refusal, RefusalEvent
+from pochboard.health import HealthMonitor
 from pochboard.ledger.legal import LegalActions
 from pochboard.ledger.replay import NightSummary, summarize, taken_back
+from pochboard.lights.count_code import code_format
 from pochboard.lights.display import DisplayConfig
 from pochboard.lights.frame import hex_colours
 from pochboard.lights.render import settled_frame
 from pochboard.messages.actions import Moment, actions
 from pochboard.messages.bots import HandMoment, hand_actions, hand_prompt, short_name, table_message
 from pochboard.messages.entries import EntryContext, sentence
-from pochboard.messages.guidance import guidance, headline
+from pochboard.messages.guidance import guidance, headline, pairing_how
+from pochboard.messages.health import fault_text
 from pochboard.messages.labels import account_name, phase_name, signed
 from pochboard.messages.nights import listed_headline, listed_result, listed_summary, listed_winners
 from pochboard.messages.parameters import parameter_form, ruleset_summary
@@ -37,6 +40,7 @@ from pochboard.server.responses import (
     DemoState,
     EntryAnswer,
     HandAnswer,
+    HealthEvent,
     HoldTimes,
     ListedNight,
     ListedRuleset,
@@ -46,6 +50,7 @@ from pochboard.server.responses import (
     PendingAnswer,
     PostingRow,
     PublicState,
+    RefusalAnswer,
     RefusedEvent,
     RulesetAnswer,
     RulesetProblem,
@@ -72,6 +77,7 @@ def state_answer(
     state, board = snapshot.state, snapshot.board
     in_a_deal = state.phase in IN_A_DEAL
     until_ms = snapshot.pairing_open_until_ms
+    digits, _ = code_format(look)
     return StateAnswer(
         **public_state(state),
         night=snapshot.night,
@@ -83,7 +89,20 @@ def state_answer(
         board=BoardState(
             board.kind, board.link, board.simulated, look.places, look.pixels_per_ring
         ),
-        pairing=PairingState(until_ms is not None, until_ms, paired),
+        pairing=PairingState(
+            open=until_ms is not None,
+            until_ms=until_ms,
+            paired=paired,
+            digits=digits,
+            how=pairing_how(
+                snapshot.times.next_long_us,
+                digits,
+                t,
+                is_open=until_ms is not None,
+                simulated=snapshot.board.simulated,
+            ),
+            code=snapshot.pairing_code if paired else None,
+        ),
         revision=snapshot.revision,
         need=state.need(state.to_act) if state.to_act is not None else None,
         deck=state.deck if in_a_deal else None,
@@ -95,9 +114,16 @@ def state_answer(
         passed=sorted(state.passed),
         stack=state.stack or None,
         demo=demo_state(snapshot.demo, state, t) if snapshot.demo else None,
+        bots_seed=snapshot.bots_seed,
+        fault=fault_answer(snapshot.fault, t) if snapshot.fault else None,
         last_sentence=_sentence(snapshot.last, t),
         **_in_words(snapshot, look, t),
     )
+
+
+def fault_answer(fault: Refusal, t: Translator = ENGLISH) -> RefusalAnswer:
+    """Why nothing can be booked."""
+    return RefusalAnswer(fault.code, refusal_text(fault, t))
 
 
 def _sentence(context: EntryContext | None, t: Translator) -> str | None:
@@ -154,7 +180,7 @@ def demo_state(demo: Demo, state: State, t: Translator = ENGLISH) -> DemoState:
     return msgspec.convert(
         {
             **fields,
-            "seed": demo.seed,
+            "seed": "",
             "speed": demo.speed,
             "stuck": demo.stuck,
             "message": table_message(state, bots, dealt=dealt, t=t),
@@ -275,16 +301,18 @@ def rulesets_answer(catalog: RulesetCatalog, t: Translator = ENGLISH) -> Ruleset
 def entry_answers(
     night: Night,
     after: int,
+    limit: int,
     t: Translator = ENGLISH,
     *,
     display: DisplayConfig | None = None,
-) -> list[EntryAnswer]:
-    """The entries of a night numbered above `after`; with a display also how the table looked."""
+) -> Iterator[EntryAnswer]:
+    """Up to `limit` entries of a night numbered above `after`.
+
+    With a display also how the table looked.
+    """
     gone = set(taken_back(night.stored.entries))
-    return [
-        _entry_answer(context, t, display, taken_back=context.entry.number in gone)
-        for context in night.contexts[after:]
-    ]
+    for context in night.contexts[after : after + limit]:
+        yield _entry_answer(context, t, display, taken_back=context.entry.number in gone)
 
 
 def _entry_answer(
@@ -327,3 +355,10 @@ def _iso(time_ms: int) -> str:
 
 def _names(state: State) -> dict[str, str]:
     return {str(seat): state.name_of(seat) for seat in state.seats}
+
+
+def health_event(health: HealthMonitor, t: Translator = ENGLISH) -> HealthEvent:
+    """What does not work in the daemon."""
+    faults = health.faults
+    message = fault_text(faults.items(), restarts=health.restarts, t=t) if faults else None
+    return HealthEvent(sorted(faults), message)

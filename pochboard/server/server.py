@@ -8,17 +8,22 @@ from typing import Any, Final, cast
 import msgspec
 from a2wsgi import WSGIMiddleware
 
+from pochboard.backup.service import BackupService
 from pochboard.catalog import RulesetCatalog
 from pochboard.demo.runner import BotRunner
+from pochboard.health import Answer, HealthMonitor
 from pochboard.server.app import create_app
 from pochboard.server.asgi import App
 from pochboard.server.authentication import Authenticator
 from pochboard.server.connections import Connections
 from pochboard.server.context import Context, SnapshotCache
 from pochboard.server.events import EVENTS_ROUTE, Events
+from pochboard.server.faults import LastFault
+from pochboard.server.health import HEALTH_ROUTE, HealthCheck
 from pochboard.server.hosts import KnownHosts
 from pochboard.server.middleware import Middleware
 from pochboard.server.routes import API
+from pochboard.server.routes.pages import NIGHT_PAGE
 from pochboard.server.routing import Upload
 from pochboard.server.web_server import WebServer, connection_limit
 from pochboard.table.records import Buttons
@@ -46,30 +51,40 @@ class Server:
     Start it after the table, and stop it before.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - one parameter for each part that the server connects
         self,
         table: Table,
         *,
         catalog: RulesetCatalog,
+        backups: BackupService,
         simulated: Buttons | None = None,
         bots: BotRunner | None = None,
+        health: HealthMonitor | None = None,
         at: Listening,
     ) -> None:
-        """`simulated` is the board if it is the simulated one; `bots` then plays at it."""
+        """`simulated` is the board if it is the simulated one; `bots` then plays at it.
+
+        Clients are sent the faults that `health` finds.
+        """
+        health = health or HealthMonitor()
         self.table = table
         self.bots = bots
+        self.backups = backups
         self.stopping = threading.Event()
         self.hosts = KnownHosts(at.names, bound=at.host)
         self.authenticator = Authenticator(table, local_token=at.local_token)
         self.connections = Connections(connection_limit())
+        self._faults = LastFault()
         snapshots = SnapshotCache(table.display)
-        self.events = Events(table, self.authenticator, snapshots)
+        self.events = Events(table, self.authenticator, snapshots, health)
         self.app = create_app(
             Context(
                 table=table,
                 authenticator=self.authenticator,
                 snapshots=snapshots,
                 catalog=catalog,
+                backups=backups,
+                faults=self._faults,
                 simulated=simulated,
                 bots=bots,
                 stopping=self.stopping,
@@ -78,19 +93,23 @@ class Server:
         # Without a limit on its queue, no thread waits for a client to read: if the client left,
         # that thread would wait for ever.
         self._wsgi = WSGIMiddleware(cast("Any", self.app), workers=_THREADS, send_queue_size=0)
-        middleware = Middleware(
+        self._middleware = Middleware(
             self.hosts,
             self.connections,
             application=cast("App", self._wsgi),
-            native={EVENTS_ROUTE.path: self.events},
+            native={
+                EVENTS_ROUTE.path: self.events,
+                HEALTH_ROUTE.path: HealthCheck(table, health, self.stopping),
+            },
             body_limits={
                 (route.method, route.path): route.body.limit
                 for route in API
                 if isinstance(route.body, Upload)
             },
+            heavy=[NIGHT_PAGE, *(route.path for route in API if route.heavy)],
         )
         self._web = WebServer(
-            middleware,
+            self._middleware,
             self.connections,
             host=at.host,
             port=at.port,
@@ -109,12 +128,22 @@ class Server:
 
     def start(self) -> None:
         """Serves; returns when it does. Raises ListenError with a sentence."""
+        self._faults.listen()
         self._web.start()
         self.events.listen()
+
+    def ping(self, answer: Answer) -> None:
+        """Asks the event loop to call `answer` soon; does not wait."""
+        self._web.ping(answer)
+
+    def is_alive(self) -> bool:
+        """Whether the event loop's thread runs."""
+        return self._web.is_alive()
 
     def stop(self) -> None:
         """Ends streams, responses and threads, and waits for them. May be called twice."""
         self.stopping.set()
+        self._faults.unlisten()
         self.events.unlisten()
         self._web.stop()
         self._wsgi.executor.shutdown()

@@ -8,6 +8,7 @@ reports connections that open and close, and the main loop waits instead of poll
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import errno
 import logging
 import resource
@@ -17,10 +18,12 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from typing import Final
 
+import h11
 import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from pochboard.errors import ListenError
+from pochboard.health import Answer, Pulse
 from pochboard.server.asgi import App
 from pochboard.server.connections import IDLE_S, Connections
 
@@ -28,6 +31,8 @@ log = logging.getLogger(__name__)
 
 BACKLOG: Final = 512
 MOST_CONNECTIONS: Final = 512
+_ACCEPTED_AT_ONCE: Final = 8
+"""How many connections the event loop accepts before it turns to other clients."""
 _OTHER_FILES: Final = 64
 """File descriptors kept free for the ledger, the board and static files."""
 _HEAD_BYTES: Final = 64 * 1024
@@ -71,13 +76,14 @@ class WebServer:
                 proxy_headers=False,
                 server_header=False,
                 date_header=False,
-                backlog=BACKLOG,
+                backlog=_ACCEPTED_AT_ONCE,
                 timeout_keep_alive=IDLE_S,
                 timeout_graceful_shutdown=2 * _GRACE_S,
                 h11_max_incomplete_event_size=_HEAD_BYTES,
             )
         )
         self._thread = threading.Thread(target=self._run, name="web")
+        self._pulse = Pulse()
         self._ready: Future[asyncio.AbstractEventLoop] = Future()
         self._sockets: list[socket.socket] = []
 
@@ -97,6 +103,16 @@ class WebServer:
             self.bind()
         self._thread.start()
         self._ready.result()
+
+    def ping(self, answer: Answer) -> None:
+        """Asks the event loop to call `answer` soon."""
+        if self._pulse.ask(answer):
+            with contextlib.suppress(RuntimeError):  # the loop has just ended
+                self._ready.result().call_soon_threadsafe(self._pulse.answer)
+
+    def is_alive(self) -> bool:
+        """Whether the thread runs."""
+        return self._thread.is_alive()
 
     def stop(self) -> None:
         """Completes the responses under way, closes all connections and ends the thread."""
@@ -147,6 +163,14 @@ class _Server(uvicorn.Server):
         super().__init__(config)
         self._stopping = asyncio.Event()
 
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Begins to accept connections."""
+        await super().startup(sockets)
+        # asyncio's `backlog` limits both the connections accepted in one turn of the loop and those
+        # that may wait for it. If many wait, the loop should not accept all of them at once.
+        for one in sockets or ():
+            one.listen(BACKLOG)
+
     async def main_loop(self) -> None:
         """Returns when the server is to stop."""
         await self._stopping.wait()
@@ -168,6 +192,14 @@ def _reporting_to(connections: Connections) -> type[asyncio.Protocol]:
         def connection_lost(self, exc: Exception | None) -> None:
             connections.discard(self.transport)
             super().connection_lost(exc)
+
+        def send_400_response(self, msg: str) -> None:
+            # A body may turn out to be malformed while its request is being answered. uvicorn
+            # would then begin a second response, and raise.
+            if self.conn.our_state is h11.IDLE:
+                super().send_400_response(msg)
+            else:
+                self.transport.abort()
 
     return Protocol
 

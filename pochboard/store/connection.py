@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
+import errno
+import os
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Final, Literal
 
-from pochboard.errors import LedgerError
+from pochboard.errors import DamagedLedgerError, LedgerError, UnknownOutcomeError
 
 BUSY_S: Final = 5.0
 """How long to wait while another program has the ledger locked."""
@@ -39,13 +42,34 @@ def connect(path: Path, mode: Mode) -> sqlite3.Connection:
     return connection
 
 
+class CommitError(Exception):
+    """SQLite could not say whether a commit is on the disk; its error is the cause."""
+
+
+_NO_ROOM_FOR_SHM: Final = sqlite3.SQLITE_IOERR_SHMSIZE
+_NOT_COMMITTED: Final = frozenset(("FULL", "BUSY", "CONSTRAINT"))
+"""The kinds of errors after which no part of a transaction can be on the disk."""
+
+
 @contextmanager
-def transaction(connection: sqlite3.Connection) -> Iterator[None]:
-    """Commits at the end, or rolls back on any exception."""
+def transaction(
+    connection: sqlite3.Connection, before_commit: Callable[[], None] = lambda: None
+) -> Iterator[None]:
+    """Commits at the end, or rolls back on any exception.
+
+    Raises CommitError if the commit failed but may still be on the disk: the log may have been
+    written, and after a kill SQLite would replay it.
+    """
     connection.execute("BEGIN IMMEDIATE")
     try:
         yield
-        connection.execute("COMMIT")
+        before_commit()
+        try:
+            connection.execute("COMMIT")
+        except sqlite3.Error as error:
+            if _kind(error) in _NOT_COMMITTED:
+                raise
+            raise CommitError from error
     except BaseException:
         # If the disk was full or failed, SQLite has rolled back already.
         if connection.in_transaction:
@@ -54,28 +78,138 @@ def transaction(connection: sqlite3.Connection) -> Iterator[None]:
 
 
 @contextmanager
-def ledger_errors(path: Path) -> Iterator[None]:
-    """Turns SQLite's errors into LedgerError with a sentence that names the file."""
+def ledger_errors(path: Path, *, is_open: bool = False) -> Iterator[None]:
+    """Turns SQLite's errors into LedgerError with a sentence that names the file.
+
+    With `is_open`, a page that could not be read just once is not reported as damage.
+    """
     try:
         yield
+    except CommitError as error:
+        cause = error.__cause__
+        assert isinstance(cause, sqlite3.Error), "`transaction` raises it"
+        kind, reason = "FULL" if is_full(cause) else "IOERR", " ".join(str(cause).split())
+        raise UnknownOutcomeError(_SENTENCES[kind].format(path=path, reason=reason)) from error
     except sqlite3.Error as error:
-        raise LedgerError(_sentence(path, error)) from error
+        reason, kind = " ".join(str(error).split()), _kind(error)
+        if is_full(error):
+            kind = "FULL"
+        if kind == "NOTADB":
+            raise DamagedLedgerError(_NO_DATABASE.format(path=path)) from error
+        if kind in _SENTENCES:
+            raise LedgerError(_SENTENCES[kind].format(path=path, reason=reason)) from error
+        unread = read_error(path) if kind == "CORRUPT" else None
+        if unread is None and is_open and _reads_well(path):
+            unread = "a page could not be read"
+        if unread is not None:
+            raise disk_failed(path, unread) from error
+        raise damaged(path, reason) from error
     except UnicodeDecodeError as error:
         # Python fails like this if SQLite's message quotes a damaged schema.
         reason = " ".join(error.object.decode("utf-8", "backslashreplace").split())
-        raise LedgerError(DAMAGED.format(path=path, reason=reason)) from error
+        raise damaged(path, reason) from error
 
 
-def _sentence(path: Path, error: sqlite3.Error) -> str:
-    kind = getattr(error, "sqlite_errorname", "").removeprefix("SQLITE_").split("_")[0]
+def check_disk(path: Path) -> None:
+    """Checks whether the disk of the ledger still works. Raises LedgerError.
+
+    The folder has not changed, so fsync writes nothing. But it fails on a file system that has
+    become read-only, and it has the device flush its cache, which fails if the device is gone.
+    Never open the ledger itself for this: closing it would release SQLite's locks on it.
+    """
+    try:
+        folder = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        try:
+            if os.fstatvfs(folder).f_flag & os.ST_RDONLY:
+                raise OSError(errno.EROFS, os.strerror(errno.EROFS))
+            os.fsync(folder)
+        finally:
+            os.close(folder)
+    except OSError as error:
+        kind = "READONLY" if error.errno == errno.EROFS else "IOERR"
+        raise LedgerError(_SENTENCES[kind].format(path=path, reason=error.strerror)) from None
+
+
+def read_error(path: Path) -> str | None:
+    """Why the ledger or its log cannot be read from the disk now; None if they can.
+
+    SQLite reports a file as corrupt if it cannot read its pages (SQLITE_IOERR_CORRUPTFS).
+    """
+    try:
+        for file in (path, path.with_name(f"{path.name}-wal")):
+            if file.exists():
+                _read_whole(file)
+    except OSError as error:
+        return error.strerror
+    return None
+
+
+def _read_whole(file: Path) -> None:
+    """Reads a file to its end. Raises OSError.
+
+    If SQLite has the file open, this uses SQLite's descriptor: closing another one would release
+    SQLite's locks.
+    """
+    status = file.stat()
+    for entry in Path("/dev/fd").iterdir():
+        with contextlib.suppress(OSError):  # the listing's own is closed by now
+            if os.path.samestat(os.fstat(int(entry.name)), status):
+                descriptor, ours = int(entry.name), False
+                break
+    else:
+        descriptor, ours = os.open(file, os.O_RDONLY | os.O_CLOEXEC), True
+    try:
+        at = 0
+        while piece := os.pread(descriptor, _PIECE, at):
+            at += len(piece)
+    finally:
+        if ours:
+            os.close(descriptor)
+
+
+def _reads_well(path: Path) -> bool:
+    """Whether the pages of the ledger, without its log, can be read and are sound."""
+    try:
+        with contextlib.closing(connect(path, "ro&immutable=1")) as connection:
+            (found,) = connection.execute("PRAGMA quick_check(1)").fetchone()
+    except sqlite3.Error:
+        return False
+    return bool(found == "ok")
+
+
+def _kind(error: sqlite3.Error) -> str:
     if isinstance(error, sqlite3.ProgrammingError):
-        kind = "CLOSED"
-    reason = " ".join(str(error).split())
-    return _SENTENCES.get(kind, DAMAGED).format(path=path, reason=reason)
+        return "CLOSED"
+    return str(getattr(error, "sqlite_errorname", "")).removeprefix("SQLITE_").split("_")[0]
 
 
-DAMAGED: Final = (
-    "{path} is damaged ({reason}). Restore it from a backup, or move it away to start a new one."
+def is_full(error: sqlite3.Error) -> bool:
+    """Whether the disk is full. If its shared memory cannot grow, SQLite reports a failed disk.
+
+    After such a commit it is not known what is on the disk.
+    """
+    return getattr(error, "sqlite_errorcode", 0) in (sqlite3.SQLITE_FULL, _NO_ROOM_FOR_SHM)
+
+
+def damaged(path: Path, reason: str) -> DamagedLedgerError:
+    """The error for a ledger that is damaged."""
+    return DamagedLedgerError(_DAMAGED.format(path=path, reason=reason))
+
+
+def disk_failed(path: Path, reason: str) -> LedgerError:
+    """The error for a disk that failed."""
+    return LedgerError(_SENTENCES["IOERR"].format(path=path, reason=reason))
+
+
+_PIECE: Final = 1024 * 1024
+
+_DAMAGED: Final = (
+    "{path} is damaged ({reason}). Stop pochboard, then restore a backup with `pochboard restore`,"
+    " or save what is sound with `pochboard repair`."
+)
+_NO_DATABASE: Final = (
+    "{path} is not a pochboard ledger: it is not a SQLite database, or its first bytes are"
+    " damaged. Restore it from a backup, move it away, or name another data folder."
 )
 _PERMISSION: Final = (
     "{path} cannot be opened ({reason}). Check the permissions of the file and of its folder."
@@ -89,10 +223,6 @@ _SENTENCES: Final = {
     "CANTOPEN": _PERMISSION,
     "PERM": _PERMISSION,
     "IOERR": "The disk failed while {path} was in use ({reason}). Check the disk.",
-    "NOTADB": (
-        "{path} is not a pochboard ledger: it is not a SQLite database, or its first bytes are"
-        " damaged. Restore it from a backup, move it away, or name another data folder."
-    ),
     "CONSTRAINT": "{path} rejected the change: {reason}. Did another program change it?",
     "CLOSED": "{path} is closed.",
 }

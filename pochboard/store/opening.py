@@ -1,50 +1,134 @@
-"""Opening a ledger: checks that leave the file untouched, then creating or migrating it."""
+"""Opening a ledger: it is checked first, then created or migrated if needed."""
 
 from __future__ import annotations
 
+import logging
 import os
 import sqlite3
-import stat
 from contextlib import closing
 from pathlib import Path
-from typing import Final
 
-from pochboard.errors import LedgerError
-from pochboard.store import schema
-from pochboard.store.connection import DAMAGED, connect, ledger_errors
+from pochboard.errors import LedgerError, NoLedgerError
+from pochboard.store import rows, schema
+from pochboard.store.checks import (
+    checked_version,
+    companion,
+    has_hot_journal,
+    mark_of,
+    read_version,
+    refuse_orphaned_log,
+    refuse_other_end,
+    size_of,
+)
+from pochboard.store.connection import connect, ledger_errors
+from pochboard.store.copying import back_up_before_migration, sync
+from pochboard.store.head import HeadFile, read_mark
 
-CHECKED_BYTES: Final = 4 * 1024 * 1024
-"""A ledger up to this size is checked page by page when it is opened, a larger one as it is read.
-"""
-
-_MOVE_AWAY: Final = "Move it away, or name another data folder."
+log = logging.getLogger(__name__)
 
 
-def open_for_writing(path: Path) -> sqlite3.Connection:
-    """The writer's connection; creates or migrates the ledger if needed. Raises LedgerError."""
+def open_for_writing(path: Path) -> tuple[sqlite3.Connection, HeadFile]:
+    """The writer's connection, and the head of the chain.
+
+    Creates or migrates the ledger if needed. Raises LedgerError, and DamagedLedgerError for a
+    ledger that `open_damaged` may be able to read.
+    """
     with ledger_errors(path):
-        version = _check(path)
+        version = checked_version(path)
         _require_writable(path)
         if version is None:
-            _refuse_orphaned_log(path)
+            refuse_orphaned_log(path)
             _create(path)
         connection = connect(path, "rw")
         try:
             # This first statement rolls back a migration that a crash cut short; the version in
             # the file may have been ahead until now.
-            version = _read_version(path, connection)
+            version = read_version(path, connection)
             if version < schema.NEWEST:
+                back_up_before_migration(connection, path, version)
                 _set_journal_mode(connection, "DELETE")
                 # As durable as WAL with FULL. It is slower, but used only here.
                 connection.execute("PRAGMA synchronous = EXTRA")
                 schema.migrate(connection)
                 connection.execute("PRAGMA synchronous = FULL")
-            _set_journal_mode(connection, "WAL")
-            _open_log(connection)
+            head = _open_head(path, connection)
         except BaseException:
             connection.close()
             raise
-        return connection
+        try:
+            # From now on the header says that there is a log (see `_refuse_incomplete`).
+            _set_journal_mode(connection, "WAL")
+            _open_log(connection)
+            # If the file could not be opened for writing, SQLite has opened it for reading, and
+            # reports this only on a write. Find out now: after the first entry failed, nothing
+            # could be booked until the next start.
+            connection.execute("DELETE FROM pairings WHERE 0")
+        except BaseException:
+            head.close()
+            connection.close()
+            raise
+        return connection, head
+
+
+def close_writer(connection: sqlite3.Connection) -> None:
+    """Closes the writer's connection. Copies the log into the ledger, which then has none.
+
+    Another program that is reading can prevent this. The log then stays, as after a crash.
+    """
+    try:
+        connection.execute("PRAGMA busy_timeout = 200")
+        _set_journal_mode(connection, "DELETE")
+    except sqlite3.Error as error:
+        log.warning("the write-ahead log could not be copied into the ledger: %s", error)
+    finally:
+        connection.close()
+
+
+def open_damaged(path: Path) -> sqlite3.Connection | None:
+    """A connection that reads what it can of a damaged ledger. Raises LedgerError.
+
+    Returns None if not even the lists of nights and pairings can be read.
+    """
+    if not size_of(path):
+        return None
+    with ledger_errors(path):
+        try:
+            return _connected_to_lists(path)
+        except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
+            # SQLITE_ERROR: a damaged schema lacks a table or a column.
+            code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT)
+            if isinstance(error, sqlite3.OperationalError) and code != sqlite3.SQLITE_ERROR:
+                raise  # not damage: the file is locked, cannot be opened, or the disk fails
+            return None
+
+
+def _connected_to_lists(path: Path) -> sqlite3.Connection:
+    """A connection that can read the lists of nights and pairings."""
+    connection = connect(path, "ro" if size_of(companion(path, "-wal")) else "ro&immutable=1")
+    try:
+        rows.night_starts(connection, 0)
+        rows.pairings_are_sound(connection)
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def empty_ledger() -> sqlite3.Connection:
+    """An empty ledger in memory, instead of one that cannot be read."""
+    connection = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
+    schema.migrate(connection)
+    return connection
+
+
+def _open_head(path: Path, connection: sqlite3.Connection) -> HeadFile:
+    """Opens the head file, after checking that the ledger holds what it recorded before."""
+    head = companion(path, "-head")
+    refuse_other_end(path, connection, read_mark(head))
+    try:
+        return HeadFile.open(head, mark_of(connection))
+    except OSError as error:
+        raise LedgerError(f"{head} cannot be written: {error.strerror}.") from None
 
 
 def open_for_reading(path: Path) -> sqlite3.Connection:
@@ -63,10 +147,11 @@ def open_for_reading(path: Path) -> sqlite3.Connection:
 
 
 def _open_for_reading(path: Path) -> sqlite3.Connection:
-    version = _check(path)
+    version = checked_version(path)
     if version is None:
-        raise LedgerError(f"There is no ledger at {path} yet; `pochboard run` creates one.")
-    if _has_hot_journal(path):
+        refuse_orphaned_log(path)
+        raise NoLedgerError(f"There is no ledger at {path} yet; `pochboard run` creates one.")
+    if has_hot_journal(path):
         raise LedgerError(
             f"{path} was being migrated when pochboard stopped; `pochboard run` completes that."
         )
@@ -75,7 +160,7 @@ def _open_for_reading(path: Path) -> sqlite3.Connection:
             f"{path} was written by an older pochboard (ledger version {version}); "
             "`pochboard run` migrates it."
         )
-    if not _companion(path, "-wal").exists() and not _is_writable(path.parent):
+    if not companion(path, "-wal").exists() and not _is_writable(path.parent):
         # Nobody is writing, or there would be a log; and no file for shared memory can be made.
         return connect(path, "ro&immutable=1")
     connection = connect(path, "ro")
@@ -93,117 +178,6 @@ def _open_log(connection: sqlite3.Connection) -> None:
     A writer that has not opened it would leave the log of another connection behind on closing.
     """
     connection.execute("SELECT 1 FROM nights LIMIT 1").fetchone()
-
-
-# Checks
-
-
-def _check(path: Path) -> int | None:
-    """The schema version of the ledger at a path; None if there is no ledger yet.
-
-    Raises LedgerError or sqlite3.Error for a file that is not a ledger, is damaged, or is newer
-    than this program, and leaves no trace. Closing the file would end the locks that a Store of
-    the same process has on it, so a process opens a ledger only once.
-    """
-    if not _size_of_regular_file(path):
-        return None
-    if _has_hot_journal(path):
-        return _check_before_rollback(path)
-    log, shared_memory = _companion(path, "-wal"), _companion(path, "-shm")
-    if not _size(log):
-        # `immutable` neither needs nor creates files beside the ledger.
-        with closing(connect(path, "ro&immutable=1")) as connection:
-            version = _read_version(path, connection)
-            _refuse_cut_off(path, connection)
-            _refuse_damaged(path, connection, version)
-            return version
-    # Not `immutable`: it ignores the log. Also, while a daemon copies the log into the ledger, the
-    # first page may count pages that are not there yet; of 196,000 such reads beside a writer at
-    # full speed, 322 found the file malformed.
-    had_shared_memory = shared_memory.exists()
-    try:
-        with closing(connect(path, "ro")) as connection:
-            version = _read_version(path, connection)
-            _refuse_damaged(path, connection, version)
-            return version
-    except BaseException:
-        if not had_shared_memory:
-            shared_memory.unlink(missing_ok=True)
-        raise
-
-
-def _check_before_rollback(path: Path) -> int:
-    """The version in a ledger whose migration was cut short, perhaps ahead of its contents.
-
-    Only a writer can roll back. Until then this is all that can be known, and nothing at all if
-    the crash came after SQLite wrote the first page and before it wrote the pages that this page
-    counts: SQLite then calls the file malformed, and its version is 0 here. The writer reads the
-    version again after the rollback. So in this one case a foreign or newer file would be refused
-    only after its rollback, which its own program would have done first of all.
-    """
-    try:
-        with closing(connect(path, "ro&immutable=1")) as connection:
-            return _read_version(path, connection)
-    except sqlite3.DatabaseError as error:
-        if getattr(error, "sqlite_errorcode", 0) != sqlite3.SQLITE_CORRUPT:
-            raise
-        return 0
-
-
-def _read_version(path: Path, connection: sqlite3.Connection) -> int:
-    """The schema version of an open database. Raises LedgerError if it is not our ledger."""
-    if not _pragma(connection, "page_count"):
-        raise LedgerError(
-            f"{path} is not a pochboard ledger: it is not a SQLite database. {_MOVE_AWAY}"
-        )
-    if _pragma(connection, "application_id") != schema.APPLICATION_ID:
-        raise LedgerError(
-            f"{path} is not a pochboard ledger: it is another program's database. {_MOVE_AWAY}"
-        )
-    version = _pragma(connection, "user_version")
-    if version > schema.NEWEST:
-        raise LedgerError(
-            f"{path} was written by a newer pochboard (ledger version {version}, this program "
-            f"knows {schema.NEWEST}). Upgrade pochboard; the file was left untouched."
-        )
-    if version < 1:
-        raise LedgerError(DAMAGED.format(path=path, reason=f"it has the ledger version {version}"))
-    return version
-
-
-def _refuse_cut_off(path: Path, connection: sqlite3.Connection) -> None:
-    """Raises LedgerError if part of the last page is missing; SQLite would read zeros instead."""
-    size, pages = _size(path), _pragma(connection, "page_count")
-    expected = pages * _pragma(connection, "page_size")
-    if size < expected:
-        reason = f"only {size} of {expected} bytes are there"
-        raise LedgerError(DAMAGED.format(path=path, reason=reason))
-
-
-def _refuse_damaged(path: Path, connection: sqlite3.Connection, version: int) -> None:
-    missing = schema.differences(connection, version)
-    if missing:
-        reason = f"it lacks the {missing[0]}"
-        raise LedgerError(DAMAGED.format(path=path, reason=reason))
-    if _size(path) <= CHECKED_BYTES:
-        (found,) = connection.execute("PRAGMA quick_check(1)").fetchone()
-        if found != "ok":
-            reason = " ".join(str(found).replace("*", "").split())
-            raise LedgerError(DAMAGED.format(path=path, reason=reason))
-
-
-def _refuse_orphaned_log(path: Path) -> None:
-    """Raises LedgerError if there is a log beside a ledger that is missing or empty.
-
-    SQLite would delete the log, or apply it to the new file; either way its nights are lost.
-    """
-    for suffix in ("-wal", "-journal"):
-        log = _companion(path, suffix)
-        if _size(log):
-            raise LedgerError(
-                f"{path} is missing or empty, but {log.name} beside it holds what was written "
-                f"last. Put the ledger back, or move {log.name} away to start a new one."
-            )
 
 
 def _require_writable(path: Path) -> None:
@@ -225,49 +199,8 @@ def _require_writable(path: Path) -> None:
         raise LedgerError(f"{path} cannot be written to. Change its permissions.")
 
 
-# Files
-
-
-def _companion(path: Path, suffix: str) -> Path:
-    """A file that SQLite keeps beside a database: `-wal`, `-shm` or `-journal`."""
-    return path.with_name(path.name + suffix)
-
-
-def _has_hot_journal(path: Path) -> bool:
-    """Whether a migration was cut short and has to be rolled back."""
-    return _size(_companion(path, "-journal")) > 0
-
-
 def _is_writable(folder: Path) -> bool:
     return os.access(folder, os.W_OK | os.X_OK, effective_ids=True)
-
-
-def _size(path: Path) -> int:
-    """The size of a file in bytes; 0 if it does not exist."""
-    try:
-        return path.stat().st_size
-    except FileNotFoundError:
-        return 0
-
-
-def _size_of_regular_file(path: Path) -> int:
-    """As `_size`. Raises LedgerError unless it is a regular file that this user may read.
-
-    SQLite would wait for ever on a pipe, and calls a folder a failed disk.
-    """
-    try:
-        found = path.stat()
-    except FileNotFoundError:
-        return 0
-    except OSError as error:
-        raise LedgerError(f"{path} cannot be read: {error.strerror}.") from None
-    if stat.S_ISDIR(found.st_mode):
-        raise LedgerError(f"{path} is a folder, not a ledger. {_MOVE_AWAY}")
-    if not stat.S_ISREG(found.st_mode):
-        raise LedgerError(f"{path} is not a regular file. {_MOVE_AWAY}")
-    if not os.access(path, os.R_OK, effective_ids=True):
-        raise LedgerError(f"{path} cannot be read: Permission denied.")
-    return found.st_size
 
 
 # Creating
@@ -275,35 +208,21 @@ def _size_of_regular_file(path: Path) -> int:
 
 def _create(path: Path) -> None:
     """Creates an empty ledger under another name and moves it into place when it is complete."""
-    new = _companion(path, ".new")
-    for suffix in ("", "-wal", "-shm", "-journal"):
-        _companion(new, suffix).unlink(missing_ok=True)
+    new = companion(path, ".new")
     try:
-        with closing(connect(new, "rwc")) as connection:
-            connection.execute("PRAGMA page_size = 1024")
-            schema.migrate(connection)
-            _set_journal_mode(connection, "WAL")
-        _sync(new)
-        new.replace(path)
-        _sync(path.parent)
+        for suffix in ("", "-wal", "-shm", "-journal"):
+            companion(new, suffix).unlink(missing_ok=True)
+        try:
+            with closing(connect(new, "rwc")) as connection:
+                connection.execute("PRAGMA page_size = 1024")
+                schema.migrate(connection)
+            sync(new)
+            new.replace(path)
+            sync(path.parent)
+        finally:
+            new.unlink(missing_ok=True)
     except OSError as error:
         raise LedgerError(f"{path} cannot be created: {error.strerror}.") from None
-    finally:
-        new.unlink(missing_ok=True)
-
-
-def _sync(path: Path) -> None:
-    descriptor = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
-
-
-def _pragma(connection: sqlite3.Connection, name: str) -> int:
-    (value,) = connection.execute(f"PRAGMA {name}").fetchone()
-    assert isinstance(value, int), f"{name} is a number"
-    return value
 
 
 def _set_journal_mode(connection: sqlite3.Connection, mode: str) -> None:

@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+import logging
 import sqlite3
 from collections.abc import Iterable
-from typing import Any, Final
+from typing import Final
 
 import msgspec
 
-from pochboard.errors import LedgerError
+from pochboard.errors import DamagedLedgerError, LedgerError
 from pochboard.ledger.entry import Entry, Posting
 from pochboard.ledger.replay import NightSummary, StoredNight
 from pochboard.rules.commands import AnyCommand
 from pochboard.rules.ruleset import Ruleset
+from pochboard.store import chain
+from pochboard.store.chain import Columns
+
+log = logging.getLogger(__name__)
 
 PAIRING_LASTS_MS: Final = 90 * 24 * 3600 * 1000
-"""A pairing ends this long after its last use (BOARD.md 5)."""
+"""A pairing ends when it has not been used for this long (BOARD.md 5)."""
 
 
 class Opening(msgspec.Struct, frozen=True):
@@ -34,13 +39,20 @@ class Pairing(msgspec.Struct, frozen=True):
     paired_ms: int
     used_ms: int
 
-    def ended(self, now_ms: int) -> bool:
-        """Whether it expired because it was not used for too long."""
+    def is_unused(self, now_ms: int) -> bool:
+        """Whether it has been unused for so long that it ends, if the clock is right."""
         return now_ms - self.used_ms > PAIRING_LASTS_MS
 
 
+class _Named(msgspec.Struct):
+    """The fields of a command that hold names."""
+
+    name: str = ""
+    players: tuple[str, ...] = ()
+
+
 # A column on a damaged page may hold something other than its text.
-_DAMAGE: Final = (msgspec.DecodeError, TypeError)
+_DAMAGE: Final = (msgspec.DecodeError, TypeError, UnicodeDecodeError)
 
 _RULESET: Final = msgspec.json.Decoder(Ruleset)
 _LAST_NAMES: Final = msgspec.json.Decoder(dict[int, str])
@@ -49,30 +61,57 @@ _POSTINGS: Final = msgspec.json.Decoder(tuple[Posting, ...])
 _PLAYERS: Final = msgspec.json.Decoder(list[str])
 _STANDINGS: Final = msgspec.json.Decoder(list[tuple[int, int, int]])
 
-# The column `heard` holds the last names.
-_NIGHT: Final = "SELECT ruleset, heard, imported FROM nights WHERE number = ?"
+# The column `heard` holds the last names. Texts are read as bytes, which is what the chain covers.
+NIGHT_COLUMNS: Final = (
+    "SELECT number, started_ms, CAST(ruleset AS BLOB), CAST(heard AS BLOB), imported FROM nights"
+)
+ENTRY_COLUMNS: Final = (
+    "SELECT position, night, number, time_ms, CAST(command AS BLOB), CAST(id AS BLOB), ref,"
+    " CAST(postings AS BLOB), chain FROM entries"
+)
+_NIGHT: Final = f"{NIGHT_COLUMNS} WHERE number = ?"
+_ENTRIES: Final = f"{ENTRY_COLUMNS} WHERE night = ? ORDER BY number"
+# By position, because an index that lost its end would hide entries. `+` keeps SQLite from using
+# the index.
+_ENTRIES_FROM: Final = f"{ENTRY_COLUMNS} WHERE position >= ? AND +night = ? ORDER BY position"
+_FIRST_POSITION: Final = "SELECT position FROM entries WHERE night = ? AND number = 1"
+_ENTRIES_2: Final = (
+    "SELECT 0, night, number, time_ms, CAST(command AS BLOB), CAST(id AS BLOB), ref,"
+    " CAST(postings AS BLOB), x'' FROM entries WHERE night = ? ORDER BY number"
+)
+_NAMING: Final = (
+    "SELECT CAST(command AS BLOB) FROM entries"
+    """ WHERE command LIKE '%"name"%' OR command LIKE '%"players"%'"""
+)
+_LINK: Final = "SELECT chain FROM entries WHERE position = ?"
+_IDENTITY: Final = "SELECT id FROM identity"
+_HEAD: Final = "SELECT position, chain FROM entries ORDER BY position DESC LIMIT 1"
 _CURRENT: Final = "SELECT number FROM nights WHERE imported = 0 ORDER BY number DESC LIMIT 1"
 _LAST: Final = "SELECT coalesce(max(number), 0) FROM nights"
 _PUT_NIGHT: Final = (
     "INSERT INTO nights (number, started_ms, ruleset, heard, imported) VALUES (?, ?, ?, ?, ?)"
 )
-_ENTRIES: Final = (
-    "SELECT number, time_ms, command, id, ref, postings FROM entries"
-    " WHERE night = ? ORDER BY number"
-)
 _PUT_ENTRY: Final = (
-    "INSERT INTO entries (night, number, time_ms, command, id, ref, postings)"
-    " VALUES (?, ?, ?, ?, ?, ?, ?)"
+    "INSERT INTO entries (position, night, number, time_ms, command, id, ref, postings, chain)"
+    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
 )
+# Without a summary all columns from `ended_ms` on are NULL, but for `imported`.
 _SUMMARIES: Final = (
-    "SELECT n.number, n.started_ms, s.ended_ms, s.ruleset, s.players, s.deals, s.entries,"
-    " n.imported, s.standings FROM summaries s JOIN nights n ON n.number = s.night ORDER BY s.night"
+    "SELECT n.number, n.started_ms, s.ended_ms, CAST(s.ruleset AS BLOB), CAST(s.players AS BLOB),"
+    " s.deals, s.entries, n.imported, CAST(s.standings AS BLOB), s.digest"
+    " FROM nights n LEFT JOIN summaries s ON s.night = n.number"
 )
 _PUT_SUMMARY: Final = (
     "INSERT OR REPLACE INTO summaries"
-    " (night, ended_ms, ruleset, players, deals, entries, standings) VALUES (?, ?, ?, ?, ?, ?, ?)"
+    " (night, ended_ms, ruleset, players, deals, entries, standings, digest)"
+    " VALUES (?, ?, ?, ?, ?, ?, ?, x'')"
 )
+_PUT_DIGEST: Final = "UPDATE summaries SET digest = ? WHERE night = ?"
 _DELETE_SUMMARY: Final = "DELETE FROM summaries WHERE night = ?"
+_PAIRINGS: Final = (
+    "SELECT number, digest, CAST(label AS BLOB), paired_ms, used_ms FROM pairings ORDER BY number"
+)
+_PAIRING_LOG: Final = "SELECT changes, digest FROM pairing_log"
 
 
 def to_json(value: object) -> str:
@@ -81,6 +120,15 @@ def to_json(value: object) -> str:
 
 
 # Nights
+
+
+def night_starts(connection: sqlite3.Connection, since_ms: int) -> list[int]:
+    """When nights were started that were not imported, after that time, earliest first."""
+    found = connection.execute(
+        "SELECT started_ms FROM nights WHERE imported = 0 AND started_ms > ? ORDER BY started_ms",
+        (since_ms,),
+    )
+    return [started_ms for (started_ms,) in found]
 
 
 def last_number(connection: sqlite3.Connection) -> int:
@@ -115,19 +163,72 @@ def get_night(connection: sqlite3.Connection, number: int) -> StoredNight | None
     A parameter that a later version adds to rulesets gets the default in `Ruleset`; anything else
     that cannot be read is an error.
     """
-    row = connection.execute(_NIGHT, (number,)).fetchone()
-    if row is None:
+    night = _night_row(connection, number)
+    if night is None:
         return None
-    ruleset, last_names, imported = row
-    found = connection.execute(_ENTRIES, (number,)).fetchall()
-    entries = [_entry(number, columns) for columns in found]
+    first = connection.execute(_FIRST_POSITION, (number,)).fetchone()
+    if number == current_number(connection) and first is not None:
+        found = connection.execute(_ENTRIES_FROM, (*first, number)).fetchall()
+    else:
+        found = connection.execute(_ENTRIES, (number,)).fetchall()
+        _require_all(connection, number, found)
+    _require_chained(connection, night, found)
+    return stored_night(night, found)
+
+
+def get_unchained_night(connection: sqlite3.Connection, number: int) -> StoredNight:
+    """A night of a ledger of version 2. Raises LedgerError if it is damaged."""
+    night = _night_row(connection, number)
+    assert night is not None, "its number was just read"
+    return stored_night(night, connection.execute(_ENTRIES_2, (number,)).fetchall())
+
+
+def _night_row(connection: sqlite3.Connection, number: int) -> Columns | None:
+    row: Columns | None = connection.execute(_NIGHT, (number,)).fetchone()
+    return row
+
+
+def _require_all(connection: sqlite3.Connection, number: int, found: list[Columns]) -> None:
+    """Raises DamagedLedgerError if a closed night has fewer entries than its summary says.
+
+    Only a missing end needs this: the chain shows every other gap.
+    """
+    row = connection.execute(f"{_SUMMARIES} WHERE n.number = ?", (number,)).fetchone()
+    if (row[6] or 0) > len(found):
+        raise DamagedLedgerError(
+            f"Night {number} is damaged: only {len(found)} of {row[6]} entries can be read."
+        )
+
+
+def _require_chained(
+    connection: sqlite3.Connection, night: Columns, entries: list[Columns]
+) -> None:
+    """Raises DamagedLedgerError unless each entry is the one stored after its predecessor."""
+    position, before = -1, b""
+    for number, entry in enumerate(entries, start=1):
+        if entry[0] != position + 1:
+            # Nights imported meanwhile lie between this entry and the previous one.
+            before = link_at(connection, entry[0] - 1)
+        position = entry[0]
+        first = night if number == 1 else None
+        if entry[2] != number or chain.link(before, entry[:-1], first) != entry[-1]:
+            raise DamagedLedgerError(
+                f"Night {night[0]}, entry {number} is damaged: it is not what was stored."
+            )
+        before = entry[-1]
+
+
+def stored_night(night: Columns, entries: list[Columns]) -> StoredNight:
+    """A night from the columns of its rows. Raises LedgerError if they cannot be read."""
+    number, _, ruleset, last_names, imported = night
+    decoded = [stored_entry(columns) for columns in entries]
     try:
         return StoredNight(
             number,
             _RULESET.decode(ruleset),
             _LAST_NAMES.decode(last_names),
             bool(imported),
-            entries,
+            decoded,
         )
     except _DAMAGE as error:
         raise LedgerError(
@@ -136,27 +237,83 @@ def get_night(connection: sqlite3.Connection, number: int) -> StoredNight | None
         ) from None
 
 
+# The chain
+
+
+def link_at(connection: sqlite3.Connection, position: int) -> bytes:
+    """The chain's value at a position: the ledger's id at 0, b"" if there is no entry."""
+    if position == 0:
+        return get_identity(connection)
+    row = connection.execute(_LINK, (position,)).fetchone()
+    return row[0] if row else b""
+
+
+def head(connection: sqlite3.Connection) -> tuple[int, bytes]:
+    """The newest entry's position, and the chain's value there."""
+    row = connection.execute(_HEAD).fetchone()
+    return row or (0, get_identity(connection))
+
+
+def get_identity(connection: sqlite3.Connection) -> bytes:
+    """The random id of the ledger, at which its chain begins."""
+    row = connection.execute(_IDENTITY).fetchone()
+    return row[0] if row else b""
+
+
 # Entries
 
 
-def put_entries(connection: sqlite3.Connection, night: int, entries: Iterable[Entry]) -> None:
-    """Appends entries to their night."""
-    connection.executemany(_PUT_ENTRY, (entry_row(night, entry) for entry in entries))
+def put_entries(
+    connection: sqlite3.Connection, night: int, entries: Iterable[Entry], end: tuple[int, bytes]
+) -> tuple[int, bytes]:
+    """Appends entries to their night, which must exist, after the end that `head` found.
+
+    Returns the end after them.
+    """
+    position, before = end
+    for entry in entries:
+        position += 1
+        columns = (position, *entry_row(night, entry))
+        first = _night_row(connection, night) if entry.number == 1 else None
+        before = chain.link(before, _as_bytes(columns), first)
+        connection.execute(_PUT_ENTRY, (*columns, before))
+    return position, before
 
 
-def entry_row(night: int, entry: Entry) -> tuple[object, ...]:
+def entry_row(night: int, entry: Entry) -> Columns:
     """The columns of an entry: night, number, time_ms, command, id, ref, postings."""
     command, postings = to_json(entry.command), to_json(entry.postings)
     return night, entry.number, entry.time_ms, command, entry.id, entry.ref, postings
 
 
-def _entry(night: int, columns: tuple[Any, ...]) -> Entry:
-    number, time_ms, command, id_, ref, postings = columns
+def _as_bytes(columns: Columns) -> Columns:
+    return tuple([value.encode() if type(value) is str else value for value in columns])
+
+
+def stored_entry(columns: Columns) -> Entry:
+    """An entry from the columns of its row. Raises LedgerError if they cannot be read."""
+    _, night, number, time_ms, command, id_, ref, postings, _ = columns
     try:
         decoded, moved = _COMMAND.decode(command), _POSTINGS.decode(postings)
+        named = None if id_ is None else id_.decode()
     except _DAMAGE as error:
         raise LedgerError(f"Night {night}, entry {number} is damaged: {error}.") from None
-    return Entry(number, time_ms, decoded, moved, ref, id_)
+    return Entry(number, time_ms, decoded, moved, ref, named)
+
+
+def get_names(connection: sqlite3.Connection) -> set[str]:
+    """The names that players have or had, as far as they can be read."""
+    found: set[str] = set()
+    try:
+        for (command,) in connection.execute(_NAMING):
+            try:
+                fields = msgspec.json.decode(command, type=_Named)
+            except _DAMAGE:
+                continue
+            found.update((fields.name, *fields.players))
+    except sqlite3.DatabaseError as error:
+        log.info("not all names can be read: %s", error)
+    return found - {""}
 
 
 # Summaries
@@ -164,8 +321,15 @@ def _entry(night: int, columns: tuple[Any, ...]) -> Entry:
 
 def put_summary(connection: sqlite3.Connection, night: int, summary: NightSummary) -> None:
     """Stores the summary of a closed night, in place of an earlier one."""
+    connection.execute(_PUT_SUMMARY, summary_row(night, summary))
+    row = connection.execute(f"{_SUMMARIES} WHERE n.number = ?", (night,)).fetchone()
+    connection.execute(_PUT_DIGEST, (chain.digest([row[:-1]]), night))
+
+
+def summary_row(night: int, summary: NightSummary) -> Columns:
+    """The columns: night, ended_ms, ruleset, players, deals, entries, standings."""
     standings = None if summary.standings is None else to_json(summary.standings)
-    row = (
+    return (
         night,
         summary.ended_ms,
         summary.ruleset,
@@ -174,7 +338,13 @@ def put_summary(connection: sqlite3.Connection, night: int, summary: NightSummar
         summary.entries,
         standings,
     )
-    connection.execute(_PUT_SUMMARY, row)
+
+
+def put_summary_digests(connection: sqlite3.Connection) -> None:
+    """Adds digests to summaries that have none."""
+    found = connection.execute(f"{_SUMMARIES} WHERE s.night IS NOT NULL").fetchall()
+    digests = [(chain.digest([row[:-1]]), row[0]) for row in found]
+    connection.executemany(_PUT_DIGEST, digests)
 
 
 def delete_summary(connection: sqlite3.Connection, night: int) -> None:
@@ -182,24 +352,52 @@ def delete_summary(connection: sqlite3.Connection, night: int) -> None:
     connection.execute(_DELETE_SUMMARY, (night,))
 
 
-def get_summaries(connection: sqlite3.Connection) -> list[NightSummary]:
-    """The summaries of all closed nights, oldest first. Raises LedgerError if one is damaged."""
-    return [_summary(row) for row in connection.execute(_SUMMARIES).fetchall()]
+def get_summaries(connection: sqlite3.Connection) -> dict[int, NightSummary | None]:
+    """By number the summary of each night, None where it is missing or damaged."""
+    found = connection.execute(f"{_SUMMARIES} ORDER BY n.number").fetchall()
+    return {row[0]: _summary(row) for row in found}
 
 
-def _summary(columns: tuple[Any, ...]) -> NightSummary:
-    number, started_ms, ended_ms, ruleset, players, deals, entries, imported, standings = columns
+def _summary(columns: Columns) -> NightSummary | None:
+    """The summary in a row, if it is the one that was stored."""
+    *shown, stored = columns
+    if stored is None or chain.digest([columns[:-1]]) != stored:
+        return None
+    number, started_ms, ended_ms, ruleset, players, deals, entries, imported, standings = shown
     try:
         return NightSummary(
             number,
             started_ms,
             ended_ms,
-            ruleset,
+            ruleset.decode(),
             _PLAYERS.decode(players),
             deals,
             entries,
             bool(imported),
             None if standings is None else _STANDINGS.decode(standings),
         )
-    except _DAMAGE as error:
-        raise LedgerError(f"The summary of night {number} is damaged: {error}.") from None
+    except _DAMAGE:
+        return None  # it was damaged when the migration gave it its digest
+
+
+# Pairings
+
+
+def log_pairings(connection: sqlite3.Connection) -> None:
+    """Records the pairings after a change."""
+    connection.execute(
+        "UPDATE pairing_log SET changes = changes + 1, digest = ?",
+        (chain.digest(connection.execute(_PAIRINGS)),),
+    )
+
+
+def pairings_are_sound(connection: sqlite3.Connection) -> bool:
+    """Whether the pairings match their digest."""
+    logged = connection.execute(_PAIRING_LOG).fetchone()
+    return logged is not None and chain.digest(connection.execute(_PAIRINGS)) == logged[1]
+
+
+def pairing_changes(connection: sqlite3.Connection) -> int:
+    """How often the pairings have changed."""
+    row = connection.execute(_PAIRING_LOG).fetchone()
+    return row[0] if row else 0

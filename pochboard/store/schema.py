@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import hashlib
+import secrets
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Collection
+from functools import cache
 from typing import Final, NamedTuple
 
 from pochboard.errors import LedgerError
-from pochboard.ledger.replay import NightSummary, replay, summarize
-from pochboard.store import rows
+from pochboard.ledger.replay import NightSummary, replay, sound_length, summarize
+from pochboard.store import chain, rows
 from pochboard.store.connection import transaction
 
 APPLICATION_ID: Final = int.from_bytes(b"Poch", "big")
@@ -100,19 +103,123 @@ CREATE TABLE pairings (
 """
 
 
+# `position` counts the entries of the whole ledger in the order of booking, `number` those of a
+# night. As the key of the table, `position` costs nothing.
+_CHAINED_ENTRIES: Final = """
+CREATE TABLE identity (id BLOB NOT NULL CHECK (length(id) = 32)) STRICT;
+
+CREATE TABLE pairing_log (changes INTEGER NOT NULL, digest BLOB NOT NULL) STRICT;
+
+ALTER TABLE summaries ADD COLUMN digest BLOB NOT NULL DEFAULT x'';
+
+DROP TRIGGER entries_insert;
+DROP TRIGGER entries_insert_id;
+DROP TRIGGER entries_update;
+DROP TRIGGER entries_delete;
+DROP INDEX entries_by_id;
+ALTER TABLE entries RENAME TO entries_2;
+
+CREATE TABLE entries (
+  position INTEGER PRIMARY KEY,
+  night INTEGER NOT NULL REFERENCES nights (number),
+  number INTEGER NOT NULL,
+  time_ms INTEGER NOT NULL,
+  command TEXT NOT NULL,
+  id TEXT,
+  ref INTEGER,
+  postings TEXT NOT NULL,
+  chain BLOB NOT NULL,
+  UNIQUE (night, number)
+) STRICT;
+
+INSERT INTO entries (night, number, time_ms, command, id, ref, postings, chain)
+SELECT night, number, time_ms, command, id, ref, postings, x'' FROM entries_2 ORDER BY rowid;
+
+DROP TABLE entries_2;
+
+CREATE UNIQUE INDEX entries_by_id ON entries (night, id) WHERE id IS NOT NULL;
+"""
+
+_ENTRY_TRIGGERS: Final = """
+CREATE TRIGGER entries_insert BEFORE INSERT ON entries
+WHEN NEW.position IS NOT (SELECT coalesce(max(position), 0) + 1 FROM entries)
+  OR NEW.number IS NOT (SELECT coalesce(max(number), 0) + 1 FROM entries WHERE night = NEW.night)
+BEGIN SELECT RAISE(ABORT, 'entries are numbered in order'); END;
+
+CREATE TRIGGER entries_insert_id BEFORE INSERT ON entries
+WHEN NEW.id IS NOT NULL
+  AND EXISTS (SELECT 1 FROM entries WHERE night = NEW.night AND id = NEW.id)
+BEGIN SELECT RAISE(ABORT, 'an id is used once in a night'); END;
+
+CREATE TRIGGER entries_update BEFORE UPDATE ON entries
+BEGIN SELECT RAISE(ABORT, 'entries are never changed'); END;
+
+CREATE TRIGGER entries_delete BEFORE DELETE ON entries
+BEGIN SELECT RAISE(ABORT, 'entries are never deleted'); END;
+
+CREATE TRIGGER identity_update BEFORE UPDATE ON identity
+BEGIN SELECT RAISE(ABORT, 'the id of a ledger is never changed'); END;
+
+CREATE TRIGGER identity_delete BEFORE DELETE ON identity
+BEGIN SELECT RAISE(ABORT, 'the id of a ledger is never deleted'); END;
+"""
+
+
+def _chain_entries(connection: sqlite3.Connection) -> None:
+    """Gives the ledger its id, and adds the chain and digests to existing rows."""
+    before = secrets.token_bytes(chain.DIGEST_BYTES)
+    connection.execute("INSERT INTO identity (id) VALUES (?)", (before,))
+    nights = {row[0]: row for row in connection.execute(rows.NIGHT_COLUMNS)}
+    unsound = {(number, _first_unsound(connection, number)) for number in nights}
+    links = []
+    for entry in connection.execute(f"{rows.ENTRY_COLUMNS} ORDER BY position"):
+        columns = entry[:-1]
+        before = chain.link(before, columns, nights.get(entry[1]) if entry[2] == 1 else None)
+        if entry[1:3] in unsound:
+            before = _NO_LINK
+        links.append((before, entry[0]))
+    connection.executemany("UPDATE entries SET chain = ? WHERE position = ?", links)
+    rows.put_summary_digests(connection)
+    connection.execute("INSERT INTO pairing_log (changes, digest) VALUES (0, x'')")
+    rows.log_pairings(connection)
+    _run(connection, _ENTRY_TRIGGERS)
+
+
+def _first_unsound(connection: sqlite3.Connection, night: int) -> int | None:
+    """The first entry of a night that does not follow from earlier ones; None if all do.
+
+    It gets a value that no entry has, so that damage from before there was a chain is not chained
+    as sound.
+    """
+    try:
+        stored = rows.get_unchained_night(connection, night)
+    except LedgerError:
+        return 1
+    length, _ = sound_length(stored)
+    return length + 1 if length < len(stored.entries) else None
+
+
 def _summarize_closed_nights(connection: sqlite3.Connection) -> None:
     """Stores the summaries of all nights that are over, made from their entries."""
     current = rows.current_number(connection)
     for (number,) in connection.execute("SELECT number FROM nights").fetchall():
         summary = _summary(connection, number)
         if summary.standings is not None or number != current:
-            rows.put_summary(connection, number, summary)
+            _put_summary_2(connection, number, summary)
+
+
+def _put_summary_2(connection: sqlite3.Connection, night: int, summary: NightSummary) -> None:
+    """Stores a summary as in version 2."""
+    connection.execute(
+        "INSERT INTO summaries (night, ended_ms, ruleset, players, deals, entries, standings)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?)",
+        rows.summary_row(night, summary),
+    )
 
 
 def _summary(connection: sqlite3.Connection, number: int) -> NightSummary:
     try:
-        stored = rows.get_night(connection, number)
-        assert stored is not None, "its number was just read"
+        stored = rows.get_unchained_night(connection, number)
         return summarize(number, stored.entries, replay(stored).state)
     except LedgerError:
         # One damaged night must not make the others inaccessible: it is listed, and opening it
@@ -123,10 +230,16 @@ def _summary(connection: sqlite3.Connection, number: int) -> NightSummary:
 MIGRATIONS: Final = (
     Migration(_NIGHTS_AND_ENTRIES),
     Migration(_SUMMARIES_AND_PAIRINGS, _summarize_closed_nights),
+    Migration(_CHAINED_ENTRIES, _chain_entries),
 )
 """Step n makes version n, which SQLite keeps as `user_version`, from version n - 1."""
 
 NEWEST: Final = len(MIGRATIONS)
+
+_NO_LINK: Final = bytes(chain.DIGEST_BYTES)
+
+FIRST_CHAINED: Final = 3
+"""From this version on there is a chain, and the header says whether a log is in use."""
 
 
 def migrate(connection: sqlite3.Connection, steps: tuple[Migration, ...] = MIGRATIONS) -> None:
@@ -158,11 +271,35 @@ def _run(connection: sqlite3.Connection, script: str) -> None:
 
 def differences(connection: sqlite3.Connection, version: int) -> list[str]:
     """The tables, indexes and triggers of a version that a database lacks or has changed."""
-    query = "SELECT type, name, sql FROM sqlite_schema"
+    found = set(connection.execute(_PARTS))
+    if digest(found) == DIGESTS.get(version):
+        return []
+    return sorted(f"{row[0]} {row[1]}" for row in parts(version) - found)
+
+
+Part = tuple[str, str, str | None]
+"""Type, name and SQL of a table, an index or a trigger."""
+
+_PARTS: Final = "SELECT type, name, sql FROM sqlite_schema"
+DIGESTS: Final = {
+    1: "dda1f80af48548155b85fe56c7f9d3c72379d49906559e2fbfea6bdf423286aa",
+    2: "07aa9727d8baade7efb904437be308b67164e4fc3f817610075e3d96c50d91de",
+    3: "b41017991a4b71eaadae51e06ba1bf2ae24eb0ff6238a2c39ae35a3b87e19ffe",
+}
+"""The digest of each version's parts. Making a database with these parts would take 3 ms."""
+
+
+def digest(found: Collection[Part]) -> str:
+    """The SHA-256 of the parts of a schema, as hexadecimal digits."""
+    return hashlib.sha256(repr(sorted(found, key=repr)).encode()).hexdigest()
+
+
+@cache
+def parts(version: int) -> frozenset[Part]:
+    """The tables, indexes and triggers of a version."""
     model = sqlite3.connect(":memory:", isolation_level=None)
     try:
         migrate(model, MIGRATIONS[:version])
-        expected = set(model.execute(query))
+        return frozenset(model.execute(_PARTS))
     finally:
         model.close()
-    return sorted(f"{row[0]} {row[1]}" for row in expected - set(connection.execute(query)))

@@ -2,41 +2,120 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import sqlite3
 import threading
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, closing, contextmanager
 from pathlib import Path
 from typing import Final, Self
 
 from msgspec import UNSET, UnsetType
 
-from pochboard.errors import UnknownNightError
+from pochboard.errors import (
+    DamagedLedgerError,
+    LedgerError,
+    LedgerGoneError,
+    UnknownNightError,
+    with_name,
+)
 from pochboard.ledger.entry import Entry
 from pochboard.ledger.replay import NightSummary, StoredNight, replay, summarize
 from pochboard.store import rows
-from pochboard.store.connection import connect, ledger_errors, transaction
-from pochboard.store.opening import open_for_reading, open_for_writing
-from pochboard.store.rows import PAIRING_LASTS_MS, Opening, Pairing
+from pochboard.store.checks import companion, mark_of
+from pochboard.store.connection import (
+    CommitError,
+    check_disk,
+    connect,
+    damaged,
+    disk_failed,
+    ledger_errors,
+    read_error,
+    transaction,
+)
+from pochboard.store.copying import copy_database
+from pochboard.store.head import HeadFile, Mark
+from pochboard.store.opening import (
+    close_writer,
+    empty_ledger,
+    open_damaged,
+    open_for_reading,
+    open_for_writing,
+)
+from pochboard.store.revisions import reserve_revisions
+from pochboard.store.rows import Opening, Pairing
+from pochboard.store.verify import Progress, Report, ignore_progress, verify
+
+log = logging.getLogger(__name__)
 
 _PAIRINGS: Final = "SELECT number, label, paired_ms, used_ms FROM pairings"
 _MAX_NUMBER: Final = 2**63 - 1
+_OPEN: Final = ("", "-wal")
+"""The ends of the names of the files that hold what is stored."""
+_MOST_IN_LOG: Final = 250
+"""Changes after which the log is copied into the ledger even if nobody calls `checkpoint`."""
+
+
+def _connections(path: Path) -> tuple[sqlite3.Connection, sqlite3.Connection, HeadFile]:
+    """Writer, reader and head file. Raises LedgerError."""
+    writer, head = open_for_writing(path)
+    try:
+        with ledger_errors(path):
+            writer.execute("PRAGMA wal_autocheckpoint = 0")
+            return writer, connect(path, "ro"), head
+    except BaseException:
+        head.close()
+        writer.close()
+        raise
+
+
+def _identity(file: str) -> tuple[int, int] | None:
+    try:
+        status = os.stat(file)  # noqa: PTH116 - twice as fast as Path.stat
+    except OSError:
+        return None
+    return status.st_dev, status.st_ino
 
 
 class Store:
     """An open ledger. Every method may be called from any thread; close it when done.
 
     Every change is one transaction, which is on the disk when the method returns. If that fails,
-    the method raises LedgerError, nothing has changed, and the store remains usable.
+    the method raises LedgerError, nothing has changed, and the store remains usable. If the outcome
+    is not known, it raises UnknownOutcomeError, and the store reads the ledger again before it
+    stores anything else.
     """
 
     def __init__(
-        self, path: Path, writer: sqlite3.Connection | None, reader: sqlite3.Connection
+        self,
+        path: Path,
+        writer: sqlite3.Connection | None,
+        reader: sqlite3.Connection,
+        head: HeadFile | None = None,
+        damage: str | None = None,
     ) -> None:
         self._path = path
         self._writer = writer
         self._reader = reader
+        self._head = head
+        self.damage = damage
+        """What is wrong with a ledger that can only be read."""
+        # Asked before each commit, so with names that are put together only once.
+        self._names = [f"{path}{suffix}" for suffix in _OPEN]
+        self._files = self._identities() if writer else None
+        self._is_reopening = False
+        """Whether `recover` has closed the ledger and could not open it again yet."""
+        self._outcome_unknown = False
+        self._doubtful: set[int | None] = set()
+        """The nights in which `check_contents` has found damage."""
+        self._unchecked = 0
+        self._noted: Mark | None = None
+        """What the head file says, once it was written."""
+        self._stored: Mark | None = None
+        """What the ledger holds, if that is known."""
+        self._changed: Mark | None = None
+        """What it will hold once the change that is being written is committed."""
         # Each connection has its own lock, so that reading an old night does not delay an append.
         self._writing = threading.Lock()
         self._reading = threading.Lock()
@@ -46,25 +125,76 @@ class Store:
         """Opens a ledger, and creates or migrates it if needed. Only once in a process.
 
         With `readonly`, it may be open in a running daemon. Raises LedgerError for a file that
-        cannot be used, and leaves that file byte for byte as it was.
+        cannot be used, and leaves that file byte for byte as it was. If it is a
+        DamagedLedgerError, `open_damaged` may read it.
         """
         path = Path(os.path.realpath(path))
         if readonly:
             return Store(path, None, open_for_reading(path))
-        writer = open_for_writing(path)
+        return Store(path, *_connections(path))
+
+    @staticmethod
+    def open_damaged(path: Path, error: DamagedLedgerError, *, or_empty: bool = False) -> Store:
+        """A ledger that `open` refused, to be read as far as possible.
+
+        If nothing can be read, this returns an empty ledger with `or_empty`, or else raises the
+        error.
+        """
+        path = Path(os.path.realpath(path))
+        connection = open_damaged(path)
+        if connection is None:
+            if not or_empty:
+                raise error
+            connection = empty_ledger()
+        return Store(path, None, connection, damage=str(error))
+
+    @staticmethod
+    def open_readable(path: Path) -> Store:
+        """As `open` for reading, but a damaged ledger is read as far as possible.
+
+        Its `damage` says what is wrong. Raises LedgerError.
+        """
         try:
-            with ledger_errors(path):
-                return Store(path, writer, connect(path, "ro"))
-        except BaseException:
-            writer.close()
-            raise
+            return Store.open(path, readonly=True)
+        except DamagedLedgerError as error:
+            return Store.open_damaged(path, error)
 
     def close(self) -> None:
         """Closes the file. May be called again."""
         with self._reading, self._writing:
-            self._reader.close()
-            if self._writer:
+            self._close()
+
+    def _close(self) -> None:
+        self._reader.close()
+        if self._writer:
+            try:
+                self._writer.execute("SELECT 1")
+            except sqlite3.ProgrammingError:
+                return  # it is closed already
+            if self._is_in_place():
+                close_writer(self._writer)
+            else:
                 self._writer.close()
+        if self._head:
+            self._head.close()
+
+    def as_damage(self, error: LedgerError) -> str:
+        """The sentences for a stored night that cannot be played: the error, and what to do."""
+        return str(damaged(self._path, str(error).removesuffix(".")))
+
+    def at_table(self, error: LedgerError | str) -> str:
+        """An error's sentences without the ledger's path, for people at the table."""
+        text = with_name(str(error), companion(self._path, "-wal"), "the log of the ledger")
+        return with_name(text, self._path, "the ledger")
+
+    def check(self) -> None:
+        """Checks whether the next change could be stored. Writes nothing.
+
+        May wait as long as the disk does. Raises LedgerError.
+        """
+        with self._write() as connection:  # an empty transaction, but it needs the write lock
+            connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
+        check_disk(self._path)
 
     def __enter__(self) -> Self:
         return self
@@ -72,16 +202,193 @@ class Store:
     def __exit__(self, *_: object) -> None:
         self.close()
 
+    # What can go wrong with the file while it is open
+
+    def _identities(self) -> tuple[tuple[int, int] | None, ...]:
+        """Device and inode of the ledger and of its log; None for one that is missing."""
+        return tuple([_identity(name) for name in self._names])
+
+    def _is_in_place(self) -> bool:
+        return self._identities_now() == self._files
+
+    def _identities_now(self) -> tuple[tuple[int, int] | None, ...]:
+        found = self._identities()
+        if self._is_reopening and self._files:
+            # Closing may have deleted the log, and opening may fail after it has made another. The
+            # head file shows whether a log with stored entries is gone.
+            return (found[0], *self._files[1:])
+        return found
+
+    def require_in_place(self) -> None:
+        """Raises LedgerGoneError if the ledger or its log is not the file that was opened.
+
+        Otherwise changes would be stored in files without a name, and lost with the process.
+        """
+        found = self._identities_now()
+        if found == self._files:
+            return
+        for suffix, identity in zip(_OPEN, found, strict=True):
+            if identity is None:
+                raise LedgerGoneError(
+                    f"{self._path}{suffix} is missing: it was deleted or moved away while "
+                    "pochboard was running. Put it back, or stop pochboard and restore a backup "
+                    "with `pochboard restore`."
+                )
+        raise LedgerGoneError(
+            f"{self._path} was replaced by another file while pochboard was running. "
+            "Stop pochboard, put the right file back, and start it again."
+        )
+
+    def recover(self) -> None:
+        """Makes the store usable again after an UnknownOutcomeError or LedgerGoneError.
+
+        Afterwards `current` says what is stored. Raises LedgerError while that is not possible.
+        """
+        with self._reading, self._writing:
+            self.require_in_place()
+            self._recover()
+
+    def _recover(self) -> None:
+        """After a failed commit, reads what is on the disk and makes it durable."""
+        if not self._outcome_unknown:
+            return
+        with ledger_errors(self._path):
+            self._close()
+            self._is_reopening = True
+            self._writer, self._reader, self._head = _connections(self._path)
+            self._files, self._is_reopening = self._identities(), False
+            # After a failed sync, the page cache may hold data that is not on the disk. Copying it
+            # into the ledger writes and syncs it again.
+            busy, _, _ = self._writer.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+            if busy:
+                raise sqlite3.OperationalError("another program reads the ledger")
+        self._outcome_unknown = False
+
     @contextmanager
     def _write(self) -> Iterator[sqlite3.Connection]:
+        if self.damage:
+            raise DamagedLedgerError(self.damage)
         assert self._writer, "a store opened for reading does not write"
-        with self._writing, ledger_errors(self._path), transaction(self._writer):
-            yield self._writer
+        if self._outcome_unknown:
+            self.recover()
+        with self._writing, self._errors():
+            known, self._stored = self._stored, None
+            try:
+                with transaction(self._writer, self.require_in_place):
+                    # Read only once: no other program may write, and a trigger refuses an entry
+                    # at another position than the next one.
+                    self._changed = known or mark_of(self._writer)
+                    yield self._writer
+            except CommitError:
+                self._outcome_unknown = True
+                raise
+            self._stored = self._changed
+            self._note(self._stored)
+
+    def _put_entries(
+        self, connection: sqlite3.Connection, night: int, entries: Sequence[Entry]
+    ) -> None:
+        before = self._changed
+        assert before is not None, "a transaction has begun"
+        end = before.position, before.chain
+        position, at = rows.put_entries(connection, night, entries, end)
+        self._changed = Mark(before.id, position, at, before.pairing_changes)
+
+    def _note(self, mark: Mark) -> None:
+        """Writes the head file, and copies the log into the ledger if nothing else has."""
+        assert self._head, "a writer has a head file"
+        if mark == self._noted:
+            return  # nothing was changed
+        self._noted = mark
+        try:
+            self._head.write(mark)
+        except OSError as error:
+            log.warning("the head of the ledger cannot be written: %s", error.strerror)
+        self._unchecked += 1
+        if self._unchecked >= _MOST_IN_LOG:
+            self._checkpoint()
+
+    def checkpoint(self) -> None:
+        """Copies the log into the ledger, so that stored entries do not depend on the log.
+
+        Call it when nobody waits for the next change. A failure is logged.
+        """
+        if self._writer and self._unchecked and not self._outcome_unknown:
+            with self._writing:
+                self._checkpoint()
+
+    def _checkpoint(self) -> None:
+        assert self._writer
+        try:
+            self._writer.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
+        except sqlite3.Error as error:
+            log.warning("the write-ahead log of %s cannot be copied into it: %s", self._path, error)
+        else:
+            self._unchecked = 0
+
+    @contextmanager
+    def _write_pairings(self) -> Iterator[sqlite3.Connection]:
+        with self._write() as connection:
+            before = connection.total_changes
+            yield connection
+            if connection.total_changes != before:
+                rows.log_pairings(connection)
+                self._changed = mark_of(connection)
 
     @contextmanager
     def _read(self) -> Iterator[sqlite3.Connection]:
-        with self._reading, ledger_errors(self._path):
+        with self._reading, self._errors():
             yield self._reader
+
+    def _errors(self) -> AbstractContextManager[None]:
+        return ledger_errors(self._path, is_open=True)
+
+    @contextmanager
+    def _read_aside(self) -> Iterator[sqlite3.Connection]:
+        """For long reads, for which the table must not wait."""
+        if self._writer is None:
+            with self._read() as connection:
+                yield connection
+            return
+        with self._errors(), closing(connect(self._path, "ro")) as connection:
+            yield connection
+
+    def copy_to(self, target: Path) -> None:
+        """Copies the ledger to a new file, as it is committed now, without its pairings.
+
+        Tokens stay on this machine, and a revoked pairing must not return with an old copy.
+        """
+        with self._read_aside() as connection:
+            copy_database(connection, target, pairings=False)
+
+    def verify(self, progress: Progress = ignore_progress, *, replayed: bool = False) -> Report:
+        """Verifies the whole ledger; see `verify.verify`. Raises LedgerError."""
+        with self._read_aside() as connection:
+            return verify(connection, progress, replayed=replayed)
+
+    def check_contents(self, progress: Progress) -> Report:
+        """Verifies the whole ledger while it is in use, without replaying the nights.
+
+        Afterwards `all_nights` shows which nights are damaged. If the file itself or the night in
+        progress is damaged, `damage` says so, and nothing more is stored. Raises LedgerError if the
+        ledger cannot be read, and whatever `progress` raises.
+        """
+        report = self.verify(progress)
+        if not report.ok:
+            # If a failing disk could not read something once, try it a second time.
+            report = self.verify(progress)
+            unread = read_error(self._path)
+            if unread is not None:
+                raise disk_failed(self._path, unread)
+        with self._read() as connection:
+            nights = (None, rows.current_number(connection))
+        for finding in report.findings:
+            if finding.night in nights and finding.part in ("file", "nights", "entries"):
+                with self._writing:
+                    self.damage = str(damaged(self._path, finding.text.removesuffix(".")))
+                break
+        self._doubtful = {finding.night for finding in report.findings}
+        return report
 
     # Nights
 
@@ -101,7 +408,7 @@ class Store:
         with self._write() as connection:
             if opening is not None:
                 rows.put_night(connection, night, entry.time_ms, opening, imported=False)
-            rows.put_entries(connection, night, [entry])
+            self._put_entries(connection, night, [entry])
             if summary is None:
                 rows.delete_summary(connection, night)
             elif summary is not UNSET:
@@ -116,10 +423,17 @@ class Store:
             first = rows.last_number(connection) + 1
             for number, (night, summary) in enumerate(nights, start=first):
                 opening = Opening(night.ruleset, night.last_names)
-                rows.put_night(connection, number, summary.started_ms, opening, imported=True)
-                rows.put_entries(connection, number, night.entries)
+                rows.put_night(
+                    connection, number, summary.started_ms, opening, imported=night.imported
+                )
+                self._put_entries(connection, number, night.entries)
                 rows.put_summary(connection, number, summary)
         return list(range(first, first + len(nights)))
+
+    def names(self) -> set[str]:
+        """The names that players have or had, as far as they can be read."""
+        with self._read_aside() as connection:
+            return rows.get_names(connection)
 
     def next_number(self) -> int:
         """The number of the next night, imported or played."""
@@ -149,22 +463,43 @@ class Store:
     def nights(self) -> list[NightSummary]:
         """All nights but the one in progress, oldest first."""
         with self._read() as connection:
-            return rows.get_summaries(connection)
+            current = rows.current_number(connection)
+            return [
+                summary
+                if summary and number not in self._doubtful
+                else self._summary_again(connection, number)
+                for number, summary in rows.get_summaries(connection).items()
+                if summary or number != current
+            ]
+
+    def _summary_again(self, connection: sqlite3.Connection, number: int) -> NightSummary:
+        """The summary of a night that has none, or a damaged one, made from its entries."""
+        try:
+            stored = rows.get_night(connection, number)
+            assert stored is not None, "its number was just read"
+            state = replay(stored).state
+        except LedgerError as error:
+            # One damaged night must not make the others inaccessible. It is listed, and opening
+            # it shows what is wrong.
+            if number not in self._doubtful:  # else that was said when it was found
+                log.warning("%s: %s", self._path, error)
+            return NightSummary(number, 0, None, "damaged", [], 0, 0, False, None)
+        return summarize(number, stored.entries, state, imported=stored.imported)
 
     def all_nights(self) -> list[NightSummary]:
         """All nights, newest first, including the one in progress. Raises LedgerError."""
         nights = {night.number: night for night in self.nights()}
-        current = self.current()
-        if current is not None and current.number not in nights:
-            state = replay(current).state
-            nights[current.number] = summarize(current.number, current.entries, state)
+        with self._read() as connection:
+            current = rows.current_number(connection)
+            if current is not None and current not in nights:
+                nights[current] = self._summary_again(connection, current)
         return [nights[number] for number in sorted(nights, reverse=True)]
 
     # Pairings
 
     def pair(self, digest: bytes, label: str, now_ms: int) -> Pairing:
         """Stores a new pairing by the SHA-256 of its token, which must be unique."""
-        with self._write() as connection:
+        with self._write_pairings() as connection:
             cursor = connection.execute(
                 "INSERT INTO pairings (digest, label, paired_ms, used_ms) VALUES (?, ?, ?, ?)",
                 (digest, label, now_ms, now_ms),
@@ -186,7 +521,7 @@ class Store:
 
     def touch(self, number: int, now_ms: int) -> None:
         """Notes that a pairing was used, unless a later use is known."""
-        with self._write() as connection:
+        with self._write_pairings() as connection:
             connection.execute(
                 "UPDATE pairings SET used_ms = max(used_ms, ?) WHERE number = ?", (now_ms, number)
             )
@@ -195,14 +530,17 @@ class Store:
         """Revokes a pairing; False if it does not exist."""
         if not 0 < number <= _MAX_NUMBER:
             return False
-        with self._write() as connection:
+        with self._write_pairings() as connection:
             deleted = connection.execute("DELETE FROM pairings WHERE number = ?", (number,))
         return deleted.rowcount > 0
 
-    def drop_ended_pairings(self, now_ms: int) -> int:
-        """Deletes the pairings that were not used for 90 days; returns how many."""
-        with self._write() as connection:
-            deleted = connection.execute(
-                "DELETE FROM pairings WHERE used_ms < ?", (now_ms - PAIRING_LASTS_MS,)
-            )
-        return deleted.rowcount
+    # Time
+
+    def night_starts(self, since_ms: int) -> list[int]:
+        """When nights were started that were not imported, after that time, earliest first."""
+        with self._read() as connection:
+            return rows.night_starts(connection, since_ms)
+
+    def reserve_revisions(self, time_ms: int) -> int:
+        """The first of the revisions that the table may give out; see `revisions`."""
+        return reserve_revisions(self._path.with_name(f"{self._path.stem}.revision"), time_ms)

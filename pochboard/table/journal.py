@@ -9,7 +9,14 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from pochboard.buttons.binding import PanelContext
-from pochboard.errors import LedgerError, Refusal, refuse
+from pochboard.errors import (
+    DamagedLedgerError,
+    LedgerError,
+    LedgerGoneError,
+    Refusal,
+    UnknownOutcomeError,
+    refuse,
+)
 from pochboard.ledger.book import Book, Repeat, Step
 from pochboard.ledger.replay import NightSummary, StoredNight, replay, summarize, taken_back
 from pochboard.messages.entries import entry_context, entry_contexts
@@ -25,17 +32,26 @@ log = logging.getLogger(__name__)
 
 NIGHTS_KEPT = 4
 """How many old nights are kept in memory after they were replayed."""
+MOST_ENTRIES_KEPT = 10_000
+"""How many entries they may have together. The night read last is always kept."""
 
 
 class Journal:
     """The night in progress, or the last one, as it is stored. Not thread-safe."""
 
     def __init__(self, store: Store, resolve: Resolve) -> None:
-        """Resumes the newest night of the store. Raises LedgerError if it does not add up."""
+        """Resumes the newest night of the store.
+
+        If that is damaged, there is no night, and `fault` says why. Raises LedgerError if the
+        ledger cannot be read at all, as on a failing disk.
+        """
         self._store = store
         self._kept: OrderedDict[int, Night] = OrderedDict()
-        night = store.current()
-        self.book = replay(night) if night else Book(resolve)
+        self.fault: Refusal | None = None
+        """Why nothing can be booked until it is fixed."""
+        self._uncertain: Step | None = None
+        """A step that may or may not have been stored."""
+        night, self.book = self._resumed(resolve)
         self.book.resolve = resolve
         self.number = night.number if night else None
         self._last_names: dict[int, str] = dict(night.last_names) if night else {}
@@ -46,6 +62,27 @@ class Journal:
         """The entries of the night, as their sentences need them."""
         self.taken_back = taken_back(self.book.entries)
         """The numbers of the entries that are no longer in force."""
+
+    def _resumed(self, resolve: Resolve) -> tuple[StoredNight | None, Book]:
+        damage = self._store.damage
+        if damage is None:
+            try:
+                night = self._store.current()
+            except DamagedLedgerError as error:
+                damage = str(error)
+            else:
+                try:
+                    return night, replay(night) if night else Book(resolve)
+                except LedgerError as error:
+                    # The chain is intact, so a faulty program stored it like this.
+                    damage = self._store.as_damage(error)
+                    log.warning("%s", damage)
+        self.set_damaged(damage)
+        return None, Book(resolve)
+
+    def set_damaged(self, reason: str) -> None:
+        """Stops all booking, because the ledger is damaged."""
+        self.fault = refuse("damaged", "fault", reason=self._store.at_table(reason))
 
     @property
     def context(self) -> PanelContext:
@@ -69,15 +106,73 @@ class Journal:
 
     def apply(self, command: Parsed) -> Step | Repeat | Refusal:
         """Decides, commits, and applies the command to the book, in this order."""
-        before = self.state
+        if self.fault and not self.recover():
+            return self._refusal(command)
         step = self.book.consider(command, now_ms())
         if not isinstance(step, Step):
             return step
         try:
-            self._commit(step, before)
+            self._commit(step)
+        except UnknownOutcomeError as error:
+            log.warning("it is not known whether an entry was stored: %s", error)
+            reason = self._store.at_table(error)
+            self._uncertain, self.fault = step, refuse("unknown", "fault", reason=reason)
+            if not self.recover():
+                return self._refusal(command)
+            # `recover` has accepted it if it was stored after all.
+            if self.book.entries[-1:] == [step.entry]:
+                return step
+            return refuse("not-stored", reason=reason)
+        except LedgerGoneError as error:
+            log.warning("not stored: %s", error)
+            self.fault = refuse("ledger-gone", "fault", reason=self._store.at_table(error))
+            return self._refusal(command)
         except LedgerError as error:
             log.warning("not stored: %s", error)
-            return refuse("not-stored", reason=str(error))
+            return refuse("not-stored", reason=self._store.at_table(error))
+        self._accept(step)
+        return step
+
+    def recover(self) -> bool:
+        """Tries to clear the fault, and returns whether it is gone.
+
+        Accepts a step that was stored although its commit failed.
+        """
+        if self.fault is None:
+            return True
+        if self.fault.code == "damaged":
+            return False
+        try:
+            self._store.recover()
+            stored = self._store.current() if self._uncertain else None
+        except LedgerError as error:
+            log.debug("the ledger is not usable yet: %s", error)
+            return False
+        log.warning("the ledger is usable again")
+        step, self._uncertain, self.fault = self._uncertain, None, None
+        if step and stored and stored.entries[-1:] == [step.entry]:
+            if step.opens:
+                self.number = stored.number
+            self._accept(step)
+        return True
+
+    def _refusal(self, command: Parsed) -> Refusal:
+        """Why this command is not booked because of the fault."""
+        fault, step = self.fault, self._uncertain
+        assert fault is not None, "commands are refused only because of a fault"
+        reason = fault.values["reason"]
+        if fault.code == "damaged":
+            return refuse("damaged", reason=reason)
+        if step is None:
+            return refuse("ledger-gone", reason=reason)
+        # This is the uncertain command, or a repetition of it. No other command was booked.
+        same = command.id is not UNSET and command.id == step.entry.id
+        if same or command == step.entry.command:
+            return refuse("unknown", reason=reason)
+        return refuse("not-stored", reason=reason)
+
+    def _accept(self, step: Step) -> None:
+        before = self.state
         self.book.accept(step)
         if step.opens:
             self.contexts = []
@@ -85,10 +180,9 @@ class Journal:
         if isinstance(step.entry.command, Start | Undo | Redo | Void):
             self.taken_back = taken_back(self.book.entries)
         self._last_names.update(names_at_places(step.state))
-        return step
 
-    def _commit(self, step: Step, before: State) -> None:
-        number, opening = self.number, None
+    def _commit(self, step: Step) -> None:
+        before, number, opening = self.state, self.number, None
         if step.opens:
             number = self._store.next_number()
             opening = Opening(step.state.rules, dict(self._last_names))
@@ -114,8 +208,12 @@ class Journal:
         if night.stored.number == self.number:
             return  # it has started since it was looked up, and still changes
         self._kept[night.stored.number] = night
-        while len(self._kept) > NIGHTS_KEPT:
+        while len(self._kept) > NIGHTS_KEPT or self._keeps_too_much():
             self._kept.popitem(last=False)
+
+    def _keeps_too_much(self) -> bool:
+        entries = sum(len(night.states) for night in self._kept.values())
+        return len(self._kept) > 1 and entries > MOST_ENTRIES_KEPT
 
 
 def replayed(stored: StoredNight) -> Night:

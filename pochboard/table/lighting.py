@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
+import msgspec
+
 from pochboard.buttons.pending import Pending
 from pochboard.errors import RefusalEvent
 from pochboard.lights.animation import (
@@ -35,6 +37,8 @@ class Lighting:
         """When the next frame is due if nothing else happens."""
         self.frame: Frame = dark_frame(display)
         """The newest frame."""
+        self.public_frame: Frame = self.frame
+        """The newest frame without the pairing code."""
 
     def booked(self, before: State, after: State, command: AnyCommand) -> None:
         """Starts the effects of a stored entry, in place of those under way."""
@@ -56,7 +60,14 @@ class Lighting:
         self._effects += (dealer_draw(places, winner, now_us()),)
 
     def light(
-        self, state: State, pending: Pending, *, link: bool, pairing_since_us: int | None
+        self,
+        state: State,
+        pending: Pending,
+        *,
+        link: bool,
+        pairing_since_us: int | None,
+        pairing_code: tuple[int, ...] = (),
+        fault: bool = False,
     ) -> None:
         """Shows the current frame."""
         clock_us = now_us()
@@ -68,16 +79,24 @@ class Lighting:
             link=link,
             effects=self._effects,
             pairing_since_us=pairing_since_us,
+            pairing_code=pairing_code,
+            fault=fault,
             cannot_ante=frozenset(seat for seat in flagged if state.is_short(seat)),
         )
-        self._set(render(scene, self._display, clock_us))
+        frame = render(scene, self._display, clock_us)
+        public = frame
+        if pairing_code:
+            scene = msgspec.structs.replace(scene, pairing_code=())
+            public = render(scene, self._display, clock_us)
+        self._set(frame, public)
         self.next_us = next_change_us(scene, self._display, clock_us)
 
     def darken(self) -> None:
         """Switches all pixels off, when the daemon stops."""
-        self._set(dark_frame(self._display))
+        dark = dark_frame(self._display)
+        self._set(dark, dark)
 
-    def _set(self, frame: Frame) -> None:
-        if frame != self.frame:
-            self.frame = frame
+    def _set(self, frame: Frame, public: Frame) -> None:
+        if (frame, public) != (self.frame, self.public_frame):
+            self.frame, self.public_frame = frame, public
             self._show(frame)

@@ -5,18 +5,26 @@ from __future__ import annotations
 import hashlib
 import logging
 import secrets
+from collections import OrderedDict
 
 import msgspec
 
-from pochboard.errors import LedgerError
-from pochboard.store import Pairing, Store
-from pochboard.table.clock import now_ms, now_us
+from pochboard.errors import LedgerError, Refusal, refuse
+from pochboard.store import PAIRING_LASTS_MS, Pairing, Store
+from pochboard.table.clock import now_ms, now_us, vouched_ms
 
 log = logging.getLogger(__name__)
 
 TOUCH_MS = 3_600_000
 """The last use of a pairing is stored at most this often."""
 TOKEN_BYTES = 32
+MOST_WRONG = 20
+"""How many wrong codes all clients together may send."""
+MOST_WRONG_FROM_ONE = 5
+"""How many wrong codes one address may send."""
+FORGIVE_S = 300
+"""After this time one more wrong code is allowed, for each address and for all together."""
+_ADDRESSES_KEPT = 256
 
 
 class PairingWindow(msgspec.Struct, frozen=True):
@@ -25,27 +33,59 @@ class PairingWindow(msgspec.Struct, frozen=True):
     since_us: int
     end_us: int
     end_ms: int
+    code: tuple[int, ...]
+
+
+class _Tries:
+    """How many wrong codes may still be sent; grows by one every `FORGIVE_S`."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._left = float(most)
+        self._at_us = now_us()
+
+    def left(self) -> float:
+        """The number now."""
+        clock_us = now_us()
+        forgiven = (clock_us - self._at_us) / 1_000_000 / FORGIVE_S
+        self._left = min(self._most, self._left + forgiven)
+        self._at_us = clock_us
+        return self._left
+
+    def use(self) -> None:
+        """Takes one."""
+        self._left = self.left() - 1
 
 
 class PairingService:
     """The pairing window and the paired phones. Not thread-safe."""
 
-    def __init__(self, store: Store, window_s: float) -> None:
+    def __init__(self, store: Store, window_s: float, code_format: tuple[int, int]) -> None:
+        """`code_format` is the number of digits of a code, and the highest digit."""
         self._store = store
         self._window_s = window_s
+        self._digits, self._highest = code_format
+        self._tries = _Tries(MOST_WRONG)
+        self._tries_by: OrderedDict[str, _Tries] = OrderedDict()
         self._known: dict[bytes, Pairing] = {}
         self.window: PairingWindow | None = None
         self.changes = 0
         """How often a phone was paired or a pairing revoked."""
-        store.drop_ended_pairings(now_ms())
+
+    @property
+    def code(self) -> tuple[int, ...]:
+        """The digits that the board shows while the window is open."""
+        return self.window.code if self.window else ()
 
     def open(self) -> None:
-        """Opens the window, or opens it for its full time again."""
+        """Opens the window. If it is open, restarts its time with the same code."""
         since_us = now_us()
+        code = self.code or tuple(1 + secrets.randbelow(self._highest) for _ in range(self._digits))
         self.window = PairingWindow(
             since_us,
             since_us + round(self._window_s * 1_000_000),
             now_ms() + round(self._window_s * 1_000),
+            code,
         )
 
     def close_if_due(self) -> bool:
@@ -55,15 +95,33 @@ class PairingService:
         self.window = None
         return True
 
-    def pair(self, label: str) -> str | None:
-        """A new token for the first phone that asks while the window is open, else None."""
+    def pair(self, label: str, code: str, address: str) -> str | Refusal:
+        """A new token for the first phone that sends the code while the window is open."""
         if self.window is None:
-            return None
+            return refuse("pairing-closed")
+        if not code:
+            return refuse("wrong-code", "missing")
+        tries = self._tries_from(address)
+        if min(tries.left(), self._tries.left()) < 1:
+            return refuse("too-many-codes", minutes=FORGIVE_S // 60)
+        expected = "".join(map(str, self.window.code))
+        if not secrets.compare_digest(code.encode(), expected.encode()):
+            tries.use()
+            self._tries.use()
+            log.info("a wrong pairing code from %s", address)
+            return refuse("wrong-code")
         token = secrets.token_urlsafe(TOKEN_BYTES)
         self._store.pair(_digest(token), label, now_ms())
         self.window = None
         self.changes += 1
         return token
+
+    def _tries_from(self, address: str) -> _Tries:
+        tries = self._tries_by.setdefault(address, _Tries(MOST_WRONG_FROM_ONE))
+        self._tries_by.move_to_end(address)
+        while len(self._tries_by) > _ADDRESSES_KEPT:
+            self._tries_by.popitem(last=False)
+        return tries
 
     def known(self, token: str) -> Pairing | None:
         """A pairing that was in force within the last hour; safe to ask from any thread."""
@@ -74,7 +132,7 @@ class PairingService:
         """The pairing of a token, if it is in force; notes that it was used."""
         digest = _digest(token)
         pairing = self._store.pairing(digest)
-        if pairing is None or pairing.ended(now_ms()):
+        if pairing is None or self._has_ended(pairing):
             return None
         used = msgspec.structs.replace(pairing, used_ms=now_ms())
         try:
@@ -88,7 +146,19 @@ class PairingService:
 
     def all(self) -> list[Pairing]:
         """All pairings in force, oldest first."""
-        return [pairing for pairing in self._store.pairings() if not pairing.ended(now_ms())]
+        return [pairing for pairing in self._store.pairings() if not self._has_ended(pairing)]
+
+    def _has_ended(self, pairing: Pairing) -> bool:
+        """Whether it was not used for 90 days.
+
+        A pause between nights counts for at most 30 days, so a clock that jumps ends no pairing.
+        Ended pairings are kept, so that they are valid again once a wrong clock is set right.
+        """
+        clock_ms, used_ms = now_ms(), pairing.used_ms
+        if not pairing.is_unused(clock_ms):
+            return False
+        starts = self._store.night_starts(used_ms)
+        return vouched_ms(used_ms, starts, clock_ms) > PAIRING_LASTS_MS
 
     def revoke(self, number: int) -> bool:
         """Ends a pairing. Returns whether there was one."""

@@ -13,7 +13,7 @@ from pochboard.bots.commentary import OpenCards
 from pochboard.buttons.panel import UsableButtons
 from pochboard.buttons.pending import Pending
 from pochboard.buttons.press import PressTimes
-from pochboard.errors import RefusalEvent
+from pochboard.errors import Refusal, RefusalEvent
 from pochboard.ledger.legal import LegalActions
 from pochboard.ledger.replay import StoredNight
 from pochboard.lights.display import DisplayConfig
@@ -50,7 +50,8 @@ class Demo(msgspec.Struct, frozen=True):
 
     cards: OpenCards
     seed: str
-    """The same seed gives the same night, as long as no person joins in."""
+    """The same seed gives the same night, as long as no person joins in. It reveals every
+    hidden card, so it must not leave the daemon before the night is over."""
     speed: float
     """How many times faster than people the bots play."""
     stuck: str | None = None
@@ -72,6 +73,8 @@ class Snapshot(msgspec.Struct, frozen=True):
     buttons: UsableButtons
     board: BoardInfo
     pairing_open_until_ms: int | None
+    pairing_code: str | None
+    """The code that pairs a phone while the window is open; for paired clients only."""
     pairing_changes: int
     """Raised whenever a phone is paired or a pairing revoked."""
     last: EntryContext | None
@@ -87,6 +90,11 @@ class Snapshot(msgspec.Struct, frozen=True):
     """The names that the places of the lobby have from before."""
     demo: Demo | None = None
     """The bots, if any play."""
+    bots_seed: str | None = None
+    """The seed of the bots that played this night, once it is over."""
+
+    fault: Refusal | None = None
+    """Why nothing can be booked at all, for example because the ledger is damaged."""
 
     @property
     def command(self) -> AnyCommand | None:
@@ -131,6 +139,20 @@ class Listener(Protocol):
         """The lights changed."""
 
 
+class ClientEdge(msgspec.Struct, frozen=True, kw_only=True):
+    """A client's report about a button, over the network."""
+
+    down: bool
+    repeat: bool = False
+    """The button is still down. This never begins a press."""
+    press: int | None = None
+    """The number of the press, counted by the client. Edges of older presses are dropped."""
+    held_us: int | None = None
+    """How long it has been held, by the client's clock; None: since the first request."""
+    cancel: bool = False
+    """The release does not count as a press."""
+
+
 class Buttons(Protocol):
     """The buttons of the simulated board, as the API and the bots press them."""
 
@@ -140,12 +162,9 @@ class Buttons(Protocol):
         button: str,
         *,
         down: bool,
-        repeat: bool = ...,
         hold_s: float = ...,
     ) -> Future[list[RefusalEvent]]:
-        """A client holds a button or lets go; the future holds the presses refused by then.
-
-        With `repeat` it goes on holding, and never begins a press.
+        """Somebody holds or releases a button; the future holds the presses refused by then.
 
         Raises LookupError for an unknown button, ConnectionError where presses do not arrive.
         """
@@ -156,10 +175,15 @@ class Buttons(Protocol):
         buttons: Sequence[str],
         *,
         down: bool,
-        repeat: bool = ...,
         hold_s: float = ...,
     ) -> list[Future[list[RefusalEvent]]]:
         """As `edge`, for several buttons at the same moment."""
+
+    def client_edge(self, client: str, button: str, edge: ClientEdge) -> list[RefusalEvent]:
+        """Handles a client's report; returns the presses refused by then.
+
+        Raises what `edge` raises.
+        """
 
     def tap(self, button: str) -> Future[list[RefusalEvent]]:
         """Presses a button and releases it: a short press. Raises what `edge` raises."""

@@ -6,24 +6,29 @@ stored.
 
 from __future__ import annotations
 
+import logging
+import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
-from typing import TypeVar, assert_never
+from typing import Final, TypeVar, assert_never
 
 import msgspec
 
 from pochboard.buttons.binding import DrawDealer, OpenPairing, SendCommand
 from pochboard.buttons.debounce import Edge
 from pochboard.buttons.panel import Panel, PanelEffect, PanelEffects, PanelOutcome, carry_out
-from pochboard.errors import Refusal, RefusalEvent
+from pochboard.errors import LedgerError, Refusal, RefusalEvent
+from pochboard.health import Answer
 from pochboard.ledger.book import Repeat, Step
 from pochboard.ledger.legal import legal_actions
 from pochboard.ledger.replay import NightSummary
+from pochboard.lights.count_code import code_format
 from pochboard.lights.display import DisplayConfig
 from pochboard.lights.frame import Frame
+from pochboard.rules.accounts import POOLS
 from pochboard.rules.commands import Parsed, named_in
 from pochboard.store import Pairing, Store
-from pochboard.table.clock import now_ms, now_us
+from pochboard.table.clock import day_text, now_ms, now_us
 from pochboard.table.journal import Journal, read_nights, replayed
 from pochboard.table.lighting import Lighting
 from pochboard.table.pairing import PairingService
@@ -39,7 +44,13 @@ from pochboard.table.records import (
 )
 from pochboard.table.worker import Worker
 
+log = logging.getLogger(__name__)
 T = TypeVar("T")
+
+_RETRY_US: Final = 2_000_000
+"""How often to check whether a ledger with a fault can be used again."""
+_QUIET_US: Final = 1_000_000
+"""How long after the last entry the log is copied into the ledger."""
 
 
 class Table:
@@ -59,16 +70,28 @@ class Table:
         self._show = show
         self._listeners: tuple[Listener, ...] = ()
         self._demo: Demo | None = None
+        self._bots_seed: tuple[int | None, str] | None = None
+        """The last night that bots played, and its seed."""
         self._journal = Journal(store, setup.resolve)
-        self._pairing = PairingService(store, setup.window_s)
+        self._pairing = PairingService(store, setup.window_s, code_format(setup.display))
         self._panel = Panel(self._journal.context, setup.times, setup.display.places)
         self._lighting = Lighting(setup.display, self._on_frame)
+        self._replaying = threading.Lock()
+        self._retry_us: int | None = None
+        """When to check next whether the ledger can be used again."""
+        self._checkpoint_us: int | None = None
+        """When to copy the log into the ledger."""
         self._worker = Worker("table", self._tick, self._wait_s)
-        # Revisions must be higher than before a restart, else a client would take a new state for
-        # one it knows. So they start from the time, a million for each second. If the clock has
-        # gone back, as on a Pi without a battery for it, they start from the last entry's time.
         started_ms, last_ms = now_ms(), self._journal.last_ms
-        self._revision = 1000 * (started_ms if started_ms > last_ms else last_ms + 1000)
+        if started_ms < last_ms:
+            # A Pi has no battery for its clock: it is wrong until the network has set it.
+            log.warning(
+                "The clock says %s, but the last entry was booked on %s: entries get a wrong time"
+                " until the clock is set.",
+                day_text(started_ms),
+                day_text(last_ms),
+            )
+        self._revision = store.reserve_revisions(max(started_ms, last_ms + 1000))
         self.snapshot = self._snapshot()
         """What holds now; may be read from any thread."""
 
@@ -84,6 +107,25 @@ class Table:
         self._worker.stop()
         self._lighting.darken()
 
+    def ping(self, answer: Answer) -> None:
+        """Asks the table's thread to call `answer` soon; does not wait."""
+        self._worker.ping(answer)
+
+    def check_store(self) -> None:
+        """Like `Store.check`, but raises LedgerError with a sentence for people at the table."""
+        try:
+            self._store.check()
+        except LedgerError as error:
+            raise LedgerError(self._store.at_table(error)) from error
+
+    def at_table(self, error: LedgerError) -> str:
+        """An error's sentences without the ledger's path, for people at the table."""
+        return self._store.at_table(error)
+
+    def is_alive(self) -> bool:
+        """Whether the thread runs."""
+        return self._worker.is_alive()
+
     def listen(self, listener: Listener) -> Callable[[], None]:
         """Tells a listener about every change. Call the result to stop that."""
 
@@ -98,8 +140,13 @@ class Table:
 
     @property
     def frame(self) -> Frame:
-        """The newest frame."""
+        """The newest frame, as the board shows it."""
         return self._lighting.frame
+
+    @property
+    def public_frame(self) -> Frame:
+        """The newest frame without the pairing code, for clients that are not paired."""
+        return self._lighting.public_frame
 
     @property
     def buttons(self) -> tuple[str, ...]:
@@ -134,9 +181,24 @@ class Table:
 
         return self._worker.submit(lambda: self._press(effects))
 
+    def known_down(self, button: str, until_us: int | None) -> Future[list[RefusalEvent]]:
+        """The button, if down, is known to be down until this time; None: until its up.
+
+        The future holds the presses that were refused.
+        """
+        return self._worker.submit(
+            lambda: self._press(lambda: self._panel.known_down(button, until_us, now_us()))
+        )
+
+    def release(self, button: str) -> None:
+        """Releases a held button without effect, for example if its client is silent."""
+        self._worker.submit(lambda: self._press(lambda: self._panel.release((button,), now_us())))
+
     def release_all(self) -> None:
         """Releases every held button without an effect, as when the board's link is lost."""
-        self._worker.submit(lambda: self._press(lambda: self._panel.release_all(now_us())))
+        self._worker.submit(
+            lambda: self._press(lambda: self._panel.release(self.buttons, now_us()))
+        )
 
     def set_link(self, up: bool) -> None:
         """The link to the board is up, or lost."""
@@ -154,6 +216,8 @@ class Table:
 
         def change() -> None:
             self._demo = demo
+            if demo is not None:
+                self._bots_seed = (self._journal.number, demo.seed)
 
         self._worker.call(lambda: self._publish_after(change))
 
@@ -162,10 +226,15 @@ class Table:
     def night(self, number: int) -> Night:
         """A night of the ledger with its states. Raises UnknownNightError, LedgerError."""
         night = self._worker.call(lambda: self._journal.cached(number))
-        if night is None:
-            night = found = replayed(self._store.night(number))
-            self._worker.call(lambda: self._journal.cache(found))
-        return night
+        if night is not None:
+            return night
+        # One at a time: a second reader of the same night finds it in memory.
+        with self._replaying:
+            night = self._worker.call(lambda: self._journal.cached(number))
+            if night is None:
+                night = found = replayed(self._store.night(number))
+                self._worker.call(lambda: self._journal.cache(found))
+            return night
 
     def nights(self) -> list[NightSummary]:
         """All nights, the newest first."""
@@ -177,11 +246,30 @@ class Table:
         # In the table's thread, because a night that starts must get the number it was given.
         return self._worker.call(lambda: nights.add_to(self._store))
 
+    def report_damage(self, reason: str) -> None:
+        """Called if the ledger is found to be damaged: shows that, and stops all booking."""
+        self._worker.call(lambda: self._publish_after(lambda: self._journal.set_damaged(reason)))
+
     # Pairing.
 
-    def pair(self, label: str) -> str | None:
-        """A new token if the pairing window is open, which closes it; else None."""
-        return self._worker.call(lambda: self._publish_after(lambda: self._pairing.pair(label)))
+    def open_pairing(self) -> None:
+        """Opens the pairing window, as holding `next` on the board does."""
+        self._worker.call(lambda: self._publish_after(self._pairing.open))
+
+    def pair(self, label: str, code: str, address: str) -> str | Refusal:
+        """A new token if this is the code of the open window, which then closes.
+
+        Wrong codes are counted by `address`, from which the code came.
+        """
+
+        def pair() -> str | Refusal:
+            done = self._pairing.pair(label, code, address)
+            if isinstance(done, Refusal) and (done.code, done.case) == ("wrong-code", ""):
+                rings = POOLS[: len(self._pairing.code)]
+                self._lighting.refused(RefusalEvent(done, rings), ())
+            return done
+
+        return self._worker.call(lambda: self._publish_after(pair))
 
     def pairing_of(self, token: str) -> Pairing | None:
         """The pairing of a token, if it is in force; its last use is noted."""
@@ -207,6 +295,9 @@ class Table:
                 self._lighting.short()
         elif isinstance(step, Step):
             self._lighting.booked(before, step.state, step.entry.command)
+            # Between deals, when nobody is pressing, so that no press has to wait.
+            quiet = step.state.phase in ("idle", "closed")
+            self._checkpoint_us = now_us() + _QUIET_US if quiet else None
         return step
 
     def _command(self, command: Parsed) -> Booked | Refusal:
@@ -223,6 +314,13 @@ class Table:
             self._tell_refused(RefusalEvent(step, (), named_in(command)))
             return step
         return Booked(step.entry.number, step.state, self._revision)
+
+    def _recover(self) -> None:
+        """Tries to clear a fault of the ledger."""
+        entries = len(self._journal.book.entries)
+        if self._journal.recover() and len(self._journal.book.entries) > entries:
+            # A command that seemed to be refused was booked.
+            self._panel.booked(self._journal.book.entries[-1].command, self._journal.context)
 
     def _press(self, effects: Callable[[], PanelEffects]) -> list[RefusalEvent]:
         """Carries out the effects of a press; returns what was refused."""
@@ -255,6 +353,10 @@ class Table:
     def _publish_after(self, act: Callable[[], T]) -> T:
         """Runs a change, then publishes the new state: first to the lights, then to the phones."""
         done = act()
+        if self._journal.fault is None:
+            self._retry_us = None
+        elif self._retry_us is None and self._journal.fault.code != "damaged":
+            self._retry_us = now_us() + _RETRY_US
         self._light()
         changed = self._snapshot()
         if changed != self.snapshot:
@@ -280,6 +382,8 @@ class Table:
             self._panel.pending,
             link=self._board.link,
             pairing_since_us=window.since_us if window else None,
+            pairing_code=self._pairing.code,
+            fault=self._journal.fault is not None,
         )
 
     def _snapshot(self) -> Snapshot:
@@ -296,6 +400,7 @@ class Table:
             buttons=panel.usable(),
             board=self._board,
             pairing_open_until_ms=window.end_ms if window else None,
+            pairing_code="".join(map(str, self._pairing.code)) or None,
             pairing_changes=self._pairing.changes,
             last=journal.contexts[-1] if journal.contexts else None,
             undoes=journal.contexts[undone.number - 1] if undone else None,
@@ -304,7 +409,16 @@ class Table:
             times=self._setup.times,
             lobby_names=panel.lobby_names(),
             demo=self._demo,
+            bots_seed=self._revealed_seed(),
+            fault=journal.fault,
         )
+
+    def _revealed_seed(self) -> str | None:
+        """The bots' seed, once it no longer reveals a hidden card."""
+        if self._demo or self._bots_seed is None or self._journal.state.phase != "closed":
+            return None
+        night, seed = self._bots_seed
+        return seed if night == self._journal.number else None
 
     def _tick(self) -> None:
         """Does what is due by now: held presses, pending input, the pairing window, the lights."""
@@ -314,6 +428,12 @@ class Table:
             self._press(lambda: self._panel.tick(clock_us))
         elif self._pairing.close_if_due():
             self._publish_after(lambda: None)
+        elif self._retry_us is not None and self._retry_us <= clock_us:
+            self._retry_us = None
+            self._publish_after(self._recover)
+        elif self._checkpoint_us is not None and self._checkpoint_us <= clock_us:
+            self._checkpoint_us = None
+            self._store.checkpoint()
         elif frame_us is not None and frame_us <= clock_us:
             self._light()
 
@@ -324,6 +444,8 @@ class Table:
             self._panel.due_us(),
             self._lighting.next_us,
             window.end_us if window else None,
+            self._retry_us,
+            self._checkpoint_us,
         )
         due_us = min((due for due in dues if due is not None), default=None)
         return None if due_us is None else max(0.0, (due_us - now_us()) / 1_000_000)

@@ -8,14 +8,45 @@ import queue
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from pochboard.errors import PochboardError, StoppedError
+from pochboard.health import Answer, Pulse
 
 log = logging.getLogger(__name__)
 T = TypeVar("T")
 
 QUEUE_LENGTH = 256
+
+
+class _Job:
+    """A call to be made by the thread."""
+
+    def __init__(
+        self, act: Callable[[], Any], future: Future[Any], *, has_slot: bool = True
+    ) -> None:
+        self._act = act
+        self._future = future
+        self.has_slot = has_slot
+        """Whether it counts towards the length of the queue."""
+
+    def run(self) -> None:
+        """Makes the call and sets the future's result."""
+        try:
+            done = self._act()
+        except Exception as error:
+            if not isinstance(error, PochboardError):
+                log.exception("a job failed")
+            self._future.set_exception(error)
+        except BaseException:
+            self.cancel()  # the thread dies
+            raise
+        else:
+            self._future.set_result(done)
+
+    def cancel(self) -> None:
+        """Sets an exception: the call will not be made."""
+        self._future.set_exception(StoppedError("The daemon is stopping."))
 
 
 class Worker:
@@ -31,9 +62,10 @@ class Worker:
         self._wait_s = wait_s
         # Acquire a slot before the lock; otherwise a full queue would block `stop`.
         self._slots = threading.BoundedSemaphore(QUEUE_LENGTH)
-        self._queue: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
+        self._queue: queue.SimpleQueue[_Job] = queue.SimpleQueue()
         self._lock = threading.Lock()
         self._stopping = False
+        self._pulse = Pulse()
         self._thread = threading.Thread(target=self._run, name=name)
 
     def start(self) -> None:
@@ -44,24 +76,13 @@ class Worker:
         """Finishes the queued jobs and ends the thread. Calling it again does nothing."""
         if self._thread.is_alive():
             with contextlib.suppress(StoppedError):
-                self._put(self._refuse_more)
+                self._put(_Job(self._refuse_more, Future()))
             self._thread.join()
 
     def submit(self, act: Callable[[], T]) -> Future[T]:
         """Queues a job; the future holds its result. Raises StoppedError."""
         future: Future[T] = Future()
-
-        def job() -> None:
-            try:
-                done = act()
-            except Exception as error:
-                if not isinstance(error, PochboardError):
-                    log.exception("a job failed")
-                future.set_exception(error)
-            else:
-                future.set_result(done)
-
-        self._put(job)
+        self._put(_Job(act, future))
         return future
 
     def call(self, act: Callable[[], T]) -> T:
@@ -70,7 +91,16 @@ class Worker:
             return act()
         return self.submit(act).result()
 
-    def _put(self, job: Callable[[], None]) -> None:
+    def ping(self, answer: Answer) -> None:
+        """Asks the thread to call `answer` soon. Never waits, not even for a full queue."""
+        if self._pulse.ask(answer):
+            self._queue.put(_Job(self._pulse.answer, Future(), has_slot=False))
+
+    def is_alive(self) -> bool:
+        """Whether the thread runs."""
+        return self._thread.is_alive()
+
+    def _put(self, job: _Job) -> None:
         self._slots.acquire()
         with self._lock:
             if self._stopping:
@@ -82,11 +112,22 @@ class Worker:
         with self._lock:
             self._stopping = True
 
-    def _run_job(self, job: Callable[[], None]) -> None:
-        self._slots.release()
-        job()
+    def _run_job(self, job: _Job) -> None:
+        if job.has_slot:
+            self._slots.release()
+        job.run()
 
     def _run(self) -> None:
+        try:
+            self._run_jobs()
+        finally:
+            # If the thread dies of an error, nothing may go on waiting for it.
+            self._refuse_more()
+            with contextlib.suppress(queue.Empty):
+                while True:
+                    self._queue.get_nowait().cancel()
+
+    def _run_jobs(self) -> None:
         while not (self._stopping and self._queue.empty()):
             try:
                 job = self._queue.get(timeout=self._wait_s())

@@ -38,8 +38,12 @@ class Streams:
         self._unread: dict[socket.socket, bytes] = {}
         self.seen: dict[bytes, list[float]] = {}
         """When each client saw a state, by the state's entry."""
-        for _ in range(count):
-            client = socket.create_connection(("127.0.0.1", port), timeout=20)
+        for number in range(count):
+            # Ten phones at each address, because one address may have 20 streams.
+            source = f"127.0.1.{1 + number // 10}"
+            client = socket.create_connection(
+                ("127.0.0.1", port), timeout=20, source_address=(source, 0)
+            )
             client.sendall(f"GET /api/events HTTP/1.1\r\nHost: localhost:{port}\r\n\r\n".encode())
             client.setblocking(False)
             self._selector.register(client, selectors.EVENT_READ)
@@ -87,7 +91,11 @@ def _half_open(port: int, count: int, clients: ExitStack) -> list[socket.socket]
     """Connections that send a part of a request, and then nothing."""
     opened = []
     for number in range(count):
-        client = clients.enter_context(socket.create_connection(("127.0.0.1", port), timeout=20))
+        # As many addresses as needed, because one may have 100 connections.
+        source = f"127.0.2.{1 + number // 50}"
+        client = clients.enter_context(
+            socket.create_connection(("127.0.0.1", port), timeout=20, source_address=(source, 0))
+        )
         client.sendall(_HALF_OPEN[number % len(_HALF_OPEN)])
         opened.append(client)
     return opened

@@ -14,7 +14,7 @@ PLAYERS = 4
 
 
 def deals_a_second(nights: int) -> list[Row]:
-    """Of each ruleset so many nights, counted as `pochboard simulate` does; the slowest is told."""
+    """This many nights of each ruleset, counted as in `pochboard simulate`; reports the slowest."""
     rates = {}
     for name in SHIPPED:
         rules = shipped_rulesets()[name]

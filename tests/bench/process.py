@@ -6,7 +6,6 @@ import http.client
 import os
 import signal
 import socket
-import sqlite3
 import statistics
 import subprocess
 import sys
@@ -21,6 +20,7 @@ import msgspec
 from playwright.sync_api import sync_playwright
 
 from pochboard.ledger.book import Book, Step
+from pochboard.ledger.replay import StoredNight, summarize
 from pochboard.store import Store
 from tests.bench.table import RESOLVE, Row, say
 from tests.browser.chromium import launch_chromium
@@ -83,9 +83,7 @@ def first_page(folder: Path, times: int) -> float:
 
 
 def fill_ledger(path: Path, entries: int) -> None:
-    """A ledger with so many entries in closed nights, written with the store's own schema."""
-    with Store.open(path):
-        pass
+    """A ledger with this many entries in closed nights, stored as an import would store them."""
     book = Book(RESOLVE)
     commands: list[dict[str, Any]] = [
         {"do": "start", "ruleset": "modern", "players": ["Anna", "Ben", "Clara"]},
@@ -94,30 +92,10 @@ def fill_ledger(path: Path, entries: int) -> None:
     ]
     for command in commands:
         assert isinstance(book.apply(command, 1_000_000), Step)
-    rules = msgspec.json.encode(book.state.rules).decode()
-    connection = sqlite3.connect(path)
-    with connection:
-        for night in range(1, entries // 1000 + 1):
-            connection.execute(
-                "INSERT INTO nights (number, started_ms, ruleset, heard, imported)"
-                " VALUES (?, ?, ?, '{}', 0)",
-                (night, 1_000_000, rules),
-            )
-            connection.executemany(
-                "INSERT INTO entries (night, number, time_ms, command, id, ref, postings)"
-                " VALUES (?, ?, ?, ?, NULL, NULL, ?)",
-                (
-                    (
-                        night,
-                        entry.number,
-                        entry.time_ms,
-                        msgspec.json.encode(entry.command).decode(),
-                        msgspec.json.encode(entry.postings).decode(),
-                    )
-                    for entry in book.entries
-                ),
-            )
-    connection.close()
+    night = StoredNight(0, book.state.rules, {}, imported=False, entries=book.entries)
+    summary = summarize(0, book.entries, book.state)
+    with Store.open(path) as store:
+        store.add_nights([(night, summary)] * (entries // 1000))
 
 
 def process_figures(folder: Path, *, idle_s: float, entries: int) -> list[Row]:

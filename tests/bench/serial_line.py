@@ -128,7 +128,7 @@ def press_over_the_line(folder: Path, presses: int) -> list[Row]:
 def _until(holds: Any) -> None:
     deadline = time.monotonic() + 10
     while not holds():
-        assert time.monotonic() < deadline, "the board, the table or the line stands still"
+        assert time.monotonic() < deadline, "the board, the table or the line hangs"
         time.sleep(0.0001)
 
 
@@ -164,6 +164,12 @@ class _Nobody:
 
     def edges_at_once(self, edges: Any) -> Any:
         raise AssertionError(f"nobody presses {edges}")
+
+    def known_down(self, button: str, until_us: int | None) -> Any:
+        raise AssertionError(f"no client holds {button} until {until_us}")
+
+    def release(self, button: str) -> None:
+        raise AssertionError(f"no client holds {button}")
 
     def release_all(self) -> None:
         """Nothing is held."""

@@ -63,8 +63,8 @@ def make_daemon(tmp_path: Path) -> Iterator[Callable[..., Daemon]]:
     yield make
     for daemon in made:
         daemon.stop()
-    complaints = "".join(daemon.errors for daemon in made)
-    assert not complaints, complaints
+    complaints = [line for daemon in made for line in daemon.complaints]
+    assert not complaints, "\n".join(complaints)
 
 
 @pytest.fixture

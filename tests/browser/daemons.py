@@ -23,6 +23,7 @@ LOOPBACK: Final = "127.0.0.1"
 # two presses; all other times are as they are shipped.
 TIMES: Final = "[times]\ntoo_soon_s = 0\nselect_s = 60\nlobby_s = 60\npairing_window_s = 600\n"
 _PROGRAM: Final = Path(__file__).with_name("held_clock.py")
+_SHIPPED: Final = "from pochboard.cli import main; main()"
 _PORT: Final = re.compile(r"http://\S+?:(\d+)")
 _PATIENCE_S: Final = 120
 
@@ -30,13 +31,20 @@ _PATIENCE_S: Final = 120
 class Daemon:
     """`pochboard run` on a port that stays the same over restarts.
 
-    Its clock stands still while a button is held: see held_clock.py.
+    Its clock stops while a button is held (see held_clock.py). With `shipped`, it runs as it is
+    shipped.
     """
 
-    def __init__(self, folder: Path, *options: str, times: str = TIMES) -> None:
+    def __init__(
+        self, folder: Path, *options: str, times: str = TIMES, shipped: bool = False
+    ) -> None:
+        self._program = ["-c", _SHIPPED] if shipped else [str(_PROGRAM)]
         self._folder = folder
         self._options = options
         self._errors = folder / "errors.txt"
+        self._expected: list[re.Pattern[str]] = []
+        self.data = folder / "data" / "pochboard"
+        """Its folder of the ledger."""
         self._process: subprocess.Popen[str] | None = None
         self.port = 0
         settings = folder / "config" / "pochboard"
@@ -57,7 +65,7 @@ class Daemon:
         }
         with self._errors.open("a", encoding="utf-8") as errors:
             self._process = subprocess.Popen(
-                [sys.executable, _PROGRAM, "run", "--port", str(self.port), *self._options],
+                [sys.executable, *self._program, "run", "--port", str(self.port), *self._options],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=errors,
@@ -77,6 +85,19 @@ class Daemon:
     def errors(self) -> str:
         """All that it has complained about."""
         return self._errors.read_text("utf-8") if self._errors.exists() else ""
+
+    def expect(self, *patterns: str) -> None:
+        """Lines that match are provoked by the test, and are not complaints."""
+        self._expected += map(re.compile, patterns)
+
+    @property
+    def complaints(self) -> list[str]:
+        """Unexpected lines on standard error."""
+        return [
+            line
+            for line in self.errors.splitlines()
+            if not any(pattern.search(line) for pattern in self._expected)
+        ]
 
     def pass_time(self) -> None:
         """Lets enough time pass for the buttons now held to count as held for any length."""

@@ -1,24 +1,34 @@
-"""`pochboard`, with a clock that stands still while a button of the simulated board is held.
+"""`pochboard`, with a clock that stops while a button of the simulated board is held.
 
 On a busy machine seconds may pass between the requests that press and release a button. With this
 clock the press is still short. It becomes long only when the test says so: each line on standard
-input moves the clock on by more time than any press takes.
+input advances the clock by more time than any press takes.
+
+The page has a clock of its own. It is served with longer timeouts than the shipped page, so that no
+press reaches the board too late.
 """
 
 from __future__ import annotations
 
 import os
+import re
+import shutil
 import sys
 import threading
 import time
 from collections.abc import Sequence
 from concurrent.futures import Future
+from pathlib import Path
 from typing import Final
 from unittest.mock import patch
+
+from msgspec.structs import replace
 
 from pochboard.boards.simulator import HOLD_S, Simulator
 from pochboard.cli import main
 from pochboard.errors import RefusalEvent
+from pochboard.server.routes.pages import web_folder
+from pochboard.table.records import ClientEdge
 from pochboard.table.table import Table
 
 SKIP_NS: Final = 11_000_000_000
@@ -27,9 +37,14 @@ _LOOK_S: Final = 0.02
 _CLIENT_S: Final = 60.0
 """How long a page that holds a button may wait before it says again that it does."""
 
+_LATENESS: Final = re.compile(r"(LATE_MS) = [\d_]+")
+_IN_NO_WHEEL: Final = shutil.ignore_patterns("node_modules", "tests")
+
 _real_ns = time.monotonic_ns
 _edges = Simulator.edges
+_client_edge = Simulator.client_edge
 _wait_s = Table._wait_s
+_web_folder = web_folder
 
 
 class HeldClock:
@@ -77,18 +92,29 @@ def edges(
     buttons: Sequence[str],
     *,
     down: bool,
-    repeat: bool = False,
     hold_s: float = HOLD_S,
 ) -> list[Future[list[RefusalEvent]]]:
     """Like the simulator's own. Bots time their presses themselves."""
     if holder == "bots":
-        return _edges(self, holder, buttons, down=down, repeat=repeat, hold_s=hold_s)
+        return _edges(self, holder, buttons, down=down, hold_s=hold_s)
     with _one_by_one:
         if down:
             clock.stop()
         try:
             hold_s = max(hold_s, _CLIENT_S)
-            return _edges(self, holder, buttons, down=down, repeat=repeat, hold_s=hold_s)
+            return _edges(self, holder, buttons, down=down, hold_s=hold_s)
+        finally:
+            if not self._down:
+                clock.go_on()
+
+
+def client_edge(self: Simulator, client: str, button: str, edge: ClientEdge) -> list[RefusalEvent]:
+    """Like the simulator's own, but holds last by this clock, because the page's does not stop."""
+    with _one_by_one:
+        if edge.down and not edge.repeat:
+            clock.stop()
+        try:
+            return _client_edge(self, client, button, replace(edge, held_us=None))
         finally:
             if not self._down:
                 clock.go_on()
@@ -109,11 +135,25 @@ def listen() -> None:
             clock.skip()
 
 
+def patient_web_folder() -> Path:
+    """A copy of the page that waits for the board as long as the tests do."""
+    copy = Path("web").absolute()
+    shutil.copytree(_web_folder(), copy, ignore=_IN_NO_WHEEL, dirs_exist_ok=True)
+    module = copy / "static" / "page.js"
+    patient, changes = _LATENESS.subn(rf"\1 = {_CLIENT_S * 1000:.0f}", module.read_text("utf-8"))
+    assert changes == 1, "the page has a limit of how late a press may be"
+    module.write_text(patient, "utf-8")
+    return copy
+
+
 if __name__ == "__main__":
     threading.Thread(target=listen, daemon=True).start()
     with (
         patch("time.monotonic_ns", clock),
+        patch("pochboard.server.app.web_folder", patient_web_folder),
+        patch("pochboard.boards.simulator.HOLD_S", _CLIENT_S),
         patch.object(Simulator, "edges", edges),
+        patch.object(Simulator, "client_edge", client_edge),
         patch.object(Table, "_wait_s", wait_s),
     ):
         main()

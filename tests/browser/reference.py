@@ -1,4 +1,4 @@
-"""What should be so: a book of its own, fed with the commands that the presses ought to become."""
+"""The expected state: a separate book, fed with the commands that the presses should become."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _WORDS: Final = {
 
 
 class Reference:
-    """The night as it should be, held against a daemon and a window on it."""
+    """The expected night, compared with a daemon and a window on it."""
 
     def __init__(self) -> None:
         self.book = Book(resolve_among(shipped_rulesets()))

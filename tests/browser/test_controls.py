@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import pytest
 from playwright.sync_api import Route
@@ -15,9 +15,6 @@ from tests.browser.daemons import LAN_NAME, LOOPBACK, TIMES, Daemon
 from tests.browser.reference import Reference
 from tests.browser.stages import reach
 from tests.browser.window import Window
-
-if TYPE_CHECKING:
-    from playwright.sync_api import Route
 
 OPTIONS: Final = {"bluff_penalty": 1, "deals": "open", "leftover": "split", "all_in": False}
 
@@ -293,6 +290,25 @@ def the_end(phone: Phone) -> None:
         options=OPTIONS,
         stack=60,
     )
+
+
+def test_what_was_refused_is_still_said_when_the_rulesets_come(
+    daemon: Daemon, open_window: OpenWindow
+) -> None:
+    window = open_window(daemon, "phone", path=None)
+    waiting: list[Route] = []
+
+    def hold(route: Route) -> None:
+        waiting.append(route)
+
+    window.page.route("**/api/rulesets", hold)
+    window.open()
+    window.tap("[data-command=start]")
+    window.find("[data-error=start]").wait_for()
+    window.wait_until("the rulesets are asked for", lambda: waiting)
+    waiting[0].continue_()
+    window.find("#start option[value=modern]").wait_for(state="attached")
+    assert window.find("[data-error=start]").is_visible()
 
 
 def test_what_is_refused_says_why_beside_its_control(

@@ -52,12 +52,21 @@ def only_watches(window: Window) -> None:
     assert enabled.evaluate_all("all => all.map((one) => one.dataset.button)") == ["next"]
 
 
+def code_on_board(daemon: Daemon) -> str:
+    """The code as read from the board: the white lights of its first rings."""
+    pixels = daemon.get("/api/board")["pixels"]
+    rings = [pixels[12 * ring : 12 * ring + 12] for ring in range(5)]
+    assert {pixel for ring in rings for pixel in ring} <= {"#ffffff", "#000000"}
+    return "".join(str(ring.count("#ffffff")) for ring in rings)
+
+
 def pair(window: Window) -> None:
-    """Holds `next` on the simulated board and taps Pair, as the page says."""
+    """Holds `next` on the simulated board and types the code, as the page says."""
     button = window.find("#pair")
     assert button.is_disabled()
     with window.holding("next"):
         window.find("#pair:enabled").wait_for()
+    window.find("#code").fill(code_on_board(window.daemon))
     window.tap("#pair")
     window.find("#controls .more, form#start").first.wait_for()
 
@@ -127,6 +136,47 @@ def test_anybody_may_hold_next_and_one_of_them_is_paired(
     book.agree(second)
 
 
+def test_a_wrong_code_is_refused_and_asked_for_again(
+    daemon: Daemon, open_window: OpenWindow
+) -> None:
+    here = open_window(daemon, "desktop")
+    phone = open_window(daemon, "phone", host=LAN_NAME, **ELSEWHERE)
+    for window in (here, phone):
+        window.wait_until_live()
+    with phone.holding("next"):
+        phone.find("#pair:enabled").wait_for()
+    phone.find(
+        "#pairing", has_text=("The page on the computer that runs pochboard shows it now")
+    ).wait_for()
+    code = code_on_board(daemon)
+    # The page on this machine shows the code, the phone's page does not.
+    here.find("#shown").wait_for()
+    assert here.find("#shown").inner_text().endswith(f" {code}.")
+    assert code not in phone.find("body").inner_text()
+    phone.watch.expect_refusals(403)
+    phone.find("#code").fill("00000")
+    phone.tap("#pair")
+    phone.wait_until("it is empty again", lambda: phone.find("#code").input_value() == "")
+    assert not is_paired(phone)
+    phone.find("#code").fill(" ".join(code))
+    phone.find("#code").press("Enter")
+    phone.find("form#start").wait_for()
+    here.find("#shown").wait_for(state="hidden")
+
+
+def test_a_short_press_of_next_by_an_unpaired_phone_is_refused_with_a_sentence(
+    daemon: Daemon, open_window: OpenWindow
+) -> None:
+    begun(daemon)
+    phone = open_window(daemon, "phone", host=LAN_NAME, **ELSEWHERE)
+    phone.wait_until_live()
+    before = daemon.get("/api/state")
+    phone.watch.expect_refusals(403)
+    phone.press("next")
+    phone.find("#toast.shown", has_text="Hold “next” for 3 s to open pairing.").wait_for()
+    assert daemon.get("/api/state") == before
+
+
 def test_a_pairing_outlives_a_restart_and_can_be_revoked_from_another_phone(
     daemon: Daemon, open_window: OpenWindow
 ) -> None:
@@ -182,7 +232,8 @@ def test_pairing_again_gives_a_new_cookie(daemon: Daemon, open_window: OpenWindo
     (before,) = window.page.context.cookies()
     with window.holding("next"):
         window.wait_until("the window", lambda: daemon.get("/api/state")["pairing"]["open"])
-    assert ask(window, "POST", "/api/pair")[0] == 200
+    code = {"code": code_on_board(daemon)}
+    assert ask(window, "POST", "/api/pair", code)[0] == 200
     (after,) = window.page.context.cookies()
     assert after["value"] != before["value"]
     window.watch.expect_refusals(401)

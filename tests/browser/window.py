@@ -180,7 +180,8 @@ class Window:
             if not response.url.endswith("/api/board/edge"):
                 return False
             sent: Any = response.request.post_data_json
-            return (sent["button"], sent["down"]) == (button, down)
+            told = (sent["button"], sent["down"], sent.get("repeat", False))
+            return told == (button, down, False)
 
         with self.page.expect_response(is_of_it) as answer:
             yield

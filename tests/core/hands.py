@@ -82,12 +82,12 @@ class Hands:
     # One at a time, at exact moments.
 
     def wait(self, seconds: float) -> None:
-        """The clock goes on; timers due by then fire."""
+        """Advances the clock; timers due by then fire."""
         self.now_us += round(seconds * 1_000_000)
         self.refused += self.desk.tick(self.now_us)
 
     def skip(self, seconds: float) -> None:
-        """The clock goes on, but no timer fires until the next edge."""
+        """Advances the clock, but no timer fires until the next edge."""
         self.now_us += round(seconds * 1_000_000)
 
     def down(self, *buttons: str) -> None:

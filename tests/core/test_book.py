@@ -1,4 +1,4 @@
-"""The book of a night: after any commands it adds up, and nothing is lost (docs/RULES.md 3)."""
+"""The book of a night: after any commands it balances, and nothing is lost (docs/RULES.md 3)."""
 
 from __future__ import annotations
 

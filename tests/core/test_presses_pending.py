@@ -72,7 +72,7 @@ def test_the_five_seconds_run_from_when_the_press_was_accepted() -> None:
     assert hands.pending == {}
 
 
-def test_every_accepted_press_starts_the_five_seconds_anew() -> None:
+def test_every_accepted_press_restarts_the_five_seconds() -> None:
     hands = melding()
     hands.press("seat2")
     for pool in ("ace", "king", "queen"):

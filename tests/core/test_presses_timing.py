@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pochboard.buttons.panel import Panel, carry_out
-from pochboard.buttons.press import PressTimes
+from pochboard.buttons.press import BUTTONS, PressTimes
 from pochboard.messages.refusals import refusal_text
 from tests.core.hands import Hands
 
@@ -137,7 +137,7 @@ def test_a_second_down_without_an_up_and_an_up_without_a_down_do_nothing(betting
 def test_a_lost_link_releases_all_and_nothing_acts(betting: Hands, held: tuple[str, ...]) -> None:
     betting.down(*held)
     before = len(betting.commands)
-    assert carry_out(betting.panel.release_all(betting.now_us), betting.desk.execute) == []
+    assert carry_out(betting.panel.release(BUTTONS, betting.now_us), betting.desk.execute) == []
     betting.wait(5)
     betting.up(*held)
     assert (betting.codes(), betting.pending) == ([], {})
@@ -146,7 +146,89 @@ def test_a_lost_link_releases_all_and_nothing_acts(betting: Hands, held: tuple[s
     assert betting.pending == {"chips": 1}
 
 
-# Overlapping presses.
+# A button that is held only for the time that its phone has reported.
+
+
+def know(hands: Hands, button: str, until_us: int | None) -> None:
+    effects = hands.panel.known_down(button, until_us, hands.now_us)
+    hands.refused += carry_out(effects, hands.desk.execute)
+
+
+def let_go(hands: Hands, *buttons: str) -> None:
+    assert carry_out(hands.panel.release(buttons, hands.now_us), hands.desk.execute) == []
+
+
+def test_a_silent_phone_never_passes(betting: Hands) -> None:
+    know(betting, "seat4", betting.now_us)
+    betting.down("seat4")
+    know(betting, "seat4", betting.now_us + 799_999)
+    betting.wait(60)
+    let_go(betting, "seat4")
+    betting.up("seat4")
+    assert (betting.codes(), betting.pending, betting.state.to_act) == ([], {}, 2)
+
+
+def test_a_phone_passes_once_it_has_reported_a_hold_that_is_long_enough(betting: Hands) -> None:
+    know(betting, "seat4", betting.now_us)
+    betting.down("seat4")
+    down_us = betting.now_us
+    betting.wait(1.2)
+    assert betting.state.to_act == 2
+    know(betting, "seat4", down_us + 800_000)
+    assert betting.state.to_act == 3
+    betting.up("seat4")
+    assert (betting.codes(), betting.pending) == ([], {})
+
+
+def test_a_press_that_is_known_to_end_later_acts_when_it_is_long(betting: Hands) -> None:
+    betting.down("seat4")
+    know(betting, "seat4", betting.now_us + 800_000)
+    betting.wait(0.799_999)
+    assert betting.state.to_act == 2
+    betting.wait(0.000_001)
+    assert betting.state.to_act == 3
+
+
+def test_a_tap_is_short_however_late_its_release_arrives(betting: Hands) -> None:
+    know(betting, "seat4", betting.now_us)
+    betting.down("seat4")
+    know(betting, "seat4", betting.now_us + 80_000)
+    betting.wait(1.9)
+    betting.up("seat4")
+    assert (betting.codes(), betting.pending) == ([], {"chips": 1})
+
+
+def test_both_act_only_if_both_are_known_to_be_held(betting: Hands) -> None:
+    know(betting, "undo", betting.now_us)
+    betting.down("next", "undo")
+    down_us = betting.now_us
+    betting.wait(3)
+    assert betting.phase == "pochen"
+    know(betting, "undo", down_us + 2_000_000)
+    assert betting.phase == "idle"
+    betting.up("next", "undo")
+    assert betting.codes() == []
+
+
+@pytest.mark.parametrize("gone", ["next", "undo"])
+def test_when_one_of_both_is_released_without_effect_neither_acts(
+    betting: Hands, gone: str
+) -> None:
+    betting.down("next", "undo")
+    let_go(betting, gone)
+    betting.wait(5)
+    betting.up("next", "undo")
+    assert (betting.codes(), betting.phase, betting.desk.pairings) == ([], "pochen", 0)
+
+
+def test_a_button_pressed_on_the_board_needs_no_report_from_a_phone(betting: Hands) -> None:
+    know(betting, "seat4", betting.now_us)
+    know(betting, "seat4", None)
+    assert betting.long("seat4") is None
+    assert betting.state.to_act == 3
+
+
+# Overlapping fingers.
 
 
 def test_another_button_completes_a_quick_press_as_short_in_the_order_of_the_downs(

@@ -50,20 +50,17 @@ pool:marriage +3, pool:sequence +3, pool:poch +3, pool:pinke +3, seat:1 -9, seat
         (
             changed(2, postings=(("bank", -1), ("seat:1", 1))),
             (
-                "Night 7, entry 2 does not add up: stored are the postings bank -1, seat:1 +1,"
-                f" the rules come to {ANTES}."
+                "Night 7, entry 2 is wrong: the stored postings are bank -1, seat:1 +1, but by"
+                f" the rules {ANTES}."
             ),
         ),
         (
             changed(2, postings=()),
-            (
-                "Night 7, entry 2 does not add up: stored are the postings none,"
-                f" the rules come to {ANTES}."
-            ),
+            (f"Night 7, entry 2 is wrong: the stored postings are none, but by the rules {ANTES}."),
         ),
         (
             changed(3, ref=1),
-            "Night 7, entry 3 refers to entry 1, where the rules come to 2.",
+            "Night 7, entry 3 refers to entry 1, but by the rules to entry 2.",
         ),
         (
             changed(4, number=5),

@@ -7,6 +7,7 @@ from typing import Any, Final
 import pytest
 
 from pochboard.errors import Refusal
+from pochboard.ledger.book import Step
 from pochboard.rules.commands import parse_command
 from tests.core.play import ALL_COMMANDS, NINE, Night, command
 
@@ -556,6 +557,46 @@ def test_the_most_that_one_command_brings_from_the_bank() -> None:
     night.do("rebuy", seat=1, chips=1)
     returned = {"from": "seat:1", "to": "bank", "reason": "x"}
     night.do("adjust", **returned, chips=most + 1)
+
+
+TEXTS: Final = {
+    "id": (200, {"do": "dealer", "seat": 1}),
+    "name": (100, {"do": "rename", "seat": 1}),
+    "reason": (500, {"do": "adjust", **GOOD["adjust"]}),
+}
+HIDDEN: Final = "\x00\x07\x1b\x7f\x85\u200b\u200e\u202e\u2028\u2066\ufeff\ud800"
+
+
+@pytest.mark.parametrize("field", TEXTS)
+def test_a_text_has_a_maximum_length_not_counting_white_space_around_it(field: str) -> None:
+    most, sent = TEXTS[field]
+    night = at("idle")
+    assert night.refused({**sent, field: "x" * (most + 1)}) == "bad-argument"
+    assert isinstance(night.book.apply({**sent, field: " " + "x" * most + "\n"}), Step)
+
+
+@pytest.mark.parametrize("field", TEXTS)
+def test_a_text_with_an_invisible_character_is_refused(field: str) -> None:
+    _, sent = TEXTS[field]
+    night = at("idle")
+    for hidden in HIDDEN:
+        assert night.refused({**sent, field: f"An{hidden}na"}) == "bad-argument"
+
+
+def test_every_name_of_a_night_and_of_a_seat_that_joins_is_checked() -> None:
+    for name in ("x" * 101, "Cla\u202era"):
+        players = ["Anna", "Ben", name]
+        assert at("none").refused("start", ruleset="modern", players=players) == "bad-argument"
+        assert at("idle").refused("join", name=name) == "bad-argument"
+
+
+@pytest.mark.parametrize(
+    "name", ["Zoë", "\U0001f469\u200d\U0001f467", "نرگس\u200cخان", "Ann\u0301a", "李 雷", "O’Neill"]
+)
+def test_names_of_every_script_are_kept(name: str) -> None:
+    night = at("idle")
+    night.do("rename", seat=1, name=name)
+    assert night.book.state.name_of(1) == name
 
 
 def test_nothing_to_undo_or_redo() -> None:

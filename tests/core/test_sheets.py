@@ -369,7 +369,7 @@ def test_an_export_stands_alone(title: str) -> None:
     night = Night(
         "thirty-one", 4, options={"ante": 2, "pools": [*night_pools()]}, places=[8, 1, 3, 5]
     )
-    night.do("rename", seat=1, name='"\u2028\\ ä\x00')
+    night.do("rename", seat=1, name='"{}\\ ä\u200d')
     night.do("rebuy", seat=1, chips=12, id="b")
     night.do("undo", id="a")
     night.do("redo")

@@ -126,7 +126,7 @@ class FirmwareBoard:
         self.stop()
         self.start(*held)
 
-    # The cable. The board goes on meanwhile: it has a supply of its own.
+    # The cable. The board keeps running, because it has its own supply.
 
     def unplug(self) -> None:
         """Pulls the cable; the port is gone when this returns."""
@@ -156,7 +156,7 @@ class FirmwareBoard:
         self.rest(hold_s)
 
     def rest(self, for_s: float) -> None:
-        """The next order is carried out so much later. Returns at once."""
+        """Delays the next order by this time. Returns at once."""
         self._order("pause", str(for_s))
 
     def wait_until_idle(self) -> None:
@@ -169,11 +169,11 @@ class FirmwareBoard:
     # What else happens to boards.
 
     def freeze(self) -> None:
-        """The program gets no further until `thaw`; buttons are scanned all the same."""
+        """Stops the program until `thaw`; buttons are still scanned."""
         self._order("freeze")
 
     def thaw(self) -> None:
-        """It goes on, once all orders before this one are carried out."""
+        """Lets it continue, once all earlier orders are carried out."""
         self._order("thaw")
 
     def open_console(self) -> None:

@@ -402,7 +402,7 @@ def test_watchdog_starts_only_with_a_host_without_console_and_if_enabled(
         host.read(1.7)
         host.greet()
         if why_not != "no host":
-            assert host.session == session, "the same board goes on"
+            assert host.session == session, "the same board continues"
         board.tap("seat1")
         host.read_until(lambda: len(host.edges) == 2)
 

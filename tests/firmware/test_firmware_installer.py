@@ -19,7 +19,7 @@ from click.testing import CliRunner
 
 import pochboard
 from pochboard import firmware_installer
-from pochboard.cli.main import cli
+from pochboard.cli.commands import cli
 from pochboard.firmware_installer import (
     FirmwareError,
     find_drive,

@@ -165,7 +165,7 @@ def test_silence_drops_waiting_edges_and_new_presses_in_one_new_session() -> Non
     talk.pass_ms(2000)
     talk.tap(10)
     alive = of_kind(wire.ALIVE, talk.pass_ms(1000))
-    assert [fields[1] for fields in alive] == [SESSION + 1] * 4, "the board goes on telling"
+    assert [fields[1] for fields in alive] == [SESSION + 1] * 4, "the board keeps reporting"
     assert alive[-1][3] == 4
     talk.say(BEAT)
     assert edges_in(talk.pass_ms(100)) == []

@@ -20,7 +20,14 @@ import pytest
 from click.testing import CliRunner
 
 from pochboard.cli import main
+from pochboard.ledger.book import Step
+from pochboard.ledger.replay import replay
 from pochboard.lock import find_daemon
+from pochboard.rules.commands import parse_command
+from pochboard.rules.ruleset import shipped_rulesets
+from pochboard.rules.seating import resolve_among
+from pochboard.store import Store
+from pochboard.table.journal import Journal
 from tests.shell.server_kit import LONG_S, Answer, Stream, ask
 
 PROGRAM = Path(sys.executable).with_name("pochboard")
@@ -51,6 +58,19 @@ class Ran(msgspec.Struct, frozen=True):
         assert not any(row.startswith((" ", "Traceback")) for row in usage), self.err
         assert usage[0].startswith("Usage: pochboard"), self.err
         return sentence.removeprefix("Error: ")
+
+
+@contextmanager
+def signal_handlers_kept() -> Iterator[None]:
+    """Restores the handlers that a command replaces for the rest of its process."""
+    kept = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    mask = signal.pthread_sigmask(signal.SIG_BLOCK, ())
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+        for number, handler in kept.items():
+            signal.signal(number, handler)
 
 
 class Home:
@@ -87,6 +107,24 @@ class Home:
         (folder / file).write_text(text, "utf-8")
         return folder / file
 
+    def book(self, *commands: Mapping[str, object], killed: bool = False) -> None:
+        """Books commands as a daemon does that is then stopped or killed; none may be running."""
+        with Store.open(self.ledger) as store:
+            journal = Journal(store, resolve_among(shipped_rulesets()))
+            for command in commands:
+                step = journal.apply(parse_command(command))
+                assert isinstance(step, Step), step
+            left = {path: path.read_bytes() for path in self.data.iterdir() if killed}
+        for path, content in left.items():
+            path.write_bytes(content)
+
+    def night(self) -> tuple[int, str]:
+        """How many entries the current night has, and its phase; no daemon may be running."""
+        with Store.open(self.ledger) as store:
+            stored = store.current()
+        assert stored
+        return len(stored.entries), replay(stored).state.phase
+
     def cli(self, *words: str | Path, environment: Mapping[str, str] | None = None) -> Ran:
         """Runs a command to its end; whatever it does, it shows no traceback."""
         done = subprocess.run(
@@ -106,6 +144,7 @@ class Home:
         """Runs a command in this process, which is quicker; it must not start a daemon."""
         removed = dict.fromkeys(os.environ.keys() - self.environment().keys())
         with (
+            signal_handlers_kept(),
             CliRunner().isolation(env={**removed, **self.environment()}) as (out, err, _),
             patch.object(sys, "argv", ["pochboard", *map(str, words)]),
             pytest.raises(SystemExit) as ended,

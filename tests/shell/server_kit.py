@@ -14,6 +14,7 @@ from typing import Any
 
 import msgspec
 
+from pochboard.backup.service import BackupService
 from pochboard.boards.simulator import Simulator
 from pochboard.buttons.press import PressTimes
 from pochboard.catalog import RulesetCatalog
@@ -69,13 +70,20 @@ def ask(
     path: str,
     body: object = None,
     headers: Mapping[str, str] | None = None,
+    *,
+    source: str = "127.0.0.1",
 ) -> Answer:
-    """One request on a connection of its own. A body other than text or bytes is sent as JSON."""
+    """One request on a connection of its own. A body other than text or bytes is sent as JSON.
+
+    `source` is the client's address; every address in 127.0.0.0/8 is this machine.
+    """
     sent = {"Connection": "close", **(headers or {})}
     if body is not None and not isinstance(body, bytes | str):
         body = json.dumps(body)
         sent.setdefault("Content-Type", "application/json")
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=LONG_S)
+    connection = http.client.HTTPConnection(
+        "127.0.0.1", port, timeout=LONG_S, source_address=(source, 0)
+    )
     try:
         skip = "Host" in sent
         connection.putrequest(method, path, skip_host=skip, skip_accept_encoding=True)
@@ -139,8 +147,10 @@ class House:
         path: str,
         body: object = None,
         headers: Mapping[str, str] | None = None,
+        *,
+        source: str = "127.0.0.1",
     ) -> Answer:
-        answer = ask(self.port, method, path, body, headers)
+        answer = ask(self.port, method, path, body, headers, source=source)
         check_as_declared(method, path, answer)
         return answer
 
@@ -161,9 +171,15 @@ class House:
 
     @contextmanager
     def stream(
-        self, path: str = "/api/events", headers: dict[str, str] | None = None
+        self,
+        path: str = "/api/events",
+        headers: dict[str, str] | None = None,
+        *,
+        source: str = "127.0.0.1",
     ) -> Iterator[Stream]:
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=LONG_S)
+        connection = http.client.HTTPConnection(
+            "127.0.0.1", self.port, timeout=LONG_S, source_address=(source, 0)
+        )
         connection.request("GET", path, headers=headers or {})
         response = connection.getresponse()
         try:
@@ -237,6 +253,7 @@ def house(
         server = Server(
             table,
             catalog=RulesetCatalog(dict(rulesets), {}, []),
+            backups=BackupService(store, folder, folder / "settings"),
             simulated=simulator if simulated else None,
             bots=bots,
             at=at or Listening(port=0, local_token="the-local-token"),
@@ -253,9 +270,10 @@ def house(
 
 
 def wait_until(said: str, holds: Any) -> None:
-    """Waits until something holds that other threads bring about."""
+    """Waits until other threads have made a condition true; checks less and less often."""
     deadline = time.monotonic() + LONG_S
-    pause = threading.Event()
+    pause, pause_s = threading.Event(), 0.005
     while not holds():
         assert time.monotonic() < deadline, f"not in {LONG_S} s: {said}"
-        pause.wait(0.005)
+        pause.wait(pause_s)
+        pause_s = min(1.3 * pause_s, 0.05)

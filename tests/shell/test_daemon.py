@@ -144,7 +144,12 @@ def test_it_stops_on_a_signal_in_the_middle_of_everything(home: Home, how: signa
                 pass  # what was on its way, then the end of the stream
         assert daemon.errors == ""
     assert find_daemon(home.data) is None
-    assert sorted(path.name for path in home.data.iterdir()) == ["daemon.lock", "ledger.db"]
+    assert sorted(path.name for path in home.data.iterdir()) == [
+        "daemon.lock",
+        "ledger.db",
+        "ledger.db-head",
+        "ledger.revision",
+    ]
 
 
 def test_a_press_in_progress_does_not_delay_stopping(home: Home) -> None:
@@ -303,7 +308,8 @@ def test_pairings_survive_a_restart(home: Home) -> None:
         assert daemon.press("next", 3_100) == []
         pairing = daemon.state["pairing"]
         assert (pairing["open"], pairing["paired"]) == (True, True)
-        answer = daemon.ask("POST", "/api/pair", headers={**ELSEWHERE, "User-Agent": "iPhone"})
+        code = {"code": pairing["code"]}
+        answer = daemon.ask("POST", "/api/pair", code, {**ELSEWHERE, "User-Agent": "iPhone"})
         assert answer.status == 200
         paired = {**ELSEWHERE, "Cookie": answer.cookie}
         assert daemon.ask("POST", "/api/commands", START, paired).status == 200
@@ -374,7 +380,7 @@ def test_a_kill_loses_no_answered_command_and_repeats_none(home: Home, seed: int
         booked = daemon.state["entry"]
         assert daemon.state["stacks"]["1"] == 50 + booked - 1
         assert len(answered) <= booked - 1 <= sent
-        # Whoever got no answer asks again, and whoever did gets the same one.
+        # A command without an answer is sent again; an answered one gets the same answer.
         entries = [
             daemon.do(do="rebuy", seat=1, chips=1, id=f"chip {number}")
             for number in range(1, sent + 1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import signal
 import time
@@ -248,7 +249,7 @@ def test_a_new_speed_shows_at_once_even_while_a_person_is_awaited(table: House) 
     assert table.post("/api/demo/speed", {"speed": 50}).status == 204
     wait_until("a person is awaited", lambda: bool(state_of(table)["demo"]["waits"]))
     assert table.post("/api/demo/speed", {"speed": 3}).status == 204
-    wait_until("the page is told", lambda: state_of(table)["demo"]["speed"] == 3)
+    wait_until("the page shows it", lambda: state_of(table)["demo"]["speed"] == 3)
 
 
 def test_a_taken_seat_that_has_left_the_night_holds_no_cards(table: House) -> None:
@@ -273,7 +274,7 @@ def test_people_may_undo_recount_and_void_in_between(table: House) -> None:
     start_bots(table, options={"deals": 1, "last_deal_to_poch": True}, speed=60)
     for do in ("undo", "void", "undo", "undo"):
         entry = state_of(table)["entry"]
-        wait_until("the bots go on", lambda at=entry: state_of(table)["entry"] > at + 3)
+        wait_until("the bots continue", lambda at=entry: state_of(table)["entry"] > at + 3)
         table.command(do=do)
     moved = {"from": "bank", "to": "pool:poch", "chips": 3, "reason": "found under the table"}
     wait_until("a recount is booked", lambda: table.command(do="adjust", **moved).status == 200)
@@ -339,6 +340,40 @@ def test_bots_need_the_simulated_board_and_a_paired_phone(tmp_path: Path) -> Non
         assert real.post("/api/demo", FAST, local).code == "no-demo"
 
 
+@pytest.mark.parametrize("typed", ["", "a word that nobody else knows"])
+def test_the_seed_is_public_only_after_the_night(table: House, typed: str) -> None:
+    with table.stream() as stream:
+        start_bots(table, options=ONE_DEAL, seed=typed)
+        wait_until("the night is over", lambda: closed(table))
+        seed = state_of(table)["bots_seed"]
+        assert seed == typed or re.fullmatch("[0-9a-f]{32}", seed)
+        phases = []
+        while (event := stream.next("state")).data["bots_seed"] is None:
+            phases.append(event.data["phase"])
+            assert seed not in json.dumps(event.data)
+    assert phases[-1] != "none", "states of the night have been seen"
+    assert event.data["bots_seed"] == seed
+    assert (event.data["phase"], event.data["demo"]) == ("closed", None)
+    table.command(do="undo")
+    assert seed not in table.get("/api/state").body.decode()
+    table.command(do="redo")
+    assert state_of(table)["bots_seed"] == seed
+    table.start_night()
+    assert seed not in table.get("/api/state").body.decode()
+
+
+def test_each_night_has_a_seed_of_128_random_bits() -> None:
+    seeds = {DemoOptions().seeded().seed for _ in range(1000)}
+    assert len(seeds) == 1000
+    together = [0] * 128
+    for seed in seeds:
+        assert re.fullmatch("[0-9a-f]{32}", seed)
+        for bit in range(128):
+            together[bit] += int(seed, 16) >> bit & 1
+    # Each bit is random: 1000 fair coins fall outside this range once in 10^20 times.
+    assert all(350 < ones < 650 for ones in together)
+
+
 def test_bots_go_on_when_the_boards_link_comes_back(table: House) -> None:
     start_bots(table, options=ONE_DEAL)
     wait_until("they play", lambda: state_of(table)["phase"] == "meld")
@@ -349,21 +384,29 @@ def test_bots_go_on_when_the_boards_link_comes_back(table: House) -> None:
 
 def test_the_command_has_a_ledger_of_its_own(tmp_path: Path) -> None:
     home = Home(tmp_path)
-    words = ("--port", "0", "--speed", "100", "--players", "3", "--seed", "7")
+    words = ("--port", "0", "--speed", "100", "--players", "3")
     for night in (1, 2):
-        daemon = home.launch(*words, command="demo")
+        daemon = home.launch(*words, *(("--seed", "7") if night == 1 else ()), command="demo")
         try:
             assert daemon.process.stdout is not None
             said = iter(daemon.process.stdout.readline, b"")
             until = next_with(said, "The table is set")
             daemon.port = int(re.findall(r":(\d+)", until)[0])
-            assert "seed 7" in next_with(said, "Bots are")
+            bots_say = next_with(said, "Bots are")
+            if night == 1:
+                assert bots_say == "Bots are at the table, with the seed 7.\n"
+            else:
+                assert bots_say == "Bots are at the table. Their seed stays secret until the end.\n"
             assert f"{home.data}/demo" in next_with(said, "--data")
             wait_until("they play", lambda d=daemon: d.state["deal"] > 0)
             # The night of the earlier demo has been ended.
             assert daemon.state["night"] == night
             status, last = daemon.stop(signal.SIGINT)
-            assert (status, last) == (0, "Good night.\n")
+            assert status == 0
+            if night == 1:
+                assert last == "Good night.\n"
+            else:
+                assert re.fullmatch(r"The bots' seed was [0-9a-f]{32}\.\nGood night\.\n", last)
         finally:
             assert daemon.errors == ""
             daemon.close()

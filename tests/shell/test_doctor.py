@@ -229,11 +229,11 @@ def test_every_press_is_printed_and_lit(rig: Rig) -> None:
         for number, button in enumerate(BUTTONS, start=1):
             assert test.missing == list(BUTTONS[number - 1 :])
             rig.move(button, down=True)
-            wait_until("it is told", lambda n=number: len(test.pressed) == n)
+            wait_until("it is reported", lambda n=number: len(test.pressed) == n)
             wait_until("it is lit", lambda b=button: white(rig.shown()[-1]) == pixels_of(b))
             time.sleep(0.05)
             rig.move(button, down=False)
-            wait_until("it is let go", lambda n=number: len(trying.said) >= 2 * n)
+            wait_until("it is released", lambda n=number: len(trying.said) >= 2 * n)
             wait_until("nothing is white", lambda: not white(rig.shown()[-1]))
     told = [line for line in trying.said if " down" in line or " up" in line]
     for number, button in enumerate(BUTTONS):
@@ -286,14 +286,14 @@ def test_a_lost_link_is_printed_and_buttons_count_again_afterwards(rig: Rig) -> 
     trying = Trying(rig)
     with trying.pressing({}) as test:
         rig.move("ace", down=True)
-        wait_until("it is told", lambda: "ace" in test.pressed)
+        wait_until("it is reported", lambda: "ace" in test.pressed)
         rig.lose_link()
         wait_until("that too", lambda: any("The link is lost" in line for line in trying.said))
         rig.move("ace", down=False)
         rig.regain_link()
         wait_until("and that", lambda: "The board is back." in trying.said)
         rig.move("poch", down=True)
-        wait_until("it is told", lambda: "poch" in test.pressed)
+        wait_until("it is reported", lambda: "poch" in test.pressed)
         rig.move("poch", down=False)
     trying.wait_until_dark()
 
@@ -344,7 +344,7 @@ def test_what_is_stopped_while_the_board_is_looked_for_shows_nothing(
     home: Home, monkeypatch: pytest.MonkeyPatch, words: str
 ) -> None:
     home.configure('board = "pico"\n[pico]\nport = "/dev/none"\n')
-    monkeypatch.setattr("pochboard.cli.doctor._stop_event", told_at_once)
+    monkeypatch.setattr("pochboard.cli.doctor.stop_event", told_at_once)
     ran = home.here("doctor", words)
     assert (ran.status, ran.err) == (0, "")
     assert ran.out == "Stopped before the board was found.\n"

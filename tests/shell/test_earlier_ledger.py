@@ -1,4 +1,4 @@
-"""A ledger that the first version wrote is read as it stands, and goes on."""
+"""A ledger that the first version wrote is read unchanged, and can be continued."""
 
 from __future__ import annotations
 
@@ -13,9 +13,10 @@ from pochboard.errors import Refusal
 from pochboard.rules.commands import parse_command
 from pochboard.rules.ruleset import shipped_rulesets
 from pochboard.rules.seating import resolve_among
-from pochboard.store import Store
+from pochboard.store import Store, schema
 from pochboard.table.records import BoardInfo, Setup
 from pochboard.table.table import Table
+from tests.shell.daemons import Home
 
 WRITTEN = Path(__file__).with_name("ledger-0.1.0.sql")
 
@@ -59,3 +60,69 @@ def test_its_night_goes_on(ledger: Path) -> None:
         assert table.snapshot.entry == 17
     with Store.open(ledger, readonly=True) as store:
         assert len(store.entries(1)) == 17
+
+
+def damage_postings(ledger: Path, number: int) -> None:
+    with closing(sqlite3.connect(ledger)) as connection:
+        named = "FROM sqlite_schema WHERE name = 'entries_update'"
+        (trigger,) = connection.execute(f"SELECT sql {named}").fetchone()
+        connection.execute("DROP TRIGGER entries_update")
+        connection.execute(
+            "UPDATE entries SET postings = replace(postings, 'seat:2', 'seat:3') WHERE number = ?",
+            (number,),
+        )
+        connection.execute(trigger)
+        connection.commit()
+
+
+def test_damage_from_before_the_migration_is_still_found_after_it(tmp_path: Path) -> None:
+    home = Home(tmp_path)
+    home.data.mkdir(parents=True)
+    with closing(sqlite3.connect(home.ledger)) as connection:
+        connection.executescript(WRITTEN.read_text("utf-8"))
+    damage_postings(home.ledger, 2)
+    with home.daemon() as daemon:
+        state = daemon.state
+        assert (state["fault"]["code"], state["entry"]) == ("damaged", 0)
+        assert "Night 1, entry 2 is damaged" in state["fault"]["message"]
+        assert daemon.stop()[0] == 0
+    said = home.here("verify")
+    assert said.status == 1
+    assert said.out.startswith("Night 1, entry 2 is damaged: it is not what was stored.\n")
+    saved = home.here("repair", home.folder / "new.db")
+    assert saved.out.startswith("Night 1 is saved up to entry 1. Night 1, entry 2 is wrong:")
+
+
+def test_a_night_that_was_chained_but_does_not_add_up_is_damaged(
+    ledger: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    damage_postings(ledger, 2)
+    with monkeypatch.context() as earlier:
+        earlier.setattr(schema, "_first_unsound", lambda *_: None)
+        Store.open(ledger).close()
+    setup = Setup(resolve=resolve_among(shipped_rulesets()))
+    with Store.open(ledger) as store:
+        table = Table(store, setup, BoardInfo("simulator", link=True, simulated=True))
+        fault = table.snapshot.fault
+        assert fault is not None
+        assert fault.code == "damaged"
+        assert str(fault.values["reason"]).startswith(
+            "The ledger is damaged (Night 1, entry 2 is wrong: the stored postings are"
+        )
+
+
+def test_a_summary_that_was_damaged_before_the_migration_is_made_again(ledger: Path) -> None:
+    with closing(sqlite3.connect(ledger)) as connection:
+        named = "FROM sqlite_schema WHERE name = 'nights_update'"
+        (trigger,) = connection.execute(f"SELECT sql {named}").fetchone()
+        connection.execute("DROP TRIGGER nights_update")
+        connection.execute("UPDATE nights SET imported = 1")
+        connection.execute(trigger)
+        connection.execute(
+            "INSERT OR REPLACE INTO summaries"
+            " VALUES (1, NULL, 'modern', '[\"half', 1, 14, '[[1, 2')"
+        )
+        connection.commit()
+    with Store.open(ledger) as store:
+        (night,) = store.nights()
+    assert (night.number, night.entries, night.standings) == (1, 14, None)

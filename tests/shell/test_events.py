@@ -6,6 +6,7 @@ import socket
 import threading
 from collections.abc import Iterator
 from contextlib import ExitStack
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -161,7 +162,7 @@ def test_a_client_that_does_not_read_is_dropped_and_delays_nobody(
         while len(home.server.events) == 2:
             number += 1
             assert number < 5_000, "the deaf client is still served"
-            answer = home.command(do="rename", seat=1, name=f"Anna {number} " + "x" * 2000)
+            answer = home.command(do="rename", seat=1, name=f"Anna {number} " + "x" * 80)
             assert answer.status == 200
             assert stream.next("state").data["names"]["1"].startswith(f"Anna {number} ")
 
@@ -177,3 +178,38 @@ def test_a_slow_client_gets_the_newest_state(home: House, monkeypatch: pytest.Mo
         seen = ""
         while seen != "Anna 199":
             seen = stream.next("state").data["names"]["1"]
+
+
+def test_other_requests_do_not_wait_until_all_streams_have_the_news(home: House) -> None:
+    home.start_night()
+    streams = 100
+    told: list[int] = []
+    loop = home.server.events._loop
+    assert loop is not None
+    with ExitStack() as clients:
+        for number in range(streams):
+            client = clients.enter_context(
+                socket.create_connection(
+                    ("127.0.0.1", home.port),
+                    LONG_S,
+                    source_address=(f"127.0.1.{1 + number % 10}", 0),
+                )
+            )
+            client.sendall(b"GET /api/events HTTP/1.1\r\nHost: localhost\r\n\r\n")
+
+        def all_have(revision: int) -> bool:
+            return sum(one.revision >= revision for one in home.server.events._streams) == streams
+
+        wait_until("all follow", lambda: all_have(home.table.snapshot.revision))
+        before = home.table.snapshot.revision
+
+        def count() -> None:
+            # Once per turn of the loop, which is how often it serves other clients.
+            told.append(sum(one.revision > before for one in home.server.events._streams))
+            if told[-1] < streams:
+                loop.call_soon(count)
+
+        loop.call_soon_threadsafe(count)
+        home.command(do="deal")
+        wait_until("all are told", lambda: told[-1:] == [streams])
+    assert max(after - before for before, after in pairwise(told)) <= 20

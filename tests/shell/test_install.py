@@ -8,6 +8,8 @@ import sys
 import zipfile
 from pathlib import Path
 
+import pytest
+
 from pochboard.wire import PORT_NAME
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -57,7 +59,28 @@ def test_a_wheel_can_be_built_of_what_is_copied(tmp_path: Path) -> None:
     } <= names
 
 
-def test_modemmanager_is_told_to_leave_the_board_alone_by_the_name_it_has() -> None:
+@pytest.mark.parametrize(
+    ("configured", "said"),
+    [
+        ("", "The configured board is the simulated one"),
+        ("simulator", "Other machines can only\nwatch until a phone is paired."),
+        ("gpio", "The configured board is gpio, by /etc/pochboard/config.toml."),
+    ],
+)
+def test_it_says_which_board_is_configured_and_how_to_change_it(configured: str, said: str) -> None:
+    part = part_of_script("# --board does not write", 'if [ -z "$start" ]')
+    ran = subprocess.run(
+        ["bash", "-euo", "pipefail", "-c", part],
+        env={**os.environ, "base": sys.executable, "configured": f"print({configured!r})"},
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+    assert said in ran.stdout
+    assert ("echo 'board = \"gpio\"'" in ran.stdout) == (configured != "gpio")
+
+
+def test_modemmanager_is_told_by_name_to_leave_the_board_alone() -> None:
     product = PORT_NAME
     script = SCRIPT.read_text("utf-8")
     assert 'install -D -m 0644 "$here/systemd/$rules" "/etc/udev/rules.d/$rules"' in script
@@ -74,3 +97,38 @@ def test_modemmanager_is_told_to_leave_the_board_alone_by_the_name_it_has() -> N
     for rule in rules:
         assert f'=="{product}"' in rule
         assert rule.endswith('ENV{ID_MM_DEVICE_IGNORE}="1"')
+
+
+def test_the_timer_of_the_daily_backup_is_installed_and_enabled(tmp_path: Path) -> None:
+    tools, units = tmp_path / "tools", tmp_path / "units"
+    tools.mkdir()
+    units.mkdir()
+    (tools / "systemctl").write_text(f'#!/bin/sh\necho "$@" >> {tmp_path}/called\n')
+    (tools / "systemctl").chmod(0o755)
+    part = part_of_script('echo "Installing the units', "# --board does not write")
+    part = part.replace("/etc/systemd/system", str(units)).replace("/etc/udev", str(tmp_path))
+    names = part_of_script("unit=", "rules=")
+    subprocess.run(
+        ["bash", "-euo", "pipefail", "-c", f"{names}\nrules=70-pochboard.rules\n{part}"],
+        env={**os.environ, "PATH": f"{tools}:{os.environ['PATH']}", "here": str(ROOT)},
+        check=True,
+        capture_output=True,
+    )
+    assert {path.name for path in units.iterdir()} == {
+        "pochboard.service",
+        "pochboard-backup.service",
+        "pochboard-backup.timer",
+    }
+    enabled = "enable --quiet pochboard.service pochboard-backup.timer"
+    assert enabled in (tmp_path / "called").read_text().splitlines()
+
+
+def test_the_backup_runs_on_the_daemon_s_ledger_and_configuration() -> None:
+    daemon, backup = (
+        (ROOT / "systemd" / name).read_text().splitlines()
+        for name in ("pochboard.service", "pochboard-backup.service")
+    )
+    for key in ("User=", "Environment=XDG_DATA_HOME=", "Environment=XDG_CONFIG_HOME=", "UMask="):
+        (expected,) = [line for line in daemon if line.startswith(key)]
+        assert expected in backup
+    assert "ExecStart=/opt/pochboard/.venv/bin/pochboard backup" in backup

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import re
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from pochboard.buttons.press import PressTimes
+from pochboard.lights.animation import RefusalFlash
+from pochboard.rules.commands import parse_command
 from pochboard.server.authentication import RequestSource, device_label, token_of
-from tests.shell.server_kit import Answer, House, house, wait_until
+from pochboard.table import clock, pairing
+from pochboard.table.records import Booked
+from tests.shell.server_kit import Answer, House, ask, house, wait_until
 
 PHONE = {"User-Agent": "Mozilla/5.0 (iPhone; CPU iPhone OS 17_0 like Mac OS X) Safari/604.1"}
 PROXIED = {"X-Forwarded-For": "192.168.1.77"}
@@ -37,9 +43,19 @@ def open_window(home: House) -> None:
     home.table.edge("next", False).result()
 
 
+def code_of(home: House) -> dict[str, str]:
+    """What a person who sees the board would type."""
+    return {"code": home.table.snapshot.pairing_code or ""}
+
+
+def wrong_code_of(home: House) -> dict[str, str]:
+    code = code_of(home)["code"]
+    return {"code": code[:-1] + ("2" if code[-1] == "1" else "1")}
+
+
 def pair(home: House, headers: dict[str, str] | None = None) -> Answer:
     open_window(home)
-    answer = home.ask("POST", "/api/pair", None, {**PHONE, **PROXIED, **(headers or {})})
+    answer = home.post("/api/pair", code_of(home), {**PHONE, **PROXIED, **(headers or {})})
     assert answer.status == 200, answer.body
     return answer
 
@@ -96,6 +112,80 @@ def test_pairing_outlives_a_restart(tmp_path: Path) -> None:
         cookie = {"Cookie": pair(real).cookie}
     with house(tmp_path, simulated=False) as real:
         assert real.get("/api/state", cookie).json["pairing"]["paired"] is True
+
+
+DAY_NS = 24 * 3600 * 10**9
+
+
+class WallClock:
+    """The wall clock of the machine, wrong by some days."""
+
+    def __init__(self) -> None:
+        self.days = 0.0
+        self._real_ns = time.time_ns
+
+    def __call__(self) -> int:
+        return self._real_ns() + round(self.days * DAY_NS)
+
+
+@pytest.fixture
+def wall_clock(monkeypatch: pytest.MonkeyPatch) -> WallClock:
+    wall_clock = WallClock()
+    monkeypatch.setattr(time, "time_ns", wall_clock)
+    return wall_clock
+
+
+def is_paired(home: House, cookie: dict[str, str]) -> bool:
+    paired = home.get("/api/state", cookie).json["pairing"]["paired"]
+    assert isinstance(paired, bool)
+    return paired
+
+
+def play_a_night(home: House) -> None:
+    for command in (
+        {"do": "start", "ruleset": "modern", "players": ["A", "B", "C"]},
+        {"do": "end"},
+    ):
+        assert isinstance(home.table.command(parse_command(command)), Booked)
+
+
+@pytest.mark.parametrize("days", [91, 36_500, -36_500, -20_000])
+def test_a_clock_that_jumps_ends_no_pairing(
+    tmp_path: Path, wall_clock: WallClock, days: int
+) -> None:
+    with house(tmp_path, simulated=False) as real:
+        cookie = {"Cookie": pair(real).cookie}
+        play_a_night(real)
+    wall_clock.days = days
+    with house(tmp_path, simulated=False) as real:
+        assert len(real.table.pairings()) == 1
+    wall_clock.days = 0
+    with house(tmp_path, simulated=False) as real:
+        assert is_paired(real, cookie)
+    wall_clock.days = days
+    with house(tmp_path, simulated=False) as real:
+        assert is_paired(real, cookie)
+        assert len(real.get("/api/pairings", cookie).json) == 1
+
+
+def test_a_pairing_ends_after_90_days_of_play_without_it(
+    tmp_path: Path, wall_clock: WallClock
+) -> None:
+    with house(tmp_path, simulated=False) as real:
+        old, used = ({"Cookie": pair(real).cookie} for _ in range(2))
+    for days in (30, 60, 89):
+        wall_clock.days = days
+        with house(tmp_path, simulated=False) as real:
+            play_a_night(real)
+            assert is_paired(real, used)
+            assert len(real.table.pairings()) == 2
+    wall_clock.days = 91
+    with house(tmp_path, simulated=False) as real:
+        assert [is_paired(real, cookie) for cookie in (old, used)] == [False, True]
+        assert len(real.table.pairings()) == 1
+    wall_clock.days = 80
+    with house(tmp_path, simulated=False) as real:
+        assert is_paired(real, old), "a clock that was wrong has destroyed nothing"
 
 
 def test_use_renews_the_cookie(real: House) -> None:
@@ -195,25 +285,145 @@ def test_the_local_token_counts_anywhere(real: House) -> None:
         assert not paired(wrong)
 
 
-def test_anybody_may_press_next_on_the_simulated_board_and_nothing_else(home: House) -> None:
-    def press(button: object, **more: object) -> int:
-        return home.post("/api/board/press", {"button": button, **more}, PROXIED).status
+def test_a_phone_needs_the_code_that_the_board_shows(real: House) -> None:
+    open_window(real)
+    for body in (None, {}, {"code": ""}):
+        answer = real.post("/api/pair", body)
+        assert (answer.status, answer.code) == (403, "wrong-code")
+    answer = real.post("/api/pair", wrong_code_of(real))
+    assert (answer.status, answer.code) == (403, "wrong-code")
+    assert "set-cookie" not in answer.headers
+    for strange in ({"code": 12345}, {"code": "1" * 17}, {"kode": "12345"}):
+        assert real.post("/api/pair", strange).status == 400
+    for code in ("１２３４５", "\x00", "12345\n"):
+        assert real.post("/api/pair", {"code": code}).code == "wrong-code"
+    assert real.get("/api/pairings").status == 401
+    assert real.post("/api/pair", code_of(real)).status == 200
 
-    assert press("next", ms=1) == 200
-    assert press(["next"], ms=1) == 200
-    assert press(["next", "undo"], ms=1) == 401
-    assert press("seat1", ms=1) == 401
-    edge = {"button": "next", "down": True}
-    assert home.post("/api/board/edge", edge, PROXIED).status == 200
-    assert home.post("/api/board/edge", {**edge, "down": False}, PROXIED).status == 200
-    assert home.post("/api/board/edge", {"button": "undo", "down": True}, PROXIED).status == 401
+
+def test_only_paired_clients_are_sent_the_code(real: House) -> None:
+    cookie = {"Cookie": pair(real).cookie}
+    with (
+        real.stream("/api/events?frames=1", cookie) as own,
+        real.stream("/api/events?frames=1") as foreign,
+    ):
+        for stream in (own, foreign):
+            stream.next("state")
+            stream.next("frame")
+        open_window(real)
+        code = code_of(real)["code"]
+        assert re.fullmatch("[1-9]{5}", code)
+        assert own.next("state").data["pairing"]["code"] == code
+        assert foreign.next("state").data["pairing"]["code"] is None
+        ace = slice(0, int(code[0]))
+        lit = own.next("frame").data["pixels"]
+        assert lit[ace] == ["#ffffff"] * int(code[0])
+        for _ in range(3):
+            assert set(foreign.next("frame").data["pixels"][:108]) == {"#000000"}
+    assert real.get("/api/state", cookie).json["pairing"]["code"] == code
+    assert real.get("/api/state").json["pairing"]["code"] is None
+    assert real.get("/api/board", cookie).json["pixels"][ace] == lit[ace]
+    assert set(real.get("/api/board").json["pixels"][:108]) == {"#000000"}
+
+
+def test_each_window_has_its_own_code_and_holding_next_again_keeps_it(real: House) -> None:
+    codes = set()
+    for _ in range(4):
+        open_window(real)
+        code = code_of(real)["code"]
+        open_window(real)
+        assert code_of(real)["code"] == code
+        codes.add(code)
+        assert real.post("/api/pair", {"code": code}).status == 200
+        assert real.table.snapshot.pairing_code is None
+    assert len(codes) > 1
+
+
+def test_a_client_that_tries_a_hundred_codes_neither_pairs_nor_locks_the_family_out(
+    real: House,
+) -> None:
+    open_window(real)
+    wrong = wrong_code_of(real)
+    asked = [ask(real.port, "POST", "/api/pair", wrong, source="127.0.0.2") for _ in range(100)]
+    assert [one.status for one in asked] == [403] * 5 + [429] * 95
+    assert {one.code for one in asked} == {"wrong-code", "too-many-codes"}
+    # From there even the right code is refused; from elsewhere it is accepted.
+    right = code_of(real)
+    assert ask(real.port, "POST", "/api/pair", right, source="127.0.0.2").status == 429
+    assert ask(real.port, "POST", "/api/pair", right, source="127.0.0.3").status == 200
+
+
+def test_wrong_codes_are_limited_for_all_together_and_forgiven_with_time(
+    real: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    open_window(real)
+    wrong = wrong_code_of(real)
+    sources = [f"127.0.0.{2 + number // 4}" for number in range(21)]
+    asked = [ask(real.port, "POST", "/api/pair", wrong, source=source) for source in sources]
+    assert [one.status for one in asked] == [403] * 20 + [429]
+    fresh = "127.0.0.99"
+    assert ask(real.port, "POST", "/api/pair", code_of(real), source=fresh).status == 429
+    monkeypatch.setattr(pairing, "now_us", lambda: clock.now_us() + 301_000_000)
+    real.table.open_pairing()
+    assert ask(real.port, "POST", "/api/pair", code_of(real), source=fresh).status == 200
+
+
+def test_a_wrong_code_flashes_on_the_board(real: House) -> None:
+    open_window(real)
+    real.post("/api/pair", wrong_code_of(real))
+    effects = real.table._lighting._effects
+    assert [effect.buttons for effect in effects if isinstance(effect, RefusalFlash)] == [
+        ("ace", "king", "queen", "jack", "ten")
+    ]
+
+
+def test_an_unpaired_client_may_only_hold_next_on_the_simulated_board(home: House) -> None:
+    home.start_night()
+
+    def press(button: object, ms: int = 1) -> Answer:
+        return home.post("/api/board/press", {"button": button, "ms": ms}, PROXIED)
+
+    def edge(button: str, *, down: bool) -> Answer:
+        return home.post("/api/board/edge", {"button": button, "down": down}, PROXIED)
+
+    before = home.table.snapshot
+    for button in ("next", ["next"]):
+        answer = press(button)
+        assert (answer.status, answer.code) == (403, "not-paired")
+        assert answer.json["message"] == (
+            "This phone is not paired. Hold “next” for 0.45 s to open pairing."
+        )
+    assert press(["next", "undo"]).status == 401
+    assert press("seat1").status == 401
+    assert edge("undo", down=True).status == 401
+    assert edge("next", down=True).status == 200
+    assert home.simulator._down == set(), "it is not pressed on the board"
+    assert edge("next", down=False).status == 403
+    assert edge("next", down=False).status == 200, "it was up already"
+    assert home.table.snapshot == before
+
+
+def test_next_held_by_an_unpaired_client_opens_pairing_once(tmp_path: Path) -> None:
+    with house(tmp_path, times=PressTimes(next_long_us=30_000)) as home:
+        edge = {"button": "next", "down": True, "client": "phone"}
+        assert home.post("/api/board/edge", edge, PROXIED).status == 200
+
+        def opened() -> bool:
+            home.post("/api/board/edge", {**edge, "repeat": True}, PROXIED)
+            return home.table.snapshot.pairing_open_until_ms is not None
+
+        wait_until("it is open", opened)
+        assert home.post("/api/pair", code_of(home), PROXIED).status == 200
+        for more in ({"repeat": True}, {"down": False}):
+            assert home.post("/api/board/edge", {**edge, **more}, PROXIED).status == 200
+        assert home.table.snapshot.pairing_open_until_ms is None
 
 
 def test_holding_next_on_the_page_opens_pairing(tmp_path: Path) -> None:
     with house(tmp_path, times=PressTimes(next_long_us=30_000)) as home:
         assert home.post("/api/board/press", {"button": "next", "ms": 400}, PROXIED).status == 200
         assert home.get("/api/state").json["pairing"]["open"] is True
-        assert home.ask("POST", "/api/pair", None, PROXIED).status == 200
+        assert home.post("/api/pair", code_of(home), PROXIED).status == 200
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import re
 import resource
 import socket
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
 
 import pytest
@@ -20,6 +20,7 @@ from pochboard.messages.translator import ENGLISH
 from pochboard.server import asgi, connections, middleware, server
 from pochboard.server.server import Listening
 from pochboard.server.web_server import bind, connection_limit
+from tests.shell.daemons import Home
 from tests.shell.server_kit import LONG_S, Answer, House, house, wait_until
 
 GZIP = {"Accept-Encoding": "gzip, deflate, br"}
@@ -146,6 +147,9 @@ def raw(home: House, request: bytes) -> Answer:
         (b"GET http://evil.example/ HTTP/1.1\r\nHost: localhost\r\n\r\n", 404),
         (b"POST /api/commands HTTP/1.1\r\nHost: localhost\r\nContent-Length: x\r\n\r\n", 400),
         (b"GET / HTTP/1.1\r\nHost: \xff\xfe\r\n\r\n", 421),
+        (b"GET /static/" + 300 * b"a" + b" HTTP/1.1\r\nHost: localhost\r\n\r\n", 404),
+        (b"GET /api/nights/" + 5000 * b"1" + b" HTTP/1.1\r\nHost: localhost\r\n\r\n", 404),
+        (b"GET /nights/" + 5000 * b"1" + b" HTTP/1.1\r\nHost: localhost\r\n\r\n", 404),
     ],
 )
 def test_malformed_requests_are_answered(home: House, request_: bytes, status: int) -> None:
@@ -253,6 +257,78 @@ def test_the_server_sleeps_when_nobody_asks(
     with house(tmp_path) as home:
         assert home.get("/").status == 200
     assert ticks == 0
+
+
+def everything(home: House, request: bytes) -> bytes:
+    """All bytes that come back until the server closes."""
+    with socket.create_connection(("127.0.0.1", home.port), timeout=LONG_S) as client:
+        client.sendall(request)
+        return b"".join(iter(lambda: client.recv(65536), b""))
+
+
+def test_a_body_that_is_malformed_after_its_answer_closes_the_connection(
+    home: House, caplog: pytest.LogCaptureFixture
+) -> None:
+    with socket.create_connection(("127.0.0.1", home.port), timeout=LONG_S) as client:
+        client.sendall(
+            b"GET /api/events HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n"
+        )
+        assert client.recv(12) == b"HTTP/1.1 200"
+        client.sendall(b"nonsense\r\n")
+        with suppress(ConnectionError):
+            while client.recv(65536):
+                pass
+    wait_until("it is closed", lambda: not len(home.server.connections))
+    assert caplog.records == []
+
+
+@pytest.mark.parametrize("method", [b"GET", b"POST"])
+def test_content_length_with_transfer_encoding_is_refused_and_closed(
+    home: House, method: bytes
+) -> None:
+    request = method + (
+        b" /healthz HTTP/1.1\r\nHost: localhost\r\nContent-Length: 4\r\n"
+        b"Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n"
+    )
+    smuggled = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"
+    answer = everything(home, request + smuggled)
+    assert answer.startswith(b"HTTP/1.1 400 ")
+    assert b"Send either Content-Length or Transfer-Encoding" in answer
+    assert answer.count(b"HTTP/1.1 ") == 1
+
+
+def test_the_preface_of_http_2_is_answered_426_and_the_connection_closed(home: House) -> None:
+    settings = b"\0\0\0\4\0\0\0\0\0"
+    preface = b"PRI * HTTP/2.0\r\nHost: localhost\r\n\r\nSM\r\n\r\n"
+    answer = everything(home, preface + 100 * settings)
+    assert answer.startswith(b"HTTP/1.1 426 ")
+    assert b"\r\nupgrade: HTTP/1.1\r\n" in answer.lower().replace(b"http/1.1", b"HTTP/1.1")
+
+
+def test_floods_of_http_2_settings_take_no_memory(tmp_path: Path) -> None:
+    # As browsers never do: the preface without a request, then 2 MiB of frames.
+    flood = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + (2 << 20) // 9 * b"\0\0\0\4\0\0\0\0\0"
+    with Home(tmp_path).daemon() as daemon, ExitStack() as clients:
+        assert daemon.ask("GET", "/").status == 200
+        before_kb = most_memory_kb(daemon.process.pid)
+        for _ in range(40):
+            client = clients.enter_context(
+                socket.create_connection(("127.0.0.1", daemon.port), timeout=LONG_S)
+            )
+            with suppress(ConnectionError):  # closed while it still sends
+                client.sendall(flood)
+                # It says that it has closed: nothing is kept for this client.
+                while client.recv(65_536):
+                    pass
+        assert daemon.ask("GET", "/healthz").status == 200
+        taken_kb = most_memory_kb(daemon.process.pid) - before_kb
+    assert taken_kb < 10_000, "the clients have sent 80 MiB"
+
+
+def most_memory_kb(pid: int) -> int:
+    """The most memory that a process has had in RAM at once."""
+    status = Path(f"/proc/{pid}/status").read_text("ascii")
+    return int(status.partition("VmHWM:")[2].split()[0])
 
 
 def test_http_2_is_not_spoken(home: House) -> None:

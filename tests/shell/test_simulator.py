@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Final
 
 import pytest
+from msgspec.structs import replace
 
 from pochboard.boards import Board, Simulator, make_board
 from pochboard.boards.simulator import NoLinkError, UnknownButtonError
@@ -16,6 +18,7 @@ from pochboard.buttons.press import BUTTONS, PressTimes
 from pochboard.config import Config
 from pochboard.errors import Refusal, RefusalEvent, StoppedError
 from pochboard.lights.display import DisplayConfig
+from pochboard.table.records import ClientEdge
 from tests.shell.server_kit import LONG_S, House, house, wait_until
 
 
@@ -25,7 +28,10 @@ class Paper:
     buttons = BUTTONS
 
     def __init__(self) -> None:
-        self.edges: list[tuple[str, bool]] = []
+        self.edges: list[tuple[str, bool | None]] = []
+        """The edges; None stands for a release that does not count."""
+        self.known: list[tuple[str, int | None]] = []
+        """The reports of buttons known to be down, and until when."""
         self.at_once: list[list[tuple[str, bool]]] = []
         """The edges that were reported together."""
         self.times_us: list[int | None] = []
@@ -45,6 +51,15 @@ class Paper:
     def edges_at_once(self, edges: Sequence[tuple[str, bool, int]]) -> Future[list[RefusalEvent]]:
         self.at_once.append([(button, down) for button, down, _ in edges])
         return [self.edge(*edge) for edge in edges][-1]
+
+    def known_down(self, button: str, until_us: int | None) -> Future[list[RefusalEvent]]:
+        self.known.append((button, until_us))
+        done: Future[list[RefusalEvent]] = Future()
+        done.set_result([])
+        return done
+
+    def release(self, button: str) -> None:
+        self.edges.append((button, None))
 
     def release_all(self) -> None:
         self.released += 1
@@ -145,23 +160,143 @@ def test_saying_so_again_holds_on(board: Simulator, paper: Paper) -> None:
     assert ("ace", False) not in paper.edges
 
 
+DOWN: Final = ClientEdge(down=True)
+UP: Final = ClientEdge(down=False)
+REPEAT: Final = ClientEdge(down=True, repeat=True)
+CANCEL: Final = ClientEdge(down=False, cancel=True)
+PRESSED: Final = [("ace", True), ("ace", False)]
+CANCELLED: Final = [("ace", True), ("ace", None), ("ace", False)]
+"""The release without effect comes first."""
+
+
 def test_a_late_repeat_does_not_begin_another_press(board: Simulator, paper: Paper) -> None:
-    board.edge("me", "ace", down=True, repeat=True)
+    board.client_edge("me", "ace", REPEAT)
     assert paper.edges == []
-    board.edge("me", "ace", down=True)
-    board.edge("me", "ace", down=True, repeat=True)
-    board.edge("you", "ace", down=True, repeat=True)
-    board.edge("me", "ace", down=False)
-    board.edge("me", "ace", down=True, repeat=True)
-    assert paper.edges == [("ace", True), ("ace", False)]
+    board.client_edge("me", "ace", DOWN)
+    board.client_edge("me", "ace", REPEAT)
+    board.client_edge("you", "ace", REPEAT)
+    board.client_edge("me", "ace", UP)
+    board.client_edge("me", "ace", REPEAT)
+    assert paper.edges == PRESSED
 
 
-def test_a_repeat_holds_on(board: Simulator, paper: Paper) -> None:
-    board.edge("me", "ace", down=True, hold_s=0.5)
-    board.edge("me", "ace", down=True, repeat=True, hold_s=60)
-    board.edge("me", "king", down=True, hold_s=0.5)
+def test_a_client_that_goes_silent_has_pressed_nothing(
+    board: Simulator, paper: Paper, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pochboard.boards.simulator.HOLD_S", 0.05)
+    board.client_edge("me", "ace", DOWN)
+    wait_until("the button is up", lambda: ("ace", False) in paper.edges)
+    assert paper.edges == CANCELLED
+
+
+def test_a_repeat_extends_the_hold(
+    board: Simulator, paper: Paper, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pochboard.boards.simulator.HOLD_S", 0.5)
+    board.client_edge("me", "ace", DOWN)
+    monkeypatch.setattr("pochboard.boards.simulator.HOLD_S", 60)
+    board.client_edge("me", "ace", REPEAT)
+    board.edge("me", "king", down=True, hold_s=0.6)
     wait_until("the other is up", lambda: ("king", False) in paper.edges)
-    assert ("ace", False) not in paper.edges
+    assert ("ace", None) not in paper.edges
+
+
+def test_a_button_that_another_client_holds_too_stays_down_when_one_goes_silent(
+    board: Simulator, paper: Paper, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    board.client_edge("you", "ace", DOWN)
+    monkeypatch.setattr("pochboard.boards.simulator.HOLD_S", 0.05)
+    board.client_edge("me", "ace", DOWN)
+    board.edge("me", "king", down=True, hold_s=0.1)
+    wait_until("the other is up", lambda: ("king", False) in paper.edges)
+    board.client_edge("you", "ace", UP)
+    assert [edge for edge in paper.edges if edge[0] == "ace"] == PRESSED
+
+
+def test_a_cancelled_press_is_released_without_an_effect(board: Simulator, paper: Paper) -> None:
+    board.client_edge("me", "ace", DOWN)
+    board.client_edge("me", "ace", CANCEL)
+    assert paper.edges == CANCELLED
+
+
+@pytest.mark.parametrize("last", [UP, CANCEL])
+def test_a_down_that_arrives_after_its_up_is_dropped(
+    board: Simulator, paper: Paper, last: ClientEdge
+) -> None:
+    board.client_edge("me", "ace", replace(last, press=1))
+    board.client_edge("me", "ace", replace(DOWN, press=1))
+    assert paper.edges == []
+    board.client_edge("you", "ace", replace(DOWN, press=1))
+    board.client_edge("you", "ace", replace(UP, press=1))
+    assert paper.edges == PRESSED, "every client numbers its own presses"
+
+
+def test_a_repeat_that_overtakes_its_down_does_not_lose_the_press(
+    board: Simulator, paper: Paper
+) -> None:
+    for edge in (REPEAT, DOWN, UP):
+        board.client_edge("me", "ace", replace(edge, press=1))
+    assert paper.edges == PRESSED
+
+
+def test_a_down_older_than_the_newest_press_is_dropped(board: Simulator, paper: Paper) -> None:
+    board.client_edge("me", "ace", replace(DOWN, press=2))
+    board.client_edge("me", "king", replace(DOWN, press=1))
+    board.client_edge("me", "ace", replace(UP, press=2))
+    assert paper.edges == PRESSED
+
+
+def test_edges_of_an_earlier_press_do_not_touch_this_one(board: Simulator, paper: Paper) -> None:
+    for press in (1, 2):
+        board.client_edge("me", "ace", replace(DOWN, press=press))
+        if press == 1:
+            board.client_edge("me", "ace", replace(UP, press=press))
+    for late in (UP, CANCEL, REPEAT):
+        board.client_edge("me", "ace", replace(late, press=1))
+    assert paper.edges == [*PRESSED, ("ace", True)]
+
+
+def test_another_press_cancels_one_whose_up_was_lost(board: Simulator, paper: Paper) -> None:
+    board.client_edge("me", "ace", replace(DOWN, press=1))
+    board.client_edge("me", "ace", replace(DOWN, press=2))
+    assert paper.edges == [*CANCELLED, ("ace", True)]
+
+
+def test_a_button_counts_as_held_only_for_the_time_its_client_has_reported(
+    board: Simulator, paper: Paper
+) -> None:
+    def known_ms() -> int:
+        button, until_us = paper.known[-1]
+        assert button == "ace"
+        assert until_us is not None
+        assert paper.times_us[0] is not None
+        return round((until_us - paper.times_us[0]) / 1000)
+
+    board.client_edge("me", "ace", DOWN)
+    assert known_ms() == 0
+    board.client_edge("me", "ace", replace(REPEAT, held_us=100_000))
+    assert known_ms() == 100
+    board.client_edge("me", "ace", replace(REPEAT, held_us=50_000))
+    assert known_ms() == 100, "a word that was overtaken by a later one takes nothing back"
+    board.client_edge("me", "ace", replace(REPEAT, held_us=60_000_000))
+    assert known_ms() < 60_000, "nobody can have held it for longer than it is down, or just over"
+    board.edge("test", "ace", down=True)
+    assert paper.known[-1] == ("ace", None), "this process lets go, or the hold ends"
+    board.edge("test", "ace", down=False)
+    assert paper.known[-1] != ("ace", None)
+
+
+def test_an_early_up_waits_until_the_press_has_its_full_length(
+    board: Simulator, paper: Paper
+) -> None:
+    board.client_edge("me", "ace", DOWN)
+    board.client_edge("me", "ace", replace(UP, held_us=300_000))
+    wait_until("the button is up", lambda: ("ace", False) in paper.edges)
+    assert paper.edges == PRESSED
+    down_us, up_us = paper.times_us
+    assert down_us is not None
+    assert up_us is not None
+    assert up_us - down_us >= 300_000
 
 
 def test_an_unknown_button_is_refused(board: Simulator, paper: Paper) -> None:
@@ -243,7 +378,7 @@ def test_without_a_link_nothing_arrives(board: Simulator, paper: Paper) -> None:
     assert board.frame == b"old"
     board.regain_link()
     assert (paper.links, board.frame) == ([False, True], b"new")
-    # Both were held all the while: they count again once they were let go.
+    # Both were held all the time: they count again once released.
     for button in ("ace", "king"):
         board.edge("me", button, down=True)
         assert paper.edges == [("ace", True)]
@@ -341,6 +476,66 @@ def test_edges_over_the_api(home: House) -> None:
     assert (late.status, late.json["refused"]) == (200, [])
 
 
+@pytest.fixture
+def betting(tmp_path: Path) -> Iterator[House]:
+    """Seat 2 at place 2 is to act; held for 0.8 s, its button passes."""
+    with house(tmp_path, times=PressTimes(too_soon_us=0)) as running:
+        running.start_night()
+        running.command(do="deal")
+        running.command(do="next")
+        assert running.get("/api/state").json["to_act"] == 2
+        yield running
+
+
+def phone_edge(home: House, button: str, *, down: bool, **more: object) -> list[str]:
+    """A phone's report about a button; returns the codes of refusals."""
+    body = {"button": button, "down": down, "client": "phone", **more}
+    answer = home.post("/api/board/edge", body)
+    assert answer.status == 200, answer.body
+    return [refused["code"] for refused in answer.json["refused"]]
+
+
+def is_let_go(home: House) -> None:
+    wait_until("the board has released it", lambda: not home.simulator._down)
+    home.simulator.tap("sequence").result()  # the table has handled everything before this
+
+
+def test_a_phone_that_disappears_with_a_seat_held_does_not_pass(betting: House) -> None:
+    before = betting.get("/api/state").json
+    assert phone_edge(betting, "seat2", down=True) == []
+    assert phone_edge(betting, "seat2", down=True, repeat=True) == []
+    is_let_go(betting)
+    after = betting.get("/api/state").json
+    for fact in ("entry", "to_act", "pending", "phase"):
+        assert after[fact] == before[fact]
+
+
+def test_a_seat_held_from_a_phone_for_long_enough_passes(betting: House) -> None:
+    assert phone_edge(betting, "seat2", down=True, press=1) == []
+    assert phone_edge(betting, "seat2", down=True, press=1, repeat=True, held_ms=799) == []
+    assert betting.get("/api/state").json["to_act"] == 2
+    assert phone_edge(betting, "seat2", down=True, press=1, repeat=True, held_ms=800) == []
+    wait_until("it has passed", lambda: betting.get("/api/state").json["to_act"] == 3)
+    assert phone_edge(betting, "seat2", down=False, press=1, held_ms=900) == []
+    assert betting.get("/api/state").json["passed"] == [2]
+
+
+def test_a_tap_stays_one_if_its_release_takes_longer_than_a_long_press(betting: House) -> None:
+    phone_edge(betting, "seat2", down=True, press=1)
+    time.sleep(1)
+    phone_edge(betting, "seat2", down=False, press=1, held_ms=80)
+    state = betting.get("/api/state").json
+    assert (state["to_act"], state["pending"]) == (2, {"seat": 2, "chips": 1})
+
+
+def test_a_client_without_a_clock_holds_by_the_clock_of_the_daemon(betting: House) -> None:
+    phone_edge(betting, "seat2", down=True)
+    time.sleep(0.9)
+    assert betting.get("/api/state").json["to_act"] == 2
+    phone_edge(betting, "seat2", down=False)
+    assert betting.get("/api/state").json["to_act"] == 3
+
+
 @pytest.mark.parametrize(
     "body",
     [
@@ -348,6 +543,9 @@ def test_edges_over_the_api(home: House) -> None:
         {"button": "seat1", "down": 1}, {"button": 3, "down": True}, {"button": None, "down": True},
         {"button": "seat1", "down": True, "repeat": 1}, {"button": ["seat1"], "down": True},
         {"button": "seat1", "down": True, "more": 1},
+        {"button": "seat1", "down": True, "press": 0}, {"button": "seat1", "down": 1, "cancel": 1},
+        {"button": "seat1", "down": True, "press": ""},
+        {"button": "seat1", "down": True, "held_ms": -1},
     ],
 )  # fmt: skip
 def test_a_malformed_edge_is_400(home: House, body: object) -> None:

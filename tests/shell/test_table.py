@@ -15,14 +15,21 @@ from typing import Any
 import pytest
 
 from pochboard.buttons.press import CONTROLS, PressTimes
-from pochboard.errors import Refusal, RefusalEvent, SheetError, StoppedError, UnknownNightError
+from pochboard.errors import (
+    Refusal,
+    RefusalEvent,
+    SheetError,
+    StoppedError,
+    UnknownNightError,
+    refuse,
+)
 from pochboard.ledger.replay import replay
 from pochboard.lights.count_code import read_counts
 from pochboard.lights.frame import Frame
 from pochboard.messages.entries import sentence
 from pochboard.messages.refusals import refusal_text
 from pochboard.rules.accounts import POOLS
-from pochboard.rules.commands import parse_command
+from pochboard.rules.commands import Deal, parse_command
 from pochboard.rules.ruleset import shipped_rulesets
 from pochboard.rules.seating import resolve_among
 from pochboard.rules.state import public_state
@@ -256,7 +263,7 @@ def test_every_change_raises_the_revision_once(tmp_path: Path) -> None:
             raises(times, lambda up=up: in_turn(table, lambda: table.set_link(up)))  # type: ignore[misc]
             assert table.snapshot.board.link is up
         raises(0, lambda: in_turn(table, table.release_all))
-        raises(0, lambda: table.pair("phone"))
+        raises(0, lambda: table.pair("phone", "", ""))
         raises(0, lambda: table.unpair(1))
         raises(0, table.nights)
         raises(0, lambda: table.night(1))
@@ -294,6 +301,52 @@ def test_the_revision_is_higher_even_where_the_clock_has_gone_back(
         assert table.snapshot.revision > before
         assert table.snapshot.revision < 2**53, "a number that JavaScript keeps exactly"
         booked(table.command(parse_command({"do": "deal"})))
+
+
+@pytest.mark.parametrize("first_days", [36_500, 10_000_000])
+def test_the_revision_is_higher_even_after_the_clock_was_far_ahead(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, first_days: int
+) -> None:
+    real_ns, before = time.time_ns, 0
+    for days in (first_days, 0, -20_000, 1, -20_000):
+        monkeypatch.setattr(time, "time_ns", lambda d=days: real_ns() + d * 86_400 * 10**9)
+        with sitting(tmp_path) as (table, _, _):
+            assert before < table.snapshot.revision < 2**53
+            assert press(table, "seat1") == []
+            before = table.snapshot.revision
+
+
+def test_the_revision_starts_from_the_time_if_none_can_be_reserved(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    (tmp_path / "ledger.revision").mkdir()
+    with sitting(tmp_path) as (table, _, _):
+        assert table.snapshot.revision >= 1_000 * (clock.now_ms() - 600_000)
+    assert "revision" in caplog.text
+    caplog.clear()
+
+
+@pytest.mark.parametrize("content", [b"", b"x", b"-5", b"9" * 30, b"12\xff", b"1" * 5000])
+def test_a_damaged_revision_is_replaced(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / "ledger.revision").write_bytes(content)
+    with sitting(tmp_path) as (table, _, _):
+        assert 0 < table.snapshot.revision < 2**53
+    assert int((tmp_path / "ledger.revision").read_text()) > table.snapshot.revision
+
+
+def test_a_clock_that_is_not_set_is_noticed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    with sitting(tmp_path) as (table, _, _):
+        booked(table.command(parse_command(START)))
+    assert "clock" not in caplog.text
+    monkeypatch.setattr(time, "time_ns", lambda: 5 * 10**9)
+    with sitting(tmp_path) as (table, _, _):
+        assert "The clock says 1970-01-01" in caplog.text
+        # Numbers give the order of entries; times are only what the clock showed.
+        entry = booked(table.command(parse_command({"do": "deal"})))
+        assert entry.entry == 2
+        assert table.night(1).stored.entries[-1].time_ms == 5_000
 
 
 def test_a_refusal_is_told_and_changes_nothing(tmp_path: Path) -> None:
@@ -352,7 +405,7 @@ def readonly(store: Store) -> Iterator[None]:
 
 
 LONG_ID = "x" * 3_000
-"""Too long to fit on a page that is there already."""
+"""Too long to fit on an existing page, and for a client to send."""
 
 
 @pytest.mark.parametrize("failing", [full, readonly])
@@ -364,7 +417,7 @@ def test_what_cannot_be_stored_is_refused_and_not_booked(tmp_path: Path, failing
         before, frame, told = table.snapshot, table.frame, len(ear.snapshots)
         with failing(store):
             for _ in range(2):
-                answer = table.command(parse_command({"do": "deal", "id": LONG_ID}))
+                answer = table.command(Deal(id=LONG_ID))
                 assert isinstance(answer, Refusal)
                 assert answer.code == "not-stored"
                 assert refusal_text(answer).endswith("Nothing was booked.")
@@ -376,8 +429,8 @@ def test_what_cannot_be_stored_is_refused_and_not_booked(tmp_path: Path, failing
             assert len(store.entries(1)) == 3
         # And when there is room again, all is as if nothing had been.
         assert booked(table.command(parse_command({"do": "redo"}))).entry == 4
-        assert booked(table.command(parse_command({"do": "deal", "id": LONG_ID}))).entry == 5
-        assert booked(table.command(parse_command({"do": "deal", "id": LONG_ID}))).entry == 5
+        assert booked(table.command(Deal(id=LONG_ID))).entry == 5
+        assert booked(table.command(Deal(id=LONG_ID))).entry == 5
         assert replay(store.night(1)).state == table.snapshot.state
 
 
@@ -418,8 +471,8 @@ def test_a_night_that_cannot_be_stored_does_not_begin(tmp_path: Path) -> None:
 def test_a_full_disk_locks_no_phone_out(tmp_path: Path) -> None:
     with sitting(tmp_path) as (table, _, _):
         table._pairing.open()
-        token = table.pair("phone")
-        assert token is not None
+        token = table.pair("phone", code_of(table), "192.0.2.1")
+        assert isinstance(token, str)
     with sitting(tmp_path) as (table, store, _):
         with readonly(store):
             pairing = table.pairing_of(token)
@@ -676,7 +729,7 @@ def test_a_selected_seat_is_let_go_by_the_clock(tmp_path: Path) -> None:
         table.command(parse_command({"do": "deal"}))
         told = len(ear.snapshots)
         assert table.edge("seat2", True).result() == []
-        wait_until("the seat is let go", lambda: len(ear.snapshots) >= told + 2)
+        wait_until("the seat is released", lambda: len(ear.snapshots) >= told + 2)
         selected, released = ear.snapshots[told:]
         assert selected.pending is not None
         assert selected.pending.place == 2
@@ -715,6 +768,11 @@ def test_buttons_held_when_the_link_is_lost_mean_nothing(tmp_path: Path) -> None
         assert table.snapshot.board.link is True
 
 
+def code_of(table: Table) -> str:
+    """The code that the board shows."""
+    return "".join(map(str, table._pairing.code))
+
+
 def test_the_pairing_window_closes_by_itself(tmp_path: Path) -> None:
     with sitting(tmp_path, QUICK, window_s=0.1) as (table, _, ear):
         assert table.edge("next", True).result() == []
@@ -724,25 +782,27 @@ def test_the_pairing_window_closes_by_itself(tmp_path: Path) -> None:
         assert opened.pairing_open_until_ms is not None
         assert closed.pairing_open_until_ms is None
         assert closed.revision == opened.revision + 1
-        assert table.pair("late") is None
+        assert table.pair("late", "11111", "192.0.2.1") == refuse("pairing-closed")
         assert table.pairings() == []
 
 
 def test_pairing(tmp_path: Path) -> None:
     with sitting(tmp_path, QUICK) as (table, _, ear):
-        assert table.pair("early") is None
+        assert table.pair("early", "11111", "192.0.2.1") == refuse("pairing-closed")
         assert table.edge("next", True).result() == []
         wait_until("the window is open", lambda: table.snapshot.pairing_open_until_ms)
         table.edge("next", False).result()
-        tokens: list[str | None] = []
+        code = code_of(table)
+        tokens: list[str | Refusal] = []
         threads = [
-            threading.Thread(target=lambda: tokens.append(table.pair("phone"))) for _ in range(8)
+            threading.Thread(target=lambda: tokens.append(table.pair("phone", code, "192.0.2.1")))
+            for _ in range(8)
         ]
         for thread in threads:
             thread.start()
         for thread in threads:
             thread.join()
-        (token,) = [token for token in tokens if token]
+        (token,) = [token for token in tokens if isinstance(token, str)]
         assert table.snapshot.pairing_open_until_ms is None, "the first phone closes it"
         assert len(ear.snapshots) == 2
         pairing = table.pairing_of(token)

@@ -12,7 +12,7 @@
 //   [data-speed="2"] [data-dismiss]  how fast they play; sends them away
 //   #hand [data-card]        the cards of one's own seat; [data-lay="KH"] lays one that may be laid
 //   #awaited [data-action="claim"]  what is expected of one's seat; sends it (data-pool)
-//   #stuck                   why the bots cannot go on
+//   #stuck                   why the bots cannot continue
 
 import { html, nothing, render } from "./vendor/lit-html.js";
 import {

@@ -46,8 +46,9 @@ export function createLobby(app) {
     loading = false;
     if (answer?.status !== 200) return; // the next state asks again
     listed = answer.json;
-    // Only the options depend on the rulesets; whatever has been typed meanwhile stays.
-    edit({ options: draftAfter(app.state(), listed.rulesets).options });
+    // Only the options depend on the rulesets; whatever was typed or said meanwhile stays.
+    const { options } = draftAfter(app.state(), listed.rulesets);
+    edit({ options, problem: draft.problem });
   }
 
   async function loadHouseRules() {

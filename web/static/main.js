@@ -4,6 +4,7 @@
 // Hooks for tests, kept stable:
 //   #headline #phase         night, ruleset and deal; the phase (data-phase has its name)
 //   #badge #stale            "live" or not; shown when nothing on the page can be trusted
+//   #fault                   what does not work, and what to do
 //   #pool-ace .chips         chips of a pool (SVG text), its group with .blocked, .claimable
 //   circle[data-pixel="17"]  a pixel of the chain, fill is the exact colour of the frame
 //   button[data-button="seat2"]   a button of the simulated board (seat1 … ace … next undo)
@@ -47,6 +48,7 @@ startTable();
 function startTable() {
   let state = /** @type {StateAnswer | null} */ (null);
   let live = false;
+  let sick = /** @type {string | null} */ (null); // the daemon's message about its parts
   const toast = createToast(byId("toast"));
   const presses = createPresses(({ message, button }) => toast(message, button));
   const board = createBoardPanel(byId("board"), byId("legend"), presses);
@@ -76,6 +78,7 @@ function startTable() {
   function show() {
     if (!state) return;
     board.show(state, live);
+    showFault(state, sick);
     showHeadline(state);
     showNow(state);
     showSeats(state);
@@ -85,7 +88,8 @@ function startTable() {
       state.board.simulated &&
       state.pairing.paired
     );
-    if (!state.pairing.paired || !byId("pairing").hidden) void panels.pairing(state);
+    const { paired, code } = state.pairing;
+    if (!paired || code || !byId("pairing").hidden) void panels.pairing(state);
     void panels[lobby ? "lobby" : "controls"](state);
     if (state.demo || !byId("cards").hidden) void panels.bots(state);
   }
@@ -102,11 +106,15 @@ function startTable() {
     },
     refused: ({ message, button }) => toast(message, button),
     frame: (pixels) => board.light(pixels),
+    health: ({ message }) => {
+      sick = message;
+      showFault(state, sick);
+    },
     live(now, lastEventMs) {
       if (live === now && document.body.classList.contains(now ? "live" : "stale")) return;
       live = now;
       showConnection(now, lastEventMs);
-      if (!now) presses.releaseAll();
+      if (!now) presses.cancelAll();
       show();
     },
   });
@@ -233,6 +241,13 @@ function showConnection(live, lastEventMs) {
     byId(id).toggleAttribute("inert", !live);
 }
 
+/** @param {StateAnswer | null} state @param {string | null} sick */
+function showFault(state, sick) {
+  const message = state?.fault?.message ?? sick;
+  byId("fault").hidden = message === null;
+  byId("fault").textContent = message;
+}
+
 /** @param {StateAnswer} state */
 function showHeadline({ headline, phase, phase_name: phaseName, board, pairing }) {
   const linked = board.simulated || board.link;
@@ -246,13 +261,20 @@ function showHeadline({ headline, phase, phase_name: phaseName, board, pairing }
 }
 
 /** What may happen now, and at the end of a night who has won it. @param {StateAnswer} state */
-function showNow({ phase, night, guidance: { title, lines }, standings_rows: standings }) {
+function showNow({
+  phase,
+  night,
+  guidance: { title, lines },
+  standings_rows: standings,
+  bots_seed: seed,
+}) {
   const replay = html`<p>
     <a class="plain" href="/nights/${night}">${text("standings.replay")}</a>
   </p>`;
+  const dealt = seed ? html`<p>${text("standings.seed", { seed })}</p>` : nothing;
   render(
     html`<h2>${title}</h2>
-      ${phase === "closed" ? [standingsView(standings), replay] : nothing}
+      ${phase === "closed" ? [standingsView(standings), replay, dealt] : nothing}
       ${lines.map((line) => html`<p>${line}</p>`)}`,
     byId("now"),
   );
@@ -314,21 +336,28 @@ function createLedger(host) {
     if (lastFetched() < newest) setTimeout(fetchNew, FETCH_AGAIN_MS);
   }
 
-  /** @param {number} after */
+  /** Returns the number of the last entry received. @param {number} after */
   async function fetchAfter(after) {
     const asked = night;
     const answer = await request("GET", `/api/nights/${asked}/entries?after=${after}`);
-    if (answer?.status !== 200 || asked !== night) return;
+    if (answer?.status !== 200 || asked !== night) return 0;
     const fetched = /** @type {EntryAnswer[]} */ (answer.json);
     const known = new Map([...entries, ...fetched].map((entry) => [entry.number, entry]));
     entries = [...known.values()].sort((a, b) => a.number - b.number);
     show();
+    return fetched.at(-1)?.number ?? 0;
   }
 
   async function fetchAll() {
     wanted = true;
     first = 0;
-    await fetchAfter(0);
+    let after = 0;
+    // Long answers come in parts.
+    while (after < newest) {
+      const last = await fetchAfter(after);
+      if (last <= after) return;
+      after = last;
+    }
   }
 
   /** The line of an entry; it is kept, so that its postings stay open when others are added.

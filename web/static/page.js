@@ -4,8 +4,8 @@
 
 import { html } from "./vendor/lit-html.js";
 
-/** @import { FrameEvent, PressAnswer, RefusedEvent, SeatRow } from "../types" */
-/** @import { RefusalAnswer, StandingsRow, StateAnswer } from "../types" */
+/** @import { EdgeBody, FrameEvent, HealthEvent, PressAnswer, RefusedEvent } from "../types" */
+/** @import { RefusalAnswer, SeatRow, StandingsRow, StateAnswer } from "../types" */
 
 /** @typedef {string | {one: string, other: string}} Message with named places, as in `{name}` */
 /** @typedef {Record<string, string | number>} Places */
@@ -22,6 +22,8 @@ import { html } from "./vendor/lit-html.js";
 /**
  * @typedef {object} RequestOptions
  * @property {unknown} [body]
+ * @property {Blob} [file] sent unchanged, instead of a body
+ * @property {number} [timeoutMs]
  * @property {boolean} [keepalive]
  * @property {Record<string, string>} [headers]
  */
@@ -34,6 +36,7 @@ import { html } from "./vendor/lit-html.js";
  * @property {(state: StateAnswer) => void} state
  * @property {(refused: RefusedEvent) => void} refused
  * @property {(pixels: string[]) => void} frame
+ * @property {(health: HealthEvent) => void} health
  * @property {(live: boolean, lastEventMs: number) => void} live whether what is shown can be
  *   trusted
  */
@@ -44,10 +47,11 @@ const SILENCE_MS = 12_000; // two heartbeats may be missing
 const LOOK_MS = 500;
 const LONGEST_RETRY_MS = 5_000;
 const FIRST_RETRY_MS = 400;
-const KEEP_ALIVE_MS = 700; // the daemon releases a button 2 s after the last word of it
-const LATE_PRESS_MS = 1_000;
+const KEEP_ALIVE_MS = 250; // a press counts as long only once the daemon has been told
+const MOST_UNANSWERED = 4; // a browser opens six connections, and the event stream takes one
+const LATE_MS = 2_000; // from the press to its answer; the board also releases after this silence
 const CLICK_MS = 80;
-const OWN_CLICK_MS = 500;
+const SIMULATED_MS = 100;
 
 /** @param {string} id */
 export const byId = (id) => /** @type {HTMLElement} */ (document.getElementById(id));
@@ -138,15 +142,17 @@ export const standingsView = (rows) =>
  * @param {string} method @param {string} address @param {RequestOptions} [options]
  * @returns {Promise<Answer | null>}
  */
-export async function request(method, address, { body, keepalive = false, headers = {} } = {}) {
+export async function request(method, address, options = {}) {
+  const { body, file, keepalive = false, headers = {}, timeoutMs = TIMEOUT_MS } = options;
   const abort = new AbortController();
-  const timer = setTimeout(() => abort.abort(), TIMEOUT_MS);
+  const timer = setTimeout(() => abort.abort(), timeoutMs);
   /** @type {RequestInit} */
   const init = { method, headers, keepalive, signal: abort.signal };
   if (body !== undefined) {
     init.headers = { "Content-Type": "application/json", ...headers };
     init.body = JSON.stringify(body);
   }
+  if (file) init.body = file;
   try {
     const answer = await fetch(address, init);
     return { status: answer.status, json: parse(await answer.text()) };
@@ -187,16 +193,28 @@ function randomId() {
  */
 export async function postCommand(command) {
   const body = { ...command, id: randomId() };
+  let refusal = /** @type {CommandResult | null} */ (null);
+  let unanswered = false;
   for (const wait of [...RETRY_COMMAND_MS, 0]) {
     const answer = await request("POST", "/api/commands", { body });
+    if (answer?.status === 200) return { ok: true };
+    refusal = refusalIn(answer);
     if (answer && answer.status < 500) {
-      if (answer.status === 200) return { ok: true };
-      const { code = "refused", message = text("error.refused") } = answer.json ?? {};
-      return { ok: false, code, message };
+      return refusal ?? { ok: false, code: "refused", message: text("error.refused") };
     }
+    unanswered ||= !refusal;
     if (wait) await pause(wait);
   }
+  // If every try was answered, the last answer is reliable.
+  if (refusal && !unanswered) return refusal;
   return { ok: false, code: "no-answer", message: text("error.uncertain") };
+}
+
+/** The refusal in an answer, if any. @param {Answer | null} answer
+ * @returns {CommandResult | null} */
+function refusalIn(answer) {
+  const { code, message } = answer?.json ?? {};
+  return code && message ? { ok: false, code, message } : null;
 }
 
 /**
@@ -230,6 +248,7 @@ export function followEvents(handlers) {
         if (source !== current) return;
         lastEventMs = Date.now();
         if (kind === "state") {
+          if (!hasState) handlers.health({ parts: [], message: null });
           hasState = true;
           failures = 0;
         }
@@ -242,6 +261,7 @@ export function followEvents(handlers) {
     listen("refused", handlers.refused);
     listen("frame", (/** @type {FrameEvent} */ frame) => handlers.frame(frame.pixels));
     listen("heartbeat", () => {});
+    listen("health", handlers.health);
     // An EventSource never tries again after a 503, so it is replaced on any error.
     current.onerror = () => {
       if (source === current) retry();
@@ -301,88 +321,165 @@ export const KEYS = {
 };
 
 /**
+ * A button that is held.
+ * @typedef {object} Press
+ * @property {number} number the number of this press on this page
+ * @property {number} since when it went down
+ * @property {number} longestMs its maximum length, however late the page ends it
+ * @property {Set<string>} holders the pointers and keys that hold it down
+ * @property {boolean} arrived whether the board has confirmed that it is down
+ * @property {boolean} over whether its end need not be sent to the board, or was cancelled
+ */
+
+/**
  * Presses of the simulated board's buttons by pointer, key, focus and click, sent as the edges of
  * real buttons.
  * @typedef {ReturnType<typeof createPresses>} Presses
  * @param {(refused: RefusedPress) => void} onRefused
  */
 export function createPresses(onRefused) {
-  /** The pointers and keys that hold each button down. */
-  const held = /** @type {Map<string, Set<string>>} */ (new Map());
+  /** The buttons that are held. */
+  const held = /** @type {Map<string, Press>} */ (new Map());
   const buttons = /** @type {Map<string, {control: HTMLButtonElement, drawing: SVGElement}>} */ (
     new Map()
   );
   const client = randomId(); // tells the pages of one browser apart
   let queue = Promise.resolve();
-  let lastInputMs = 0; // of a pointer or key, whose click is not one of a screen reader
+  let count = 0;
+  let unanswered = 0;
+  let lastLookMs = performance.now();
 
-  /** Sends edges one after another, so that they arrive in their order.
-   * @param {string} button @param {boolean} down
-   * @param {{keepalive?: boolean, repeat?: boolean}} [options] whether the page may close
-   *   meanwhile, and whether the button was down before */
-  function sendEdge(button, down, { keepalive = false, repeat = false } = {}) {
-    const made = Date.now();
+  /** How long a press has lasted, until now or until an event. The event's own time counts, because
+   * a busy page handles it late. @param {Press} press @param {Event} [end] */
+  function heldMs(press, end) {
+    const ms = (end ? end.timeStamp : performance.now()) - press.since;
+    return Math.round(Math.min(Math.max(ms, 0), press.longestMs));
+  }
+
+  /** Tells the board about a press, and shows refusals. By the number of the press, the board drops
+   * edges that arrive too late.
+   * @param {string} button @param {Press} press @param {Partial<EdgeBody>} edge
+   * @param {boolean} [keepalive] whether the page may close meanwhile */
+  async function sendEdge(button, press, edge, keepalive) {
+    const body = { button, client, press: press.number, held_ms: heldMs(press), ...edge };
+    const answer = await request("POST", "/api/board/edge", { body, keepalive });
+    if (answer?.status === 200) {
+      // The events carry these too, but not while their stream is being reopened.
+      /** @type {PressAnswer} */ (answer.json).refused.forEach(onRefused);
+    } else if (answer && !press.over) {
+      giveUp(button, press, answer.json?.message ?? text("error.press_refused"));
+    }
+    return answer;
+  }
+
+  /** Shows a press as released, and says why it has ended.
+   * @param {string} button @param {Press} press @param {string} message */
+  function giveUp(button, press, message) {
+    press.over = true;
+    forget(button, press);
+    onRefused({ message, button: [button] });
+  }
+
+  /** @param {string} button @param {Press} press */
+  async function sendDown(button, press) {
+    if (isLate(press)) return giveUp(button, press, text("error.press_late"));
+    const answer = await sendEdge(button, press, { down: true, held_ms: 0 });
+    press.arrived = answer?.status === 200;
+    if (press.over || (answer && !isLate(press))) return;
+    // Cancel it unless it has acted, because the table may have moved on.
+    giveUp(button, press, text("error.press_uncertain"));
+    await sendEdge(button, press, { down: false, cancel: true });
+  }
+
+  /** @param {Press} press */
+  const isLate = (press) => performance.now() - press.since > LATE_MS;
+
+  /** @param {string} button @param {Press} press @param {boolean} [keepalive] */
+  function cancel(button, press, keepalive) {
     queue = queue.then(async () => {
-      if (down && Date.now() - made > LATE_PRESS_MS) {
-        if (!repeat) forget(button);
-        return;
-      }
-      const answer = await request("POST", "/api/board/edge", {
-        body: { button, down, repeat, client },
-        keepalive,
-      });
-      if (answer?.status === 200) {
-        // The events carry these too, but not while their stream is being reopened.
-        /** @type {PressAnswer} */ (answer.json).refused.forEach(onRefused);
-      } else if (down && answer) {
-        forget(button);
-        onRefused({
-          message: answer.json?.message ?? text("error.press_refused"),
-          button: [button],
-        });
-      } else if (down && !repeat) {
-        forget(button);
-        sendEdge(button, false); // the press may have arrived all the same
-      }
+      await sendEdge(button, press, { down: false, cancel: true }, keepalive);
     });
   }
 
-  /** Drops a press that did not get through; it would act too late. @param {string} button */
-  function forget(button) {
+  /** Shows a button as released. @param {string} button @param {Press} press */
+  function forget(button, press) {
+    if (held.get(button) !== press) return;
     held.delete(button);
     buttons.get(button)?.drawing.classList.remove("held");
   }
 
-  /** @param {string} button @param {string} by */
-  function press(button, by) {
+  /** @param {string} button @param {string} by @param {Event} [event]
+   * @param {number} [longestMs] */
+  function startPress(button, by, event, longestMs = Infinity) {
     if (buttons.get(button)?.control.disabled !== false) return;
-    const holders = held.get(button) ?? new Set();
-    held.set(button, holders.add(by));
-    if (holders.size > 1) return;
+    const known = held.get(button);
+    if (known) {
+      known.holders.add(by);
+      return;
+    }
+    const begun = {
+      number: ++count,
+      since: event?.timeStamp ?? performance.now(),
+      longestMs,
+      holders: new Set([by]),
+      arrived: false,
+      over: false,
+    };
+    held.set(button, begun);
     buttons.get(button)?.drawing.classList.add("held");
-    sendEdge(button, true);
+    // One after another, so that they arrive in order.
+    queue = queue.then(() => sendDown(button, begun));
   }
 
-  /** @param {string} button @param {string} by @param {boolean} [keepalive] */
-  function release(button, by, keepalive = false) {
-    const holders = held.get(button);
-    if (!holders?.delete(by) || holders.size) return;
-    forget(button);
-    sendEdge(button, false, { keepalive });
+  /** @param {string} button @param {string} by @param {Event} [event] */
+  function endPress(button, by, event) {
+    const ended = held.get(button);
+    if (!ended?.holders.delete(by) || ended.holders.size) return;
+    forget(button, ended);
+    const held_ms = heldMs(ended, event);
+    queue = queue.then(() => sendUp(button, ended, held_ms));
   }
 
-  function releaseAll() {
-    for (const [button, holders] of held) {
-      for (const by of [...holders]) release(button, by, true);
+  /** @param {string} button @param {Press} press @param {number} held_ms */
+  async function sendUp(button, press, held_ms) {
+    if (press.over) return;
+    const began = performance.now();
+    const answer = await sendEdge(button, press, { down: false, held_ms });
+    // After this silence the board has released the button without effect.
+    if (press.over || (answer && performance.now() - began <= LATE_MS)) return;
+    giveUp(button, press, text("error.press_uncertain"));
+  }
+
+  /** Ends presses that did not end with a lifted finger; they have no effect.
+   * @param {string} [by] only what this pointer holds */
+  function cancelAll(by) {
+    for (const [button, press] of [...held]) {
+      if (by !== undefined && !(press.holders.delete(by) && press.holders.size === 0)) continue;
+      forget(button, press);
+      cancel(button, press, true);
+    }
+  }
+
+  /** Reports the buttons that are still held. The board counts only the time reported. */
+  function keepAlive() {
+    const sinceLookMs = performance.now() - lastLookMs;
+    lastLookMs += sinceLookMs;
+    // The page was busy, so a release may not have been handled yet.
+    if (sinceLookMs > 2 * KEEP_ALIVE_MS) return;
+    for (const [button, press] of held) {
+      if (!press.arrived) continue;
+      if (unanswered >= MOST_UNANSWERED) return;
+      unanswered++;
+      void sendEdge(button, press, { down: true, repeat: true }).finally(() => unanswered--);
     }
   }
 
   /** Holds buttons together, for those who have one finger or a mouse.
    * @param {string[]} together @param {number} ms */
   async function hold(together, ms) {
-    together.forEach((button) => press(button, "hold"));
+    together.forEach((button) => startPress(button, "hold"));
     await pause(ms);
-    together.forEach((button) => release(button, "hold"));
+    together.forEach((button) => endPress(button, "hold"));
   }
 
   /** @param {string} name @param {HTMLButtonElement} control @param {SVGElement} drawing */
@@ -391,34 +488,43 @@ export function createPresses(onRefused) {
     /** @param {string} kind @param {(event: any) => void} handle */
     const on = (kind, handle) => control.addEventListener(kind, handle);
 
+    let clickIsDue = false; // after a press by a pointer
+    let pointerMs = -Infinity;
     on("pointerdown", (/** @type {PointerEvent} */ event) => {
       if (event.button !== 0) return;
-      lastInputMs = Date.now();
+      clickIsDue = true;
+      pointerMs = event.timeStamp;
+      startPress(name, `pointer${event.pointerId}`, event);
       control.setPointerCapture(event.pointerId);
-      press(name, `pointer${event.pointerId}`);
     });
-    for (const kind of ["pointerup", "pointercancel", "lostpointercapture"]) {
+    on("pointerup", (/** @type {PointerEvent} */ event) => {
+      endPress(name, `pointer${event.pointerId}`, event);
+    });
+    for (const kind of ["pointercancel", "lostpointercapture"]) {
       on(kind, (/** @type {PointerEvent} */ event) => {
-        lastInputMs = Date.now();
-        release(name, `pointer${event.pointerId}`);
+        if (kind === "pointercancel") clickIsDue = false;
+        cancelAll(`pointer${event.pointerId}`);
       });
     }
     on("contextmenu", (event) => event.preventDefault());
     on("keydown", (/** @type {KeyboardEvent} */ event) => {
       if (event.key !== " " && event.key !== "Enter") return;
       event.preventDefault();
-      lastInputMs = Date.now();
-      if (!event.repeat) press(name, event.code);
+      if (!event.repeat) startPress(name, event.code, event);
     });
     on("keyup", (/** @type {KeyboardEvent} */ event) => {
       if (event.key === " " || event.key === "Enter") event.preventDefault();
-      lastInputMs = Date.now();
     });
-    on("click", async () => {
-      if (Date.now() - lastInputMs < OWN_CLICK_MS) return;
-      press(name, "click");
+    on("click", async (/** @type {MouseEvent} */ event) => {
+      // A pointer's click may come long after its press. A screen reader's click (`detail` is 0) is
+      // a press, unless the browser has simulated a pointer as well.
+      const simulated = event.timeStamp - pointerMs < SIMULATED_MS;
+      const pressed = event.detail > 0 ? clickIsDue : simulated;
+      clickIsDue = false;
+      if (pressed) return;
+      startPress(name, "click", undefined, CLICK_MS);
       await pause(CLICK_MS);
-      release(name, "click");
+      endPress(name, "click");
     });
     on("focus", () => drawing.classList.toggle("focused", control.matches(":focus-visible")));
     on("blur", () => drawing.classList.remove("focused"));
@@ -431,21 +537,18 @@ export function createPresses(onRefused) {
     if (event.repeat || event.ctrlKey || event.metaKey || event.altKey || typing) return;
     const key = event.key.toLowerCase();
     const button = /^[1-8]$/.test(key) ? `seat${key}` : KEYS[key];
-    if (button) press(button, event.code);
+    if (button) startPress(button, event.code, event);
   }
 
   addEventListener("keydown", pressKey);
   addEventListener("keyup", (event) => {
-    for (const button of [...held.keys()]) release(button, event.code);
+    for (const button of [...held.keys()]) endPress(button, event.code, event);
   });
-  addEventListener("blur", releaseAll);
-  addEventListener("pagehide", releaseAll);
+  addEventListener("blur", () => cancelAll());
+  addEventListener("pagehide", () => cancelAll());
   document.addEventListener("visibilitychange", () => {
-    if (document.visibilityState === "hidden") releaseAll();
+    if (document.visibilityState === "hidden") cancelAll();
   });
-  setInterval(
-    () => held.forEach((_, button) => sendEdge(button, true, { repeat: true })),
-    KEEP_ALIVE_MS,
-  );
-  return { attach, hold, releaseAll };
+  setInterval(keepAlive, KEEP_ALIVE_MS);
+  return { attach, hold, cancelAll };
 }

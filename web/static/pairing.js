@@ -3,7 +3,7 @@
 
 import { html, nothing, render } from "./vendor/lit-html.js";
 import { closeDialog, openDialog } from "./dialog.js";
-import { reason, request, text } from "./page.js";
+import { byId, reason, request, text } from "./page.js";
 
 /** @import { PairingAnswer, StateAnswer } from "../types" */
 
@@ -18,25 +18,46 @@ export function createPairing(host, toast, reconnect) {
   let countdown = 0;
 
   async function pair() {
-    const answer = await request("POST", "/api/pair");
-    if (answer?.status === 200)
+    const field = /** @type {HTMLInputElement} */ (byId("code"));
+    const code = field.value.replace(/\D/g, "");
+    const answer = await request("POST", "/api/pair", { body: { code } });
+    if (answer?.status === 200) {
       reconnect(); // with the cookie just received
-    else toast(reason(answer));
+      return;
+    }
+    toast(reason(answer));
+    field.value = "";
+    field.focus();
   }
 
   /** @param {StateAnswer} state */
   function show(state) {
-    const { paired, open, until_ms: until } = state.pairing;
+    const { paired, open, until_ms: until, digits, how, code } = state.pairing;
     clearTimeout(countdown);
-    host.hidden = paired;
-    if (paired) return;
+    host.hidden = paired && !code;
+    if (paired) {
+      render(code ? html`<p id="shown">${text("pairing.shown", { code })}</p>` : nothing, host);
+      return;
+    }
     if (open) countdown = setTimeout(show, 1_000, state);
     const seconds = Math.ceil(((until ?? 0) - Date.now()) / 1_000);
     // The clock of a phone may be wrong by any amount.
     const counting = open && seconds > 0 && seconds <= LONGEST_COUNTDOWN_S;
     render(
       html`<h2>${text("pairing.title")}</h2>
-        <p>${text("pairing.how", { seconds: state.holds.pairing })}</p>
+        <p>${how}</p>
+        <label>
+          ${text("pairing.code")}
+          <input
+            id="code"
+            inputmode="numeric"
+            autocomplete="off"
+            size=${digits}
+            maxlength=${2 * digits}
+            ?disabled=${!open}
+            @keydown=${(/** @type {KeyboardEvent} */ event) => event.key === "Enter" && pair()}
+          />
+        </label>
         <button type="button" id="pair" class="main" ?disabled=${!open} @click=${pair}>
           ${counting ? text("pairing.pair_left", { seconds }) : text("pairing.pair")}
         </button>`,

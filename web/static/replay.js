@@ -42,11 +42,17 @@ async function loadNight(number) {
     request("GET", `/api/nights/${number}`),
     request("GET", `/api/nights/${number}/entries?pixels=1`),
   ]);
-  if (night?.status === 200 && entries?.status === 200) {
-    startReplay(night.json, entries.json);
-    return;
+  let answer = night?.status === 200 ? entries : night;
+  const all = /** @type {Entry[]} */ ([]);
+  while (answer?.status === 200) {
+    all.push(...answer.json);
+    if (!answer.json.length || all.length >= night?.json.entries) {
+      startReplay(night?.json, all);
+      return;
+    }
+    answer = await request("GET", `/api/nights/${number}/entries?pixels=1&after=${all.length}`);
   }
-  const why = reason(night?.status === 200 ? entries : night);
+  const why = reason(answer);
   render(html`<p class="card">${why} <a href="">${text("try_again")}</a></p>`, byId("replay"));
 }
 

@@ -4,6 +4,10 @@
 const texts = {
   "card.french.H": "hearts",
   "error.no_answer": "The board did not answer. Try again.",
+  "error.press_late":
+    "This press took too long to reach the board, so it does not count. Press again.",
+  "error.press_uncertain":
+    "The board took too long to answer. Check whether your press counted before you press again.",
   "error.refused": "The board refused this.",
   "error.uncertain": "The board did not answer. Look at the ledger before you try again.",
   cards: { one: "{count} card", other: "{count} cards" },

@@ -18,6 +18,7 @@ from pochboard.boards.gpio.strip import Strip
 from pochboard.buttons.debounce import Debouncer
 from pochboard.config import Gpio
 from pochboard.errors import BoardError, StoppedError
+from pochboard.health import Answer, Pulse
 from pochboard.lights.display import DisplayConfig, dark_frame
 from pochboard.lights.frame import Frame, limit
 from pochboard.table.clock import now_us
@@ -77,6 +78,9 @@ class GpioBoard:
         self._newest: Frame = dark_frame(display)
         self._strip: Strip | None = None
         self._showing = threading.Thread(target=self._paint, name="gpio-pixels")
+        # Both threads check this at least once a second, so they need not be woken.
+        self._scan_pulse = Pulse()
+        self._paint_pulse = Pulse()
 
     def start(self, sink: Sink) -> None:
         """Opens buttons and pixels, and starts reporting edges. Raises BoardError."""
@@ -100,6 +104,14 @@ class GpioBoard:
             if not self._closed:
                 self._newest = frame
                 self._new.notify()
+
+    def ping(self, answer: Answer) -> None:
+        """Asks both threads to answer, one after the other."""
+        self._scan_pulse.ask(lambda: self._paint_pulse.ask(answer))
+
+    def is_alive(self) -> bool:
+        """Whether both threads run."""
+        return self._scanning.is_alive() and self._showing.is_alive()
 
     def close(self) -> None:
         """Darkens the board, ends both threads, and closes the hardware."""
@@ -184,6 +196,7 @@ class GpioBoard:
     def _scan(self) -> None:
         read_us = now_us()
         while not self._closed:
+            self._scan_pulse.answer()
             levels = self._wait_for_levels(read_us)
             if self._closed:
                 break
@@ -248,6 +261,7 @@ class GpioBoard:
     def _paint(self) -> None:
         shown: Frame | None = None
         while True:
+            self._paint_pulse.answer()
             with self._new:
                 if self._newest is shown and not self._closed:
                     self._new.wait(REFRESH_S)

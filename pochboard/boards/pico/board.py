@@ -42,6 +42,7 @@ from pochboard.boards.pico.ports import (
 )
 from pochboard.config import PicoTable
 from pochboard.errors import RefusalEvent, StoppedError
+from pochboard.health import Answer, Pulse
 from pochboard.lights.display import DisplayConfig
 from pochboard.lights.frame import Frame
 from pochboard.table.clock import now_us
@@ -93,6 +94,7 @@ class Pico:
         self._closed = False
         self._wake_read, self._wake_write = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
         self._thread = threading.Thread(target=self._run, name="pico")
+        self._pulse = Pulse()
         self._next_port = 0
 
     @property
@@ -114,6 +116,15 @@ class Pico:
         """Shows a frame soon."""
         self._newest = frame
         self._wake()
+
+    def ping(self, answer: Answer) -> None:
+        """Asks the thread to call `answer` soon."""
+        if self._pulse.ask(answer):
+            self._wake()
+
+    def is_alive(self) -> bool:
+        """Whether the thread runs."""
+        return self._thread.is_alive()
 
     def close(self) -> None:
         """Darkens the board and ends the thread. May be called again."""
@@ -147,7 +158,7 @@ class Pico:
             except StoppedError:
                 return
             except Exception as error:
-                # A driver may raise anything, and the night must go on without the board.
+                # A driver may raise anything, and the night must continue without the board.
                 if self._report(Problem(f"The serial ports fail: {error}.")):
                     log.exception("the serial ports fail")
             self._sleep(_AGAIN_S)
@@ -189,6 +200,7 @@ class Pico:
         turn_us = now_us()
         silent_us = turn_us + _ANSWER_US
         while not self._closing.is_set():
+            self._pulse.answer()
             clock_us = now_us()
             if clock_us - turn_us >= LOST_US:
                 # This process was suspended. Input that came meanwhile may be stale; the board
@@ -297,6 +309,7 @@ class Pico:
         """Waits; closing the board wakes it."""
         until = time.monotonic() + seconds
         while not self._closing.is_set() and (left := until - time.monotonic()) > 0:
+            self._pulse.answer()
             readable, _, _ = select.select([self._wake_read], [], [], left)
             if readable:
                 os.read(self._wake_read, _CHUNK)

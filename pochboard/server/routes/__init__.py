@@ -12,10 +12,10 @@ from typing import Any, Final
 import msgspec
 from flask import Response
 
-from pochboard.server import events
+from pochboard.server import events, health
 from pochboard.server.context import Context
 from pochboard.server.openapi import document
-from pochboard.server.routes import board, demo, nights, pairing, referee, table
+from pochboard.server.routes import backup, board, demo, nights, pairing, referee, table
 from pochboard.server.routing import Route, Routes
 
 _own: Final = Routes()
@@ -35,7 +35,9 @@ def get_description(_context: Context) -> Response:
 API: Final[list[Route]] = [
     *table.routes,
     *events.routes,
+    *health.routes,
     *nights.routes,
+    *backup.routes,
     *board.routes,
     *pairing.routes,
     *referee.routes,

@@ -12,15 +12,16 @@ from msgspec import Meta
 
 from pochboard.errors import RefusalEvent, StoppedError, refuse
 from pochboard.lights.frame import Frame, estimate_ma, hex_colours
-from pochboard.server.authentication import Client
+from pochboard.messages.labels import seconds
 from pochboard.server.context import Context
 from pochboard.server.errors import ApiError
 from pochboard.server.responses import BoardAnswer, PressAnswer, RefusalAnswer, RefusedEvent
 from pochboard.server.routing import Permission, Routes
 from pochboard.server.serializers import refused_event
-from pochboard.table.records import Buttons, Snapshot
+from pochboard.table.records import Buttons, ClientEdge, Snapshot
 
 LONGEST_PRESS_MS: Final = 10_000
+MOST_HELD_MS: Final = 86_400_000
 _SLACK_S: Final = 2.0
 """A press is released this long after its end if the request that made it fails to."""
 _press_numbers: Final = itertools.count(1)
@@ -31,12 +32,19 @@ class EdgeBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A button goes down or up. `client` tells pages in one browser apart.
 
     `repeat` says that the button is still down. It keeps a press going and never begins one.
+    `held_ms` is how long it has been held, by the client's clock; by default, the daemon's clock
+    counts.
+    `press` numbers the presses of a client: an edge of an older press, or a down after its up, is
+    dropped. With `cancel`, a release has no effect.
     """
 
     button: str
     down: bool
     repeat: bool = False
     client: Annotated[str, Meta(max_length=64)] = ""
+    press: Annotated[int, Meta(ge=1, le=2**53)] | None = None
+    held_ms: Annotated[int, Meta(ge=0, le=MOST_HELD_MS)] | None = None
+    cancel: bool = False
 
 
 class PressBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -54,7 +62,8 @@ class PressBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 )
 def get_board(context: Context) -> BoardAnswer:
     """The newest frame, and the current it draws by estimate."""
-    frame = context.table.frame
+    table = context.table
+    frame = table.frame if context.client().paired else table.public_frame
     return BoardAnswer(hex_colours(frame), round(estimate_ma(frame), 1))
 
 
@@ -62,8 +71,9 @@ def get_board(context: Context) -> BoardAnswer:
     "POST",
     "/api/board/edge",
     summary=(
-        "On the simulated board, a button goes down or up. A button held is let go 2 s after"
-        " the last `down: true` of its client. `next` takes no pairing."
+        "On the simulated board, a button goes down or up. It counts as held only as long as its"
+        " client says so; 2 s after the last `down: true` it is released without effect. A client"
+        " that is not paired may only hold `next` to open pairing."
     ),
     body=EdgeBody,
     responses={200: PressAnswer, 409: RefusalAnswer},
@@ -72,12 +82,31 @@ def get_board(context: Context) -> BoardAnswer:
 def send_edge(context: Context, body: EdgeBody) -> PressAnswer:
     """A button of the simulated board goes down or up."""
     simulated = _simulated(context)
-    client = _allowed(context, (body.button,))
+    client = context.client()
     number = client.pairing.number if client.pairing else 0
     holder = f"{client.address} {number} {body.client}"
+    if not client.paired:
+        _check_opens_pairing(context, (body.button,))
+        if body.cancel:
+            held_us = None
+            context.pairing_holds.up(holder)
+        elif body.down:
+            held_us = context.pairing_holds.down(holder, repeat=body.repeat)
+        else:
+            held_us = context.pairing_holds.up(holder)
+        if _open_pairing(context, held_us, released=not body.down):
+            # It opens only once, even if the button is held longer.
+            context.pairing_holds.up(holder)
+        return PressAnswer((), context.table.snapshot.revision)
+    edge = ClientEdge(
+        down=body.down,
+        repeat=body.repeat,
+        press=body.press,
+        held_us=None if body.held_ms is None else body.held_ms * 1000,
+        cancel=body.cancel,
+    )
     with _board_errors():
-        edge = simulated.edge(holder, body.button, down=body.down, repeat=body.repeat)
-        refused = edge.result()
+        refused = simulated.client_edge(holder, body.button, edge)
     events = tuple(map(refused_event, refused))
     return PressAnswer(events, context.table.snapshot.revision)
 
@@ -87,7 +116,7 @@ def send_edge(context: Context, body: EdgeBody) -> PressAnswer:
     "/api/board/press",
     summary=(
         "On the simulated board, one or two buttons are held for so long; answered when the"
-        " press is over. `next` alone takes no pairing."
+        " press is over. A client that is not paired may only hold `next` to open pairing."
     ),
     body=PressBody,
     responses={200: PressAnswer, 409: RefusalAnswer},
@@ -98,15 +127,31 @@ def press_buttons(context: Context, body: PressBody) -> PressAnswer:
     simulated = _simulated(context)
     named = [body.button] if isinstance(body.button, str) else body.button
     buttons = tuple(dict.fromkeys(named))
-    _allowed(context, buttons)
+    client = context.client()
+    if not client.paired:
+        _check_opens_pairing(context, buttons)
+    with context.own_press_slots.slot(client.address):
+        return _hold(context, simulated, buttons, body.ms, paired=client.paired)
+
+
+def _hold(
+    context: Context, simulated: Buttons, buttons: tuple[str, ...], ms: int, *, paired: bool
+) -> PressAnswer:
+    """Holds buttons for this long. An unpaired client is already known to be allowed to."""
     if not context.press_slots.acquire(blocking=False):
         raise ApiError(503, refuse("busy", "presses"))
     refusals = _Refusals(buttons)
     try:
+        if not paired:
+            long_us = context.table.snapshot.times.next_long_us
+            if ms * 1000 >= long_us:
+                context.stopping.wait(long_us / 1_000_000)
+            _open_pairing(context, ms * 1000, released=True)
+            return PressAnswer((), context.table.snapshot.revision)
         unlisten = context.table.listen(refusals)
         try:
             with _board_errors():
-                _press(context, simulated, buttons, body.ms / 1000)
+                _press(context, simulated, buttons, ms / 1000)
         finally:
             with suppress(StoppedError):
                 unlisten()
@@ -152,9 +197,32 @@ def _simulated(context: Context) -> Buttons:
     return context.simulated
 
 
-def _allowed(context: Context, buttons: tuple[str, ...]) -> Client:
-    """The client. Anybody may press `next`, which opens pairing; all else needs a paired phone."""
-    return context.client() if buttons == ("next",) else context.paired_client()
+def _check_opens_pairing(context: Context, buttons: tuple[str, ...]) -> None:
+    """Refuses presses that an unpaired client may not make. Raises ApiError.
+
+    Its presses never reach the board, where they could complete or prolong those of others.
+    """
+    if buttons != ("next",):
+        raise ApiError(401, refuse("not-paired"))
+    if not context.table.snapshot.board.link:
+        reason = "The board has lost its link; this press did not arrive."
+        raise ApiError(409, refuse("no-link", reason=reason))
+
+
+def _open_pairing(context: Context, held_us: int | None, *, released: bool) -> bool:
+    """Opens pairing if `next` has been held for long enough, and returns whether it did.
+
+    Raises ApiError if it was released too early.
+    """
+    long_us = context.table.snapshot.times.next_long_us
+    if held_us is None:
+        return False
+    if held_us >= long_us:
+        context.table.open_pairing()
+        return True
+    if released:
+        raise ApiError(403, refuse("not-paired", "hold-next", seconds=seconds(long_us)))
+    return False
 
 
 @contextmanager

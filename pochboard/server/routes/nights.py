@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from datetime import date, datetime
-from typing import Final
+from typing import Final, Literal
 
+import msgspec
 from flask import Response, request
 
 from pochboard.errors import refuse
@@ -18,6 +19,8 @@ from pochboard.table.clock import noon_ms
 from pochboard.table.records import Imported
 
 SHEET: Final = "application/x-ndjson"
+MOST_ENTRIES: Final = 1000
+"""The most entries in one answer. A family's evening has fewer."""
 routes: Final = Routes()
 
 
@@ -55,6 +58,7 @@ def import_sheet(context: Context, body: bytes) -> Imported:
     "/api/nights/{night}",
     summary="A night, and its state after the last entry.",
     responses={200: NightAnswer, 404: RefusalAnswer},
+    heavy=True,
 )
 def get_night(context: Context, night: str) -> NightAnswer:
     """A night."""
@@ -65,21 +69,36 @@ def get_night(context: Context, night: str) -> NightAnswer:
 @routes.add(
     "GET",
     "/api/nights/{night}/entries",
-    summary="The entries of a night in order, each with the state after it.",
+    summary=(
+        "The entries of a night in order, each with the state after it; at most 1,000 at once. If"
+        " there are more, the header Link has the address of the next ones."
+    ),
     query={
         "after": "only entries numbered above it",
+        "limit": "the most entries to return, 1 to 1,000",
         "pixels": "1 for the board, seats and pools after each as they are shown",
     },
     responses={200: list[EntryAnswer], 400: RefusalAnswer, 404: RefusalAnswer},
+    heavy=True,
 )
-def list_entries(context: Context, night: str) -> list[EntryAnswer]:
+def list_entries(context: Context, night: str) -> Response:
     """Entries of a night."""
-    after = request.args.get("after", "0")
-    if not (after.isascii() and after.isdigit() and len(after) <= 18):
-        raise ApiError(400, refuse("bad-argument", "after"))
-    found = context.table.night(number_in_path(night, "night"))
-    display = context.table.display if request.args.get("pixels") == "1" else None
-    return entry_answers(found, int(after), display=display)
+    after = _number_in_query("after", 0)
+    limit = _number_in_query("limit", MOST_ENTRIES)
+    if not 1 <= limit <= MOST_ENTRIES:
+        raise ApiError(400, refuse("bad-argument", "limit", most=MOST_ENTRIES))
+    number = number_in_path(night, "night")
+    found = context.table.night(number)
+    pixels = request.args.get("pixels") == "1"
+    display = context.table.display if pixels else None
+    # One by one, because a thousand answers take ten times the memory of their JSON.
+    answers = entry_answers(found, after, limit, display=display)
+    body = b"[%s]" % b",".join(msgspec.json.encode(answer) for answer in answers)
+    response = Response(body, content_type="application/json")
+    if after + limit < len(found.stored.entries):
+        query = f"after={after + limit}&limit={limit}" + ("&pixels=1" if pixels else "")
+        response.headers["Link"] = f'</api/nights/{number}/entries?{query}>; rel="next"'
+    return response
 
 
 @routes.add(
@@ -87,6 +106,7 @@ def list_entries(context: Context, night: str) -> list[EntryAnswer]:
     "/api/nights/{night}/sheet",
     summary="A night as a score sheet.",
     responses={200: SHEET, 404: RefusalAnswer},
+    heavy=True,
 )
 def get_sheet(context: Context, night: str) -> Response:
     """A night as a score sheet."""
@@ -96,6 +116,16 @@ def get_sheet(context: Context, night: str) -> Response:
     title = f"night {stored.number}, begun {started:%Y-%m-%d %H:%M}"
     text = write_sheet(stored.entries, found.states[-1], title)
     return Response(text, content_type=f"{SHEET}; charset=utf-8")
+
+
+def _number_in_query(name: Literal["after", "limit"], default: int) -> int:
+    """A whole number of the query. Raises ApiError 400."""
+    text = request.args.get(name, str(default))
+    if text.isascii() and text.isdigit() and len(text) <= 18:
+        return int(text)
+    if name == "after":
+        raise ApiError(400, refuse("bad-argument", "after"))
+    raise ApiError(400, refuse("bad-argument", "limit", most=MOST_ENTRIES))
 
 
 def _played_ms() -> int | None:

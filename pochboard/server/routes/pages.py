@@ -14,6 +14,7 @@ from pochboard.server.context import Context
 from pochboard.server.routing import number_in_path
 
 _PACKAGE: Final = Path(__file__).resolve().parents[2]
+NIGHT_PAGE: Final = "/nights/{number}"
 
 # Browsers refuse modules of any other type, and the machine's own table may name one.
 mimetypes.add_type("text/javascript", ".js")
@@ -45,7 +46,7 @@ def add_pages(app: Flask, context: Context) -> frozenset[str]:
     def nights() -> Response:
         return page("nights.html")
 
-    @app.get("/nights/<number>", endpoint="night_page")
+    @app.get(NIGHT_PAGE.replace("{", "<").replace("}", ">"), endpoint="night_page")
     def night(number: str) -> Response:
         # Raises UnknownNightError. The page asks for this night next, so reading it is not wasted.
         context.table.night(number_in_path(number, "night"))

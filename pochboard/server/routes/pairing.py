@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Annotated, Final
 
+import msgspec
 from flask import Response, request
+from msgspec import Meta
 
-from pochboard.errors import refuse
+from pochboard.errors import Refusal
 from pochboard.server.authentication import (
     Client,
     device_label,
@@ -15,8 +17,10 @@ from pochboard.server.authentication import (
 )
 from pochboard.server.context import Context
 from pochboard.server.errors import ApiError
+from pochboard.server.hosts import plain_address
 from pochboard.server.responses import PairAnswer, PairingAnswer, RefusalAnswer
 from pochboard.server.routing import (
+    OptionalJson,
     Permission,
     Routes,
     json_response,
@@ -27,18 +31,27 @@ from pochboard.server.routing import (
 routes: Final = Routes()
 
 
+class PairBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The code that the board shows."""
+
+    code: Annotated[str, Meta(max_length=16)] = ""
+
+
 @routes.add(
     "POST",
     "/api/pair",
-    summary="Pairs this client by a cookie, while the window is open.",
+    summary="Pairs this client by a cookie, with the code that the board shows.",
+    body=OptionalJson(PairBody),
     responses={200: PairAnswer, 403: RefusalAnswer},
 )
-def pair(context: Context) -> Response:
-    """Pairs the client if the window is open."""
-    before = context.client().pairing
-    token = context.table.pair(device_label(request.headers.get("User-Agent", "")))
-    if token is None:
-        raise ApiError(403, refuse("pairing-closed"))
+def pair(context: Context, body: PairBody) -> Response:
+    """Pairs the client if it has the code of the open window."""
+    client = context.client()
+    before = client.pairing
+    label = device_label(request.headers.get("User-Agent", ""))
+    token = context.table.pair(label, body.code, plain_address(client.address))
+    if isinstance(token, Refusal):
+        raise ApiError(429 if token.code == "too-many-codes" else 403, token)
     if before:
         # The client has a new token now, so the old one must not stay valid.
         context.table.unpair(before.number)

@@ -12,7 +12,6 @@ from pochboard.server.context import Context
 from pochboard.server.errors import refused
 from pochboard.server.responses import (
     CommandAnswer,
-    HealthAnswer,
     RefusalAnswer,
     RulesetsAnswer,
     StateAnswer,
@@ -68,14 +67,3 @@ def apply_command(context: Context, body: Any) -> CommandAnswer:
 def get_rulesets(context: Context) -> RulesetsAnswer:
     """The catalog of rulesets."""
     return rulesets_answer(context.catalog)
-
-
-@routes.add(
-    "GET",
-    "/healthz",
-    summary="Whether the daemon answers.",
-    responses={200: HealthAnswer},
-)
-def get_health(context: Context) -> HealthAnswer:
-    """Says that the daemon is running."""
-    return HealthAnswer("ok", context.table.snapshot.revision)

@@ -145,7 +145,7 @@ def test_sequence(
             "1:7H 3:8H 1:TH 3:JH 1:QH 3:KH! 3:7C!",
             3,
         ),
-        # No other seat can play for a whole round: the seat that played last goes on alone.
+        # No other seat can play for a whole round: the seat that played last continues alone.
         ({1: "7H 9H JH 7S", 2: "8S 9S 8D", 3: "7D 9C 8C"}, "1:7H 1:9H 1:JH! 1:7S!", 1),
         # Any higher card will do, even one that skips cards of others.
         ({1: "7H 7S", 2: "8H QH KH", 3: "TH 8C"}, "1:7H 2:QH 2:KH!", None),
@@ -233,7 +233,7 @@ def test_next_cannot_ends_the_count_at_the_next_seat_that_cannot_add() -> None:
     hands = {1: "KH 8D 7D", 2: "QH AH AS 9C", 3: "8H 9H TH"}
     game = played(started(BOTH[1], hands), "1:KH 2:QH 3:8H!")
     assert game.winner is None
-    # With two seats, the one that laid last may not go on alone when the other cannot.
+    # With two seats, the one that played last may not continue alone when the other cannot.
     game = played(started(BOTH[1], {1: "KH QH AH 7C", 2: "9C 9D 9H"}), "1:KH 2:9C 1:QH!")
     assert game.winner is None
     game = played(started(BOTH[0], {1: "KH QH AH 7C", 2: "9C 9D 9H"}), "1:KH 2:9C 1:QH 1:AH!")

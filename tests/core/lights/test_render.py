@@ -6,7 +6,14 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from pochboard.buttons.pending import Lobby, Pending
-from pochboard.lights.count_code import chip_ring, chips_on_pixel, read_counts, read_rings
+from pochboard.lights.animation import RingCount, refusal_flash
+from pochboard.lights.count_code import (
+    chip_ring,
+    chips_on_pixel,
+    code_format,
+    read_counts,
+    read_rings,
+)
 from pochboard.lights.display import DisplayConfig, pixel
 from pochboard.lights.frame import Frame
 from pochboard.lights.palette import AMBER, PALETTE, RED, WHITE, linear_light
@@ -315,6 +322,38 @@ def test_pairing_runs_a_white_light_round_the_places() -> None:
             brightest.append(at)
         assert read_counts(frame, DISPLAY) == (4,) * 9
     assert brightest[:9] == [1, 2, 3, 4, 5, 6, 7, 8, 1]
+
+
+def test_pairing_shows_each_digit_of_the_code_as_white_pixels_from_the_top() -> None:
+    code = (1, 9, 4, 2, 7)
+    scene = Scene(state=night("idle"), pairing_since_us=0, pairing_code=code)
+    white = pixel(DISPLAY, WHITE, 1.0)
+    for now_us in A_WHILE_US:
+        frame = render(scene, DISPLAY, now_us)
+        for pool, digit in zip(POOLS, code, strict=False):
+            assert ring(frame, pool) == white * digit + bytes(3 * (12 - digit))
+        for pool in POOLS[5:]:
+            assert ring(frame, pool) == ring(
+                render(replace(scene, pairing_code=()), DISPLAY, 0), pool
+            )
+    flashing = replace(scene, effects=(refusal_flash(POOLS[:5], 0),))
+    assert ring(render(flashing, DISPLAY, 0), "ace") == pixel(DISPLAY, RED, 1.0) * 12
+
+
+def test_no_chips_that_come_or_go_look_like_a_digit_of_the_code() -> None:
+    scene = Scene(state=night("idle"), pairing_since_us=0, pairing_code=(1, 2, 3, 4, 5))
+    count = RingCount(pool="ace", before=0, after=4, start_us=0, end_us=1_000_000)
+    counting = replace(scene, effects=(count,))
+    assert render(counting, DISPLAY, 500_000) == render(scene, DISPLAY, 500_000)
+
+
+@pytest.mark.parametrize("pixels", range(4, 65))
+def test_there_are_always_enough_codes_and_every_digit_fits_its_ring(pixels: int) -> None:
+    display = replace(DISPLAY, pixels_per_ring=pixels)
+    digits, highest = code_format(display)
+    assert highest <= min(pixels, 9)
+    assert digits <= len(POOLS)
+    assert highest**digits >= 50_000
 
 
 def test_without_a_link_the_places_pulse_blue_and_nothing_is_counted() -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from pochboard.buttons.pending import Lobby, Pending
 from pochboard.buttons.press import PressTimes
-from pochboard.messages.guidance import headline
+from pochboard.messages.guidance import headline, pairing_how
 from pochboard.messages.labels import PHASE_NAMES, phase_name
 from pochboard.messages.translator import ENGLISH
 from tests.core.messages.words import guide, lines
@@ -425,3 +425,25 @@ def test_every_phase_has_a_name() -> None:
         "shed": "Playing the cards",
         "closed": "The night is over",
     }
+
+
+def test_a_phone_that_watches_is_told_how_it_is_paired() -> None:
+    assert pairing_how(3_000_000, 5, ENGLISH) == (
+        "To play from this phone, hold next on the board for 3 s. Then count the white lights on"
+        " the rings Ace, King, Queen, Jack and Ten, and type these numbers in this order."
+    )
+    assert pairing_how(3_000_000, 5, ENGLISH, is_open=True) == (
+        "Count the white lights on the rings Ace, King, Queen, Jack and Ten of the board, and type"
+        " these numbers in this order."
+    )
+
+
+def test_a_phone_does_not_show_the_code_of_a_simulated_board_and_says_what_does() -> None:
+    assert pairing_how(3_000_000, 5, ENGLISH, simulated=True) == (
+        "To play from this phone, hold next for 3 s. Then type the code shown by the page on the"
+        " computer that runs pochboard."
+    )
+    assert pairing_how(3_000_000, 5, ENGLISH, simulated=True, is_open=True) == (
+        "Type the code. The page on the computer that runs pochboard shows it now, and so does"
+        " every paired phone."
+    )

@@ -65,3 +65,9 @@ def test_what_a_night_was() -> None:
     assert listed_summary(night(None, deals=1, entries=1, imported=True), ENGLISH) == (
         "Night 3, modern: Anna, Ben and Clara. 1 deal. 1 entry. Kept on paper."
     )
+
+
+def test_a_damaged_night_is_listed() -> None:
+    damaged = NightSummary(3, 0, None, "damaged", [], 0, 0, False, None)
+    assert listed_result(damaged, ENGLISH) == "This night is damaged and cannot be shown."
+    assert listed_summary(damaged, ENGLISH) == "Night 3 is damaged."

@@ -29,6 +29,13 @@ TEXTS = {
     "error.uncertain": "The board did not answer. Look at the ledger before you try again.",
     "error.refused": "The board refused this.",
     "error.press_refused": "The board refused this press.",
+    "error.press_uncertain": (
+        "The board took too long to answer. Check whether your press counted before you press"
+        " again."
+    ),
+    "error.press_late": (
+        "This press took too long to reach the board, so it does not count. Press again."
+    ),
     "try_again": "Try again",
     "seats.title": "At the table",
     "seats.net": "won or lost so far",
@@ -37,15 +44,14 @@ TEXTS = {
     "ledger.show": "Show the ledger of this night",
     "ledger.replay": "Replay this night entry by entry",
     "pairing.title": "Watching",
-    "pairing.how": (
-        "To play along from this phone, hold next on the board for {seconds} s, then tap Pair."
-    ),
+    "pairing.code": "Code",
+    "pairing.shown": "A phone can be paired now. The code on the board is {code}.",
     "pairing.pair": "Pair",
     "pairing.pair_left": "Pair ({seconds} s)",
     "phones.title": "Paired phones",
     "phones.about": (
-        "Paired phones can play and make changes. To pair another one,"
-        " hold next on the board for {seconds} s and tap Pair there."
+        "Paired phones can play and make changes. To pair another one, hold next on the board for"
+        " {seconds} s. Then type the code of the rings on that phone."
     ),
     "phones.this": "this phone",
     "phones.used": "paired {paired}, last used {used}",
@@ -107,6 +113,10 @@ TEXTS = {
     "standings.chips": "Chips",
     "standings.net": "Net",
     "standings.replay": "Replay this night",
+    "standings.seed": (
+        "The cards came from the seed {seed}. To deal them again, run pochboard demo with --seed"
+        " and the same players and rules."
+    ),
     "bots.title": "Watch computer players",
     "bots.about": (
         "Computer players press the buttons of this board,"
@@ -156,6 +166,26 @@ TEXTS = {
     "nights.to_table": "To the table",
     "nights.replay": "Replay",
     "nights.sheet": "Score sheet",
+    "backup.title": "Backup",
+    "backup.about": (
+        "A backup contains all nights, the configuration and your own rulesets. Keep it on"
+        " another device."
+    ),
+    "backup.download": "Download a backup",
+    "backup.restore": "Restore a backup",
+    "backup.checking": "Checking the backup…",
+    "backup.ready": {
+        "one": (
+            "The backup with {count} night is intact. To restore it, switch the board and its"
+            " computer off and on again. The current ledger is kept too. Afterwards, phones have to"
+            " be paired again."
+        ),
+        "other": (
+            "The backup with {count} nights is intact. To restore it, switch the board and its"
+            " computer off and on again. The current ledger is kept too. Afterwards, phones have to"
+            " be paired again."
+        ),
+    },
     "replay.first": "First entry",
     "replay.previous": "Previous entry",
     "replay.play": "Play",

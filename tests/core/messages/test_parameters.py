@@ -86,7 +86,7 @@ CHOICES = {
         "the suit: clubs, spades, hearts, diamonds",
         "nothing: they share",
     ],
-    "short_seats": ["stops the deal", "sits out, and the deal goes on"],
+    "short_seats": ["stops the deal", "sits out, and the deal continues"],
     "last_deal_to": ["nobody: they stay", "Poch", "Pinke"],
     "raises": ["free", "none: hold or pass", "up to the smallest stack"],
     "turned_card": ["nobody", "the dealer"],

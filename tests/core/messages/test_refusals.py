@@ -104,6 +104,14 @@ COMMANDS = ", ".join(ALL_COMMANDS)
         ),
         ({**RECOUNT, "to": "x"}, "adjust: to: an account is bank, pool:NAME or seat:NUMBER."),
         (
+            {"do": "rename", "seat": 1, "name": "x" * 101},
+            "rename: name: at most 100 characters are allowed.",
+        ),
+        (
+            {"do": "rename", "seat": 1, "name": "An\x07na"},
+            "rename: name: it contains an invisible character. Type it again.",
+        ),
+        (
             {"do": "settle", "cards": {"x": 1}},
             'settle: cards: a seat is named by its number, as in {"3": 2}.',
         ),
@@ -230,6 +238,30 @@ def test_bots_and_the_referee_refuse(refusal: Refusal, sentence: str) -> None:
     ("refusal", "sentence"),
     [
         (refuse("not-stored", reason="The disk is full."), "The disk is full. Nothing was booked."),
+        (
+            refuse("unknown", reason="The disk failed."),
+            (
+                "The disk failed. It is not yet known whether this was booked. Look at the ledger"
+                " before you repeat it."
+            ),
+        ),
+        (
+            refuse("unknown", "fault", reason="The disk failed."),
+            "The disk failed. Nothing can be booked until the disk works again.",
+        ),
+        (refuse("ledger-gone", reason="It is missing."), "It is missing. Nothing was booked."),
+        (
+            refuse("ledger-gone", "fault", reason="It is missing. Put it back."),
+            "It is missing. Put it back. Nothing can be booked until then.",
+        ),
+        (refuse("damaged", reason="It is damaged."), "It is damaged. Nothing was booked."),
+        (
+            refuse("damaged", "fault", reason="It is damaged. Stop it."),
+            (
+                "It is damaged. Stop it. Nothing can be booked until then. A paired phone can also"
+                " restore a backup: see Nights."
+            ),
+        ),
         (refuse("internal"), "Something went wrong in the daemon. See its log."),
         (refuse("stopping"), "The daemon is stopping."),
         (refuse("ledger", reason="It does not add up."), "It does not add up."),
@@ -242,6 +274,11 @@ def test_bots_and_the_referee_refuse(refusal: Refusal, sentence: str) -> None:
         (refuse("unknown-seat", "number", number="x"), "There is no seat x."),
         (refuse("unknown-pairing", "number", number="x"), "There is no pairing x."),
         (refuse("bad-request"), "This request is malformed."),
+        (
+            refuse("bad-request", "framing"),
+            "Send either Content-Length or Transfer-Encoding, not both.",
+        ),
+        (refuse("bad-request", "version"), "This server speaks HTTP/1.1 only."),
         (refuse("not-found"), "There is nothing at this address."),
         (refuse("wrong-method"), "This address does not take that method."),
         (refuse("not-acceptable"), "This is not available in that form."),
@@ -250,6 +287,18 @@ def test_bots_and_the_referee_refuse(refusal: Refusal, sentence: str) -> None:
         (refuse("too-slow"), "The request took too long to arrive."),
         (refuse("busy"), "Too many requests at once. Try again in a moment."),
         (refuse("busy", "streams"), "Too many clients are already following this board."),
+        (
+            refuse("busy", "client"),
+            "Too many requests at once from this address. Wait a moment.",
+        ),
+        (
+            refuse("busy", "client-streams"),
+            "Too many pages at this address already follow the board. Close one of them.",
+        ),
+        (
+            refuse("bad-argument", "limit", most=1000),
+            "limit: this must be a number from 1 to 1000.",
+        ),
         (refuse("busy", "presses"), "Too many buttons are pressed at once."),
         (refuse("no-websocket"), "There are no WebSockets here. See /api/events."),
         (
@@ -272,13 +321,35 @@ def test_bots_and_the_referee_refuse(refusal: Refusal, sentence: str) -> None:
             refuse("bad-argument", "day"),
             "day: this must be a date, as in 2024-12-31.",
         ),
+        (refuse("not-a-backup"), "Send a backup, as application/zip."),
+        (refuse("bad-backup", reason="This file is damaged."), "This file is damaged."),
+        (
+            refuse("busy", "backups"),
+            "Another backup is being made or restored. Try again in a moment.",
+        ),
         (
             refuse("not-a-sheet"),
             "Send a score sheet, as application/x-ndjson or text/plain.",
         ),
         (
             refuse("not-paired"),
-            "This phone is not paired. Hold “next” on the board for 3 s, then tap Pair.",
+            (
+                "This phone is not paired. Hold “next” on the board for 3 s, then type the code"
+                " that the rings show."
+            ),
+        ),
+        (
+            refuse("not-paired", "hold-next", seconds="3"),
+            "This phone is not paired. Hold “next” for 3 s to open pairing.",
+        ),
+        (
+            refuse("wrong-code"),
+            "That is not the code. Count the white lights on each ring again.",
+        ),
+        (refuse("wrong-code", "missing"), "Type the code that the rings show."),
+        (
+            refuse("too-many-codes", minutes=5),
+            "There have been too many wrong codes. Try again in 5 minutes.",
         ),
         (
             refuse("pairing-closed"),

@@ -66,7 +66,7 @@ class World:
                 self.line = Line(self.port)
 
     def unplug(self) -> None:
-        """The cable is pulled; the board goes on from its own supply."""
+        """Pulls the cable; the board keeps running on its own supply."""
         with self.lock:
             if self.line is not None:
                 self.line.close()

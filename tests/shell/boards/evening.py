@@ -63,6 +63,8 @@ class Between:
         self.done: list[tuple[str, bool]] = []
         """Those of them that the table has handled."""
         self.refused: list[str] = []
+        self.known_down = table.known_down
+        self.release = table.release
         self.release_all = table.release_all
         self.set_link = table.set_link
         table.listen(self)

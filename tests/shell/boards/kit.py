@@ -132,6 +132,12 @@ class Paper:
     def edges_at_once(self, edges: Sequence[tuple[str, bool, int]]) -> Future[list[RefusalEvent]]:
         return [self.edge(*edge) for edge in edges][-1]
 
+    def known_down(self, button: str, until_us: int | None) -> Future[list[RefusalEvent]]:
+        raise AssertionError(f"no client holds {button} until {until_us}")
+
+    def release(self, button: str) -> None:
+        raise AssertionError(f"no client holds {button}")
+
     def release_all(self) -> None:
         with self._lock:
             if self.stopped:

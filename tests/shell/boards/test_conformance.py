@@ -76,7 +76,7 @@ def test_presses_arrive_once_in_order_and_with_their_times(
     assert paper.presses == moves
     times = [edge.at_us for edge in paper.edges]
     assert times == sorted(times)
-    # A simulated contact goes on bouncing after the finger has moved: 5 ms at most.
+    # A simulated contact keeps bouncing for up to 5 ms after the finger has moved.
     for at_us, (began_us, ended_us) in zip(times, spans, strict=True):
         assert began_us - rig.slack_us <= at_us <= ended_us + 5_000 + rig.slack_us
 
@@ -112,7 +112,7 @@ def test_after_a_lost_edge_the_next_one_is_heard(rig: Rig, paper: Paper) -> None
     rig.move_unnoticed("queen", True)
     wait_until("it is noticed", lambda: paper.presses == [("queen", True)])
     rig.move("queen", False)
-    wait_until("it is let go", lambda: paper.presses == [("queen", True), ("queen", False)])
+    wait_until("it is released", lambda: paper.presses == [("queen", True), ("queen", False)])
 
 
 def test_the_newest_frame_wins_and_none_is_torn(rig: Rig, paper: Paper) -> None:
@@ -129,7 +129,7 @@ def test_no_frame_draws_more_than_the_limit(rig: Rig, paper: Paper) -> None:
     white = bytes([255]) * 3 * LOOK.pixels
     assert estimate_ma(white) > LOOK.limit_ma
     if rig.board.simulated:
-        return  # it draws nothing, and is shown what real pixels would be told
+        return  # it draws nothing, and shows what real pixels would receive
     rig.board.show(white)
     expected = limit(white, LOOK.limit_ma)
     wait_until("it is shown", lambda: rig.shown() and rig.shown()[-1] == expected)
@@ -145,12 +145,12 @@ def test_a_lost_link_is_told_and_comes_back(rig: Rig, paper: Paper, how: str) ->
     told = len(paper.links)
     for count in (1, 2):
         lose()
-        wait_until("the loss is told", lambda: paper.link is False)
+        wait_until("the loss is reported", lambda: paper.link is False)
         assert not rig.board.link
         assert paper.released >= count
         rig.board.show(frame_of(count + 1))
         regain()
-        wait_until("the return is told", lambda: paper.link is True)
+        wait_until("the return is reported", lambda: paper.link is True)
         assert rig.board.link
         newest = frame_of(count + 1)
         wait_until("it is shown", lambda newest=newest: rig.shown()[-1] == newest)
@@ -175,7 +175,7 @@ def test_a_loss_is_told_within_two_seconds(rig: Rig, paper: Paper) -> None:
     assert LOSS_S[rig.name] <= 2
     rig.lose_link()
     if LOSS_S[rig.name]:
-        wait_until("the loss is told", lambda: paper.link is False)
+        wait_until("the loss is reported", lambda: paper.link is False)
     assert paper.link is False
 
 
@@ -187,14 +187,14 @@ def test_without_a_link_no_press_counts(rig: Rig, paper: Paper, how: str) -> Non
     rig.move("ace", True)
     wait_until("it arrives", lambda: paper.presses == [("ace", True)])
     lose()
-    wait_until("the loss is told", lambda: paper.link is False)
+    wait_until("the loss is reported", lambda: paper.link is False)
     rig.wait_until_presses_are_dropped()
     for button, down in (("king", True), ("king", False), ("ten", True)):
         rig.move(button, down)
         threading.Event().wait(0.05)
     regain()
-    wait_until("the return is told", lambda: paper.link is True)
-    # One was held all the while, one since: they count again once they were let go.
+    wait_until("the return is reported", lambda: paper.link is True)
+    # One was held all the time, one since then: they count again once released.
     for button in ("ace", "ten"):
         rig.move(button, False)
         threading.Event().wait(0.05)
@@ -205,10 +205,29 @@ def test_without_a_link_no_press_counts(rig: Rig, paper: Paper, how: str) -> Non
     ]  # fmt: skip
 
 
+@pytest.mark.parametrize("how", ["up", "lost", "broken"])
+def test_its_threads_show_that_they_run(rig: Rig, paper: Paper, how: str) -> None:
+    if how == "lost":
+        rig.lose_link()
+    elif how == "broken":
+        rig.break_down()
+    for _ in range(3):
+        answered = threading.Event()
+
+        def asked(answered: threading.Event = answered) -> bool:
+            rig.board.ping(answered.set)
+            return answered.wait(0.05)
+
+        wait_until("it answers", asked)
+    assert rig.board.is_alive()
+    rig.board.close()
+    assert not rig.board.is_alive()
+
+
 def test_a_failure_is_logged_once(rig: Rig, paper: Paper, caplog: pytest.LogCaptureFixture) -> None:
     rig.break_down()
     rig.board.show(frame_of(7))
-    wait_until("the loss is told", lambda: paper.link is False)
+    wait_until("the loss is reported", lambda: paper.link is False)
     rig.board.show(frame_of(8))
     threading.Event().wait(0.3)
     warnings = [record.message for record in caplog.records if record.levelname == "WARNING"]
@@ -220,7 +239,7 @@ def test_a_table_that_has_ended_is_no_failure(
     rig: Rig, paper: Paper, caplog: pytest.LogCaptureFixture
 ) -> None:
     paper.stopped = True
-    if not rig.board.simulated:  # there whoever presses is told
+    if not rig.board.simulated:  # on the simulated board, the presser is told
         rig.move("ace", True)
         threading.Event().wait(0.1)
         rig.lose_link()
@@ -254,10 +273,10 @@ def test_the_end_leaves_nothing_behind(state: str, request: pytest.FixtureReques
         wait_until("it is shown", lambda rig=rig: rig.shown() and rig.shown()[-1] == frame_of(3))
         if state == "link":
             rig.lose_link()
-            wait_until("the loss is told", lambda paper=paper: paper.link is False)
+            wait_until("the loss is reported", lambda paper=paper: paper.link is False)
         elif state == "hardware":
             rig.break_down()
-            wait_until("the loss is told", lambda paper=paper: paper.link is False)
+            wait_until("the loss is reported", lambda paper=paper: paper.link is False)
         rig.board.close()
         handed = (list(paper.edges), list(paper.links))
         rig.board.show(frame_of(4))

@@ -233,7 +233,7 @@ def test_a_set_up_that_failed_is_never_touched_again(ws281x: Ws281x) -> None:
 
 
 @pytest.mark.parametrize("worked", [0, 1])
-def test_a_transfer_that_failed_is_set_up_anew(ws281x: Ws281x, worked: int) -> None:
+def test_a_transfer_that_failed_is_set_up_again(ws281x: Ws281x, worked: int) -> None:
     strip = Strip(Gpio(), 3)
     for _ in range(worked):
         strip.write(FRAME)

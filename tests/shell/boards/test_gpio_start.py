@@ -288,7 +288,7 @@ def test_a_button_that_is_held_at_the_start_is_no_press() -> None:
         wait_until("another arrives", lambda: paper.presses == [("king", True)])
         rig.move("ace", down=False)
         rig.move("king", down=False)
-        wait_until("it is let go", lambda: paper.presses[-1] == ("king", False))
+        wait_until("it is released", lambda: paper.presses[-1] == ("king", False))
         for down in (True, False):
             rig.move("ace", down)
             wait_until("it counts", lambda down=down: paper.presses[-1] == ("ace", down))
@@ -332,14 +332,14 @@ def test_a_held_button_that_bounces_as_the_link_comes_up_is_no_press(when: str) 
         rig.board.start(paper)
         if when == "return of the buttons":
             rig.lose_link()
-            wait_until("the loss is told", lambda: paper.link is False)
+            wait_until("the loss is reported", lambda: paper.link is False)
             rig.regain_link()
         elif when == "return of the pixels":
             rig.copper.close(4, closed=False)
             threading.Event().wait(0.03)
             rig.break_down()
             rig.board.show(bytes([1]) * 3 * LOOK.pixels)
-            wait_until("the loss is told", lambda: paper.link is False)
+            wait_until("the loss is reported", lambda: paper.link is False)
             rig.closes = True
             rig.repair()
         wait_until("the link is up", lambda: paper.link is True)
@@ -350,7 +350,7 @@ def test_a_held_button_that_bounces_as_the_link_comes_up_is_no_press(when: str) 
         assert paper.presses == [("king", True)]
         rig.move("ace", down=False)
         rig.move("king", down=False)
-        wait_until("it is let go", lambda: paper.presses[-1] == ("king", False))
+        wait_until("it is released", lambda: paper.presses[-1] == ("king", False))
         rig.move("ace", down=True)
         wait_until("it counts", lambda: paper.presses[-1] == ("ace", True))
         assert paper.presses == [("king", True), ("king", False), ("ace", True)]

@@ -1,4 +1,4 @@
-"""The command line."""
+"""The commands, and how their errors are reported."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from pochboard import __version__
+from pochboard.cli.backup import backup, repair, restore, verify
 from pochboard.cli.common import (
     WRONG_USE,
     config_option,
@@ -30,6 +31,7 @@ from pochboard.cli.doctor import doctor
 from pochboard.cli.firmware import firmware
 from pochboard.cli.referee import referee
 from pochboard.cli.simulate import simulate
+from pochboard.cli.status import bundle, status
 from pochboard.config import Config
 from pochboard.errors import (
     CardError,
@@ -44,6 +46,7 @@ from pochboard.rules.ruleset import Ruleset
 from pochboard.rules.seating import resolve_among
 from pochboard.sheets.lines import read_sheet
 from pochboard.sheets.play import SheetPlayer, run_sheet
+from pochboard.signals import stop_event
 
 if TYPE_CHECKING:
     from pochboard.catalog import RulesetCatalog
@@ -55,8 +58,8 @@ _NO_NIGHT: Final = "No night has been played yet. Start the table with: pochboar
 # Commands import what they need: loading the web server takes longer than checking a sheet.
 
 
-def main() -> None:
-    """The entry point: reports an error that a user can fix as one sentence, without traceback."""
+def run_command() -> None:
+    """Runs the command of `sys.argv`; an error that a user can fix is one sentence."""
     for stream in (sys.stdout, sys.stderr):
         # A name may have a letter that the terminal's encoding lacks: print its code instead.
         if isinstance(stream, io.TextIOWrapper):
@@ -95,19 +98,31 @@ def cli() -> None:
     On paper:    pochboard export         write the last night as a score sheet
                  pochboard check FILE     check a score sheet
                  pochboard import FILE    add a night kept on paper to the ledger
+    Maintain:    pochboard backup         back up the ledger and the configuration
+                 pochboard restore FILE   restore a backup
+                 pochboard verify         check the whole ledger
+                 pochboard repair         save what is sound in a damaged ledger
     Rules:       pochboard rulesets       list the rulesets, your own included
     Cards:       pochboard referee        who wins a showdown, what a hand may claim
     Statistics:  pochboard simulate       let bots play many nights, and count the results
+    Trouble:     pochboard status         the night, board and phones, the last backup and fault
+                 pochboard bundle         collect information for finding a fault
     Hardware:    pochboard doctor         find problems, and how to fix them
                  pochboard firmware       install the program for a Pico
     """  # noqa: D301 - to click a backspace, not a backslash, keeps a paragraph's lines apart
 
 
+cli.add_command(backup)
+cli.add_command(bundle)
 cli.add_command(demo)
 cli.add_command(doctor)
 cli.add_command(firmware)
 cli.add_command(referee)
+cli.add_command(repair)
+cli.add_command(restore)
 cli.add_command(simulate)
+cli.add_command(status)
+cli.add_command(verify)
 
 
 @cli.command()
@@ -120,10 +135,11 @@ def run(
 
     A night in progress continues exactly where it was. Ctrl-C stops the daemon.
     """
-    from pochboard.daemon import run_daemon
+    with stop_event() as stop:
+        from pochboard.daemon import run_daemon
 
-    config = listening_at(read_config(settings, data), lan=lan, host=host, port=port)
-    run_daemon(config, read_catalog(settings), print_line)
+        config = listening_at(read_config(settings, data), lan=lan, host=host, port=port)
+        run_daemon(config, read_catalog(settings), print_line, stop)
 
 
 @cli.command(short_help="Check score sheets.")
@@ -328,9 +344,13 @@ def _as_toml(ruleset: Ruleset) -> Iterator[str]:
 
 
 def _store(config: Config) -> Store:
+    """The ledger. A damaged one is read as far as possible, after a message."""
     from pochboard.store import Store
 
-    return Store.open(config.ledger, readonly=True)
+    store = Store.open_readable(config.ledger)
+    if store.damage:
+        click.echo(one_line(f"pochboard: {store.damage}"), err=True)
+    return store
 
 
 def _night(config: Config, number: int | None) -> StoredNight:

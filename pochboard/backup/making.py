@@ -1,0 +1,276 @@
+"""Making backups: to a file, or daily to two folders, from which old ones are deleted."""
+
+from __future__ import annotations
+
+import logging
+import re
+import shutil
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from pochboard.backup.archive import (
+    CONFIG,
+    LEDGER,
+    Manifest,
+    check_archive,
+    move_into_place,
+    remove_leftovers,
+    working_folder,
+    write_archive,
+)
+from pochboard.catalog import FOLDER as RULESETS
+from pochboard.config import FILE, Config
+from pochboard.errors import (
+    BackupError,
+    BackupStorageError,
+    LedgerError,
+    PochboardError,
+    with_name,
+)
+from pochboard.store import Report, Saved, Store, repair, sync
+from pochboard.table.clock import now_ms
+
+log = logging.getLogger(__name__)
+
+BACKUPS: Final = "backups"
+"""The folder of daily backups within the data folder."""
+_RECORD: Final = "last.json"
+_DATED: Final = re.compile(r"pochboard-(\d{4}-\d{2}-\d{2})-\d{6}(-\d+)?\.zip")
+_DAYS: Final = 7
+_WEEKS: Final = 4
+_MONTHS: Final = 12
+
+
+class Copied(msgspec.Struct, frozen=True):
+    """A backup that has been made, checked and synced."""
+
+    file: Path
+    manifest: Manifest
+
+
+class BackupRecord(msgspec.Struct, frozen=True):
+    """How the last daily backup went."""
+
+    time_ms: int
+    file: str = ""
+    problem: str = ""
+    """Why it could not be made."""
+    second_file: str = ""
+    """The copy in the second place."""
+    second_problem: str = ""
+
+
+def back_up(
+    store: Store, settings: Path, target: Path, *, replace: bool = False, made_ms: int | None = None
+) -> Copied:
+    """Makes a backup of an open ledger and of the configuration in the folder `settings`.
+
+    The file appears under its name once it is complete, checked and on the disk. An existing one is
+    replaced in one step with `replace`, and refused otherwise. Raises BackupError, LedgerError.
+    """
+    try:
+        with working_folder(target) as folder:
+            if target.exists() and not replace:
+                raise BackupError(f"{target} exists already. Choose another name, or use --force.")
+            ledger, made = folder / LEDGER, folder / "backup.zip"
+            store.copy_to(ledger)
+            try:
+                counted = verified(ledger)
+            except LedgerError as error:
+                text = f"Nothing was backed up. {error}"
+                raise LedgerError(with_name(text, ledger, "the ledger")) from None
+            manifest = write_archive(
+                made,
+                {LEDGER: ledger, **configuration_files(settings)},
+                made_ms=now_ms() if made_ms is None else made_ms,
+                nights=counted.nights,
+                entries=counted.entries,
+            )
+            check_archive(made)
+            move_into_place(made, target, replace=replace)
+    except OSError as error:
+        raise BackupStorageError(target, error) from None
+    return Copied(target, manifest)
+
+
+def verified(ledger: Path) -> Report:
+    """Verifies a ledger as a whole. Raises LedgerError if it is damaged."""
+    with Store.open(ledger, readonly=True) as store:
+        report = store.verify()
+    if report.findings:
+        raise LedgerError(f"{ledger} is damaged: {report.findings[0].text}")
+    return report
+
+
+def configuration_files(settings: Path) -> dict[str, Path]:
+    """The files of the configuration by their names in a backup."""
+    found = {}
+    if (settings / FILE).is_file():
+        found[f"{CONFIG}{FILE}"] = settings / FILE
+    for path in sorted((settings / RULESETS).glob("*.toml")):
+        if path.is_file() and not path.name.startswith("."):
+            found[f"{CONFIG}{RULESETS}/{path.name}"] = path
+    return found
+
+
+def dated(folder: Path) -> Path:
+    """An unused name for a backup made now."""
+    stamp = datetime.now(UTC).astimezone().strftime("%Y-%m-%d-%H%M%S")
+    target, number = folder / f"pochboard-{stamp}.zip", 1
+    while target.exists():
+        number += 1
+        target = folder / f"pochboard-{stamp}-{number}.zip"
+    return target
+
+
+def repair_ledger(config: Config, target: Path | None) -> tuple[Path, Saved]:
+    """Saves what is sound in the ledger to a new file. Raises BackupError, LedgerError.
+
+    The caller holds the lock of the data folder, so that nobody writes meanwhile.
+    """
+    if target is None:
+        stamp = datetime.now(UTC).astimezone().strftime("%Y-%m-%d-%H%M%S")
+        target = config.data / f"repaired-{stamp}.db"
+    if not config.ledger.exists():
+        raise LedgerError(f"There is no ledger at {config.ledger}.")
+    try:
+        with working_folder(target) as folder:
+            damaged, new = folder / LEDGER, folder / "repaired.db"
+            for suffix in ("", "-wal", "-journal", "-head"):
+                companion = config.ledger.with_name(f"{LEDGER}{suffix}")
+                if companion.exists():
+                    shutil.copyfile(companion, folder / f"{LEDGER}{suffix}")
+            saved = repair(damaged, new)
+            verified(new)
+            sync(new)
+            move_into_place(new, target, replace=False)
+    except OSError as error:
+        raise BackupStorageError(target, error) from None
+    return target, saved
+
+
+# Every day
+
+
+def back_up_daily(settings: Path, config: Config) -> BackupRecord:
+    """Makes a backup in the data folder, copies it to `backup_to`, and deletes old ones.
+
+    A second place that is missing does not keep the first copy from being made: the record says
+    so. Raises BackupError, LedgerError, after recording it if the disk allows that.
+    """
+    folder = config.data / BACKUPS
+    try:
+        with Store.open(config.ledger, readonly=True) as store:
+            folder.mkdir(mode=0o700, exist_ok=True)
+            remove_leftovers(folder)
+            made = back_up(store, settings, dated(folder))
+        rotate(folder, made.file)
+        record = BackupRecord(now_ms(), str(made.file))
+        if config.backup_to:
+            record = _with_second_copy(record, made.file, Path(config.backup_to), config.data)
+        write_record(config.data, record)
+    except OSError as error:
+        raise _recorded(config.data, BackupStorageError(folder, error)) from None
+    except (BackupError, LedgerError) as error:
+        raise _recorded(config.data, error) from None
+    return record
+
+
+def _recorded(data: Path, error: PochboardError) -> PochboardError:
+    """Records the error of a daily backup, if the disk allows that, and returns it."""
+    try:
+        (data / BACKUPS).mkdir(mode=0o700, exist_ok=True)
+        write_record(data, BackupRecord(now_ms(), problem=str(error)))
+    except OSError as failed:
+        log.warning("the failed backup cannot be recorded: %s", failed.strerror)
+    return error
+
+
+def _with_second_copy(record: BackupRecord, made: Path, folder: Path, data: Path) -> BackupRecord:
+    try:
+        target = _copy_to_second_place(made, folder, data)
+    except OSError as error:
+        problem = str(BackupStorageError(folder, error))
+        return msgspec.structs.replace(record, second_problem=problem)
+    except BackupError as error:
+        return msgspec.structs.replace(record, second_problem=str(error))
+    return msgspec.structs.replace(record, second_file=str(target))
+
+
+def _copy_to_second_place(made: Path, folder: Path, data: Path) -> Path:
+    """Copies a backup to a folder on another disk. Raises BackupError, OSError."""
+    if not folder.is_dir():
+        raise BackupError(f"{folder} is missing. Is the USB stick or disk plugged in and mounted?")
+    if folder.stat().st_dev == data.stat().st_dev:
+        raise BackupError(
+            f"{folder} is on the same disk as the ledger. Is the USB stick or disk mounted there?"
+        )
+    remove_leftovers(folder)
+    target = folder / made.name
+    with working_folder(target) as work:
+        copy = work / "backup.zip"
+        shutil.copyfile(made, copy)
+        sync(copy)
+        check_archive(copy)
+        move_into_place(copy, target, replace=False)
+    rotate(folder, target)
+    return target
+
+
+def rotate(folder: Path, made: Path) -> list[Path]:
+    """Deletes dated backups, except for the last of each of 7 days, 4 weeks and 12 months.
+
+    Only days, weeks and months with a backup count, so a clock that jumps ahead deletes no more
+    backups than one day does. The one just made always stays. Returns the deleted files.
+    """
+    kept = {made, *_kept(dated_backups(folder))}
+    deleted = [path for path in dated_backups(folder) if path not in kept]
+    for path in deleted:
+        path.unlink()
+    return deleted
+
+
+def dated_backups(folder: Path) -> list[Path]:
+    """The daily backups in a folder, the newest first."""
+    found = [path for path in folder.glob("pochboard-*.zip") if _DATED.fullmatch(path.name)]
+    return sorted(found, key=lambda path: (path.name[:27], len(path.name), path.name), reverse=True)
+
+
+def _kept(newest_first: list[Path]) -> Iterator[Path]:
+    for form, most in (("%Y-%m-%d", _DAYS), ("%G-%V", _WEEKS), ("%Y-%m", _MONTHS)):
+        seen: set[str] = set()
+        for path in newest_first:
+            period = _day(path).strftime(form)
+            if period not in seen and len(seen) < most:
+                seen.add(period)
+                yield path
+
+
+def _day(path: Path) -> datetime:
+    found = _DATED.fullmatch(path.name)
+    assert found is not None, "it is the name of a daily backup"
+    try:
+        return datetime.strptime(found[1], "%Y-%m-%d").replace(tzinfo=UTC)
+    except ValueError:
+        # Somebody else named it, with a day that does not exist.
+        return datetime.fromtimestamp(0, UTC)
+
+
+def write_record(data: Path, record: BackupRecord) -> None:
+    """Notes how the last daily backup went. Raises OSError."""
+    path = data / BACKUPS / _RECORD
+    new = path.with_name(f".{_RECORD}.new")
+    new.write_bytes(msgspec.json.encode(record))
+    new.replace(path)
+
+
+def read_record(data: Path) -> BackupRecord | None:
+    """How the last daily backup went; None if there was none, or its record cannot be read."""
+    try:
+        return msgspec.json.decode((data / BACKUPS / _RECORD).read_bytes(), type=BackupRecord)
+    except (OSError, msgspec.DecodeError):
+        return None

@@ -1,0 +1,239 @@
+"""Restoring a ledger: it is checked and made ready, then it replaces the current one.
+
+A ledger that is ready lies in the folder `restore` beside the current one. The daemon and all
+commands that write put it into place before they open the ledger. A power cut during a restore
+therefore leaves either the old ledger or, after the next start, the new one.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from pochboard.backup.archive import (
+    CONFIG,
+    LEDGER,
+    Manifest,
+    check_archive,
+    sum_of_file,
+    working_folder,
+)
+from pochboard.backup.making import verified
+from pochboard.errors import BackupError, BackupStorageError, LedgerError, with_name
+from pochboard.store import Report, Store, sync
+
+READY: Final = "restore"
+"""The folder of a ledger that will replace the current one."""
+_REPLACED: Final = "replaced"
+"""The file in `READY` that names the folder for the replaced ledger."""
+_MOST_BYTES: Final = 256 * 1024 * 1024
+"""The limit for an unpacked upload; without it, a small file could fill the disk."""
+_SQLITE: Final = b"SQLite format 3\0"
+
+
+class Prepared(msgspec.Struct, frozen=True):
+    """A ledger that is ready to replace the current one."""
+
+    counted: Report
+    manifest: Manifest | None
+    """None if it came from a ledger file instead of a backup."""
+    pairings: int
+    """The phones that remain paired; a backup has none."""
+
+
+def prepare_restore(source: Path, data: Path, *, uploaded: bool = False) -> Prepared:
+    """Checks a backup, or a ledger file, and makes its ledger ready; `apply_restore` does the rest.
+
+    An upload must be a backup of limited size. If this raises BackupError or LedgerError, nothing
+    has changed.
+    """
+    try:
+        data.mkdir(parents=True, exist_ok=True, mode=0o700)
+        with working_folder(data / READY) as folder:
+            ready = folder / "ready"
+            ready.mkdir(mode=0o700)
+            manifest = _unpack(source, ready, uploaded=uploaded)
+            counted, pairings = _check(source, ready / LEDGER, pairings=manifest is None)
+            for path in ready.iterdir():
+                # The log and other companions are written again when the ledger is opened.
+                if path.is_dir():
+                    shutil.rmtree(path)
+                elif path.name != LEDGER:
+                    path.unlink()
+            (ready / _REPLACED).write_text(_unused_name(data), "utf-8")
+            for path in (*ready.iterdir(), ready):
+                give_to_owner(path, data)
+                sync(path)
+            earlier = data / READY
+            if earlier.exists():
+                _require_ours(earlier)
+                earlier.replace(folder / "earlier")
+            ready.replace(data / READY)
+            sync(data)
+    except BackupStorageError as error:
+        raise BackupStorageError(f"the contents of {source}", error.error) from None
+    except OSError as error:
+        raise BackupStorageError(f"the contents of {source}", error) from None
+    return Prepared(counted, manifest, pairings)
+
+
+def _unpack(source: Path, ready: Path, *, uploaded: bool) -> Manifest | None:
+    """Unpacks a backup, or copies a ledger file with its log."""
+    try:
+        with source.open("rb") as file:
+            bare = file.read(len(_SQLITE)) == _SQLITE
+    except OSError as error:
+        raise BackupError(f"{source} cannot be read: {error.strerror}.") from None
+    if uploaded or not bare:
+        return check_archive(source, ready, most_bytes=_MOST_BYTES if uploaded else None)
+    for suffix in ("", "-wal", "-journal"):
+        companion = source.with_name(source.name + suffix)
+        if companion.exists():
+            shutil.copyfile(companion, ready / f"{LEDGER}{suffix}")
+    return None
+
+
+def _check(source: Path, ledger: Path, *, pairings: bool) -> tuple[Report, int]:
+    """Verifies the ledger and counts its pairings, which are deleted without `pairings`."""
+    try:
+        # Migrates a ledger of an older version.
+        with Store.open(ledger) as store:
+            # A backup has no pairings; a forged file must not add any.
+            for pairing in () if pairings else store.pairings():
+                store.unpair(pairing.number)
+            left = len(store.pairings())
+        return verified(ledger), left
+    except LedgerError as error:
+        raise LedgerError(with_name(str(error), ledger, f"the ledger in {source}")) from None
+
+
+def _unused_name(data: Path) -> str:
+    stamp = datetime.now(UTC).astimezone().strftime("%Y-%m-%d-%H%M%S")
+    name, number = f"replaced-{stamp}", 1
+    while (data / name).exists():
+        number += 1
+        name = f"replaced-{stamp}-{number}"
+    return name
+
+
+def is_prepared(data: Path) -> bool:
+    """Whether a ledger is ready to take the place of the current one at the next start."""
+    return (data / READY / _REPLACED).is_file()
+
+
+def _require_ours(ready: Path) -> None:
+    """Raises BackupError if somebody has made this folder for files of their own."""
+    if not (ready / _REPLACED).is_file() and (not ready.is_dir() or any(ready.iterdir())):
+        raise BackupError(
+            f"The data folder has something else under the name {READY}. Rename that, and try"
+            " again."
+        )
+
+
+def apply_restore(data: Path) -> Path | None:
+    """Puts a ledger that is ready into place; the caller holds the lock of the data folder.
+
+    The current ledger moves to a folder of its own, which is returned; None if there was nothing to
+    do, or no ledger before. Raises BackupError.
+    """
+    ready, replaced = data / READY, None
+    try:
+        if not is_prepared(data):
+            if ready.is_dir() and not any(ready.iterdir()):
+                ready.rmdir()  # a crash ended `rmtree` below
+            return None
+        # Until it is in place, the files there belong to the replaced ledger. After a crash, the
+        # next call completes this.
+        if (ready / LEDGER).exists():
+            replaced = data / (ready / _REPLACED).read_text("utf-8")
+            _move_aside(data, replaced)
+            (ready / LEDGER).replace(data / LEDGER)
+            sync(data)
+            sync(ready)
+        shutil.rmtree(ready)
+    except OSError as error:
+        raise BackupError(
+            f"The ledger in {ready} cannot be put into place: {error.strerror}."
+        ) from None
+    return replaced if replaced and replaced.exists() else None
+
+
+def _move_aside(data: Path, replaced: Path) -> None:
+    """Moves the current ledger and its companions to a folder; the ledger itself comes last."""
+    companions = [path for path in data.glob(f"{LEDGER}?*") if path.suffix != ".bak"]
+    ledger = data / LEDGER
+    present = [*sorted(companions), *([ledger] if ledger.exists() else [])]
+    if not present:
+        return
+    replaced.mkdir(mode=0o700, exist_ok=True)
+    give_to_owner(replaced, data)
+    for path in present:
+        path.replace(replaced / path.name)
+    sync(replaced)
+    sync(data)
+
+
+def give_to_owner(path: Path, folder: Path) -> None:
+    """Gives a file that root has made to the user whose folder it is in."""
+    if os.geteuid() == 0:
+        owner = folder.stat()
+        os.chown(path, owner.st_uid, owner.st_gid)
+
+
+class RestoredFiles(msgspec.Struct, frozen=True):
+    """What was done with the configuration files of a backup."""
+
+    restored: list[Path]
+    kept: list[Path]
+    """Files that differ from those in the backup and were left as they are."""
+    replaced: list[Path]
+    """The new names of files that were replaced."""
+
+
+def restore_configuration(source: Path, settings: Path, *, replace: bool) -> RestoredFiles:
+    """Restores configuration files that are missing; with `replace`, also those that differ.
+
+    A file that differs is first renamed. Raises BackupError.
+    """
+    done = RestoredFiles([], [], [])
+    wanted = []
+    for name, expected in sorted(check_archive(source).files.items()):
+        if name.startswith(CONFIG):
+            target = settings / name.removeprefix(CONFIG)
+            if not target.exists() or (sum_of_file(target) != expected and replace):
+                wanted.append(name)
+            elif sum_of_file(target) != expected:
+                done.kept.append(target)
+    if not wanted:
+        return done
+    try:
+        settings.mkdir(parents=True, exist_ok=True, mode=0o755)
+        with working_folder(settings / READY) as folder:
+            check_archive(source, folder)
+            for name in wanted:
+                _restore_file(folder / name, settings / name.removeprefix(CONFIG), done)
+    except OSError as error:
+        raise BackupError(
+            f"The configuration cannot be restored to {settings}: {error.strerror}."
+            f" Its files are in the folder {CONFIG} of {source}, which is a ZIP file."
+        ) from None
+    return done
+
+
+def _restore_file(made: Path, target: Path, done: RestoredFiles) -> None:
+    if target.exists():
+        stamp = datetime.now(UTC).astimezone().strftime("%Y-%m-%d-%H%M%S")
+        aside = target.with_name(f"{target.name}.replaced-{stamp}")
+        # A link, so that there is a file under this name at any time.
+        os.link(target, aside)
+        done.replaced.append(aside)
+    target.parent.mkdir(exist_ok=True)
+    sync(made)
+    made.replace(target)
+    sync(target.parent)
+    done.restored.append(target)

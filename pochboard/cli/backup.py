@@ -1,0 +1,183 @@
+"""Maintaining the ledger: `pochboard backup`, `restore`, `verify` and `repair`."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import sys
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from pochboard.cli.common import folders, one_line, read_config
+from pochboard.config import config_dir, data_dir
+from pochboard.errors import BackupError, DamagedLedgerError
+
+if TYPE_CHECKING:
+    from pochboard.backup.archive import Manifest
+    from pochboard.backup.restoring import RestoredFiles
+    from pochboard.store import Part, Report, Saved
+
+
+@click.command(short_help="Back up the ledger and the configuration.")
+@folders
+@click.option(
+    "--to",
+    "folder",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Make a file named after the day and time in this folder.",
+)
+@click.option("--force", is_flag=True, help="Replace FILE if it exists.")
+@click.argument("file", required=False, type=click.Path(path_type=Path, dir_okay=False))
+def backup(
+    data: Path | None,
+    settings: Path | None,
+    folder: Path | None,
+    force: bool,
+    file: Path | None,
+) -> None:
+    """Back up the ledger, the configuration and the house rulesets to one file.
+
+    The daemon may be running. Without FILE or --to, this is the daily backup. It goes to the folder
+    backups beside the ledger, and to a second place if one is configured (backup_to). Old backups
+    are deleted: the last backup of each of 7 days, 4 weeks and 12 months is kept.
+    """
+    from pochboard.backup.making import back_up, back_up_daily, dated
+    from pochboard.store import Store
+
+    if file and folder:
+        raise click.UsageError("Name a file or use --to, not both.")
+    if force and not file:
+        raise click.UsageError("--force is for FILE.")
+    config = read_config(settings, data)
+    settings = settings or config_dir()
+    if file is None and folder is None:
+        record = back_up_daily(settings, config)
+        click.echo(one_line(f"Backed up to {record.file}."))
+        if record.second_file:
+            click.echo(one_line(f"A copy is in {record.second_file}."))
+        if record.second_problem:
+            click.echo(one_line(f"pochboard: no second copy: {record.second_problem}"), err=True)
+        return
+    target = (file or dated(folder or Path())).absolute()
+    if not target.parent.is_dir():
+        raise BackupError(f"There is no folder {target.parent}.")
+    with Store.open(config.ledger, readonly=True) as store:
+        made = back_up(store, settings, target, replace=force)
+    click.echo(one_line(f"Backed up {counted(made.manifest)} to {made.file}."))
+
+
+@click.command(short_help="Restore a backup.")
+@folders
+@click.option(
+    "--replace",
+    is_flag=True,
+    help="Also replace configuration files that differ. They are renamed, not deleted.",
+)
+@click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
+def restore(data: Path | None, settings: Path | None, replace: bool, file: Path) -> None:
+    """Check a backup, then replace the current ledger with the one from it.
+
+    FILE is a backup, or a ledger file such as ledger.db.v2.bak. The daemon must not be running. The
+    current ledger is moved to a folder beside it. Missing configuration files are restored.
+    """
+    from pochboard.backup.restoring import apply_restore, prepare_restore, restore_configuration
+    from pochboard.lock import DaemonInfo, DaemonLock
+
+    file = file.absolute()
+    data = data or data_dir()
+    with DaemonLock.acquire(data, DaemonInfo(os.getpid())):
+        prepared = prepare_restore(file, data)
+        replaced = apply_restore(data)
+    made = prepared.manifest
+    when = f", made on {_time(made.made_ms)}" if made else ""
+    click.echo(one_line(f"Restored {counted(prepared.counted)} from {file}{when}."))
+    if replaced:
+        click.echo(one_line(f"The replaced ledger is in {replaced}."))
+    if not prepared.pairings:
+        click.echo("Phones have to be paired again.")
+    if made:
+        done = restore_configuration(file, settings or config_dir(), replace=replace)
+        _print_files(done)
+
+
+def _print_files(done: RestoredFiles) -> None:
+    for path in done.restored:
+        click.echo(one_line(f"Restored {path}."))
+    for path in done.replaced:
+        click.echo(one_line(f"The replaced file is now {path}."))
+    for path in done.kept:
+        click.echo(one_line(f"Kept {path}, which differs from the backup; --replace replaces it."))
+
+
+@click.command(short_help="Verify the whole ledger.")
+@folders
+@click.option("--replay", is_flag=True, help="Also replay every night under its rules.")
+def verify(data: Path | None, settings: Path | None, replay: bool) -> None:
+    """Verify the whole ledger: file, numbers, chain of entries, sums, summaries.
+
+    The daemon may be running. The exit status is 0 if the ledger is sound, 1 if it is damaged.
+    """
+    from pochboard.store import Store
+
+    config = read_config(settings, data)
+    with Store.open_readable(config.ledger) as store:
+        report = store.verify(_show_progress, replayed=replay)
+    _clear_progress()
+    if store.damage and not report.findings:
+        raise DamagedLedgerError(store.damage)
+    for finding in report.findings:
+        click.echo(one_line(finding.text))
+    if report.findings:
+        count = f"{len(report.findings)} problem{'' if len(report.findings) == 1 else 's'}"
+        click.echo(
+            f"The ledger is damaged: {count} in {counted(report)}. Restore a backup, or save what"
+            " is sound with: pochboard repair"
+        )
+        sys.exit(1)
+    click.echo(f"The ledger is sound: {counted(report)}.")
+
+
+def _show_progress(part: Part, done: float) -> None:
+    if sys.stderr.isatty():
+        click.echo(f"\r{part:<9} {done:4.0%} ", nl=False, err=True)
+
+
+def _clear_progress() -> None:
+    if sys.stderr.isatty():
+        click.echo(f"\r{'':15}\r", nl=False, err=True)
+
+
+@click.command(short_help="Save what is sound in a damaged ledger.")
+@folders
+@click.argument("file", required=False, type=click.Path(path_type=Path, dir_okay=False))
+def repair(data: Path | None, settings: Path | None, file: Path | None) -> None:
+    """Save what is sound in a damaged ledger to a new one, and name what is not.
+
+    The damaged ledger is not changed. The new one is FILE, by default a file in the data folder;
+    `pochboard restore` puts it in place. The daemon must not be running. The exit status is 0 if
+    everything was saved, 1 if something was not.
+    """
+    from pochboard.backup.making import repair_ledger
+    from pochboard.lock import DaemonInfo, DaemonLock
+
+    config = read_config(settings, data)
+    with DaemonLock.acquire(config.data, DaemonInfo(os.getpid())):
+        made, saved = repair_ledger(config, file.absolute() if file else None)
+    for remark in saved.remarks:
+        click.echo(one_line(remark))
+    click.echo(one_line(f"Saved {counted(saved)} to {made}."))
+    click.echo(one_line(f"To use it: pochboard restore {shlex.quote(str(made))}"))
+    sys.exit(bool(saved.remarks))
+
+
+def counted(count: Report | Manifest | Saved) -> str:
+    """As in `12 nights with 3,456 entries`."""
+    nights = f"{count.nights:,} night{'' if count.nights == 1 else 's'}"
+    return f"{nights} with {count.entries:,} entr{'y' if count.entries == 1 else 'ies'}"
+
+
+def _time(time_ms: int) -> str:
+    return datetime.fromtimestamp(time_ms / 1000, UTC).astimezone().strftime("%Y-%m-%d %H:%M")

@@ -1,0 +1,56 @@
+"""`/healthz`, answered on the event loop, because all threads may be waiting for the table."""
+
+from __future__ import annotations
+
+import threading
+from typing import Final
+
+import msgspec
+from msgspec import UNSET
+
+from pochboard.errors import refuse
+from pochboard.health import HealthMonitor
+from pochboard.server.asgi import Receive, Scope, Send, connection_of, respond
+from pochboard.server.errors import ApiError
+from pochboard.server.responses import HealthAnswer, HealthProblem
+from pochboard.server.routing import Route
+from pochboard.server.serializers import health_event
+from pochboard.table.table import Table
+
+HEALTH_ROUTE: Final = Route(
+    method="GET",
+    path="/healthz",
+    summary="Whether every part of the daemon responds.",
+    handler=None,
+    declared={200: HealthAnswer, 503: HealthProblem},
+)
+routes: Final = [HEALTH_ROUTE]
+
+
+class HealthCheck:
+    """Answers requests for the daemon's health."""
+
+    def __init__(self, table: Table, health: HealthMonitor, stopping: threading.Event) -> None:
+        self._table = table
+        self._stopping = stopping
+        self._health = health
+
+    async def __call__(self, scope: Scope, _receive: Receive, send: Send) -> None:
+        """Answers 200, or 503 with the parts that do not work. Raises ApiError when stopping."""
+        if self._stopping.is_set():
+            raise ApiError(503, refuse("stopping"))
+        status, answer = self._answer()
+        body = msgspec.json.encode(answer)
+        headers = [
+            (b"content-type", b"application/json"),
+            (b"content-length", str(len(body)).encode()),
+            (b"cache-control", b"no-store"),
+        ]
+        with connection_of(scope).responding():
+            await respond(send, status, headers, b"" if scope["method"] == "HEAD" else body)
+
+    def _answer(self) -> tuple[int, HealthAnswer | HealthProblem]:
+        found = health_event(self._health)
+        if found.message is None:
+            return 200, HealthAnswer("ok", self._table.snapshot.revision)
+        return 503, HealthProblem("not-responding", found.message, found.parts or UNSET)

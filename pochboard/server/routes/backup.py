@@ -1,0 +1,87 @@
+"""Maintenance: download or upload a backup; the last fault."""
+
+from __future__ import annotations
+
+import os
+from datetime import UTC, datetime
+from typing import Final
+
+from flask import Response, request
+from werkzeug.wsgi import wrap_file
+
+from pochboard.errors import BackupError, BackupStorageError, refuse
+from pochboard.server.context import Context
+from pochboard.server.errors import ApiError
+from pochboard.server.responses import FaultAnswer, RestoreAnswer
+from pochboard.server.routing import Permission, Routes, Upload
+
+ZIP: Final = "application/zip"
+routes: Final = Routes()
+
+
+@routes.add(
+    "GET",
+    "/api/backup",
+    summary="A backup of the ledger, the configuration and the house rulesets, made now.",
+    responses={200: ZIP},
+    permission=Permission.PAIRED,
+)
+def download_backup(context: Context) -> Response:
+    """Makes a backup and sends it."""
+    with context.backups.one_at_a_time() as free:
+        if not free:
+            raise ApiError(503, refuse("busy", "backups"), headers={"Retry-After": "5"})
+        try:
+            file = context.backups.make()
+        except BackupError as error:
+            raise _not_stored(error) from None
+    name = f"pochboard-{datetime.now(UTC).astimezone():%Y-%m-%d-%H%M%S}.zip"
+    response = Response(
+        wrap_file(request.environ, file),
+        content_type=ZIP,
+        headers={"Content-Disposition": f'attachment; filename="{name}"'},
+        direct_passthrough=True,
+    )
+    response.content_length = os.fstat(file.fileno()).st_size
+    response.cache_control.no_store = True
+    return response
+
+
+@routes.add(
+    "POST",
+    "/api/restore",
+    summary="Checks a backup. Its ledger replaces the current one at the daemon's next start.",
+    body=Upload(media_types=(ZIP,), limit=4 * 1024 * 1024, otherwise=refuse("not-a-backup")),
+    responses={200: RestoreAnswer},
+    permission=Permission.PAIRED,
+)
+def upload_backup(context: Context, body: bytes) -> RestoreAnswer:
+    """Accepts a backup for the next start."""
+    with context.backups.one_at_a_time() as free:
+        if not free:
+            raise ApiError(503, refuse("busy", "backups"), headers={"Retry-After": "5"})
+        try:
+            prepared = context.backups.prepare(body)
+        except BackupStorageError as error:
+            raise _not_stored(error) from None
+        except BackupError as error:
+            raise ApiError(400, refuse("bad-backup", reason=str(error))) from None
+    return RestoreAnswer(prepared.counted.nights, prepared.counted.entries)
+
+
+def _not_stored(error: BackupError) -> ApiError:
+    """The disk is at fault, not the backup, which can be made or sent again."""
+    return ApiError(503, refuse("ledger", reason=str(error)), headers={"Retry-After": "5"})
+
+
+@routes.add(
+    "GET",
+    "/api/fault",
+    summary="The last warning or error of the daemon since it started.",
+    responses={200: FaultAnswer},
+    permission=Permission.PAIRED,
+)
+def get_fault(context: Context) -> FaultAnswer:
+    """The last fault."""
+    fault = context.faults.fault
+    return FaultAnswer(fault.time_ms, fault.text) if fault else FaultAnswer(None, None)

@@ -1,0 +1,77 @@
+"""Lets SIGINT and SIGTERM end a command cleanly, whenever they arrive."""
+
+from __future__ import annotations
+
+import contextlib
+import faulthandler
+import logging
+import os
+import select
+import signal
+import threading
+import time
+from collections.abc import Iterator
+from types import FrameType
+from typing import Final
+
+log = logging.getLogger(__name__)
+
+GRACE_S: Final = 15.0
+"""How long the process may take to stop. systemd waits a little longer (TimeoutStopSec)."""
+_ENDING: Final = (signal.SIGINT, signal.SIGTERM)
+_OVER: Final = b"\0"
+"""No signal has this number."""
+
+
+@contextlib.contextmanager
+def stop_event(grace_s: float = GRACE_S) -> Iterator[threading.Event]:
+    """An event that SIGINT and SIGTERM set. Further signals do nothing, even after the context.
+
+    If the context has not ended `grace_s` after the event was set, the stack of every thread is
+    printed and the process ends with status 1. Only for the main thread.
+    """
+    stop = threading.Event()
+    signals, wake = os.pipe2(os.O_CLOEXEC | os.O_NONBLOCK)
+    os.set_blocking(signals, True)
+    # Python runs handlers only in the main thread, between two instructions. That thread may be
+    # waiting, or hold the event's lock. The pipe avoids this: whichever thread receives the signal
+    # writes its number there at once.
+    former_fd = signal.set_wakeup_fd(wake, warn_on_full_buffer=False)
+    for number in _ENDING:
+        signal.signal(number, _do_nothing)
+    reader = threading.Thread(target=_read, args=(signals, stop, grace_s), name="signals")
+    reader.start()
+    try:
+        yield stop
+    finally:
+        # The command is over. A second Ctrl-C must not disturb the interpreter's exit. Block it: if
+        # a signal arrives just before its handler becomes SIG_IGN, Python prints an error.
+        signal.pthread_sigmask(signal.SIG_BLOCK, _ENDING)
+        signal.set_wakeup_fd(former_fd)
+        os.write(wake, _OVER)
+        reader.join()
+        os.close(wake)
+        os.close(signals)
+
+
+def _do_nothing(_signal: int, _frame: FrameType | None) -> None:
+    """Python writes to the pipe only for signals that have a handler."""
+
+
+def _read(signals: int, stop: threading.Event, grace_s: float) -> None:
+    """Sets the event on a signal, and ends the process if it does not stop in time."""
+    until_s: float | None = None
+    waiting = select.poll()
+    waiting.register(signals, select.POLLIN)
+    while waiting.poll(None if until_s is None else max(0.0, until_s - time.monotonic()) * 1000):
+        number = os.read(signals, 1)
+        if number == _OVER:
+            return
+        if number[0] in _ENDING and until_s is None:
+            until_s = time.monotonic() + grace_s
+            stop.set()
+    try:
+        log.critical("The daemon has not stopped within %g s, so it is forced to end.", grace_s)
+        faulthandler.dump_traceback()
+    finally:
+        os._exit(1)

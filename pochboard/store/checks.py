@@ -1,0 +1,329 @@
+"""What can be wrong with the file of a ledger, or with those beside it, before it is opened.
+
+Nothing here changes a file.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import sqlite3
+import stat
+from contextlib import closing
+from pathlib import Path
+from typing import Final
+
+from pochboard.errors import DamagedLedgerError, LedgerError
+from pochboard.store import rows, schema
+from pochboard.store.connection import connect, damaged
+from pochboard.store.head import Mark, read_mark
+from pochboard.store.verify import structure
+
+log = logging.getLogger(__name__)
+
+CHECKED_BYTES: Final = 4 * 1024 * 1024
+"""A ledger up to this size is checked page by page when it is opened, a larger one while it is in
+use (see `Store.check_contents`).
+"""
+
+_MOST_DAMAGED_BITS: Final = 64
+"""The ids of two ledgers differ in about 128 of 256 bits, a damaged id in a few."""
+
+_MOVE_AWAY: Final = "Move it away, or name another data folder."
+
+
+COMPANIONS: Final = ("-wal", "-shm", "-journal", "-head")
+"""The ends of the names of the files beside a ledger that belong to it."""
+
+
+def checked_version(path: Path) -> int | None:
+    """Like `_check`, but reports damage only if a second read finds it too.
+
+    SQLite calls a schema malformed if it could not read it because the disk failed once.
+    """
+    try:
+        return _check(path)
+    except (DamagedLedgerError, sqlite3.DatabaseError) as error:
+        if isinstance(error, sqlite3.OperationalError):
+            raise  # not damage: the file is locked, cannot be opened, or the disk fails
+        version = _check(path)
+        log.info("found once, but not when the file was read again: %s", error)
+        return version
+
+
+def _check(path: Path) -> int | None:
+    """The schema version of the ledger at a path; None if there is no ledger yet.
+
+    Raises LedgerError or sqlite3.Error for a file that is not a ledger, is damaged, or is newer
+    than this program, and leaves no trace. Closing the file would end the locks that a Store of
+    the same process has on it, so a process opens a ledger only once.
+    """
+    if not _size_of_regular_file(path):
+        return None
+    if has_hot_journal(path):
+        return _check_before_rollback(path)
+    wal, shared_memory = companion(path, "-wal"), companion(path, "-shm")
+    # Read it before the ledger, because a running daemon writes the ledger first.
+    mark = read_mark(companion(path, "-head"))
+    if not size_of(wal):
+        # `immutable` neither needs nor creates files beside the ledger.
+        with closing(connect(path, "ro&immutable=1")) as connection:
+            version = read_version(path, connection)
+            _refuse_cut_off(path, connection)
+            _refuse_incomplete(path, version)
+            _refuse_damaged(path, connection, version, mark)
+            return version
+    # Not `immutable`: it ignores the log. Also, while a daemon copies the log into the ledger, the
+    # first page may count pages that are not there yet; of 196,000 such reads beside a writer at
+    # full speed, 322 found the file malformed.
+    _refuse_foreign_log(path)
+    had_shared_memory = shared_memory.exists()
+    try:
+        with closing(connect(path, "ro")) as connection:
+            version = read_version(path, connection)
+            _refuse_damaged(path, connection, version, mark)
+            return version
+    except BaseException:
+        if not had_shared_memory:
+            shared_memory.unlink(missing_ok=True)
+        raise
+
+
+def _check_before_rollback(path: Path) -> int:
+    """The version in a ledger whose migration was cut short, perhaps ahead of its contents.
+
+    Only a writer can roll back. Until then this is all that can be known, and nothing at all if
+    the crash came after SQLite wrote the first page and before it wrote the pages that this page
+    counts: SQLite then calls the file malformed, and its version is 0 here. The writer reads the
+    version again after the rollback. So in this one case a foreign or newer file would be refused
+    only after its rollback, which its own program would have done first of all.
+    """
+    try:
+        with closing(connect(path, "ro&immutable=1")) as connection:
+            return read_version(path, connection)
+    except sqlite3.DatabaseError as error:
+        if getattr(error, "sqlite_errorcode", 0) != sqlite3.SQLITE_CORRUPT:
+            raise
+        return 0
+
+
+def read_version(path: Path, connection: sqlite3.Connection) -> int:
+    """The schema version of an open database. Raises LedgerError if it is not our ledger."""
+    if not _pragma(connection, "page_count"):
+        raise LedgerError(
+            f"{path} is not a pochboard ledger: it is not a SQLite database. {_MOVE_AWAY}"
+        )
+    if _pragma(connection, "application_id") != schema.APPLICATION_ID:
+        raise LedgerError(
+            f"{path} is not a pochboard ledger: it is another program's database. {_MOVE_AWAY}"
+        )
+    version = _pragma(connection, "user_version")
+    if version > schema.NEWEST:
+        raise LedgerError(
+            f"{path} was written by a newer pochboard (ledger version {version}, this program "
+            f"knows {schema.NEWEST}). Upgrade pochboard; the file was left untouched."
+        )
+    if version < 1:
+        raise damaged(path, f"it has the ledger version {version}")
+    return version
+
+
+def _refuse_cut_off(path: Path, connection: sqlite3.Connection) -> None:
+    """Raises LedgerError if part of the last page is missing; SQLite would read zeros instead."""
+    size, pages = size_of(path), _pragma(connection, "page_count")
+    expected = pages * _pragma(connection, "page_size")
+    if size < expected:
+        reason = f"only {size} of {expected} bytes are there"
+        raise damaged(path, reason)
+
+
+def _refuse_damaged(
+    path: Path, connection: sqlite3.Connection, version: int, mark: Mark | None
+) -> None:
+    missing = schema.differences(connection, version)
+    if missing:
+        raise damaged(path, f"it lacks the {missing[0]}")
+    if size_of(path) <= CHECKED_BYTES:
+        for reason in structure(connection):
+            raise damaged(path, reason)
+    if version < schema.NEWEST:
+        if mark is not None:
+            raise _not_its_head(path)
+        return
+    refuse_other_end(path, connection, mark)
+    current = rows.current_number(connection)
+    if current is not None:
+        try:
+            rows.get_night(connection, current)
+        except DamagedLedgerError as error:
+            raise damaged(path, str(error).removesuffix(".")) from None
+
+
+def refuse_other_end(path: Path, connection: sqlite3.Connection, mark: Mark | None) -> None:
+    """Raises LedgerError if a ledger does not hold what its head file says was stored in it."""
+    if mark is None:
+        return
+    found = mark_of(connection)
+    at = rows.link_at(connection, mark.position)
+    if _differing_bits(found.id, mark.id) > _MOST_DAMAGED_BITS:
+        raise _not_its_head(path)
+    wal = companion(path, "-wal")
+    lost = mark.position - found.position
+    if lost > 0:
+        entries = "its last entry is" if lost == 1 else f"its last {lost} entries are"
+        if size_of(wal):
+            raise damaged(path, f"{entries} missing: {wal.name} is damaged or out of date")
+        raise LedgerError(
+            f"{path} is an older copy, or {wal.name} beside it was deleted: {entries} missing."
+            f" Put the newer file back, and {wal.name} if you have it. To continue with this"
+            f" copy, move {companion(path, '-head').name} away."
+        )
+    if at != mark.chain:
+        raise damaged(path, f"entry {mark.position} of the ledger is not what was stored")
+    if found.id != mark.id:
+        raise damaged(path, "its id is not what was stored")
+    if found.pairing_changes < mark.pairing_changes:
+        raise damaged(path, "the last change to the paired phones is missing")
+
+
+def _differing_bits(first: bytes, second: bytes) -> int:
+    return (int.from_bytes(first, "big") ^ int.from_bytes(second, "big")).bit_count()
+
+
+def _not_its_head(path: Path) -> LedgerError:
+    beside = [companion(path, suffix) for suffix in COMPANIONS]
+    names = ", ".join(file.name for file in beside if file.exists())
+    return LedgerError(
+        f"{path} is not the ledger that the files beside it belong to: another ledger was put in "
+        f"its place. Put the right one back. To use this one, move {names} away."
+    )
+
+
+def _has_log_in_use(path: Path) -> bool:
+    """Whether the header says that there is a log: a running daemon sets it, closing resets it."""
+    return _header(path)[18:20] == b"\x02\x02"
+
+
+def _refuse_incomplete(path: Path, version: int) -> None:
+    """Raises LedgerError for a ledger that lacks the log mentioned in its header.
+
+    A daemon whose log vanished has a head file, which says whether an entry is missing. Older
+    versions did not reset the header.
+    """
+    if version < schema.FIRST_CHAINED or not _has_log_in_use(path):
+        return
+    if companion(path, "-wal").exists() or companion(path, "-head").exists():
+        return
+    raise LedgerError(
+        f"{path} was copied while pochboard was running, so its newest entries are missing. Copy"
+        " it again with `pochboard backup`. To continue with what it contains, use `pochboard"
+        " repair`."
+    )
+
+
+def _refuse_foreign_log(path: Path) -> None:
+    """Raises LedgerError for a log beside a ledger that was closed properly and so has no log.
+
+    SQLite would mix its pages into the ledger.
+    """
+    wal, shared_memory = companion(path, "-wal"), companion(path, "-shm")
+    chained = _version_in_header(path) >= schema.FIRST_CHAINED
+    # The size again: a daemon may just have closed it.
+    if chained and not _has_log_in_use(path) and size_of(wal):
+        also = f" and {shared_memory.name}" if shared_memory.exists() else ""
+        raise LedgerError(
+            f"{wal.name} does not belong to {path}, which was closed properly: another ledger was "
+            f"put in place of the one it belongs to. Put the right ledger back. To use this one, "
+            f"move {wal.name}{also} away."
+        )
+
+
+def _version_in_header(path: Path) -> int:
+    """The schema version, without SQLite; 0 if the file is not ours."""
+    header = _header(path)
+    ours = header[68:72] == schema.APPLICATION_ID.to_bytes(4, "big")
+    return int.from_bytes(header[60:64], "big") if ours else 0
+
+
+def _header(path: Path) -> bytes:
+    """The header of the file. Closing it would end the locks of a Store in this process."""
+    try:
+        with path.open("rb") as file:
+            return file.read(100)
+    except OSError as error:
+        raise LedgerError(f"{path} cannot be read: {error.strerror}.") from None
+
+
+def refuse_orphaned_log(path: Path) -> None:
+    """Raises LedgerError if there is a log beside a ledger that is missing or empty.
+
+    SQLite would delete the log, or apply it to the new file; either way its nights are lost.
+    """
+    for suffix in ("-wal", "-journal"):
+        left = companion(path, suffix)
+        if size_of(left):
+            raise DamagedLedgerError(
+                f"{path} is missing or empty, but {left.name} beside it holds what was written"
+                f" last. Put the ledger back, or move {left.name} away to start a new one."
+            )
+    mark = read_mark(companion(path, "-head"))
+    if mark is not None and mark.position:
+        head = companion(path, "-head")
+        raise DamagedLedgerError(
+            f"{path} is missing or empty, but {head.name} beside it shows that it had"
+            f" {mark.position} entries. Put the ledger back or restore a backup with `pochboard"
+            f" restore`. To start a new one, move {head.name} away."
+        )
+
+
+def mark_of(connection: sqlite3.Connection) -> Mark:
+    """What a ledger holds now, for its head file."""
+    position, at = rows.head(connection)
+    return Mark(rows.get_identity(connection), position, at, rows.pairing_changes(connection))
+
+
+# Files
+
+
+def companion(path: Path, suffix: str) -> Path:
+    """A file beside a ledger, by the end of its name (see `COMPANIONS`)."""
+    return path.with_name(path.name + suffix)
+
+
+def has_hot_journal(path: Path) -> bool:
+    """Whether a migration was cut short and has to be rolled back."""
+    return size_of(companion(path, "-journal")) > 0
+
+
+def size_of(path: Path) -> int:
+    """The size of a file in bytes; 0 if it does not exist."""
+    try:
+        return path.stat().st_size
+    except FileNotFoundError:
+        return 0
+
+
+def _size_of_regular_file(path: Path) -> int:
+    """Like `size_of`. Raises LedgerError unless it is a regular file that this user may read.
+
+    SQLite would wait for ever on a pipe, and would report a folder as a failed disk.
+    """
+    try:
+        found = path.stat()
+    except FileNotFoundError:
+        return 0
+    except OSError as error:
+        raise LedgerError(f"{path} cannot be read: {error.strerror}.") from None
+    if stat.S_ISDIR(found.st_mode):
+        raise LedgerError(f"{path} is a folder, not a ledger. {_MOVE_AWAY}")
+    if not stat.S_ISREG(found.st_mode):
+        raise LedgerError(f"{path} is not a regular file. {_MOVE_AWAY}")
+    if not os.access(path, os.R_OK, effective_ids=True):
+        raise LedgerError(f"{path} cannot be read: Permission denied.")
+    return found.st_size
+
+
+def _pragma(connection: sqlite3.Connection, name: str) -> int:
+    (value,) = connection.execute(f"PRAGMA {name}").fetchone()
+    assert isinstance(value, int), f"{name} is a number"
+    return value

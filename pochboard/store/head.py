@@ -1,0 +1,100 @@
+"""The head of the chain, kept beside the ledger so that missing latest entries are noticed.
+
+SQLite ignores its log from the first damaged byte on, as it must after a power cut. The file
+`…-head` therefore records the last entry that was stored. It is written after each commit and not
+synced. The entry is already on the disk in the ledger, so after a power cut the head may be behind
+the ledger, but never ahead of it. Two slots, each in a sector of its own, are written alternately,
+so one stays intact if a write is torn.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import struct
+from pathlib import Path
+from typing import Final, Self
+
+import msgspec
+
+from pochboard.store.copying import sync
+
+_MAGIC: Final = b"PochHead"
+_SLOT: Final = struct.Struct(">8sQ32sQ32sQ")
+_SUM_BYTES: Final = 32
+_SECTOR: Final = 512
+_OFFSETS: Final = (0, _SECTOR)
+
+
+class Mark(msgspec.Struct, frozen=True):
+    """What was stored in a ledger at one moment."""
+
+    id: bytes
+    """Of the ledger."""
+    position: int
+    """Of the newest entry; 0 before the first."""
+    chain: bytes
+    """The chain's value at that entry."""
+    pairing_changes: int
+
+
+class HeadFile:
+    """The open file. Only the writer of the ledger has one."""
+
+    def __init__(self, descriptor: int, sequence: int) -> None:
+        self._descriptor: int | None = descriptor
+        self._sequence = sequence
+
+    @classmethod
+    def open(cls, path: Path, mark: Mark) -> Self:
+        """Opens or creates the file, and writes the mark durably. Raises OSError."""
+        found = _slots(path)
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        head = cls(descriptor, max(found, default=0))
+        try:
+            os.ftruncate(descriptor, 2 * _SECTOR)
+            head.write(mark)
+            os.fsync(descriptor)
+            sync(path.parent)
+        except BaseException:
+            head.close()
+            raise
+        return head
+
+    def write(self, mark: Mark) -> None:
+        """Records what is on the disk now. Raises OSError."""
+        assert self._descriptor is not None, "a head file is not written after it was closed"
+        self._sequence += 1
+        slot = _SLOT.pack(
+            _MAGIC, self._sequence, mark.id, mark.position, mark.chain, mark.pairing_changes
+        )
+        slot += hashlib.sha256(slot).digest()
+        os.pwrite(self._descriptor, slot, _OFFSETS[self._sequence % 2])
+
+    def close(self) -> None:
+        """Closes the file. May be called again."""
+        if self._descriptor is not None:
+            descriptor, self._descriptor = self._descriptor, None
+            os.close(descriptor)
+
+
+def read_mark(path: Path) -> Mark | None:
+    """The newest mark; None if there is no file, or neither slot is intact."""
+    found = _slots(path)
+    return found[max(found)] if found else None
+
+
+def _slots(path: Path) -> dict[int, Mark]:
+    """The intact slots by their sequence number."""
+    found: dict[int, Mark] = {}
+    with contextlib.suppress(OSError):
+        content = path.read_bytes()
+        for offset in _OFFSETS:
+            slot = content[offset : offset + _SLOT.size]
+            stored = content[offset + _SLOT.size :][:_SUM_BYTES]
+            if len(slot) == _SLOT.size and hashlib.sha256(slot).digest() == stored:
+                magic, sequence, *fields = _SLOT.unpack(slot)
+                if magic == _MAGIC:
+                    found[sequence] = Mark(*fields)
+    return found

@@ -1,0 +1,292 @@
+"""Verification of a whole ledger: structure, numbering, chain, sums, summaries and pairings."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Iterator
+from typing import Final, Literal
+
+import msgspec
+
+from pochboard.errors import LedgerError
+from pochboard.ledger.entry import Posting
+from pochboard.ledger.replay import NightSummary, replay, summarize
+from pochboard.store import chain, rows
+from pochboard.store.chain import Columns
+
+Part = Literal["file", "entries", "nights", "summaries", "pairings", "replay"]
+Progress = Callable[[Part, float], None]
+"""Called with what is being verified now, and how much of it is done, from 0 to 1."""
+
+_STEP: Final = 512
+"""Entries between two calls of `Progress`."""
+_FINDINGS: Final = 100
+"""The most findings of a report: after a lost page, everything would be wrong."""
+_POSTINGS: Final = msgspec.json.Decoder(tuple[Posting, ...])
+_DECODED: Final = 65_536
+"""How many different postings are kept decoded."""
+_NO_ROW: Final = "A page of the file holds zeros or something else in the place of rows."
+_SEAT: Final = "seat:"
+
+
+class Finding(msgspec.Struct, frozen=True):
+    """One thing that is wrong, as a sentence."""
+
+    part: Part
+    text: str
+    night: int | None = None
+    entry: int | None = None
+
+
+class Report(msgspec.Struct, frozen=True):
+    """What was verified, and what is wrong."""
+
+    nights: int
+    entries: int
+    findings: tuple[Finding, ...]
+
+    @property
+    def ok(self) -> bool:
+        """Whether nothing is wrong."""
+        return not self.findings
+
+
+class _Moves:
+    """The postings of an entry; equal ones are decoded once."""
+
+    __slots__ = ("postings", "wrong")
+
+    def __init__(self, text: bytes) -> None:
+        self.postings: tuple[Posting, ...] = ()
+        self.wrong: str | None = None
+        try:
+            self.postings = _POSTINGS.decode(text)
+        except (msgspec.DecodeError, TypeError, UnicodeDecodeError):
+            self.wrong = "has postings that cannot be read"
+        else:
+            total = sum(chips for _, chips in self.postings)
+            if total:
+                self.wrong = f"has postings that sum to {total}"
+
+
+class _Night:
+    """What the entries of a night add up to."""
+
+    __slots__ = ("entries", "expected", "last_ms", "moves", "started_ms")
+
+    def __init__(self) -> None:
+        self.entries = self.expected = 0
+        self.started_ms = self.last_ms = 0
+        self.moves: dict[_Moves, int] = {}
+        """How often each of them was booked."""
+
+    def balances(self) -> dict[str, int]:
+        """The chips of each account."""
+        found: dict[str, int] = {}
+        for moves, times in self.moves.items():
+            for account, chips in moves.postings:
+                found[account] = found.get(account, 0) + times * chips
+        return found
+
+
+def ignore_progress(_part: Part, _done: float) -> None:
+    """A `Progress` that shows nothing."""
+
+
+def verify(
+    connection: sqlite3.Connection,
+    progress: Progress = ignore_progress,
+    *,
+    replayed: bool = True,
+) -> Report:
+    """Verifies everything that a connection can read, in one read transaction.
+
+    Without `replayed` the commands are not played again under the rules: the chain shows that
+    they are the ones that were accepted. Raises sqlite3.Error only if nothing can be read at all.
+    """
+    verifier = _Verifier(connection, progress)
+    connection.execute("BEGIN")
+    try:
+        for finding in verifier.findings(replayed=replayed):
+            verifier.found.append(finding)
+            if len(verifier.found) == _FINDINGS:
+                break
+    finally:
+        connection.execute("ROLLBACK")
+    return Report(len(verifier.nights), verifier.entries, tuple(verifier.found))
+
+
+def structure(connection: sqlite3.Connection) -> Iterator[str]:
+    """What is wrong with the pages and indexes of the file, in SQLite's words."""
+    connection.execute("PRAGMA cell_size_check = ON")
+    for (line,) in connection.execute(f"PRAGMA integrity_check({_FINDINGS})"):
+        if line != "ok":
+            yield " ".join(str(line).replace("*", "").split())
+
+
+class _Verifier:
+    def __init__(self, connection: sqlite3.Connection, progress: Progress) -> None:
+        self._connection = connection
+        self._progress = progress
+        self.found: list[Finding] = []
+        self.nights: dict[int, Columns] = {}
+        self.entries = 0
+        self._folded: dict[int, _Night] = {}
+
+    def findings(self, *, replayed: bool) -> Iterator[Finding]:
+        parts: dict[Part, Callable[[], Iterator[Finding]]] = {
+            "file": self._file,
+            "nights": self._nights,
+            "entries": self._entries,
+            "summaries": self._summaries,
+            "pairings": self._pairings,
+        }
+        if replayed:
+            parts["replay"] = self._replay
+        for part, check in parts.items():
+            self._progress(part, 0.0)
+            try:
+                yield from check()
+            except (sqlite3.Error, UnicodeDecodeError) as error:
+                reason = " ".join(str(error).split())
+                yield Finding(part, f"The rest of the {_WORDS[part]} cannot be read: {reason}.")
+            self._progress(part, 1.0)
+
+    def _file(self) -> Iterator[Finding]:
+        for line in structure(self._connection):
+            yield Finding("file", f"The structure of the file is damaged: {line}.")
+
+    def _nights(self) -> Iterator[Finding]:
+        for expected, row in enumerate(
+            self._connection.execute(f"{rows.NIGHT_COLUMNS} ORDER BY number"), start=1
+        ):
+            if type(row[0]) is not int:
+                yield Finding("nights", _NO_ROW)
+                continue
+            self.nights[row[0]] = row
+            if row[0] != expected and expected not in self.nights:
+                yield Finding("nights", f"Night {expected} is missing.", expected)
+
+    def _entries(self) -> Iterator[Finding]:
+        connection, nights, folded = self._connection, self.nights, self._folded
+        last, _ = rows.head(connection)
+        before = rows.get_identity(connection)
+        expected = 0
+        decoded: dict[bytes, _Moves] = {}
+        for row in connection.execute(f"{rows.ENTRY_COLUMNS} ORDER BY position"):
+            position, night, number, time_ms, _, _, _, postings, stored = row
+            if type(position) is not int:
+                yield Finding("entries", _NO_ROW)
+                continue
+            expected += 1
+            if position != expected:
+                yield Finding(
+                    "entries",
+                    f"The entries {expected} to {position - 1} of the ledger are missing.",
+                )
+                expected, before = position, b""
+            self.entries += 1
+            fold = folded.get(night)
+            if fold is None:
+                fold = folded[night] = _Night()
+                if night not in nights:
+                    yield Finding("entries", f"Night {night} has entries, but is missing.", night)
+                fold.started_ms = time_ms
+            fold.entries += 1
+            fold.last_ms = time_ms
+            fold.expected += 1
+            moves = decoded.get(postings)
+            if moves is None:
+                if len(decoded) >= _DECODED:
+                    decoded.clear()
+                moves = decoded[postings] = _Moves(postings)
+            fold.moves[moves] = fold.moves.get(moves, 0) + 1
+            wrong = None
+            first = nights.get(night) if number == 1 else None
+            if chain.link(before, row[:-1], first) != stored:
+                wrong = "is not what was stored"
+            if number != fold.expected:
+                wrong = f"stands where entry {fold.expected} belongs"
+                fold.expected = number if type(number) is int else fold.expected
+            before = stored
+            wrong = moves.wrong or wrong
+            if wrong:
+                text = f"Night {night}, entry {number} is damaged: it {wrong}."
+                yield Finding("entries", text, night, number)
+            if not position % _STEP:
+                # An index or a page that is damaged may hide the last entry.
+                self._progress("entries", min(1.0, position / max(last, 1)))
+
+    def _summaries(self) -> Iterator[Finding]:
+        current = rows.current_number(self._connection)
+        for number, summary in rows.get_summaries(self._connection).items():
+            if type(number) is not int:
+                continue  # `_nights` has named it
+            fold = self._folded.get(number)
+            if fold is None:
+                yield Finding("nights", f"Night {number} has no entries.", number)
+            elif summary is not None:
+                for what in _differences(summary, fold):
+                    text = f"The summary of night {number} does not agree with its entries: {what}."
+                    yield Finding("summaries", text, number)
+            elif number != current or self._has_summary(number):
+                text = f"The summary of night {number} is missing or damaged."
+                yield Finding("summaries", text, number)
+
+    def _has_summary(self, number: int) -> bool:
+        query = "SELECT 1 FROM summaries WHERE night = ?"
+        return self._connection.execute(query, (number,)).fetchone() is not None
+
+    def _pairings(self) -> Iterator[Finding]:
+        if not rows.pairings_are_sound(self._connection):
+            text = "The list of paired phones is damaged: a phone may have to be paired again."
+            yield Finding("pairings", text)
+
+    def _replay(self) -> Iterator[Finding]:
+        """Replays every night that is sound so far, and compares it with its summary."""
+        wrong = {finding.night for finding in self.found}
+        sound = [number for number in self.nights if number not in wrong]
+        summaries = rows.get_summaries(self._connection)
+        for done, number in enumerate(sound, start=1):
+            try:
+                stored = rows.get_night(self._connection, number)
+                assert stored is not None, "its row was read"
+                state = replay(stored).state
+            except LedgerError as error:
+                yield Finding("replay", str(error), number)
+                continue
+            summary = summaries[number]
+            again = summarize(number, stored.entries, state, imported=stored.imported)
+            if summary is not None and summary != again and summary.ruleset != "damaged":
+                text = (
+                    f"The summary of night {number} differs from the result of replaying the night."
+                )
+                yield Finding("replay", text, number)
+            self._progress("replay", done / len(sound))
+
+
+_WORDS: Final[dict[Part, str]] = {
+    "file": "file",
+    "nights": "nights",
+    "entries": "entries",
+    "summaries": "summaries",
+    "pairings": "pairings",
+    "replay": "nights",
+}
+
+
+def _differences(summary: NightSummary, fold: _Night) -> Iterator[str]:
+    """How a summary differs from the sums over the entries of its night."""
+    if summary.ruleset == "damaged":
+        return  # it was damaged when its ledger was migrated; the entries say how
+    if summary.entries != fold.entries:
+        yield f"it has {fold.entries} entries, not {summary.entries}"
+    if summary.started_ms != fold.started_ms:
+        yield "it began at another time"
+    if summary.ended_ms is not None and summary.ended_ms != fold.last_ms:
+        yield "it ended at another time"
+    balances = fold.balances() if summary.standings else {}
+    for seat, stack, _ in summary.standings or ():
+        chips = balances.get(f"{_SEAT}{seat}", 0)
+        if chips != stack:
+            yield f"seat {seat} has {chips} chips, not {stack}"

@@ -1,0 +1,88 @@
+"""A check of the whole ledger beside the running table.
+
+Opening a ledger verifies the night in progress, and the pages of a small file. This finds damage
+in nights that nobody reads, and in a large file.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from typing import Final
+
+from pochboard.errors import LedgerError
+from pochboard.store import Store
+from pochboard.store.verify import Part, Report
+from pochboard.table.table import Table
+
+log = logging.getLogger(__name__)
+
+DELAY_S: Final = 5.0
+"""The delay before the check, in which the first pages are served."""
+_PAUSES: Final = 4
+"""The pause after a step of the check, as a multiple of the length of the step."""
+_MOST_S: Final = 0.1
+"""The longest pause."""
+
+
+class _Stopped(Exception):  # noqa: N818 - not an error
+    """The check has to stop before it is complete."""
+
+
+class LedgerCheck:
+    """Verifies the ledger once after the start, in a thread of its own.
+
+    It works in short steps with pauses, because Python runs only one thread at a time.
+    """
+
+    def __init__(self, store: Store, table: Table, delay_s: float = DELAY_S) -> None:
+        self._store = store
+        self._table = table
+        self._delay_s = delay_s
+        self._stop = threading.Event()
+        self._step_s = 0.0
+        self._thread = threading.Thread(target=self._run, name="ledger-check")
+
+    def start(self) -> None:
+        """Starts the thread. It ends when the check is complete."""
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Ends the thread. May be called again."""
+        self._stop.set()
+        if self._thread.is_alive():
+            self._thread.join()
+
+    def _run(self) -> None:
+        if self._store.damage or self._stop.wait(self._delay_s):
+            return
+        self._step_s = time.thread_time()
+        try:
+            report = self._store.check_contents(self._pause)
+        except LedgerError as error:
+            log.warning("the ledger cannot be checked now: %s", error)
+        except _Stopped:
+            pass
+        else:
+            if self._store.damage:
+                log.error("%s", self._store.damage)
+                self._table.report_damage(self._store.damage)
+            elif not report.ok:
+                log.error("%s", _summary(report))
+
+    def _pause(self, _part: Part, _done: float) -> None:
+        took_s = time.thread_time() - self._step_s
+        if self._stop.wait(min(_PAUSES * took_s, _MOST_S)):
+            raise _Stopped
+        self._step_s = time.thread_time()
+
+
+def _summary(report: Report) -> str:
+    """What is wrong with a ledger in which the night in progress is sound."""
+    first, *others = report.findings
+    more = f" (and {len(others)} more, see `pochboard verify`)" if others else ""
+    return (
+        f"{first.text}{more} The night in progress is not affected. Restore a backup with"
+        " `pochboard restore`, or save what is sound with `pochboard repair`."
+    )

@@ -1,0 +1,53 @@
+"""What the page shows while a part of the daemon does not work."""
+
+from __future__ import annotations
+
+import sqlite3
+
+from tests.browser.conftest import OpenWindow
+from tests.browser.daemons import LAN_NAME, Daemon
+from tests.browser.test_pairing import ELSEWHERE
+
+
+def test_every_page_says_that_the_ledger_is_gone_until_it_is_back(
+    daemon: Daemon, open_window: OpenWindow
+) -> None:
+    daemon.do("start", ruleset="modern", players=["Anna", "Ben", "Clara"])
+    player = open_window(daemon)
+    watcher = open_window(daemon, "phone", host=LAN_NAME, **ELSEWHERE)
+    for window in (player, watcher):
+        window.wait_until_live()
+        assert window.find("#fault").is_hidden()
+    daemon.expect("^not stored: ", "^Nothing can be booked: ", "^the ledger is usable again$")
+    away = daemon.data.rename(daemon.data.with_name("away"))
+    player.press("next")
+    for window in (player, watcher):
+        window.find("#fault", has_text="Nothing can be booked until then.").wait_for()
+        assert window.find("#fault").get_attribute("role") == "alert"
+    assert daemon.get("/api/state")["entry"] == 1
+
+    away.rename(daemon.data)
+    for window in (player, watcher):
+        window.find("#fault").wait_for(state="hidden")
+    player.press("next", "key")
+    watcher.wait_until("the deal", lambda: watcher.seen()["phase"] == "meld")
+
+
+def test_the_page_says_that_another_program_locks_the_ledger(
+    daemon: Daemon, open_window: OpenWindow
+) -> None:
+    daemon.do("start", ruleset="modern", players=["Anna", "Ben", "Clara"])
+    window = open_window(daemon)
+    window.wait_until_live()
+    daemon.expect("locked by another program", "does not respond", "respond again")
+    other = sqlite3.connect(daemon.data / "ledger.db", isolation_level=None)
+    try:
+        other.execute("BEGIN IMMEDIATE")
+        window.find("#fault", has_text="locked by another program").wait_for()
+        # A page that is loaded later shows it too.
+        window.page.reload()
+        window.find("#fault", has_text="locked by another program").wait_for()
+        other.execute("ROLLBACK")
+        window.find("#fault").wait_for(state="hidden")
+    finally:
+        other.close()

@@ -1,0 +1,584 @@
+"""Backups and restores: complete or absent, never overwriting, and restored unchanged."""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import random
+import re
+import shutil
+import sqlite3
+import zipfile
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from pochboard.backup.archive import check_archive, working_folder
+from pochboard.backup.making import (
+    BackupRecord,
+    back_up,
+    dated_backups,
+    read_record,
+    rotate,
+)
+from pochboard.backup.restoring import apply_restore, prepare_restore
+from pochboard.errors import BackupError, LedgerError
+from pochboard.ledger.entry import Entry
+from pochboard.store import Store, schema
+from tests.shell.daemons import Home
+from tests.torture.backups import ACTS, run
+from tests.torture.faulty_home import faulty_home
+from tests.torture.shim import File, Kind
+
+NIGHT = Path(__file__).parents[1] / "nights" / "modern-b.jsonl"
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Home:
+    home = Home(tmp_path)
+    home.configure("places = 6\n")
+    home.house_ruleset("haus.toml", 'name = "haus"\nbase = "modern"\n')
+    assert home.here("import", NIGHT).status == 0
+    return home
+
+
+def entries_of(ledger: Path) -> list[Entry]:
+    with Store.open(ledger, readonly=True) as store:
+        return [entry for night in store.all_nights() for entry in store.entries(night.number)]
+
+
+def backed_up(home: Home, name: str = "backup.zip") -> Path:
+    target = home.folder / name
+    with Store.open(home.ledger, readonly=True) as store:
+        back_up(store, home.settings, target, made_ms=1_700_000_000_000)
+    return target
+
+
+def files_in(folder: Path) -> dict[str, bytes]:
+    """The files of a folder; the lock and what SQLite keeps beside a ledger may come and go."""
+    return {
+        str(path.relative_to(folder)): path.read_bytes()
+        for path in sorted(folder.rglob("*"))
+        if path.is_file() and path.suffix not in (".lock", ".db-shm", ".db-wal")
+    }
+
+
+# Making one
+
+
+def test_a_backup_has_the_ledger_the_configuration_and_the_rulesets(home: Home) -> None:
+    said = home.here("backup", home.folder / "b.zip")
+    assert (said.status, said.err) == (0, "")
+    assert said.out == f"Backed up 2 nights with 24 entries to {home.folder / 'b.zip'}.\n"
+    with zipfile.ZipFile(home.folder / "b.zip") as archive:
+        assert archive.namelist() == [
+            "manifest.json",
+            "config/config.toml",
+            "config/rulesets/haus.toml",
+            "ledger.db",
+        ]
+        assert archive.read("config/config.toml") == b"places = 6\n"
+    manifest = check_archive(home.folder / "b.zip", home.folder / "unpacked")
+    assert (manifest.nights, manifest.entries) == (2, 24)
+    assert entries_of(home.folder / "unpacked/ledger.db") == entries_of(home.ledger)
+
+
+def test_the_same_contents_at_the_same_time_give_the_same_file(home: Home) -> None:
+    assert backed_up(home, "1.zip").read_bytes() == backed_up(home, "2.zip").read_bytes()
+
+
+def test_a_backup_is_made_beside_a_running_daemon(home: Home) -> None:
+    with home.daemon() as daemon:
+        daemon.do(do="start", ruleset="modern", players=["Anna", "Ben", "Clara"])
+        for number in range(1, 4):
+            booked = daemon.do(do="dealer", seat=number)
+            made = home.cli("backup", home.folder / f"{number}.zip")
+            assert (made.status, made.err) == (0, "")
+            assert f"3 nights with {24 + booked} entries" in made.out
+            into = home.folder / str(number)
+            check_archive(home.folder / f"{number}.zip", into)
+            assert entries_of(into / "ledger.db") == entries_of(home.ledger)
+
+
+def test_nothing_is_overwritten_unless_asked(home: Home) -> None:
+    target = home.folder / "b.zip"
+    target.write_text("precious")
+    said = home.here("backup", target)
+    assert said.status == 1
+    assert said.said == f"{target} exists already. Choose another name, or use --force."
+    assert target.read_text() == "precious"
+    assert home.here("backup", "--force", target).status == 0
+    check_archive(target)
+
+
+def test_two_backups_to_one_file_exclude_each_other(home: Home) -> None:
+    target = home.folder / "b.zip"
+    with working_folder(target):
+        said = home.cli("backup", target)
+    assert said.said == f"{target} is being written by another process."
+    assert home.here("backup", target).status == 0
+
+
+def test_without_a_ledger_nothing_is_made(tmp_path: Path) -> None:
+    home = Home(tmp_path)
+    said = home.here("backup", tmp_path / "b.zip")
+    assert said.said.startswith(f"There is no ledger at {home.ledger} yet")
+    assert not (tmp_path / "b.zip").exists()
+
+
+def test_a_damaged_ledger_replaces_no_backup(home: Home) -> None:
+    target = backed_up(home)
+    good = target.read_bytes()
+    with closing(sqlite3.connect(home.ledger)) as connection:
+        connection.execute("DROP TRIGGER entries_update")
+        connection.execute("UPDATE entries SET postings = '[]' WHERE number = 3")
+        connection.commit()
+        connection.execute(
+            "CREATE TRIGGER entries_update BEFORE UPDATE ON entries\n"
+            "BEGIN SELECT RAISE(ABORT, 'entries are never changed'); END"
+        )
+    assert home.here("backup", "--force", target).status == 1
+    assert target.read_bytes() == good
+    assert home.here("backup").status == 1
+    record = read_record(home.data)
+    assert record is not None
+    assert record.problem
+
+
+def test_a_ledger_that_cannot_be_opened_is_a_backup_that_failed(home: Home) -> None:
+    assert home.here("backup").status == 0
+    data = bytearray(home.ledger.read_bytes())
+    data[data.rindex(b"Clara")] ^= 2
+    home.ledger.write_bytes(data)
+    with home.ledger.open("r+b") as file:
+        file.truncate(len(data) - 1024)
+    assert home.here("backup").status == 1
+    assert f"{home.ledger} is damaged" in recorded(home).problem
+    assert home.here("status").status == 1
+
+
+def test_on_a_full_disk_a_daily_backup_says_so_and_leaves_the_earlier_one(tmp_path: Path) -> None:
+    with faulty_home(tmp_path) as home:
+        assert home.here("import", NIGHT).status == 0
+        assert home.cli("backup").status == 0
+        (made,) = dated_backups(home.data / "backups")
+        home.control.fail(Kind.WRITE, File.OTHER | File.LEDGER, errno.ENOSPC)
+        said = home.cli("backup")
+        home.control.heal()
+    assert said.status == 1
+    unrecorded, reason = said.err.splitlines()
+    assert unrecorded == "the failed backup cannot be recorded: No space left on device"
+    backups = re.escape(str(home.data / "backups"))
+    assert re.fullmatch(
+        rf"pochboard: There is no room for {backups}/pochboard-[-0-9]+\.zip: the disk is full\."
+        r" Make room and try again\.",
+        reason,
+    )
+    assert dated_backups(home.data / "backups") == [made]
+    check_archive(made)
+
+
+def test_a_folder_that_is_missing_is_named(home: Home) -> None:
+    for words in (("--to", home.folder / "usb"), (home.folder / "usb" / "b.zip",)):
+        said = home.here("backup", *words)
+        assert (said.status, said.said) == (1, f"There is no folder {home.folder / 'usb'}.")
+
+
+def test_the_tokens_of_phones_are_not_in_a_backup(home: Home) -> None:
+    digest = hashlib.sha256(b"token").digest()
+    with Store.open(home.ledger) as store:
+        store.pair(digest, "iPhone, Safari", 1)
+    check_archive(backed_up(home), home.folder / "unpacked")
+    copy = (home.folder / "unpacked/ledger.db").read_bytes()
+    assert digest in home.ledger.read_bytes()
+    assert digest not in copy
+    assert b"iPhone" not in copy
+
+
+def test_a_bit_that_flips_in_a_backup_is_found_or_harmless(home: Home) -> None:
+    target = backed_up(home)
+    good = target.read_bytes()
+    contents = {
+        name: zipfile.ZipFile(target).read(name) for name in zipfile.ZipFile(target).namelist()
+    }
+    silent = []
+    for position in range(0, len(good), 19):
+        bad = bytearray(good)
+        bad[position] ^= 1 << random.Random(position).randrange(8)
+        target.write_bytes(bad)
+        into = home.folder / "into"
+        shutil.rmtree(into, ignore_errors=True)
+        into.mkdir()
+        try:
+            check_archive(target, into)
+        except BackupError:
+            continue
+        found = {
+            str(path.relative_to(into)): path.read_bytes()
+            for path in into.rglob("*")
+            if path.is_file()
+        }
+        if any(contents[name] != found.get(name) for name in contents if name != "manifest.json"):
+            silent.append(position)
+    assert silent == []
+
+
+def test_a_backup_that_was_cut_off_is_refused(home: Home) -> None:
+    target = backed_up(home)
+    good = target.read_bytes()
+    for length in range(0, len(good), 97):
+        target.write_bytes(good[:length])
+        with pytest.raises(BackupError):
+            check_archive(target)
+
+
+def test_kills_leave_whole_backups_and_ledgers() -> None:
+    results = run(every=5, offset=0)
+    assert [one.problem for one in results] == [""] * len(ACTS)
+    assert min(one.kills for one in results) > 5
+
+
+# Restoring
+
+
+def test_a_backup_restores_everything_on_a_new_machine(home: Home, tmp_path: Path) -> None:
+    target = backed_up(home)
+    other = Home(tmp_path / "other")
+    said = other.here("restore", target)
+    assert (said.status, said.err) == (0, "")
+    first, _, rest = said.out.partition("\n")
+    assert first.startswith(f"Restored 2 nights with 24 entries from {target}, made on 2023-11-14 ")
+    assert rest == (
+        "Phones have to be paired again.\n"
+        f"Restored {other.settings / 'config.toml'}.\n"
+        f"Restored {other.settings / 'rulesets/haus.toml'}.\n"
+    )
+    assert entries_of(other.ledger) == entries_of(home.ledger)
+    assert files_in(other.settings) == files_in(home.settings)
+    with other.daemon() as daemon:
+        assert len(daemon.get("/api/nights")) == 2
+
+
+def test_the_replaced_ledger_is_kept(home: Home) -> None:
+    target = backed_up(home)
+    assert home.here("import", NIGHT).status == 0
+    newer = entries_of(home.ledger)
+    said = home.here("restore", target)
+    (replaced,) = home.data.glob("replaced-*")
+    assert f"The replaced ledger is in {replaced}.\n" in said.out
+    assert entries_of(replaced / "ledger.db") == newer
+    assert len(entries_of(home.ledger)) == 24
+    # It can be restored in turn.
+    assert home.here("restore", replaced / "ledger.db").status == 0
+    assert entries_of(home.ledger) == newer
+
+
+def test_a_damaged_ledger_can_be_replaced_with_its_log(home: Home) -> None:
+    target = backed_up(home)
+    home.ledger.write_bytes(b"nonsense" * 1000)
+    home.ledger.with_name("ledger.db-wal").write_bytes(b"more")
+    assert home.here("restore", target).status == 0
+    assert len(entries_of(home.ledger)) == 24
+    (replaced,) = home.data.glob("replaced-*")
+    assert (replaced / "ledger.db").read_bytes() == b"nonsense" * 1000
+    assert (replaced / "ledger.db-wal").read_bytes() == b"more"
+
+
+def test_configuration_files_that_differ_are_kept_unless_asked(home: Home) -> None:
+    target = backed_up(home)
+    home.configure("places = 8\n")
+    config = home.settings / "config.toml"
+    said = home.here("restore", target)
+    assert said.out.endswith(
+        f"Kept {config}, which differs from the backup; --replace replaces it.\n"
+    )
+    assert config.read_text() == "places = 8\n"
+    said = home.here("restore", "--replace", target)
+    (aside,) = home.settings.glob("config.toml.replaced-*")
+    assert f"Restored {config}.\nThe replaced file is now {aside}.\n" in said.out
+    assert (config.read_text(), aside.read_text()) == ("places = 6\n", "places = 8\n")
+
+
+def test_a_restore_is_refused_while_a_daemon_runs(home: Home) -> None:
+    target = backed_up(home)
+    with home.daemon() as daemon:
+        before = files_in(home.data)
+        said = home.cli("restore", target)
+        assert said.status == 1
+        assert (
+            f"is in use by the pochboard daemon with process id {daemon.process.pid}" in said.said
+        )
+        after = files_in(home.data)
+        # The running daemon itself may write this one again when it checks its ledger.
+        del before["ledger.db-head"], after["ledger.db-head"]
+        assert after == before
+        daemon.do(do="start", ruleset="modern", players=["Anna", "Ben", "Clara"])
+
+
+def test_a_restore_says_whether_phones_are_still_paired(home: Home) -> None:
+    with Store.open(home.ledger) as store:
+        store.pair(hashlib.sha256(b"token").digest(), "Anna's phone", 1)
+    target = backed_up(home)
+    aside = home.folder / "aside.db"
+    shutil.copyfile(home.ledger, aside)
+    again = "Phones have to be paired again.\n"
+    assert again in home.here("restore", target).out
+    assert again not in home.here("restore", aside).out
+    with Store.open(home.ledger, readonly=True) as store:
+        assert [pairing.label for pairing in store.pairings()] == ["Anna's phone"]
+
+
+def test_a_restore_on_a_full_disk_does_not_blame_the_backup(tmp_path: Path) -> None:
+    with faulty_home(tmp_path) as home:
+        assert home.here("import", NIGHT).status == 0
+        target = backed_up(home)
+        before = files_in(home.data)
+        home.control.fail(Kind.WRITE, File.LEDGER, errno.ENOSPC)
+        said = home.cli("restore", target)
+    assert said.status == 1
+    assert said.said == (
+        f"There is no room for the contents of {target}: the disk is full. Make room and try again."
+    )
+    assert files_in(home.data) == before
+
+
+def test_each_reason_to_refuse_a_file_is_given_once(home: Home) -> None:
+    target = backed_up(home)
+    other_zip(target)
+    assert home.here("restore", target).said == (
+        f"{target} is not a backup of pochboard: it has no manifest.json."
+    )
+
+
+def cut(path: Path) -> None:
+    path.write_bytes(path.read_bytes()[:-30])
+
+
+def other_zip(path: Path) -> None:
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("holiday.jpg", b"")
+
+
+def escaping(path: Path) -> None:
+    with zipfile.ZipFile(path) as archive:
+        manifest = archive.read("manifest.json").replace(
+            b"config/config.toml", b"../../config.toml"
+        )
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("manifest.json", manifest)
+        archive.writestr("../../config.toml", b"places = 6\n")
+
+
+BAD_BACKUPS: tuple[Callable[[Path], object], ...] = (
+    cut,
+    other_zip,
+    escaping,
+    lambda path: path.write_text("a letter"),
+    lambda path: path.write_bytes(b""),
+    lambda path: path.unlink(),
+    lambda path: path.write_bytes(b"SQLite format 3\0" + bytes(4000)),
+)
+
+
+@pytest.mark.parametrize("spoil", BAD_BACKUPS)
+def test_what_is_not_a_whole_backup_changes_nothing(
+    home: Home, spoil: Callable[[Path], object]
+) -> None:
+    target = backed_up(home)
+    spoil(target)
+    before = files_in(home.data)
+    said = home.here("restore", target)
+    assert said.status == 1
+    assert str(target) in said.said
+    assert files_in(home.data) == before
+    assert not list(home.folder.rglob("*.partial"))
+
+
+def test_a_backup_from_an_older_version_is_migrated(home: Home, tmp_path: Path) -> None:
+    older = first_version(home, tmp_path / "older.db")
+    expected = entries_of(home.ledger)
+    assert home.here("restore", older).status == 0
+    assert entries_of(home.ledger) == expected
+
+
+def test_a_prepared_restore_is_applied_when_the_daemon_starts(home: Home) -> None:
+    target = backed_up(home)
+    assert home.here("import", NIGHT).status == 0
+    with home.daemon() as daemon:
+        prepare_restore(target, home.data)
+        assert len(daemon.get("/api/nights")) == 4
+    with home.daemon() as daemon:
+        assert len(daemon.get("/api/nights")) == 2
+        assert "the ledger was restored from a backup; the earlier one is in" in daemon.errors
+    assert not (home.data / "restore").exists()
+
+
+def test_a_folder_of_somebody_else_called_restore_is_left_alone(home: Home) -> None:
+    target, before = backed_up(home), entries_of(home.ledger)
+    theirs = home.data / "restore"
+    theirs.mkdir()
+    shutil.copyfile(target, theirs / "christmas.zip")
+    shutil.copyfile(home.ledger, theirs / "ledger.db")
+    kept = files_in(theirs)
+    assert home.here("status").out.count("Restore") == 0
+    assert apply_restore(home.data) is None
+    said = home.here("restore", target)
+    assert (said.status, said.said) == (
+        1,
+        "The data folder has something else under the name restore. Rename that, and try again.",
+    )
+    assert files_in(theirs) == kept
+    assert entries_of(home.ledger) == before
+
+
+def test_the_second_of_two_prepared_restores_counts(home: Home) -> None:
+    first = backed_up(home, "first.zip")
+    assert home.here("import", NIGHT).status == 0
+    second = backed_up(home, "second.zip")
+    prepare_restore(second, home.data)
+    prepare_restore(first, home.data)
+    apply_restore(home.data)
+    assert len(entries_of(home.ledger)) == 24
+    assert apply_restore(home.data) is None
+
+
+# Before a migration
+
+
+def first_version(home: Home, path: Path) -> Path:
+    """The ledger of this home as version 1 kept it."""
+    with (
+        closing(sqlite3.connect(home.ledger)) as newest,
+        closing(sqlite3.connect(path, isolation_level=None)) as first,
+    ):
+        schema.migrate(first, schema.MIGRATIONS[:1])
+        for table in ("nights", "entries"):
+            names = [row[1] for row in first.execute(f"PRAGMA table_info({table})")]
+            rows = newest.execute(f"SELECT {', '.join(names)} FROM {table}").fetchall()
+            marks = ", ".join("?" * len(names))
+            first.executemany(f"INSERT INTO {table} VALUES ({marks})", rows)
+    return path
+
+
+def test_a_migration_keeps_the_older_ledger(home: Home, tmp_path: Path) -> None:
+    expected = entries_of(home.ledger)
+    ledger = first_version(home, tmp_path / "ledger.db")
+    Store.open(ledger).close()
+    assert entries_of(ledger) == expected
+    kept = tmp_path / "ledger.db.v1.bak"
+    with closing(sqlite3.connect(kept)) as connection:
+        assert connection.execute("PRAGMA user_version").fetchone() == (1,)
+        assert connection.execute("SELECT count(*) FROM entries").fetchone() == (24,)
+    # An earlier backup is not overwritten, and the same content is not stored twice.
+    kept.write_text("precious")
+    for _ in range(2):
+        for file in (ledger, ledger.with_name("ledger.db-head")):
+            file.unlink()
+        first_version(home, ledger)
+        Store.open(ledger).close()
+        assert kept.read_text() == "precious"
+    assert sorted(path.name for path in tmp_path.glob("*.bak")) == [
+        "ledger.db.v1-2.bak",
+        "ledger.db.v1.bak",
+    ]
+    assert home.here("restore", tmp_path / "ledger.db.v1-2.bak").status == 0
+    assert entries_of(home.ledger) == expected
+
+
+def test_a_migration_whose_backup_cannot_be_written_changes_nothing(home: Home) -> None:
+    ledger = first_version(home, home.folder / "ledger.db")
+    (home.folder / "ledger.db.bak.partial").mkdir()
+    before = ledger.read_bytes()
+    with pytest.raises(LedgerError, match="was not migrated, because its backup cannot be written"):
+        Store.open(ledger)
+    assert ledger.read_bytes() == before
+
+
+# Every day
+
+
+@pytest.fixture
+def stick(tmp_path: Path) -> Iterator[Path]:
+    """A folder on another file system."""
+    folder = Path("/dev/shm") / f"{tmp_path.parent.name}-{tmp_path.name}"
+    folder.mkdir()
+    assert folder.stat().st_dev != tmp_path.stat().st_dev
+    yield folder
+    shutil.rmtree(folder)
+
+
+def recorded(home: Home) -> BackupRecord:
+    record = read_record(home.data)
+    assert record is not None
+    return record
+
+
+def test_the_daily_backup_goes_to_two_places(home: Home, stick: Path) -> None:
+    home.configure(f'backup_to = "{stick}"\n')
+    said = home.here("backup")
+    assert (said.status, said.err) == (0, "")
+    (first,), (second,) = dated_backups(home.data / "backups"), dated_backups(stick)
+    assert said.out == f"Backed up to {first}.\nA copy is in {second}.\n"
+    assert first.read_bytes() == second.read_bytes()
+    check_archive(second)
+    assert (recorded(home).file, recorded(home).second_file) == (str(first), str(second))
+
+
+def test_a_missing_second_place_does_not_stop_the_first(home: Home, tmp_path: Path) -> None:
+    home.configure(f'backup_to = "{tmp_path}/stick"\n')
+    missing = f"{tmp_path}/stick is missing. Is the USB stick or disk plugged in and mounted?"
+    said = home.here("backup")
+    assert (said.status, said.err) == (0, f"pochboard: no second copy: {missing}\n")
+    (tmp_path / "stick").mkdir()
+    same = (
+        f"{tmp_path}/stick is on the same disk as the ledger. Is the USB stick or disk mounted"
+        " there?"
+    )
+    said = home.here("backup")
+    assert (said.status, said.err) == (0, f"pochboard: no second copy: {same}\n")
+    assert len(dated_backups(home.data / "backups")) == 1, "the last one of the day"
+    assert recorded(home).second_problem == same
+    assert recorded(home).problem == ""
+
+
+def test_leftovers_of_killed_backups_are_deleted(home: Home) -> None:
+    left = home.data / "backups" / ".pochboard-2026-01-01-000000.zip.partial"
+    left.mkdir(parents=True)
+    (left / "ledger.db").write_text("half")
+    assert home.here("backup").status == 0
+    assert not left.exists()
+
+
+def test_rotation_keeps_days_weeks_and_months(tmp_path: Path) -> None:
+    day = datetime(2026, 11, 22, tzinfo=UTC)
+    for _ in range(800):
+        day += timedelta(days=1)
+        made = tmp_path / f"pochboard-{day:%Y-%m-%d}-050000.zip"
+        made.touch()
+        rotate(tmp_path, made)
+    kept = [path.name[10:20] for path in dated_backups(tmp_path)]
+    assert day == datetime(2029, 1, 30, tzinfo=UTC)
+    assert kept == [
+        *(f"2029-01-{number}" for number in (30, 29, 28, 27, 26, 25, 24)),
+        *("2029-01-21", "2029-01-14"),
+        *(f"2028-{number:02}-{last}" for number, last in (
+            (12, 31), (11, 30), (10, 31), (9, 30), (8, 31), (7, 31), (6, 30), (5, 31), (4, 30),
+            (3, 31), (2, 29),
+        )),
+    ]  # fmt: skip
+
+
+def test_rotation_leaves_other_files_alone_and_a_wrong_clock_deletes_little(tmp_path: Path) -> None:
+    others = {tmp_path / name for name in ("pochboard.zip", "pochboard-mine.zip", "notes.txt")}
+    days = [tmp_path / f"pochboard-2026-11-{number:02}-050000.zip" for number in range(1, 8)]
+    for path in (*others, *days):
+        path.touch()
+    ahead, behind = (tmp_path / f"pochboard-{year}-01-01-050000.zip" for year in (2099, 1970))
+    ahead.touch()
+    assert rotate(tmp_path, ahead) == []
+    behind.touch()
+    assert rotate(tmp_path, behind) == []
+    assert set(tmp_path.iterdir()) == {*others, *days, ahead, behind}

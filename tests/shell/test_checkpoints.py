@@ -1,0 +1,93 @@
+"""When the write-ahead log is copied into the ledger, read from the files themselves."""
+
+from __future__ import annotations
+
+import errno
+import sqlite3
+import time
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pochboard.rules.ruleset import shipped_rulesets
+from pochboard.store import Opening, Store
+from tests.shell.daemons import Home
+from tests.shell.server_kit import wait_until
+from tests.shell.test_store import START, played
+from tests.torture.faulty_home import FaultyHome, faulty_home
+from tests.torture.shim import FOR_GOOD, File, Kind
+
+NIGHT: dict[str, Any] = {"do": "start", "ruleset": "modern", "players": ["Anna", "Ben", "Clara"]}
+
+
+@pytest.fixture
+def faulty(tmp_path: Path) -> Iterator[FaultyHome]:
+    with faulty_home(tmp_path) as home:
+        yield home
+
+
+def entries_without_log(ledger: Path) -> int:
+    """How many entries are in the file itself, as they would be after the log was lost."""
+    copied = ledger.with_name("copied.db")
+    copied.write_bytes(ledger.read_bytes())
+    with closing(sqlite3.connect(f"{copied.as_uri()}?immutable=1", uri=True)) as connection:
+        (count,) = connection.execute("SELECT count(*) FROM entries").fetchone()
+    return int(count)
+
+
+def test_the_log_is_copied_into_the_ledger_between_deals_and_not_during_one(
+    tmp_path: Path,
+) -> None:
+    home = Home(tmp_path)
+    with home.daemon() as daemon:
+        daemon.do(**NIGHT)
+        wait_until("the start is copied", lambda: entries_without_log(home.ledger) == 1)
+        daemon.do(do="deal")
+        daemon.do(do="rename", seat=1, name="Berta")
+        time.sleep(2)  # twice as long as between deals
+        assert entries_without_log(home.ledger) == 1
+        daemon.do(do="void")
+        wait_until("the deal is copied", lambda: entries_without_log(home.ledger) == 4)
+        daemon.do(do="end")
+        wait_until("the end is copied", lambda: entries_without_log(home.ledger) == 5)
+        daemon.kill()
+    with home.daemon() as daemon:
+        assert daemon.state["entry"] == 5
+
+
+def test_the_log_stays_short_however_long_a_deal_is(tmp_path: Path) -> None:
+    path = tmp_path / "ledger.db"
+    renames = [{"do": "rename", "seat": 1, "name": f"Anna {number}"} for number in range(1000)]
+    book = played(START, {"do": "deal"}, *renames)
+    sizes = []
+    with Store.open(path) as store:
+        for entry in book.entries:
+            first = entry.number == 1
+            opening = Opening(shipped_rulesets()["modern"], {}) if first else None
+            store.append(1, entry, opening=opening)
+            sizes.append(path.with_name("ledger.db-wal").stat().st_size)
+        assert entries_without_log(path) >= 1000 - 250
+    # It is written from its beginning again once it was copied.
+    assert max(sizes) < 2 * sizes[249]
+
+
+def test_a_log_that_cannot_be_copied_is_reported_and_copied_later(faulty: FaultyHome) -> None:
+    with faulty.daemon() as daemon:
+        daemon.do(**NIGHT)
+        wait_until("the start is copied", lambda: entries_without_log(faulty.ledger) == 1)
+        faulty.control.fail(Kind.WRITE | Kind.SYNC, File.LEDGER, errno.EIO, first=1, last=FOR_GOOD)
+        assert daemon.do(do="rename", seat=2, name="Berta") == 2
+        says = f"the write-ahead log of {faulty.ledger} cannot be copied into it: disk I/O error"
+        wait_until("it is reported", lambda: says in daemon.errors)
+        assert daemon.do(do="deal") == 3
+        assert entries_without_log(faulty.ledger) == 1
+        faulty.control.heal()
+        assert daemon.do(do="void") == 4
+        wait_until("all is copied", lambda: entries_without_log(faulty.ledger) == 4)
+        assert daemon.state["fault"] is None
+        assert daemon.stop()[0] == 0
+    with faulty.daemon() as daemon:
+        assert daemon.state["entry"] == 4

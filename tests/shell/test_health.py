@@ -1,0 +1,408 @@
+"""A part that hangs or dies is noticed and named, and a supervised daemon is restarted."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import sqlite3
+import sys
+import textwrap
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Self, cast
+
+import pytest
+
+from pochboard.backup.service import BackupService
+from pochboard.boards.simulator import Simulator
+from pochboard.catalog import RulesetCatalog
+from pochboard.errors import LedgerError, StoppedError
+from pochboard.health import Faults, HealthMonitor, Part, PartName
+from pochboard.rules.ruleset import shipped_rulesets
+from pochboard.rules.seating import resolve_among
+from pochboard.sd_notify import ServiceManager
+from pochboard.server.server import Listening, Server
+from pochboard.store import Store
+from pochboard.table.records import BoardInfo, Setup, Snapshot
+from pochboard.table.table import Table
+from tests.shell.daemons import Home
+from tests.shell.server_kit import LONG_S, House, wait_until
+
+QUICK_S = 0.2
+
+
+class Watched(House):
+    """Running parts with a monitor that asks them often."""
+
+    def __init__(self, folder: Path) -> None:
+        self.store = Store.open(folder / "ledger.db")
+        self.simulator = Simulator()
+        rulesets = shipped_rulesets()
+        setup = Setup(resolve=resolve_among(rulesets))
+        board = BoardInfo("simulator", link=True, simulated=True)
+        self.table = Table(self.store, setup, board, self.simulator.show)
+        self.rounds = 0
+        self.changes: list[Faults] = []
+        self.dead: list[PartName] = []
+        self.health = HealthMonitor(
+            completed=self._completed,
+            changed=self.changes.append,
+            died=self.dead.append,
+            interval_s=QUICK_S,
+        )
+        server = Server(
+            self.table,
+            catalog=RulesetCatalog(dict(rulesets), {}, []),
+            backups=BackupService(self.store, folder, folder / "settings"),
+            simulated=self.simulator,
+            health=self.health,
+            at=Listening(port=0),
+        )
+        self.table.start()
+        self.simulator.start(self.table)
+        server.start()
+        super().__init__(self.table, server, self.simulator, None)
+        self.health.start(
+            [
+                Part("table", self.table.ping, self.table.is_alive),
+                Part("board", self.simulator.ping, self.simulator.is_alive),
+                Part("web", server.ping, server.is_alive),
+            ],
+            self.store.check,
+        )
+
+    def _completed(self) -> None:
+        self.rounds += 1
+
+    def wait_for_round(self) -> None:
+        before = self.rounds
+        wait_until("another round trip", lambda: self.rounds > before)
+
+    def wait_for_faults(self, faults: Faults) -> None:
+        wait_until(f"faults: {faults}", lambda: self.health.faults == faults)
+
+    def close(self) -> None:
+        self.health.stop()
+        self.server.stop()
+        self.simulator.close()
+        self.table.stop()
+        self.store.close()
+
+
+@pytest.fixture
+def watched(tmp_path: Path) -> Iterator[Watched]:
+    one = Watched(tmp_path)
+    try:
+        yield one
+    finally:
+        one.close()
+
+
+class Blocker:
+    """A listener that keeps the table's thread waiting."""
+
+    def __init__(self) -> None:
+        self.gate = threading.Event()
+
+    def on_snapshot(self, _: Snapshot) -> None:
+        self.gate.wait(LONG_S)
+
+    def on_refused(self, _: object) -> None:
+        pass
+
+    def on_frame(self, _: object) -> None:
+        pass
+
+
+@contextmanager
+def frozen_table(watched: Watched) -> Iterator[None]:
+    blocker = Blocker()
+    unlisten = watched.table.listen(blocker)
+    watched.table.set_link(False)
+    try:
+        yield
+    finally:
+        blocker.gate.set()
+        unlisten()
+
+
+@contextmanager
+def frozen_board(watched: Watched) -> Iterator[None]:
+    with watched.simulator._changed:
+        yield
+
+
+@contextmanager
+def frozen_web(watched: Watched) -> Iterator[None]:
+    gate = threading.Event()
+    loop = watched.server.events._loop
+    assert loop is not None
+    loop.call_soon_threadsafe(gate.wait, LONG_S)
+    try:
+        yield
+    finally:
+        gate.set()
+
+
+@contextmanager
+def frozen_store(watched: Watched) -> Iterator[None]:
+    with watched.store._writing:
+        yield
+
+
+def test_while_all_parts_answer_round_trips_complete(watched: Watched) -> None:
+    for _ in range(3):
+        watched.wait_for_round()
+    assert watched.health.faults == {}
+    answer = watched.get("/healthz")
+    assert (answer.status, answer.json["status"]) == (200, "ok")
+    assert answer.json["revision"] == watched.table.snapshot.revision
+    assert watched.ask("HEAD", "/healthz").status == 200
+
+
+@pytest.mark.parametrize(
+    ("name", "freeze"),
+    [
+        ("table", frozen_table),
+        ("board", frozen_board),
+        ("web", frozen_web),
+        ("store", frozen_store),
+    ],
+)
+def test_a_part_that_hangs_is_named_until_it_answers_again(
+    watched: Watched, name: PartName, freeze: Any
+) -> None:
+    watched.wait_for_round()
+    with freeze(watched):
+        watched.wait_for_faults({name: ""})
+        completed = watched.rounds
+        threading.Event().wait(5 * QUICK_S)
+        assert watched.rounds == completed, "no round trip completes without it"
+    watched.wait_for_faults({})
+    watched.wait_for_round()
+
+
+def test_phones_and_healthz_say_what_hangs(
+    watched: Watched, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pochboard.server.events.HEARTBEAT_S", 0.05)
+    said = (
+        "The game does not respond: presses and commands are not booked. If this lasts, restart"
+        " pochboard. Everything booked so far is safe."
+    )
+    with watched.stream() as stream:
+        stream.next("state")
+        with frozen_table(watched):
+            watched.wait_for_faults({"table": ""})
+            answer = watched.get("/healthz")
+            assert answer.status == 503
+            assert answer.json == {
+                "code": "not-responding",
+                "message": said,
+                "parts": ["table"],
+            }
+            assert stream.next("health").data == {"parts": ["table"], "message": said}
+            with watched.stream() as later:
+                assert later.next("health").data == {"parts": ["table"], "message": said}
+        assert stream.next("health").data == {"parts": [], "message": None}
+    watched.wait_for_faults({})
+    assert watched.get("/healthz").status == 200
+
+
+def test_a_full_queue_does_not_keep_the_monitor_waiting(watched: Watched) -> None:
+    with frozen_table(watched):
+        for _ in range(255):
+            watched.table.release_all()
+        watched.wait_for_faults({"table": ""})
+    watched.wait_for_faults({})
+
+
+def test_a_ledger_locked_by_another_program_is_named_and_keeps_the_round_trip(
+    watched: Watched, tmp_path: Path
+) -> None:
+    other = sqlite3.connect(tmp_path / "ledger.db", isolation_level=None)
+    try:
+        other.execute("BEGIN IMMEDIATE")
+        wait_until("the lock is noticed", lambda: watched.health.faults.get("store"))
+        assert "is locked by another program" in watched.health.faults["store"]
+        watched.wait_for_round()
+
+        def is_said() -> bool:
+            message = watched.get("/healthz").json.get("message", "")
+            return bool(message.startswith("Nothing can be booked: "))
+
+        wait_until("it is said", is_said)
+        other.execute("ROLLBACK")
+    finally:
+        other.close()
+    watched.wait_for_faults({})
+
+
+def test_a_disk_that_is_gone_is_named(tmp_path: Path) -> None:
+    folder = tmp_path / "disk"
+    folder.mkdir()
+    with Store.open(folder / "ledger.db") as store:
+        store.check()
+        before = (folder / "ledger.db").read_bytes(), (folder / "ledger.db-wal").read_bytes()
+        store.check()
+        assert before == (
+            (folder / "ledger.db").read_bytes(),
+            (folder / "ledger.db-wal").read_bytes(),
+        ), "a check writes nothing"
+        folder.rename(tmp_path / "elsewhere")
+        with pytest.raises(LedgerError):
+            store.check()
+        (tmp_path / "elsewhere").rename(folder)
+        store.check()
+
+
+def test_a_thread_that_dies_is_reported_once_and_keeps_nobody_waiting(
+    watched: Watched, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(threading, "excepthook", lambda _: None)
+    watched.wait_for_round()
+    asked = [watched.table.edge("next", True) for _ in range(3)]
+    dying = watched.table._worker.submit(sys.exit)
+    later = watched.table._worker.submit(lambda: None)
+    wait_until("it is reported", lambda: watched.dead)
+    for future in (dying, later):
+        with pytest.raises(StoppedError):
+            future.result(LONG_S)
+    for future in cast("list[Any]", asked):
+        future.result(LONG_S)
+    watched.wait_for_faults({"table": ""})
+    assert watched.dead == ["table"]
+
+
+# systemd, played by a socket.
+
+
+class Systemd:
+    """The other end of NOTIFY_SOCKET."""
+
+    def __init__(self, folder: Path, *, watchdog_s: float | None = None) -> None:
+        self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+        self._socket.bind(str(folder / "notify"))
+        self._socket.settimeout(LONG_S)
+        self.environment = {"NOTIFY_SOCKET": str(folder / "notify")}
+        if watchdog_s is not None:
+            self.environment["WATCHDOG_USEC"] = str(round(watchdog_s * 1_000_000))
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._socket.close()
+
+    def next(self) -> str:
+        return self._socket.recv(65_536).decode()
+
+    def wait_for(self, message: str) -> list[str]:
+        """Waits for a message; returns the messages before it."""
+        before = []
+        while (one := self.next()) != message:
+            before.append(one)
+        return before
+
+
+def test_messages_go_to_the_socket_of_systemd(tmp_path: Path) -> None:
+    with Systemd(tmp_path, watchdog_s=30) as systemd:
+        manager = ServiceManager(systemd.environment)
+        manager.notify("READY=1", "STATUS=two\nlines")
+        assert systemd.next() == "READY=1\nSTATUS=two lines"
+        assert manager.watchdog_s == 30
+    # Nobody is listening any more. This is logged, but it is not a failure.
+    manager.notify("WATCHDOG=1")
+    assert ServiceManager({}).watchdog_s is None
+    assert ServiceManager({"WATCHDOG_USEC": "1000000"}).watchdog_s is None, "no socket"
+    other = {**systemd.environment, "WATCHDOG_PID": str(os.getpid() + 1)}
+    assert ServiceManager(other).watchdog_s is None, "it is meant for another process"
+    ServiceManager({}).notify("READY=1")
+
+
+def test_an_abstract_socket(tmp_path: Path) -> None:
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as one:
+        one.bind(f"\0pochboard-{os.getpid()}")
+        ServiceManager({"NOTIFY_SOCKET": f"@pochboard-{os.getpid()}"}).notify("READY=1")
+        assert one.recv(100) == b"READY=1"
+
+
+HANGING = """
+    import sys, time
+    from pathlib import Path
+    from pochboard.cli import main
+    from pochboard.table.worker import Worker
+
+    hang, die = Path(sys.argv[1], "hang"), Path(sys.argv[1], "die")
+    run_job = Worker._run_job
+
+    def run_job_or_hang(self, job):
+        while hang.exists():
+            time.sleep(0.01)
+        if die.exists():
+            raise RuntimeError("the table dies")
+        run_job(self, job)
+
+    Worker._run_job = run_job_or_hang
+    del sys.argv[1]
+    main()
+"""
+"""The program, whose table hangs or dies while there is a file named `hang` or `die`."""
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Home:
+    program = tmp_path / "program.py"
+    program.write_text(textwrap.dedent(HANGING))
+    return Home(tmp_path, (Path(sys.executable), program, tmp_path))
+
+
+def test_the_watchdog_is_fed_only_while_all_parts_answer(
+    home: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with Systemd(tmp_path, watchdog_s=0.6) as systemd:
+        for name, value in systemd.environment.items():
+            monkeypatch.setenv(name, value)
+        with home.daemon() as daemon:
+            systemd.wait_for("READY=1\nSTATUS=The table is set.")
+            for _ in range(3):
+                systemd.wait_for("WATCHDOG=1")
+            (tmp_path / "hang").touch()
+            hangs = (
+                "STATUS=The game does not respond: presses and commands are not booked. If this"
+                " lasts, pochboard restarts by itself within a minute."
+            )
+            systemd.wait_for(hangs)
+            assert "table" in daemon.ask("GET", "/healthz").json["parts"]
+            (tmp_path / "hang").unlink()
+            # A busy machine may keep other parts waiting too, and this is said in between.
+            assert "WATCHDOG=1" not in systemd.wait_for("STATUS=The table is set.")
+            systemd.wait_for("WATCHDOG=1")
+            assert daemon.stop() == (0, "Good night.\n")
+            systemd.wait_for("STOPPING=1")
+        assert hangs.removeprefix("STATUS=") in daemon.errors
+
+
+def test_a_daemon_that_systemd_gives_up_prints_where_each_thread_is(home: Home) -> None:
+    with home.daemon() as daemon:
+        daemon.process.send_signal(signal.SIGABRT)
+        assert daemon.process.wait(LONG_S) == -signal.SIGABRT
+        assert "Fatal Python error: Aborted" in daemon.errors
+        for file in ("worker.py", "simulator.py", "web_server.py", "health.py"):
+            assert file in daemon.errors
+
+
+def test_a_dead_thread_ends_the_daemon_and_the_night_continues(home: Home, tmp_path: Path) -> None:
+    with home.daemon() as daemon:
+        daemon.do(do="start", ruleset="modern", players=["Anna", "Ben", "Clara"])
+        (tmp_path / "die").touch()
+        assert daemon.process.wait(LONG_S) == 1
+        assert "RuntimeError: the table dies" in daemon.errors
+        last = "pochboard: A part of the daemon has died (table). Start the daemon again."
+        assert daemon.errors.splitlines()[-1] == last
+    (tmp_path / "die").unlink()
+    with home.daemon() as daemon:
+        assert daemon.state["phase"] == "idle"

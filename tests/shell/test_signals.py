@@ -1,0 +1,120 @@
+"""SIGINT, SIGTERM and SIGHUP at every moment of the daemon and of other commands."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import threading
+from pathlib import Path
+
+import pytest
+
+from pochboard.signals import stop_event
+from tests.shell.daemons import PROGRAM, Home, signal_handlers_kept
+from tests.shell.server_kit import LONG_S
+from tests.torture.signals import INTERRUPTED, make_trial, run_trial
+
+SEEDS = range(12)
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Home:
+    return Home(tmp_path)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_a_signal_at_any_moment_ends_the_daemon(seed: int, tmp_path: Path) -> None:
+    run_trial(make_trial(seed), tmp_path)
+
+
+def test_a_second_signal_while_it_stops_does_no_harm(home: Home) -> None:
+    with home.daemon() as daemon, daemon.stream() as stream:
+        stream.next("state")
+        for _ in range(50):
+            daemon.process.send_signal(signal.SIGINT)
+            daemon.process.send_signal(signal.SIGTERM)
+        assert daemon.stop(signal.SIGINT) == (0, "Good night.\n")
+        assert daemon.errors == ""
+
+
+def test_a_closed_terminal_does_not_end_the_daemon(home: Home) -> None:
+    with home.daemon() as daemon:
+        for _ in range(5):
+            daemon.process.send_signal(signal.SIGHUP)
+        assert daemon.get("/healthz")["status"] == "ok"
+        assert daemon.stop() == (0, "Good night.\n")
+        assert daemon.errors == ""
+
+
+@pytest.mark.parametrize("words", [("nights",), ("rulesets",), ("run", "--port", "0")])
+def test_ctrl_c_while_commands_are_imported_is_one_line(
+    home: Home, tmp_path: Path, words: tuple[str, ...]
+) -> None:
+    # Python runs the handler in the middle of importing this module, which the commands need.
+    (tmp_path / "click.py").write_text("import os, signal\nos.kill(os.getpid(), signal.SIGINT)\n")
+    done = subprocess.run(
+        [PROGRAM, *words],
+        env=home.environment({"PYTHONPATH": f"{tmp_path}:{os.environ.get('PYTHONPATH', '')}"}),
+        capture_output=True,
+        check=False,
+        timeout=LONG_S,
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (130, b"", INTERRUPTED.encode())
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_that_another_thread_receives_sets_the_event(number: signal.Signals) -> None:
+    ready, over = threading.Event(), threading.Event()
+
+    def receive() -> None:
+        ready.set()
+        over.wait(LONG_S)
+
+    other = threading.Thread(target=receive)
+    with signal_handlers_kept():
+        with stop_event() as stop:
+            other.start()
+            ready.wait(LONG_S)
+            assert other.ident is not None
+            signal.pthread_kill(other.ident, number)
+            assert stop.wait(LONG_S)
+            over.set()
+        other.join()
+        os.kill(os.getpid(), number)  # ignored from now on
+
+
+def test_without_a_signal_the_event_is_not_set() -> None:
+    with signal_handlers_kept(), stop_event() as stop:
+        signal.raise_signal(signal.SIGCONT)
+        assert not stop.is_set()
+
+
+def test_a_daemon_that_hangs_while_it_stops_still_ends(tmp_path: Path) -> None:
+    program = tmp_path / "hangs.py"
+    program.write_text(
+        textwrap.dedent("""
+            import threading
+            from pochboard.signals import stop_event
+
+            with stop_event(grace_s=0.2) as stop:
+                print("ready", flush=True)
+                stop.wait()
+                hanging = threading.Lock()
+                hanging.acquire()
+                hanging.acquire()
+        """)
+    )
+    with subprocess.Popen(
+        [sys.executable, program], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as child:
+        assert child.stdout is not None
+        assert child.stdout.readline() == b"ready\n"
+        child.send_signal(signal.SIGTERM)
+        child.send_signal(signal.SIGINT)
+        _, errors = child.communicate(timeout=LONG_S)
+    assert child.returncode == 1
+    assert b"The daemon has not stopped within 0.2 s, so it is forced to end." in errors
+    assert b'hangs.py", line' in errors, "it prints where each thread was"

@@ -1,0 +1,34 @@
+"""A few of the evenings with faults that `make soak` plays by the thousand."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.torture.soak import PER_HOUSE, plan_of, play_house
+
+
+@pytest.mark.parametrize(
+    ("seed", "house", "board", "evenings", "faults"),
+    [
+        ("6", 6, "simulator", 10, {"undo", "sleep", "vanish", "fill_disk", "jump_clock"}),
+        ("156", 1, "simulator", 6, {"undo", "sleep", "vanish", "fill_disk", "kill", "stop"}),
+        ("79", 2, "pico", 4, {"undo", "sleep", "noise", "lose_link", "stop"}),
+    ],
+    ids=["calm", "restarts", "pico"],
+)
+def test_after_each_evening_everything_agrees(
+    tmp_path: Path, seed: str, house: int, board: str, evenings: int, faults: set[str]
+) -> None:
+    first = house * PER_HOUSE
+    assert plan_of(seed, first).board == board
+    happened = play_house(seed, first, evenings, tmp_path, print)
+    assert faults <= happened.keys()
+    assert (happened["starts"] > 1) == ("stop" in faults)
+
+
+def test_a_seed_determines_the_plans() -> None:
+    plans = [[str(plan_of(seed, number)) for number in range(100)] for seed in ("1", "1", "2")]
+    assert plans[0] == plans[1] != plans[2]
+    assert {plan.split()[0] for plan in plans[0]} == {"simulator", "pico"}

@@ -1,0 +1,193 @@
+"""`status` and `bundle`: information for the people at home and for those who help them."""
+
+from __future__ import annotations
+
+import logging
+import re
+import subprocess
+import sys
+import zipfile
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from pochboard.backup.making import BackupRecord, write_record
+from pochboard.config import Config
+from pochboard.status import status_lines
+from pochboard.table.clock import now_ms
+from tests.shell.daemons import Home
+from tests.shell.server_kit import house
+from tests.shell.test_server_pairing import PROXIED
+
+NIGHT = Path(__file__).parents[1] / "nights" / "modern-b.jsonl"
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Home:
+    return Home(tmp_path)
+
+
+def test_without_a_daemon_it_shows_what_the_ledger_contains(home: Home) -> None:
+    said = home.here("status")
+    assert (said.status, said.err) == (0, "")
+    assert said.out == (
+        "  Daemon:  not running\n"
+        f"  Ledger:  none yet in {home.data}\n"
+        "  Backup:  no daily backup has been made yet\n"
+    )
+    home.here("import", NIGHT)
+    today = datetime.now(UTC).astimezone()
+    assert re.search(
+        rf"\n  Ledger:  2 nights; the last one is over, {today:%Y-%m-}\d\d \d\d:\d\d\n",
+        home.here("status").out,
+    )
+
+
+def test_it_shows_what_the_daemon_is_doing(home: Home) -> None:
+    with home.daemon() as daemon:
+        assert "\n  Night:   none yet\n" in home.cli("status").out
+        daemon.do(do="start", ruleset="modern", players=["Anna", "Ben", "Clara"])
+        daemon.do(do="deal")
+        assert home.cli("backup").status == 0
+        said = home.cli("status")
+        assert (said.status, said.err) == (0, "")
+        when = r"\d{4}-\d\d-\d\d \d\d:\d\d"
+        assert re.fullmatch(
+            rf"  Daemon:  running at http://127.0.0.1:{daemon.port}, process {daemon.process.pid}\n"
+            "  Health:  every part responds\n"
+            "  Night:   1, deal 1, Melding: Anna, Ben, Clara\n"
+            "  Board:   simulator, connected\n"
+            "  Phones:  0 paired\n"
+            "  Fault:   none since it started\n"
+            rf"  Backup:  {when}, {home.data}/backups/pochboard-[0-9-]+\.zip\n",
+            said.out,
+        ), said.out
+
+
+def test_the_last_fault_is_sent_to_paired_clients(tmp_path: Path) -> None:
+    with house(tmp_path) as running:
+        assert running.get("/api/fault").json == {"time_ms": None, "text": None}
+        for text in ("the first", "the disk %s is full"):
+            logging.getLogger("pochboard.table.journal").warning(text, *["sda"][: text.count("%")])
+        fault = running.get("/api/fault").json
+        assert fault["text"] == "the disk sda is full"
+        assert abs(fault["time_ms"] - now_ms()) < 600_000
+        assert running.get("/api/fault", PROXIED).status == 401
+
+
+def test_a_fault_that_is_remembered_is_still_printed() -> None:
+    code = (
+        "import logging\n"
+        "from pochboard.server.faults import LastFault\n"
+        "last = LastFault()\n"
+        "last.listen()\n"
+        "logging.getLogger('pochboard.store').warning('the disk is full')\n"
+        "logging.getLogger('pochboard.store').info('nothing of importance')\n"
+        "print(last.fault.text)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert (done.stdout, done.stderr) == ("the disk is full\n", "the disk is full\n")
+
+
+def lines(home: Home, record: BackupRecord) -> dict[str, tuple[bool, str]]:
+    (home.data / "backups").mkdir(parents=True, exist_ok=True)
+    write_record(home.data, record)
+    found = status_lines(Config(data=home.data), now_ms())
+    return {line.name: (line.ok, line.text) for line in found}
+
+
+def test_a_backup_that_failed_or_is_late_needs_attention(home: Home) -> None:
+    now = now_ms()
+    assert lines(home, BackupRecord(now, "b.zip", second_file="/mnt/b.zip"))["Copy"] == (
+        True,
+        "/mnt/b.zip",
+    )
+    assert lines(home, BackupRecord(now, "b.zip", second_problem="/mnt is missing."))["Copy"] == (
+        False,
+        "/mnt is missing.",
+    )
+    assert not lines(home, BackupRecord(now - 3 * 24 * 3600 * 1000, "b.zip"))["Backup"][0]
+    found = lines(home, BackupRecord(now, problem="The disk is full."))["Backup"]
+    assert not found[0]
+    assert found[1].endswith(": The disk is full.")
+    said = home.here("status")
+    assert said.status == 1
+    assert "\n! Backup:  failed " in said.out
+
+
+def test_a_bundle_has_no_names_tokens_or_addresses(home: Home) -> None:
+    home.configure("# my secret\nplaces = 6\n")
+    tools = home.folder / "tools"
+    tools.mkdir()
+    (tools / "journalctl").write_text(
+        "#!/bin/sh\n"
+        "echo '2026-11-22T12:30:45+0100 pochboard: Xanthippe took place 3 from 192.168.1.20'\n"
+        "echo 'fd00::17 and Philomena'\n"
+    )
+    (tools / "journalctl").chmod(0o755)
+    path = {"PATH": f"{tools}:/usr/bin:/bin"}
+    with home.daemon() as daemon:
+        daemon.do(do="start", ruleset="modern", players=["Xanthippe", "Philomena", "Clara"])
+        made = home.cli("bundle", home.folder / "bundle.zip", environment=path)
+        token = re.search(r'"token":"([^"]+)"', (home.data / "daemon.lock").read_text())
+        assert (made.status, made.err) == (0, "")
+    with zipfile.ZipFile(home.folder / "bundle.zip") as archive:
+        parts = {name: archive.read(name).decode() for name in archive.namelist()}
+    assert set(parts) == {
+        "versions.txt",
+        "settings.json",
+        "rulesets.txt",
+        "doctor.txt",
+        "status.txt",
+        "verify.txt",
+        "log.txt",
+    }
+    everything = "\n".join(parts.values())
+    assert token is not None
+    private = ("Xanthippe", "Philomena", "Clara", token[1], "192.168", "fd00", "my secret")
+    assert [word for word in private if word in everything] == []
+    assert parts["log.txt"] == (
+        "2026-11-22T12:30:45+0100 pochboard: (a player) took place 3 from (an address)\n"
+        "(an address) and (a player)\n"
+    )
+    assert '"places": 6' in parts["settings.json"]
+    assert parts["verify.txt"] == "1 nights, 1 entries, 0 problems\n"
+    assert "click " in parts["versions.txt"]
+    assert "every part responds" in parts["status.txt"]
+
+
+def test_a_bundle_of_a_damaged_ledger_has_no_names_either(home: Home) -> None:
+    tools = home.folder / "tools"
+    tools.mkdir()
+    (tools / "journalctl").write_text("#!/bin/sh\necho Xanthippe, Philomena, Roswitha\n")
+    (tools / "journalctl").chmod(0o755)
+    with home.daemon() as daemon:
+        daemon.do(do="start", ruleset="modern", players=["Xanthippe", "Philomena", "Clara"])
+        daemon.do(do="rename", seat=1, name="Roswitha")
+        daemon.do(do="rename", seat=1, name="Berta")
+        assert daemon.stop()[0] == 0
+    data = bytearray(home.ledger.read_bytes())
+    data[data.rindex(b"Berta")] ^= 2
+    home.ledger.write_bytes(data)
+    path = {"PATH": f"{tools}:/usr/bin:/bin"}
+    assert home.cli("bundle", home.folder / "bundle.zip", environment=path).status == 0
+    with zipfile.ZipFile(home.folder / "bundle.zip") as archive:
+        assert archive.read("log.txt").decode() == ", ".join(["(a player)"] * 3) + "\n"
+        assert "Night 1, entry 3 is damaged" in archive.read("verify.txt").decode()
+
+
+def test_a_bundle_is_made_when_nothing_works(home: Home) -> None:
+    home.data.mkdir(parents=True)
+    home.ledger.write_text("nonsense")
+    made = home.cli("bundle", home.folder / "b.zip", environment={"PATH": "/nowhere"})
+    assert (made.status, made.err) == (0, "")
+    with zipfile.ZipFile(home.folder / "b.zip") as archive:
+        assert "is not a pochboard ledger" in archive.read("verify.txt").decode()
+        assert archive.read("log.txt").decode().startswith("FileNotFoundError: ")
+    home.configure("places = true\n")
+    again = home.cli("bundle", home.folder / "b.zip")
+    assert again.said == f"{home.folder / 'b.zip'} exists already. Choose another name."
+    assert home.cli("bundle", home.folder / "c.zip").status == 0
+    with zipfile.ZipFile(home.folder / "c.zip") as archive:
+        assert "places must be a whole number" in archive.read("doctor.txt").decode()
