@@ -28,9 +28,9 @@ KINDS: Final = {"phone": PHONE, "desktop": DESKTOP}
 OpenWindow = Callable[..., Window]
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="package")
 def chromium() -> Iterator[Browser]:
-    """A browser for the tests of a file.
+    """A browser for the tests of this folder.
 
     Playwright keeps an event loop in this thread as long as it runs, so it ends before the tests
     of other folders, which may want one of their own.

@@ -8,6 +8,7 @@ import re
 import subprocess
 import sys
 import tomllib
+from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -107,6 +108,7 @@ class Drawing:
     def from_pin(self, end: Point) -> float:
         return math.dist(self.pins[self.pin_at(end)], end)
 
+    @cached_property
     def nets(self) -> list[set[str]]:
         """Groups of connected conductors. Two are connected where one ends on the other."""
         groups: list[list[tuple[str, list[Point]]]] = []
@@ -117,7 +119,7 @@ class Drawing:
         return [{name for name, _ in group} for group in groups]
 
     def net(self, name: str) -> set[str]:
-        (found,) = (net for net in self.nets() if name in net)
+        (found,) = (net for net in self.nets if name in net)
         return found
 
 

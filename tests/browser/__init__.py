@@ -1,0 +1,1 @@
+"""Tests of the page in Chromium. A package, so that its tests can share a browser."""
