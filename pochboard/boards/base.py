@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from typing import Protocol
 
@@ -37,8 +37,13 @@ class Sink(Protocol):
     def edge(self, button: str, down: bool, at_us: int | None = None) -> Future[list[RefusalEvent]]:
         """A debounced button went down or up, at `at_us` on the monotonic clock or just now."""
 
-    def edges_at_once(self, edges: Sequence[Edge]) -> Future[list[RefusalEvent]]:
-        """Several edges, in order, with nothing in between, not even a timer of a held button."""
+    def edges_at_once(
+        self, edges: Sequence[Edge], *, wanted: Callable[[], bool] = ...
+    ) -> Future[list[RefusalEvent]]:
+        """Several edges, in order, with nothing in between, not even a timer of a held button.
+
+        Just before, the table asks whether they are still `wanted`, and else does nothing.
+        """
 
     def known_down(self, button: str, until_us: int | None) -> Future[list[RefusalEvent]]:
         """The button, if down, is known to be down until this time; None: until its up.

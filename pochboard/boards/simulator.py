@@ -10,7 +10,7 @@ import random
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from typing import Final
 
@@ -188,11 +188,14 @@ class Simulator:
             futures = [*told, *self._settle(button, clock_us=clock_us)]
         return [refused for future in futures for refused in future.result()]
 
-    def tap(self, button: str) -> Future[list[RefusalEvent]]:
+    def tap(
+        self, button: str, *, wanted: Callable[[], bool] = lambda: True
+    ) -> Future[list[RefusalEvent]]:
         """Presses a button and releases it: a short press, however long threads have to wait.
 
-        Does nothing while a client holds the button. The result and the errors are those of
-        `edge`. A bouncing contact has to settle in real time, so that press may come out long.
+        Does nothing while a client holds the button, or if the press is no longer `wanted` when
+        the table handles it. The result and the errors are those of `edge`. A bouncing contact has
+        to settle in real time, so that press may come out long, and is made in any case.
         """
         with self._changed:
             self._check(button)
@@ -203,7 +206,7 @@ class Simulator:
             clock_us = now_us()
             if self._at_rest():
                 return self._sink.edges_at_once(
-                    [(button, True, clock_us), (button, False, clock_us)]
+                    [(button, True, clock_us), (button, False, clock_us)], wanted=wanted
                 )
             self._move_contact(button, True, clock_us)
             return self._move_contact(button, False, clock_us + _TAP_US)

@@ -34,6 +34,7 @@ class TableCards:
         if state is not self._matching:
             if (
                 self._dealt is None
+                or state.dealer is None  # the night is over
                 or self._deal != state.deal
                 or state.turned not in (None, self._dealt.turned)
                 or tuple(self._dealt.hands) != state.from_forehand

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from typing import Final, Protocol
 
 from pochboard.bots.presses import NEXT
@@ -37,10 +38,13 @@ class ButtonDriver:
         self._next_at_s = 0.0
         """The earliest time of the next press of `next`, on the monotonic clock."""
 
-    def press(self, press: Press) -> list[RefusalEvent]:
+    def press(
+        self, press: Press, *, wanted: Callable[[], bool] = lambda: True
+    ) -> list[RefusalEvent]:
         """Makes a press and returns what was refused.
 
-        Does nothing if the bots are dismissed before it begins. Raises ConnectionError if the
+        Does nothing if the bots are dismissed before it begins. A short press that is no longer
+        `wanted` when the table handles it does nothing either. Raises ConnectionError if the
         board has lost its link, and StoppedError if it has stopped.
         """
         if press == NEXT and not self._pause(self._next_at_s - time.monotonic()):
@@ -49,7 +53,7 @@ class ButtonDriver:
             refused = self._hold(press)
         else:
             (button,) = press.buttons
-            refused = self._buttons.tap(button).result(_ANSWER_S)
+            refused = self._buttons.tap(button, wanted=wanted).result(_ANSWER_S)
         if press == NEXT:
             # Pressed again too soon, `next` would be refused (BOARD.md 3).
             self._next_at_s = time.monotonic() + self._times.too_soon_us / 1e6 + _MARGIN_S

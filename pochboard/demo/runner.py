@@ -257,7 +257,10 @@ class BotRunner:
             booked = self._table.command(command)
             return refusal_text(booked) if isinstance(booked, Refusal) else None
         try:
-            refused = self._driver.press(press)
+            # A person may send a command just now. Then the same press would mean another one.
+            refused = self._driver.press(
+                press, wanted=lambda: _same_entry(self._table.snapshot, now)
+            )
         except ConnectionError as error:
             return str(error)
         return refusal_text(refused[0].refusal) if refused else None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import queue
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from typing import Final
 
@@ -38,8 +38,11 @@ class RecordingSink:
         done.set_result([])
         return done
 
-    def edges_at_once(self, edges: Sequence[tuple[str, bool, int]]) -> Future[list[RefusalEvent]]:
-        """Queues several edges. There is at least one."""
+    def edges_at_once(
+        self, edges: Sequence[tuple[str, bool, int]], *, wanted: Callable[[], bool] = lambda: True
+    ) -> Future[list[RefusalEvent]]:
+        """Queues several edges, wanted or not. There is at least one."""
+        del wanted
         return [self.edge(*edge) for edge in edges][-1]
 
     def known_down(self, button: str, until_us: int | None) -> Future[list[RefusalEvent]]:

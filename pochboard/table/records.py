@@ -185,5 +185,8 @@ class Buttons(Protocol):
         Raises what `edge` raises.
         """
 
-    def tap(self, button: str) -> Future[list[RefusalEvent]]:
-        """Presses a button and releases it: a short press. Raises what `edge` raises."""
+    def tap(self, button: str, *, wanted: Callable[[], bool] = ...) -> Future[list[RefusalEvent]]:
+        """Presses a button and releases it: a short press. Raises what `edge` raises.
+
+        Does nothing if it is no longer `wanted` when the table handles it.
+        """

@@ -169,13 +169,18 @@ class Table:
         """
         return self.edges_at_once([(button, down, now_us() if at_us is None else at_us)])
 
-    def edges_at_once(self, edges: Sequence[Edge]) -> Future[list[RefusalEvent]]:
+    def edges_at_once(
+        self, edges: Sequence[Edge], *, wanted: Callable[[], bool] = lambda: True
+    ) -> Future[list[RefusalEvent]]:
         """Several edges, in order, with nothing in between, not even a timer of a held button.
 
-        The future holds the presses that were refused.
+        They are dropped unless they are `wanted` when their turn has come. The future holds the
+        presses that were refused.
         """
 
         def effects() -> PanelEffects:
+            if not wanted():
+                return
             for button, down, at_us in edges:
                 yield from self._panel.edge(button, down, at_us)
 

@@ -162,7 +162,7 @@ class _Nobody:
     def edge(self, button: str, down: bool, at_us: int | None = None) -> Any:
         raise AssertionError(f"nobody presses {button}")
 
-    def edges_at_once(self, edges: Any) -> Any:
+    def edges_at_once(self, edges: Any, *, wanted: Any = None) -> Any:
         raise AssertionError(f"nobody presses {edges}")
 
     def known_down(self, button: str, until_us: int | None) -> Any:

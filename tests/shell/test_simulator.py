@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Final
@@ -48,7 +48,10 @@ class Paper:
         done.set_result(self.refuse)
         return done
 
-    def edges_at_once(self, edges: Sequence[tuple[str, bool, int]]) -> Future[list[RefusalEvent]]:
+    def edges_at_once(
+        self, edges: Sequence[tuple[str, bool, int]], *, wanted: Callable[[], bool] = lambda: True
+    ) -> Future[list[RefusalEvent]]:
+        assert wanted()
         self.at_once.append([(button, down) for button, down, _ in edges])
         return [self.edge(*edge) for edge in edges][-1]
 

@@ -739,6 +739,22 @@ def test_a_selected_seat_is_let_go_by_the_clock(tmp_path: Path) -> None:
         assert released.revision == selected.revision + 1
 
 
+def test_a_press_that_is_no_longer_wanted_when_its_turn_comes_does_nothing(tmp_path: Path) -> None:
+    with sitting(tmp_path) as (table, _, _):
+        table.command(parse_command(START))
+        decided, at_us = table.snapshot.entry, now_us()
+        deal = [("next", True, at_us), ("next", False, at_us)]
+
+        def wanted() -> bool:
+            return table.snapshot.entry == decided
+
+        # Both are on their way at once. The first one is booked, so the second is out of date.
+        first, second = (table.edges_at_once(deal, wanted=wanted) for _ in range(2))
+        assert first.result() == second.result() == []
+        commands = [entry.command for entry in table.night(1).stored.entries]
+        assert commands == [parse_command(START), Deal()]
+
+
 def test_a_button_held_acts_by_the_clock(tmp_path: Path) -> None:
     with sitting(tmp_path, QUICK) as (table, _, _):
         table.command(parse_command(START))

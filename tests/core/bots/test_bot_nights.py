@@ -97,6 +97,13 @@ def test_a_run_bonus_works_with_every_way_to_shed(shedding: str, bonus: int) -> 
     assert seen["out"] == seen["settle"] == 6
 
 
+def test_the_cards_of_the_last_deal_do_not_match_a_night_that_is_over() -> None:
+    start, table = any_night(0)
+    states = [after for _, _, after in play_night(start, table, resolve())]
+    assert states[-1].phase == "closed"
+    assert not table.cards.match(states[-1])
+
+
 # All cards dealt, and a fixed trump suit.
 
 DEALINGS: Final[dict[str, dict[str, Any]]] = {

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from pathlib import Path
 from typing import Protocol
@@ -75,7 +75,10 @@ class Between:
         future.add_done_callback(lambda _: self.done.append((button, down)))
         return future
 
-    def edges_at_once(self, edges: Sequence[tuple[str, bool, int]]) -> Future[list[RefusalEvent]]:
+    def edges_at_once(
+        self, edges: Sequence[tuple[str, bool, int]], *, wanted: Callable[[], bool] = lambda: True
+    ) -> Future[list[RefusalEvent]]:
+        assert wanted()
         return [self.edge(*edge) for edge in edges][-1]
 
     def on_snapshot(self, snapshot: Snapshot) -> None:

@@ -129,7 +129,10 @@ class Paper:
         done.set_result([])
         return done
 
-    def edges_at_once(self, edges: Sequence[tuple[str, bool, int]]) -> Future[list[RefusalEvent]]:
+    def edges_at_once(
+        self, edges: Sequence[tuple[str, bool, int]], *, wanted: Callable[[], bool] = lambda: True
+    ) -> Future[list[RefusalEvent]]:
+        assert wanted()
         return [self.edge(*edge) for edge in edges][-1]
 
     def known_down(self, button: str, until_us: int | None) -> Future[list[RefusalEvent]]:
