@@ -14,11 +14,12 @@ from typing import Final
 
 import click
 
-from hardware.bom import bill_of_materials
+from hardware.bom import SETS, bill_of_materials, load_parts, set_cost
 from hardware.layout import drill_table, layout
 from hardware.pins import VARIANTS, Pin, pinout
 from hardware.spec import BoardSpec, PixelKind, power_budget
-from hardware.template import grid, template_pdf, template_svg
+from hardware.template import template_pages, template_pdf, template_svg
+from hardware.visibility import visibility_svg
 from hardware.wiring import wiring_svg
 
 FOLDER: Final = Path(__file__).parent
@@ -33,8 +34,7 @@ COMPARED_SPECS: Final = (
     BoardSpec(places=4, pixels_per_ring=16),
     BoardSpec(pixels_per_ring=16, pixel_kind="rgbw"),
     BoardSpec(pixels_per_ring=24),
-    BoardSpec(pixels_per_ring=60),
-    BoardSpec(pixels_per_ring=64, limit_ma=6000),
+    BoardSpec(pixels_per_ring=32, limit_ma=6000),
 )
 """The boards in the table of sizes."""
 
@@ -46,7 +46,11 @@ def drawings(spec: BoardSpec) -> dict[str, bytes]:
     """The drawings of a board, by file name."""
     board = layout(spec)
     texts = {f"wiring-{variant}.svg": wiring_svg(variant, spec) for variant in VARIANTS}
-    texts |= {"template.svg": template_svg(board), "holes.csv": drill_table(board)}
+    texts |= {
+        "template.svg": template_svg(board),
+        "holes.csv": drill_table(board),
+        "visibility.svg": visibility_svg(board),
+    }
     files = {name: text.encode("utf-8") for name, text in texts.items()}
     return {**files, "template-a4.pdf": template_pdf(board)}
 
@@ -56,6 +60,7 @@ def standard_files() -> dict[str, bytes]:
     spec = BoardSpec()
     tables = {
         "parts": parts_table(spec),
+        "prices": prices_table(spec),
         "power": power_table(spec),
         "sizes": sizes_table(),
         "pico": pico_table(),
@@ -69,12 +74,31 @@ def custom_files(spec: BoardSpec) -> dict[str, bytes]:
     page = (
         f"# A board of {spec.places} places and rings of {spec.pixels_per_ring}"
         f" {spec.pixel_kind.upper()} pixels\n"
-        f"\n## Parts\n\n{parts_table(spec)}\n\n## Power\n\n{power_table(spec)}\n"
+        f"\n## Parts\n\n{parts_table(spec)}\n"
+        f"\n## Prices\n\n{prices_table(spec)}\n"
+        f"\n## Power\n\n{power_table(spec)}\n"
     )
     return {**drawings(spec), "parts.md": page.encode("utf-8")}
 
 
 # Tables
+
+
+def prices_table(spec: BoardSpec) -> str:
+    """What to buy in each of the two sets, with sums."""
+    parts, file = bill_of_materials(spec), load_parts()
+    rows: list[Sequence[str]] = []
+    for part in parts:
+        cells = [part.name.split(",")[0]]
+        for which in SETS:
+            offer = part.offers[which]
+            cells += [f"{offer.maker}: {offer.order}", f"{part.cost(which):.2f}"]
+        rows.append(cells)
+    for variant in VARIANTS:
+        sums = [f"{set_cost(parts, which, variant):.0f}" for which in SETS]
+        rows.append((f"**sum, {VARIANT_NAMES[variant]}**", "", sums[0], "", sums[1]))
+    unit = f"{file.currency}, estimate of {file.prices_as_of}"
+    return _markdown_table(("part", "cheap", unit, "comfortable", unit), rows)
 
 
 def parts_table(spec: BoardSpec) -> str:
@@ -94,13 +118,13 @@ def power_table(spec: BoardSpec) -> str:
 def sizes_table() -> str:
     """Boards of several sizes side by side."""
     header = (
-        "places", "ring", "pixels", "dark, mA", "white, mA", "limit, mA", "supply and fuse, A",
-        "frame, ms", "diameter, mm", "pages of A4",
+        "places", "ring", "pixels", "dark, mA", "white, mA", "limit, mA", "supply, A",
+        "fuses, A", "frame, ms", "diameter, mm", "template",
     )  # fmt: skip
     rows = []
     for spec in COMPARED_SPECS:
         board = layout(spec)
-        across, down = grid(board)
+        paper, pages = template_pages(board)
         row = (
             f"{spec.places}",
             f"{spec.pixels_per_ring} × {spec.pixel_chip}",
@@ -109,9 +133,10 @@ def sizes_table() -> str:
             f"{spec.white_ma}",
             f"{spec.limit_ma}",
             f"{spec.supply_a}",
+            f"{len(spec.branches)} × {spec.fuse_a:g}",
             f"{spec.frame_ms:.1f}",
             f"{board.radius * 2:.0f}",
-            f"{across * down}",
+            f"{len(pages)} × {paper}",
         )
         rows.append(row)
     return _markdown_table(header, rows)

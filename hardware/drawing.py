@@ -45,7 +45,11 @@ def line(
 
 
 def polygon(
-    *points: Point, colour: str = BLACK, width: float = 0.35, fill: str = "none"
+    *points: Point,
+    colour: str = BLACK,
+    width: float = 0.35,
+    fill: str = "none",
+    name: str = "",
 ) -> svg.Polygon:
     """A closed shape."""
     return svg.Polygon(
@@ -54,6 +58,7 @@ def polygon(
         stroke=colour,
         stroke_width=_round(width),
         stroke_linejoin="round",
+        data=_data(name),
     )
 
 

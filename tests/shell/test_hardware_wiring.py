@@ -15,7 +15,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from hardware.draw import standard_files
+from hardware.draw import drawings, standard_files
 from hardware.pins import VARIANTS, Variant
 from hardware.spec import BoardSpec, PixelKind
 from hardware.wiring import wiring_svg
@@ -48,7 +48,7 @@ def test_files_are_reproducible_byte_for_byte_in_another_environment(tmp_path: P
     done = subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     names = sorted(path.name for path in tmp_path.iterdir())
-    drawn = ["holes.csv", "template-a4.pdf", "template.svg", "wiring-gpio.svg", "wiring-pico.svg"]
+    drawn = sorted(drawings(BoardSpec()))
     assert names == sorted([*drawn, "parts.md"])
     for name in drawn:
         assert (tmp_path / name).read_bytes() == (FOLDER / name).read_bytes(), name
@@ -234,7 +234,10 @@ def test_nets_connect_what_they_should_and_nothing_else(variant: Variant, spec: 
         *(f"ring {pool}" for pool in POOLS),
         *(f"place {n}" for n in range(1, spec.places + 1)),
     ]
-    zero, plus = drawing.net("0 V"), drawing.net("5 V")
+    zero, plus = drawing.net("0 V"), drawing.net("5 V joint")
+    # The switch separates the supply and its capacitor from everything else.
+    assert drawing.net("5 V") == {"5 V", "wire"}
+    assert "switched 5 V" in plus
     _, _, grounds = assigned_pins(variant)
     assert {f"0 V of {one}" for one in chain} <= zero
     assert {f"ground of {button}" for button in spec.buttons} <= zero
@@ -242,7 +245,8 @@ def test_nets_connect_what_they_should_and_nothing_else(variant: Variant, spec: 
     # All enables, the unused inputs and the ground of the level shifter.
     assert {f"0 V of shifter {pin}" for pin in (1, 4, 5, 7, 9, 10, 12, 13)} <= zero
     assert {f"5 V of {one}" for one in chain} | {"5 V of the shifter"} <= plus
-    assert drawing.net("data") == {"data", "data in"}
+    assert drawing.net("data") == {"data", "data in", "pull-down"}
+    assert "0 V of pull-down" in zero
     assert drawing.net("data out") == {"data out"}
     for button in spec.buttons:
         assert drawing.net(f"wire {button}") == {f"wire {button}"}
@@ -262,5 +266,7 @@ def test_labels_state_the_boards_specification(places: int, pixels: int, pixel: 
     assert f"{9 * pixels + places} pixels, {9 + places + 2} buttons" in words
     assert ("RGBW" in words) == (pixel == "rgbw")
     assert words.count(f"{pixels} pixels ") == 9
-    for part in ("74AHCT125", "330–470 Ω", "1000 µF", "100 nF", "fuse 4 A", "5 V, 4 A"):
+    fuse = "fuse 3.15 A" if pixels == 16 else "fuse 2.5 A"
+    for part in ("74AHCT125", "330–470 Ω", "10 kΩ", "1 kΩ", "1000 µF", "100 nF", "5 V, 4 A"):
         assert part in words, part
+    assert words.count(fuse) == 3

@@ -1,0 +1,304 @@
+"""What the players see of each pixel: the visible part of its lit area, and its neighbours' light.
+
+python -m hardware.visibility        prints the worst figures of each pixel
+
+**What is visible.** The eye is a point, light travels in straight lines, and areas are compared as
+projected onto the board, so foreshortening does not count as hidden. Three things can hide a part
+of an inlay: the edge of its own opening, if it lies deeper than the mask around it; the heads of
+buttons and the dealer's marks, as upright cylinders; and the chips, as a cone over each bowl that
+holds `chip.count` of them in a heap. Hands, cards and glasses are not considered.
+
+**Neighbours' light.** The chamber of a pixel is evenly bright inside. Of the light that leaves it,
+most leaves through the inlay; some passes the wall to the neighbouring chamber, and some the slit
+under it, between mask and carrier. All light that arrives in a chamber is counted as if it left
+through that chamber's inlay, which is more than can happen. The sum over all other pixels, each as
+bright as the pixel itself, is compared with the pixel's own light. An inlay scatters evenly, so
+this share is the same from every place. Inlays do not shine on each other, because none stands
+above the plane of the others by more than the tolerance of its fit.
+
+The transmission of the inlays and the density of the mask are assumptions, in face.toml, until
+somebody measures them on a printed part.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from itertools import product
+from pathlib import Path
+from typing import Final
+
+import click
+import msgspec
+import numpy as np
+import numpy.typing as npt
+import shapely
+import svg
+from shapely import LineString, Polygon, unary_union
+from shapely import Point as Spot
+from shapely.affinity import scale
+from shapely.geometry.base import BaseGeometry
+from shapely.strtree import STRtree
+
+from hardware.drawing import BLACK, GREY, circle, label, sheet, text
+from hardware.layout import Dimensions, Inlay, Layout, Point, dimensions, layout, polar
+from hardware.spec import BoardSpec
+from hardware.template import inlay_outline
+from pochboard.rules.accounts import POOLS
+
+LEAST_VISIBLE: Final = 0.9
+MOST_STRAY: Final = 0.05
+"""What a board must reach from every place."""
+
+STEPS: Final = 3
+"""Eyes are placed at both ends of each range and between them."""
+
+Polygons = npt.NDArray[np.object_]
+Shares = npt.NDArray[np.float64]
+
+Eye = tuple[float, float, float]
+"""x and y as on the board, z above the upper side of the masks, in mm."""
+
+
+class Obstacle(msgspec.Struct, frozen=True, kw_only=True):
+    """An upright cylinder, or a cone if its upper radius is smaller."""
+
+    centre: Point
+    radius: float
+    top_radius: float
+    height: float
+    """Above the upper side of the masks."""
+
+
+# What is visible
+
+
+def area_of(inlay: Inlay) -> Polygon:
+    """The lit area of a pixel."""
+    if inlay.length == inlay.width:
+        return Spot(inlay.centre).buffer(inlay.width / 2, quad_segs=16)
+    return LineString(inlay.ends).buffer(inlay.width / 2, quad_segs=16)
+
+
+def seen_through_opening(openings: Polygons, depth: float, eye: Eye) -> Shares:
+    """The visible part of areas that lie `depth` below openings of the same shapes.
+
+    An opening, seen from the eye, covers a shifted and slightly larger area at that depth.
+    """
+    if depth <= 0:
+        return np.ones(len(openings))
+    x, y, z = eye
+    pole = np.array([x, y])
+    shown = shapely.transform(openings, lambda at: pole + (at - pole) * (z + depth) / z)
+    parts: Shares = shapely.area(shapely.intersection(openings, shown)) / shapely.area(openings)
+    return parts
+
+
+def shadow(obstacle: Obstacle, eye: Eye) -> BaseGeometry:
+    """What an obstacle hides from the eye in the plane of the masks' upper side."""
+    x, y, z = eye
+    factor = z / (z - obstacle.height)
+    top = Spot(obstacle.centre).buffer(max(obstacle.top_radius, 0.01), quad_segs=16)
+    base = Spot(obstacle.centre).buffer(obstacle.radius, quad_segs=16)
+    return unary_union([base, scale(top, factor, factor, origin=(x, y))]).convex_hull
+
+
+def eyes(board: Layout, place: int) -> Iterator[Eye]:
+    """Where the eyes of the player at a place (from 1) may be: heights, distances, and sideways."""
+    size = dimensions()
+    heights, distances = size.eye.height, size.eye.distance
+    width = 1 / board.spec.places
+    turns = ((place - 1) * width, place * width)
+    for high, far, turn in product(_steps(heights), _steps(distances), _steps(turns)):
+        x, y = polar(turn, board.radius + far)
+        yield x, y, high - size.top_above_table
+
+
+def _steps(ends: tuple[float, float]) -> list[float]:
+    low, high = ends
+    return [low + (high - low) * step / (STEPS - 1) for step in range(STEPS)]
+
+
+def heap_height(chips: int, radius: float, size: Dimensions) -> float:
+    """How far the top of a heap of chips stands above the mask; negative if it stays below.
+
+    A cone on a level layer: its slope is the angle of repose, its volume follows from the packing.
+    """
+    chip = size.chip
+    volume = chips * math.pi * (chip.diameter / 2) ** 2 * chip.thickness / chip.packing
+    level = volume / (math.pi * radius**2)
+    cone = radius * math.tan(math.radians(chip.repose_degrees))
+    # A cone on top has a third of the volume of a cylinder of its height.
+    return level + cone * 2 / 3 - size.bowl_depth
+
+
+def obstacles(board: Layout) -> list[Obstacle]:
+    """What stands above the masks."""
+    size = dimensions()
+    plate = size.mask.plate
+    found = [
+        Obstacle(
+            centre=hole.centre,
+            radius=size.button.head / 2,
+            top_radius=size.button.head / 2,
+            height=size.button.head_height - plate,
+        )
+        for hole in board.buttons
+    ]
+    mark = size.dealer_mark
+    found += [
+        Obstacle(
+            centre=hole.centre,
+            radius=mark.diameter / 2,
+            top_radius=mark.diameter / 2,
+            height=mark.height - plate,
+        )
+        for hole in board.dealer_holes
+    ]
+    slope = math.tan(math.radians(size.chip.repose_degrees))
+    for well in board.wells:
+        height = heap_height(size.chip.count, well.bowl, size)
+        cone = Obstacle(centre=well.centre, radius=height / slope, top_radius=0, height=height)
+        found.append(cone)
+    return [obstacle for obstacle in found if obstacle.height > 0]
+
+
+def visible_parts(board: Layout, eye: Eye) -> Shares:
+    """The visible part of each inlay from an eye, 0 to 1, in the order of the chain."""
+    areas = np.array([area_of(inlay) for inlay in board.inlays])
+    parts = seen_through_opening(areas, dimensions().inlay.recess, eye)
+    hidden = unary_union([shadow(obstacle, eye) for obstacle in obstacles(board)])
+    shapely.prepare(hidden)
+    touched = shapely.intersects(hidden, areas)
+    lost = shapely.area(shapely.intersection(areas[touched], hidden))
+    parts[touched] -= lost / shapely.area(areas[touched])
+    return parts
+
+
+def least_visible(board: Layout, place: int) -> Shares:
+    """The least visible part of each inlay from anywhere at a place."""
+    least: Shares = np.min([visible_parts(board, eye) for eye in eyes(board, place)], axis=0)
+    return least
+
+
+# Neighbours' light
+
+
+class Barrier(msgspec.Struct, frozen=True, kw_only=True):
+    """What separates two chambers."""
+
+    wall: float
+    """The thinnest part of the wall, in mm."""
+    facing: float
+    """The length of wall that faces the neighbour, in mm."""
+
+
+def stray_share(barrier: Barrier, lit_area: float, size: Dimensions) -> float:
+    """The light that reaches a chamber from another one, as a share of its own light."""
+    height = size.mask.height
+    through_wall = barrier.facing * height * 10 ** (-size.light.density_per_mm * barrier.wall)
+    # The view factor of two equal parallel strips, which the ends of a slit are to each other.
+    ratio = barrier.wall / size.mask.gap
+    through_slit = barrier.facing * size.mask.gap * (math.hypot(1, ratio) - ratio)
+    return (through_wall + through_slit) / (lit_area * size.light.transmission)
+
+
+def stray_shares(board: Layout) -> list[float]:
+    """For each inlay the light of all other pixels that reaches it, as a share of its own."""
+    size = dimensions()
+    chamber = size.inlay.clearance + size.inlay.lip
+    areas = [area_of(inlay) for inlay in board.inlays]
+    chambers = [area.buffer(chamber) for area in areas]
+    tree = STRtree(chambers)
+    shares = []
+    for index, (own, area) in enumerate(zip(chambers, areas, strict=True)):
+        total = 0.0
+        # Behind 8 mm of black not even a millionth arrives.
+        for other in tree.query(own, predicate="dwithin", distance=8.0):
+            if other != index:
+                barrier = Barrier(wall=own.distance(chambers[other]), facing=own.length / 2)
+                total += stray_share(barrier, area.area, size)
+        shares.append(total)
+    return shares
+
+
+# The picture
+
+
+def visibility_svg(board: Layout) -> str:
+    """The board twice: the least visible part of each inlay, and the neighbours' light in it."""
+    places = range(1, board.spec.places + 1)
+    least = np.min([least_visible(board, place) for place in places], axis=0)
+    stray = stray_shares(board)
+    half = board.radius + 30
+    elements: list[svg.Element] = []
+    for x, title, values, limit in (
+        (-half, "least visible part of the lit area, %", least, LEAST_VISIBLE),
+        (half, "light of all other pixels, % of its own", stray, MOST_STRAY),
+    ):
+        is_least = limit == LEAST_VISIBLE
+        worst = min(values) if is_least else max(values)
+        move = svg.G(
+            elements=list(_graded(board, values, limit, is_least=is_least)),
+            transform=[svg.Translate(x, 0)],
+        )
+        sign = "≥" if is_least else "≤"
+        summary = f"worst {worst:.1%}, required {sign} {limit:.0%}"
+        elements += [
+            move,
+            label((x, -half + 12), title, size=11, bold=True),
+            label((x, half - 6), summary, size=11),
+        ]
+    eye, size = dimensions().eye, dimensions()
+    notes = (
+        f"Eyes {eye.height[0] / 10:g} to {eye.height[1] / 10:g} cm above the table and"
+        f" {eye.distance[0] / 10:g} to {eye.distance[1] / 10:g} cm from the edge, at each of the"
+        f" {board.spec.places} places; {size.chip.count} chips in every bowl; inlays as deep as"
+        " they may be"
+    )
+    elements.append(label((0, half + 8), notes, size=8, colour="#444444"))
+    box = (-2 * half, -half, 2 * half, half + 16)
+    return sheet(box, elements, title="pochboard: what the players see of each pixel")
+
+
+def _graded(
+    board: Layout, values: Sequence[float] | Shares, limit: float, *, is_least: bool
+) -> Iterator[svg.Element]:
+    yield circle((0, 0), board.radius, width=0.6, fill="#f4efe4")
+    for well in board.wells:
+        yield circle(well.centre, well.flange, fill="#333333", colour=BLACK)
+        yield circle(well.centre, well.bowl, fill="#e8e0cf", colour=BLACK)
+    size = dimensions()
+    for hole in board.buttons:
+        yield circle(hole.centre, size.button.head / 2, fill="#cccccc", colour=GREY)
+    for hole in board.dealer_holes:
+        yield circle(hole.centre, size.dealer_mark.diameter / 2, fill="#dddddd", colour=GREY)
+    for inlay, value in zip(board.inlays, values, strict=True):
+        is_good = value >= limit if is_least else value <= limit
+        yield inlay_outline(inlay, BLACK, "#bfe3c4" if is_good else "#f2a8a0")
+        x, y = inlay.centre
+        figure = f"{100 * value:.0f}" if is_least else f"{100 * value:.1f}"
+        yield text((x, y + 1.7), figure, size=5, anchor="middle")
+
+
+@click.command(help="Print what is visible of each pixel, and how much light of others it gets.")
+@click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="Also draw it as SVG.")
+def main(out: Path | None) -> None:
+    """Prints the table, worst figures last."""
+    board = layout(BoardSpec())
+    stray = stray_shares(board)
+    by_place = [least_visible(board, place) for place in range(1, board.spec.places + 1)]
+    for index, inlay in enumerate(board.inlays):
+        ring, position = divmod(index, board.spec.pixels_per_ring)
+        where = f"{POOLS[ring]} {position}" if ring < len(POOLS) else f"place {position + 1}"
+        seen = " ".join(f"{parts[index]:6.1%}" for parts in by_place)
+        click.echo(f"{inlay.name:9} {where:12} {seen}   {stray[index]:.2%}")
+    click.echo(
+        f"least visible {min(map(min, by_place)):.1%}, most light of others {max(stray):.2%}"
+    )
+    if out:
+        out.write_text(visibility_svg(board), "utf-8")
+
+
+if __name__ == "__main__":
+    main()
