@@ -10,7 +10,8 @@ from typing import Any, Final, Literal
 
 import msgspec
 
-from hardware.layout import SPACERS, Layout, dimensions, layout
+from hardware.layout import Layout, dimensions, layout
+from hardware.plates import room
 from hardware.spec import BoardSpec
 from pochboard.rules.accounts import POOLS
 
@@ -96,6 +97,7 @@ def bill_of_materials(spec: BoardSpec) -> list[Part]:
         "place": spec.places,
         "button": len(spec.buttons),
         "branch": len(spec.branches),
+        "spacer": len(room(board).spacers),
         "board": 1,
     }
     metres = {"power": power_wire_m(board), "signal": signal_wire_m(board)}
@@ -157,7 +159,7 @@ def _values(spec: BoardSpec, board: Layout) -> dict[str, Any]:
         "feet": f"{size.panel.feet:g}",
         "height": f"{size.panel.face + size.panel.room + size.panel.base:g}",
         "edge": f"{2 * math.pi * board.radius / 1000:.1f}",
-        "spacers": SPACERS,
+        "spacers": len(room(board).spacers),
         "filament": "see the table of printed parts",
     }
 

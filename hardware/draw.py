@@ -17,6 +17,7 @@ import click
 from hardware.bom import SETS, bill_of_materials, load_parts, set_cost
 from hardware.layout import drill_table, layout
 from hardware.pins import VARIANTS, Pin, pinout
+from hardware.plates import base_dxf, face_dxf, room_svg
 from hardware.spec import BoardSpec, PixelKind, power_budget
 from hardware.template import template_pages, template_pdf, template_svg
 from hardware.visibility import visibility_svg
@@ -50,6 +51,9 @@ def drawings(spec: BoardSpec) -> dict[str, bytes]:
         "template.svg": template_svg(board),
         "holes.csv": drill_table(board),
         "visibility.svg": visibility_svg(board),
+        "face.dxf": face_dxf(board),
+        "base.dxf": base_dxf(board),
+        "room.svg": room_svg(board),
     }
     files = {name: text.encode("utf-8") for name, text in texts.items()}
     return {**files, "template-a4.pdf": template_pdf(board)}
@@ -192,7 +196,16 @@ def fill_tables(text: str, tables: dict[str, str]) -> str:
     type=click.Path(file_okay=False, path_type=Path),
     help="The folder to write to. Without it, the standard board's files in hardware/ are updated.",
 )
-def main(places: int, pixels: int, pixel_kind: PixelKind, limit_ma: int, out: Path | None) -> None:
+@click.option("--parts", is_flag=True, help="Make the printed parts, too; this takes a minute.")
+def main(
+    places: int,
+    pixels: int,
+    pixel_kind: PixelKind,
+    limit_ma: int,
+    out: Path | None,
+    *,
+    parts: bool,
+) -> None:
     """Writes the files and prints their paths."""
     try:
         spec = BoardSpec(
@@ -208,6 +221,11 @@ def main(places: int, pixels: int, pixel_kind: PixelKind, limit_ma: int, out: Pa
     for name, content in files.items():
         (folder / name).write_bytes(content)
         click.echo(f"{folder / name}")
+    if parts:
+        from hardware.solids import write_parts
+
+        for path in write_parts(layout(spec), folder / "parts"):
+            click.echo(f"{path}")
 
 
 if __name__ == "__main__":

@@ -22,6 +22,7 @@ from pochboard.rules.accounts import POOLS
 
 Point = tuple[float, float]
 Range = tuple[float, float]
+"""Two numbers: least and most, or width and depth."""
 Language = Literal["en", "de"]
 
 FACE_FILE: Final = Path(__file__).with_name("face.toml")
@@ -50,9 +51,6 @@ POOL_BUTTON_RADIUS: Final = 320
 CENTRE_BUTTON_RADIUS: Final = 165
 ENGRAVING_GAP: Final = 2.0
 """From a word to the flange or the button beside it, in mm."""
-
-SPACERS: Final = 8
-"""Wooden blocks between face and base plate, at the edge."""
 
 ENGRAVED: Final[dict[Language, dict[str, str]]] = {
     "en": {name: name.upper() for name in (*POOLS, "next", "undo")},
@@ -105,7 +103,9 @@ class BowlSize(_Table, frozen=True):
     radius: float
     wall: float
     floor: float
+    draft_degrees: float
     fillet: float
+    gap: float
 
 
 class InlaySize(_Table, frozen=True):
@@ -136,6 +136,12 @@ class CarrierSize(_Table, frozen=True):
     """The plate that holds the pixels."""
 
     thickness: float
+    rim: float
+    clearance: float
+    screws: int
+    screw: float
+    screw_land: float
+    screw_depth: float
 
 
 class PlaceSize(_Table, frozen=True):
@@ -144,6 +150,9 @@ class PlaceSize(_Table, frozen=True):
     hole: float
     flange: float
     inlay: float
+    carrier_height: float
+    carrier_wall: float
+    fit: float
 
 
 class ButtonSize(_Table, frozen=True):
@@ -160,6 +169,8 @@ class DealerMark(_Table, frozen=True):
     """The mark that is plugged in beside the dealer's place."""
 
     hole: float
+    peg: float
+    peg_length: float
     diameter: float
     height: float
 
@@ -188,6 +199,24 @@ class EyeRange(_Table, frozen=True):
     distance: Range
 
 
+class RoomSize(_Table, frozen=True):
+    """What is between face and base plate; pairs are tangential by radial."""
+
+    spacer: Range
+    controller: Range
+    controller_holes: Range
+    stripboard: Range
+    stripboard_holes: Range
+    inner: float
+    socket_panel: Range
+    dc_hole: float
+    switch_hole: Range
+    cable_hole: float
+    nut: float
+    screw: float
+    pilot: float
+
+
 class EngravingSize(_Table, frozen=True):
     """Heights of capitals."""
 
@@ -211,6 +240,7 @@ class Dimensions(_Table, frozen=True):
     light: LightAssumptions
     eye: EyeRange
     engraving: EngravingSize
+    room: RoomSize
 
     @property
     def ring_to_flange(self) -> float:
@@ -230,6 +260,20 @@ class Dimensions(_Table, frozen=True):
     def bowl_depth(self) -> float:
         """From the top of the mask to the floor of a bowl, which stands on the base plate."""
         return self.mask.plate + self.panel.face + self.panel.room - self.bowl.floor
+
+    def bowl_radius(self, top: float, depth: float) -> float:
+        """The radius of a bowl inside, some way below the top of the mask."""
+        return top - depth * math.tan(math.radians(self.bowl.draft_degrees))
+
+    def bowl_level(self, chips: int, top: float) -> float:
+        """How high chips lie over the floor of a bowl, levelled, for its radius at the top."""
+        chip, fillet = self.chip, self.bowl.fillet
+        heap = chips * math.pi * (chip.diameter / 2) ** 2 * chip.thickness / chip.packing
+        floor = self.bowl_radius(top, self.bowl_depth)
+        lost = (1 - math.pi / 4) * fillet**2 * 2 * math.pi * floor
+        # The bowl is a part of a cone with its apex below the floor.
+        slope = math.tan(math.radians(self.bowl.draft_degrees))
+        return float(((3 * slope * (heap + lost) / math.pi + floor**3) ** (1 / 3) - floor) / slope)
 
     @property
     def top_above_table(self) -> float:

@@ -24,6 +24,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from functools import cache
 from itertools import product
 from pathlib import Path
 from typing import Final
@@ -34,9 +35,8 @@ import numpy as np
 import numpy.typing as npt
 import shapely
 import svg
-from shapely import LineString, Polygon, unary_union
+from shapely import LineString, MultiPolygon, Polygon, unary_union
 from shapely import Point as Spot
-from shapely.affinity import scale
 from shapely.geometry.base import BaseGeometry
 from shapely.strtree import STRtree
 
@@ -76,8 +76,8 @@ class Obstacle(msgspec.Struct, frozen=True, kw_only=True):
 def area_of(inlay: Inlay) -> Polygon:
     """The lit area of a pixel."""
     if inlay.length == inlay.width:
-        return Spot(inlay.centre).buffer(inlay.width / 2, quad_segs=16)
-    return LineString(inlay.ends).buffer(inlay.width / 2, quad_segs=16)
+        return Spot(inlay.centre).buffer(inlay.width / 2, quad_segs=8)
+    return LineString(inlay.ends).buffer(inlay.width / 2, quad_segs=8)
 
 
 def seen_through_opening(openings: Polygons, depth: float, eye: Eye) -> Shares:
@@ -98,9 +98,11 @@ def shadow(obstacle: Obstacle, eye: Eye) -> BaseGeometry:
     """What an obstacle hides from the eye in the plane of the masks' upper side."""
     x, y, z = eye
     factor = z / (z - obstacle.height)
-    top = Spot(obstacle.centre).buffer(max(obstacle.top_radius, 0.01), quad_segs=16)
-    base = Spot(obstacle.centre).buffer(obstacle.radius, quad_segs=16)
-    return unary_union([base, scale(top, factor, factor, origin=(x, y))]).convex_hull
+    # The top is projected from the eye onto the plane.
+    centre = tuple(e + (at - e) * factor for e, at in zip((x, y), obstacle.centre, strict=True))
+    base = Spot(obstacle.centre).buffer(obstacle.radius, quad_segs=8)
+    top = Spot(centre).buffer(max(obstacle.top_radius * factor, 0.01), quad_segs=8)
+    return MultiPolygon([base, top]).convex_hull
 
 
 def eyes(board: Layout, place: int) -> Iterator[Eye]:
@@ -124,15 +126,14 @@ def heap_height(chips: int, radius: float, size: Dimensions) -> float:
 
     A cone on a level layer: its slope is the angle of repose, its volume follows from the packing.
     """
-    chip = size.chip
-    volume = chips * math.pi * (chip.diameter / 2) ** 2 * chip.thickness / chip.packing
-    level = volume / (math.pi * radius**2)
-    cone = radius * math.tan(math.radians(chip.repose_degrees))
-    # A cone on top has a third of the volume of a cylinder of its height.
+    level = size.bowl_level(chips, radius)
+    cone = radius * math.tan(math.radians(size.chip.repose_degrees))
+    # A cone has a third of the volume of a cylinder of its height.
     return level + cone * 2 / 3 - size.bowl_depth
 
 
-def obstacles(board: Layout) -> list[Obstacle]:
+@cache
+def obstacles(board: Layout) -> tuple[Obstacle, ...]:
     """What stands above the masks."""
     size = dimensions()
     plate = size.mask.plate
@@ -160,12 +161,17 @@ def obstacles(board: Layout) -> list[Obstacle]:
         height = heap_height(size.chip.count, well.bowl, size)
         cone = Obstacle(centre=well.centre, radius=height / slope, top_radius=0, height=height)
         found.append(cone)
-    return [obstacle for obstacle in found if obstacle.height > 0]
+    return tuple(obstacle for obstacle in found if obstacle.height > 0)
+
+
+@cache
+def _lit_areas(board: Layout) -> Polygons:
+    return np.array([area_of(inlay) for inlay in board.inlays])
 
 
 def visible_parts(board: Layout, eye: Eye) -> Shares:
     """The visible part of each inlay from an eye, 0 to 1, in the order of the chain."""
-    areas = np.array([area_of(inlay) for inlay in board.inlays])
+    areas = _lit_areas(board)
     parts = seen_through_opening(areas, dimensions().inlay.recess, eye)
     hidden = unary_union([shadow(obstacle, eye) for obstacle in obstacles(board)])
     shapely.prepare(hidden)

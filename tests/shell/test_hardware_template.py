@@ -11,8 +11,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from xml.etree import ElementTree as ET
 
+import ezdxf
 import pytest
 import shapely
+from ezdxf import units
 from pypdf import PageObject, PdfReader
 from shapely import LineString, MultiLineString, Polygon
 from shapely import Point as Spot
@@ -28,6 +30,7 @@ from hardware.layout import (
     layout,
     next_turn,
 )
+from hardware.plates import base_screws, face_screws, room, vents
 from hardware.spec import BoardSpec
 from hardware.template import (
     MARGIN_MM,
@@ -246,12 +249,20 @@ def test_bowls_hold_72_chips_without_covering_their_ring(ring: int) -> None:
     chip = SIZE.chip
     assert (chip.count, chip.diameter) == (72, 22)
     for well in layout(BoardSpec(pixels_per_ring=ring)).wells:
-        # Poured in: the level of the heap, and in seven neat stacks.
-        heap = chip.count * math.pi * 11**2 * chip.thickness / chip.packing
-        assert heap <= math.pi * well.bowl**2 * SIZE.bowl_depth
+        assert SIZE.bowl_level(chip.count, well.bowl) <= SIZE.bowl_depth - 2
         assert well.bowl >= 3 * chip.diameter / 2
-        assert 7 * (SIZE.bowl_depth // chip.thickness) >= chip.count
         assert well.bowl < well.ring - SIZE.inlay.width / 2
+
+
+@pytest.mark.parametrize("ring", RINGS)
+def test_bowls_pass_between_the_pixels_below_the_mask(ring: int) -> None:
+    for kind in ("rgb", "rgbw"):
+        spec = BoardSpec(pixels_per_ring=ring, pixel_kind=kind)
+        for well in layout(spec).wells:
+            hole = SIZE.pixel[spec.pixel_kind].hole / 2 + SIZE.carrier.clearance
+            outside = SIZE.bowl_radius(well.bowl, SIZE.mask.plate + SIZE.mask.height)
+            outside += SIZE.bowl.wall / math.cos(math.radians(SIZE.bowl.draft_degrees))
+            assert outside + 0.1 <= well.ring - hole - SIZE.carrier.rim
 
 
 @pytest.mark.parametrize("ring", RINGS)
@@ -261,6 +272,54 @@ def test_pixels_fit_side_by_side_under_their_ring(ring: int) -> None:
         for well in layout(spec).wells:
             apart = 2 * well.ring * math.sin(math.pi / ring)
             assert apart >= SIZE.pixel[spec.pixel_kind].pitch - 0.01
+
+
+@pytest.mark.parametrize("places", PLACES)
+@pytest.mark.parametrize("ring", [12, 24])
+def test_nothing_in_the_room_is_in_the_way_of_anything_else(places: int, ring: int) -> None:
+    board = layout(BoardSpec(places=places, pixels_per_ring=ring))
+    found = room(board)
+    blocks = {block.name: Polygon(block.corners) for block in found.blocks}
+    inside = Spot(0, 0).buffer(board.radius, quad_segs=64)
+    pixel = SIZE.pixel["rgb"].hole / 2 + SIZE.carrier.rim
+    bodies = [
+        *(Spot(well.centre).buffer(well.ring + pixel) for well in board.wells),
+        *(Spot(hole.centre).buffer(SIZE.room.nut / 2) for hole in board.buttons),
+        *(Spot(hole.centre).buffer(SIZE.place.flange / 2) for hole in board.places),
+    ]
+    for name, shape in blocks.items():
+        assert inside.contains(shape), name
+        assert min(shape.distance(body) for body in bodies) >= 1, name
+    for (name, one), (other, two) in combinations(blocks.items(), 2):
+        assert one.distance(two) >= 1, (name, other)
+    drilled = [disc(hole) for hole in (*base_screws(board), *vents(board))]
+    for one, two in combinations(drilled, 2):
+        assert one.distance(two) >= 2
+    for hole in face_screws(board):
+        assert min(disc(hole).distance(disc(other)) for other in board.holes) > 4
+
+
+def test_plates_are_drawn_in_millimetres_with_all_their_holes() -> None:
+    board = layout(BoardSpec())
+    wanted = {
+        "face.dxf": [*board.holes, *face_screws(board)],
+        "base.dxf": [*base_screws(board), *vents(board)],
+    }
+    for name, holes in wanted.items():
+        drawing = ezdxf.readfile(FOLDER / name)
+        assert drawing.units == units.MM
+        assert not drawing.audit().errors
+        cuts = [
+            (one.dxf.center.x, -one.dxf.center.y, one.dxf.radius)
+            for one in drawing.modelspace().query('CIRCLE[layer=="CUT"]')
+        ]
+        assert len(cuts) == len(holes) + 1
+        assert (0, 0, board.radius) in cuts
+        for hole in holes:
+            at = (*hole.centre, hole.diameter / 2)
+            assert min(math.dist(at, cut) for cut in cuts) < 0.001, hole.name
+    engraved = ezdxf.readfile(FOLDER / "face.dxf").modelspace().query("LWPOLYLINE")
+    assert len(engraved) == sum(len(strokes(mark)) for mark in board.engravings)
 
 
 def test_everything_fits_between_face_and_base_plate() -> None:
