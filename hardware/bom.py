@@ -160,7 +160,6 @@ def _values(spec: BoardSpec, board: Layout) -> dict[str, Any]:
         "height": f"{size.panel.face + size.panel.room + size.panel.base:g}",
         "edge": f"{2 * math.pi * board.radius / 1000:.1f}",
         "spacers": len(room(board).spacers),
-        "filament": "see the table of printed parts",
     }
 
 

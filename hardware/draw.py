@@ -6,6 +6,7 @@ make drawings ARGS="--places 6 --pixels 16 --pixel rgbw --out build/drawings"
 
 from __future__ import annotations
 
+import csv
 import re
 import sys
 from collections.abc import Iterable, Sequence
@@ -15,11 +16,14 @@ from typing import Final
 import click
 
 from hardware.bom import SETS, bill_of_materials, load_parts, set_cost
-from hardware.layout import drill_table, layout
+from hardware.layout import Language, drill_table, layout
 from hardware.pins import VARIANTS, Pin, pinout
 from hardware.plates import base_dxf, face_dxf, room_svg
+from hardware.printing import DENSITY_G_PER_CM3, PARTS_TABLE, printed_parts
+from hardware.printing import FOLDER as PARTS_FOLDER
 from hardware.spec import BoardSpec, PixelKind, power_budget
 from hardware.template import template_pages, template_pdf, template_svg
+from hardware.underside import chain_svg
 from hardware.visibility import visibility_svg
 from hardware.wiring import wiring_svg
 
@@ -43,9 +47,9 @@ COMPARED_SPECS: Final = (
 # Files
 
 
-def drawings(spec: BoardSpec) -> dict[str, bytes]:
+def drawings(spec: BoardSpec, language: Language = "en") -> dict[str, bytes]:
     """The drawings of a board, by file name."""
-    board = layout(spec)
+    board = layout(spec, language)
     texts = {f"wiring-{variant}.svg": wiring_svg(variant, spec) for variant in VARIANTS}
     texts |= {
         "template.svg": template_svg(board),
@@ -54,6 +58,7 @@ def drawings(spec: BoardSpec) -> dict[str, bytes]:
         "face.dxf": face_dxf(board),
         "base.dxf": base_dxf(board),
         "room.svg": room_svg(board),
+        "chain.svg": chain_svg(board),
     }
     files = {name: text.encode("utf-8") for name, text in texts.items()}
     return {**files, "template-a4.pdf": template_pdf(board)}
@@ -65,6 +70,7 @@ def standard_files() -> dict[str, bytes]:
     tables = {
         "parts": parts_table(spec),
         "prices": prices_table(spec),
+        "printed": printed_table(),
         "power": power_table(spec),
         "sizes": sizes_table(),
         "pico": pico_table(),
@@ -73,7 +79,7 @@ def standard_files() -> dict[str, bytes]:
     return {**drawings(spec), **{name: text.encode("utf-8") for name, text in pages.items()}}
 
 
-def custom_files(spec: BoardSpec) -> dict[str, bytes]:
+def custom_files(spec: BoardSpec, language: Language) -> dict[str, bytes]:
     """The drawings of another board, and a page with its parts and power budget."""
     page = (
         f"# A board of {spec.places} places and rings of {spec.pixels_per_ring}"
@@ -82,7 +88,7 @@ def custom_files(spec: BoardSpec) -> dict[str, bytes]:
         f"\n## Prices\n\n{prices_table(spec)}\n"
         f"\n## Power\n\n{power_table(spec)}\n"
     )
-    return {**drawings(spec), "parts.md": page.encode("utf-8")}
+    return {**drawings(spec, language), "parts.md": page.encode("utf-8")}
 
 
 # Tables
@@ -112,6 +118,26 @@ def parts_table(spec: BoardSpec) -> str:
         for part in bill_of_materials(spec)
     )
     return _markdown_table(("quantity", "part", "only for", "notes"), rows)
+
+
+def printed_table() -> str:
+    """The printed parts of the standard board, from the list that solids.py leaves."""
+    notes = {part.name: part.note for part in printed_parts(layout(BoardSpec()))}
+    with (PARTS_FOLDER / PARTS_TABLE).open(encoding="ascii") as file:
+        parts = list(csv.DictReader(file))
+    rows: list[Sequence[str]] = []
+    total = dict.fromkeys(("black", "white"), 0.0)
+    for part in parts:
+        count, volume = int(part["count"]), float(part["volume_cm3"])
+        total[part["material"]] += count * volume * DENSITY_G_PER_CM3
+        size = " × ".join(f"{float(part[side]):.0f}" for side in ("x_mm", "y_mm", "z_mm"))
+        name = part["name"]
+        link = f"[{name}](parts/{name}.stl)"
+        rows.append((link, f"{count}", part["material"], size, f"{volume:.2f}", notes[name]))
+    sums = ", ".join(f"{material} {grams:.0f} g" for material, grams in total.items())
+    rows.append(("**sum if printed solid**", "", "", "", "", sums))
+    header = ("file", "count", "colour", "size, mm", "volume, cm³", "how")
+    return _markdown_table(header, rows)
 
 
 def power_table(spec: BoardSpec) -> str:
@@ -190,6 +216,13 @@ def fill_tables(text: str, tables: dict[str, str]) -> str:
     show_default=True,
     help="The kind of pixels.",
 )
+@click.option(
+    "--language",
+    type=click.Choice(["en", "de"]),
+    default="en",
+    show_default=True,
+    help="The language of the engraved names.",
+)
 @click.option("--limit-ma", default=3000, show_default=True, help="The power limit in mA.")
 @click.option(
     "--out",
@@ -201,6 +234,7 @@ def main(
     places: int,
     pixels: int,
     pixel_kind: PixelKind,
+    language: Language,
     limit_ma: int,
     out: Path | None,
     *,
@@ -213,19 +247,22 @@ def main(
         )
     except ValueError as error:
         raise click.UsageError(str(error)) from None
-    if out is None and spec != BoardSpec():
-        raise click.UsageError("A board of another size needs its own folder: --out FOLDER.")
-    files = standard_files() if out is None else custom_files(spec)
+    if out is None and (spec != BoardSpec() or language != "en"):
+        raise click.UsageError(
+            "Another board than the standard one needs its own folder: --out FOLDER."
+        )
     folder = out or FOLDER
     folder.mkdir(parents=True, exist_ok=True)
-    for name, content in files.items():
-        (folder / name).write_bytes(content)
-        click.echo(f"{folder / name}")
     if parts:
         from hardware.solids import write_parts
 
+        # First, because the pages list them.
         for path in write_parts(layout(spec), folder / "parts"):
             click.echo(f"{path}")
+    files = standard_files() if out is None else custom_files(spec, language)
+    for name, content in files.items():
+        (folder / name).write_bytes(content)
+        click.echo(f"{folder / name}")
 
 
 if __name__ == "__main__":

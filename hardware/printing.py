@@ -22,6 +22,8 @@ Material = Literal["black", "white"]
 
 FOLDER: Final = Path(__file__).with_name("parts")
 FINGERPRINT: Final = "made-from.sha256"
+PARTS_TABLE: Final = "parts.csv"
+PARTS_COLUMNS: Final = ("name", "count", "material", "x_mm", "y_mm", "z_mm", "volume_cm3")
 DENSITY_G_PER_CM3: Final = 1.27
 """Of PETG."""
 

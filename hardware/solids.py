@@ -36,7 +36,15 @@ from build123d import (
 
 from hardware.engraving import strokes
 from hardware.layout import Engraving, Inlay, Layout, Well, dimensions, inlay_length
-from hardware.printing import FINGERPRINT, carrier_radii, fingerprint, printed_parts, screw_turns
+from hardware.printing import (
+    FINGERPRINT,
+    PARTS_COLUMNS,
+    PARTS_TABLE,
+    carrier_radii,
+    fingerprint,
+    printed_parts,
+    screw_turns,
+)
 
 SIZE: Final = dimensions()
 TOP: Final = SIZE.mask.plate
@@ -307,6 +315,7 @@ def write_parts(board: Layout, folder: Path) -> list[Path]:
     folder.mkdir(parents=True, exist_ok=True)
     makers = shapes(board)
     paths = []
+    rows = [",".join(PARTS_COLUMNS)]
     for printed in printed_parts(board):
         solid = makers[printed.name]()
         assert solid.is_valid, printed.name
@@ -317,8 +326,16 @@ def write_parts(board: Layout, folder: Path) -> list[Path]:
         on_bed = Pos(0, 0, -turned.bounding_box().min.Z) * turned
         export_stl(on_bed, stl, tolerance=TOLERANCE_MM, angular_tolerance=0.2)
         paths += [step, stl]
+        size = solid.bounding_box().size
+        row = (
+            *(printed.name, f"{printed.count}", printed.material),
+            *(f"{side:.1f}" for side in (size.X, size.Y, size.Z)),
+            f"{solid.volume / 1000:.2f}",
+        )
+        rows.append(",".join(row))
     pictures = {"exploded.svg": exploded_svg, "section.svg": section_svg}
     for name, draw in pictures.items():
         draw(board, folder / name)
     (folder / FINGERPRINT).write_text(f"{fingerprint(board)}\n", "ascii")
-    return [*paths, *(folder / name for name in (*pictures, FINGERPRINT))]
+    (folder / PARTS_TABLE).write_text("\n".join([*rows, ""]), "ascii")
+    return [*paths, *(folder / name for name in (*pictures, FINGERPRINT, PARTS_TABLE))]

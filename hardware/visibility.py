@@ -50,9 +50,6 @@ LEAST_VISIBLE: Final = 0.9
 MOST_STRAY: Final = 0.05
 """What a board must reach from every place."""
 
-STEPS: Final = 3
-"""Eyes are placed at both ends of each range and between them."""
-
 Polygons = npt.NDArray[np.object_]
 Shares = npt.NDArray[np.float64]
 
@@ -106,19 +103,20 @@ def shadow(obstacle: Obstacle, eye: Eye) -> BaseGeometry:
 
 
 def eyes(board: Layout, place: int) -> Iterator[Eye]:
-    """Where the eyes of the player at a place (from 1) may be: heights, distances, and sideways."""
-    size = dimensions()
-    heights, distances = size.eye.height, size.eye.distance
-    width = 1 / board.spec.places
-    turns = ((place - 1) * width, place * width)
-    for high, far, turn in product(_steps(heights), _steps(distances), _steps(turns)):
-        x, y = polar(turn, board.radius + far)
-        yield x, y, high - size.top_above_table
+    """Where the eyes of the player at a place (from 1) may be.
+
+    The ends of the ranges suffice, because what is hidden grows as the eye goes down or away.
+    Sideways, they are at both ends of the place's sector and in its middle.
+    """
+    size = dimensions().eye
+    for high, far, side in product(size.height, size.distance, (-0.5, 0.0, 0.5)):
+        yield eye_at(board, place + side, high, far)
 
 
-def _steps(ends: tuple[float, float]) -> list[float]:
-    low, high = ends
-    return [low + (high - low) * step / (STEPS - 1) for step in range(STEPS)]
+def eye_at(board: Layout, place: float, height: float, distance: float) -> Eye:
+    """An eye at a place or between two, some way above the table and away from the board's edge."""
+    x, y = polar((place - 0.5) / board.spec.places, board.radius + distance)
+    return x, y, height - dimensions().top_above_table
 
 
 def heap_height(chips: int, radius: float, size: Dimensions) -> float:

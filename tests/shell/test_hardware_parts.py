@@ -23,7 +23,8 @@ from hardware.bom import (
     signal_wire_m,
 )
 from hardware.draw import COMPARED_SPECS, fill_tables, main, prices_table
-from hardware.layout import layout
+from hardware.layout import dimensions, drill_table, layout
+from hardware.plates import face_dxf
 from hardware.spec import SUPPLY_RATINGS_A, BoardSpec, PixelKind, power_budget
 from pochboard.config import Lights, load_config
 from pochboard.lights.display import DisplayConfig
@@ -266,6 +267,38 @@ def test_pages_contain_their_tables_and_link_to_existing_files() -> None:
         links = re.findall(r"\]\(([^)#]+)\)", (FOLDER / page).read_text("utf-8"))
         assert links
         assert not [link for link in links if not (FOLDER / link).exists()]
+
+
+def test_engraved_names_can_be_german() -> None:
+    english, german = (layout(BoardSpec(), language) for language in ("en", "de"))
+    assert drill_table(german) == drill_table(english)
+    assert face_dxf(german) != face_dxf(english)
+    refused = CliRunner().invoke(main, ["--language", "de"])
+    assert refused.exit_code == 2
+    assert "--out" in refused.output
+
+
+def test_figures_in_the_building_guide_are_those_of_the_data() -> None:
+    text = " ".join((FOLDER / "BUILD.md").read_text("utf-8").split())
+    size, spec = dimensions(), BoardSpec()
+    pixel = size.pixel["rgb"]
+    room, chip, holes = size.room, size.chip, size.place.hole
+    for figure in (
+        f"through a hole of {pixel.hole:g} mm, and be no longer than {pixel.depth:g} mm",
+        f"stands {size.inlay.proud:g} mm above the mask",
+        f"deeper than {size.inlay.recess:g} mm",
+        f"Drill {holes:g} mm for the places, {size.button.hole:g} mm for the buttons",
+        f"{size.dealer_mark.hole:g} mm for the dealer's mark, and {room.screw:g} mm",
+        f"blocks of {room.spacer[0]:g} × {room.spacer[1]:g} mm, {size.panel.room:g} mm high",
+        f"higher than {size.panel.room:g} mm",
+        f"holds {chip.count} chips of {chip.diameter:g} mm, {chip.thickness:g} mm thick",
+        f"pieces of {spec.pixels_per_ring}",
+        f"{spec.places} single pixels",
+    ):
+        assert figure in text, figure
+    # Between two places, with a little to spare.
+    one, two = (inlay.centre for inlay in layout(spec).place_inlays[:2])
+    assert 5 < 160 - math.dist(one, two) < 15
 
 
 def test_configuration_shown_in_the_building_guide_is_valid(tmp_path: Path) -> None:

@@ -15,6 +15,7 @@ from hardware.layout import dimensions, layout
 from hardware.printing import (
     FINGERPRINT,
     FOLDER,
+    PARTS_TABLE,
     PrintedPart,
     carrier_radii,
     fingerprint,
@@ -100,6 +101,7 @@ def test_files_are_those_of_the_list() -> None:
         "exploded.svg",
         "section.svg",
         FINGERPRINT,
+        PARTS_TABLE,
     }
 
 

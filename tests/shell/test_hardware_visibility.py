@@ -18,6 +18,7 @@ from hardware.visibility import (
     MOST_STRAY,
     Barrier,
     Obstacle,
+    eye_at,
     eyes,
     heap_height,
     least_visible,
@@ -26,6 +27,7 @@ from hardware.visibility import (
     shadow,
     stray_share,
     stray_shares,
+    visible_parts,
 )
 
 FOLDER = Path(__file__).resolve().parents[2] / "hardware"
@@ -60,11 +62,20 @@ def test_eyes_are_at_the_corners_of_the_range_above_the_masks() -> None:
     found = list(eyes(board, 3))
     heights = sorted({round(z + SIZE.top_above_table) for _, _, z in found})
     distances = sorted({round(math.hypot(x, y) - board.radius) for x, y, _ in found})
-    assert heights == [400, 500, 600]
-    assert distances == [300, 600, 900]
+    assert heights == [400, 600]
+    assert distances == [300, 900]
     # Place 3 is to the right, from straight right downwards to the next place's sector.
     turns = {round(math.atan2(x, -y) / (2 * math.pi), 4) for x, y, _ in found}
     assert turns == {0.25, 0.3125, 0.375}
+
+
+@pytest.mark.parametrize(("height", "distance"), [(500, 600), (400, 450), (450, 900), (550, 750)])
+def test_between_the_corners_of_the_range_no_more_is_hidden(height: float, distance: float) -> None:
+    board = layout(BoardSpec())
+    for place in (1, 4.5, 6.2):
+        corners = [eye_at(board, place, high, far) for high in (400, 600) for far in (300, 900)]
+        least = np.min([visible_parts(board, eye) for eye in corners], axis=0)
+        assert (visible_parts(board, eye_at(board, place, height, distance)) >= least - 0.005).all()
 
 
 def test_picture_shows_the_figures_of_all_pixels() -> None:
