@@ -23,7 +23,7 @@ somebody measures them on a printed part.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from functools import cache
 from itertools import product
 from pathlib import Path
@@ -207,7 +207,7 @@ def stray_share(barrier: Barrier, lit_area: float, size: Dimensions) -> float:
     return (through_wall + through_slit) / (lit_area * size.light.transmission)
 
 
-def stray_shares(board: Layout) -> list[float]:
+def stray_shares(board: Layout) -> Shares:
     """For each inlay the light of all other pixels that reaches it, as a share of its own."""
     size = dimensions()
     chamber = size.inlay.clearance + size.inlay.lip
@@ -223,7 +223,7 @@ def stray_shares(board: Layout) -> list[float]:
                 barrier = Barrier(wall=own.distance(chambers[other]), facing=own.length / 2)
                 total += stray_share(barrier, area.area, size)
         shares.append(total)
-    return shares
+    return np.array(shares)
 
 
 # The picture
@@ -242,14 +242,10 @@ def visibility_svg(board: Layout) -> str:
     ):
         is_least = limit == LEAST_VISIBLE
         worst = min(values) if is_least else max(values)
-        move = svg.G(
-            elements=list(_graded(board, values, limit, is_least=is_least)),
-            transform=[svg.Translate(x, 0)],
-        )
         sign = "≥" if is_least else "≤"
         summary = f"worst {worst:.1%}, required {sign} {limit:.0%}"
         elements += [
-            move,
+            *_graded(board, x, values, limit, is_least=is_least),
             label((x, -half + 12), title, size=11, bold=True),
             label((x, half - 6), summary, size=11),
         ]
@@ -266,23 +262,29 @@ def visibility_svg(board: Layout) -> str:
 
 
 def _graded(
-    board: Layout, values: Sequence[float] | Shares, limit: float, *, is_least: bool
+    board: Layout, x: float, values: Shares, limit: float, *, is_least: bool
 ) -> Iterator[svg.Element]:
-    yield circle((0, 0), board.radius, width=0.6, fill="#f4efe4")
+    """The board with its middle at `x`, each inlay with its figure."""
+
+    def at(point: Point) -> Point:
+        return point[0] + x, point[1]
+
+    yield circle((x, 0), board.radius, width=0.6, fill="#f4efe4")
     for well in board.wells:
-        yield circle(well.centre, well.flange, fill="#333333", colour=BLACK)
-        yield circle(well.centre, well.bowl, fill="#e8e0cf", colour=BLACK)
+        yield circle(at(well.centre), well.flange, fill="#333333", colour=BLACK)
+        yield circle(at(well.centre), well.bowl, fill="#e8e0cf", colour=BLACK)
     size = dimensions()
     for hole in board.buttons:
-        yield circle(hole.centre, size.button.head / 2, fill="#cccccc", colour=GREY)
+        yield circle(at(hole.centre), size.button.head / 2, fill="#cccccc", colour=GREY)
     for hole in board.dealer_holes:
-        yield circle(hole.centre, size.dealer_mark.diameter / 2, fill="#dddddd", colour=GREY)
+        yield circle(at(hole.centre), size.dealer_mark.diameter / 2, fill="#dddddd", colour=GREY)
     for inlay, value in zip(board.inlays, values, strict=True):
         is_good = value >= limit if is_least else value <= limit
-        yield inlay_outline(inlay, BLACK, "#bfe3c4" if is_good else "#f2a8a0")
-        x, y = inlay.centre
+        left, top = at(inlay.centre)
+        shifted = msgspec.structs.replace(inlay, centre=(left, top))
+        yield inlay_outline(shifted, BLACK, "#bfe3c4" if is_good else "#f2a8a0")
         figure = f"{100 * value:.0f}" if is_least else f"{100 * value:.1f}"
-        yield text((x, y + 1.7), figure, size=5, anchor="middle")
+        yield text((left, top + 1.7), figure, size=5, anchor="middle")
 
 
 @click.command(help="Print what is visible of each pixel, and how much light of others it gets.")

@@ -8,9 +8,9 @@ import re
 import subprocess
 import sys
 import tomllib
-from itertools import pairwise
+from itertools import combinations, pairwise
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 from xml.etree import ElementTree as ET
 
 import pytest
@@ -254,6 +254,48 @@ def test_nets_connect_what_they_should_and_nothing_else(variant: Variant, spec: 
     assert zero & plus <= {"wire"}
     links = [points for name, points in drawing.wires if name == "data link"]
     assert len(links) == len(chain) - 1
+
+
+class Text(NamedTuple):
+    """A text and the box that it fills: left, top, right, bottom."""
+
+    words: str
+    box: tuple[float, float, float, float]
+
+
+def texts_of(path: Path) -> list[Text]:
+    """The upright texts of a drawing, with the boxes that they state themselves."""
+    found = []
+    for element in ET.fromstring(path.read_text("utf-8")).iter(f"{SVG}text"):
+        if element.get("transform"):
+            continue
+        x, y, size, width = (
+            float(element.attrib[key]) for key in ("x", "y", "font-size", "textLength")
+        )
+        share = {"middle": 0.5, "end": 1.0}.get(element.get("text-anchor", ""), 0.0)
+        left = x - share * width
+        found.append(Text(element.text or "", (left, y - 0.72 * size, left + width, y)))
+    return found
+
+
+@pytest.mark.parametrize("name", sorted(path.name for path in FOLDER.glob("*.svg")))
+def test_texts_fit_with_any_font_and_do_not_overlap(name: str) -> None:
+    root = ET.fromstring((FOLDER / name).read_text("utf-8"))
+    for element in root.iter(f"{SVG}text"):
+        assert element.get("lengthAdjust") == "spacingAndGlyphs"
+    left, top, width, height = map(float, root.attrib["viewBox"].split())
+    texts = [text for text in texts_of(FOLDER / name) if text.words]
+    for one in texts:
+        assert left <= one.box[0], one
+        assert one.box[2] <= left + width, one
+        assert top <= one.box[1], one
+        assert one.box[3] <= top + height, one
+    for one, other in combinations(texts, 2):
+        apart = (
+            max(one.box[0], other.box[0]) - min(one.box[2], other.box[2]),
+            max(one.box[1], other.box[1]) - min(one.box[3], other.box[3]),
+        )
+        assert max(apart) > -0.3, (one, other)
 
 
 @pytest.mark.parametrize(("places", "pixels", "pixel"), [(6, 16, "rgbw"), (8, 12, "rgb")])
