@@ -22,6 +22,7 @@ from hardware.plates import base_dxf, face_dxf, room_svg
 from hardware.printing import DENSITY_G_PER_CM3, PARTS_TABLE, printed_parts
 from hardware.printing import FOLDER as PARTS_FOLDER
 from hardware.spec import BoardSpec, PixelKind, power_budget
+from hardware.stripboard import stripboard_svg
 from hardware.template import template_pages, template_pdf, template_svg
 from hardware.underside import chain_svg
 from hardware.visibility import visibility_svg
@@ -59,6 +60,7 @@ def drawings(spec: BoardSpec, language: Language = "en") -> dict[str, bytes]:
         "base.dxf": base_dxf(board),
         "room.svg": room_svg(board),
         "chain.svg": chain_svg(board),
+        "stripboard.svg": stripboard_svg(),
     }
     files = {name: text.encode("utf-8") for name, text in texts.items()}
     return {**files, "template-a4.pdf": template_pdf(board)}
