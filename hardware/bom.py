@@ -158,7 +158,7 @@ def _values(spec: BoardSpec, board: Layout) -> dict[str, Any]:
         "room": f"{size.panel.room:g}",
         "feet": f"{size.panel.feet:g}",
         "height": f"{size.panel.face + size.panel.room + size.panel.base:g}",
-        "edge": f"{2 * math.pi * board.radius / 1000:.1f}",
+        "edge": f"{math.ceil(2 * math.pi * board.radius / 100) / 10:g}",
         "spacers": len(room(board).spacers),
     }
 

@@ -306,7 +306,9 @@ def section_svg(board: Layout, path: Path) -> None:
         red, green, blue = (int(colour[at : at + 2], 16) for at in (1, 3, 5))
         fill = Color(red / 255, green / 255, blue / 255)
         picture.add_layer(f"{number}", fill_color=fill, line_color=fill)
-        picture.add_shape([Rot(-90, 0, 0) * face for face in cut.faces()], layer=f"{number}")
+        # In a fixed order, so that the same parts make the same file.
+        faces = cut.faces().sort_by(Axis.X)
+        picture.add_shape([Rot(-90, 0, 0) * face for face in faces], layer=f"{number}")
     picture.write(path)
 
 

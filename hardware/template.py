@@ -101,8 +101,10 @@ def _features(board: Layout) -> Iterator[Feature]:
     for inlay in board.inlays:
         yield Feature((inlay.centre,), (inlay_outline(inlay, BLUE),))
     for engraving in board.engravings:
-        for stroke in strokes(engraving):
-            yield Feature(stroke, (line(*stroke, width=0.35, name="engraving"),))
+        lines = strokes(engraving)
+        points = tuple(point for stroke in lines for point in stroke)
+        drawn = tuple(line(*stroke, width=0.35, name="engraving") for stroke in lines)
+        yield Feature(points, drawn)
 
 
 def _outline(board: Layout) -> Iterator[svg.Element]:
