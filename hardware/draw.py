@@ -16,9 +16,9 @@ from typing import Final
 import click
 
 from hardware.bom import SETS, bill_of_materials, load_parts, set_cost
-from hardware.layout import Language, drill_table, layout
+from hardware.layout import Language, layout
 from hardware.pins import VARIANTS, Pin, pinout
-from hardware.plates import base_dxf, face_dxf, room_svg
+from hardware.plates import base_dxf, drill_table, face_dxf, room_svg
 from hardware.printing import DENSITY_G_PER_CM3, PARTS_TABLE, printed_parts
 from hardware.printing import FOLDER as PARTS_FOLDER
 from hardware.spec import BoardSpec, PixelKind, power_budget

@@ -552,18 +552,3 @@ def next_turn(places: int) -> Fraction:
     """
     candidates = [Fraction(step, places) for step in range(1, (places + 1) // 2)]
     return min(candidates, key=lambda turn: (abs(turn - NEXT_TURN), turn))
-
-
-def drill_table(board: Layout) -> str:
-    """The holes as CSV for a CNC mill: mm right and up from the centre, and the diameter."""
-    rows = ["name,x_mm,y_mm,diameter_mm"]
-    for hole in board.holes:
-        x, y = hole.centre
-        diameter = f"{round(hole.diameter, 2):g}"
-        rows.append(f"{hole.name},{_coordinate(x)},{_coordinate(-y)},{diameter}")
-    return "\n".join(rows) + "\n"
-
-
-def _coordinate(value: float) -> str:
-    # Adding 0.0 turns -0.0 into 0.0.
-    return f"{round(value, 2) + 0.0:.2f}"

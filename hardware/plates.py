@@ -164,6 +164,26 @@ def vents(board: Layout) -> list[Hole]:
     ]
 
 
+def face_holes(board: Layout) -> tuple[Hole, ...]:
+    """All holes in the face."""
+    return (*board.holes, *face_screws(board))
+
+
+def drill_table(board: Layout) -> str:
+    """The face's holes as CSV for a CNC mill: mm right and up from the centre, and the diameter."""
+    rows = ["name,x_mm,y_mm,diameter_mm"]
+    for hole in face_holes(board):
+        x, y = hole.centre
+        diameter = f"{round(hole.diameter, 2):g}"
+        rows.append(f"{hole.name},{_coordinate(x)},{_coordinate(-y)},{diameter}")
+    return "\n".join(rows) + "\n"
+
+
+def _coordinate(value: float) -> str:
+    # Adding 0.0 turns -0.0 into 0.0.
+    return f"{round(value, 2) + 0.0:.2f}"
+
+
 # DXF
 
 
@@ -171,7 +191,7 @@ def face_dxf(board: Layout) -> str:
     """The face: its edge and holes to cut, names and numbers to engrave."""
     drawing = _new_drawing()
     _circle(drawing, (0, 0), board.radius, "CUT")
-    for hole in (*board.holes, *face_screws(board)):
+    for hole in face_holes(board):
         _circle(drawing, hole.centre, hole.diameter / 2, "CUT")
     for engraving in board.engravings:
         for stroke in strokes(engraving):

@@ -38,6 +38,7 @@ from hardware.drawing import (
 )
 from hardware.engraving import strokes
 from hardware.layout import RIM_RADIUS, Hole, Inlay, Layout, Point, polar
+from hardware.plates import face_holes, face_screws
 from hardware.spec import BoardSpec
 from pochboard.rules.accounts import POOLS
 
@@ -95,6 +96,7 @@ def _features(board: Layout) -> Iterator[Feature]:
         yield Feature((well.centre,), (*circles, *arrow))
     colours = {AMBER: board.ring_holes, RED: board.buttons}
     colours[GREEN] = (*board.places, *board.dealer_holes)
+    colours[GREY] = tuple(face_screws(board))
     for colour, holes in colours.items():
         for hole in holes:
             yield Feature((hole.centre,), tuple(_hole(hole, colour)))
@@ -178,12 +180,14 @@ def _legend(board: Layout) -> Iterator[svg.Element]:
 def _colours(board: Layout) -> list[tuple[str, str]]:
     """What each colour means, with the diameters."""
     ring, centre = (board.ring_holes[pool].diameter for pool in (0, -1))
+    screws = face_screws(board)
     place, dealer = board.places[0].diameter, board.dealer_holes[0].diameter
     return [
         (f"{SECTORS} × {ring:.1f} mm, 1 × {centre:.1f} mm: inserts", AMBER),
         (f"{len(board.buttons)} × {board.buttons[0].diameter:g} mm: buttons", RED),
         (f"{len(board.places)} × {place:g} mm: places", GREEN),
         (f"{len(board.dealer_holes)} × {dealer:g} mm: dealer's mark", GREEN),
+        (f"{len(screws)} × {screws[0].diameter:g} mm: screws", GREY),
         ("inlays, not drilled", BLUE),
     ]
 
@@ -261,7 +265,7 @@ def _regions(board: Layout) -> list[Polygon]:
     ]
     regions = [middle, *((wedge & disc) - middle for wedge in wedges)]
     kept: list[list[Polygon]] = [[] for _ in regions]
-    for hole in board.holes:
+    for hole in face_holes(board):
         x, y = hole.centre
         sector = round((math.atan2(x, -y) / (2 * math.pi) % 1) * SECTORS - 1e-6) % SECTORS
         owner = 0 if math.hypot(x, y) < seam else sector + 1

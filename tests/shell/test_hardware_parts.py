@@ -23,8 +23,8 @@ from hardware.bom import (
     signal_wire_m,
 )
 from hardware.draw import COMPARED_SPECS, fill_tables, main, prices_table
-from hardware.layout import dimensions, drill_table, layout
-from hardware.plates import face_dxf
+from hardware.layout import dimensions, layout
+from hardware.plates import drill_table, face_dxf
 from hardware.spec import SUPPLY_RATINGS_A, BoardSpec, PixelKind, power_budget
 from pochboard.config import Lights, load_config
 from pochboard.lights.display import DisplayConfig
@@ -225,8 +225,8 @@ def test_board_of_another_size_is_drawn_into_its_own_folder(tmp_path: Path) -> N
         "utf-8"
     )
     assert "| 150 | Single SK6812 RGBW" in (tmp_path / "parts.md").read_text("utf-8")
-    # Nine inserts, 17 buttons, and two holes for each of six places.
-    assert len((tmp_path / "holes.csv").read_text().splitlines()) == 1 + 9 + 17 + 12
+    # Nine inserts, 17 buttons, two holes for each of six places, and one for each spacer.
+    assert len((tmp_path / "holes.csv").read_text().splitlines()) == 1 + 9 + 17 + 12 + 7
 
 
 @pytest.mark.parametrize(
