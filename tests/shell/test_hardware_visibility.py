@@ -6,11 +6,13 @@ import math
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
+import msgspec
 import numpy as np
 import pytest
 import shapely
 from shapely import Point as Spot
 
+from hardware import visibility
 from hardware.layout import dimensions, layout
 from hardware.spec import BoardSpec
 from hardware.visibility import (
@@ -55,6 +57,19 @@ def test_nine_tenths_of_every_pixel_are_visible_from_everywhere_at_a_place(place
 def test_no_pixel_gets_more_than_a_twentieth_of_its_light_from_others(ring: int) -> None:
     shares = stray_shares(layout(BoardSpec(pixels_per_ring=ring)))
     assert 0 <= max(shares) <= MOST_STRAY
+
+
+@pytest.mark.parametrize(("density", "gap"), [(0.5, 0.2), (1.0, 0.5)])
+def test_requirement_holds_for_a_mask_half_as_dense_or_half_a_millimetre_too_low(
+    density: float, gap: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    worse = msgspec.structs.replace(
+        SIZE,
+        light=msgspec.structs.replace(SIZE.light, density_per_mm=density),
+        mask=msgspec.structs.replace(SIZE.mask, gap=gap),
+    )
+    monkeypatch.setattr(visibility, "dimensions", lambda: worse)
+    assert 0.02 < max(stray_shares(layout(BoardSpec()))) <= MOST_STRAY
 
 
 def test_eyes_are_at_the_corners_of_the_range_above_the_masks() -> None:
