@@ -62,6 +62,7 @@ export interface components {
             board: components["schemas"]["BoardState"];
             pairing: components["schemas"]["PairingState"];
             revision: number;
+            seen: string;
             need: number | null;
             deck: number | null;
             turned: string | null;
@@ -513,6 +514,7 @@ export interface components {
             stack?: number;
             places?: number[];
             id?: string;
+            seen?: string;
         };
         /**
          * Deal
@@ -522,6 +524,7 @@ export interface components {
             /** @enum {unknown} */
             do: "deal";
             id?: string;
+            seen?: string;
         };
         /**
          * Turn
@@ -532,6 +535,7 @@ export interface components {
             do: "turn";
             card: string;
             id?: string;
+            seen?: string;
         };
         /**
          * Claim
@@ -543,6 +547,7 @@ export interface components {
             seat: number;
             pool: string;
             id?: string;
+            seen?: string;
         };
         /**
          * Next
@@ -552,6 +557,7 @@ export interface components {
             /** @enum {unknown} */
             do: "next";
             id?: string;
+            seen?: string;
         };
         /**
          * Stake
@@ -563,6 +569,7 @@ export interface components {
             seat: number;
             chips: number;
             id?: string;
+            seen?: string;
         };
         /**
          * Pass
@@ -573,6 +580,7 @@ export interface components {
             do: "pass";
             seat: number;
             id?: string;
+            seen?: string;
         };
         /**
          * Showdown
@@ -583,6 +591,7 @@ export interface components {
             do: "showdown";
             ranking: unknown[];
             id?: string;
+            seen?: string;
         };
         /**
          * Go
@@ -593,6 +602,7 @@ export interface components {
             do: "go";
             seat: number;
             id?: string;
+            seen?: string;
         };
         /**
          * Out
@@ -603,6 +613,7 @@ export interface components {
             do: "out";
             seat: number;
             id?: string;
+            seen?: string;
         };
         /**
          * Settle
@@ -615,6 +626,7 @@ export interface components {
                 [key: string]: number;
             };
             id?: string;
+            seen?: string;
         };
         /**
          * Void
@@ -624,6 +636,7 @@ export interface components {
             /** @enum {unknown} */
             do: "void";
             id?: string;
+            seen?: string;
         };
         /**
          * Rebuy
@@ -635,6 +648,7 @@ export interface components {
             seat: number;
             chips: number;
             id?: string;
+            seen?: string;
         };
         /**
          * Join
@@ -646,6 +660,7 @@ export interface components {
             name: string;
             place?: number;
             id?: string;
+            seen?: string;
         };
         /**
          * Leave
@@ -656,6 +671,7 @@ export interface components {
             do: "leave";
             seat: number;
             id?: string;
+            seen?: string;
         };
         /**
          * Rename
@@ -667,6 +683,7 @@ export interface components {
             seat: number;
             name: string;
             id?: string;
+            seen?: string;
         };
         /**
          * Dealer
@@ -677,6 +694,7 @@ export interface components {
             do: "dealer";
             seat: number;
             id?: string;
+            seen?: string;
         };
         /**
          * Adjust
@@ -690,6 +708,7 @@ export interface components {
             chips: number;
             reason: string;
             id?: string;
+            seen?: string;
         };
         /**
          * Undo
@@ -699,6 +718,7 @@ export interface components {
             /** @enum {unknown} */
             do: "undo";
             id?: string;
+            seen?: string;
         };
         /**
          * Redo
@@ -708,6 +728,7 @@ export interface components {
             /** @enum {unknown} */
             do: "redo";
             id?: string;
+            seen?: string;
         };
         /**
          * End
@@ -717,6 +738,7 @@ export interface components {
             /** @enum {unknown} */
             do: "end";
             id?: string;
+            seen?: string;
         };
         /**
          * CommandAnswer
@@ -762,6 +784,16 @@ export interface components {
                 number,
                 number
             ][] | null;
+        };
+        /**
+         * CommandRefusal
+         * @description Why a command was refused; with the code `changed` also what holds now.
+         */
+        CommandRefusal: {
+            code: string;
+            message: string;
+            seen?: string;
+            state?: components["schemas"]["PublicState"];
         };
         /**
          * RulesetsAnswer
@@ -1229,6 +1261,7 @@ export type Redo = components['schemas']['Redo'];
 export type End = components['schemas']['End'];
 export type CommandAnswer = components['schemas']['CommandAnswer'];
 export type PublicState = components['schemas']['PublicState'];
+export type CommandRefusal = components['schemas']['CommandRefusal'];
 export type RulesetsAnswer = components['schemas']['RulesetsAnswer'];
 export type ListedRuleset = components['schemas']['ListedRuleset'];
 export type RulesetProblem = components['schemas']['RulesetProblem'];

@@ -176,6 +176,9 @@ _SENTENCES: Final[Mapping[tuple[str, str], _Sentence]] = {
         ),
         "chips",
     ),
+    ("changed", ""): gettext_noop(
+        "The table has moved on, so nothing was booked. Look at what it shows now."
+    ),
     ("nothing-to-undo", ""): gettext_noop("There is nothing to undo."),
     ("nothing-to-redo", ""): gettext_noop("There is nothing to redo."),
     ("not-stored", ""): gettext_noop("{reason} Nothing was booked."),

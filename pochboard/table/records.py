@@ -6,6 +6,7 @@ import secrets
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from typing import Protocol
+from zlib import crc32
 
 import msgspec
 
@@ -95,6 +96,21 @@ class Snapshot(msgspec.Struct, frozen=True):
 
     fault: Refusal | None = None
     """Why nothing can be booked at all, for example because the ledger is damaged."""
+
+    @property
+    def seen(self) -> str:
+        """Identifies what a command may depend on: night, entry and half-entered input.
+
+        A selected seat does not count, because every command names its seat. The same situation
+        has the same text after a restart, so that a repeated command is still accepted.
+        """
+        seen, pending = f"{self.night or 0}.{self.entry}", self.pending
+        if pending is None:
+            return seen
+        entered = (pending.chips, pending.hands, pending.counts, pending.lobby)
+        if not any(entered):
+            return seen
+        return f"{seen}.{crc32(msgspec.json.encode(entered)):x}"
 
     @property
     def command(self) -> AnyCommand | None:

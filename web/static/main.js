@@ -60,8 +60,10 @@ function startTable() {
     update: show,
     state: () => /** @type {StateAnswer} */ (state),
     async sendCommand(command) {
-      const result = await postCommand(command);
+      // With what was on the screen, so that it is refused if the table has moved on meanwhile.
+      const result = await postCommand({ seen: app.state().seen, ...command });
       if (!result.ok) toast(result.message);
+      if (!result.ok && result.code === "changed") await fetchState();
       return result;
     },
   };
@@ -94,16 +96,25 @@ function startTable() {
     if (state.demo || !byId("cards").hidden) void panels.bots(state);
   }
 
+  /** @param {StateAnswer} next */
+  function receive(next) {
+    // Bots comment on the game themselves.
+    if (state && !next.demo && next.last_sentence !== state.last_sentence) {
+      byId("said").textContent = next.last_sentence;
+    }
+    state = next;
+    show();
+    void ledger.follow(next);
+  }
+
+  /** The events may be late, or their stream may be reopening. */
+  async function fetchState() {
+    const answer = await request("GET", "/api/state");
+    if (answer?.status === 200 && answer.json.revision > app.state().revision) receive(answer.json);
+  }
+
   const stream = followEvents({
-    state(next) {
-      // Bots comment on the game themselves.
-      if (state && !next.demo && next.last_sentence !== state.last_sentence) {
-        byId("said").textContent = next.last_sentence;
-      }
-      state = next;
-      show();
-      void ledger.follow(next);
-    },
+    state: receive,
     refused: ({ message, button }) => toast(message, button),
     frame: (pixels) => board.light(pixels),
     health: ({ message }) => {

@@ -4,20 +4,23 @@ from __future__ import annotations
 
 from typing import Any, Final, Union
 
+import msgspec
 from flask import Response, request
 
 from pochboard.errors import Refusal
+from pochboard.messages.refusals import refusal_text
 from pochboard.rules.commands import COMMANDS, parse_command
 from pochboard.server.context import Context
 from pochboard.server.errors import refused
 from pochboard.server.responses import (
     CommandAnswer,
-    RefusalAnswer,
+    CommandRefusal,
     RulesetsAnswer,
     StateAnswer,
 )
 from pochboard.server.routing import Permission, Routes, UncheckedJson
 from pochboard.server.serializers import public_answer, rulesets_answer
+from pochboard.table.records import Snapshot
 
 ANY_COMMAND: Final = Union[tuple(COMMANDS.values())]  # noqa: UP007 - made from a table
 routes: Final = Routes()
@@ -45,17 +48,35 @@ def get_state(context: Context) -> Response:
 @routes.add(
     "POST",
     "/api/commands",
-    summary="Applies a command. If its id was applied before, returns the first answer again.",
+    summary=(
+        "Applies a command. If its id was applied before, returns the first answer again. If it"
+        " carries what its sender has seen and that has changed, refuses it and says what holds."
+    ),
     body=UncheckedJson(ANY_COMMAND),
-    responses={200: CommandAnswer, 409: RefusalAnswer},
+    responses={200: CommandAnswer, 409: CommandRefusal},
     permission=Permission.PAIRED,
 )
-def apply_command(context: Context, body: Any) -> CommandAnswer:
+def apply_command(context: Context, body: Any) -> CommandAnswer | Response:
     """Applies a command; the table checks it, so that its refusals are the same everywhere."""
     done = context.table.command(parse_command(body))
     if isinstance(done, Refusal):
+        if done.code == "changed":
+            return _changed(done, context.table.snapshot)
         raise refused(done)
     return CommandAnswer(done.entry, public_answer(done.state))
+
+
+def _changed(refusal: Refusal, snapshot: Snapshot) -> Response:
+    """Refuses an outdated command, and says what holds now."""
+    answer = CommandRefusal(
+        refusal.code,
+        refusal_text(refusal),
+        seen=snapshot.seen,
+        state=public_answer(snapshot.state),
+    )
+    headers = {"Cache-Control": "no-store"}
+    body = msgspec.json.encode(answer)
+    return Response(body, 409, headers, content_type="application/json")
 
 
 @routes.add(

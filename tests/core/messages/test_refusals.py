@@ -356,6 +356,10 @@ def test_bots_and_the_referee_refuse(refusal: Refusal, sentence: str) -> None:
             "Pairing is closed. Hold “next” on the board for 3 s, then try again.",
         ),
         (refuse("not-simulated"), "This is a real board: press its own buttons."),
+        (
+            refuse("changed"),
+            "The table has moved on, so nothing was booked. Look at what it shows now.",
+        ),
     ],
 )
 def test_the_server_refuses_requests(refusal: Refusal, sentence: str) -> None:
