@@ -6,9 +6,12 @@ page; one with two forms is chosen by `{count}`.
 
 from __future__ import annotations
 
+from http import HTTPStatus
+from typing import Final
+
 from pochboard.cards.card import CARDS, Names, card_name, suit_name
 from pochboard.messages.labels import card_names
-from pochboard.messages.translator import Translator
+from pochboard.messages.translator import Translator, gettext_noop
 from pochboard.rules.commands import SUITS
 
 Text = str | dict[str, str]
@@ -30,6 +33,29 @@ def page_texts(t: Translator) -> dict[str, Text]:
     }
 
 
+_ERRORS: Final = {
+    400: gettext_noop("Bad Request"),
+    401: gettext_noop("Unauthorized"),
+    403: gettext_noop("Forbidden"),
+    404: gettext_noop("Not Found"),
+    405: gettext_noop("Method Not Allowed"),
+    421: gettext_noop("Misdirected Request"),
+    429: gettext_noop("Too Many Requests"),
+    500: gettext_noop("Internal Server Error"),
+    503: gettext_noop("Service Unavailable"),
+}
+
+
+def error_heading(status: int, t: Translator) -> str:
+    """The heading of the page for an HTTP status; rare ones have only their English name."""
+    return t.gettext(_ERRORS[status]) if status in _ERRORS else HTTPStatus(status).phrase
+
+
+def language_name(t: Translator) -> str:
+    """What a language calls itself."""
+    return t.pgettext("name of this language", "English")
+
+
 def _frame(t: Translator) -> dict[str, Text]:
     """The page's frame, and what it says about the connection."""
     return {
@@ -38,6 +64,7 @@ def _frame(t: Translator) -> dict[str, Text]:
         "title.nights": t.gettext("Nights – Pochboard"),
         "nav.table": t.gettext("The table"),
         "nav.nights": t.gettext("Nights"),
+        "nav.language": t.gettext("Language"),
         "nav.phones": t.gettext("Phones"),
         "noscript": t.gettext("This page needs JavaScript to follow the board."),
         "section.board": t.gettext("The board"),

@@ -212,6 +212,8 @@ _SENTENCES: Final[Mapping[tuple[str, str], _Sentence]] = {
     ("ledger", ""): gettext_noop("{reason}"),
     ("bad-sheet", ""): gettext_noop("{reason}"),
     ("unknown-night", ""): gettext_noop("{reason}"),
+    ("unknown-night", "none-yet"): gettext_noop("There is no night {number}; there is none yet."),
+    ("unknown-night", "last"): gettext_noop("There is no night {number}; the last one is {last}."),
     ("unknown-night", "number"): gettext_noop("There is no night {number}."),
     ("unknown-seat", "number"): gettext_noop("There is no seat {number}."),
     ("unknown-pairing", "number"): gettext_noop("There is no pairing {number}."),

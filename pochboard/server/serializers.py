@@ -235,9 +235,9 @@ def pending_answer(pending: Pending, state: State) -> PendingAnswer | None:
     return None
 
 
-def refused_event(event: RefusalEvent) -> RefusedEvent:
+def refused_event(event: RefusalEvent, t: Translator = ENGLISH) -> RefusedEvent:
     """A refusal as an event for the phones."""
-    text = refusal_text(event.refusal)
+    text = refusal_text(event.refusal, t)
     return RefusedEvent(event.code, text, event.buttons, event.command)
 
 

@@ -7,7 +7,8 @@ import { html } from "./vendor/lit-html.js";
 /** @import { EdgeBody, FrameEvent, HealthEvent, PressAnswer, RefusedEvent } from "../types" */
 /** @import { RefusalAnswer, SeatRow, StandingsRow, StateAnswer } from "../types" */
 
-/** @typedef {string | {one: string, other: string}} Message with named places, as in `{name}` */
+/** @typedef {string | Record<string, string>} Message with named places, as in `{name}`; its forms
+ * by plural category */
 /** @typedef {Record<string, string | number>} Places */
 /** @typedef {{status: number, json: any}} Answer */
 /**
@@ -71,8 +72,7 @@ export function text(id, places = {}) {
  * @param {string} language */
 export function formOf(message, count, language) {
   if (typeof message === "string") return message;
-  const category = new Intl.PluralRules(language).select(count);
-  return category === "one" ? message.one : message.other;
+  return message[new Intl.PluralRules(language).select(count)] ?? message["other"] ?? "";
 }
 
 /** @param {string} message @param {Places} places */

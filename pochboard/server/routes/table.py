@@ -9,9 +9,11 @@ from flask import Response, request
 
 from pochboard.errors import Refusal
 from pochboard.messages.refusals import refusal_text
+from pochboard.messages.translator import ENGLISH
 from pochboard.rules.commands import COMMANDS, parse_command
 from pochboard.server.context import Context
 from pochboard.server.errors import refused
+from pochboard.server.language import request_translator
 from pochboard.server.responses import (
     CommandAnswer,
     CommandRefusal,
@@ -29,16 +31,21 @@ routes: Final = Routes()
 @routes.add(
     "GET",
     "/api/state",
-    summary="Everything the page shows of the night in progress; the ETag is the revision.",
+    summary=(
+        "Everything the page shows of the night in progress; the ETag is the revision, followed by"
+        " the language if that is not English."
+    ),
     responses={200: StateAnswer, 304: None},
 )
 def get_state(context: Context) -> Response:
     """The newest snapshot."""
     snapshot = context.table.snapshot
-    body = context.snapshots.state(snapshot, paired=context.client().paired)
+    t = request_translator()
+    body = context.snapshots.state(snapshot, t, paired=context.client().paired)
     response = Response(body, content_type="application/json")
-    response.set_etag(str(snapshot.revision))
-    # The ETag is strong, so there must be only one form of each revision.
+    # The ETag is strong, so there must be only one form of each revision in a language.
+    english = t is ENGLISH
+    response.set_etag(str(snapshot.revision) if english else f"{snapshot.revision}-{t.language}")
     response.cache_control.no_cache = True
     response.cache_control.no_transform = True
     response.make_conditional(request)
@@ -70,7 +77,7 @@ def _changed(refusal: Refusal, snapshot: Snapshot) -> Response:
     """Refuses an outdated command, and says what holds now."""
     answer = CommandRefusal(
         refusal.code,
-        refusal_text(refusal),
+        refusal_text(refusal, request_translator()),
         seen=snapshot.seen,
         state=public_answer(snapshot.state),
     )
@@ -87,4 +94,4 @@ def _changed(refusal: Refusal, snapshot: Snapshot) -> Response:
 )
 def get_rulesets(context: Context) -> RulesetsAnswer:
     """The catalog of rulesets."""
-    return rulesets_answer(context.catalog)
+    return rulesets_answer(context.catalog, request_translator())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pochboard.messages.page import page_texts
+from pochboard.messages.page import error_heading, language_name, page_texts
 from pochboard.messages.translator import ENGLISH
 
 TEXTS = {
@@ -11,6 +11,7 @@ TEXTS = {
     "title.nights": "Nights – Pochboard",
     "nav.table": "The table",
     "nav.nights": "Nights",
+    "nav.language": "Language",
     "nav.phones": "Phones",
     "noscript": "This page needs JavaScript to follow the board.",
     "section.board": "The board",
@@ -247,3 +248,24 @@ def test_cards_and_suits_are_called_by_their_pattern() -> None:
         found = {name for name in texts if name.startswith(f"card.{pattern}.")}
         assert len(found) == 52 + 4
         assert {card: texts[f"card.{pattern}.{card}"] for card in names} == names
+
+
+def test_the_heading_of_an_error_is_the_name_of_its_status() -> None:
+    named = {
+        400: "Bad Request",
+        401: "Unauthorized",
+        403: "Forbidden",
+        404: "Not Found",
+        405: "Method Not Allowed",
+        421: "Misdirected Request",
+        429: "Too Many Requests",
+        500: "Internal Server Error",
+        503: "Service Unavailable",
+        418: "I'm a Teapot",
+    }
+    assert {status: error_heading(status, ENGLISH) for status in named} == named
+
+
+def test_a_language_has_a_name_of_its_own() -> None:
+    assert language_name(ENGLISH) == "English"
+    assert page_texts(ENGLISH)["nav.language"] == "Language"

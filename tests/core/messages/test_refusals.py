@@ -271,6 +271,14 @@ def test_bots_and_the_referee_refuse(refusal: Refusal, sentence: str) -> None:
         (refuse("refused", reason="Conflict"), "Conflict."),
         (refuse("unknown-night", reason="There is no night 9."), "There is no night 9."),
         (refuse("unknown-night", "number", number="x"), "There is no night x."),
+        (
+            refuse("unknown-night", "none-yet", number=9),
+            "There is no night 9; there is none yet.",
+        ),
+        (
+            refuse("unknown-night", "last", number=9, last=2),
+            "There is no night 9; the last one is 2.",
+        ),
         (refuse("unknown-seat", "number", number="x"), "There is no seat x."),
         (refuse("unknown-pairing", "number", number="x"), "There is no pairing x."),
         (refuse("bad-request"), "This request is malformed."),
