@@ -176,14 +176,16 @@ def demo_state(demo: Demo, state: State, t: Translator = ENGLISH) -> DemoState:
     """The bots and the open cards."""
     # The fields are the same, but seats become keys of JSON.
     fields = msgspec.to_builtins(demo.cards, str_keys=True)
+    said = demo.commentary.get(t.language)
     # The cards are hidden until everybody knows the trump suit.
     dealt, bots = bool(demo.cards.held) and state.trump is not None, _bots(demo)
     return msgspec.convert(
         {
             **fields,
+            **(msgspec.structs.asdict(said) if said else {}),
             "seed": "",
             "speed": demo.speed,
-            "stuck": demo.stuck,
+            "stuck": refusal_text(demo.stuck, t) if demo.stuck else None,
             "message": table_message(state, bots, dealt=dealt, t=t),
             "short_names": {
                 str(seat): short_name(state, seat, bots) for seat in demo.cards.players

@@ -10,7 +10,7 @@ from zlib import crc32
 
 import msgspec
 
-from pochboard.bots.commentary import OpenCards
+from pochboard.bots.commentary import Commentary, OpenCards
 from pochboard.buttons.panel import UsableButtons
 from pochboard.buttons.pending import Pending
 from pochboard.buttons.press import PressTimes
@@ -55,8 +55,10 @@ class Demo(msgspec.Struct, frozen=True):
     hidden card, so it must not leave the daemon before the night is over."""
     speed: float
     """How many times faster than people the bots play."""
-    stuck: str | None = None
+    stuck: Refusal | None = None
     """Why the bots cannot continue until somebody does something."""
+    commentary: Mapping[str, Commentary] = {}
+    """The commentary by language; `cards` has it in English."""
 
 
 class Snapshot(msgspec.Struct, frozen=True):
