@@ -883,5 +883,5 @@ def test_nights_and_verdicts_are_printed_in_german(home: Home) -> None:
     shown = quick(home, "show")
     assert shown.startswith("Spielabend 1, ")
     assert "Ein Spielabend mit dem Regelwerk modern beginnt." in shown
-    said = quick(home, "referee", "showdown", "--trump", "H", "1=KC KD", "2=QC QD QH")
+    said = quick(home, "referee", "showdown", "--trump", "H", "1: KC KD", "2: QC QD QH")
     assert "Platz 2 hat drei Damen und gewinnt; Platz 1 hat zwei Könige." in said
