@@ -271,6 +271,8 @@ export interface components {
             claims: {
                 [key: string]: string[];
             };
+            seats: number[];
+            pools: string[];
         };
         /**
          * StakeAction

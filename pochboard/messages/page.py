@@ -83,6 +83,7 @@ def _frame(t: Translator) -> dict[str, Text]:
         "error.uncertain": t.gettext(
             "The board did not answer. Look at the ledger before you try again."
         ),
+        "tap.early": t.gettext("The table has just changed. Look, then tap again."),
         "error.refused": t.gettext("The board refused this."),
         "error.press_refused": t.gettext("The board refused this press."),
         "error.press_late": t.gettext(

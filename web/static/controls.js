@@ -237,13 +237,12 @@ const seatButtons = ({ names }, seats, choose, chosen = []) =>
   </div>`;
 
 /** @param {Tools} tools @param {Api.ClaimAction} action */
-function claimControl({ state, draft, edit, send, error }, { title, claims }) {
-  const seats = state.rows.map((row) => row.seat).filter((one) => claims[one]);
+function claimControl({ state, draft, edit, send, error }, action) {
+  const { title, claims, seats, pools: played } = action;
   const seat = draft.seat ?? state.pending?.seat ?? null;
   const claimable = seat === null ? [] : (claims[seat] ?? []);
-  const pools = state.pool_details.filter(
-    ({ chips, blocked, claimable: open }) => chips && (blocked || open),
-  );
+  // All of them, so that none moves when another is taken.
+  const pools = state.pool_details.filter(({ pool }) => played.includes(pool));
   /** @param {string} pool */
   async function claim(pool) {
     if (await send({ do: "claim", seat, pool })) edit({ seat });

@@ -44,6 +44,7 @@ import { html } from "./vendor/lit-html.js";
 
 const TIMEOUT_MS = 4_000;
 const RETRY_COMMAND_MS = [300, 700, 1500, 3000, 5000];
+const GUARD_MS = 400; // longer than a double tap, and than people need to see that all has changed
 const SILENCE_MS = 12_000; // two heartbeats may be missing
 const LOOK_MS = 500;
 const LONGEST_RETRY_MS = 5_000;
@@ -178,7 +179,7 @@ export const reason = (answer) =>
   text("error.no_answer");
 
 /** @param {number} ms */
-const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+export const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** 128 random bits; `crypto.randomUUID` exists in secure contexts only. */
 function randomId() {
@@ -215,6 +216,80 @@ export async function postCommand(command) {
 function refusalIn(answer) {
   const { code, message } = answer?.json ?? {};
   return code && message ? { ok: false, code, message } : null;
+}
+
+/** Controls that send a command. */
+const COMMANDS = "[data-command], [data-action], [data-book]";
+
+/**
+ * Lets a tap count only if it cannot have been meant for something else: not while another command
+ * is being sent, and not in the first moments after the table has changed.
+ * @param {() => void} onEarly is told that a tap came too soon after a change
+ */
+export function createTapGuard(onEarly) {
+  let tapped = /** @type {Element | null} */ (null);
+  let sending = false;
+  let guardTimer = 0;
+
+  /** Marks the controls; also called when some have been drawn. */
+  function mark() {
+    for (const control of document.querySelectorAll(COMMANDS)) {
+      // Not `disabled`: that would take the focus away.
+      if (sending || guardTimer) control.setAttribute("aria-disabled", "true");
+      else control.removeAttribute("aria-disabled");
+      if (sending && control === tapped) control.setAttribute("aria-busy", "true");
+      else control.removeAttribute("aria-busy");
+    }
+  }
+
+  /** The table has changed. */
+  function changed() {
+    clearTimeout(guardTimer);
+    guardTimer = setTimeout(() => {
+      guardTimer = 0;
+      mark();
+    }, GUARD_MS);
+  }
+
+  /** Sends a command, with the controls off until it is answered.
+   * @template T @param {() => Promise<T>} send */
+  async function during(send) {
+    sending = true;
+    mark();
+    try {
+      return await send();
+    } finally {
+      sending = false;
+      mark();
+    }
+  }
+
+  /** @param {Event} event */
+  function stop(event) {
+    event.preventDefault();
+    event.stopPropagation();
+  }
+
+  /** @param {Event} event */
+  const controlOf = ({ target }) => (target instanceof Element ? target.closest(COMMANDS) : null);
+
+  // Enter in a form clicks its button too.
+  const click = (/** @type {MouseEvent} */ event) => {
+    const control = controlOf(event);
+    if (!control) return;
+    if (!sending && !guardTimer) {
+      tapped = control;
+      return;
+    }
+    stop(event);
+    if (!sending && control !== tapped) onEarly();
+  };
+  const keydown = (/** @type {KeyboardEvent} */ event) => {
+    if (event.repeat && event.key === "Enter" && controlOf(event)) stop(event);
+  };
+  document.addEventListener("click", click, { capture: true });
+  document.addEventListener("keydown", keydown, { capture: true });
+  return { mark, changed, during };
 }
 
 /**

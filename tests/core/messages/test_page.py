@@ -28,6 +28,7 @@ TEXTS = {
     "connection.no_link": "the board is not connected",
     "error.no_answer": "The board did not answer. Try again.",
     "error.uncertain": "The board did not answer. Look at the ledger before you try again.",
+    "tap.early": "The table has just changed. Look, then tap again.",
     "error.refused": "The board refused this.",
     "error.press_refused": "The board refused this press.",
     "error.press_uncertain": (
