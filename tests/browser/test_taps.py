@@ -180,3 +180,28 @@ def test_a_tap_whose_answer_is_lost_is_booked_once(
     far_phone.find("[data-command=next]").wait_for()
     far_phone.find("[data-command=undo][aria-disabled]").wait_for(state="detached")
     assert booked(daemon) == ["start", "deal"]
+
+
+def test_settle_waits_until_all_are_counted(daemon: Daemon, open_window: OpenWindow) -> None:
+    daemon.do("deal")
+    daemon.do("next")
+    for seat in (2, 3, 1):
+        daemon.do("pass", seat=seat)
+    daemon.do("out", seat=1)
+    window = open_window(daemon, "phone")
+    window.wait_until_live()
+    settle = window.find("[data-command=settle]")
+    settle.wait_for()
+    counts = window.find("[data-count] output")
+    assert counts.all_text_contents() == ["–", "–"]
+    assert settle.is_disabled()
+    tap_twice(window, "[data-number='4']")
+    # The second half of the double tap was not for the next seat.
+    assert counts.all_text_contents() == ["4", "–"]
+    assert settle.is_disabled()
+    window.tap("[data-number='0']")
+    assert counts.all_text_contents() == ["4", "0"]
+    window.tap("[data-command=settle]")
+    window.wait_until("the end of the deal", lambda: booked(daemon)[-1] == "settle")
+    entries: Any = daemon.ask("GET", "/api/nights/1/entries")[1]
+    assert entries[-1]["command"]["cards"] == {"2": 4, "3": 0}

@@ -17,6 +17,7 @@ import { byId, fill, formValues, text } from "./page.js";
  * @property {number[][]} ranking best first, more than one seat for a tie
  * @property {boolean} tie whether the next seat ties with the last one
  * @property {Record<string, number>} cards counted for each seat
+ * @property {number} enteredMs when a count was last entered
  */
 
 /**
@@ -46,6 +47,7 @@ export const FORMS = /** @type {const} */ ([
 const BOTH = ["next", "undo"];
 /** The daemon times presses itself; a little longer makes sure that it agrees. */
 const HOLD_MARGIN_MS = 300;
+const DOUBLE_TAP_MS = 400;
 
 /** @param {string} stage @returns {Draft} */
 const emptyDraft = (stage) => ({
@@ -55,6 +57,7 @@ const emptyDraft = (stage) => ({
   ranking: [],
   tie: false,
   cards: {},
+  enteredMs: -Infinity,
 });
 
 /** @param {App} app */
@@ -425,38 +428,64 @@ function seatControl({ state, send, error }, command, { title, seats }) {
     ${error(command)}`;
 }
 
-/** @param {Tools} tools @param {Api.SettleAction} action */
+/** The seat whose cards are entered next: the one chosen, else the first that is not counted.
+ * @param {readonly Api.CardCount[]} counts @param {Record<string, number | null>} cards
+ * @param {number | null} chosen */
+export const seatToCount = (counts, cards, chosen) =>
+  chosen ?? counts.find(({ seat }) => typeof cards[seat] !== "number")?.seat ?? null;
+
+/** Counts start empty: nobody has 0 cards because nobody said anything.
+ * @param {Tools} tools @param {Api.SettleAction} action */
 function settleControl({ state, draft, edit, commandButton, error }, { label, title, counts }) {
   const cards = Object.fromEntries(
-    counts.map((count) => [count.seat, draft.cards[count.seat] ?? count.cards ?? 0]),
+    counts.map(({ seat, cards: pressed }) => [seat, draft.cards[seat] ?? pressed ?? null]),
   );
-  /** @param {Api.CardCount} count */
-  function stepper({ seat, most }) {
-    const counted = cards[seat] ?? 0;
-    const name = state.names[seat] ?? "";
-    const set = (/** @type {number} */ to) => () =>
-      edit({ cards: { ...draft.cards, [seat]: Math.max(0, Math.min(most, to)) } });
-    return html`<div class="stepper" data-seat=${seat}>
-      <span class="name">${name}</span>
-      <button
-        type="button"
-        class="soft"
-        aria-label=${text("settle.less", { name })}
-        @click=${set(counted - 1)}
-      >
-        −
-      </button>
-      <output>${counted}</output>
-      <button
-        type="button"
-        class="soft"
-        aria-label=${text("settle.more", { name })}
-        @click=${set(counted + 1)}
-      >
-        +
-      </button>
-    </div>`;
+  const seat = seatToCount(counts, cards, draft.seat);
+  const most = counts.find((count) => count.seat === seat)?.most ?? -1;
+  const highest = Math.max(...counts.map((count) => count.most));
+  const complete = Object.values(cards).every((count) => count !== null);
+
+  /** @param {number} number */
+  function enter(number) {
+    const now = performance.now();
+    // A double tap must not count for the next seat too.
+    if (seat === null || now - draft.enteredMs < DOUBLE_TAP_MS) return;
+    edit({ cards: { ...draft.cards, [seat]: number }, seat: null, enteredMs: now });
   }
+
   return html`<h3>${title}</h3>
-    ${counts.map(stepper)} ${commandButton({ do: "settle", cards }, label)}${error("settle")}`;
+    <div class="picks">
+      ${counts.map(
+        (count) =>
+          html`<button
+            type="button"
+            class="pick"
+            data-count=${count.seat}
+            aria-pressed=${count.seat === seat ? "true" : "false"}
+            @click=${() => edit({ seat: count.seat })}
+          >
+            ${state.names[count.seat]} <output>${cards[count.seat] ?? "–"}</output>
+          </button>`,
+      )}
+    </div>
+    <div
+      class="pad"
+      role="group"
+      aria-label=${seat === null ? title : text("settle.pad", { name: state.names[seat] ?? "" })}
+    >
+      ${Array.from(
+        { length: highest + 1 },
+        (_, number) =>
+          html`<button
+            type="button"
+            class="soft"
+            data-number=${number}
+            ?disabled=${number > most}
+            @click=${() => enter(number)}
+          >
+            ${number}
+          </button>`,
+      )}
+    </div>
+    ${commandButton({ do: "settle", cards }, label, { disabled: !complete })}${error("settle")}`;
 }
