@@ -234,6 +234,7 @@ def test_a_german_phone_gets_german_and_may_switch(daemon: Daemon, open_window: 
         wait_for_all_of_it(window, stage)
         assert title in window.seen()["now"]
         assert_fits(window)
+    assert sorted(window.find(".knob-name").all_text_contents()) == ["Weiter", "Zurück"]
     assert window.page.evaluate("document.documentElement.lang") == "de"
     window.find(".languages a", has_text="English").click()
     wait_for_all_of_it(window, "pochen")
