@@ -76,6 +76,7 @@ def _frame(t: Translator) -> dict[str, Text]:
         "section.ledger": t.gettext("The ledger"),
         "connection.connecting": t.gettext("connecting"),
         "connection.live": t.gettext("live"),
+        "connection.reconnecting": t.gettext("reconnecting …"),
         "connection.lost": t.gettext("not live"),
         "connection.stale": t.gettext("Nothing heard from the board since {time}. Trying again…"),
         "connection.no_link": t.gettext("the board is not connected"),

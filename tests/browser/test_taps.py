@@ -205,3 +205,24 @@ def test_settle_waits_until_all_are_counted(daemon: Daemon, open_window: OpenWin
     window.wait_until("the end of the deal", lambda: booked(daemon)[-1] == "settle")
     entries: Any = daemon.ask("GET", "/api/nights/1/entries")[1]
     assert entries[-1]["command"]["cards"] == {"2": 4, "3": 0}
+
+
+def test_a_daemon_that_is_gone_is_told_within_two_seconds_and_a_tap_meanwhile_is_booked_once(
+    daemon: Daemon, open_window: OpenWindow
+) -> None:
+    window = open_window(daemon, "phone")
+    window.wait_until_live()
+    window.watch.expect_outages()
+    deal = window.find("[data-command=deal]")
+    deal.wait_for()
+    daemon.kill()
+    killed = time.monotonic()
+    window.find("#badge", has_text="reconnecting …").wait_for()
+    assert time.monotonic() - killed < 2
+    window.tap("[data-command=deal]")
+    # What was tapped stays marked until it is answered.
+    assert deal.get_attribute("aria-busy") == "true"
+    daemon.start()
+    window.find("#badge", has_text="live").wait_for()
+    window.find("[data-command=next]").wait_for()
+    assert booked(daemon) == ["start", "deal"]

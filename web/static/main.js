@@ -51,6 +51,7 @@ startTable();
 function startTable() {
   let state = /** @type {StateAnswer | null} */ (null);
   let live = false;
+  let reconnecting = false;
   let sick = /** @type {string | null} */ (null); // the daemon's message about its parts
   const toast = createToast(byId("toast"));
   const taps = createTapGuard(() => toast(text("tap.early")));
@@ -137,7 +138,14 @@ function startTable() {
       sick = message;
       showFault(state, sick);
     },
+    reconnecting() {
+      // Controls stay on: what is tapped meanwhile is sent until it is answered.
+      reconnecting = true;
+      byId("badge").textContent = text("connection.reconnecting");
+    },
     live(now, lastEventMs) {
+      if (reconnecting && now) byId("badge").textContent = text("connection.live");
+      reconnecting &&= !now;
       if (live === now && document.body.classList.contains(now ? "live" : "stale")) return;
       live = now;
       showConnection(now, lastEventMs);

@@ -38,6 +38,7 @@ import { html } from "./vendor/lit-html.js";
  * @property {(refused: RefusedEvent) => void} refused
  * @property {(pixels: string[]) => void} frame
  * @property {(health: HealthEvent) => void} health
+ * @property {() => void} [reconnecting] the connection has broken and is not back at once
  * @property {(live: boolean, lastEventMs: number) => void} live whether what is shown can be
  *   trusted
  */
@@ -46,6 +47,7 @@ const TIMEOUT_MS = 4_000;
 const RETRY_COMMAND_MS = [300, 700, 1500, 3000, 5000];
 const GUARD_MS = 400; // longer than a double tap, and than people need to see that all has changed
 const SILENCE_MS = 12_000; // two heartbeats may be missing
+const BROKEN_MS = 1_000; // a connection that is back by then was hardly gone
 const LOOK_MS = 500;
 const LONGEST_RETRY_MS = 5_000;
 const FIRST_RETRY_MS = 400;
@@ -303,6 +305,7 @@ export function followEvents(handlers) {
   let lastEventMs = Date.now();
   let failures = 0;
   let retryTimer = 0;
+  let brokenTimer = 0;
 
   function close() {
     source?.close();
@@ -326,6 +329,8 @@ export function followEvents(handlers) {
           if (!hasState) handlers.health({ parts: [], message: null });
           hasState = true;
           failures = 0;
+          clearTimeout(brokenTimer);
+          brokenTimer = 0;
         }
         const data = parse(/** @type {MessageEvent} */ (event).data);
         if (data) handle(data);
@@ -339,7 +344,9 @@ export function followEvents(handlers) {
     listen("health", handlers.health);
     // An EventSource never tries again after a 503, so it is replaced on any error.
     current.onerror = () => {
-      if (source === current) retry();
+      if (source !== current) return;
+      brokenTimer ||= setTimeout(() => handlers.reconnecting?.(), BROKEN_MS);
+      retry();
     };
     // A connection may also open and then stay silent.
     retryTimer = setTimeout(() => {

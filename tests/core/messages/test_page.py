@@ -23,6 +23,7 @@ TEXTS = {
     "section.ledger": "The ledger",
     "connection.connecting": "connecting",
     "connection.live": "live",
+    "connection.reconnecting": "reconnecting …",
     "connection.lost": "not live",
     "connection.stale": "Nothing heard from the board since {time}. Trying again…",
     "connection.no_link": "the board is not connected",
