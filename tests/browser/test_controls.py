@@ -365,9 +365,11 @@ def test_next_and_undo_can_be_held_together_with_one_finger(
 
 
 def tap_both(window: Window) -> None:
-    """Returns when both buttons are down."""
+    """Confirms what the two buttons lead to; returns when both are down."""
+    window.tap("#both")
+    window.find("[data-sheet=both]", has_text="Are you sure?").wait_for()
     with window.edge("next", down=True), window.edge("undo", down=True):
-        window.tap("#both")
+        window.tap("#both-confirm")
 
 
 def test_two_phones_see_the_same(daemon: Daemon, open_window: OpenWindow) -> None:

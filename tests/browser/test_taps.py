@@ -58,6 +58,7 @@ def booked(daemon: Daemon) -> list[str]:
 
 def tap_twice(window: Window, selector: str, apart_ms: int = 60) -> None:
     part = window.find(selector)
+    part.wait_for()
     part.scroll_into_view_if_needed()
     assert part.is_enabled()
     window.page.evaluate(_TWICE, [selector, apart_ms])
@@ -226,3 +227,20 @@ def test_a_daemon_that_is_gone_is_told_within_two_seconds_and_a_tap_meanwhile_is
     window.find("#badge", has_text="live").wait_for()
     window.find("[data-command=next]").wait_for()
     assert booked(daemon) == ["start", "deal"]
+
+
+def test_holding_both_buttons_by_one_tap_asks_before_the_night_ends(
+    daemon: Daemon, open_window: OpenWindow
+) -> None:
+    window = open_window(daemon, "phone")
+    window.wait_until_live()
+    tap_twice(window, "#both", 500)
+    window.tap("#both")
+    question = window.find("[data-sheet=both] p")
+    assert "The night ends" in (question.text_content() or "")
+    window.page.wait_for_timeout(SETTLED_MS)
+    daemon.pass_time()
+    assert booked(daemon) == ["start"]
+    # The question goes with what it asks.
+    daemon.do("deal")
+    question.wait_for(state="detached")

@@ -64,6 +64,7 @@ const emptyDraft = (stage) => ({
 export function createControls(app) {
   let draft = emptyDraft("");
   let errors = /** @type {Record<string, string>} */ ({});
+  let askedBoth = /** @type {string | null} */ (null); // the answer that is asked for
   let openForm = /** @type {FormName | null} */ (null);
   let forms = /** @type {typeof import("./forms.js") | null} */ (null);
   let referee = /** @type {ReturnType<import("./referee.js")["createReferee"]> | null} */ (null);
@@ -112,6 +113,20 @@ export function createControls(app) {
     app.update();
   }
 
+  function tapBoth() {
+    const asked = ledToByBoth(app.state());
+    // The board says why they lead to nothing.
+    if (!asked) return holdBoth(app, app.state());
+    askedBoth = askedBoth ? null : asked.confirm;
+    app.update();
+  }
+
+  function confirmBoth() {
+    askedBoth = null;
+    holdBoth(app, app.state());
+    app.update();
+  }
+
   async function openReferee() {
     const module = await import("./referee.js").catch(() => null);
     if (!module) return app.toast(text("error.no_answer"));
@@ -128,14 +143,17 @@ export function createControls(app) {
     }
     if (openForm && !(openForm in state.actions)) openForm = null;
     const tools = { state, draft, edit, send, commandButton, error };
+    const asked = ledToByBoth(state);
+    if (askedBoth !== asked?.confirm) askedBoth = null;
     const askReferee = refereeButton(state, openReferee);
     const controls = html`<fieldset class="all">
       <legend class="quiet">${text("controls.title")}</legend>
       <div class="stage">${stageControls(tools, askReferee)}</div>
       <div class="back">${historyButtons(tools)}</div>
       <div class="more" role="group" aria-label=${text("controls.more")}>
-        ${formButtons(state, openForm, toggleForm)} ${bothButton(app, state)}
+        ${formButtons(state, openForm, toggleForm)} ${bothButton(state, tapBoth)}
       </div>
+      ${asked && askedBoth ? bothQuestion(asked, confirmBoth) : nothing}
       ${
         openForm && forms
           ? html`<div class="sheet" data-sheet=${openForm}>
@@ -210,13 +228,26 @@ function formButtons({ actions }, open, toggle) {
 
 /** Holds two buttons of the simulated board, for those who have one finger or a mouse.
  * @param {App} app @param {State} state */
-function bothButton({ presses }, { board, holds }) {
-  if (!board.simulated) return nothing;
-  const hold = () => presses.hold(BOTH, holds.both * 1_000 + HOLD_MARGIN_MS);
-  return html`<button type="button" class="link" id="both" @click=${hold}>
-    ${text("board.both")}
-  </button>`;
-}
+const holdBoth = ({ presses }, { holds }) =>
+  void presses.hold(BOTH, holds.both * 1_000 + HOLD_MARGIN_MS);
+
+/** What the two buttons together lead to, if anything; it is asked first. @param {State} state */
+const ledToByBoth = ({ actions }) => actions.void ?? actions.end;
+
+/** @param {State} state @param {() => void} tap */
+const bothButton = ({ board }, tap) =>
+  board.simulated
+    ? html`<button type="button" class="link" id="both" @click=${tap}>
+        ${text("board.both")}
+      </button>`
+    : nothing;
+
+/** @param {Api.ConfirmAction} action @param {() => void} hold */
+const bothQuestion = ({ question, confirm }, hold) =>
+  html`<div class="sheet" data-sheet="both">
+    <p>${question}</p>
+    <button type="button" class="main" id="both-confirm" @click=${hold}>${confirm}</button>
+  </div>`;
 
 /**
  * Buttons to choose a seat.
