@@ -73,7 +73,7 @@ def texts(value: Any) -> Iterator[str]:
     """Every string in a value, apart from those that are sent back or are names in the API."""
     if isinstance(value, dict):
         for name, part in value.items():
-            if name not in ("value", "pool", "claims", "name", "kind"):
+            if name not in ("value", "pool", "pools", "claims", "name", "kind"):
                 yield from texts(part)
     elif isinstance(value, list | tuple):
         for part in value:
