@@ -213,22 +213,31 @@ def test_a_night_by_the_controls_alone(
     assert phone.used == set(COMMANDS)
 
 
-def test_names_typed_before_the_rulesets_arrive_stay(
-    daemon: Daemon, open_window: OpenWindow
-) -> None:
-    window = open_window(daemon, "phone", path=None)
+def open_without_rulesets(window: Window) -> Callable[[], None]:
+    """Opens the table, but holds the list of rulesets back. The result lets it arrive."""
     held: list[Route] = []
 
     def hold(route: Route) -> None:
         held.append(route)
 
+    def let_arrive() -> None:
+        window.wait_until("the rulesets are asked for", lambda: held)
+        held[0].continue_()
+        window.find("#start option[value=modern]").wait_for(state="attached")
+
     window.page.route("**/api/rulesets", hold)
     window.open()
+    return let_arrive
+
+
+def test_names_typed_before_the_rulesets_arrive_stay(
+    daemon: Daemon, open_window: OpenWindow
+) -> None:
+    window = open_window(daemon, "phone", path=None)
+    let_rulesets_arrive = open_without_rulesets(window)
     names = window.find("#start [name=player]")
     names.first.fill("Anna")
-    window.wait_until("the rulesets are asked for", lambda: held)
-    held[0].continue_()
-    window.find("[name=ruleset] option").first.wait_for(state="attached")
+    let_rulesets_arrive()
     assert names.first.input_value() == "Anna"
     assert window.find(".first-dealer span").text_content() == "Anna deals first."
 
@@ -296,18 +305,10 @@ def test_what_was_refused_is_still_said_when_the_rulesets_come(
     daemon: Daemon, open_window: OpenWindow
 ) -> None:
     window = open_window(daemon, "phone", path=None)
-    waiting: list[Route] = []
-
-    def hold(route: Route) -> None:
-        waiting.append(route)
-
-    window.page.route("**/api/rulesets", hold)
-    window.open()
+    let_rulesets_arrive = open_without_rulesets(window)
     window.tap("[data-command=start]")
     window.find("[data-error=start]").wait_for()
-    window.wait_until("the rulesets are asked for", lambda: waiting)
-    waiting[0].continue_()
-    window.find("#start option[value=modern]").wait_for(state="attached")
+    let_rulesets_arrive()
     assert window.find("[data-error=start]").is_visible()
 
 

@@ -101,6 +101,11 @@ def blank_rows(position: int, original: bytes) -> bytes:
 
 # Verify
 
+TWO_PROBLEMS = (
+    "The ledger is damaged: 2 problems in 4 nights with 30 entries. Restore a backup, or"
+    " save what is sound with: pochboard repair"
+)
+
 
 def test_a_sound_ledger_is_reported_as_sound(home: Home) -> None:
     for words in (["verify"], ["verify", "--replay"]):
@@ -120,10 +125,7 @@ def test_everything_wrong_is_named_before_the_verdict(home: Home) -> None:
     assert said.out.splitlines() == [
         "Night 1, entry 3 is damaged: it is not what was stored.",
         "The summary of night 2 is missing or damaged.",
-        (
-            "The ledger is damaged: 2 problems in 4 nights with 30 entries. Restore a backup, or"
-            " save what is sound with: pochboard repair"
-        ),
+        TWO_PROBLEMS,
     ]
 
 
@@ -134,10 +136,7 @@ def test_everything_wrong_is_named_although_the_night_in_progress_is_damaged(hom
     assert said.out.splitlines() == [
         "Night 2, entry 2 is damaged: it is not what was stored.",
         "Night 4, entry 2 is damaged: it is not what was stored.",
-        (
-            "The ledger is damaged: 2 problems in 4 nights with 30 entries."
-            " Restore a backup, or save what is sound with: pochboard repair"
-        ),
+        TWO_PROBLEMS,
     ]
 
 
