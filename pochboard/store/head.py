@@ -52,14 +52,15 @@ class HeadFile:
         self._sequence = sequence
 
     @classmethod
-    def open(cls, path: Path, mark: Mark) -> Self:
-        """Opens or creates the file, and writes the mark durably. Raises OSError."""
+    def open(cls, path: Path, mark: Mark | None) -> Self:
+        """Opens or creates the file, and writes the mark, if any, durably. Raises OSError."""
         found = _slots(path)
         descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         head = cls(descriptor, max(found, default=0))
         try:
             os.ftruncate(descriptor, 2 * _SECTOR)
-            head.write(mark)
+            if mark is not None:
+                head.write(mark)
             os.fsync(descriptor)
             sync(path.parent)
         except BaseException:

@@ -282,15 +282,16 @@ class Store:
             self._outcome_unknown = True
 
     def _empty_log(self) -> None:
-        """Copies the log into the ledger, then truncates it. Raises sqlite3.Error.
+        """Copies the log into the ledger, truncates it, and records the end of the ledger.
 
         Copying writes and syncs the changes again: after a failed sync, or a kill, the page cache
-        may hold what is not on the disk.
+        may hold what is not on the disk. Raises sqlite3.Error.
         """
         assert self._writer
         busy, _, _ = self._writer.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
         if busy:
             raise sqlite3.OperationalError("another program reads the ledger")
+        self._note(mark_of(self._writer))
 
     @contextmanager
     def _write(self) -> Iterator[sqlite3.Connection]:

@@ -12,9 +12,10 @@ from typing import Any
 
 import pytest
 
+from pochboard.errors import DamagedLedgerError
 from pochboard.ledger.entry import Entry
 from pochboard.rules.ruleset import shipped_rulesets
-from pochboard.store import Opening, Store
+from pochboard.store import Opening, Store, connection
 from tests.shell.daemons import Home
 from tests.shell.server_kit import wait_until
 from tests.shell.test_store import START, played
@@ -103,6 +104,37 @@ def test_a_change_that_a_power_cut_lost_does_not_return_with_the_next_one(tmp_pa
         write_files(tmp_path, {path: ledger, log: after[:cut] + before[cut:]})
         with Store.open(path) as store:
             assert entries(store) in (booked, [*booked, following])
+
+
+def test_what_a_kill_left_in_the_log_is_recorded_only_once_it_is_copied(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It may be in the page cache only, and then a power cut takes it away again."""
+    path, log = tmp_path / "ledger.db", tmp_path / "ledger.db-wal"
+    first, second = played(START, {"do": "rename", "seat": 1, "name": "Clara"}).entries
+    with Store.open(path) as store:
+        store.append(1, first, opening=Opening(shipped_rulesets()["modern"], {}))
+        synced = {file: file.read_bytes() for file in tmp_path.iterdir()}
+        store.append(1, second)
+        cached = log.read_bytes()
+    write_files(tmp_path, {**synced, log: cached})
+    monkeypatch.setattr(connection, "BUSY_S", 0.05)
+    with closing(sqlite3.connect(path)) as reader:
+        # Its transaction keeps the log from being copied, so that the test can look in between.
+        reader.execute("BEGIN")
+        reader.execute("SELECT count(*) FROM entries").fetchone()
+        with Store.open(path) as store:
+            assert entries(store) == [first, second]
+            head = Path(f"{path}-head").read_bytes()
+            reader.rollback()
+            store.recover()
+            recorded = Path(f"{path}-head").read_bytes()
+    write_files(tmp_path, {**synced, Path(f"{path}-head"): head})
+    with Store.open(path) as store:
+        assert entries(store) == [first]
+    write_files(tmp_path, {**synced, Path(f"{path}-head"): recorded})
+    with pytest.raises(DamagedLedgerError, match="its last entry is missing"):
+        Store.open(path)
 
 
 def entries(store: Store) -> list[Entry]:
