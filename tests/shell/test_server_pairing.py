@@ -13,6 +13,7 @@ from pochboard.buttons.press import PressTimes
 from pochboard.lights.animation import RefusalFlash
 from pochboard.rules.commands import parse_command
 from pochboard.server.authentication import RequestSource, device_label, token_of
+from pochboard.server.context import PairingHolds
 from pochboard.table import clock, pairing
 from pochboard.table.records import Booked
 from tests.shell.server_kit import Answer, House, ask, house, wait_until
@@ -417,6 +418,15 @@ def test_next_held_by_an_unpaired_client_opens_pairing_once(tmp_path: Path) -> N
         for more in ({"repeat": True}, {"down": False}):
             assert home.post("/api/board/edge", {**edge, **more}, PROXIED).status == 200
         assert home.table.snapshot.pairing_open_until_ms is None
+
+
+def test_a_client_that_holds_next_many_times_ends_no_hold_of_another() -> None:
+    holds = PairingHolds()
+    assert holds.down("192.0.2.1", "phone", repeat=False) == 0
+    for number in range(1000):
+        assert holds.down("192.0.2.2", f"page {number}", repeat=False) == 0
+    assert holds.down("192.0.2.1", "phone", repeat=True)
+    assert holds.up("192.0.2.1", "phone")
 
 
 def test_holding_next_on_the_page_opens_pairing(tmp_path: Path) -> None:
