@@ -563,6 +563,12 @@ class Store:
             deleted = connection.execute("DELETE FROM pairings WHERE number = ?", (number,))
         return deleted.rowcount > 0
 
+    def unpair_all(self) -> int:
+        """Revokes all pairings, also those that have ended. Returns how many there were."""
+        with self._write_pairings() as connection:
+            deleted = connection.execute("DELETE FROM pairings")
+        return deleted.rowcount
+
     # Time
 
     def night_starts(self, since_ms: int) -> list[int]:

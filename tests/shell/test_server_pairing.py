@@ -189,6 +189,24 @@ def test_a_pairing_ends_after_90_days_of_play_without_it(
         assert is_paired(real, old), "a clock that was wrong has destroyed nothing"
 
 
+def test_revoking_all_includes_a_pairing_that_has_ended(
+    tmp_path: Path, wall_clock: WallClock
+) -> None:
+    """It would be valid again as soon as the clock is set back, as before the network sets it."""
+    with house(tmp_path, simulated=False) as real:
+        lost, used = ({"Cookie": pair(real).cookie} for _ in range(2))
+    for days in (30, 60, 91):
+        wall_clock.days = days
+        with house(tmp_path, simulated=False) as real:
+            play_a_night(real)
+            assert is_paired(real, used)
+    with house(tmp_path, simulated=False) as real:
+        assert not is_paired(real, lost)
+        assert real.ask("DELETE", "/api/pairings", None, used).status == 204
+        wall_clock.days = 0
+        assert [is_paired(real, cookie) for cookie in (lost, used)] == [False, False]
+
+
 def test_use_renews_the_cookie(real: House) -> None:
     cookie = pair(real).cookie
     answer = real.get("/", {"Cookie": cookie})
