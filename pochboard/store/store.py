@@ -263,6 +263,7 @@ class Store:
             self._is_reopening = True
             self._writer, self._reader, self._head = _connections(self._path)
             self._files, self._is_reopening = self._identities(), False
+            self._noted = None
             self._empty_log()
         self._outcome_unknown = False
 
