@@ -169,7 +169,9 @@ class Journal:
                 return refuse("unknown", reason=reason)
         if fault.code == "damaged":
             return refuse("damaged", reason=reason)
-        return refuse("not-stored" if step else "ledger-gone", reason=reason)
+        if step is None:
+            return refuse("ledger-gone", reason=reason)
+        return refuse("not-stored", reason=reason)
 
     def _accept(self, step: Step) -> None:
         before = self.state
