@@ -107,6 +107,13 @@ class BackupStorageError(BackupError):
 class UnknownNightError(PochboardError, LookupError):
     """The ledger has no night of this number."""
 
+    def __init__(self, message: str, *, number: int | None = None, last: int | None = None) -> None:
+        super().__init__(message)
+        self.number = number
+        """The number asked for, if one was."""
+        self.last = last
+        """The number of the last night, if there is one."""
+
 
 class SheetError(PochboardError, ValueError):
     """A score sheet that cannot be imported or written."""

@@ -62,6 +62,7 @@ export interface components {
             board: components["schemas"]["BoardState"];
             pairing: components["schemas"]["PairingState"];
             revision: number;
+            seen: string;
             need: number | null;
             deck: number | null;
             turned: string | null;
@@ -270,6 +271,8 @@ export interface components {
             claims: {
                 [key: string]: string[];
             };
+            seats: number[];
+            pools: string[];
         };
         /**
          * StakeAction
@@ -513,6 +516,7 @@ export interface components {
             stack?: number;
             places?: number[];
             id?: string;
+            seen?: string;
         };
         /**
          * Deal
@@ -522,6 +526,7 @@ export interface components {
             /** @enum {unknown} */
             do: "deal";
             id?: string;
+            seen?: string;
         };
         /**
          * Turn
@@ -532,6 +537,7 @@ export interface components {
             do: "turn";
             card: string;
             id?: string;
+            seen?: string;
         };
         /**
          * Claim
@@ -543,6 +549,7 @@ export interface components {
             seat: number;
             pool: string;
             id?: string;
+            seen?: string;
         };
         /**
          * Next
@@ -552,6 +559,7 @@ export interface components {
             /** @enum {unknown} */
             do: "next";
             id?: string;
+            seen?: string;
         };
         /**
          * Stake
@@ -563,6 +571,7 @@ export interface components {
             seat: number;
             chips: number;
             id?: string;
+            seen?: string;
         };
         /**
          * Pass
@@ -573,6 +582,7 @@ export interface components {
             do: "pass";
             seat: number;
             id?: string;
+            seen?: string;
         };
         /**
          * Showdown
@@ -583,6 +593,7 @@ export interface components {
             do: "showdown";
             ranking: unknown[];
             id?: string;
+            seen?: string;
         };
         /**
          * Go
@@ -593,6 +604,7 @@ export interface components {
             do: "go";
             seat: number;
             id?: string;
+            seen?: string;
         };
         /**
          * Out
@@ -603,6 +615,7 @@ export interface components {
             do: "out";
             seat: number;
             id?: string;
+            seen?: string;
         };
         /**
          * Settle
@@ -615,6 +628,7 @@ export interface components {
                 [key: string]: number;
             };
             id?: string;
+            seen?: string;
         };
         /**
          * Void
@@ -624,6 +638,7 @@ export interface components {
             /** @enum {unknown} */
             do: "void";
             id?: string;
+            seen?: string;
         };
         /**
          * Rebuy
@@ -635,6 +650,7 @@ export interface components {
             seat: number;
             chips: number;
             id?: string;
+            seen?: string;
         };
         /**
          * Join
@@ -646,6 +662,7 @@ export interface components {
             name: string;
             place?: number;
             id?: string;
+            seen?: string;
         };
         /**
          * Leave
@@ -656,6 +673,7 @@ export interface components {
             do: "leave";
             seat: number;
             id?: string;
+            seen?: string;
         };
         /**
          * Rename
@@ -667,6 +685,7 @@ export interface components {
             seat: number;
             name: string;
             id?: string;
+            seen?: string;
         };
         /**
          * Dealer
@@ -677,6 +696,7 @@ export interface components {
             do: "dealer";
             seat: number;
             id?: string;
+            seen?: string;
         };
         /**
          * Adjust
@@ -690,6 +710,7 @@ export interface components {
             chips: number;
             reason: string;
             id?: string;
+            seen?: string;
         };
         /**
          * Undo
@@ -699,6 +720,7 @@ export interface components {
             /** @enum {unknown} */
             do: "undo";
             id?: string;
+            seen?: string;
         };
         /**
          * Redo
@@ -708,6 +730,7 @@ export interface components {
             /** @enum {unknown} */
             do: "redo";
             id?: string;
+            seen?: string;
         };
         /**
          * End
@@ -717,6 +740,7 @@ export interface components {
             /** @enum {unknown} */
             do: "end";
             id?: string;
+            seen?: string;
         };
         /**
          * CommandAnswer
@@ -762,6 +786,16 @@ export interface components {
                 number,
                 number
             ][] | null;
+        };
+        /**
+         * CommandRefusal
+         * @description Why a command was refused; with the code `changed` also what holds now.
+         */
+        CommandRefusal: {
+            code: string;
+            message: string;
+            seen?: string;
+            state?: components["schemas"]["PublicState"];
         };
         /**
          * RulesetsAnswer
@@ -1229,6 +1263,7 @@ export type Redo = components['schemas']['Redo'];
 export type End = components['schemas']['End'];
 export type CommandAnswer = components['schemas']['CommandAnswer'];
 export type PublicState = components['schemas']['PublicState'];
+export type CommandRefusal = components['schemas']['CommandRefusal'];
 export type RulesetsAnswer = components['schemas']['RulesetsAnswer'];
 export type ListedRuleset = components['schemas']['ListedRuleset'];
 export type RulesetProblem = components['schemas']['RulesetProblem'];

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import click
 
@@ -25,6 +25,7 @@ from pochboard.cli.common import (
     print_line,
     read_catalog,
     read_config,
+    terminal_translator,
 )
 from pochboard.cli.demo import demo
 from pochboard.cli.doctor import doctor
@@ -53,7 +54,6 @@ if TYPE_CHECKING:
     from pochboard.ledger.replay import StoredNight
     from pochboard.store import Store
 
-_NO_NIGHT: Final = "No night has been played yet. Start the table with: pochboard run"
 
 # Commands import what they need: loading the web server takes longer than checking a sheet.
 
@@ -277,16 +277,22 @@ def export(
 @folders
 def nights(data: Path | None, settings: Path | None) -> None:
     """List the nights of the ledger, the newest first."""
+    from pochboard.messages.terminal import in_progress, nights_columns, no_night
+
     with _store(read_config(settings, data)) as store:
         rows = store.all_nights()
+    t = terminal_translator()
     if not rows:
-        click.echo(_NO_NIGHT)
+        click.echo(no_night(t))
         return
-    click.echo(f"{'night':>5}  {'date':<10}  {'ruleset':<18} {'deals':>5}  result")
+    number, date, ruleset, deals, result = nights_columns(t)
+    # Wide enough for a heading in any language.
+    wide = max(5, len(deals))
+    click.echo(f"{number:>5}  {date:<10}  {ruleset:<18} {deals:>{wide}}  {result}")
     for row in rows:
-        result = _result(row.standings, row.players) if row.standings else "in progress"
-        day = _day(row.started_ms)
-        click.echo(one_line(f"{row.number:>5}  {day}  {row.ruleset:<18} {row.deals:>5}  {result}"))
+        said = _result(row.standings, row.players) if row.standings else in_progress(t)
+        start = f"{row.number:>5}  {_day(row.started_ms)}  {row.ruleset:<18}"
+        click.echo(one_line(f"{start} {row.deals:>{wide}}  {said}"))
 
 
 @cli.command(short_help="Show the standings and the ledger of a night.")
@@ -296,20 +302,23 @@ def show(data: Path | None, settings: Path | None, night: int | None) -> None:
     """Show the standings and the ledger of a night; without a number, of the last night."""
     from pochboard.ledger.replay import replay
     from pochboard.messages.entries import sentences
+    from pochboard.messages.terminal import night_title, standings_columns
 
     stored = _night(read_config(settings, data), night)
     book = replay(stored)
     state = book.state
-    open_ = "" if state.phase == "closed" else ", in progress"
-    click.echo(
-        f"Night {stored.number}, {_day(stored.entries[0].time_ms)}: {state.rules.name}{open_}\n"
-    )
+    t, closed = terminal_translator(), state.phase == "closed"
+    day = _day(stored.entries[0].time_ms)
+    click.echo(night_title(stored.number, day, state.rules.name, t, closed=closed) + "\n")
     width = max(len(name) for name in state.names)
-    click.echo(f"  {'':<{width}}  chips    net")
+    chips, won = standings_columns(t)
+    # Wide enough for a heading in any language.
+    wide = max(5, len(won))
+    click.echo(f"  {'':<{width}}  {chips:>5}  {won:>{wide}}")
     for seat, stack, net in state.standings:
-        click.echo(one_line(f"  {state.name_of(seat):<{width}}  {stack:>5}  {net:>+5}"))
+        click.echo(one_line(f"  {state.name_of(seat):<{width}}  {stack:>5}  {net:>+{wide}}"))
     click.echo("")
-    for entry, said in zip(book.entries, sentences(book.entries, book.states), strict=True):
+    for entry, said in zip(book.entries, sentences(book.entries, book.states, t), strict=True):
         click.echo(one_line(f"  {entry.number:>4}  {_clock(entry.time_ms)}  {said}"))
 
 
@@ -359,7 +368,9 @@ def _night(config: Config, number: int | None) -> StoredNight:
         if number is None:
             nights = store.all_nights()
             if not nights:
-                raise UnknownNightError(_NO_NIGHT)
+                from pochboard.messages.terminal import no_night
+
+                raise UnknownNightError(no_night(terminal_translator()))
             number = nights[0].number
         return store.night(number)
 

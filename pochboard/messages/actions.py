@@ -18,7 +18,7 @@ from pochboard.messages.labels import (
     suit_phrase,
 )
 from pochboard.messages.translator import Translator
-from pochboard.rules.accounts import POOLS
+from pochboard.rules.accounts import MELD_POOLS, POOLS
 from pochboard.rules.betting import StakeRange
 from pochboard.rules.commands import RANKS, SUITS, CommandName
 from pochboard.rules.state import State
@@ -66,6 +66,10 @@ class ClaimAction(PlainAction, frozen=True, kw_only=True):
 
     title: str
     claims: dict[str, tuple[str, ...]]
+    seats: tuple[int, ...]
+    """All live seats, also those that may claim nothing, so that controls stay in their places."""
+    pools: tuple[str, ...]
+    """All meld pools of the ruleset in board order, also those that are taken or blocked."""
 
 
 class TurnAction(PlainAction, frozen=True, kw_only=True):
@@ -242,7 +246,13 @@ def _turn(moment: Moment, label: str, t: Translator) -> TurnAction:
 
 def _claim(moment: Moment, label: str, t: Translator) -> ClaimAction:
     claims = {str(seat): pools for seat, pools in moment.legal.claims.items()}
-    return ClaimAction(label=label, title=t.gettext("Who takes a pool?"), claims=claims)
+    return ClaimAction(
+        label=label,
+        title=t.gettext("Who takes a pool?"),
+        claims=claims,
+        seats=moment.state.live,
+        pools=tuple(pool for pool in MELD_POOLS if pool in moment.state.rules.pools),
+    )
 
 
 def _stake(moment: Moment, label: str, t: Translator) -> StakeAction:

@@ -6,9 +6,12 @@ page; one with two forms is chosen by `{count}`.
 
 from __future__ import annotations
 
+from http import HTTPStatus
+from typing import Final
+
 from pochboard.cards.card import CARDS, Names, card_name, suit_name
 from pochboard.messages.labels import card_names
-from pochboard.messages.translator import Translator
+from pochboard.messages.translator import Translator, gettext_noop
 from pochboard.rules.commands import SUITS
 
 Text = str | dict[str, str]
@@ -30,6 +33,29 @@ def page_texts(t: Translator) -> dict[str, Text]:
     }
 
 
+_ERRORS: Final = {
+    400: gettext_noop("Bad Request"),
+    401: gettext_noop("Unauthorized"),
+    403: gettext_noop("Forbidden"),
+    404: gettext_noop("Not Found"),
+    405: gettext_noop("Method Not Allowed"),
+    421: gettext_noop("Misdirected Request"),
+    429: gettext_noop("Too Many Requests"),
+    500: gettext_noop("Internal Server Error"),
+    503: gettext_noop("Service Unavailable"),
+}
+
+
+def error_heading(status: int, t: Translator) -> str:
+    """The heading of the page for an HTTP status; rare ones have only their English name."""
+    return t.gettext(_ERRORS[status]) if status in _ERRORS else HTTPStatus(status).phrase
+
+
+def language_name(t: Translator) -> str:
+    """What a language calls itself."""
+    return t.pgettext("name of this language", "English")
+
+
 def _frame(t: Translator) -> dict[str, Text]:
     """The page's frame, and what it says about the connection."""
     return {
@@ -38,6 +64,7 @@ def _frame(t: Translator) -> dict[str, Text]:
         "title.nights": t.gettext("Nights – Pochboard"),
         "nav.table": t.gettext("The table"),
         "nav.nights": t.gettext("Nights"),
+        "nav.language": t.gettext("Language"),
         "nav.phones": t.gettext("Phones"),
         "noscript": t.gettext("This page needs JavaScript to follow the board."),
         "section.board": t.gettext("The board"),
@@ -49,6 +76,7 @@ def _frame(t: Translator) -> dict[str, Text]:
         "section.ledger": t.gettext("The ledger"),
         "connection.connecting": t.gettext("connecting"),
         "connection.live": t.gettext("live"),
+        "connection.reconnecting": t.gettext("reconnecting …"),
         "connection.lost": t.gettext("not live"),
         "connection.stale": t.gettext("Nothing heard from the board since {time}. Trying again…"),
         "connection.no_link": t.gettext("the board is not connected"),
@@ -56,6 +84,7 @@ def _frame(t: Translator) -> dict[str, Text]:
         "error.uncertain": t.gettext(
             "The board did not answer. Look at the ledger before you try again."
         ),
+        "tap.early": t.gettext("The table has just changed. Look, then tap again."),
         "error.refused": t.gettext("The board refused this."),
         "error.press_refused": t.gettext("The board refused this press."),
         "error.press_late": t.gettext(
@@ -118,8 +147,7 @@ def _controls(t: Translator) -> dict[str, Text]:
         "turn.suit": t.gettext("Suit"),
         "stake.less": t.gettext("one chip less"),
         "stake.more": t.gettext("one chip more"),
-        "settle.less": t.gettext("{name}: one card less"),
-        "settle.more": t.gettext("{name}: one card more"),
+        "settle.pad": t.gettext("Cards that {name} has left"),
         "form.chips": t.gettext("Chips"),
         "form.name": t.gettext("Name"),
         "form.new_name": t.gettext("New name"),

@@ -176,6 +176,9 @@ _SENTENCES: Final[Mapping[tuple[str, str], _Sentence]] = {
         ),
         "chips",
     ),
+    ("changed", ""): gettext_noop(
+        "The table has moved on, so nothing was booked. Look at what it shows now."
+    ),
     ("nothing-to-undo", ""): gettext_noop("There is nothing to undo."),
     ("nothing-to-redo", ""): gettext_noop("There is nothing to redo."),
     ("not-stored", ""): gettext_noop("{reason} Nothing was booked."),
@@ -209,6 +212,8 @@ _SENTENCES: Final[Mapping[tuple[str, str], _Sentence]] = {
     ("ledger", ""): gettext_noop("{reason}"),
     ("bad-sheet", ""): gettext_noop("{reason}"),
     ("unknown-night", ""): gettext_noop("{reason}"),
+    ("unknown-night", "none-yet"): gettext_noop("There is no night {number}; there is none yet."),
+    ("unknown-night", "last"): gettext_noop("There is no night {number}; the last one is {last}."),
     ("unknown-night", "number"): gettext_noop("There is no night {number}."),
     ("unknown-seat", "number"): gettext_noop("There is no seat {number}."),
     ("unknown-pairing", "number"): gettext_noop("There is no pairing {number}."),
@@ -307,13 +312,42 @@ _WRONG_PHASE: Final[Mapping[str, str]] = {
 }
 """The sentences of `wrong-phase`, by phase."""
 
+_COMMANDS: Final[Mapping[str, str]] = {
+    "start": gettext_noop("start"),
+    "deal": gettext_noop("deal"),
+    "turn": gettext_noop("turn"),
+    "claim": gettext_noop("claim"),
+    "next": gettext_noop("next"),
+    "stake": gettext_noop("stake"),
+    "pass": gettext_noop("pass"),
+    "showdown": gettext_noop("showdown"),
+    "go": gettext_noop("go"),
+    "out": gettext_noop("out"),
+    "settle": gettext_noop("settle"),
+    "void": gettext_noop("void"),
+    "rebuy": gettext_noop("rebuy"),
+    "join": gettext_noop("join"),
+    "leave": gettext_noop("leave"),
+    "rename": gettext_noop("rename"),
+    "dealer": gettext_noop("dealer"),
+    "adjust": gettext_noop("adjust"),
+    "undo": gettext_noop("undo"),
+    "redo": gettext_noop("redo"),
+    "end": gettext_noop("end"),
+}
+"""What commands are called in a sentence that players read."""
+
 
 def refusal_text(refusal: Refusal, t: Translator = ENGLISH) -> str:
     """The sentence of a refusal."""
     values = refusal.values
     key = (refusal.code, refusal.case)
-    sentence = _SENTENCES.get(key) or _WRONG_PHASE[str(values["phase"])]
     places = {name: _said(name, value, t) for name, value in values.items()}
+    sentence = _SENTENCES.get(key)
+    if sentence is None:
+        sentence = _WRONG_PHASE[str(values["phase"])]
+        command = str(values["command"])
+        places["command"] = t.gettext(_COMMANDS.get(command, command))
     if isinstance(sentence, str):
         # Also without values: the braces of a literal are doubled.
         return t.gettext(sentence, **places) if places else t.gettext(sentence).format()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Final, Protocol
 
 
@@ -32,12 +32,22 @@ class _English:
         return message
 
 
+_ONE_OTHER: Final[Mapping[str, int]] = {"one": 1, "other": 2}
+"""A number of each plural category of English and German."""
+
+
 class Translator:
     """Messages in one language. `str.format` fills named placeholders such as `{name}`."""
 
-    def __init__(self, catalogue: Catalogue | None = None, language: str = "en") -> None:
+    def __init__(
+        self,
+        catalogue: Catalogue | None = None,
+        language: str = "en",
+        plural_samples: Mapping[str, int] = _ONE_OTHER,
+    ) -> None:
         self.language = language
         """The language as HTML's `lang` names it."""
+        self._plural_samples = plural_samples
         self._catalogue: Catalogue = catalogue or _English()
 
     def gettext(self, message: str, /, **places: object) -> str:
@@ -60,10 +70,10 @@ class Translator:
         return self.gettext("{others} and {last}", others=", ".join(others), last=last)
 
     def forms(self, one: str, many: str) -> dict[str, str]:
-        """Both forms of a message, unfilled, by the names of CLDR's plural categories."""
+        """All forms of a message, unfilled, by the names of CLDR's plural categories."""
         return {
-            "one": self._catalogue.ngettext(one, many, 1),
-            "other": self._catalogue.ngettext(one, many, 2),
+            category: self._catalogue.ngettext(one, many, number)
+            for category, number in self._plural_samples.items()
         }
 
 

@@ -18,6 +18,7 @@ from pochboard.demo.runner import BotRunner
 from pochboard.errors import refuse
 from pochboard.lights.display import DisplayConfig
 from pochboard.lights.frame import Frame, hex_colours
+from pochboard.messages.translator import Translator
 from pochboard.server.authentication import Authenticator, Client, RequestSource
 from pochboard.server.errors import ApiError
 from pochboard.server.faults import LastFault
@@ -39,17 +40,17 @@ class SnapshotCache:
     def __init__(self, display: DisplayConfig) -> None:
         self._display = display
         self._lock = threading.Lock()
-        self._states: OrderedDict[tuple[int, bool], bytes] = OrderedDict()
+        self._states: OrderedDict[tuple[int, str, bool], bytes] = OrderedDict()
         self._frames: tuple[tuple[Frame, bytes], ...] = ()
 
-    def state(self, snapshot: Snapshot, *, paired: bool) -> bytes:
+    def state(self, snapshot: Snapshot, t: Translator, *, paired: bool) -> bytes:
         """The JSON of a snapshot for a paired client, or for one that is not. Thread-safe."""
-        key = snapshot.revision, paired
+        key = snapshot.revision, t.language, paired
         with self._lock:
             known = self._states.get(key)
         if known is not None:
             return known
-        encoded = msgspec.json.encode(state_answer(snapshot, self._display, paired=paired))
+        encoded = msgspec.json.encode(state_answer(snapshot, self._display, t, paired=paired))
         with self._lock:
             self._states[key] = encoded
             while len(self._states) > _SNAPSHOTS_KEPT:

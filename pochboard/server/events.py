@@ -28,6 +28,7 @@ from pochboard.server.authentication import Authenticator, RequestSource, token_
 from pochboard.server.connections import ClientGone
 from pochboard.server.context import SnapshotCache
 from pochboard.server.errors import ApiError
+from pochboard.server.language import translator_for
 from pochboard.server.limits import ClientSlots
 from pochboard.server.responses import (
     FrameEvent,
@@ -82,6 +83,7 @@ class _Stream:
 
     def __init__(self, source: RequestSource, *, frames: bool) -> None:
         self.source = source
+        self.t = translator_for(source.headers)
         self.has_token = token_of(source.headers) is not None
         self.wants_frames = frames
         self.paired = False
@@ -274,7 +276,7 @@ class Events:
             text += await self._news(stream)
             if told != self._health.faults:
                 told = self._health.faults
-                event = msgspec.json.encode(health_event(self._health))
+                event = msgspec.json.encode(health_event(self._health, stream.t))
                 text += _event("health", stream.revision, event)
             now = loop.time()
             if self._has_frame(stream) and now >= frame_at:
@@ -302,13 +304,13 @@ class Events:
             if snapshot.revision > stream.revision:
                 text += self._state(stream, snapshot)
         for refused in _take_all(stream.refusals):
-            data = msgspec.json.encode(refused_event(refused))
+            data = msgspec.json.encode(refused_event(refused, stream.t))
             text += _event("refused", stream.revision, data)
         return text
 
     def _state(self, stream: _Stream, snapshot: Snapshot) -> bytes:
         stream.revision = snapshot.revision
-        data = self._snapshots.state(snapshot, paired=stream.paired)
+        data = self._snapshots.state(snapshot, stream.t, paired=stream.paired)
         return _event("state", snapshot.revision, data)
 
     def _has_frame(self, stream: _Stream) -> bool:

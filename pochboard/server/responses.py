@@ -203,6 +203,8 @@ class StateAnswer(PublicState, frozen=True, kw_only=True):
     board: BoardState
     pairing: PairingState
     revision: int
+    seen: str
+    """What a command may carry as its `seen`, so that it is refused if this has changed."""
     need: int | None
     """Chips the seat to act needs to hold."""
     deck: int | None
@@ -256,6 +258,13 @@ class CommandAnswer(msgspec.Struct, frozen=True):
 
     entry: int
     state: PublicState
+
+
+class CommandRefusal(RefusalAnswer, frozen=True, kw_only=True):
+    """Why a command was refused; with the code `changed` also what holds now."""
+
+    seen: str | UnsetType = UNSET
+    state: PublicState | UnsetType = UNSET
 
 
 class RankingAnswer(msgspec.Struct, frozen=True):

@@ -104,6 +104,7 @@ def state_answer(
             code=snapshot.pairing_code if paired else None,
         ),
         revision=snapshot.revision,
+        seen=snapshot.seen,
         need=state.need(state.to_act) if state.to_act is not None else None,
         deck=state.deck if in_a_deal else None,
         turned=state.turned,
@@ -175,14 +176,16 @@ def demo_state(demo: Demo, state: State, t: Translator = ENGLISH) -> DemoState:
     """The bots and the open cards."""
     # The fields are the same, but seats become keys of JSON.
     fields = msgspec.to_builtins(demo.cards, str_keys=True)
+    said = demo.commentary.get(t.language)
     # The cards are hidden until everybody knows the trump suit.
     dealt, bots = bool(demo.cards.held) and state.trump is not None, _bots(demo)
     return msgspec.convert(
         {
             **fields,
+            **(msgspec.structs.asdict(said) if said else {}),
             "seed": "",
             "speed": demo.speed,
-            "stuck": demo.stuck,
+            "stuck": refusal_text(demo.stuck, t) if demo.stuck else None,
             "message": table_message(state, bots, dealt=dealt, t=t),
             "short_names": {
                 str(seat): short_name(state, seat, bots) for seat in demo.cards.players
@@ -234,9 +237,9 @@ def pending_answer(pending: Pending, state: State) -> PendingAnswer | None:
     return None
 
 
-def refused_event(event: RefusalEvent) -> RefusedEvent:
+def refused_event(event: RefusalEvent, t: Translator = ENGLISH) -> RefusedEvent:
     """A refusal as an event for the phones."""
-    text = refusal_text(event.refusal)
+    text = refusal_text(event.refusal, t)
     return RefusedEvent(event.code, text, event.buttons, event.command)
 
 

@@ -453,7 +453,8 @@ class Store:
             if found is None:
                 last = rows.last_number(connection)
                 has = f"the last one is {last}" if last else "there is none yet"
-                raise UnknownNightError(f"There is no night {number}; {has}.")
+                message = f"There is no night {number}; {has}."
+                raise UnknownNightError(message, number=number, last=last or None)
             return found
 
     def entries(self, number: int) -> list[Entry]:

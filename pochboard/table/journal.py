@@ -20,7 +20,7 @@ from pochboard.errors import (
 from pochboard.ledger.book import Book, Repeat, Step
 from pochboard.ledger.replay import NightSummary, StoredNight, replay, summarize, taken_back
 from pochboard.messages.entries import entry_context, entry_contexts
-from pochboard.rules.commands import Parsed, Redo, Start, Undo, Void
+from pochboard.rules.commands import BadCommand, Parsed, Redo, Start, Undo, Void
 from pochboard.rules.seating import Resolve
 from pochboard.rules.state import State
 from pochboard.sheets.play import closed_nights, names_at_places
@@ -167,6 +167,8 @@ class Journal:
             return refuse("ledger-gone", reason=reason)
         # This is the uncertain command, or a repetition of it. No other command was booked.
         same = command.id is not UNSET and command.id == step.entry.id
+        if not isinstance(command, BadCommand):
+            command = msgspec.structs.replace(command, seen=UNSET)
         if same or command == step.entry.command:
             return refuse("unknown", reason=reason)
         return refuse("not-stored", reason=reason)

@@ -6,10 +6,11 @@ import secrets
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from typing import Protocol
+from zlib import crc32
 
 import msgspec
 
-from pochboard.bots.commentary import OpenCards
+from pochboard.bots.commentary import Commentary, OpenCards
 from pochboard.buttons.panel import UsableButtons
 from pochboard.buttons.pending import Pending
 from pochboard.buttons.press import PressTimes
@@ -54,8 +55,10 @@ class Demo(msgspec.Struct, frozen=True):
     hidden card, so it must not leave the daemon before the night is over."""
     speed: float
     """How many times faster than people the bots play."""
-    stuck: str | None = None
+    stuck: Refusal | None = None
     """Why the bots cannot continue until somebody does something."""
+    commentary: Mapping[str, Commentary] = {}
+    """The commentary by language; `cards` has it in English."""
 
 
 class Snapshot(msgspec.Struct, frozen=True):
@@ -95,6 +98,21 @@ class Snapshot(msgspec.Struct, frozen=True):
 
     fault: Refusal | None = None
     """Why nothing can be booked at all, for example because the ledger is damaged."""
+
+    @property
+    def seen(self) -> str:
+        """Identifies what a command may depend on: night, entry and half-entered input.
+
+        A selected seat does not count, because every command names its seat. The same situation
+        has the same text after a restart, so that a repeated command is still accepted.
+        """
+        seen, pending = f"{self.night or 0}.{self.entry}", self.pending
+        if pending is None:
+            return seen
+        entered = (pending.chips, pending.hands, pending.counts, pending.lobby)
+        if not any(entered):
+            return seen
+        return f"{seen}.{crc32(msgspec.json.encode(entered)):x}"
 
     @property
     def command(self) -> AnyCommand | None:

@@ -13,11 +13,12 @@ from concurrent.futures import Future
 from typing import Final, TypeVar, assert_never
 
 import msgspec
+from msgspec import UNSET
 
 from pochboard.buttons.binding import DrawDealer, OpenPairing, SendCommand
 from pochboard.buttons.debounce import Edge
 from pochboard.buttons.panel import Panel, PanelEffect, PanelEffects, PanelOutcome, carry_out
-from pochboard.errors import LedgerError, Refusal, RefusalEvent
+from pochboard.errors import LedgerError, Refusal, RefusalEvent, refuse
 from pochboard.health import Answer
 from pochboard.ledger.book import Repeat, Step
 from pochboard.ledger.legal import legal_actions
@@ -26,7 +27,7 @@ from pochboard.lights.count_code import code_format
 from pochboard.lights.display import DisplayConfig
 from pochboard.lights.frame import Frame
 from pochboard.rules.accounts import POOLS
-from pochboard.rules.commands import Parsed, named_in
+from pochboard.rules.commands import BadCommand, Parsed, named_in
 from pochboard.store import Pairing, Store
 from pochboard.table.clock import day_text, now_ms, now_us
 from pochboard.table.journal import Journal, read_nights, replayed
@@ -309,6 +310,9 @@ class Table:
         """Applies a command from a phone."""
 
         def apply() -> Step | Repeat | Refusal:
+            # A repetition is answered as the first time, although its own entry is new since then.
+            if self._is_outdated(command) and self._journal.book.repeated(command) is None:
+                return refuse("changed")
             step = self._apply(command)
             if isinstance(step, Step):
                 self._panel.booked(step.entry.command, self._journal.context)
@@ -316,9 +320,17 @@ class Table:
 
         step = self._publish_after(apply)
         if isinstance(step, Refusal):
-            self._tell_refused(RefusalEvent(step, (), named_in(command)))
+            # An outdated command concerns only the phone that sent it.
+            if step.code != "changed":
+                self._tell_refused(RefusalEvent(step, (), named_in(command)))
             return step
         return Booked(step.entry.number, step.state, self._revision)
+
+    def _is_outdated(self, command: Parsed) -> bool:
+        """Whether the sender saw another situation than the present one."""
+        if isinstance(command, BadCommand) or command.seen is UNSET:
+            return False
+        return command.seen != self.snapshot.seen
 
     def _recover(self) -> None:
         """Tries to clear a fault of the ledger."""

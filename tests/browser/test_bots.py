@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
@@ -382,14 +383,20 @@ class Person:
     def _tap(self, selector: str, command: str) -> dict[str, Any]:
         """Taps what sends a command, and gives it as it was booked."""
         before = state_of(self._window.daemon)["entry"]
-        self._window.tap(selector)
-        self._window.wait_until(
-            f"{command} in the ledger",
-            lambda: (
-                state_of(self._window.daemon)["entry"] > before
-                and any(one["do"] == command for one in self._entries(before))
-            ),
-        )
+        # The bots may change the table under the finger. Then nothing is booked.
+        self._window.watch.expect_refusals(409)
+        tapped_s = float("-inf")
+
+        def is_booked() -> bool:
+            nonlocal tapped_s
+            if any(one["do"] == command for one in self._entries(before)):
+                return True
+            if time.monotonic() > tapped_s + 2:
+                tapped_s = time.monotonic()
+                self._window.tap(selector)
+            return False
+
+        self._window.wait_until(f"{command} in the ledger", is_booked)
         found = [one for one in self._entries(before) if one["do"] == command]
         self.done.add(command)
         return found[0]

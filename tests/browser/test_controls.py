@@ -168,6 +168,15 @@ def showdown_with_a_tie(phone: Phone) -> None:
     phone.booked("showdown", ranking=[[first, third], second])
 
 
+def count(phone: Phone, *cards: int) -> None:
+    """Enters the cards of one seat after another."""
+    for number in cards:
+        assert phone.window.find("[data-command=settle]").is_disabled()
+        phone.tap(f"[data-number='{number}']")
+        # A double tap counts once, so the page waits a moment between two numbers.
+        phone.window.page.wait_for_timeout(500)
+
+
 def shed(phone: Phone) -> None:
     phone.tap("[data-command=go][data-seat='4']")
     phone.booked("go", seat=4)
@@ -175,9 +184,8 @@ def shed(phone: Phone) -> None:
     phone.booked("out", seat=1)
     phone.tap("[data-command=go][data-seat='1']")
     phone.booked("go", seat=1)
-    more = ".stepper[data-seat='{}'] [aria-label$='one card more']"
-    phone.tap(more.format(2), more.format(2), more.format(2), more.format(4))
-    phone.tap(".stepper[data-seat='2'] [aria-label$='one card less']")
+    count(phone, 3, 0, 1)
+    phone.tap("[data-count='2']", "[data-number='2']")
     phone.tap("[data-command=settle]")
     phone.booked("settle", cards={"2": 2, "3": 0, "4": 1})
 
@@ -263,6 +271,7 @@ def nobody_wins(phone: Phone) -> None:
     phone.booked("showdown", ranking=[])
     phone.tap("[data-command=out][data-seat='3']")
     phone.booked("out", seat=3)
+    count(phone, 0, 0, 0)
     phone.tap("[data-command=settle]")
     phone.booked("settle", cards={"1": 0, "2": 0, "4": 0})
     phone.form("leave", seat="4")
@@ -357,9 +366,11 @@ def test_next_and_undo_can_be_held_together_with_one_finger(
 
 
 def tap_both(window: Window) -> None:
-    """Returns when both buttons are down."""
+    """Confirms what the two buttons lead to; returns when both are down."""
+    window.tap("#both")
+    window.find("[data-sheet=both]", has_text="Are you sure?").wait_for()
     with window.edge("next", down=True), window.edge("undo", down=True):
-        window.tap("#both")
+        window.tap("#both-confirm")
 
 
 def test_two_phones_see_the_same(daemon: Daemon, open_window: OpenWindow) -> None:
@@ -397,6 +408,8 @@ def test_a_pool_is_offered_to_those_alone_who_may_claim_it(
     daemon.do("deal")
     daemon.do("claim", seat=2, pool="king")
     marriage = window.find("[data-command=claim][data-pool=marriage]")
+    # Just after a change no control acts.
+    window.find("[data-command=claim][data-pool=ace]:not([aria-disabled])").wait_for()
     for seat, offered in ((1, False), (2, True), (3, False)):
         window.tap(f"#controls .pick[data-seat='{seat}']")
         window.find(f"#controls .pick[data-seat='{seat}'][aria-pressed=true]").wait_for()

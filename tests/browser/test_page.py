@@ -217,3 +217,31 @@ def test_long_names_and_the_narrowest_phone(daemon: Daemon, open_window: OpenWin
         window.open(path)
         window.find(part).first.wait_for()
         assert_fits(window)
+
+
+def test_a_german_phone_gets_german_and_may_switch(daemon: Daemon, open_window: OpenWindow) -> None:
+    daemon.do("start", ruleset="modern", players=["Anna", "Ben", "Clara"])
+    window = open_window(
+        daemon, "phone", host=LAN_NAME, viewport={"width": 360, "height": 640}, locale="de-DE"
+    )
+    for stage, title in (
+        ("idle", "gibt als Nächstes"),
+        ("meld", "Zeigt eure Karten"),
+        ("pochen", "Noch hat niemand gepocht"),
+    ):
+        if stage != "idle":
+            daemon.do("deal" if stage == "meld" else "next")
+        wait_for_all_of_it(window, stage)
+        assert title in window.seen()["now"]
+        assert_fits(window)
+    assert sorted(window.find(".knob-name").all_text_contents()) == ["Weiter", "Zurück"]
+    assert window.page.evaluate("document.documentElement.lang") == "de"
+    window.find(".languages a", has_text="English").click()
+    wait_for_all_of_it(window, "pochen")
+    assert "nobody has knocked yet" in window.seen()["now"]
+    assert window.page.evaluate("document.documentElement.lang") == "en"
+    for path, part in (("/nights", "li[data-night]"), ("/nights/1", "svg.chart")):
+        window.open(f"{path}?lang=de")
+        window.find(part).first.wait_for()
+        assert window.page.evaluate("document.documentElement.lang") == "de"
+        assert_fits(window)

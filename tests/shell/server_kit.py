@@ -55,7 +55,7 @@ class Answer(msgspec.Struct):
     @property
     def code(self) -> str:
         problem = self.json
-        assert set(problem) == {"code", "message"}, problem
+        assert set(problem) - {"seen", "state"} == {"code", "message"}, problem
         assert problem["message"].strip()
         return str(problem["code"])
 

@@ -18,6 +18,7 @@ import msgspec
 import pytest
 
 from pochboard.catalog import load_catalog
+from pochboard.cli.common import terminal_translator
 from pochboard.errors import Refusal
 from pochboard.ledger.book import Book
 from pochboard.ledger.replay import replay
@@ -852,3 +853,35 @@ def test_a_ruleset_is_shown_as_the_file_that_makes_it(home: Home, name: str) -> 
     original, made = (load_catalog(home.settings).rulesets[key] for key in (name, "copy"))
     assert made.parameters() == original.parameters()
     assert made.source == original.source
+
+
+@pytest.mark.parametrize(
+    ("variables", "language"),
+    [
+        ({"LC_ALL": "de_DE.UTF-8", "LANG": "en_GB.UTF-8"}, "de"),
+        ({"LC_ALL": "", "LC_MESSAGES": "de_AT", "LANG": "C"}, "de"),
+        ({"LC_ALL": "", "LANG": "de"}, "de"),
+        ({"LC_ALL": "C.UTF-8", "LANG": "de_DE"}, "en"),
+        ({"LC_ALL": "", "LANG": "fr_FR.UTF-8"}, "en"),
+        ({"LC_ALL": "", "LANG": ""}, "en"),
+    ],
+)
+def test_the_language_of_the_terminal(
+    variables: dict[str, str], language: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("LC_MESSAGES", raising=False)
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+    assert terminal_translator().language == language
+
+
+def test_nights_and_verdicts_are_printed_in_german(home: Home) -> None:
+    home.locale = "de_DE.UTF-8"
+    play(home, START)
+    columns = quick(home, "nights").split()[:5]
+    assert columns == ["Abend", "Datum", "Regelwerk", "Runden", "Ergebnis"]
+    shown = quick(home, "show")
+    assert shown.startswith("Spielabend 1, ")
+    assert "Ein Spielabend mit dem Regelwerk modern beginnt." in shown
+    said = quick(home, "referee", "showdown", "--trump", "H", "1: KC KD", "2: QC QD QH")
+    assert "Platz 2 hat drei Damen und gewinnt; Platz 1 hat zwei Könige." in said

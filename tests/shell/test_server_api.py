@@ -116,6 +116,33 @@ def test_a_command_answers_with_entry_and_state_and_its_id_applies_once(home: Ho
     assert home.get("/api/state").json["entry"] == 2
 
 
+def test_a_command_that_saw_an_earlier_state_is_refused_with_what_holds_now(home: House) -> None:
+    home.start_night()
+    seen = home.get("/api/state").json["seen"]
+    first = home.command(do="deal", id="a", seen=seen)
+    assert first.status == 200
+    late = home.command(do="next", id="b", seen=seen)
+    assert (late.status, late.code) == (409, "changed")
+    state = home.get("/api/state").json
+    assert state["phase"] == "meld"
+    assert late.json["seen"] == state["seen"] != seen
+    assert late.json["state"] == public_state(home.table.snapshot.state)
+    # The answer to the first one was lost: its repetition is not late.
+    assert home.command(do="deal", id="a", seen=seen).json == first.json
+    assert home.command(do="next", id="b", seen=late.json["seen"]).status == 200
+    assert home.command(do="undo").status == 200
+
+
+def test_two_phones_at_the_same_moment_book_once(home: House) -> None:
+    home.start_night()
+    home.command(do="deal")
+    seen = home.get("/api/state").json["seen"]
+    with ThreadPoolExecutor(2) as phones:
+        answers = list(phones.map(lambda _: home.command(do="undo", seen=seen), range(2)))
+    assert sorted(answer.status for answer in answers) == [200, 409]
+    assert home.get("/api/state").json["entry"] == 3
+
+
 @pytest.mark.parametrize(
     ("command", "status", "code"),
     [

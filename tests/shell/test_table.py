@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec import UNSET
 
 from pochboard.buttons.press import CONTROLS, PressTimes
 from pochboard.errors import (
@@ -368,6 +369,68 @@ def test_a_refusal_is_told_and_changes_nothing(tmp_path: Path) -> None:
         assert table.snapshot is before
         assert len(ear.snapshots) == 1
         assert len(store.entries(1)) == 1
+
+
+def saw(table: Table, do: str, seen: str, **fields: Any) -> str:
+    """The code of a command that saw this, or `booked`."""
+    answer = table.command(parse_command({"do": do, "seen": seen, **fields}))
+    return answer.code if isinstance(answer, Refusal) else "booked"
+
+
+def test_a_tap_that_saw_less_than_holds_is_refused_and_nobody_else_is_told(tmp_path: Path) -> None:
+    with sitting(tmp_path) as (table, store, ear):
+        before = table.snapshot.seen
+        assert saw(table, **START, seen=before) == "booked"
+        assert saw(table, **START, seen=before) == "changed"
+        start = table.snapshot.seen
+        assert saw(table, "deal", start) == "booked"
+        meld = table.snapshot.seen
+        assert saw(table, "claim", meld, seat=2, pool="ace") == "booked"
+        # Another phone, or the second half of a double tap.
+        for late in ("next", "undo", "void"):
+            assert saw(table, late, meld) == "changed"
+        assert saw(table, "claim", meld, seat=2, pool="king") == "changed"
+        assert saw(table, "undo", table.snapshot.seen) == "booked"
+        assert saw(table, "redo", meld) == "changed"
+        assert ear.refused == []
+        # It is not part of what is stored.
+        assert all(entry.command.seen is UNSET for entry in store.night(1).entries)
+        assert len(store.night(1).entries) == table.snapshot.entry == 4
+
+
+def test_a_tap_that_saw_less_than_is_entered_at_the_board_is_refused(tmp_path: Path) -> None:
+    with sitting(tmp_path) as (table, _, __):
+        for command in (START, {"do": "deal"}, {"do": "next"}):
+            booked(table.command(parse_command(command)))
+        empty = table.snapshot.seen
+        assert press(table, "seat2") == []
+        one = table.snapshot.seen
+        assert saw(table, "pass", empty, seat=2) == "changed"
+        assert press(table, "seat2") == []
+        assert saw(table, "pass", one, seat=2) == "changed"
+        assert press(table, "undo") == []
+        assert table.snapshot.seen == empty
+        assert saw(table, "pass", empty, seat=2) == "booked"
+
+
+def test_a_selected_seat_hinders_no_tap(tmp_path: Path) -> None:
+    with sitting(tmp_path) as (table, _, __):
+        for command in (START, {"do": "deal"}):
+            booked(table.command(parse_command(command)))
+        seen = table.snapshot.seen
+        assert press(table, "seat3") == []
+        assert table.snapshot.pending is not None
+        assert saw(table, "claim", seen, seat=2, pool="ace") == "booked"
+
+
+def test_what_was_seen_still_holds_after_a_restart(tmp_path: Path) -> None:
+    with sitting(tmp_path) as (table, _, __):
+        booked(table.command(parse_command(START)))
+        seen = table.snapshot.seen
+    with sitting(tmp_path) as (table, _, __):
+        assert saw(table, "deal", seen, id="tap") == "booked"
+        assert saw(table, "deal", seen, id="tap") == "booked"  # repeated
+        assert table.snapshot.entry == 2
 
 
 def test_a_listener_may_leave(tmp_path: Path) -> None:

@@ -89,7 +89,10 @@ export function createBoard(host, { pools: names, places, perRing, presses = nul
       ...plaques.map((plaque) => /** @type {const} */ ([`seat${plaque.place}`, plaque.label])),
     ]);
     for (const [button, { control, drawing }] of controls) {
-      control.setAttribute("aria-label", called.get(button) ?? button);
+      const name = called.get(button) ?? button;
+      control.setAttribute("aria-label", name);
+      const printed = drawing.querySelector(".knob-name");
+      if (printed) printed.textContent = name;
       control.disabled = enabled ? !enabled(button) : false;
       drawing.classList.toggle("may", meaningful.includes(button));
       drawing.style.setProperty("--hold", `${holds[button] ?? 0}s`);

@@ -17,6 +17,7 @@ import { byId, fill, formValues, text } from "./page.js";
  * @property {number[][]} ranking best first, more than one seat for a tie
  * @property {boolean} tie whether the next seat ties with the last one
  * @property {Record<string, number>} cards counted for each seat
+ * @property {number} enteredMs when a count was last entered
  */
 
 /**
@@ -46,6 +47,7 @@ export const FORMS = /** @type {const} */ ([
 const BOTH = ["next", "undo"];
 /** The daemon times presses itself; a little longer makes sure that it agrees. */
 const HOLD_MARGIN_MS = 300;
+const DOUBLE_TAP_MS = 400;
 
 /** @param {string} stage @returns {Draft} */
 const emptyDraft = (stage) => ({
@@ -55,12 +57,14 @@ const emptyDraft = (stage) => ({
   ranking: [],
   tie: false,
   cards: {},
+  enteredMs: -Infinity,
 });
 
 /** @param {App} app */
 export function createControls(app) {
   let draft = emptyDraft("");
   let errors = /** @type {Record<string, string>} */ ({});
+  let askedBoth = /** @type {string | null} */ (null); // the answer that is asked for
   let openForm = /** @type {FormName | null} */ (null);
   let forms = /** @type {typeof import("./forms.js") | null} */ (null);
   let referee = /** @type {ReturnType<import("./referee.js")["createReferee"]> | null} */ (null);
@@ -109,6 +113,20 @@ export function createControls(app) {
     app.update();
   }
 
+  function tapBoth() {
+    const asked = ledToByBoth(app.state());
+    // The board says why they lead to nothing.
+    if (!asked) return holdBoth(app, app.state());
+    askedBoth = askedBoth ? null : asked.confirm;
+    app.update();
+  }
+
+  function confirmBoth() {
+    askedBoth = null;
+    holdBoth(app, app.state());
+    app.update();
+  }
+
   async function openReferee() {
     const module = await import("./referee.js").catch(() => null);
     if (!module) return app.toast(text("error.no_answer"));
@@ -125,14 +143,17 @@ export function createControls(app) {
     }
     if (openForm && !(openForm in state.actions)) openForm = null;
     const tools = { state, draft, edit, send, commandButton, error };
+    const asked = ledToByBoth(state);
+    if (askedBoth !== asked?.confirm) askedBoth = null;
     const askReferee = refereeButton(state, openReferee);
     const controls = html`<fieldset class="all">
       <legend class="quiet">${text("controls.title")}</legend>
       <div class="stage">${stageControls(tools, askReferee)}</div>
       <div class="back">${historyButtons(tools)}</div>
       <div class="more" role="group" aria-label=${text("controls.more")}>
-        ${formButtons(state, openForm, toggleForm)} ${bothButton(app, state)}
+        ${formButtons(state, openForm, toggleForm)} ${bothButton(state, tapBoth)}
       </div>
+      ${asked && askedBoth ? bothQuestion(asked, confirmBoth) : nothing}
       ${
         openForm && forms
           ? html`<div class="sheet" data-sheet=${openForm}>
@@ -207,13 +228,26 @@ function formButtons({ actions }, open, toggle) {
 
 /** Holds two buttons of the simulated board, for those who have one finger or a mouse.
  * @param {App} app @param {State} state */
-function bothButton({ presses }, { board, holds }) {
-  if (!board.simulated) return nothing;
-  const hold = () => presses.hold(BOTH, holds.both * 1_000 + HOLD_MARGIN_MS);
-  return html`<button type="button" class="link" id="both" @click=${hold}>
-    ${text("board.both")}
-  </button>`;
-}
+const holdBoth = ({ presses }, { holds }) =>
+  void presses.hold(BOTH, holds.both * 1_000 + HOLD_MARGIN_MS);
+
+/** What the two buttons together lead to, if anything; it is asked first. @param {State} state */
+const ledToByBoth = ({ actions }) => actions.void ?? actions.end;
+
+/** @param {State} state @param {() => void} tap */
+const bothButton = ({ board }, tap) =>
+  board.simulated
+    ? html`<button type="button" class="link" id="both" @click=${tap}>
+        ${text("board.both")}
+      </button>`
+    : nothing;
+
+/** @param {Api.ConfirmAction} action @param {() => void} hold */
+const bothQuestion = ({ question, confirm }, hold) =>
+  html`<div class="sheet" data-sheet="both">
+    <p>${question}</p>
+    <button type="button" class="main" id="both-confirm" @click=${hold}>${confirm}</button>
+  </div>`;
 
 /**
  * Buttons to choose a seat.
@@ -237,13 +271,12 @@ const seatButtons = ({ names }, seats, choose, chosen = []) =>
   </div>`;
 
 /** @param {Tools} tools @param {Api.ClaimAction} action */
-function claimControl({ state, draft, edit, send, error }, { title, claims }) {
-  const seats = state.rows.map((row) => row.seat).filter((one) => claims[one]);
+function claimControl({ state, draft, edit, send, error }, action) {
+  const { title, claims, seats, pools: played } = action;
   const seat = draft.seat ?? state.pending?.seat ?? null;
   const claimable = seat === null ? [] : (claims[seat] ?? []);
-  const pools = state.pool_details.filter(
-    ({ chips, blocked, claimable: open }) => chips && (blocked || open),
-  );
+  // All of them, so that none moves when another is taken.
+  const pools = state.pool_details.filter(({ pool }) => played.includes(pool));
   /** @param {string} pool */
   async function claim(pool) {
     if (await send({ do: "claim", seat, pool })) edit({ seat });
@@ -426,38 +459,64 @@ function seatControl({ state, send, error }, command, { title, seats }) {
     ${error(command)}`;
 }
 
-/** @param {Tools} tools @param {Api.SettleAction} action */
+/** The seat whose cards are entered next: the one chosen, else the first that is not counted.
+ * @param {readonly Api.CardCount[]} counts @param {Record<string, number | null>} cards
+ * @param {number | null} chosen */
+export const seatToCount = (counts, cards, chosen) =>
+  chosen ?? counts.find(({ seat }) => typeof cards[seat] !== "number")?.seat ?? null;
+
+/** Counts start empty: nobody has 0 cards because nobody said anything.
+ * @param {Tools} tools @param {Api.SettleAction} action */
 function settleControl({ state, draft, edit, commandButton, error }, { label, title, counts }) {
   const cards = Object.fromEntries(
-    counts.map((count) => [count.seat, draft.cards[count.seat] ?? count.cards ?? 0]),
+    counts.map(({ seat, cards: pressed }) => [seat, draft.cards[seat] ?? pressed ?? null]),
   );
-  /** @param {Api.CardCount} count */
-  function stepper({ seat, most }) {
-    const counted = cards[seat] ?? 0;
-    const name = state.names[seat] ?? "";
-    const set = (/** @type {number} */ to) => () =>
-      edit({ cards: { ...draft.cards, [seat]: Math.max(0, Math.min(most, to)) } });
-    return html`<div class="stepper" data-seat=${seat}>
-      <span class="name">${name}</span>
-      <button
-        type="button"
-        class="soft"
-        aria-label=${text("settle.less", { name })}
-        @click=${set(counted - 1)}
-      >
-        −
-      </button>
-      <output>${counted}</output>
-      <button
-        type="button"
-        class="soft"
-        aria-label=${text("settle.more", { name })}
-        @click=${set(counted + 1)}
-      >
-        +
-      </button>
-    </div>`;
+  const seat = seatToCount(counts, cards, draft.seat);
+  const most = counts.find((count) => count.seat === seat)?.most ?? -1;
+  const highest = Math.max(...counts.map((count) => count.most));
+  const complete = Object.values(cards).every((count) => count !== null);
+
+  /** @param {number} number */
+  function enter(number) {
+    const now = performance.now();
+    // A double tap must not count for the next seat too.
+    if (seat === null || now - draft.enteredMs < DOUBLE_TAP_MS) return;
+    edit({ cards: { ...draft.cards, [seat]: number }, seat: null, enteredMs: now });
   }
+
   return html`<h3>${title}</h3>
-    ${counts.map(stepper)} ${commandButton({ do: "settle", cards }, label)}${error("settle")}`;
+    <div class="picks">
+      ${counts.map(
+        (count) =>
+          html`<button
+            type="button"
+            class="pick"
+            data-count=${count.seat}
+            aria-pressed=${count.seat === seat ? "true" : "false"}
+            @click=${() => edit({ seat: count.seat })}
+          >
+            ${state.names[count.seat]} <output>${cards[count.seat] ?? "–"}</output>
+          </button>`,
+      )}
+    </div>
+    <div
+      class="pad"
+      role="group"
+      aria-label=${seat === null ? title : text("settle.pad", { name: state.names[seat] ?? "" })}
+    >
+      ${Array.from(
+        { length: highest + 1 },
+        (_, number) =>
+          html`<button
+            type="button"
+            class="soft"
+            data-number=${number}
+            ?disabled=${number > most}
+            @click=${() => enter(number)}
+          >
+            ${number}
+          </button>`,
+      )}
+    </div>
+    ${commandButton({ do: "settle", cards }, label, { disabled: !complete })}${error("settle")}`;
 }

@@ -24,8 +24,10 @@ import {
   byId,
   clockTime,
   createPresses,
+  createTapGuard,
   followEvents,
   KEYS,
+  pause,
   postCommand,
   request,
   seatRow,
@@ -34,12 +36,13 @@ import {
 } from "./page.js";
 
 /** @import { EntryAnswer, StateAnswer } from "../types" */
-/** @import { App, Presses } from "./page.js" */
+/** @import { App, Command, CommandResult, Presses } from "./page.js" */
 
 /** @typedef {{show: (state: StateAnswer) => unknown}} Panel */
 
 const LOAD_AGAIN_MS = 1_000;
 const TOAST_MS = 5_000;
+const EVENTS_LATE_MS = 150;
 const FIRST_ENTRIES = 30;
 const FETCH_AGAIN_MS = 300;
 
@@ -48,8 +51,10 @@ startTable();
 function startTable() {
   let state = /** @type {StateAnswer | null} */ (null);
   let live = false;
+  let reconnecting = false;
   let sick = /** @type {string | null} */ (null); // the daemon's message about its parts
   const toast = createToast(byId("toast"));
+  const taps = createTapGuard(() => toast(text("tap.early")));
   const presses = createPresses(({ message, button }) => toast(message, button));
   const board = createBoardPanel(byId("board"), byId("legend"), presses);
   const ledger = createLedger(byId("story"));
@@ -59,20 +64,20 @@ function startTable() {
     toast,
     update: show,
     state: () => /** @type {StateAnswer} */ (state),
-    async sendCommand(command) {
-      const result = await postCommand(command);
-      if (!result.ok) toast(result.message);
-      return result;
-    },
+    sendCommand: (command) => taps.during(() => sendCommand(command)),
   };
   const panels = {
-    lobby: createLazyPanel(app, async () => (await import("./lobby.js")).createLobby(app)),
-    controls: createLazyPanel(app, async () => (await import("./controls.js")).createControls(app)),
-    pairing: createLazyPanel(app, async () => {
+    lobby: createLazyPanel(app, taps.mark, async () =>
+      (await import("./lobby.js")).createLobby(app),
+    ),
+    controls: createLazyPanel(app, taps.mark, async () =>
+      (await import("./controls.js")).createControls(app),
+    ),
+    pairing: createLazyPanel(app, taps.mark, async () => {
       const { createPairing } = await import("./pairing.js");
       return createPairing(byId("pairing"), toast, () => stream.reconnect());
     }),
-    bots: createLazyPanel(app, async () => (await import("./bots.js")).createBots(app)),
+    bots: createLazyPanel(app, taps.mark, async () => (await import("./bots.js")).createBots(app)),
   };
 
   function show() {
@@ -94,23 +99,53 @@ function startTable() {
     if (state.demo || !byId("cards").hidden) void panels.bots(state);
   }
 
+  /** @param {StateAnswer} next */
+  function receive(next) {
+    // Bots comment on the game themselves.
+    if (state && !next.demo && next.last_sentence !== state.last_sentence) {
+      byId("said").textContent = next.last_sentence;
+    }
+    if (state && next.seen !== state.seen) taps.changed();
+    state = next;
+    show();
+    void ledger.follow(next);
+  }
+
+  /** @param {Command} command @returns {Promise<CommandResult>} */
+  async function sendCommand(command) {
+    // With what was on the screen, so that it is refused if the table has moved on meanwhile.
+    const { seen } = app.state();
+    const result = await postCommand({ seen, ...command });
+    if (!result.ok) toast(result.message);
+    if (result.ok || result.code === "changed") {
+      if (app.state().seen === seen) await pause(EVENTS_LATE_MS);
+      if (app.state().seen === seen) await fetchState();
+    }
+    return result;
+  }
+
+  /** The events may be late, or their stream may be reopening. */
+  async function fetchState() {
+    const answer = await request("GET", "/api/state");
+    if (answer?.status === 200 && answer.json.revision > app.state().revision) receive(answer.json);
+  }
+
   const stream = followEvents({
-    state(next) {
-      // Bots comment on the game themselves.
-      if (state && !next.demo && next.last_sentence !== state.last_sentence) {
-        byId("said").textContent = next.last_sentence;
-      }
-      state = next;
-      show();
-      void ledger.follow(next);
-    },
+    state: receive,
     refused: ({ message, button }) => toast(message, button),
     frame: (pixels) => board.light(pixels),
     health: ({ message }) => {
       sick = message;
       showFault(state, sick);
     },
+    reconnecting() {
+      // Controls stay on: what is tapped meanwhile is sent until it is answered.
+      reconnecting = true;
+      byId("badge").textContent = text("connection.reconnecting");
+    },
     live(now, lastEventMs) {
+      if (reconnecting && now) byId("badge").textContent = text("connection.live");
+      reconnecting &&= !now;
       if (live === now && document.body.classList.contains(now ? "live" : "stale")) return;
       live = now;
       showConnection(now, lastEventMs);
@@ -129,10 +164,10 @@ function startTable() {
 
 /**
  * A panel whose module is loaded when it is first shown.
- * @param {App} app @param {() => Promise<Panel>} load
+ * @param {App} app @param {() => void} onDrawn @param {() => Promise<Panel>} load
  * @returns {(state: StateAnswer) => Promise<void>}
  */
-function createLazyPanel(app, load) {
+function createLazyPanel(app, onDrawn, load) {
   let panel = /** @type {Promise<Panel | null> | null} */ (null);
   return async (state) => {
     panel ??= load().catch(() => null);
@@ -143,6 +178,7 @@ function createLazyPanel(app, load) {
       setTimeout(app.update, LOAD_AGAIN_MS);
     } else if (app.state() === state) {
       loaded.show(state);
+      onDrawn();
     }
   };
 }

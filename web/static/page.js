@@ -7,7 +7,8 @@ import { html } from "./vendor/lit-html.js";
 /** @import { EdgeBody, FrameEvent, HealthEvent, PressAnswer, RefusedEvent } from "../types" */
 /** @import { RefusalAnswer, SeatRow, StandingsRow, StateAnswer } from "../types" */
 
-/** @typedef {string | {one: string, other: string}} Message with named places, as in `{name}` */
+/** @typedef {string | Record<string, string>} Message with named places, as in `{name}`; its forms
+ * by plural category */
 /** @typedef {Record<string, string | number>} Places */
 /** @typedef {{status: number, json: any}} Answer */
 /**
@@ -37,13 +38,16 @@ import { html } from "./vendor/lit-html.js";
  * @property {(refused: RefusedEvent) => void} refused
  * @property {(pixels: string[]) => void} frame
  * @property {(health: HealthEvent) => void} health
+ * @property {() => void} [reconnecting] the connection has broken and is not back at once
  * @property {(live: boolean, lastEventMs: number) => void} live whether what is shown can be
  *   trusted
  */
 
 const TIMEOUT_MS = 4_000;
 const RETRY_COMMAND_MS = [300, 700, 1500, 3000, 5000];
+const GUARD_MS = 400; // longer than a double tap, and than people need to see that all has changed
 const SILENCE_MS = 12_000; // two heartbeats may be missing
+const BROKEN_MS = 1_000; // a connection that is back by then was hardly gone
 const LOOK_MS = 500;
 const LONGEST_RETRY_MS = 5_000;
 const FIRST_RETRY_MS = 400;
@@ -71,8 +75,7 @@ export function text(id, places = {}) {
  * @param {string} language */
 export function formOf(message, count, language) {
   if (typeof message === "string") return message;
-  const category = new Intl.PluralRules(language).select(count);
-  return category === "one" ? message.one : message.other;
+  return message[new Intl.PluralRules(language).select(count)] ?? message["other"] ?? "";
 }
 
 /** @param {string} message @param {Places} places */
@@ -178,7 +181,7 @@ export const reason = (answer) =>
   text("error.no_answer");
 
 /** @param {number} ms */
-const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+export const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** 128 random bits; `crypto.randomUUID` exists in secure contexts only. */
 function randomId() {
@@ -217,6 +220,80 @@ function refusalIn(answer) {
   return code && message ? { ok: false, code, message } : null;
 }
 
+/** Controls that send a command. */
+const COMMANDS = "[data-command], [data-action], [data-book]";
+
+/**
+ * Lets a tap count only if it cannot have been meant for something else: not while another command
+ * is being sent, and not in the first moments after the table has changed.
+ * @param {() => void} onEarly is told that a tap came too soon after a change
+ */
+export function createTapGuard(onEarly) {
+  let tapped = /** @type {Element | null} */ (null);
+  let sending = false;
+  let guardTimer = 0;
+
+  /** Marks the controls; also called when some have been drawn. */
+  function mark() {
+    for (const control of document.querySelectorAll(COMMANDS)) {
+      // Not `disabled`: that would take the focus away.
+      if (sending || guardTimer) control.setAttribute("aria-disabled", "true");
+      else control.removeAttribute("aria-disabled");
+      if (sending && control === tapped) control.setAttribute("aria-busy", "true");
+      else control.removeAttribute("aria-busy");
+    }
+  }
+
+  /** The table has changed. */
+  function changed() {
+    clearTimeout(guardTimer);
+    guardTimer = setTimeout(() => {
+      guardTimer = 0;
+      mark();
+    }, GUARD_MS);
+  }
+
+  /** Sends a command, with the controls off until it is answered.
+   * @template T @param {() => Promise<T>} send */
+  async function during(send) {
+    sending = true;
+    mark();
+    try {
+      return await send();
+    } finally {
+      sending = false;
+      mark();
+    }
+  }
+
+  /** @param {Event} event */
+  function stop(event) {
+    event.preventDefault();
+    event.stopPropagation();
+  }
+
+  /** @param {Event} event */
+  const controlOf = ({ target }) => (target instanceof Element ? target.closest(COMMANDS) : null);
+
+  // Enter in a form clicks its button too.
+  const click = (/** @type {MouseEvent} */ event) => {
+    const control = controlOf(event);
+    if (!control) return;
+    if (!sending && !guardTimer) {
+      tapped = control;
+      return;
+    }
+    stop(event);
+    if (!sending && control !== tapped) onEarly();
+  };
+  const keydown = (/** @type {KeyboardEvent} */ event) => {
+    if (event.repeat && event.key === "Enter" && controlOf(event)) stop(event);
+  };
+  document.addEventListener("click", click, { capture: true });
+  document.addEventListener("keydown", keydown, { capture: true });
+  return { mark, changed, during };
+}
+
 /**
  * Follows the daemon's events while the page is visible, and reconnects when they stop.
  * @param {EventHandlers} handlers
@@ -228,6 +305,7 @@ export function followEvents(handlers) {
   let lastEventMs = Date.now();
   let failures = 0;
   let retryTimer = 0;
+  let brokenTimer = 0;
 
   function close() {
     source?.close();
@@ -251,6 +329,8 @@ export function followEvents(handlers) {
           if (!hasState) handlers.health({ parts: [], message: null });
           hasState = true;
           failures = 0;
+          clearTimeout(brokenTimer);
+          brokenTimer = 0;
         }
         const data = parse(/** @type {MessageEvent} */ (event).data);
         if (data) handle(data);
@@ -264,7 +344,9 @@ export function followEvents(handlers) {
     listen("health", handlers.health);
     // An EventSource never tries again after a 503, so it is replaced on any error.
     current.onerror = () => {
-      if (source === current) retry();
+      if (source !== current) return;
+      brokenTimer ||= setTimeout(() => handlers.reconnecting?.(), BROKEN_MS);
+      retry();
     };
     // A connection may also open and then stay silent.
     retryTimer = setTimeout(() => {

@@ -13,8 +13,10 @@ from msgspec import Meta
 from pochboard.errors import RefusalEvent, StoppedError, refuse
 from pochboard.lights.frame import Frame, estimate_ma, hex_colours
 from pochboard.messages.labels import seconds
+from pochboard.messages.translator import Translator
 from pochboard.server.context import Context
 from pochboard.server.errors import ApiError
+from pochboard.server.language import request_translator
 from pochboard.server.responses import BoardAnswer, PressAnswer, RefusalAnswer, RefusedEvent
 from pochboard.server.routing import Permission, Routes
 from pochboard.server.serializers import refused_event
@@ -140,7 +142,7 @@ def _hold(
     """Holds buttons for this long. An unpaired client is already known to be allowed to."""
     if not context.press_slots.acquire(blocking=False):
         raise ApiError(503, refuse("busy", "presses"))
-    refusals = _Refusals(buttons)
+    refusals = _Refusals(buttons, request_translator())
     try:
         if not paired:
             long_us = context.table.snapshot.times.next_long_us
@@ -163,8 +165,9 @@ def _hold(
 class _Refusals:
     """Collects the refusals of some buttons: a long press is refused while it is still held."""
 
-    def __init__(self, buttons: tuple[str, ...]) -> None:
+    def __init__(self, buttons: tuple[str, ...], t: Translator) -> None:
         self._buttons = set(buttons)
+        self._t = t
         self.events: list[RefusedEvent] = []
 
     def on_snapshot(self, _: Snapshot) -> None:
@@ -176,7 +179,7 @@ class _Refusals:
     def on_refused(self, refused: RefusalEvent) -> None:
         """Keeps it if it is about these buttons."""
         if self._buttons & set(refused.buttons):
-            self.events.append(refused_event(refused))
+            self.events.append(refused_event(refused, self._t))
 
 
 def _press(context: Context, simulated: Buttons, buttons: tuple[str, ...], hold_s: float) -> None:

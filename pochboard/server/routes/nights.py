@@ -11,6 +11,7 @@ from flask import Response, request
 from pochboard.errors import refuse
 from pochboard.server.context import Context
 from pochboard.server.errors import ApiError
+from pochboard.server.language import request_translator
 from pochboard.server.responses import EntryAnswer, ListedNight, NightAnswer, RefusalAnswer
 from pochboard.server.routing import Permission, Routes, Upload, number_in_path
 from pochboard.server.serializers import entry_answers, night_answer, nights_answer
@@ -32,7 +33,7 @@ routes: Final = Routes()
 )
 def list_nights(context: Context) -> list[ListedNight]:
     """Summaries of all nights."""
-    return nights_answer(context.table.nights())
+    return nights_answer(context.table.nights(), request_translator())
 
 
 @routes.add(
@@ -63,7 +64,7 @@ def import_sheet(context: Context, body: bytes) -> Imported:
 def get_night(context: Context, night: str) -> NightAnswer:
     """A night."""
     found = context.table.night(number_in_path(night, "night"))
-    return night_answer(found, context.table.display)
+    return night_answer(found, context.table.display, request_translator())
 
 
 @routes.add(
@@ -92,7 +93,7 @@ def list_entries(context: Context, night: str) -> Response:
     pixels = request.args.get("pixels") == "1"
     display = context.table.display if pixels else None
     # One by one, because a thousand answers take ten times the memory of their JSON.
-    answers = entry_answers(found, after, limit, display=display)
+    answers = entry_answers(found, after, limit, request_translator(), display=display)
     body = b"[%s]" % b",".join(msgspec.json.encode(answer) for answer in answers)
     response = Response(body, content_type="application/json")
     if after + limit < len(found.stored.entries):

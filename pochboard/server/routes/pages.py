@@ -8,9 +8,10 @@ from typing import Final
 
 from flask import Flask, Response, render_template, request
 
-from pochboard.messages.page import page_texts
-from pochboard.messages.translator import ENGLISH
+from pochboard.messages.catalogues import languages, translator
+from pochboard.messages.page import language_name, page_texts
 from pochboard.server.context import Context
+from pochboard.server.language import chosen_language, remember_language, request_translator
 from pochboard.server.routing import number_in_path
 
 _PACKAGE: Final = Path(__file__).resolve().parents[2]
@@ -28,11 +29,17 @@ def web_folder() -> Path:
 
 def add_pages(app: Flask, context: Context) -> frozenset[str]:
     """Adds the pages and returns their endpoints."""
-    texts = page_texts(ENGLISH)
+    texts = {language: page_texts(translator(language)) for language in languages()}
+    names = {language: language_name(translator(language)) for language in languages()}
     others = set(app.view_functions)
 
     def page(template: str) -> Response:
-        html = render_template(template, language=ENGLISH.language, texts=texts)
+        if chosen := chosen_language():
+            switched = Response(status=303, headers={"Location": request.path})
+            remember_language(switched, chosen)
+            return switched
+        language = request_translator().language
+        html = render_template(template, language=language, texts=texts[language], languages=names)
         response = Response(html, mimetype="text/html")
         response.add_etag(weak=True)
         response.make_conditional(request)

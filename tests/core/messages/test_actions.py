@@ -12,6 +12,7 @@ from pochboard.buttons.pending import Pending
 from pochboard.messages.actions import Actions, CardCount, Choice, StakeAction, StakeStep
 from pochboard.messages.labels import command_label
 from pochboard.messages.translator import ENGLISH
+from pochboard.rules.accounts import POOLS
 from pochboard.rules.commands import CommandName
 from tests.core.messages.words import controls, legal
 from tests.core.play import ALL_COMMANDS, Night
@@ -158,6 +159,9 @@ def test_pools_are_claimed_by_the_seats_that_may() -> None:
         "2": ("ace", "queen", "jack", "marriage", "sequence"),
         "3": others,
     }
+    # Those that cannot be claimed keep their places on the page.
+    assert claim.seats == (1, 2, 3)
+    assert claim.pools == POOLS[:7]
 
 
 def test_cards_of_the_deal_s_deck() -> None:

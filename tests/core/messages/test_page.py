@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pochboard.messages.page import page_texts
+from pochboard.messages.page import error_heading, language_name, page_texts
 from pochboard.messages.translator import ENGLISH
 
 TEXTS = {
@@ -11,6 +11,7 @@ TEXTS = {
     "title.nights": "Nights – Pochboard",
     "nav.table": "The table",
     "nav.nights": "Nights",
+    "nav.language": "Language",
     "nav.phones": "Phones",
     "noscript": "This page needs JavaScript to follow the board.",
     "section.board": "The board",
@@ -22,11 +23,13 @@ TEXTS = {
     "section.ledger": "The ledger",
     "connection.connecting": "connecting",
     "connection.live": "live",
+    "connection.reconnecting": "reconnecting …",
     "connection.lost": "not live",
     "connection.stale": "Nothing heard from the board since {time}. Trying again…",
     "connection.no_link": "the board is not connected",
     "error.no_answer": "The board did not answer. Try again.",
     "error.uncertain": "The board did not answer. Look at the ledger before you try again.",
+    "tap.early": "The table has just changed. Look, then tap again.",
     "error.refused": "The board refused this.",
     "error.press_refused": "The board refused this press.",
     "error.press_uncertain": (
@@ -74,8 +77,7 @@ TEXTS = {
     "turn.suit": "Suit",
     "stake.less": "one chip less",
     "stake.more": "one chip more",
-    "settle.less": "{name}: one card less",
-    "settle.more": "{name}: one card more",
+    "settle.pad": "Cards that {name} has left",
     "form.chips": "Chips",
     "form.name": "Name",
     "form.new_name": "New name",
@@ -247,3 +249,24 @@ def test_cards_and_suits_are_called_by_their_pattern() -> None:
         found = {name for name in texts if name.startswith(f"card.{pattern}.")}
         assert len(found) == 52 + 4
         assert {card: texts[f"card.{pattern}.{card}"] for card in names} == names
+
+
+def test_the_heading_of_an_error_is_the_name_of_its_status() -> None:
+    named = {
+        400: "Bad Request",
+        401: "Unauthorized",
+        403: "Forbidden",
+        404: "Not Found",
+        405: "Method Not Allowed",
+        421: "Misdirected Request",
+        429: "Too Many Requests",
+        500: "Internal Server Error",
+        503: "Service Unavailable",
+        418: "I'm a Teapot",
+    }
+    assert {status: error_heading(status, ENGLISH) for status in named} == named
+
+
+def test_a_language_has_a_name_of_its_own() -> None:
+    assert language_name(ENGLISH) == "English"
+    assert page_texts(ENGLISH)["nav.language"] == "Language"

@@ -271,6 +271,14 @@ def test_bots_and_the_referee_refuse(refusal: Refusal, sentence: str) -> None:
         (refuse("refused", reason="Conflict"), "Conflict."),
         (refuse("unknown-night", reason="There is no night 9."), "There is no night 9."),
         (refuse("unknown-night", "number", number="x"), "There is no night x."),
+        (
+            refuse("unknown-night", "none-yet", number=9),
+            "There is no night 9; there is none yet.",
+        ),
+        (
+            refuse("unknown-night", "last", number=9, last=2),
+            "There is no night 9; the last one is 2.",
+        ),
         (refuse("unknown-seat", "number", number="x"), "There is no seat x."),
         (refuse("unknown-pairing", "number", number="x"), "There is no pairing x."),
         (refuse("bad-request"), "This request is malformed."),
@@ -356,6 +364,10 @@ def test_bots_and_the_referee_refuse(refusal: Refusal, sentence: str) -> None:
             "Pairing is closed. Hold “next” on the board for 3 s, then try again.",
         ),
         (refuse("not-simulated"), "This is a real board: press its own buttons."),
+        (
+            refuse("changed"),
+            "The table has moved on, so nothing was booked. Look at what it shows now.",
+        ),
     ],
 )
 def test_the_server_refuses_requests(refusal: Refusal, sentence: str) -> None:
