@@ -128,6 +128,8 @@ def _pairing(t: Translator) -> dict[str, Text]:
 
 def _board(t: Translator) -> dict[str, Text]:
     return {
+        "board.fold": t.gettext("Hide the board"),
+        "board.unfold": t.gettext("Show the board"),
         "board.simulated": t.gettext("Simulated board"),
         "board.keys": t.gettext("Keys"),
         "board.keys_places": t.gettext("places"),
@@ -142,7 +144,6 @@ def _board(t: Translator) -> dict[str, Text]:
 
 def _controls(t: Translator) -> dict[str, Text]:
     return {
-        "controls.title": t.gettext("Controls"),
         "controls.more": t.gettext("More"),
         "turn.suit": t.gettext("Suit"),
         "stake.less": t.gettext("one chip less"),

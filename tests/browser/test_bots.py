@@ -185,7 +185,7 @@ def test_an_empty_table_offers_bots_first(daemon: Daemon, open_window: OpenWindo
     after = state_of(daemon)
     assert (after["demo"], after["night"], after["live"]) == (None, state["night"], state["live"])
     assert after["phase"] != "closed"
-    window.find("#controls .more").wait_for()
+    window.find("#more .more").wait_for()
 
 
 def open_told(open_window: OpenWindow, daemon: Daemon, state: dict[str, Any]) -> Window:

@@ -285,7 +285,7 @@ def the_end(phone: Phone) -> None:
     names = phone.book.book.state.name_of
     due = [[names(seat), str(stack)] for seat, stack, _ in phone.book.public["standings"]]
     assert [[row[0].split(". ", 1)[1], row[1]] for row in standings] == due
-    phone.tap("#start [data-command=undo]")
+    phone.tap("#back [data-command=undo]")
     phone.booked("undo")
     phone.tap("[data-command=redo]")
     phone.booked("redo")

@@ -68,7 +68,7 @@ def pair(window: Window) -> None:
         window.find("#pair:enabled").wait_for()
     window.find("#code").fill(code_on_board(window.daemon))
     window.tap("#pair")
-    window.find("#controls .more, form#start").first.wait_for()
+    window.find("#more .more, form#start").first.wait_for()
 
 
 def test_who_is_not_paired_sees_everything_and_changes_nothing(

@@ -40,6 +40,10 @@ const KNOB_R = 72;
 /** What the eye sees of an amount of light is brighter than a screen's number of that size. */
 const SEEN_POWER = 1 / 2.2;
 const BRIGHTEN = 1.15;
+/** No letter is smaller on the screen. */
+const LEAST_LETTER_PX = 11;
+/** Below this width the drawing leaves out what has no room. */
+const COMPACT_PX = 540;
 
 /**
  * Draws a board into `host` and returns what changes it.
@@ -60,6 +64,7 @@ export function createBoard(host, { pools: names, places, perRing, presses = nul
   const controls = presses ? addControls(frame, root, span, presses) : new Map();
   if (!presses) root.setAttribute("role", "img");
   host.replaceChildren(frame);
+  keepLegible(frame);
 
   const dots = [...root.querySelectorAll("[data-pixel]")].sort(
     (a, b) => Number(a.getAttribute("data-pixel")) - Number(b.getAttribute("data-pixel")),
@@ -100,6 +105,16 @@ export function createBoard(host, { pools: names, places, perRing, presses = nul
   }
 
   return { places, perRing, light, update };
+}
+
+/** Letters are drawn larger where the drawing is small. @param {HTMLElement} frame */
+function keepLegible(frame) {
+  new ResizeObserver(() => {
+    const width = frame.clientWidth;
+    if (!width) return; // it is folded away
+    frame.style.setProperty("--least", `${(LEAST_LETTER_PX * 1000) / width}px`);
+    frame.classList.toggle("compact", width < COMPACT_PX);
+  }).observe(frame);
 }
 
 /** @param {PoolParts} parts @param {PoolDetail} pool */
@@ -299,7 +314,7 @@ function drawPlace(turn, span, place, index) {
       "g",
       { class: "button-d" },
       element("circle", { cx: dealerX, cy: dealerY, r: 15 }),
-      svgText("D", { x: dealerX, y: dealerY + 8 }),
+      svgText("D", { x: dealerX, y: dealerY }),
     ),
     ...drawPixel(index, ...around(turn, 374), 11),
     element("path", { d: shape, class: "mark" }),

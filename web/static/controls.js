@@ -142,15 +142,27 @@ export function createControls(app) {
       errors = {};
     }
     if (openForm && !(openForm in state.actions)) openForm = null;
-    const tools = { state, draft, edit, send, commandButton, error };
     const asked = ledToByBoth(state);
     if (askedBoth !== asked?.confirm) askedBoth = null;
+    const tools = { state, draft, edit, send, commandButton, error };
+    const { paired } = state.pairing;
+    const stageView = html`${error("undo")}${error("redo")}
+      <div class="stage">${stageControls(tools)}</div>`;
+    render(nothing, byId("lobby"));
+    render(paired ? historyButtons(tools) : nothing, byId("back"));
+    render(paired ? stageView : nothing, byId("controls"));
     const askReferee = refereeButton(state, openReferee);
-    const controls = html`<fieldset class="all">
-      <legend class="quiet">${text("controls.title")}</legend>
-      <div class="stage">${stageControls(tools, askReferee)}</div>
-      <div class="back">${historyButtons(tools)}</div>
-      <div class="more" role="group" aria-label=${text("controls.more")}>
+    render([askReferee, paired ? moreView(tools) : nothing], byId("more"));
+    referee?.show(state);
+  }
+
+  /** What is rarely needed. @param {Tools} tools */
+  function moreView(tools) {
+    const { state } = tools;
+    const { turn } = state.actions;
+    const asked = ledToByBoth(state);
+    return html`${turn && !state.bots_settle ? turnControl(tools, turn) : nothing}
+      <div class="more">
         ${formButtons(state, openForm, toggleForm)} ${bothButton(state, tapBoth)}
       </div>
       ${asked && askedBoth ? bothQuestion(asked, confirmBoth) : nothing}
@@ -160,10 +172,7 @@ export function createControls(app) {
               ${forms.formOf(openForm, tools)}${error(openForm)}
             </div>`
           : nothing
-      }
-    </fieldset>`;
-    render(state.pairing.paired ? controls : askReferee, byId("controls"));
-    referee?.show(state);
+      }`;
   }
 
   return { show };
@@ -178,16 +187,14 @@ function refereeButton({ referee, bots_settle: botsSettle }, open) {
   </button>`;
 }
 
-/** @param {Tools} tools @param {unknown} askReferee */
-function stageControls(tools, askReferee) {
+/** @param {Tools} tools */
+function stageControls(tools) {
   const { actions, bots_settle: botsSettle } = tools.state;
-  const { deal, claim, turn, next, stake, showdown, out, go, settle } = actions;
+  const { deal, claim, next, stake, showdown, out, go, settle } = actions;
   const people = !botsSettle;
   return [
     deal && [tools.commandButton({ do: "deal" }, deal.label), tools.error("deal")],
     claim && claimControl(tools, claim),
-    askReferee,
-    turn && people && turnControl(tools, turn),
     next && [tools.commandButton({ do: "next" }, next.label), tools.error("next")],
     stake && stakeControl(tools, stake),
     showdown && people && showdownControl(tools, showdown),
@@ -198,15 +205,13 @@ function stageControls(tools, askReferee) {
 }
 
 /** @param {Tools} tools */
-function historyButtons({ state, commandButton, error }) {
+function historyButtons({ state, commandButton }) {
   const { undo, redo } = state.actions;
   /** @param {Api.HistoryAction} action */
   const words = ({ label, sentence }) => html`<b>${label}</b> <small>${sentence}</small>`;
   return [
     undo && commandButton({ do: "undo" }, words(undo), { kind: "soft" }),
     redo && commandButton({ do: "redo" }, words(redo), { kind: "soft" }),
-    error("undo"),
-    error("redo"),
   ].map((part) => part || nothing);
 }
 

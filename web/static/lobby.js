@@ -91,7 +91,6 @@ export function createLobby(app) {
   /** @param {StateAnswer} state */
   function startForm(state) {
     const ruleset = listed.rulesets.find(({ name }) => name === draft.ruleset);
-    const { undo, redo, start: begin } = state.actions;
     return html`<form id="start" class="card" @submit=${start}>
       <fieldset class="all">
         <legend><h2>${text("lobby.legend")}</h2></legend>
@@ -114,15 +113,6 @@ export function createLobby(app) {
           </select>
         </label>
         ${listed.problems.map(problemView)} ${ruleset ? rulesetView(ruleset) : nothing}
-        ${
-          draft.problem
-            ? html`<p class="error" data-error="start" role="alert">${draft.problem}</p>`
-            : nothing
-        }
-        <button class="main" data-command="start">${begin?.label}</button>
-        <div class="back">
-          ${historyButton(app, "undo", undo)} ${historyButton(app, "redo", redo)}
-        </div>
       </fieldset>
     </form>`;
   }
@@ -176,10 +166,11 @@ export function createLobby(app) {
       <legend class="quiet">${text("bots.legend")}</legend>
       ${bots.view(listed.rulesets, board.places, "soft")}
     </fieldset>`;
-    render(
-      pairing.paired ? [startForm(state), offered ? offer : nothing] : nothing,
-      byId("controls"),
-    );
+    const form = pairing.paired ? [startForm(state), offered ? offer : nothing] : nothing;
+    render(form, byId("lobby"));
+    render(pairing.paired ? startButton(state, draft.problem) : nothing, byId("controls"));
+    render(pairing.paired ? historyButtons(app, state) : nothing, byId("back"));
+    render(nothing, byId("more"));
   }
 
   return { show };
@@ -339,6 +330,20 @@ function problemView({ file, key, reason: why }) {
     ${key === null ? text("lobby.problem", places) : text("lobby.problem_key", { ...places, key })}
   </p>`;
 }
+
+/** Submits the form, and says what is wrong with it.
+ * @param {StateAnswer} state @param {string} problem */
+const startButton = ({ actions }, problem) =>
+  html`${problem ? html`<p class="error" data-error="start" role="alert">${problem}</p>` : nothing}
+    <div class="stage">
+      <button class="main" form="start" data-command="start">${actions.start?.label}</button>
+    </div>`;
+
+/** @param {App} app @param {StateAnswer} state */
+const historyButtons = (app, { actions }) => [
+  historyButton(app, "undo", actions.undo),
+  historyButton(app, "redo", actions.redo),
+];
 
 /** @param {App} app @param {string} command
  * @param {import("../types").HistoryAction | undefined} action */

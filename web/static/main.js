@@ -16,9 +16,12 @@
 //   #ledger li               entries, newest first (data-entry, .struck when taken back)
 //   #offer #watch            on an empty table: bots may play; #cards is described in bots.js
 //   #pair #pairing           the button Pair, and what is said about pairing; #drawer the list
-//   #toast #said             refusals; the last thing that happened, for screen readers
+//   #toast #said             refusals; the last thing that happened
+//   #bar #ask #back          at the lower edge of a phone: what is to be done; undo and redo
+//   #fold                    folds the board away, or shows it
 
 import { html, nothing, render } from "./vendor/lit-html.js";
+import { createFold, createToast, showNews } from "./bar.js";
 import { createBoard } from "./board.js";
 import {
   byId,
@@ -41,7 +44,6 @@ import {
 /** @typedef {{show: (state: StateAnswer) => unknown}} Panel */
 
 const LOAD_AGAIN_MS = 1_000;
-const TOAST_MS = 5_000;
 const EVENTS_LATE_MS = 150;
 const FIRST_ENTRIES = 30;
 const FETCH_AGAIN_MS = 300;
@@ -58,6 +60,7 @@ function startTable() {
   const presses = createPresses(({ message, button }) => toast(message, button));
   const board = createBoardPanel(byId("board"), byId("legend"), presses);
   const ledger = createLedger(byId("story"));
+  createFold();
   /** @type {App} */
   const app = {
     presses,
@@ -86,6 +89,7 @@ function startTable() {
     showFault(state, sick);
     showHeadline(state);
     showNow(state);
+    showNews(state);
     showSeats(state);
     const lobby = state.phase === "none" || state.phase === "closed";
     byId("offer").hidden = !(
@@ -95,16 +99,13 @@ function startTable() {
     );
     const { paired, code } = state.pairing;
     if (!paired || code || !byId("pairing").hidden) void panels.pairing(state);
+    document.body.classList.toggle("between-nights", lobby);
     void panels[lobby ? "lobby" : "controls"](state);
     if (state.demo || !byId("cards").hidden) void panels.bots(state);
   }
 
   /** @param {StateAnswer} next */
   function receive(next) {
-    // Bots comment on the game themselves.
-    if (state && !next.demo && next.last_sentence !== state.last_sentence) {
-      byId("said").textContent = next.last_sentence;
-    }
     if (state && next.seen !== state.seen) taps.changed();
     state = next;
     show();
@@ -184,25 +185,6 @@ function createLazyPanel(app, onDrawn, load) {
 }
 
 /**
- * A message that disappears by itself, and a mark on the parts of the board it is about.
- * @param {HTMLElement} box
- */
-function createToast(box) {
-  let timer = 0;
-  return (/** @type {string} */ message, /** @type {readonly string[]} */ buttons = []) => {
-    box.textContent = message;
-    box.classList.add("shown");
-    clearTimeout(timer);
-    timer = setTimeout(() => box.classList.remove("shown"), TOAST_MS);
-    for (const button of buttons) {
-      const part = document.querySelector(`[data-shape="${CSS.escape(button)}"]`);
-      part?.classList.remove("refused");
-      requestAnimationFrame(() => part?.classList.add("refused")); // restarts the animation
-    }
-  };
-}
-
-/**
  * The board, drawn again whenever its shape changes.
  * @param {HTMLElement} host @param {HTMLElement} legend @param {Presses} presses
  */
@@ -269,11 +251,12 @@ function legendView(pools) {
 
 /** @param {boolean} live @param {number} lastEventMs */
 function showConnection(live, lastEventMs) {
-  document.body.className = live ? "live" : "stale";
+  document.body.classList.remove("waiting", "live", "stale");
+  document.body.classList.add(live ? "live" : "stale");
   byId("badge").textContent = text(live ? "connection.live" : "connection.lost");
   byId("stale").hidden = live;
   byId("stale").textContent = text("connection.stale", { time: clockTime(lastEventMs, true) });
-  for (const id of ["cards", "offer", "pairing", "controls", "seats"])
+  for (const id of ["cards", "offer", "lobby", "bar", "more", "seats"])
     byId(id).toggleAttribute("inert", !live);
 }
 

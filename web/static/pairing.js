@@ -44,7 +44,7 @@ export function createPairing(host, toast, reconnect) {
     // The clock of a phone may be wrong by any amount.
     const counting = open && seconds > 0 && seconds <= LONGEST_COUNTDOWN_S;
     render(
-      html`<h2>${text("pairing.title")}</h2>
+      html`<h2 class="quiet">${text("pairing.title")}</h2>
         <p>${how}</p>
         <label>
           ${text("pairing.code")}

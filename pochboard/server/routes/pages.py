@@ -33,13 +33,14 @@ def add_pages(app: Flask, context: Context) -> frozenset[str]:
     names = {language: language_name(translator(language)) for language in languages()}
     others = set(app.view_functions)
 
-    def page(template: str) -> Response:
+    def page(template: str, **values: object) -> Response:
         if chosen := chosen_language():
             switched = Response(status=303, headers={"Location": request.path})
             remember_language(switched, chosen)
             return switched
         language = request_translator().language
-        html = render_template(template, language=language, texts=texts[language], languages=names)
+        words = {"language": language, "texts": texts[language], "languages": names}
+        html = render_template(template, **words, **values)
         response = Response(html, mimetype="text/html")
         response.add_etag(weak=True)
         response.make_conditional(request)
@@ -47,7 +48,10 @@ def add_pages(app: Flask, context: Context) -> frozenset[str]:
 
     @app.get("/", endpoint="table_page")
     def table() -> Response:
-        return page("table.html")
+        # The page looks the same from its first moment, and loads what it needs at once.
+        snapshot = context.table.snapshot
+        panel = "lobby" if snapshot.state.phase in ("none", "closed") else "controls"
+        return page("table.html", simulated=snapshot.board.simulated, panel=panel)
 
     @app.get("/nights", endpoint="nights_page")
     def nights() -> Response:
