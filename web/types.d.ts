@@ -418,6 +418,7 @@ export interface components {
             net_text: string;
             turn: boolean;
             flags: components["schemas"]["Flag"][];
+            task: string | null;
         };
         /**
          * Flag

@@ -22,6 +22,7 @@ def page_texts(t: Translator) -> dict[str, Text]:
     """All texts of the page by their names."""
     return {
         **_frame(t),
+        **_owner(t),
         **_pairing(t),
         **_board(t),
         **_controls(t),
@@ -60,6 +61,7 @@ def _frame(t: Translator) -> dict[str, Text]:
     """The page's frame, and what it says about the connection."""
     return {
         "title": t.gettext("Pochboard"),
+        "title.now": t.gettext("{what} – Pochboard"),
         "title.night": t.gettext("A night – Pochboard"),
         "title.nights": t.gettext("Nights – Pochboard"),
         "nav.table": t.gettext("The table"),
@@ -123,6 +125,17 @@ def _pairing(t: Translator) -> dict[str, Text]:
             "No phone is paired. This page runs on the board’s own machine, which needs no pairing."
         ),
         "phones.done": t.gettext("Done"),
+    }
+
+
+def _owner(t: Translator) -> dict[str, Text]:
+    """Whose phone it is."""
+    return {
+        "me.who": t.gettext("Who are you?"),
+        "me.own": t.gettext("Your chips"),
+        "me.table": t.gettext("The table’s phone"),
+        "me.sound_on": t.gettext("Sound and vibration when it is your turn: on"),
+        "me.sound_off": t.gettext("Sound and vibration when it is your turn: off"),
     }
 
 

@@ -9,6 +9,7 @@ import msgspec
 from pochboard.buttons.pending import NOTHING, Lobby, Pending
 from pochboard.messages.bots import short_name
 from pochboard.messages.labels import pool_name, signed
+from pochboard.messages.tasks import task
 from pochboard.messages.translator import Translator
 from pochboard.rules.accounts import POOLS
 from pochboard.rules.state import State
@@ -33,6 +34,8 @@ class SeatRow(msgspec.Struct, frozen=True):
     net_text: str
     turn: bool
     flags: tuple[Flag, ...]
+    task: str | None
+    """What its player has to do now, said to that player; None if nothing."""
 
 
 class Plaque(msgspec.Struct, frozen=True):
@@ -96,6 +99,7 @@ def _seat_row(state: State, pending: Pending, seat: int, t: Translator) -> SeatR
         net_text=signed(net),
         turn=state.to_act == seat,
         flags=(*_flags(state, seat, t), *_pending_flags(state, pending, seat, t)),
+        task=task(state, pending, seat, t),
     )
 
 

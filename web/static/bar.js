@@ -1,10 +1,11 @@
 // @ts-check
-// The bar under the thumb: what has happened, what is to be done, and messages; and the board that
-// can be folded away above it.
+// The bar under the thumb: what has happened, what is to be done, messages, and whose phone it is;
+// and the board that can be folded away above it.
 
-import { byId, text } from "./page.js";
+import { html, nothing, render } from "./vendor/lit-html.js";
+import { byId, parse, text } from "./page.js";
 
-/** @import { StateAnswer } from "../types" */
+/** @import { SeatRow, StateAnswer } from "../types" */
 
 const TOAST_MS = 5_000;
 const BOARD = "board"; // how this phone wants the board, in its storage
@@ -48,12 +49,11 @@ export function createToast(box) {
   };
 }
 
-/** What has happened last, and what is to be done now. @param {StateAnswer} state */
-export function showNews({ demo, guidance, last_sentence: last }) {
+/** What has happened last. @param {StateAnswer} state */
+export function showNews({ demo, last_sentence: last }) {
   // Bots comment on the game themselves.
   const said = demo ? "" : (last ?? "");
   if (byId("said").textContent !== said) byId("said").textContent = said;
-  byId("ask").textContent = guidance.title;
 }
 
 /** The board is folded on request; on a phone beside a real board it is folded at first. */
@@ -74,4 +74,158 @@ export function createFold() {
     show();
   });
   show();
+}
+
+/** Whose phone it is: nobody's yet, the table's, or a person's, who may have another seat tonight.
+ * @typedef {{ask?: boolean, table?: boolean, name?: string, night?: number | null, seat?: number}}
+ *   Owner */
+
+const OWNER = "owner";
+const SOUND = "sound";
+const VIBRATION_MS = [80, 60, 80];
+const TONES_HZ = [660, 880];
+const TONE_S = 0.16;
+
+/** After pairing, the phone asks whose it is. */
+export const askForOwner = () => stored(OWNER) ?? store(OWNER, JSON.stringify({ ask: true }));
+
+/** @returns {Owner} */
+const readOwner = () => /** @type {Owner} */ (parse(stored(OWNER) ?? "{}") ?? {});
+
+/**
+ * Whose phone this is: its seat, its stack, and a sign when it is that person's turn.
+ * @param {() => void} update shows the latest state again
+ */
+export function createOwner(update) {
+  let owner = readOwner();
+  let open = false;
+  let lastTask = /** @type {string | null} */ (null);
+  let audio = /** @type {AudioContext | null} */ (null);
+
+  /** @param {Owner} next */
+  function keep(next) {
+    owner = next;
+    store(OWNER, JSON.stringify(next));
+  }
+
+  /** The row of the owner's seat tonight. @param {StateAnswer} state */
+  function rowOf({ night, rows }) {
+    const { name, seat } = owner;
+    const here = rows.filter(({ place }) => place !== null);
+    const found = here.find((row) =>
+      owner.night === night && seat ? row.seat === seat : row.name === name,
+    );
+    // A new night, or a new name.
+    if (found && (owner.night !== night || found.name !== name)) {
+      keep({ name: found.name, night, seat: found.seat });
+    }
+    return found ?? null;
+  }
+
+  /** @param {Owner} next */
+  function choose(next) {
+    open = false;
+    keep(next);
+    update();
+  }
+
+  /** @param {StateAnswer} state */
+  function show(state) {
+    if (readOwner().ask && !owner.ask) owner = readOwner();
+    const begun = state.phase !== "none" && state.phase !== "closed";
+    const known = begun && state.pairing.paired;
+    const row = known ? rowOf(state) : null;
+    const asks = known && Boolean(open || owner.ask);
+    byId("me").hidden = !known;
+    byId("me").setAttribute("aria-expanded", String(asks));
+    render(buttonView(row), byId("me"));
+    byId("who").hidden = !asks;
+    render(asks ? chooserView(state, row) : nothing, byId("who"));
+    showTask(row?.task ?? null, state.guidance.title);
+  }
+
+  /** @param {string | null} task of the owner @param {string} title what anybody may do */
+  function showTask(task, title) {
+    byId("ask").textContent = task ?? title;
+    byId("bar").classList.toggle("own-turn", task !== null);
+    document.title = text("title.now", { what: task ?? title });
+    if (task && task !== lastTask) callOwner();
+    lastTask = task;
+  }
+
+  /** @param {SeatRow | null} row */
+  function buttonView(row) {
+    if (row) {
+      return html`<span class="quiet">${text("me.own")}</span> <span>${row.name}</span>
+        <b>${row.stack}</b>`;
+    }
+    return html`<span>${owner.table ? text("me.table") : text("me.who")}</span>`;
+  }
+
+  /** @param {StateAnswer} state @param {SeatRow | null} own */
+  function chooserView({ night, rows }, own) {
+    /** @param {boolean} chosen @param {Owner} next @param {string} label */
+    const pick = (chosen, next, label) =>
+      html`<button
+        type="button"
+        class="pick"
+        data-owner=${next.seat ?? "table"}
+        aria-pressed=${String(chosen)}
+        @click=${() => choose(next)}
+      >
+        ${label}
+      </button>`;
+    const quiet = stored(SOUND) === "off";
+    return html`<h3>${text("me.who")}</h3>
+      <div class="picks">
+        ${rows
+          .filter(({ place }) => place !== null)
+          .map(({ seat, name }) => pick(seat === own?.seat, { name, night, seat }, name))}
+        ${pick(Boolean(owner.table), { table: true }, text("me.table"))}
+      </div>
+      <button
+        type="button"
+        class="plain"
+        id="sound"
+        aria-pressed=${String(!quiet)}
+        @click=${() => {
+          store(SOUND, quiet ? null : "off");
+          update();
+        }}
+      >
+        ${quiet ? text("me.sound_off") : text("me.sound_on")}
+      </button>`;
+  }
+
+  /** It is the owner's turn. Browsers allow neither sign before the first tap on the page. */
+  function callOwner() {
+    if (!navigator.userActivation?.hasBeenActive || stored(SOUND) === "off") return;
+    navigator.vibrate?.(VIBRATION_MS);
+    audio ??= new AudioContext();
+    TONES_HZ.forEach((hz, i) => playTone(/** @type {AudioContext} */ (audio), hz, i * TONE_S));
+  }
+
+  byId("me").addEventListener("click", () => {
+    open = !(open || owner.ask);
+    if (owner.ask) keep({});
+    update();
+  });
+
+  return {
+    show,
+    /** The seat of the phone's owner, if they are at the table. @param {StateAnswer} state */
+    seat: (state) => rowOf(state)?.seat ?? null,
+  };
+}
+
+/** @param {AudioContext} audio @param {number} hz @param {number} after seconds */
+function playTone(audio, hz, after) {
+  const [oscillator, volume] = [audio.createOscillator(), audio.createGain()];
+  const start = audio.currentTime + after;
+  oscillator.frequency.value = hz;
+  volume.gain.setValueAtTime(0.2, start);
+  volume.gain.exponentialRampToValueAtTime(0.001, start + TONE_S);
+  oscillator.connect(volume).connect(audio.destination);
+  oscillator.start(start);
+  oscillator.stop(start + TONE_S);
 }

@@ -25,6 +25,7 @@ import { byId, fill, formValues, text } from "./page.js";
  * @typedef {object} Tools
  * @property {State} state
  * @property {Draft} draft
+ * @property {number | null} own the seat of the person whose phone it is
  * @property {(change: Partial<Draft>) => void} edit
  * @property {(command: Command) => Promise<boolean>} send whether it was accepted
  * @property {(command: Command, label: unknown, options?: ButtonOptions) => unknown} commandButton
@@ -144,7 +145,7 @@ export function createControls(app) {
     if (openForm && !(openForm in state.actions)) openForm = null;
     const asked = ledToByBoth(state);
     if (askedBoth !== asked?.confirm) askedBoth = null;
-    const tools = { state, draft, edit, send, commandButton, error };
+    const tools = { state, draft, own: app.ownSeat(), edit, send, commandButton, error };
     const { paired } = state.pairing;
     const stageView = html`${error("undo")}${error("redo")}
       <div class="stage">${stageControls(tools)}</div>`;
@@ -276,15 +277,18 @@ const seatButtons = ({ names }, seats, choose, chosen = []) =>
   </div>`;
 
 /** @param {Tools} tools @param {Api.ClaimAction} action */
-function claimControl({ state, draft, edit, send, error }, action) {
+function claimControl({ state, draft, own, edit, send, error }, action) {
   const { title, claims, seats, pools: played } = action;
-  const seat = draft.seat ?? state.pending?.seat ?? null;
+  const mine = own !== null && seats.includes(own) ? own : null;
+  // Not whom the board has selected, if the phone belongs to somebody.
+  const seat = draft.seat ?? mine ?? state.pending?.seat ?? null;
   const claimable = seat === null ? [] : (claims[seat] ?? []);
   // All of them, so that none moves when another is taken.
   const pools = state.pool_details.filter(({ pool }) => played.includes(pool));
   /** @param {string} pool */
   async function claim(pool) {
-    if (await send({ do: "claim", seat, pool })) edit({ seat });
+    // The next claim is the owner's again.
+    if (await send({ do: "claim", seat, pool })) edit({ seat: mine === null ? seat : null });
   }
   return html`<h3>${title}</h3>
     ${seatButtons(
@@ -472,11 +476,14 @@ export const seatToCount = (counts, cards, chosen) =>
 
 /** Counts start empty: nobody has 0 cards because nobody said anything.
  * @param {Tools} tools @param {Api.SettleAction} action */
-function settleControl({ state, draft, edit, commandButton, error }, { label, title, counts }) {
+function settleControl(tools, { label, title, counts }) {
+  const { state, draft, own, edit, commandButton, error } = tools;
   const cards = Object.fromEntries(
     counts.map(({ seat, cards: pressed }) => [seat, draft.cards[seat] ?? pressed ?? null]),
   );
-  const seat = seatToCount(counts, cards, draft.seat);
+  // The owner's cards come first.
+  const mine = own !== null && cards[own] === null ? own : null;
+  const seat = seatToCount(counts, cards, draft.seat ?? mine);
   const most = counts.find((count) => count.seat === seat)?.most ?? -1;
   const highest = Math.max(...counts.map((count) => count.most));
   const complete = Object.values(cards).every((count) => count !== null);

@@ -18,10 +18,11 @@
 //   #pair #pairing           the button Pair, and what is said about pairing; #drawer the list
 //   #toast #said             refusals; the last thing that happened
 //   #bar #ask #back          at the lower edge of a phone: what is to be done; undo and redo
+//   #me #who                 whose phone it is, and the stack; who it could belong to (data-owner)
 //   #fold                    folds the board away, or shows it
 
 import { html, nothing, render } from "./vendor/lit-html.js";
-import { createFold, createToast, showNews } from "./bar.js";
+import { createFold, createOwner, createToast, showNews } from "./bar.js";
 import { createBoard } from "./board.js";
 import {
   byId,
@@ -61,12 +62,14 @@ function startTable() {
   const board = createBoardPanel(byId("board"), byId("legend"), presses);
   const ledger = createLedger(byId("story"));
   createFold();
+  const owner = createOwner(show);
   /** @type {App} */
   const app = {
     presses,
     toast,
     update: show,
     state: () => /** @type {StateAnswer} */ (state),
+    ownSeat: () => (state ? owner.seat(state) : null),
     sendCommand: (command) => taps.during(() => sendCommand(command)),
   };
   const panels = {
@@ -90,7 +93,8 @@ function startTable() {
     showHeadline(state);
     showNow(state);
     showNews(state);
-    showSeats(state);
+    owner.show(state);
+    showSeats(state, app.ownSeat());
     const lobby = state.phase === "none" || state.phase === "closed";
     byId("offer").hidden = !(
       state.phase === "none" &&
@@ -299,13 +303,13 @@ function showNow({
   );
 }
 
-/** @param {StateAnswer} state */
-function showSeats({ phase, rows }) {
+/** @param {StateAnswer} state @param {number | null} own */
+function showSeats({ phase, rows }, own) {
   byId("seats").hidden = phase === "none";
   render(
     html`<h2>${text("seats.title")}</h2>
       <ul class="seats">
-        ${rows.map((row) => seatRow(row))}
+        ${rows.map((row) => seatRow(row, row.seat === own ? "own" : ""))}
       </ul>`,
     byId("seats"),
   );

@@ -17,6 +17,7 @@ import { html } from "./vendor/lit-html.js";
  * @property {(command: Command) => Promise<CommandResult>} sendCommand a refusal is shown
  * @property {() => void} update shows the latest state again
  * @property {() => StateAnswer} state the latest state
+ * @property {() => number | null} ownSeat of the person whose phone it is, if they are at the table
  * @property {(message: string) => void} toast
  * @property {Presses} presses
  */

@@ -2,6 +2,7 @@
 // Pairing: how a phone that only watches is paired, and the list of paired phones.
 
 import { html, nothing, render } from "./vendor/lit-html.js";
+import { askForOwner } from "./bar.js";
 import { closeDialog, openDialog } from "./dialog.js";
 import { byId, reason, request, text } from "./page.js";
 
@@ -22,6 +23,7 @@ export function createPairing(host, toast, reconnect) {
     const code = field.value.replace(/\D/g, "");
     const answer = await request("POST", "/api/pair", { body: { code } });
     if (answer?.status === 200) {
+      askForOwner();
       reconnect(); // with the cookie just received
       return;
     }

@@ -72,7 +72,6 @@ TEXTS = {
     "board.both": "Hold next + undo",
     "board.empty_place": "Place {place}: empty",
     "board.label": "The board: {pools}.",
-    "controls.title": "Controls",
     "controls.more": "More",
     "turn.suit": "Suit",
     "stake.less": "one chip less",
@@ -211,6 +210,14 @@ TEXTS = {
     "cards.german": "German",
     "cards.french_suits": "French suits",
     "cards.german_suits": "German suits",
+    "title.now": "{what} – Pochboard",
+    "me.who": "Who are you?",
+    "me.own": "Your chips",
+    "me.table": "The table’s phone",
+    "me.sound_on": "Sound and vibration when it is your turn: on",
+    "me.sound_off": "Sound and vibration when it is your turn: off",
+    "board.fold": "Hide the board",
+    "board.unfold": "Show the board",
 }
 FRENCH = {
     "AS": "ace of spades",
