@@ -112,7 +112,9 @@ def test_a_claim_a_stake_and_a_pass_take_one_or_two_taps(
         thumb, before = Thumb(window), entries()
         for selector in selectors:
             thumb.tap(selector)
-        window.wait_until(name, lambda before=before: entries() > before)
+        booked = window.find("#ledger li").nth(before)
+        booked.wait_for(state="attached")
+        assert entries() == before + 1
         assert window.page.evaluate("scrollY") == 0
         counted[name] = thumb.taps
     assert counted == {"deal": 1, "claim": 2, "next": 1, "stake": 1, "raise": 2, "pass": 1}
