@@ -128,7 +128,7 @@ class CardError(PochboardError, ValueError):
 
 
 class NightError(PochboardError, ValueError):
-    """A night that cannot be started: its ruleset, options or players are not accepted."""
+    """A night that cannot be started, or not be settled yet."""
 
 
 class SimulationError(PochboardError, RuntimeError):

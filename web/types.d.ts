@@ -959,6 +959,8 @@ export interface components {
             result: string;
             summary: string;
             state: components["schemas"]["PublicState"];
+            downloads: components["schemas"]["Download"][];
+            bgstats: string | null;
         };
         /**
          * BoardLook
@@ -968,6 +970,16 @@ export interface components {
             places: number;
             pixels_per_ring: number;
             palette: string[];
+        };
+        /**
+         * Download
+         * @description A night as a file.
+         */
+        Download: {
+            format: string;
+            label: string;
+            href: string;
+            file: string;
         };
         /**
          * EntryAnswer
@@ -1004,6 +1016,38 @@ export interface components {
             name: string;
             chips: number;
             text: string;
+        };
+        /**
+         * SettlementText
+         * @description A settlement in words.
+         */
+        SettlementText: {
+            parties: components["schemas"]["PartyRow"][];
+            transfers: components["schemas"]["TransferRow"][];
+            note: string | null;
+        };
+        /**
+         * PartyRow
+         * @description What one party has won or lost.
+         */
+        PartyRow: {
+            party: number;
+            name: string;
+            chips: number;
+            chips_text: string;
+            amount: number;
+            amount_text: string;
+        };
+        /**
+         * TransferRow
+         * @description What one party pays another.
+         */
+        TransferRow: {
+            payer: number;
+            payee: number;
+            amount: number;
+            text: string;
+            why: string;
         };
         /**
          * RestoreAnswer
@@ -1280,8 +1324,12 @@ export type ListedNight = components['schemas']['ListedNight'];
 export type Imported = components['schemas']['Imported'];
 export type NightAnswer = components['schemas']['NightAnswer'];
 export type BoardLook = components['schemas']['BoardLook'];
+export type Download = components['schemas']['Download'];
 export type EntryAnswer = components['schemas']['EntryAnswer'];
 export type PostingRow = components['schemas']['PostingRow'];
+export type SettlementText = components['schemas']['SettlementText'];
+export type PartyRow = components['schemas']['PartyRow'];
+export type TransferRow = components['schemas']['TransferRow'];
 export type RestoreAnswer = components['schemas']['RestoreAnswer'];
 export type FaultAnswer = components['schemas']['FaultAnswer'];
 export type BoardAnswer = components['schemas']['BoardAnswer'];

@@ -6,7 +6,7 @@ import io
 import json
 import sys
 from collections.abc import Iterator
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -25,15 +25,14 @@ from pochboard.cli.common import (
     print_line,
     read_catalog,
     read_config,
-    terminal_translator,
 )
 from pochboard.cli.demo import demo
 from pochboard.cli.doctor import doctor
 from pochboard.cli.firmware import firmware
+from pochboard.cli.nights import export, nights, settle, show
 from pochboard.cli.referee import referee
 from pochboard.cli.simulate import simulate
 from pochboard.cli.status import bundle, status
-from pochboard.config import Config
 from pochboard.errors import (
     CardError,
     ConfigError,
@@ -51,8 +50,6 @@ from pochboard.signals import stop_event
 
 if TYPE_CHECKING:
     from pochboard.catalog import RulesetCatalog
-    from pochboard.ledger.replay import StoredNight
-    from pochboard.store import Store
 
 
 # Commands import what they need: loading the web server takes longer than checking a sheet.
@@ -95,8 +92,9 @@ def cli() -> None:
                  pochboard demo           watch bots play at the simulated board
     Look back:   pochboard nights         list all nights
                  pochboard show           standings and ledger of the last night
-    On paper:    pochboard export         write the last night as a score sheet
-                 pochboard check FILE     check a score sheet
+                 pochboard settle         who pays whom after the last night
+                 pochboard export         write the last night to a file
+    On paper:    pochboard check FILE     check a score sheet
                  pochboard import FILE    add a night kept on paper to the ledger
     Maintain:    pochboard backup         back up the ledger and the configuration
                  pochboard restore FILE   restore a backup
@@ -116,10 +114,14 @@ cli.add_command(backup)
 cli.add_command(bundle)
 cli.add_command(demo)
 cli.add_command(doctor)
+cli.add_command(export)
 cli.add_command(firmware)
+cli.add_command(nights)
 cli.add_command(referee)
 cli.add_command(repair)
 cli.add_command(restore)
+cli.add_command(settle)
+cli.add_command(show)
 cli.add_command(simulate)
 cli.add_command(status)
 cli.add_command(verify)
@@ -231,97 +233,6 @@ def _contents(catalog: RulesetCatalog, files: tuple[Path, ...]) -> dict[Path, by
     return contents
 
 
-@cli.command(short_help="Write a night as a score sheet.")
-@folders
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(["sheet"]),
-    default="sheet",
-    show_default=True,
-    help="The format of the file.",
-)
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(path_type=Path, dir_okay=False),
-    help="File to write; an existing file is replaced.  [default: standard output]",
-)
-@click.argument("night", required=False, type=click.IntRange(1))
-def export(
-    data: Path | None, settings: Path | None, form: str, output: Path | None, night: int | None
-) -> None:
-    """Write a night as a score sheet; without a number, the last night.
-
-    `pochboard check` accepts the file, and `pochboard import` reads it.
-    """
-    from pochboard.ledger.replay import replay
-    from pochboard.sheets.write import write_sheet
-
-    assert form == "sheet", "click lets nothing else pass"
-    stored = _night(read_config(settings, data), night)
-    book = replay(stored)
-    title = f"night {stored.number}, {_day(stored.entries[0].time_ms)}"
-    text = write_sheet(book.entries, book.state, title)
-    if output is None:
-        # A sheet is UTF-8, whatever the terminal's encoding.
-        click.echo(text.encode(), nl=False)
-        return
-    try:
-        output.write_text(text, "utf-8")
-    except OSError as error:
-        raise SheetError(f"{output} cannot be written: {error.strerror}") from None
-
-
-@cli.command()
-@folders
-def nights(data: Path | None, settings: Path | None) -> None:
-    """List the nights of the ledger, the newest first."""
-    from pochboard.messages.terminal import in_progress, nights_columns, no_night
-
-    with _store(read_config(settings, data)) as store:
-        rows = store.all_nights()
-    t = terminal_translator()
-    if not rows:
-        click.echo(no_night(t))
-        return
-    number, date, ruleset, deals, result = nights_columns(t)
-    # Wide enough for a heading in any language.
-    wide = max(5, len(deals))
-    click.echo(f"{number:>5}  {date:<10}  {ruleset:<18} {deals:>{wide}}  {result}")
-    for row in rows:
-        said = _result(row.standings, row.players) if row.standings else in_progress(t)
-        start = f"{row.number:>5}  {_day(row.started_ms)}  {row.ruleset:<18}"
-        click.echo(one_line(f"{start} {row.deals:>{wide}}  {said}"))
-
-
-@cli.command(short_help="Show the standings and the ledger of a night.")
-@folders
-@click.argument("night", required=False, type=click.IntRange(1))
-def show(data: Path | None, settings: Path | None, night: int | None) -> None:
-    """Show the standings and the ledger of a night; without a number, of the last night."""
-    from pochboard.ledger.replay import replay
-    from pochboard.messages.entries import sentences
-    from pochboard.messages.terminal import night_title, standings_columns
-
-    stored = _night(read_config(settings, data), night)
-    book = replay(stored)
-    state = book.state
-    t, closed = terminal_translator(), state.phase == "closed"
-    day = _day(stored.entries[0].time_ms)
-    click.echo(night_title(stored.number, day, state.rules.name, t, closed=closed) + "\n")
-    width = max(len(name) for name in state.names)
-    chips, won = standings_columns(t)
-    # Wide enough for a heading in any language.
-    wide = max(5, len(won))
-    click.echo(f"  {'':<{width}}  {chips:>5}  {won:>{wide}}")
-    for seat, stack, net in state.standings:
-        click.echo(one_line(f"  {state.name_of(seat):<{width}}  {stack:>5}  {net:>+{wide}}"))
-    click.echo("")
-    for entry, said in zip(book.entries, sentences(book.entries, book.states, t), strict=True):
-        click.echo(one_line(f"  {entry.number:>4}  {_clock(entry.time_ms)}  {said}"))
-
-
 @cli.command()
 @config_option
 @click.argument("name", required=False)
@@ -352,44 +263,9 @@ def _as_toml(ruleset: Ruleset) -> Iterator[str]:
         yield f"{key} = {json.dumps(value, ensure_ascii=False)}"
 
 
-def _store(config: Config) -> Store:
-    """The ledger. A damaged one is read as far as possible, after a message."""
-    from pochboard.store import Store
-
-    store = Store.open_readable(config.ledger)
-    if store.damage:
-        click.echo(one_line(f"pochboard: {store.damage}"), err=True)
-    return store
-
-
-def _night(config: Config, number: int | None) -> StoredNight:
-    """The night of this number, or the last one. Raises UnknownNightError."""
-    with _store(config) as store:
-        if number is None:
-            nights = store.all_nights()
-            if not nights:
-                from pochboard.messages.terminal import no_night
-
-                raise UnknownNightError(no_night(terminal_translator()))
-            number = nights[0].number
-        return store.night(number)
-
-
 def _has_time(day: datetime) -> bool:
     try:
         day.timestamp()
     except (ValueError, OverflowError):
         return False
     return True
-
-
-def _day(time_ms: int) -> str:
-    return datetime.fromtimestamp(time_ms / 1000, UTC).astimezone().strftime("%Y-%m-%d")
-
-
-def _clock(time_ms: int) -> str:
-    return datetime.fromtimestamp(time_ms / 1000, UTC).astimezone().strftime("%H:%M:%S")
-
-
-def _result(standings: list[tuple[int, int, int]], players: list[str]) -> str:
-    return ", ".join(f"{players[seat - 1]} {net:+d}" for seat, _, net in standings)

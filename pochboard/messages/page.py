@@ -30,6 +30,7 @@ def page_texts(t: Translator) -> dict[str, Text]:
         **_bots(t),
         **_referee(t),
         **_nights(t),
+        **_afterwards(t),
         **_cards(t),
     }
 
@@ -306,6 +307,29 @@ def _nights(t: Translator) -> dict[str, Text]:
         "replay.chart": t.gettext("The stacks over the night"),
         "replay.standings": t.gettext("At the end"),
         "replay.imported": t.gettext("from paper"),
+    }
+
+
+def _afterwards(t: Translator) -> dict[str, Text]:
+    return {
+        "settle.title": t.gettext("Settling up"),
+        "settle.worth": t.gettext("A chip is worth"),
+        "settle.worth_example": t.gettext("An amount, such as 0.05"),
+        "settle.currency": t.gettext("Currency"),
+        "settle.way": t.gettext("Who pays whom"),
+        "settle.fewest": t.gettext("Fewest payments"),
+        "settle.pairwise": t.gettext("Each with each"),
+        "settle.bank": t.gettext("What the bank has won or lost"),
+        "settle.shared": t.gettext("Share the bank’s chips"),
+        "settle.kept": t.gettext("The bank pays and is paid"),
+        "settle.chips": t.gettext("Won or lost"),
+        "settle.amount": t.gettext("To settle"),
+        "downloads.title": t.gettext("Keep this night"),
+        "downloads.bgstats": t.gettext("Send to BG Stats"),
+        "downloads.bgstats_about": t.gettext(
+            "BG Stats is an app that records board games. The link passes names and results to"
+            " bgstatsapp.com; nothing is sent before you tap it."
+        ),
     }
 
 

@@ -215,6 +215,9 @@ _SENTENCES: Final[Mapping[tuple[str, str], _Sentence]] = {
     ("unknown-night", "none-yet"): gettext_noop("There is no night {number}; there is none yet."),
     ("unknown-night", "last"): gettext_noop("There is no night {number}; the last one is {last}."),
     ("unknown-night", "number"): gettext_noop("There is no night {number}."),
+    ("night-open", ""): gettext_noop(
+        "Night {number} is not over yet. It can be settled when it is."
+    ),
     ("unknown-seat", "number"): gettext_noop("There is no seat {number}."),
     ("unknown-pairing", "number"): gettext_noop("There is no pairing {number}."),
     ("refused", ""): gettext_noop("{reason}."),
@@ -251,6 +254,10 @@ _SENTENCES: Final[Mapping[tuple[str, str], _Sentence]] = {
     ("bad-argument", "body"): gettext_noop("{reason}."),
     ("bad-argument", "after"): gettext_noop("after: this must be the number of an entry."),
     ("bad-argument", "limit"): gettext_noop("limit: this must be a number from 1 to {most}."),
+    ("bad-argument", "choice"): gettext_noop("{field}: choose one of {choices}."),
+    ("bad-argument", "worth"): gettext_noop(
+        "worth: this must be an amount above 0 with at most four decimals, such as 0.05."
+    ),
     ("bad-argument", "day"): gettext_noop("day: this must be a date, as in 2024-12-31."),
     ("not-a-backup", ""): gettext_noop("Send a backup, as application/zip."),
     ("bad-backup", ""): gettext_noop("{reason}"),

@@ -351,6 +351,16 @@ class ListedNight(NightSummary, frozen=True, kw_only=True):
     """Its number, ruleset, players, deals and entries, in words."""
 
 
+class Download(msgspec.Struct, frozen=True):
+    """A night as a file."""
+
+    format: str
+    label: str
+    href: str
+    file: str
+    """The name that the file should get."""
+
+
 class NightAnswer(msgspec.Struct, frozen=True, kw_only=True):
     """A night of the ledger. `ended_ms` is null while it is open."""
 
@@ -379,6 +389,9 @@ class NightAnswer(msgspec.Struct, frozen=True, kw_only=True):
     result: str
     summary: str
     state: PublicState
+    downloads: tuple[Download, ...]
+    bgstats: str | None
+    """A link that hands the result to the app BG Stats; null while the night is open."""
 
 
 class PostingRow(msgspec.Struct, frozen=True):

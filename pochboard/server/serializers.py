@@ -12,6 +12,9 @@ from pochboard.buttons.pending import Pending
 from pochboard.catalog import RulesetCatalog
 from pochboard.demo.session import Hand
 from pochboard.errors import Refusal, RefusalEvent
+from pochboard.exports.bgstats import bgstats_link
+from pochboard.exports.formats import FORMATS
+from pochboard.exports.night import ExportedNight
 from pochboard.health import HealthMonitor
 from pochboard.ledger.legal import LegalActions
 from pochboard.ledger.replay import NightSummary, summarize, taken_back
@@ -25,7 +28,13 @@ from pochboard.messages.entries import EntryContext, sentence
 from pochboard.messages.guidance import guidance, headline, pairing_how
 from pochboard.messages.health import fault_text
 from pochboard.messages.labels import account_name, phase_name, signed
-from pochboard.messages.nights import listed_headline, listed_result, listed_summary, listed_winners
+from pochboard.messages.nights import (
+    format_label,
+    listed_headline,
+    listed_result,
+    listed_summary,
+    listed_winners,
+)
 from pochboard.messages.parameters import parameter_form, ruleset_summary
 from pochboard.messages.referee import referee_question
 from pochboard.messages.refusals import refusal_text
@@ -38,6 +47,7 @@ from pochboard.server.responses import (
     BoardLook,
     BoardState,
     DemoState,
+    Download,
     EntryAnswer,
     HandAnswer,
     HealthEvent,
@@ -57,6 +67,7 @@ from pochboard.server.responses import (
     RulesetsAnswer,
     StateAnswer,
 )
+from pochboard.table.clock import local_time
 from pochboard.table.records import Demo, Night, Snapshot
 
 
@@ -268,6 +279,24 @@ def night_answer(night: Night, look: DisplayConfig, t: Translator = ENGLISH) -> 
         result=listed_result(summary, t),
         summary=listed_summary(summary, t),
         state=public_answer(last),
+        downloads=tuple(
+            Download(
+                name,
+                format_label(name, t),
+                f"/api/nights/{stored.number}/{name}",
+                f"night-{stored.number}.{how.extension}",
+            )
+            for name, how in FORMATS.items()
+        ),
+        bgstats=bgstats_link(exported_night(night)),
+    )
+
+
+def exported_night(night: Night) -> ExportedNight:
+    """A night as the exports take it."""
+    stored = night.stored
+    return ExportedNight(
+        stored.number, stored.entries, night.states, local_time, imported=stored.imported
     )
 
 

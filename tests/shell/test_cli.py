@@ -38,7 +38,8 @@ SHEETS = sorted(NIGHTS.glob("*.jsonl"))
 MODERN = NIGHTS / "modern-b.jsonl"
 COMMANDS = (
     "backup", "bundle", "check", "demo", "doctor", "export", "firmware", "import", "nights",
-    "referee", "repair", "restore", "rulesets", "run", "show", "simulate", "status", "verify",
+    "referee", "repair", "restore", "rulesets", "run", "settle", "show", "simulate", "status",
+    "verify",
 )  # fmt: skip
 START: dict[str, Any] = {"do": "start", "ruleset": "modern", "players": ["Anna", "Jörg", "Clara"]}
 HOUSE = """name = "haus"
@@ -129,7 +130,7 @@ def test_the_help_of_a_command(home: Home, command: str) -> None:
         (["show", "one"], "Invalid value for '[NIGHT]': 'one' is not a valid integer range."),
         (["show", "0"], "Invalid value for '[NIGHT]': 0 is not in the range x>=1."),
         (["export", "-1"], "No such option '-1'."),
-        (["export", "1", "--format", "pdf"], "Invalid value for '--format': 'pdf' is not 'sheet'."),
+        (["export", "1", "--format", "pdf"], "Invalid value for '--format': 'pdf' is not one of"),
         (["check"], "Missing argument 'FILES...'."),
         (["import"], "Missing argument 'FILES...'."),
         (["import", "a", "a"], "a is named twice."),

@@ -83,6 +83,9 @@ function startTable() {
       const { createPairing } = await import("./pairing.js");
       return createPairing(byId("pairing"), toast, () => stream.reconnect());
     }),
+    afterwards: createLazyPanel(app, taps.mark, async () =>
+      (await import("./afterwards.js")).createAfterwards(byId("afterwards")),
+    ),
     bots: createLazyPanel(app, taps.mark, async () => (await import("./bots.js")).createBots(app)),
   };
 
@@ -105,7 +108,14 @@ function startTable() {
     if (!paired || code || !byId("pairing").hidden) void panels.pairing(state);
     document.body.classList.toggle("between-nights", lobby);
     void panels[lobby ? "lobby" : "controls"](state);
+    showAfterwards(state);
     if (state.demo || !byId("cards").hidden) void panels.bots(state);
+  }
+
+  /** @param {StateAnswer} shown */
+  function showAfterwards(shown) {
+    const known = byId("afterwards").hasChildNodes();
+    if (shown.phase === "closed" || known) void panels.afterwards(shown);
   }
 
   /** @param {StateAnswer} next */

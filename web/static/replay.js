@@ -5,6 +5,7 @@
 // #next #last, #link, #pool-ace .chips, #seat-2 .stack, circle[data-pixel], #standings, svg.chart
 
 import { html, nothing, render } from "./vendor/lit-html.js";
+import { showAfterwards } from "./afterwards.js";
 import { createBoard } from "./board.js";
 import { chartView, colourOf } from "./chart.js";
 import {
@@ -161,14 +162,7 @@ function startReplay(night, entries) {
         </ul>
       </section>
       ${night.standings_rows.length ? standings : nothing}
-      <p>
-        <a
-          class="plain"
-          href="/api/nights/${night.number}/sheet"
-          download="night-${night.number}.jsonl"
-          >${text("nights.sheet")}</a
-        >
-      </p>`;
+      <div id="afterwards"></div>`;
 
   const standings = html`<section id="standings" class="card">
     <h2>${text("replay.standings")}</h2>
@@ -212,6 +206,7 @@ function startReplay(night, entries) {
     if (named !== null && named !== current) go(named);
   });
   show();
+  void showAfterwards(byId("afterwards"), night);
 }
 
 /** @param {string} id @param {keyof typeof ICONS} icon @param {() => void} press */

@@ -15,7 +15,7 @@ from flask import Response
 from pochboard.server import events, health
 from pochboard.server.context import Context
 from pochboard.server.openapi import document
-from pochboard.server.routes import backup, board, demo, nights, pairing, referee, table
+from pochboard.server.routes import afterwards, backup, board, demo, nights, pairing, referee, table
 from pochboard.server.routing import Route, Routes
 
 _own: Final = Routes()
@@ -37,6 +37,7 @@ API: Final[list[Route]] = [
     *events.routes,
     *health.routes,
     *nights.routes,
+    *afterwards.routes,
     *backup.routes,
     *board.routes,
     *pairing.routes,

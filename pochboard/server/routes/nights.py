@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import date, datetime
+from datetime import date
 from typing import Final, Literal
 
 import msgspec
@@ -15,7 +15,6 @@ from pochboard.server.language import request_translator
 from pochboard.server.responses import EntryAnswer, ListedNight, NightAnswer, RefusalAnswer
 from pochboard.server.routing import Permission, Routes, Upload, number_in_path
 from pochboard.server.serializers import entry_answers, night_answer, nights_answer
-from pochboard.sheets.write import write_sheet
 from pochboard.table.clock import noon_ms
 from pochboard.table.records import Imported
 
@@ -100,23 +99,6 @@ def list_entries(context: Context, night: str) -> Response:
         query = f"after={after + limit}&limit={limit}" + ("&pixels=1" if pixels else "")
         response.headers["Link"] = f'</api/nights/{number}/entries?{query}>; rel="next"'
     return response
-
-
-@routes.add(
-    "GET",
-    "/api/nights/{night}/sheet",
-    summary="A night as a score sheet.",
-    responses={200: SHEET, 404: RefusalAnswer},
-    heavy=True,
-)
-def get_sheet(context: Context, night: str) -> Response:
-    """A night as a score sheet."""
-    found = context.table.night(number_in_path(night, "night"))
-    stored = found.stored
-    started = datetime.fromtimestamp(stored.entries[0].time_ms / 1000).astimezone()
-    title = f"night {stored.number}, begun {started:%Y-%m-%d %H:%M}"
-    text = write_sheet(stored.entries, found.states[-1], title)
-    return Response(text, content_type=f"{SHEET}; charset=utf-8")
 
 
 def _number_in_query(name: Literal["after", "limit"], default: int) -> int:

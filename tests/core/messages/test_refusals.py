@@ -279,6 +279,18 @@ def test_bots_and_the_referee_refuse(refusal: Refusal, sentence: str) -> None:
             refuse("unknown-night", "last", number=9, last=2),
             "There is no night 9; the last one is 2.",
         ),
+        (
+            refuse("night-open", number=3),
+            "Night 3 is not over yet. It can be settled when it is.",
+        ),
+        (
+            refuse("bad-argument", "choice", field="way", choices=("fewest", "pairwise")),
+            "way: choose one of fewest and pairwise.",
+        ),
+        (
+            refuse("bad-argument", "worth"),
+            "worth: this must be an amount above 0 with at most four decimals, such as 0.05.",
+        ),
         (refuse("unknown-seat", "number", number="x"), "There is no seat x."),
         (refuse("unknown-pairing", "number", number="x"), "There is no pairing x."),
         (refuse("bad-request"), "This request is malformed."),

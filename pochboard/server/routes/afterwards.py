@@ -1,0 +1,97 @@
+"""After a night: settling it, and taking it to other programs."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Final, get_args
+
+from flask import Response, request
+
+from pochboard.errors import refuse
+from pochboard.exports.formats import FORMATS, Format
+from pochboard.ledger.settling import Way, read_worth, settle_night
+from pochboard.messages.settling import ChipWorth, SettlementText, settlement_text
+from pochboard.server.context import Context
+from pochboard.server.errors import ApiError
+from pochboard.server.language import request_translator
+from pochboard.server.responses import RefusalAnswer
+from pochboard.server.routing import Routes, number_in_path
+from pochboard.server.serializers import exported_night
+
+_MOST_CURRENCY: Final = 8
+routes: Final = Routes()
+
+
+@routes.add(
+    "GET",
+    "/api/nights/{night}/settlement",
+    summary="Who pays whom after a night that is over (RULES.md 8).",
+    query={
+        "way": "fewest (payments) or pairwise",
+        "bank": "shared or kept: whether the players share what the bank has won or lost",
+        "worth": "what a chip is worth, such as 0.05; without it, amounts are chips",
+        "currency": "the sign of the currency; else €",
+    },
+    responses={
+        200: SettlementText,
+        400: RefusalAnswer,
+        404: RefusalAnswer,
+        409: RefusalAnswer,
+    },
+    heavy=True,
+)
+def get_settlement(context: Context, night: str) -> SettlementText:
+    """The settlement of a night."""
+    found = context.table.night(number_in_path(night, "night"))
+    state, t = found.states[-1], request_translator()
+    if state.phase != "closed":
+        raise ApiError(409, refuse("night-open", number=found.stored.number))
+    way = _one_of("way", get_args(Way))
+    shared = _one_of("bank", ("shared", "kept")) == "shared"
+    worth = _worth()
+    settled = settle_night(
+        found.stored.entries,
+        found.states,
+        "pairwise" if way == "pairwise" else "fewest",
+        share_bank=shared,
+        worth=worth.cents if worth else Fraction(1),
+    )
+    return settlement_text(settled, state, worth, t)
+
+
+def _one_of(name: str, choices: tuple[str, ...]) -> str:
+    """A choice in the query; the first one by default. Raises ApiError 400."""
+    value = request.args.get(name, choices[0])
+    if value not in choices:
+        raise ApiError(400, refuse("bad-argument", "choice", field=name, choices=choices))
+    return value
+
+
+def _worth() -> ChipWorth | None:
+    """The worth of a chip in the query. Raises ApiError 400."""
+    text = request.args.get("worth")
+    currency = request.args.get("currency", "€").strip()[:_MOST_CURRENCY]
+    if text is None:
+        return None
+    cents = read_worth(text)
+    if cents is None:
+        raise ApiError(400, refuse("bad-argument", "worth"))
+    return ChipWorth(cents, currency)
+
+
+def _add_export(name: str, how: Format) -> None:
+    @routes.add(
+        "GET",
+        f"/api/nights/{{night}}/{name}",
+        summary=f"A night as {how.title}.",
+        responses={200: how.media_type, 404: RefusalAnswer},
+        heavy=True,
+    )
+    def get_export(context: Context, night: str) -> Response:
+        found = context.table.night(number_in_path(night, "night"))
+        text = how.write(exported_night(found), request_translator())
+        return Response(text, content_type=f"{how.media_type}; charset=utf-8")
+
+
+for _name, _how in FORMATS.items():
+    _add_export(_name, _how)

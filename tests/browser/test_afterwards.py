@@ -1,0 +1,83 @@
+"""After a night: settling it on the page, and the files that it can be kept as."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+from tests.browser.conftest import OpenWindow
+from tests.browser.daemons import Daemon
+from tests.browser.test_accessibility import violations
+from tests.browser.window import Window
+
+SHOTS = os.environ.get("POCHBOARD_SHOTS")
+
+
+def end_a_night(daemon: Daemon) -> None:
+    daemon.do("start", ruleset="modern", players=["Anna", "Ben", "Clara"])
+    daemon.do("deal")
+    daemon.do("claim", seat=2, pool="ace")
+    daemon.do("next")
+    for seat in (2, 3, 1):
+        daemon.do("pass", seat=seat)
+    daemon.do("out", seat=2)
+    daemon.do("settle", cards={"1": 4, "3": 2})
+    daemon.do("end")
+
+
+def payments(window: Window) -> list[str]:
+    said = window.page.locator("#settlement .payments summary").all_text_contents()
+    return [text.replace("\N{NO-BREAK SPACE}", " ").strip() for text in said]
+
+
+def settles(window: Window, expected: list[str]) -> None:
+    window.wait_until(f"settles: {expected}", lambda: payments(window) == expected)
+
+
+def shot(window: Window, name: str) -> None:
+    if SHOTS:
+        (Path(SHOTS) / f"{name}.png").write_bytes(window.page.screenshot(full_page=True))
+
+
+def test_a_night_is_settled_where_it_ended(
+    daemon: Daemon, open_window: OpenWindow, tmp_path: Path
+) -> None:
+    phone = open_window(daemon, "phone", viewport={"width": 360, "height": 640})
+    phone.wait_until_live()
+    end_a_night(daemon)
+    settles(phone, ["Anna pays Ben 6 chips.", "Clara pays Ben 4 chips."])
+    phone.find("#settlement [name=worth]").fill("0,05")
+    phone.find("#settlement [name=way]").select_option("pairwise")
+    settles(phone, ["Anna pays Ben 0.30 €.", "Clara pays Ben 0.20 €."])
+    phone.find("#settlement summary").first.tap()
+    why = phone.find("#settlement .why").first
+    why.wait_for()
+    assert why.text_content() == "Ben won from Anna: Ace 1, Pinke 1, cards left 4."
+    shot(phone, "settlement-360")
+    assert not violations(phone)
+    with phone.page.expect_download() as started:
+        phone.find("#downloads [data-format=json]").click()
+    started.value.save_as(tmp_path / "night.json")
+    assert json.loads((tmp_path / "night.json").read_text("utf-8"))["night"] == 1
+    # What was chosen is still chosen on the page of the night.
+    phone.open("/nights/1")
+    settles(phone, ["Anna pays Ben 0.30 €.", "Clara pays Ben 0.20 €."])
+    phone.find("#settlement [name=worth]").fill("a lot")
+    phone.find("#settlement [name=bank]").select_option("kept")
+    assert phone.page.locator("#settlement input:invalid").count() == 1
+    phone.find("#settlement [name=worth]").fill("")
+    phone.find("#settlement [name=way]").select_option("fewest")
+    settles(
+        phone,
+        [
+            "Anna pays the bank 13 chips.",
+            "Clara pays the bank 8 chips.",
+            "Clara pays Ben 3 chips.",
+        ],
+    )
+    # A new night takes its place on the table.
+    phone.open("/")
+    phone.find("#settlement").wait_for()
+    daemon.do("start", ruleset="modern", players=["Anna", "Ben", "Clara"])
+    phone.find("#settlement").wait_for(state="detached")
