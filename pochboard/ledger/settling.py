@@ -165,7 +165,8 @@ def _zero_groups(parties: Sequence[tuple[int, int]]) -> list[dict[int, int]]:
         before = max(most[chosen & ~(1 << one)] for one in range(count) if chosen >> one & 1)
         most[chosen] = before + (sums[chosen] == 0)
     groups: list[dict[int, int]] = []
-    chosen, group = (1 << count) - 1, {}
+    chosen = (1 << count) - 1
+    group: dict[int, int] = {}
     while chosen:
         if sums[chosen] == 0 and group:
             groups.append(group)

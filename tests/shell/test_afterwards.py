@@ -7,6 +7,7 @@ import io
 import json
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from beancount import loader
@@ -16,8 +17,8 @@ from tests.shell.daemons import Home
 from tests.shell.server_kit import House, house
 from tests.shell.test_cli import play, quick
 
-START = {"do": "start", "ruleset": "modern", "players": ["Anna", "Ben", "Clara"]}
-DEAL = [
+START: dict[str, Any] = {"do": "start", "ruleset": "modern", "players": ["Anna", "Ben", "Clara"]}
+DEAL: list[dict[str, Any]] = [
     {"do": "deal"},
     {"do": "claim", "seat": 2, "pool": "ace"},
     {"do": "next"},
@@ -25,7 +26,7 @@ DEAL = [
     {"do": "out", "seat": 2},
     {"do": "settle", "cards": {"1": 4, "3": 2}},
 ]
-NIGHT = [START, *DEAL, {"do": "end"}]
+NIGHT: list[dict[str, Any]] = [START, *DEAL, {"do": "end"}]
 
 
 @pytest.fixture(scope="module")
