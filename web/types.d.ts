@@ -1050,6 +1050,74 @@ export interface components {
             why: string;
         };
         /**
+         * StatisticsText
+         * @description Everything over the years.
+         */
+        StatisticsText: {
+            summary: string;
+            nights: number;
+            pending: number;
+            people: components["schemas"]["PersonRow"][];
+            heads: components["schemas"]["HeadRow"][];
+            courses: components["schemas"]["Course"][];
+        };
+        /**
+         * PersonRow
+         * @description Somebody's nights in words.
+         */
+        PersonRow: {
+            name: string;
+            net: number;
+            net_text: string;
+            nights: number;
+            nights_won: number;
+            facts: string[];
+            luck: string;
+            luck_low: number;
+            luck_high: number;
+            luck_expected: number;
+            luck_wins: number;
+            pools: components["schemas"]["PoolRow"][];
+        };
+        /**
+         * PoolRow
+         * @description How often somebody has won a pool, in words.
+         */
+        PoolRow: {
+            pool: string;
+            name: string;
+            wins: number;
+            chips: number;
+            expected: string | null;
+        };
+        /**
+         * HeadRow
+         * @description What two people have won from each other, in words.
+         */
+        HeadRow: {
+            winner: string;
+            loser: string;
+            chips: number;
+            text: string;
+        };
+        /**
+         * Course
+         * @description Somebody's net from night to night.
+         */
+        Course: {
+            name: string;
+            points: components["schemas"]["CoursePoint"][];
+        };
+        /**
+         * CoursePoint
+         * @description Somebody's net up to a night.
+         */
+        CoursePoint: {
+            night: number;
+            started_ms: number;
+            total: number;
+        };
+        /**
          * RestoreAnswer
          * @description What the ledger of an uploaded backup holds.
          */
@@ -1330,6 +1398,12 @@ export type PostingRow = components['schemas']['PostingRow'];
 export type SettlementText = components['schemas']['SettlementText'];
 export type PartyRow = components['schemas']['PartyRow'];
 export type TransferRow = components['schemas']['TransferRow'];
+export type StatisticsText = components['schemas']['StatisticsText'];
+export type PersonRow = components['schemas']['PersonRow'];
+export type PoolRow = components['schemas']['PoolRow'];
+export type HeadRow = components['schemas']['HeadRow'];
+export type Course = components['schemas']['Course'];
+export type CoursePoint = components['schemas']['CoursePoint'];
 export type RestoreAnswer = components['schemas']['RestoreAnswer'];
 export type FaultAnswer = components['schemas']['FaultAnswer'];
 export type BoardAnswer = components['schemas']['BoardAnswer'];

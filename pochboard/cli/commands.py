@@ -29,7 +29,7 @@ from pochboard.cli.common import (
 from pochboard.cli.demo import demo
 from pochboard.cli.doctor import doctor
 from pochboard.cli.firmware import firmware
-from pochboard.cli.nights import export, nights, settle, show
+from pochboard.cli.nights import export, nights, settle, show, stats
 from pochboard.cli.referee import referee
 from pochboard.cli.simulate import simulate
 from pochboard.cli.status import bundle, status
@@ -94,6 +94,7 @@ def cli() -> None:
                  pochboard show           standings and ledger of the last night
                  pochboard settle         who pays whom after the last night
                  pochboard export         write the last night to a file
+                 pochboard stats          people across all nights
     On paper:    pochboard check FILE     check a score sheet
                  pochboard import FILE    add a night kept on paper to the ledger
     Maintain:    pochboard backup         back up the ledger and the configuration
@@ -123,6 +124,7 @@ cli.add_command(restore)
 cli.add_command(settle)
 cli.add_command(show)
 cli.add_command(simulate)
+cli.add_command(stats)
 cli.add_command(status)
 cli.add_command(verify)
 

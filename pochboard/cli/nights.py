@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+import msgspec
 
 from pochboard.cli.common import folders, one_line, read_config, terminal_translator
 from pochboard.config import Config
@@ -187,6 +188,50 @@ def settle(
         click.echo(one_line(f"  {transfer.text}  ({transfer.why})"))
     if text.note:
         click.echo(f"  {text.note}")
+
+
+@click.command(short_help="Show people across all nights.")
+@folders
+@click.option("--json", "as_json", is_flag=True, help="Print all numbers as JSON.")
+@click.argument("name", required=False)
+def stats(data: Path | None, settings: Path | None, as_json: bool, name: str | None) -> None:
+    """Show people across all nights that are over, or all about one of them."""
+    from pochboard.history.people import overview
+    from pochboard.messages.history import statistics_text
+    from pochboard.messages.terminal import nights_won_columns
+
+    with _store(read_config(settings, data)) as store:
+        found = overview(store.statistics().nights)
+    if as_json:
+        click.echo(msgspec.json.format(msgspec.json.encode(found)).decode())
+        return
+    t = terminal_translator()
+    text = statistics_text(found, 0, t)
+    if name is not None:
+        person = next((person for person in text.people if person.name == name), None)
+        if person is None:
+            raise click.BadParameter(one_line(f"nobody called {name!r} has finished a night"))
+        for fact in (*person.facts, person.luck):
+            click.echo(one_line(fact))
+        for head in text.heads:
+            if name in (head.winner, head.loser):
+                click.echo(one_line(head.text))
+        return
+    click.echo(text.summary)
+    if not text.people:
+        return
+    width = max(len(person.name) for person in text.people)
+    columns = nights_won_columns(t)
+    wide = [max(7, len(column)) for column in columns]
+    heading = "  ".join(f"{column:>{w}}" for column, w in zip(columns, wide, strict=True))
+    click.echo(f"\n  {'':<{width}}  {heading}")
+    for person in text.people:
+        cells = (str(person.nights), str(person.nights_won), person.net_text)
+        row = "  ".join(f"{cell:>{w}}" for cell, w in zip(cells, wide, strict=True))
+        click.echo(one_line(f"  {person.name:<{width}}  {row}"))
+    click.echo("")
+    for head in text.heads:
+        click.echo(one_line(f"  {head.text}"))
 
 
 def _store(config: Config) -> Store:

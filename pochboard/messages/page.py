@@ -65,8 +65,10 @@ def _frame(t: Translator) -> dict[str, Text]:
         "title.now": t.gettext("{what} – Pochboard"),
         "title.night": t.gettext("A night – Pochboard"),
         "title.nights": t.gettext("Nights – Pochboard"),
+        "title.statistics": t.gettext("Over the years – Pochboard"),
         "nav.table": t.gettext("The table"),
         "nav.nights": t.gettext("Nights"),
+        "nav.statistics": t.gettext("Over the years"),
         "nav.language": t.gettext("Language"),
         "nav.phones": t.gettext("Phones"),
         "noscript": t.gettext("This page needs JavaScript to follow the board."),
@@ -324,6 +326,23 @@ def _afterwards(t: Translator) -> dict[str, Text]:
         "settle.kept": t.gettext("The bank pays and is paid"),
         "settle.chips": t.gettext("Won or lost"),
         "settle.amount": t.gettext("To settle"),
+        "statistics.title": t.gettext("Over the years"),
+        "statistics.counting": t.forms(
+            "{count} more night is being counted …", "{count} more nights are being counted …"
+        ),
+        "statistics.courses": t.gettext("Nets from night to night"),
+        "statistics.person": t.gettext("Person"),
+        "statistics.nights": t.gettext("Nights"),
+        "statistics.won": t.gettext("Won"),
+        "statistics.pool": t.gettext("Pool"),
+        "statistics.chips": t.gettext("Chips"),
+        "statistics.times": t.gettext("Times won"),
+        "statistics.expected": t.gettext("Expected by the cards"),
+        "statistics.luck": t.gettext("Luck with the cards"),
+        "statistics.luck_about": t.gettext(
+            "The bar is what chance alone gives in 95 of 100 cases, the dot what was won."
+        ),
+        "statistics.heads": t.gettext("Who has won from whom"),
         "downloads.title": t.gettext("Keep this night"),
         "downloads.bgstats": t.gettext("Send to BG Stats"),
         "downloads.bgstats_about": t.gettext(

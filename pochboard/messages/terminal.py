@@ -26,6 +26,11 @@ def standings_columns(t: Translator) -> tuple[str, str]:
     return t.pgettext("column", "chips"), t.pgettext("column", "net")
 
 
+def nights_won_columns(t: Translator) -> tuple[str, str, str]:
+    """The headings of nights, nights won and net."""
+    return t.pgettext("column", "nights"), t.pgettext("column", "won"), t.pgettext("column", "net")
+
+
 def in_progress(t: Translator) -> str:
     """The result of a night that is not over."""
     return t.gettext("in progress")

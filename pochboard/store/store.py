@@ -6,7 +6,7 @@ import logging
 import os
 import sqlite3
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager
 from pathlib import Path
 from typing import Final, Self
@@ -45,6 +45,7 @@ from pochboard.store.opening import (
 )
 from pochboard.store.revisions import reserve_revisions
 from pochboard.store.rows import Opening, Pairing
+from pochboard.store.statistics import Counted, NightCounter
 from pochboard.store.verify import Progress, Report, ignore_progress, verify
 
 log = logging.getLogger(__name__)
@@ -119,6 +120,8 @@ class Store:
         # Each connection has its own lock, so that reading an old night does not delay an append.
         self._writing = threading.Lock()
         self._reading = threading.Lock()
+        self._counting = threading.Lock()
+        self._counter = NightCounter(path.with_name(f"{path.stem}.statistics"))
 
     @staticmethod
     def open(path: Path, *, readonly: bool = False) -> Store:
@@ -495,6 +498,14 @@ class Store:
             if current is not None and current not in nights:
                 nights[current] = self._summary_again(connection, current)
         return [nights[number] for number in sorted(nights, reverse=True)]
+
+    def statistics(self, enough: Callable[[], bool] = lambda: False) -> Counted:
+        """The statistics of all nights that are over.
+
+        Nights that nobody has counted yet are counted, until that is `enough` for now.
+        """
+        with self._counting, self._read_aside() as connection:
+            return self._counter.count(connection, enough)
 
     # Pairings
 

@@ -28,7 +28,7 @@ from pochboard.lights.display import DisplayConfig
 from pochboard.lights.frame import Frame
 from pochboard.rules.accounts import POOLS
 from pochboard.rules.commands import BadCommand, Parsed, named_in
-from pochboard.store import Pairing, Store
+from pochboard.store import Counted, Pairing, Store
 from pochboard.table.clock import day_text, now_ms, now_us
 from pochboard.table.journal import Journal, read_nights, replayed
 from pochboard.table.lighting import Lighting
@@ -245,6 +245,10 @@ class Table:
     def nights(self) -> list[NightSummary]:
         """All nights, the newest first."""
         return self._store.all_nights()
+
+    def statistics(self, enough: Callable[[], bool] = lambda: False) -> Counted:
+        """The statistics of all nights that are over; see `Store.statistics`."""
+        return self._store.statistics(enough)
 
     def import_sheet(self, content: bytes, time_ms: int | None = None) -> Imported:
         """Imports the nights of a score sheet; see `journal.read_nights`. Raises SheetError."""

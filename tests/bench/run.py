@@ -16,6 +16,7 @@ from tests.bench.press import press_to_frame
 from tests.bench.process import process_figures
 from tests.bench.rules import commands_beside_pokerkit
 from tests.bench.serial_line import corrupted_frames, frames_over_the_line, press_over_the_line
+from tests.bench.statistics import statistics_figures
 from tests.bench.table import say
 
 
@@ -45,6 +46,9 @@ def main() -> None:
         rows += commands_beside_pokerkit(args.rounds)
         say("bots")
         rows += deals_a_second(args.nights)
+        say(f"statistics of {args.entries:,} entries")
+        (folder / "statistics").mkdir()
+        rows += statistics_figures(folder / "statistics", args.entries)
         rows += process_figures(folder, idle_s=args.idle, entries=args.entries)
         rows += connection_figures(
             folder / "connections", half_open=args.half_open, streams=args.streams, times=100

@@ -11,6 +11,7 @@ from tests.browser.daemons import Daemon
 from tests.browser.test_accessibility import violations
 from tests.browser.window import Window
 
+SHEETS = Path(__file__).resolve().parent.parent / "nights"
 SHOTS = os.environ.get("POCHBOARD_SHOTS")
 
 
@@ -81,3 +82,33 @@ def test_a_night_is_settled_where_it_ended(
     phone.find("#settlement").wait_for()
     daemon.do("start", ruleset="modern", players=["Anna", "Ben", "Clara"])
     phone.find("#settlement").wait_for(state="detached")
+
+
+def test_statistics_over_the_years(daemon: Daemon, open_window: OpenWindow) -> None:
+    for sheet in ("modern-a", "modern-b", "philos-a", "meyer-1908-b", "banker-b"):
+        daemon.import_sheet(SHEETS / f"{sheet}.jsonl")
+    end_a_night(daemon)
+    found = daemon.get("/api/statistics")
+    phone = open_window(daemon, "phone", path="/statistics", viewport={"width": 360, "height": 640})
+    phone.find("#statistics .summary").wait_for()
+    assert phone.find("#statistics .summary").text_content() == found["summary"]
+    rows = phone.page.locator("table.people tr[data-person]").all_text_contents()
+    assert [row.split()[-1] for row in rows] == [one["net_text"] for one in found["people"]]
+    first = phone.find("details.person").first
+    first.locator("summary").tap()
+    assert first.locator("li").all_text_contents() == found["people"][0]["facts"]
+    heads = phone.page.locator("ul.heads li").all_text_contents()
+    assert heads == [head["text"] for head in found["heads"]]
+    # No letter of a chart is smaller than 11 px, however narrow the screen.
+    sizes = phone.page.evaluate(
+        """() => [...document.querySelectorAll("#statistics svg")].map((drawn) =>
+          parseFloat(getComputedStyle(drawn.querySelector("text")).fontSize)
+            * drawn.getBoundingClientRect().width / drawn.viewBox.baseVal.width)"""
+    )
+    assert min(sizes) >= 11
+    shot(phone, "statistics-360")
+    assert not violations(phone)
+    if SHOTS:
+        desktop = open_window(daemon, path="/statistics", locale="de", color_scheme="dark")
+        desktop.find("#statistics .summary").wait_for()
+        shot(desktop, "statistics-1280")

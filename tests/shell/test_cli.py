@@ -38,7 +38,8 @@ SHEETS = sorted(NIGHTS.glob("*.jsonl"))
 MODERN = NIGHTS / "modern-b.jsonl"
 COMMANDS = (
     "backup", "bundle", "check", "demo", "doctor", "export", "firmware", "import", "nights",
-    "referee", "repair", "restore", "rulesets", "run", "settle", "show", "simulate", "status",
+    "referee", "repair", "restore", "rulesets", "run", "settle", "show", "simulate", "stats",
+    "status",
     "verify",
 )  # fmt: skip
 START: dict[str, Any] = {"do": "start", "ruleset": "modern", "players": ["Anna", "Jörg", "Clara"]}

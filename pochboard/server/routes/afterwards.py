@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from fractions import Fraction
 from typing import Final, get_args
 
@@ -9,7 +10,9 @@ from flask import Response, request
 
 from pochboard.errors import refuse
 from pochboard.exports.formats import FORMATS, Format
+from pochboard.history.people import overview
 from pochboard.ledger.settling import Way, read_worth, settle_night
+from pochboard.messages.history import StatisticsText, statistics_text
 from pochboard.messages.settling import ChipWorth, SettlementText, settlement_text
 from pochboard.server.context import Context
 from pochboard.server.errors import ApiError
@@ -19,6 +22,8 @@ from pochboard.server.routing import Routes, number_in_path
 from pochboard.server.serializers import exported_night
 
 _MOST_CURRENCY: Final = 8
+_COUNT_S: Final = 1.0
+"""How long one request may count nights that nobody has counted yet."""
 routes: Final = Routes()
 
 
@@ -77,6 +82,23 @@ def _worth() -> ChipWorth | None:
     if cents is None:
         raise ApiError(400, refuse("bad-argument", "worth"))
     return ChipWorth(cents, currency)
+
+
+@routes.add(
+    "GET",
+    "/api/statistics",
+    summary=(
+        "People across all nights that are over. Nights that were never counted take time: as long"
+        " as `pending` is above 0, ask again."
+    ),
+    responses={200: StatisticsText},
+    heavy=True,
+)
+def get_statistics(context: Context) -> StatisticsText:
+    """What came of all nights."""
+    end_s = time.monotonic() + _COUNT_S
+    counted = context.table.statistics(lambda: time.monotonic() > end_s)
+    return statistics_text(overview(counted.nights), counted.pending, request_translator())
 
 
 def _add_export(name: str, how: Format) -> None:

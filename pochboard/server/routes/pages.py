@@ -57,6 +57,10 @@ def add_pages(app: Flask, context: Context) -> frozenset[str]:
     def nights() -> Response:
         return page("nights.html")
 
+    @app.get("/statistics", endpoint="statistics_page")
+    def statistics() -> Response:
+        return page("statistics.html")
+
     @app.get(NIGHT_PAGE.replace("{", "<").replace("}", ">"), endpoint="night_page")
     def night(number: str) -> Response:
         # Raises UnknownNightError. The page asks for this night next, so reading it is not wasted.

@@ -7,6 +7,7 @@ from pochboard.messages.terminal import (
     in_progress,
     night_title,
     nights_columns,
+    nights_won_columns,
     no_night,
     standings_columns,
 )
@@ -18,6 +19,8 @@ GERMAN = translator("de")
 def test_the_list_of_nights() -> None:
     assert nights_columns(ENGLISH) == ("night", "date", "ruleset", "deals", "result")
     assert nights_columns(GERMAN) == ("Abend", "Datum", "Regelwerk", "Runden", "Ergebnis")
+    assert nights_won_columns(ENGLISH) == ("nights", "won", "net")
+    assert nights_won_columns(GERMAN) == ("Abende", "Siege", "Bilanz")
     assert in_progress(ENGLISH) == "in progress"
     assert in_progress(GERMAN) == "läuft noch"
     assert no_night(ENGLISH) == (
