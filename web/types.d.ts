@@ -917,6 +917,9 @@ export interface components {
                 number,
                 number
             ][] | null;
+            name: string | null;
+            archived: boolean;
+            deleted: boolean;
             winners: string | null;
             result: string;
             summary: string;
@@ -1116,6 +1119,46 @@ export interface components {
             night: number;
             started_ms: number;
             total: number;
+        };
+        /**
+         * NightName
+         * @description A night is called something; an empty name takes that back.
+         */
+        NightName: {
+            /** @enum {unknown} */
+            about: "night-name";
+            night: number;
+            name: string;
+        };
+        /**
+         * NightArchived
+         * @description A night is put away, or taken out again. It still counts.
+         */
+        NightArchived: {
+            /** @enum {unknown} */
+            about: "night-archived";
+            night: number;
+            archived: boolean;
+        };
+        /**
+         * NightDeleted
+         * @description A night is deleted from the list and the statistics, or restored. The ledger keeps it.
+         */
+        NightDeleted: {
+            /** @enum {unknown} */
+            about: "night-deleted";
+            night: number;
+            deleted: boolean;
+        };
+        /**
+         * SamePerson
+         * @description Somebody who was called `name` is the person `called`; the same name takes that back.
+         */
+        SamePerson: {
+            /** @enum {unknown} */
+            about: "same-person";
+            name: string;
+            called: string;
         };
         /**
          * RestoreAnswer
@@ -1404,6 +1447,10 @@ export type PoolRow = components['schemas']['PoolRow'];
 export type HeadRow = components['schemas']['HeadRow'];
 export type Course = components['schemas']['Course'];
 export type CoursePoint = components['schemas']['CoursePoint'];
+export type NightName = components['schemas']['NightName'];
+export type NightArchived = components['schemas']['NightArchived'];
+export type NightDeleted = components['schemas']['NightDeleted'];
+export type SamePerson = components['schemas']['SamePerson'];
 export type RestoreAnswer = components['schemas']['RestoreAnswer'];
 export type FaultAnswer = components['schemas']['FaultAnswer'];
 export type BoardAnswer = components['schemas']['BoardAnswer'];

@@ -28,7 +28,8 @@ def nights(data: Path | None, settings: Path | None) -> None:
     from pochboard.messages.terminal import in_progress, nights_columns, no_night
 
     with _store(read_config(settings, data)) as store:
-        rows = store.all_nights()
+        remarks = store.remarks()
+        rows = [row for row in store.all_nights() if row.number not in remarks.deleted]
     t = terminal_translator()
     if not rows:
         click.echo(no_night(t))
@@ -40,7 +41,8 @@ def nights(data: Path | None, settings: Path | None) -> None:
     for row in rows:
         said = _result(row.standings, row.players) if row.standings else in_progress(t)
         start = f"{row.number:>5}  {_day(row.started_ms)}  {row.ruleset:<18}"
-        click.echo(one_line(f"{start} {row.deals:>{wide}}  {said}"))
+        name = f"{remarks.names[row.number]}: " if row.number in remarks.names else ""
+        click.echo(one_line(f"{start} {row.deals:>{wide}}  {name}{said}"))
 
 
 @click.command(short_help="Show the standings and the ledger of a night.")
@@ -201,7 +203,11 @@ def stats(data: Path | None, settings: Path | None, as_json: bool, name: str | N
     from pochboard.messages.terminal import nights_won_columns
 
     with _store(read_config(settings, data)) as store:
-        found = overview(store.statistics().nights)
+        remarks = store.remarks()
+        nights = [
+            night for night in store.statistics().nights if night.number not in remarks.deleted
+        ]
+    found = overview(nights, remarks.called)
     if as_json:
         click.echo(msgspec.json.format(msgspec.json.encode(found)).decode())
         return

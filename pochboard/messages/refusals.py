@@ -255,6 +255,12 @@ _SENTENCES: Final[Mapping[tuple[str, str], _Sentence]] = {
     ("bad-argument", "after"): gettext_noop("after: this must be the number of an entry."),
     ("bad-argument", "limit"): gettext_noop("limit: this must be a number from 1 to {most}."),
     ("bad-argument", "choice"): gettext_noop("{field}: choose one of {choices}."),
+    ("bad-argument", "remark"): gettext_noop(
+        "A name has 1 to 100 characters, and none that cannot be seen."
+    ),
+    ("wrong-phase", "delete-night"): gettext_noop(
+        "Nights can be deleted or restored only while no night is in progress."
+    ),
     ("bad-argument", "worth"): gettext_noop(
         "worth: this must be an amount above 0 with at most four decimals, such as 0.05."
     ),

@@ -303,6 +303,12 @@ def _refuse_name(raw: object, do: object) -> Refusal:
     return refuse("unknown-command", "unnamed", commands=tuple(COMMANDS))
 
 
+def unfit(text: str) -> bool:
+    """Whether a name is too long, or has characters that names cannot have."""
+    shown = text.strip()
+    return len(shown) > _MOST_CHARACTERS["name"] or bool(_UNFIT.search(shown))
+
+
 def _refuse_text(do: str, command: AnyCommand) -> Refusal | None:
     """The first text that is too long or contains invisible characters.
 

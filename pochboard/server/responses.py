@@ -343,6 +343,12 @@ class BoardLook(msgspec.Struct, frozen=True):
 class ListedNight(NightSummary, frozen=True, kw_only=True):
     """One line of the list of nights, with its words."""
 
+    name: str | None
+    """What the night is called, if it has a name."""
+    archived: bool
+    deleted: bool
+    """Deleted nights are listed only with `?deleted=1`."""
+
     winners: str | None
     """The names of those who won; null while the night is open."""
     result: str

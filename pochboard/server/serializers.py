@@ -17,6 +17,7 @@ from pochboard.exports.formats import FORMATS
 from pochboard.exports.night import ExportedNight
 from pochboard.health import HealthMonitor
 from pochboard.ledger.legal import LegalActions
+from pochboard.ledger.remarks import Remarks
 from pochboard.ledger.replay import NightSummary, summarize, taken_back
 from pochboard.lights.count_code import code_format
 from pochboard.lights.display import DisplayConfig
@@ -300,16 +301,26 @@ def exported_night(night: Night) -> ExportedNight:
     )
 
 
-def nights_answer(nights: Iterable[NightSummary], t: Translator = ENGLISH) -> list[ListedNight]:
-    """The list of nights."""
+def nights_answer(
+    nights: Iterable[NightSummary],
+    remarks: Remarks,
+    t: Translator = ENGLISH,
+    *,
+    deleted: bool = False,
+) -> list[ListedNight]:
+    """The list of nights, with the deleted ones if asked for."""
     return [
         ListedNight(
             **msgspec.structs.asdict(night),
             winners=listed_winners(night, t),
             result=listed_result(night, t),
             summary=listed_summary(night, t),
+            name=remarks.names.get(night.number),
+            archived=night.number in remarks.archived,
+            deleted=night.number in remarks.deleted,
         )
         for night in nights
+        if deleted or night.number not in remarks.deleted
     ]
 
 

@@ -21,6 +21,7 @@ from pochboard.errors import (
     with_name,
 )
 from pochboard.ledger.entry import Entry
+from pochboard.ledger.remarks import Remark, Remarks, collect
 from pochboard.ledger.replay import NightSummary, StoredNight, replay, summarize
 from pochboard.store import rows
 from pochboard.store.checks import companion, mark_of
@@ -69,6 +70,12 @@ def _connections(path: Path) -> tuple[sqlite3.Connection, sqlite3.Connection, He
         head.close()
         writer.close()
         raise
+
+
+def _unknown_night(number: int, last: int) -> UnknownNightError:
+    has = f"the last one is {last}" if last else "there is none yet"
+    message = f"There is no night {number}; {has}."
+    return UnknownNightError(message, number=number, last=last or None)
 
 
 def _identity(file: str) -> tuple[int, int] | None:
@@ -454,11 +461,15 @@ class Store:
         with self._read() as connection:
             found = rows.get_night(connection, number) if 0 < number <= _MAX_NUMBER else None
             if found is None:
-                last = rows.last_number(connection)
-                has = f"the last one is {last}" if last else "there is none yet"
-                message = f"There is no night {number}; {has}."
-                raise UnknownNightError(message, number=number, last=last or None)
+                raise _unknown_night(number, rows.last_number(connection))
             return found
+
+    def require_night(self, number: int) -> None:
+        """Raises UnknownNightError if there is no night of this number."""
+        with self._read() as connection:
+            last = rows.last_number(connection)
+        if not 0 < number <= last:
+            raise _unknown_night(number, last)
 
     def entries(self, number: int) -> list[Entry]:
         """The entries of a night. Raises UnknownNightError."""
@@ -506,6 +517,21 @@ class Store:
         """
         with self._counting, self._read_aside() as connection:
             return self._counter.count(connection, enough)
+
+    def add_remark(self, remark: Remark, time_ms: int) -> None:
+        """Stores a remark about a night or a person."""
+        with self._write() as connection:
+            rows.put_remark(connection, time_ms, remark)
+
+    def remarks(self) -> Remarks:
+        """What holds after all remarks; damaged ones and those after them are left out."""
+        with self._read() as connection:
+            try:
+                return collect(rows.get_remarks(connection)[0])
+            except (sqlite3.DatabaseError, UnicodeDecodeError):
+                if not self.damage:
+                    raise
+                return Remarks()
 
     # Pairings
 

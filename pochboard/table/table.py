@@ -22,12 +22,14 @@ from pochboard.errors import LedgerError, Refusal, RefusalEvent, refuse
 from pochboard.health import Answer
 from pochboard.ledger.book import Repeat, Step
 from pochboard.ledger.legal import legal_actions
+from pochboard.ledger.remarks import NightDeleted, NightName, Remark, Remarks, SamePerson
 from pochboard.ledger.replay import NightSummary
 from pochboard.lights.count_code import code_format
 from pochboard.lights.display import DisplayConfig
 from pochboard.lights.frame import Frame
 from pochboard.rules.accounts import POOLS
-from pochboard.rules.commands import BadCommand, Parsed, named_in
+from pochboard.rules.commands import BadCommand, Parsed, named_in, unfit
+from pochboard.rules.state import BETWEEN_NIGHTS
 from pochboard.store import Counted, Pairing, Store
 from pochboard.table.clock import day_text, now_ms, now_us
 from pochboard.table.journal import Journal, read_nights, replayed
@@ -245,6 +247,27 @@ class Table:
     def nights(self) -> list[NightSummary]:
         """All nights, the newest first."""
         return self._store.all_nights()
+
+    def remarks(self) -> Remarks:
+        """What has been said about nights and people."""
+        return self._store.remarks()
+
+    def add_remark(self, remark: Remark) -> Refusal | None:
+        """Stores a remark, unless there is a reason to refuse it. Raises LedgerError."""
+        if isinstance(remark, SamePerson):
+            text = remark.called
+            if not text:
+                return refuse("bad-argument", "remark")
+        else:
+            self._store.require_night(remark.night)
+            phase = self.snapshot.state.phase
+            if isinstance(remark, NightDeleted) and phase not in BETWEEN_NIGHTS:
+                return refuse("wrong-phase", "delete-night")
+            text = remark.name if isinstance(remark, NightName) else ""
+        if unfit(text):
+            return refuse("bad-argument", "remark")
+        self._store.add_remark(remark, now_ms())
+        return None
 
     def statistics(self, enough: Callable[[], bool] = lambda: False) -> Counted:
         """The statistics of all nights that are over; see `Store.statistics`."""

@@ -112,3 +112,36 @@ def test_statistics_over_the_years(daemon: Daemon, open_window: OpenWindow) -> N
         desktop = open_window(daemon, path="/statistics", locale="de", color_scheme="dark")
         desktop.find("#statistics .summary").wait_for()
         shot(desktop, "statistics-1280")
+
+
+def test_a_night_is_named_archived_and_deleted_from_the_list(
+    daemon: Daemon, open_window: OpenWindow
+) -> None:
+    end_a_night(daemon)
+    end_a_night(daemon)
+    phone = open_window(daemon, "phone", path="/nights", viewport={"width": 360, "height": 640})
+    first = phone.find('#nights li[data-night="1"]')
+    first.locator("summary").tap()
+    first.locator("[name=name]").fill("Christmas")
+    first.locator("form button").tap()
+    first.locator("h2", has_text="Christmas").wait_for()
+    shot(phone, "nights-360")
+    assert not violations(phone)
+    first.locator(".archive").tap()
+    phone.find("#archived").wait_for()
+    assert daemon.get("/api/nights")[1]["archived"]
+    second = phone.find('#nights li[data-night="2"]')
+    second.locator("summary").tap()
+    second.locator(".delete").tap()
+    assert not daemon.get("/api/nights")[0]["deleted"], "it asks first"
+    second.locator(".delete-sure").tap()
+    phone.find("#deleted summary").tap()
+    assert [night["number"] for night in daemon.get("/api/nights")] == [1]
+    phone.find("#deleted li button").tap()
+    phone.find('#nights li[data-night="2"]').wait_for()
+    # Two spellings become one person.
+    phone.open("/statistics")
+    phone.find("#merge [name=name]").fill("Clara")
+    phone.find("#merge [name=called]").fill("Klara")
+    phone.find("#merge button").tap()
+    phone.find("tr[data-person=Klara]").wait_for()

@@ -6,7 +6,7 @@
 
 import { html, nothing, render, svg } from "./vendor/lit-html.js";
 import { shorten } from "./board.js";
-import { byId, longDate, pause, reason, request, text } from "./page.js";
+import { byId, formValues, longDate, pause, reason, request, text } from "./page.js";
 
 /** @import { Course, HeadRow, PersonRow, PoolRow, StatisticsText } from "../types" */
 
@@ -30,7 +30,9 @@ const colourOf = (index) => `line-${(index + 1) % COLOURS}`;
 const chartWidth = () =>
   Math.max(NARROWEST, Math.min(WIDEST, byId("statistics").clientWidth - PADDING));
 
-async function showStatistics() {
+/** @param {boolean} paired whether this phone may say that two names are one person
+ * @param {string} said why that was refused */
+async function showStatistics(paired = false, said = "") {
   const host = byId("statistics");
   for (;;) {
     const answer = await request("GET", "/api/statistics");
@@ -42,7 +44,7 @@ async function showStatistics() {
       return;
     }
     const statistics = /** @type {StatisticsText} */ (answer.json);
-    render(view(statistics), host);
+    render([view(statistics), paired ? mergeView(statistics, said) : nothing], host);
     if (!statistics.pending) return;
     await pause(AGAIN_MS);
   }
@@ -78,6 +80,37 @@ function view({ summary, pending, people, heads, courses }) {
         ${heads.map((/** @type {HeadRow} */ head) => html`<li>${head.text}</li>`)}
       </ul>
     </section>`;
+}
+
+/** Says that two names are one person. @param {StatisticsText} statistics
+ * @param {string} said why that was refused */
+function mergeView({ people }, said) {
+  /** @param {SubmitEvent} event */
+  async function merge(event) {
+    const { name, called } = formValues(event);
+    const body = { about: "same-person", name, called };
+    const answer = await request("POST", "/api/remarks", { body });
+    await showStatistics(true, answer?.status === 204 ? "" : reason(answer));
+  }
+  return html`<section class="card" id="merge">
+    <h2>${text("statistics.merge")}</h2>
+    <p class="about">${text("statistics.merge_about")}</p>
+    <form class="row" @submit=${merge}>
+      <label>
+        ${text("statistics.merge_name")}
+        <input name="name" list="people" required maxlength="100" autocomplete="off" />
+      </label>
+      <label>
+        ${text("statistics.merge_called")}
+        <input name="called" list="people" required maxlength="100" autocomplete="off" />
+      </label>
+      <datalist id="people">
+        ${people.map(({ name }) => html`<option value=${name}></option>`)}
+      </datalist>
+      <button class="soft">${text("statistics.merge_save")}</button>
+    </form>
+    ${said ? html`<p role="alert">${said}</p>` : nothing}
+  </section>`;
 }
 
 /** @param {PersonRow} person */
@@ -197,7 +230,12 @@ function luckView(people) {
   </svg>`;
 }
 
+async function load() {
+  const [answer] = await Promise.all([request("GET", "/api/state"), showStatistics()]);
+  if (answer?.status === 200 && answer.json.pairing.paired) await showStatistics(true);
+}
+
 addEventListener("pageshow", (event) => {
-  if (event.persisted) void showStatistics();
+  if (event.persisted) void load();
 });
-void showStatistics();
+void load();

@@ -11,6 +11,7 @@ from flask import Response, request
 from pochboard.errors import refuse
 from pochboard.exports.formats import FORMATS, Format
 from pochboard.history.people import overview
+from pochboard.ledger.remarks import Remark, stripped
 from pochboard.ledger.settling import Way, read_worth, settle_night
 from pochboard.messages.history import StatisticsText, statistics_text
 from pochboard.messages.settling import ChipWorth, SettlementText, settlement_text
@@ -18,7 +19,7 @@ from pochboard.server.context import Context
 from pochboard.server.errors import ApiError
 from pochboard.server.language import request_translator
 from pochboard.server.responses import RefusalAnswer
-from pochboard.server.routing import Routes, number_in_path
+from pochboard.server.routing import Permission, Routes, number_in_path
 from pochboard.server.serializers import exported_night
 
 _MOST_CURRENCY: Final = 8
@@ -98,7 +99,28 @@ def get_statistics(context: Context) -> StatisticsText:
     """What came of all nights."""
     end_s = time.monotonic() + _COUNT_S
     counted = context.table.statistics(lambda: time.monotonic() > end_s)
-    return statistics_text(overview(counted.nights), counted.pending, request_translator())
+    remarks = context.table.remarks()
+    nights = [night for night in counted.nights if night.number not in remarks.deleted]
+    found = overview(nights, remarks.called)
+    return statistics_text(found, counted.pending, request_translator())
+
+
+@routes.add(
+    "POST",
+    "/api/remarks",
+    summary=(
+        "Names a night, archives it or deletes it from the list, or says that two names are one"
+        " person. The ledger keeps every entry, and each remark can be taken back."
+    ),
+    body=Remark,
+    responses={204: None, 404: RefusalAnswer, 409: RefusalAnswer},
+    permission=Permission.PAIRED,
+)
+def add_remark(context: Context, body: Remark) -> None:
+    """Adds a remark about a night or a person."""
+    refusal = context.table.add_remark(stripped(body))
+    if refusal is not None:
+        raise ApiError(400 if refusal.code == "bad-argument" else 409, refusal)
 
 
 def _add_export(name: str, how: Format) -> None:

@@ -27,12 +27,14 @@ routes: Final = Routes()
 @routes.add(
     "GET",
     "/api/nights",
-    summary="All nights of the ledger, newest first.",
+    summary="The nights of the ledger, newest first.",
+    query={"deleted": "1 for the nights that were deleted from the list, too"},
     responses={200: list[ListedNight]},
 )
 def list_nights(context: Context) -> list[ListedNight]:
     """Summaries of all nights."""
-    return nights_answer(context.table.nights(), request_translator())
+    table, deleted = context.table, request.args.get("deleted") == "1"
+    return nights_answer(table.nights(), table.remarks(), request_translator(), deleted=deleted)
 
 
 @routes.add(

@@ -280,6 +280,14 @@ def test_bots_and_the_referee_refuse(refusal: Refusal, sentence: str) -> None:
             "There is no night 9; the last one is 2.",
         ),
         (
+            refuse("bad-argument", "remark"),
+            "A name has 1 to 100 characters, and none that cannot be seen.",
+        ),
+        (
+            refuse("wrong-phase", "delete-night"),
+            "Nights can be deleted or restored only while no night is in progress.",
+        ),
+        (
             refuse("night-open", number=3),
             "Night 3 is not over yet. It can be settled when it is.",
         ),
