@@ -963,6 +963,8 @@ export interface components {
             summary: string;
             state: components["schemas"]["PublicState"];
             downloads: components["schemas"]["Download"][];
+            records: string[];
+            rules: string;
             bgstats: string | null;
         };
         /**

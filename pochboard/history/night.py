@@ -83,6 +83,20 @@ def night_statistics(
     return _Counter(number, entries, states, imported=imported).statistics
 
 
+def left_on_board(entries: Sequence[Entry], states: Sequence[State]) -> dict[str, int]:
+    """The chips that lay in each pool when a night ended, without empty pools."""
+    last = in_force(entries)[-1]
+    rules = states[-1].rules
+    left = {
+        account.removeprefix("pool:"): -chips
+        for account, chips in last.postings
+        if account.startswith("pool:")
+    }
+    if isinstance(last.command, Settle) and rules.centre_to_winner:
+        left.pop("pinke", None)  # whoever was out has taken it
+    return left
+
+
 @cache
 def _chances(rules: Ruleset, live: int) -> tuple[tuple[float | None, ...], ...]:
     """By position from forehand, the chance of each meld pool; None where it is not known."""

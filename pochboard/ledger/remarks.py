@@ -86,11 +86,11 @@ def collect(remarks: Iterable[Remark]) -> Remarks:
                 (archived.add if yes else archived.discard)(night)
             case NightDeleted(night, yes):
                 (deleted.add if yes else deleted.discard)(night)
-            case SamePerson(name, person) if person:
+            case SamePerson(name, person):
                 # Taken back first, so that the two never point at each other.
                 called.pop(name, None)
                 target = called.get(person, person)
-                if target != name:
+                if target not in ("", name):
                     called[name] = target
                     called |= {other: target for other, now in called.items() if now == name}
     return Remarks(

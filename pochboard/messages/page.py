@@ -350,15 +350,24 @@ def _afterwards(t: Translator) -> dict[str, Text]:
         "nights.unarchive": t.gettext("Take out of the archive"),
         "nights.archived": t.gettext("Archive"),
         "nights.delete": t.gettext("Delete from the list"),
-        "nights.delete_sure": t.gettext("Delete night {number} from the list and the statistics? The ledger keeps its entries, and it can be restored below."),
+        "nights.delete_sure": t.gettext(
+            "Delete night {number} from the list and the statistics? The ledger keeps its entries,"
+            " and it can be restored below."
+        ),
         "nights.deleted": t.gettext("Deleted nights"),
         "nights.restore_night": t.gettext("Restore"),
         "nights.cancel": t.gettext("Cancel"),
         "statistics.merge": t.gettext("Two names, one person"),
-        "statistics.merge_about": t.gettext("If a person was written in two ways, or wants another name, say so here. The ledger keeps the names as they were."),
+        "statistics.merge_about": t.gettext(
+            "If a person was written in two ways, or wants another name, say so here. The ledger"
+            " keeps the names as they were."
+        ),
         "statistics.merge_name": t.gettext("The name"),
         "statistics.merge_called": t.gettext("is"),
         "statistics.merge_save": t.gettext("Use this name"),
+        "records.title": t.gettext("The night in numbers"),
+        "records.print": t.gettext("Print this night"),
+        "records.share": t.gettext("Share a picture"),
         "downloads.title": t.gettext("Keep this night"),
         "downloads.bgstats": t.gettext("Send to BG Stats"),
         "downloads.bgstats_about": t.gettext(

@@ -396,6 +396,10 @@ class NightAnswer(msgspec.Struct, frozen=True, kw_only=True):
     summary: str
     state: PublicState
     downloads: tuple[Download, ...]
+    records: tuple[str, ...]
+    """Who did most of what, and what was left on the board, in sentences; none while it is open."""
+    rules: str
+    """The rules in a few sentences."""
     bgstats: str | None
     """A link that hands the result to the app BG Stats; null while the night is open."""
 

@@ -16,6 +16,7 @@ from pochboard.exports.bgstats import bgstats_link
 from pochboard.exports.formats import FORMATS
 from pochboard.exports.night import ExportedNight
 from pochboard.health import HealthMonitor
+from pochboard.history.night import left_on_board, night_statistics
 from pochboard.ledger.legal import LegalActions
 from pochboard.ledger.remarks import Remarks
 from pochboard.ledger.replay import NightSummary, summarize, taken_back
@@ -37,6 +38,7 @@ from pochboard.messages.nights import (
     listed_winners,
 )
 from pochboard.messages.parameters import parameter_form, ruleset_summary
+from pochboard.messages.records import night_records
 from pochboard.messages.referee import referee_question
 from pochboard.messages.refusals import refusal_text
 from pochboard.messages.seats import pool_details, rim, seat_rows, standings_rows
@@ -289,8 +291,16 @@ def night_answer(night: Night, look: DisplayConfig, t: Translator = ENGLISH) -> 
             )
             for name, how in FORMATS.items()
         ),
+        records=_records(night, t) if closed else (),
+        rules=ruleset_summary(last.rules, t),
         bgstats=bgstats_link(exported_night(night)),
     )
+
+
+def _records(night: Night, t: Translator) -> tuple[str, ...]:
+    stored = night.stored
+    counted = night_statistics(stored.number, stored.entries, night.states)
+    return night_records(counted, left_on_board(stored.entries, night.states), t)
 
 
 def exported_night(night: Night) -> ExportedNight:

@@ -398,7 +398,8 @@ def put_remark(connection: sqlite3.Connection, time_ms: int, remark: Remark) -> 
 
 def get_remarks(connection: sqlite3.Connection) -> tuple[list[Remark], bool]:
     """The remarks up to the first one that is not what was stored, and whether that is all."""
-    before, found = get_identity(connection), []
+    before = get_identity(connection)
+    found: list[Remark] = []
     for expected, row in enumerate(connection.execute(f"{_REMARKS} ORDER BY number"), start=1):
         if row[0] != expected or chain.remark_link(before, row[:-1]) != row[-1]:
             return found, False

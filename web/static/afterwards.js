@@ -2,7 +2,7 @@
 // After a night: who pays whom, and the night as a file for other programs.
 //
 // Hooks for tests: #settlement with [name="way"], [name="worth"], [name="currency"], [name="bank"],
-// .payments li with .why; #downloads a[data-format]
+// .payments li with .why; #downloads a[data-format]; #records li, #share, #print
 
 import { html, nothing, render } from "./vendor/lit-html.js";
 import { loadStylesheet } from "./dialog.js";
@@ -93,7 +93,7 @@ export async function showAfterwards(host, night) {
 
   function update() {
     const card = shown || problem ? settlementView() : nothing;
-    render([card, downloadsView(night)], host);
+    render([recordsView(night), card, downloadsView(night)], host);
   }
 
   /** @param {"way" | "bank"} name @param {string[]} values */
@@ -177,6 +177,28 @@ const partyView = ({ name, chips_text: chips, amount_text: amount }) =>
     <td>${chips}</td>
     <td>${amount}</td>
   </tr>`;
+
+/** Who did most of what, and the night on paper or as a picture. @param {NightAnswer} night */
+function recordsView(night) {
+  const { records, rules } = night;
+  if (!records.length) return nothing;
+  const share = async () => (await import("./share.js")).sharePicture(night);
+  return html`<section id="records" class="card">
+    <h2>${text("records.title")}</h2>
+    <ul>
+      ${records.map((record) => html`<li>${record}</li>`)}
+    </ul>
+    <p class="printed">${rules}</p>
+    <p class="row">
+      <button type="button" class="soft" id="share" @click=${share}>
+        ${text("records.share")}
+      </button>
+      <button type="button" class="soft" id="print" @click=${() => print()}>
+        ${text("records.print")}
+      </button>
+    </p>
+  </section>`;
+}
 
 /** @param {NightAnswer} night */
 function downloadsView({ downloads, bgstats }) {

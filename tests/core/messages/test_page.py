@@ -243,15 +243,24 @@ TEXTS = {
     "nights.unarchive": "Take out of the archive",
     "nights.archived": "Archive",
     "nights.delete": "Delete from the list",
-    "nights.delete_sure": "Delete night {number} from the list and the statistics? The ledger keeps its entries, and it can be restored below.",
+    "nights.delete_sure": (
+        "Delete night {number} from the list and the statistics? The ledger keeps its entries,"
+        " and it can be restored below."
+    ),
     "nights.deleted": "Deleted nights",
     "nights.restore_night": "Restore",
     "nights.cancel": "Cancel",
     "statistics.merge": "Two names, one person",
-    "statistics.merge_about": "If a person was written in two ways, or wants another name, say so here. The ledger keeps the names as they were.",
+    "statistics.merge_about": (
+        "If a person was written in two ways, or wants another name, say so here. The ledger"
+        " keeps the names as they were."
+    ),
     "statistics.merge_name": "The name",
     "statistics.merge_called": "is",
     "statistics.merge_save": "Use this name",
+    "records.title": "The night in numbers",
+    "records.print": "Print this night",
+    "records.share": "Share a picture",
     "downloads.title": "Keep this night",
     "downloads.bgstats": "Send to BG Stats",
     "downloads.bgstats_about": (
