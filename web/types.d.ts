@@ -322,6 +322,7 @@ export interface components {
             seats: number[];
             tie_label: string;
             nobody_label: string;
+            nobody: boolean;
         };
         /**
          * SeatAction
@@ -368,6 +369,15 @@ export interface components {
             title: string;
             seats: number[];
             chips: number;
+            short: components["schemas"]["Purchase"][];
+        };
+        /**
+         * Purchase
+         * @description A seat that cannot play on, and the label of the button that buys its usual chips.
+         */
+        Purchase: {
+            seat: number;
+            label: string;
         };
         /**
          * JoinAction
@@ -797,6 +807,30 @@ export interface components {
             message: string;
             seen?: string;
             state?: components["schemas"]["PublicState"];
+        };
+        /**
+         * AccountAnswer
+         * @description A pool or stack of the night in progress, and why it holds what it holds.
+         */
+        AccountAnswer: {
+            account: string;
+            name: string;
+            chips: number;
+            rules: string[];
+            rows: components["schemas"]["MovementRow"][];
+            taken: string | null;
+        };
+        /**
+         * MovementRow
+         * @description An entry that changed an account, in words.
+         */
+        MovementRow: {
+            number: number;
+            time_ms: number;
+            sentence: string;
+            chips: number;
+            text: string;
+            uncounted: boolean;
         };
         /**
          * RulesetsAnswer
@@ -1255,6 +1289,29 @@ export interface components {
             this: boolean;
         };
         /**
+         * NameBody
+         * @description What a paired client is to be called.
+         */
+        NameBody: {
+            label: string;
+        };
+        /**
+         * AddressAnswer
+         * @description What to type into another phone; null if only this machine can see the page.
+         */
+        AddressAnswer: {
+            url: string | null;
+            qr: components["schemas"]["QrCode"] | null;
+        };
+        /**
+         * QrCode
+         * @description A QR code as the path of an SVG, in a square with sides of `size` modules.
+         */
+        QrCode: {
+            size: number;
+            path: string;
+        };
+        /**
          * HandsBody
          * @description Cards that seats show, as `KH` or `Herz-König`, and the trump suit if no card shows it.
          */
@@ -1386,6 +1443,7 @@ export type SettleAction = components['schemas']['SettleAction'];
 export type CardCount = components['schemas']['CardCount'];
 export type ConfirmAction = components['schemas']['ConfirmAction'];
 export type RebuyAction = components['schemas']['RebuyAction'];
+export type Purchase = components['schemas']['Purchase'];
 export type JoinAction = components['schemas']['JoinAction'];
 export type LeaveAction = components['schemas']['LeaveAction'];
 export type AdjustAction = components['schemas']['AdjustAction'];
@@ -1422,6 +1480,8 @@ export type End = components['schemas']['End'];
 export type CommandAnswer = components['schemas']['CommandAnswer'];
 export type PublicState = components['schemas']['PublicState'];
 export type CommandRefusal = components['schemas']['CommandRefusal'];
+export type AccountAnswer = components['schemas']['AccountAnswer'];
+export type MovementRow = components['schemas']['MovementRow'];
 export type RulesetsAnswer = components['schemas']['RulesetsAnswer'];
 export type ListedRuleset = components['schemas']['ListedRuleset'];
 export type RulesetProblem = components['schemas']['RulesetProblem'];
@@ -1462,6 +1522,9 @@ export type PressBody = components['schemas']['PressBody'];
 export type PairBody = components['schemas']['PairBody'];
 export type PairAnswer = components['schemas']['PairAnswer'];
 export type PairingAnswer = components['schemas']['PairingAnswer'];
+export type NameBody = components['schemas']['NameBody'];
+export type AddressAnswer = components['schemas']['AddressAnswer'];
+export type QrCode = components['schemas']['QrCode'];
 export type HandsBody = components['schemas']['HandsBody'];
 export type RankingAnswer = components['schemas']['RankingAnswer'];
 export type SequenceAnswer = components['schemas']['SequenceAnswer'];

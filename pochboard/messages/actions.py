@@ -127,6 +127,8 @@ class ShowdownAction(PlainAction, frozen=True, kw_only=True):
     tie_label: str
     nobody_label: str
     """The label of the button that sends an empty ranking."""
+    nobody: bool
+    """Whether to offer it: where high cards win, somebody always wins."""
 
 
 class CardCount(msgspec.Struct, frozen=True):
@@ -146,11 +148,20 @@ class SettleAction(PlainAction, frozen=True, kw_only=True):
     counts: tuple[CardCount, ...]
 
 
+class Purchase(msgspec.Struct, frozen=True):
+    """A seat that cannot play on, and the label of the button that buys its usual chips."""
+
+    seat: int
+    label: str
+
+
 class RebuyAction(SeatAction, frozen=True, kw_only=True):
     """The seats that may buy in, the poorest first."""
 
     chips: int
     """The usual number of chips to buy."""
+    short: tuple[Purchase, ...]
+    """The seats that are short of the ante. Until they buy in, the next deal is without them."""
 
 
 class LeaveAction(SeatAction, frozen=True, kw_only=True):
@@ -315,6 +326,7 @@ def _showdown(moment: Moment, label: str, t: Translator) -> ShowdownAction:
         seats=moment.state.still_in,
         tie_label=t.gettext("The next one ties"),
         nobody_label=t.gettext("Nobody has a set"),
+        nobody=not moment.state.rules.high_card,
     )
 
 
@@ -353,11 +365,24 @@ def _void(_: Moment, label: str, t: Translator) -> ConfirmAction:
 
 def _rebuy(moment: Moment, label: str, t: Translator) -> RebuyAction:
     state = moment.state
+    seats = tuple(sorted(moment.legal.seats["rebuy"], key=state.stack_of))
     return RebuyAction(
         label=label,
         title=t.gettext("Who buys in?"),
-        seats=tuple(sorted(moment.legal.seats["rebuy"], key=state.stack_of)),
+        seats=seats,
         chips=state.stack,
+        short=tuple(
+            Purchase(seat, _purchase(state, seat, t)) for seat in seats if state.is_short(seat)
+        ),
+    )
+
+
+def _purchase(state: State, seat: int, t: Translator) -> str:
+    return t.ngettext(
+        "{name} buys in for {count} chip",
+        "{name} buys in for {count} chips",
+        state.stack,
+        name=state.name_of(seat),
     )
 
 

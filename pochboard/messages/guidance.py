@@ -133,10 +133,16 @@ class _Guide:
             return ""
         seat = state.seat_at(place)
         if seat is None:
-            return t.gettext("Place {place} is selected. Press Pinke to join there.", place=place)
+            return t.gettext(
+                "Place {place} is selected. Press {centre} to join there.",
+                place=place,
+                centre=self._centre(),
+            )
         name = state.name_of(seat)
         if state.is_short(seat):
-            return t.gettext("{name} is selected. Press Pinke to buy in.", name=name)
+            return t.gettext(
+                "{name} is selected. Press {centre} to buy in.", name=name, centre=self._centre()
+            )
         return t.gettext("{name} is selected, and has enough chips to play on.", name=name)
 
     def _deal(self) -> str:
@@ -154,21 +160,23 @@ class _Guide:
         if "deal" in self.legal.commands:
             return t.ngettext(
                 "Press next to deal. {names} cannot pay the ante of {count} chip and will be out."
-                " To buy in first, press the place, then Pinke.",
+                " To buy in first, press the place, then {centre}.",
                 "Press next to deal. {names} cannot pay the ante of {count} chips and will be out."
-                " To buy in first, press the place, then Pinke.",
+                " To buy in first, press the place, then {centre}.",
                 rules.ante_due,
                 names=self._names(short),
+                centre=self._centre(),
             )
         return t.ngettext(
             "{names} cannot pay the ante of {count} chip."
-            " To buy in, press the place, then Pinke."
+            " To buy in, press the place, then {centre}."
             " To leave, hold the place for {seconds} s.",
             "{names} cannot pay the ante of {count} chips."
-            " To buy in, press the place, then Pinke."
+            " To buy in, press the place, then {centre}."
             " To leave, hold the place for {seconds} s.",
             rules.ante_due,
             names=self._names(short),
+            centre=self._centre(),
             seconds=seconds(self.times.leave_us),
         )
 
@@ -361,7 +369,8 @@ class _Guide:
             )
         pool = pool_name(state.rules.bet_pool, t)
         nobody = t.gettext("If nobody has a set, hold {pool}.", pool=pool)
-        lines = [line, nobody]
+        # Where high cards win, somebody always wins.
+        lines = [line] if state.rules.high_card else [line, nobody]
         if others:
             lines.append(t.gettext("If hands tie, enter the order on a phone."))
         if hands := self.pending.hands:
@@ -379,8 +388,9 @@ class _Guide:
             name = state.name_of(selected)
             lines = [
                 t.gettext(
-                    "{name} is selected. Press Pinke if {name} has played the last card.",
+                    "{name} is selected. Press {centre} if {name} has played the last card.",
                     name=name,
+                    centre=self._centre(),
                 )
             ]
             if bonus:
@@ -388,7 +398,12 @@ class _Guide:
                     t.gettext("Press Poch if {name} played the last card of a run.", name=name)
                 )
         else:
-            lines = [t.gettext("When you play your last card, press your place, then Pinke.")]
+            lines = [
+                t.gettext(
+                    "When you play your last card, press your place, then {centre}.",
+                    centre=self._centre(),
+                )
+            ]
             if bonus:
                 lines.append(
                     t.ngettext(
@@ -429,6 +444,12 @@ class _Guide:
         """The seat at the selected place."""
         place = self.pending.place
         return None if place is None else self.state.seat_at(place)
+
+    def _centre(self) -> str:
+        """The button in the middle: Pinke, unless this ruleset has no such pool."""
+        if "pinke" in self.state.rules.pools:
+            return pool_name("pinke", self.t)
+        return self.t.gettext("the middle")
 
     def _names(self, seats: Iterable[int]) -> str:
         return seat_names(self.state, seats, self.t)

@@ -26,6 +26,7 @@ def page_texts(t: Translator) -> dict[str, Text]:
         **_pairing(t),
         **_board(t),
         **_controls(t),
+        **_accounts(t),
         **_lobby(t),
         **_bots(t),
         **_referee(t),
@@ -111,19 +112,33 @@ def _frame(t: Translator) -> dict[str, Text]:
 
 def _pairing(t: Translator) -> dict[str, Text]:
     return {
-        "pairing.title": t.gettext("Watching"),
+        "pairing.title": t.gettext("You are watching"),
+        "pairing.watching": t.gettext(
+            "This phone shows everything, but only a paired phone can play and make changes."
+        ),
+        "pairing.where": t.gettext("The button next is at the lower right of the board."),
         "pairing.code": t.gettext("Code"),
         "pairing.shown": t.gettext("A phone can be paired now. The code on the board is {code}."),
         "pairing.pair": t.gettext("Pair"),
         "pairing.pair_left": t.gettext("Pair ({seconds} s)"),
         "phones.title": t.gettext("Paired phones"),
+        "phones.another": t.gettext("Another phone"),
+        "phones.address": t.gettext("It can watch at"),
+        "phones.qr": t.gettext("QR code of {url}"),
+        "phones.only_here": t.gettext(
+            "Only this machine can see the page. Phones in the house can, too, if pochboard runs"
+            " with --lan."
+        ),
         "phones.about": t.gettext(
-            "Paired phones can play and make changes. To pair another one, hold next on the board"
-            " for {seconds} s. Then type the code of the rings on that phone."
+            "To let it play, hold next on the board for {seconds} s. Then type the code of the"
+            " rings on that phone."
         ),
         "phones.this": t.gettext("this phone"),
         "phones.used": t.gettext("paired {paired}, last used {used}"),
+        "phones.name_of": t.gettext("Name of {label}"),
+        "phones.rename": t.gettext("Name it"),
         "phones.revoke": t.gettext("Revoke"),
+        "phones.revoke_of": t.gettext("Revoke {label}"),
         "phones.none": t.gettext(
             "No phone is paired. This page runs on the board’s own machine, which needs no pairing."
         ),
@@ -164,6 +179,9 @@ def _controls(t: Translator) -> dict[str, Text]:
         "turn.suit": t.gettext("Suit"),
         "stake.less": t.gettext("one chip less"),
         "stake.more": t.gettext("one chip more"),
+        "claim.seat_first": t.gettext("Tap first who takes a pool."),
+        "settle.missing": t.gettext("Enter the cards of every seat first."),
+        "settle.most": t.forms("{name} was dealt {count} card.", "{name} was dealt {count} cards."),
         "settle.pad": t.gettext("Cards that {name} has left"),
         "form.chips": t.gettext("Chips"),
         "form.name": t.gettext("Name"),
@@ -173,6 +191,24 @@ def _controls(t: Translator) -> dict[str, Text]:
         "form.to": t.gettext("To"),
         "form.reason": t.gettext("Reason"),
         "form.reason_example": t.gettext("counted again"),
+    }
+
+
+def _accounts(t: Translator) -> dict[str, Text]:
+    """What wins a pool, why it holds what it holds, and the recount."""
+    return {
+        "account.list": t.gettext("Chips on the table"),
+        "account.title": t.forms("{name}: {count} chip", "{name}: {count} chips"),
+        "account.why": t.gettext("Why so many"),
+        "account.nothing": t.gettext("Nothing has come in yet."),
+        "account.taken": t.gettext("The last time:"),
+        "recount.counted": t.gettext("Chips that lie there"),
+        "recount.book": t.gettext("Book the difference"),
+        "recount.reason": t.gettext("recount of {name}: {counted} instead of {chips}"),
+        "recount.suspects": t.gettext(
+            "If the numbers differ, the error is in one of the marked entries: they came after the"
+            " last recount."
+        ),
     }
 
 
@@ -240,6 +276,8 @@ def _bots(t: Translator) -> dict[str, Text]:
         "bots.takes": t.gettext("{name} takes it."),
         "bots.laid_by": t.gettext("played by {name}"),
         "bots.has_shown": t.gettext("has shown"),
+        "bots.your_name": t.gettext("Your name"),
+        "bots.name_me": t.gettext("Put it on the board"),
         "bots.you": t.gettext("you"),
         "bots.awaited": t.gettext("to act"),
         "bots.person": t.gettext("a person"),

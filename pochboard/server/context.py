@@ -6,6 +6,7 @@ import math
 import threading
 import time
 from collections import OrderedDict
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -109,6 +110,8 @@ class Context:
     catalog: RulesetCatalog
     backups: BackupService
     faults: LastFault
+    urls: Callable[[], list[str]] = list
+    """The addresses to type into a phone, best first."""
     simulated: Buttons | None = None
     """The board's buttons, if it is the simulated one."""
     bots: BotRunner | None = None

@@ -23,7 +23,9 @@ _MAX_AGE_S: Final = 365 * 24 * 3600
 
 def translator_for(headers: Mapping[str, str]) -> Translator:
     """The translator for a request with these headers, whose names are in lower case."""
-    chosen = parse_cookie(headers.get("cookie")).get(COOKIE)
+    # Cookies of other programs on this host may hold any bytes; parse_cookie takes only UTF-8.
+    cookies = headers.get("cookie", "").encode("ascii", "replace").decode("ascii")
+    chosen = parse_cookie(cookies).get(COOKIE)
     if chosen in languages():
         return translator(chosen)
     return _accepted(headers.get("accept-language", ""))

@@ -437,6 +437,33 @@ class EntryAnswer(msgspec.Struct, frozen=True, kw_only=True):
     pool_details: tuple[PoolDetail, ...] | UnsetType = UNSET
 
 
+class MovementRow(msgspec.Struct, frozen=True):
+    """An entry that changed an account, in words."""
+
+    number: int
+    time_ms: int
+    sentence: str
+    chips: int
+    text: str
+    """The chips with their sign."""
+    uncounted: bool
+    """Whether it came after the account's last recount."""
+
+
+class AccountAnswer(msgspec.Struct, frozen=True, kw_only=True):
+    """A pool or stack of the night in progress, and why it holds what it holds."""
+
+    account: str
+    name: str
+    chips: int
+    rules: tuple[str, ...]
+    """What wins a pool, in sentences."""
+    rows: tuple[MovementRow, ...]
+    """The entries since it was last empty, or last counted if that is longer ago; oldest first."""
+    taken: str | None
+    """Who won a pool last, in a sentence."""
+
+
 class RulesetProblem(msgspec.Struct, frozen=True):
     """A house ruleset that cannot be used, and why."""
 
@@ -479,6 +506,20 @@ class PairingAnswer(msgspec.Struct, frozen=True):
     paired_ms: int
     used_ms: int
     this: bool
+
+
+class QrCode(msgspec.Struct, frozen=True):
+    """A QR code as the path of an SVG, in a square with sides of `size` modules."""
+
+    size: int
+    path: str
+
+
+class AddressAnswer(msgspec.Struct, frozen=True):
+    """What to type into another phone; null if only this machine can see the page."""
+
+    url: str | None
+    qr: QrCode | None
 
 
 class HealthAnswer(msgspec.Struct, frozen=True):

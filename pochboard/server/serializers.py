@@ -24,6 +24,13 @@ from pochboard.lights.count_code import code_format
 from pochboard.lights.display import DisplayConfig
 from pochboard.lights.frame import hex_colours
 from pochboard.lights.render import settled_frame
+from pochboard.messages.accounts import (
+    last_taken,
+    movements,
+    pool_rules,
+    since_counted,
+    since_empty,
+)
 from pochboard.messages.actions import Moment, actions
 from pochboard.messages.bots import HandMoment, hand_actions, hand_prompt, short_name, table_message
 from pochboard.messages.entries import EntryContext, sentence
@@ -46,6 +53,7 @@ from pochboard.messages.translator import ENGLISH, Translator
 from pochboard.rules.ruleset import Ruleset, shipped_rulesets
 from pochboard.rules.state import IN_A_DEAL, State, public_state
 from pochboard.server.responses import (
+    AccountAnswer,
     Allowed,
     BoardLook,
     BoardState,
@@ -58,6 +66,7 @@ from pochboard.server.responses import (
     ListedNight,
     ListedRuleset,
     LobbyAnswer,
+    MovementRow,
     NightAnswer,
     PairingState,
     PendingAnswer,
@@ -332,6 +341,27 @@ def nights_answer(
         for night in nights
         if deleted or night.number not in remarks.deleted
     ]
+
+
+def account_answer(account: str, night: Night, t: Translator = ENGLISH) -> AccountAnswer:
+    """A pool or stack, and the entries that made it what it is."""
+    state, contexts = night.states[-1], night.contexts
+    kind, _, which = account.partition(":")
+    moved = movements(account, contexts, t)
+    uncounted = since_counted(account, moved, contexts, taken_back(night.stored.entries))
+    rows = max(since_empty(moved), uncounted, key=len)
+    is_pool = kind == "pool"
+    return AccountAnswer(
+        account=account,
+        name=account_name(account, state, t),
+        chips=state.pool(which) if is_pool else state.stack_of(int(which)),
+        rules=tuple(pool_rules(which, state, t)) if is_pool else (),
+        rows=tuple(
+            MovementRow(**row._asdict(), text=signed(row.chips), uncounted=row in uncounted)
+            for row in rows
+        ),
+        taken=last_taken(moved) if is_pool else None,
+    )
 
 
 def rulesets_answer(catalog: RulesetCatalog, t: Translator = ENGLISH) -> RulesetsAnswer:

@@ -85,6 +85,7 @@ class Server:
                 catalog=catalog,
                 backups=backups,
                 faults=self._faults,
+                urls=self.urls,
                 simulated=simulated,
                 bots=bots,
                 stopping=self.stopping,

@@ -564,6 +564,16 @@ class Store:
                 "UPDATE pairings SET used_ms = max(used_ms, ?) WHERE number = ?", (now_ms, number)
             )
 
+    def name_pairing(self, number: int, label: str) -> bool:
+        """Changes the label of a pairing; False if it does not exist."""
+        if not 0 < number <= _MAX_NUMBER:
+            return False
+        with self._write_pairings() as connection:
+            changed = connection.execute(
+                "UPDATE pairings SET label = ? WHERE number = ?", (label, number)
+            )
+        return changed.rowcount > 0
+
     def unpair(self, number: int) -> bool:
         """Revokes a pairing; False if it does not exist."""
         if not 0 < number <= _MAX_NUMBER:

@@ -160,6 +160,11 @@ class PairingService:
         starts = self._store.night_starts(used_ms)
         return vouched_ms(used_ms, starts, clock_ms) > PAIRING_LASTS_MS
 
+    def name(self, number: int, label: str) -> bool:
+        """Changes what a pairing is called. Returns whether there is one."""
+        self._known.clear()
+        return self._store.name_pairing(number, label)
+
     def revoke(self, number: int) -> bool:
         """Ends a pairing. Returns whether there was one."""
         self._known.clear()

@@ -313,6 +313,10 @@ class Table:
         """All pairings in force."""
         return self._pairing.all()
 
+    def name_pairing(self, number: int, label: str) -> bool:
+        """Changes what a pairing is called. Returns whether there is one."""
+        return self._worker.call(lambda: self._pairing.name(number, label))
+
     def unpair(self, number: int) -> bool:
         """Revokes a pairing. Returns whether there was one."""
         return self._worker.call(lambda: self._publish_after(lambda: self._pairing.revoke(number)))

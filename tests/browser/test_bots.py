@@ -414,6 +414,11 @@ def test_a_person_takes_a_seat_and_gives_it_back(quick: Daemon, open_window: Ope
     window.tap("[data-take='1']")
     window.find("#hand").wait_for()
     assert state_of(quick)["demo"]["players"]["1"] == "person"
+    bot = state_of(quick)["names"]["1"]
+    window.find("[data-form=own-name] [name=name]").fill("Gerda")
+    window.tap("[data-form=own-name] button")
+    window.wait_until("the name", lambda: state_of(quick)["names"]["1"] == "Gerda")
+    window.find("#me", has_text="Gerda").wait_for()
     # One seat a tab: no other one is offered here, and this one is not offered elsewhere.
     assert window.find("[data-take]").count() == 0
     other.find("[data-holder='1'] [data-give]").wait_for()
@@ -434,6 +439,7 @@ def test_a_person_takes_a_seat_and_gives_it_back(quick: Daemon, open_window: Ope
     players = {"1": "sensible", "2": "bold", "3": "careful"}
     window.wait_until("all of them", lambda: state_of(quick)["demo"]["players"] == players)
     window.find("[data-take='1']").wait_for()
+    window.wait_until("the bot's name", lambda: state_of(quick)["names"]["1"] == bot)
     # What another tab gives back is dropped here without a word, even if it was just asked for.
     window.watch.expect_refusals(409)
     window.tap("[data-take='2']")

@@ -57,6 +57,22 @@ class Phone:
                 part.fill(value)
         self.tap(f"div.sheet [data-command={command}]")
 
+    def tap_dead(self, selector: str) -> None:
+        """Taps a control that is off."""
+        part = self.window.find(selector)
+        assert part.is_disabled()
+        # In the first moments after a change nothing can be tapped.
+        self.window.page.wait_for_timeout(500)
+        if self.window.touch:
+            part.tap(force=True)
+        else:
+            part.click(force=True)
+
+    def told(self, said: str) -> None:
+        """The page says this for a moment."""
+        toast = self.window.find("#toast.shown")
+        self.window.wait_until(said, lambda: said in (toast.text_content() or "").lower())
+
     def error(self, command: str, said: str) -> None:
         """It was refused, and the reason stands beside the control."""
         beside = self.window.find(f'[data-error="{command}"]')
@@ -117,6 +133,9 @@ def meld(phone: Phone) -> None:
     phone.tap("[data-command=turn]")
     phone.booked("turn", card="JH")
     assert phone.window.find("[data-command=claim][data-pool=jack]").is_disabled()
+    # What is off says why.
+    phone.tap_dead("[data-command=claim][data-pool=king]")
+    phone.told("tap first who takes a pool")
     phone.tap("#controls .pick[data-seat='2']", "[data-command=claim][data-pool=king]")
     phone.booked("claim", seat=2, pool="king")
     phone.tap("[data-command=claim][data-pool=ace]")  # the seat stays chosen
@@ -125,6 +144,8 @@ def meld(phone: Phone) -> None:
     phone.tap("#controls .pick[data-seat='1']")
     assert phone.window.find("[data-command=claim][data-pool=ten]").is_enabled()
     assert phone.window.find("[data-command=claim][data-pool=marriage]").is_disabled()
+    phone.tap_dead("[data-command=claim][data-pool=marriage]")
+    phone.error("claim", "benjamin has shown the king")
     phone.tap("[data-command=next]")
     phone.booked("next")
 
@@ -184,6 +205,8 @@ def shed(phone: Phone) -> None:
     phone.booked("out", seat=1)
     phone.tap("[data-command=go][data-seat='1']")
     phone.booked("go", seat=1)
+    phone.tap_dead("[data-command=settle]")
+    phone.told("enter the cards of every seat first")
     count(phone, 3, 0, 1)
     phone.tap("[data-count='2']", "[data-number='2']")
     phone.tap("[data-command=settle]")
@@ -409,7 +432,7 @@ def test_a_pool_is_offered_to_those_alone_who_may_claim_it(
     daemon.do("claim", seat=2, pool="king")
     marriage = window.find("[data-command=claim][data-pool=marriage]")
     # Just after a change no control acts.
-    window.find("[data-command=claim][data-pool=ace]:not([aria-disabled])").wait_for()
+    window.find("[data-command=next]:not([aria-disabled])").wait_for()
     for seat, offered in ((1, False), (2, True), (3, False)):
         window.tap(f"#controls .pick[data-seat='{seat}']")
         window.find(f"#controls .pick[data-seat='{seat}'][aria-pressed=true]").wait_for()

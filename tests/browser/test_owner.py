@@ -5,9 +5,9 @@ from __future__ import annotations
 from tests.browser.conftest import OpenWindow
 from tests.browser.daemons import LAN_NAME, Daemon
 from tests.browser.stages import reach
-from tests.browser.test_accessibility import violations
+from tests.browser.test_accessibility import ELSEWHERE, violations
 from tests.browser.test_page import assert_fits, small_targets
-from tests.browser.test_pairing import ELSEWHERE, pair
+from tests.browser.test_pairing import pair
 from tests.browser.test_thumb_bar import Thumb
 from tests.browser.window import Window
 

@@ -120,6 +120,19 @@ def test_a_claim_a_stake_and_a_pass_take_one_or_two_taps(
     assert counted == {"deal": 1, "claim": 2, "next": 1, "stake": 1, "raise": 2, "pass": 1}
 
 
+def test_buy_in_stands_where_deal_stood(daemon: Daemon, open_window: OpenWindow) -> None:
+    daemon.do("start", ruleset="modern", players=["Anna", "Ben", "Clara"], stack=12)
+    daemon.do("adjust", **{"from": "seat:2", "to": "bank", "chips": 10, "reason": "lost"})
+    window = open_window(daemon, "phone", host=LAN_NAME, viewport={"width": 360, "height": 640})
+    buy_in = window.find("#controls [data-command=rebuy]")
+    buy_in.wait_for()
+    assert buy_in.all_inner_texts() == ["Ben buys in for 12 chips"]
+    assert window.find("[data-command=deal]").count() == 0
+    Thumb(window).tap("#controls [data-command=rebuy]")
+    Thumb(window).tap("[data-command=deal]")
+    window.find("[data-command=claim]").first.wait_for()
+
+
 @pytest.mark.parametrize("kind", ["phone", "desktop"])
 def test_a_message_covers_no_control(daemon: Daemon, open_window: OpenWindow, kind: str) -> None:
     reach(daemon, "pochen")

@@ -232,7 +232,8 @@ class Window:
     def _middle(self, button: str) -> tuple[float, float]:
         """Where to press; it must be this button that is on top there."""
         part = self._button(button)
-        part.scroll_into_view_if_needed()
+        # To the middle, and above the bar at the lower edge of a phone.
+        part.evaluate("part => part.scrollIntoView({block: 'nearest'})")
         box = part.bounding_box()
         assert box is not None, f"{button} is not shown"
         x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2

@@ -348,6 +348,29 @@ def test_an_invalid_sheet_is_400(home: House, sheet: bytes) -> None:
         assert answer.status == 400
 
 
+def test_an_account_says_why_it_holds_what_it_holds(home: House) -> None:
+    assert home.get("/api/accounts/pool:ace").status == 404
+    home.start_night()
+    home.command(do="deal")
+    pool = home.get("/api/accounts/pool:ace").json
+    (row,) = pool.pop("rows")
+    assert pool == {
+        "account": "pool:ace",
+        "name": "Ace",
+        "chips": 3,
+        "rules": ["Whoever shows the ace of trumps takes this pool."],
+        "taken": None,
+    }
+    assert (row["number"], row["chips"], row["text"], row["uncounted"]) == (2, 3, "+3", True)
+    home.command(do="adjust", **{"from": "pool:ace", "to": "bank", "chips": 1, "reason": "x"})
+    rows = home.get("/api/accounts/pool:ace").json["rows"]
+    assert [(row["chips"], row["uncounted"]) for row in rows] == [(3, False), (-1, False)]
+    seat = home.get("/api/accounts/seat:2").json
+    assert (seat["name"], seat["chips"], seat["rules"], seat["taken"]) == ("Ben", 41, [], None)
+    for unknown in ("seat:4", "pool:tin", "bank", "pool"):
+        assert home.get(f"/api/accounts/{unknown}").status == 404
+
+
 def test_rulesets_come_with_the_form_of_their_parameters(home: House) -> None:
     answer = home.get("/api/rulesets").json
     modern = answer["rulesets"][0]

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import segno
 
 from pochboard.buttons.press import PressTimes
 from pochboard.lights.animation import RefusalFlash
@@ -219,6 +220,39 @@ def test_pairings_are_listed_and_revoked(real: House) -> None:
     assert answer.status == 204
     assert "Max-Age=0" in answer.headers["set-cookie"]
     assert real.get("/api/pairings", second).status == 401
+
+
+def test_a_phone_is_named(real: House) -> None:
+    cookie = {"Cookie": pair(real).cookie}
+    path = "/api/pairings/1"
+    for label in ("Anna’s phone", "a", "x" * 40):
+        assert real.ask("PATCH", path, {"label": label}, cookie).status == 204
+        assert [one["label"] for one in real.get("/api/pairings", cookie).json] == [label]
+    for label in ("", " ", "x" * 41, "a\nb", "a\u202eb"):
+        assert real.ask("PATCH", path, {"label": label}, cookie).status == 400, label
+    answer = real.ask("PATCH", "/api/pairings/2", {"label": "a"}, cookie)
+    assert (answer.status, answer.code) == (404, "unknown-pairing")
+    assert real.ask("PATCH", path, {"label": "a"}).status == 401
+    # The digest of the pairings is that of the new names.
+    assert real.get("/api/state", cookie).json["pairing"]["paired"] is True
+
+
+def test_the_address_to_hand_on_is_the_one_that_others_can_use(
+    real: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cookie = {"Cookie": pair(real).cookie}
+    assert real.get("/api/address", cookie).json == {"url": None, "qr": None}
+    monkeypatch.setattr(real.server.hosts, "urls", lambda port: [
+        f"http://pochboard.local:{port}", f"http://192.168.1.5:{port}",
+    ])  # fmt: skip
+    answer = real.get("/api/address", cookie).json
+    assert answer["url"] == f"http://192.168.1.5:{real.port}/"
+    matrix = list(segno.make(answer["url"], micro=False).matrix_iter(border=4))
+    assert answer["qr"]["size"] == len(matrix)
+    dark = {(x, y) for y, row in enumerate(matrix) for x, module in enumerate(row) if module}
+    drawn = re.findall(r"M(\d+) (\d+)h1v1h-1z", answer["qr"]["path"])
+    assert {(int(x), int(y)) for x, y in drawn} == dark
+    assert real.get("/api/address").status == 401
 
 
 def test_pairing_again_gives_a_new_cookie_and_ends_the_old_one(real: House) -> None:

@@ -76,6 +76,9 @@ export function createFold() {
   show();
 }
 
+/** Whether this phone takes part in a night. @param {StateAnswer} state */
+const isAtTable = ({ phase, pairing }) => pairing.paired && phase !== "none" && phase !== "closed";
+
 /** Whose phone it is: nobody's yet, the table's, or a person's, who may have another seat tonight.
  * @typedef {{ask?: boolean, table?: boolean, name?: string, night?: number | null, seat?: number}}
  *   Owner */
@@ -88,6 +91,12 @@ const TONE_S = 0.16;
 
 /** After pairing, the phone asks whose it is. */
 export const askForOwner = () => stored(OWNER) ?? store(OWNER, JSON.stringify({ ask: true }));
+
+/** What the phone's owner is called, if it belongs to somebody. */
+export const ownerName = () => readOwner().name;
+
+/** From now on the phone belongs to this person. @param {string} name */
+export const nameOwner = (name) => store(OWNER, JSON.stringify({ name }));
 
 /** @returns {Owner} */
 const readOwner = () => /** @type {Owner} */ (parse(stored(OWNER) ?? "{}") ?? {});
@@ -107,6 +116,8 @@ export function createOwner(update) {
     owner = next;
     store(OWNER, JSON.stringify(next));
   }
+
+  const isAsking = () => open || Boolean(owner.ask);
 
   /** The row of the owner's seat tonight. @param {StateAnswer} state */
   function rowOf({ night, rows }) {
@@ -132,10 +143,11 @@ export function createOwner(update) {
   /** @param {StateAnswer} state */
   function show(state) {
     if (readOwner().ask && !owner.ask) owner = readOwner();
-    const begun = state.phase !== "none" && state.phase !== "closed";
-    const known = begun && state.pairing.paired;
-    const row = known ? rowOf(state) : null;
-    const asks = known && Boolean(open || owner.ask);
+    if (state.demo && readOwner().name !== owner.name) owner = readOwner();
+    const row = isAtTable(state) ? rowOf(state) : null;
+    // Computer players have no phones.
+    const known = isAtTable(state) && Boolean(row || !state.demo);
+    const asks = known && isAsking();
     byId("me").hidden = !known;
     byId("me").setAttribute("aria-expanded", String(asks));
     render(buttonView(row), byId("me"));

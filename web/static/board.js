@@ -20,6 +20,7 @@
  * @property {number} perRing pixels of a ring
  * @property {Pick<import("./page.js").Presses, "attach"> | null} [presses] of a simulated
  *   board
+ * @property {() => void} [onDead] a button was tapped that is off
  */
 /** @typedef {{x: number, y: number, r: number, ring: number, dot: number}} Well */
 /** @typedef {ReturnType<typeof drawPool>} PoolParts */
@@ -49,7 +50,7 @@ const COMPACT_PX = 540;
  * Draws a board into `host` and returns what changes it.
  * @param {HTMLElement} host @param {BoardOptions} options
  */
-export function createBoard(host, { pools: names, places, perRing, presses = null }) {
+export function createBoard(host, { pools: names, places, perRing, presses = null, onDead }) {
   const span = Math.min(1 / places, WIDEST_PLAQUE) - PLAQUE_GAP;
   const seats = Array.from({ length: places }, (_, i) =>
     drawPlace((i + 0.5) / places, span, i + 1, names.length * perRing + i),
@@ -64,6 +65,10 @@ export function createBoard(host, { pools: names, places, perRing, presses = nul
   const controls = presses ? addControls(frame, root, span, presses) : new Map();
   if (!presses) root.setAttribute("role", "img");
   host.replaceChildren(frame);
+  // Disabled buttons let taps through to the frame.
+  frame.addEventListener("click", ({ target }) => {
+    if (presses && target instanceof Element && !target.closest(".press")) onDead?.();
+  });
   keepLegible(frame);
 
   const dots = [...root.querySelectorAll("[data-pixel]")].sort(

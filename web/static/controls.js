@@ -26,12 +26,13 @@ import { byId, fill, formValues, text } from "./page.js";
  * @property {State} state
  * @property {Draft} draft
  * @property {number | null} own the seat of the person whose phone it is
+ * @property {(said: string) => void} why says why a control does nothing now
  * @property {(change: Partial<Draft>) => void} edit
  * @property {(command: Command) => Promise<boolean>} send whether it was accepted
  * @property {(command: Command, label: unknown, options?: ButtonOptions) => unknown} commandButton
  * @property {(command: string) => unknown} error why a command was refused
  */
-/** @typedef {{kind?: string, disabled?: boolean}} ButtonOptions */
+/** @typedef {{kind?: string, dead?: string}} ButtonOptions `dead`: why it does nothing now */
 /** @typedef {typeof FORMS[number]} FormName */
 
 /** Commands that are rarely needed; the button of each opens a form. */
@@ -95,13 +96,14 @@ export function createControls(app) {
     errors[command] ? html`<p class="error" data-error=${command}>${errors[command]}</p>` : nothing;
 
   /** @param {Command} command @param {unknown} label @param {ButtonOptions} [options] */
-  const commandButton = (command, label, { kind = "main", disabled = false } = {}) =>
+  const commandButton = (command, label, { kind = "main", dead = "" } = {}) =>
     html`<button
       type="button"
       class=${kind}
       data-command=${command.do}
-      ?disabled=${disabled}
-      @click=${() => send(command)}
+      ?data-dead=${Boolean(dead)}
+      aria-disabled=${dead ? "true" : nothing}
+      @click=${() => (dead ? app.toast(dead) : send(command))}
     >
       ${label}
     </button>`;
@@ -145,7 +147,8 @@ export function createControls(app) {
     if (openForm && !(openForm in state.actions)) openForm = null;
     const asked = ledToByBoth(state);
     if (askedBoth !== asked?.confirm) askedBoth = null;
-    const tools = { state, draft, own: app.ownSeat(), edit, send, commandButton, error };
+    const why = (/** @type {string} */ said) => app.toast(said);
+    const tools = { state, draft, why, own: app.ownSeat(), edit, send, commandButton, error };
     const { paired } = state.pairing;
     const stageView = html`${error("undo")}${error("redo")}
       <div class="stage">${stageControls(tools)}</div>`;
@@ -191,18 +194,32 @@ function refereeButton({ referee, bots_settle: botsSettle }, open) {
 /** @param {Tools} tools */
 function stageControls(tools) {
   const { actions, bots_settle: botsSettle } = tools.state;
-  const { deal, claim, next, stake, showdown, out, go, settle } = actions;
-  const people = !botsSettle;
-  return [
-    deal && [tools.commandButton({ do: "deal" }, deal.label), tools.error("deal")],
+  const { claim, next, stake, showdown, out, go, settle } = actions;
+  const controls = [
+    dealControls(tools),
     claim && claimControl(tools, claim),
     next && [tools.commandButton({ do: "next" }, next.label), tools.error("next")],
     stake && stakeControl(tools, stake),
-    showdown && people && showdownControl(tools, showdown),
+    showdown && !botsSettle && showdownControl(tools, showdown),
     out && seatControl(tools, "out", out),
     go && seatControl(tools, "go", go),
     settle && settleControl(tools, settle),
-  ].map((control) => control || nothing);
+  ];
+  return controls.map((control) => control || nothing);
+}
+
+/** Where somebody is short of chips, buying in comes first.
+ * @param {Tools} tools */
+function dealControls({ state, commandButton, error }) {
+  const { deal, rebuy } = state.actions;
+  const short = state.bots_settle ? [] : (rebuy?.short ?? []);
+  const kind = deal ? "soft" : "main";
+  return [
+    short.map(({ seat, label }) =>
+      commandButton({ do: "rebuy", seat, chips: rebuy?.chips }, label, { kind }),
+    ),
+    deal ? [commandButton({ do: "deal" }, deal.label), error("deal")] : nothing,
+  ];
 }
 
 /** @param {Tools} tools */
@@ -277,7 +294,7 @@ const seatButtons = ({ names }, seats, choose, chosen = []) =>
   </div>`;
 
 /** @param {Tools} tools @param {Api.ClaimAction} action */
-function claimControl({ state, draft, own, edit, send, error }, action) {
+function claimControl({ state, draft, own, edit, send, why, error }, action) {
   const { title, claims, seats, pools: played } = action;
   const mine = own !== null && seats.includes(own) ? own : null;
   // Not whom the board has selected, if the phone belongs to somebody.
@@ -285,8 +302,9 @@ function claimControl({ state, draft, own, edit, send, error }, action) {
   const claimable = seat === null ? [] : (claims[seat] ?? []);
   // All of them, so that none moves when another is taken.
   const pools = state.pool_details.filter(({ pool }) => played.includes(pool));
-  /** @param {string} pool */
+  /** One that the seat cannot claim is sent too: the daemon says why not. @param {string} pool */
   async function claim(pool) {
+    if (seat === null) return why(text("claim.seat_first"));
     // The next claim is the owner's again.
     if (await send({ do: "claim", seat, pool })) edit({ seat: mine === null ? seat : null });
   }
@@ -305,7 +323,8 @@ function claimControl({ state, draft, own, edit, send, error }, action) {
             class="pick pool"
             data-command="claim"
             data-pool=${pool}
-            ?disabled=${!claimable.includes(pool)}
+            ?data-dead=${!claimable.includes(pool)}
+            aria-disabled=${claimable.includes(pool) ? nothing : "true"}
             @click=${() => claim(pool)}
           >
             ${name} <small>${note || chips}</small>
@@ -409,8 +428,17 @@ export const orderOf = (ranking, names) =>
   ranking.map((tied, i) => `${i + 1}. ${tied.map((seat) => names[seat]).join(" = ")}`).join("   ");
 
 /** @param {Tools} tools @param {Api.ShowdownAction} action */
-function showdownControl({ state, draft, edit, send, commandButton, error }, action) {
+function showdownControl({ state, draft, edit, send, why, commandButton, error }, action) {
   const { label, title, hint, seats, tie_label: tieLabel, nobody_label: nobodyLabel } = action;
+  const nobodyButton = html`<button
+    type="button"
+    class="soft"
+    data-command="showdown"
+    data-nobody
+    @click=${() => send({ do: "showdown", ranking: [] })}
+  >
+    ${nobodyLabel}
+  </button>`;
   const { ranking, tie } = draft;
   return html`<h3>${title}</h3>
     ${seatButtons(
@@ -426,23 +454,15 @@ function showdownControl({ state, draft, edit, send, commandButton, error }, act
         class="soft"
         data-tie
         aria-pressed=${tie ? "true" : "false"}
-        ?disabled=${!ranking.length}
-        @click=${() => edit({ tie: !tie })}
+        aria-disabled=${ranking.length ? nothing : "true"}
+        @click=${() => (ranking.length ? edit({ tie: !tie }) : why(hint))}
       >
         ${tieLabel}
       </button>
       ${commandButton({ do: "showdown", ranking: rankingOf(ranking) }, label, {
-        disabled: !ranking.length,
+        dead: ranking.length ? "" : hint,
       })}
-      <button
-        type="button"
-        class="soft"
-        data-command="showdown"
-        data-nobody
-        @click=${() => send({ do: "showdown", ranking: [] })}
-      >
-        ${nobodyLabel}
-      </button>
+      ${action.nobody ? nobodyButton : nothing}
     </div>
     ${error("showdown")}`;
 }
@@ -477,7 +497,7 @@ export const seatToCount = (counts, cards, chosen) =>
 /** Counts start empty: nobody has 0 cards because nobody said anything.
  * @param {Tools} tools @param {Api.SettleAction} action */
 function settleControl(tools, { label, title, counts }) {
-  const { state, draft, own, edit, commandButton, error } = tools;
+  const { state, draft, own, edit, why, commandButton, error } = tools;
   const cards = Object.fromEntries(
     counts.map(({ seat, cards: pressed }) => [seat, draft.cards[seat] ?? pressed ?? null]),
   );
@@ -493,6 +513,10 @@ function settleControl(tools, { label, title, counts }) {
     const now = performance.now();
     // A double tap must not count for the next seat too.
     if (seat === null || now - draft.enteredMs < DOUBLE_TAP_MS) return;
+    if (number > most) {
+      why(text("settle.most", { name: state.names[seat] ?? "", count: most }));
+      return;
+    }
     edit({ cards: { ...draft.cards, [seat]: number }, seat: null, enteredMs: now });
   }
 
@@ -523,12 +547,14 @@ function settleControl(tools, { label, title, counts }) {
             type="button"
             class="soft"
             data-number=${number}
-            ?disabled=${number > most}
+            aria-disabled=${number > most ? "true" : nothing}
             @click=${() => enter(number)}
           >
             ${number}
           </button>`,
       )}
     </div>
-    ${commandButton({ do: "settle", cards }, label, { disabled: !complete })}${error("settle")}`;
+    ${commandButton({ do: "settle", cards }, label, {
+      dead: complete ? "" : text("settle.missing"),
+    })}${error("settle")}`;
 }

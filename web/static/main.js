@@ -19,6 +19,7 @@
 //   #toast #said             refusals; the last thing that happened
 //   #bar #ask #back          at the lower edge of a phone: what is to be done; undo and redo
 //   #me #who                 whose phone it is, and the stack; who it could belong to (data-owner)
+//   #accounts [data-account="pool:ace"]  opens why it holds what it holds, in #drawer
 //   #fold                    folds the board away, or shows it
 
 import { html, nothing, render } from "./vendor/lit-html.js";
@@ -59,7 +60,9 @@ function startTable() {
   const toast = createToast(byId("toast"));
   const taps = createTapGuard(() => toast(text("tap.early")));
   const presses = createPresses(({ message, button }) => toast(message, button));
-  const board = createBoardPanel(byId("board"), byId("legend"), presses);
+  const board = createBoardPanel(byId("board"), byId("legend"), presses, () => {
+    if (state && !state.pairing.paired) toast(text("pairing.watching"));
+  });
   const ledger = createLedger(byId("story"));
   createFold();
   const owner = createOwner(show);
@@ -98,6 +101,7 @@ function startTable() {
     showNews(state);
     owner.show(state);
     showSeats(state, app.ownSeat());
+    showAccounts(state, openAccount);
     const lobby = state.phase === "none" || state.phase === "closed";
     byId("offer").hidden = !(
       state.phase === "none" &&
@@ -116,6 +120,13 @@ function startTable() {
   function showAfterwards(shown) {
     const known = byId("afterwards").hasChildNodes();
     if (shown.phase === "closed" || known) void panels.afterwards(shown);
+  }
+
+  /** @param {string} account */
+  async function openAccount(account) {
+    const accounts = await import("./accounts.js").catch(() => null);
+    if (!accounts) return toast(text("error.no_answer"));
+    await accounts.openAccount(app, account);
   }
 
   /** @param {StateAnswer} next */
@@ -201,8 +212,9 @@ function createLazyPanel(app, onDrawn, load) {
 /**
  * The board, drawn again whenever its shape changes.
  * @param {HTMLElement} host @param {HTMLElement} legend @param {Presses} presses
+ * @param {() => void} onDead a button was tapped that is off
  */
-function createBoardPanel(host, legend, presses) {
+function createBoardPanel(host, legend, presses, onDead) {
   let board = /** @type {ReturnType<typeof createBoard> | null} */ (null);
   let shape = "";
   let pixels = /** @type {string[]} */ ([]);
@@ -210,7 +222,13 @@ function createBoardPanel(host, legend, presses) {
   /** @param {StateAnswer} state */
   function draw({ board: { simulated, places, pixels_per_ring: perRing }, pool_details: details }) {
     const pools = details.map((detail) => detail.pool);
-    board = createBoard(host, { pools, places, perRing, presses: simulated ? presses : null });
+    board = createBoard(host, {
+      pools,
+      places,
+      perRing,
+      presses: simulated ? presses : null,
+      onDead,
+    });
     board.light(pixels);
     render(simulated ? legendView(details) : nothing, legend);
   }
@@ -322,6 +340,27 @@ function showSeats({ phase, rows }, own) {
         ${rows.map((row) => seatRow(row, row.seat === own ? "own" : ""))}
       </ul>`,
     byId("seats"),
+  );
+}
+
+/** The pools and stacks; a tap says why they hold what they hold.
+ * @param {StateAnswer} state @param {(account: string) => void} open */
+function showAccounts({ phase, pool_details: pools, rows }, open) {
+  byId("accounts").hidden = phase === "none" || phase === "closed";
+  /** @param {string} account @param {string} name @param {number} chips */
+  const button = (account, name, chips) =>
+    html`<button type="button" class="pick" data-account=${account} @click=${() => open(account)}>
+      ${name} <b>${chips}</b>
+    </button>`;
+  render(
+    html`<h2>${text("account.list")}</h2>
+      <div class="picks">
+        ${pools.map(({ pool, name, chips }) =>
+          chips === null ? nothing : button(`pool:${pool}`, name, chips),
+        )}
+        ${rows.map(({ seat, name, stack }) => button(`seat:${seat}`, name, stack))}
+      </div>`,
+    byId("accounts"),
   );
 }
 

@@ -238,7 +238,8 @@ export function createTapGuard(onEarly) {
   function mark() {
     for (const control of document.querySelectorAll(COMMANDS)) {
       // Not `disabled`: that would take the focus away.
-      if (sending || guardTimer) control.setAttribute("aria-disabled", "true");
+      const dead = control.hasAttribute("data-dead");
+      if (sending || guardTimer || dead) control.setAttribute("aria-disabled", "true");
       else control.removeAttribute("aria-disabled");
       if (sending && control === tapped) control.setAttribute("aria-busy", "true");
       else control.removeAttribute("aria-busy");

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import Annotated, Final
+from urllib.parse import urlsplit
 
 import msgspec
 from flask import Response, request
@@ -17,8 +18,14 @@ from pochboard.server.authentication import (
 )
 from pochboard.server.context import Context
 from pochboard.server.errors import ApiError
-from pochboard.server.hosts import plain_address
-from pochboard.server.responses import PairAnswer, PairingAnswer, RefusalAnswer
+from pochboard.server.hosts import is_loopback, plain_address
+from pochboard.server.responses import (
+    AddressAnswer,
+    PairAnswer,
+    PairingAnswer,
+    QrCode,
+    RefusalAnswer,
+)
 from pochboard.server.routing import (
     OptionalJson,
     Permission,
@@ -29,6 +36,8 @@ from pochboard.server.routing import (
 )
 
 routes: Final = Routes()
+# No control characters, marks of direction or other invisible ones, as in the names of players.
+_VISIBLE: Final = r"^\S[^\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]*$"
 
 
 class PairBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -76,6 +85,61 @@ def list_pairings(context: Context) -> list[PairingAnswer]:
         PairingAnswer(one.number, one.label, one.paired_ms, one.used_ms, _is(client, one.number))
         for one in context.table.pairings()
     ]
+
+
+class NameBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What a paired client is to be called."""
+
+    label: Annotated[str, Meta(max_length=40, pattern=_VISIBLE)]
+
+
+@routes.add(
+    "PATCH",
+    "/api/pairings/{number}",
+    summary="Names a paired client.",
+    body=NameBody,
+    responses={204: None, 404: RefusalAnswer},
+    permission=Permission.PAIRED,
+)
+def name_pairing(context: Context, body: NameBody, number: str) -> Response:
+    """Changes the label of one pairing."""
+    named = number_in_path(number, "pairing")
+    if not context.table.name_pairing(named, body.label):
+        raise not_found(named, "pairing")
+    return Response(status=204)
+
+
+@routes.add(
+    "GET",
+    "/api/address",
+    summary="The address to hand on to another phone, and its QR code.",
+    responses={200: AddressAnswer},
+    permission=Permission.PAIRED,
+)
+def get_address(context: Context) -> AddressAnswer:
+    """The address that this client uses, unless only this machine knows it."""
+    url = _address(context)
+    return AddressAnswer(url, _qr_code(url) if url else None)
+
+
+def _address(context: Context) -> str | None:
+    """An address of the page for other devices in the house."""
+    own = urlsplit(request.host_url)
+    if not is_loopback(own.hostname or "") and own.hostname != "localhost":
+        return f"http://{own.netloc}/"
+    # Not every phone can resolve names on the LAN; an address works for all.
+    hosts = {url: urlsplit(url).hostname or "" for url in context.urls()}
+    others = [url for url, host in hosts.items() if host[:1].isdigit() and not is_loopback(host)]
+    return f"{others[0]}/" if others else None
+
+
+def _qr_code(text: str) -> QrCode:
+    import segno  # noqa: PLC0415 - few requests need it
+
+    code = segno.make(text, micro=False)
+    rows = list(code.matrix_iter(border=4))
+    runs = (f"M{x} {y}h1v1h-1z" for y, row in enumerate(rows) for x, dark in enumerate(row) if dark)
+    return QrCode(len(rows), "".join(runs))
 
 
 @routes.add(

@@ -7,21 +7,23 @@ from typing import Any, Final, Union
 import msgspec
 from flask import Response, request
 
-from pochboard.errors import Refusal
+from pochboard.errors import Refusal, refuse
 from pochboard.messages.refusals import refusal_text
 from pochboard.messages.translator import ENGLISH
 from pochboard.rules.commands import COMMANDS, parse_command
 from pochboard.server.context import Context
-from pochboard.server.errors import refused
+from pochboard.server.errors import ApiError, refused
 from pochboard.server.language import request_translator
 from pochboard.server.responses import (
+    AccountAnswer,
     CommandAnswer,
     CommandRefusal,
+    RefusalAnswer,
     RulesetsAnswer,
     StateAnswer,
 )
-from pochboard.server.routing import Permission, Routes, UncheckedJson
-from pochboard.server.serializers import public_answer, rulesets_answer
+from pochboard.server.routing import Permission, Routes, UncheckedJson, not_found
+from pochboard.server.serializers import account_answer, public_answer, rulesets_answer
 from pochboard.table.records import Snapshot
 
 ANY_COMMAND: Final = Union[tuple(COMMANDS.values())]  # noqa: UP007 - made from a table
@@ -84,6 +86,26 @@ def _changed(refusal: Refusal, snapshot: Snapshot) -> Response:
     headers = {"Cache-Control": "no-store"}
     body = msgspec.json.encode(answer)
     return Response(body, 409, headers, content_type="application/json")
+
+
+@routes.add(
+    "GET",
+    "/api/accounts/{account}",
+    summary="A pool or stack of the night in progress: what wins it, and why it holds its chips.",
+    responses={200: AccountAnswer, 404: RefusalAnswer},
+    heavy=True,
+)
+def get_account(context: Context, account: str) -> AccountAnswer:
+    """An account, as in `pool:ace` or `seat:2`."""
+    snapshot = context.table.snapshot
+    if snapshot.night is None:
+        raise not_found(1, "night")
+    night = context.table.night(snapshot.night)
+    state = night.states[-1]
+    names = [f"pool:{pool}" for pool in state.rules.pools] + [f"seat:{s}" for s in state.seats]
+    if account not in names:
+        raise ApiError(404, refuse("not-found"))
+    return account_answer(account, night, request_translator())
 
 
 @routes.add(

@@ -447,3 +447,19 @@ def test_a_phone_does_not_show_the_code_of_a_simulated_board_and_says_what_does(
         "Type the code. The page on the computer that runs pochboard shows it now, and so does"
         " every paired phone."
     )
+
+
+def test_a_ruleset_without_pinke_never_names_it() -> None:
+    night = Night("thirty-one")
+    assert lines(night, Pending(place=8))[0] == (
+        "Place 8 is selected. Press the middle to join there."
+    )
+    night.do("deal")
+    night.do("next")
+    for seat in (2, 3, 1):
+        night.do("stake", seat=seat, chips=1)
+    # High cards win, so somebody always does.
+    assert not any("Nobody" in line or "nobody" in line for line in lines(night))
+    night.do("showdown", ranking=[2])
+    assert lines(night)[0] == "When you play your last card, press your place, then the middle."
+    assert not any("Pinke" in line for line in lines(night))

@@ -48,16 +48,11 @@ TEXTS = {
     "ledger.all": "Show everything",
     "ledger.show": "Show the ledger of this night",
     "ledger.replay": "Replay this night entry by entry",
-    "pairing.title": "Watching",
     "pairing.code": "Code",
     "pairing.shown": "A phone can be paired now. The code on the board is {code}.",
     "pairing.pair": "Pair",
     "pairing.pair_left": "Pair ({seconds} s)",
     "phones.title": "Paired phones",
-    "phones.about": (
-        "Paired phones can play and make changes. To pair another one, hold next on the board for"
-        " {seconds} s. Then type the code of the rings on that phone."
-    ),
     "phones.this": "this phone",
     "phones.used": "paired {paired}, last used {used}",
     "phones.revoke": "Revoke",
@@ -281,6 +276,45 @@ TEXTS = {
     "me.sound_off": "Sound and vibration when it is your turn: off",
     "board.fold": "Hide the board",
     "board.unfold": "Show the board",
+    "pairing.title": "You are watching",
+    "pairing.watching": (
+        "This phone shows everything, but only a paired phone can play and make changes."
+    ),
+    "pairing.where": "The button next is at the lower right of the board.",
+    "phones.another": "Another phone",
+    "phones.address": "It can watch at",
+    "phones.qr": "QR code of {url}",
+    "phones.only_here": (
+        "Only this machine can see the page. Phones in the house can, too, if pochboard runs"
+        " with --lan."
+    ),
+    "phones.about": (
+        "To let it play, hold next on the board for {seconds} s. Then type the code of the"
+        " rings on that phone."
+    ),
+    "phones.name_of": "Name of {label}",
+    "phones.rename": "Name it",
+    "phones.revoke_of": "Revoke {label}",
+    "claim.seat_first": "Tap first who takes a pool.",
+    "settle.missing": "Enter the cards of every seat first.",
+    "settle.most": {
+        "one": "{name} was dealt {count} card.",
+        "other": "{name} was dealt {count} cards.",
+    },
+    "bots.your_name": "Your name",
+    "bots.name_me": "Put it on the board",
+    "account.list": "Chips on the table",
+    "account.title": {"one": "{name}: {count} chip", "other": "{name}: {count} chips"},
+    "account.why": "Why so many",
+    "account.nothing": "Nothing has come in yet.",
+    "account.taken": "The last time:",
+    "recount.counted": "Chips that lie there",
+    "recount.book": "Book the difference",
+    "recount.reason": "recount of {name}: {counted} instead of {chips}",
+    "recount.suspects": (
+        "If the numbers differ, the error is in one of the marked entries: they came after"
+        " the last recount."
+    ),
 }
 FRENCH = {
     "AS": "ace of spades",

@@ -1,0 +1,108 @@
+"""What wins a pool, why it holds what it holds, and among which entries an error must be."""
+
+from __future__ import annotations
+
+from pochboard.messages.accounts import (
+    Movement,
+    last_taken,
+    movements,
+    pool_rules,
+    since_counted,
+    since_empty,
+)
+from pochboard.messages.entries import EntryContext, entry_contexts
+from pochboard.messages.translator import ENGLISH
+from pochboard.rules.accounts import MELD_POOLS
+from tests.core.play import Night
+
+
+def contexts(night: Night) -> list[EntryContext]:
+    return entry_contexts(night.book.entries, night.book.states)
+
+
+def moved(night: Night, account: str) -> list[Movement]:
+    return movements(account, contexts(night), ENGLISH)
+
+
+def rules(ruleset: str, pool: str, **options: object) -> list[str]:
+    return pool_rules(pool, Night(ruleset, options=options).book.state, ENGLISH)
+
+
+def test_what_wins_each_pool() -> None:
+    assert [rules("modern", pool) for pool in MELD_POOLS] == [
+        ["Whoever shows the ace of trumps takes this pool."],
+        ["Whoever shows the king of trumps takes this pool."],
+        ["Whoever shows the queen of trumps takes this pool."],
+        ["Whoever shows the jack of trumps takes this pool."],
+        ["Whoever shows the ten of trumps takes this pool."],
+        ["Whoever shows the king and queen of trumps takes this pool, and King and Queen as well."],
+        ["Whoever shows seven, eight and nine of trumps takes this pool."],
+    ]
+    betting = "Whoever wins the betting takes this pool, with all stakes."
+    first_out = "Whoever plays their last card first takes this pool."
+    assert rules("modern", "poch") == [betting]
+    assert rules("modern", "pinke") == [first_out]
+    assert rules("banker", "pinke") == [betting]
+    assert rules("banker", "poch") == [
+        "Whoever wins the betting takes this pool, together with Pinke."
+    ]
+    assert rules("banker", "poch", bet_pool_takes_poch=False) == [
+        "Neither cards nor bets win this pool in these rules."
+    ]
+
+
+def test_what_wins_sequence_follows_the_rules() -> None:
+    said = {
+        "best-run-trump-first": "The best run of a suit takes this pool: trumps before height.",
+        "best-run-height-first": "The best run of a suit takes this pool: height before trumps.",
+        "longest-run": "The longest run of a suit takes this pool.",
+    }
+    for sequence, sentence in said.items():
+        assert rules("modern", "sequence", sequence=sequence) == [sentence]
+
+
+def test_a_blocked_pool_cannot_be_won_in_this_deal() -> None:
+    night = Night()
+    night.do("deal")
+    night.do("turn", card="QH")
+    assert pool_rules("queen", night.book.state, ENGLISH)[1:] == [
+        "In this deal nobody can win it, because the queen of hearts is turned up."
+    ]
+    assert len(pool_rules("king", night.book.state, ENGLISH)) == 1
+
+
+def test_a_pool_holds_what_has_come_in_since_it_was_last_empty() -> None:
+    night = Night()
+    night.do("deal")
+    night.do("claim", seat=2, pool="ace")
+    night.do("void")
+    night.do("deal")
+    ace, king = moved(night, "pool:ace"), moved(night, "pool:king")
+    assert [one.chips for one in ace] == [3, -3, 3]
+    assert [one.number for one in since_empty(ace)] == [5]
+    assert [one.chips for one in since_empty(king)] == [3]
+    assert sum(one.chips for one in since_empty(ace)) == night.book.state.pool("ace")
+    assert last_taken(king) is not None
+    assert last_taken(moved(night, "pool:poch")) == last_taken(king)
+    night.do("claim", seat=1, pool="ace")
+    assert since_empty(moved(night, "pool:ace")) == []
+    assert last_taken(moved(night, "pool:ace")) == "Anna takes Ace: 3 chips."
+    assert last_taken([]) is None
+
+
+def test_an_error_must_be_among_the_entries_since_the_last_recount() -> None:
+    night = Night()
+    night.do("deal")
+    night.do("adjust", **{"from": "pool:ace", "to": "bank", "chips": 1, "reason": "counted"})
+    night.do("adjust", **{"from": "pool:king", "to": "bank", "chips": 1, "reason": "counted"})
+    night.do("undo")
+    night.do("claim", seat=1, pool="king")
+
+    def numbers(account: str) -> list[int]:
+        rows = moved(night, account)
+        return [row.number for row in since_counted(account, rows, contexts(night), {4, 5})]
+
+    assert numbers("pool:ace") == []
+    # A recount that was taken back does not count.
+    assert numbers("pool:king") == [2, 4, 5, 6]
+    assert numbers("seat:1") == [1, 2, 6]
