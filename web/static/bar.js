@@ -120,9 +120,11 @@ export function createOwner(update) {
   const isAsking = () => open || Boolean(owner.ask);
 
   /** The row of the owner's seat tonight. @param {StateAnswer} state */
-  function rowOf({ night, rows }) {
+  function rowOf({ night, rows, demo }) {
     const { name, seat } = owner;
     const here = rows.filter(({ place }) => place !== null);
+    // A seat among computer players is the owner's only as long as it has their name.
+    if (demo) return here.find((row) => row.name === name) ?? null;
     const found = here.find((row) =>
       owner.night === night && seat ? row.seat === seat : row.name === name,
     );

@@ -106,7 +106,6 @@ WORDS = {
             "hint": "Tap the names in the order of their hands.",
             "tie_label": "The next one ties",
             "nobody_label": "Nobody has a set",
-            "nobody": True,
         },
     },
     "shed": {"out": {"title": "Who has played the last card?"}},
