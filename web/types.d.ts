@@ -997,6 +997,9 @@ export interface components {
             summary: string;
             state: components["schemas"]["PublicState"];
             downloads: components["schemas"]["Download"][];
+            name: string | null;
+            archived: boolean;
+            deleted: boolean;
             records: string[];
             rules: string;
             bgstats: string | null;

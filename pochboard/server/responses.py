@@ -396,6 +396,10 @@ class NightAnswer(msgspec.Struct, frozen=True, kw_only=True):
     summary: str
     state: PublicState
     downloads: tuple[Download, ...]
+    name: str | None
+    """What the night is called, if it has a name."""
+    archived: bool
+    deleted: bool
     records: tuple[str, ...]
     """Who did most of what, and what was left on the board, in sentences; none while it is open."""
     rules: str

@@ -266,7 +266,9 @@ def refused_event(event: RefusalEvent, t: Translator = ENGLISH) -> RefusedEvent:
     return RefusedEvent(event.code, text, event.buttons, event.command)
 
 
-def night_answer(night: Night, look: DisplayConfig, t: Translator = ENGLISH) -> NightAnswer:
+def night_answer(
+    night: Night, look: DisplayConfig, remarks: Remarks, t: Translator = ENGLISH
+) -> NightAnswer:
     """A night, and its state after the last entry."""
     stored, last = night.stored, night.states[-1]
     summary = summarize(stored.number, stored.entries, last, imported=stored.imported)
@@ -300,6 +302,9 @@ def night_answer(night: Night, look: DisplayConfig, t: Translator = ENGLISH) -> 
             )
             for name, how in FORMATS.items()
         ),
+        name=remarks.names.get(stored.number),
+        archived=stored.number in remarks.archived,
+        deleted=stored.number in remarks.deleted,
         records=_records(night, t) if closed else (),
         rules=ruleset_summary(last.rules, t),
         bgstats=bgstats_link(exported_night(night)),

@@ -65,7 +65,8 @@ def import_sheet(context: Context, body: bytes) -> Imported:
 def get_night(context: Context, night: str) -> NightAnswer:
     """A night."""
     found = context.table.night(number_in_path(night, "night"))
-    return night_answer(found, context.table.display, request_translator())
+    table = context.table
+    return night_answer(found, table.display, table.remarks(), request_translator())
 
 
 @routes.add(
