@@ -239,7 +239,7 @@ def test_a_night_by_the_controls_alone(
     bet(phone)
     showdown_with_a_tie(phone)
     shed(phone)
-    nobody_wins(phone)
+    second_deal(phone)
     the_end(phone)
     assert phone.used == set(COMMANDS)
 
@@ -273,8 +273,8 @@ def test_names_typed_before_the_rulesets_arrive_stay(
     assert window.find(".first-dealer span").text_content() == "Anna deals first."
 
 
-def nobody_wins(phone: Phone) -> None:
-    """A misdeal, a showdown without a set, and one who goes home."""
+def second_deal(phone: Phone) -> None:
+    """A misdeal, a deal in which nobody has cards left, and one who goes home."""
     phone.tap("[data-command=deal]")
     phone.booked("deal")
     phone.tap("[data-open=void]", "div.sheet [data-command=void]")
@@ -290,8 +290,12 @@ def nobody_wins(phone: Phone) -> None:
     while (seat := phone.book.public["to_act"]) is not None:
         phone.tap("[data-command=pass]")
         phone.booked("pass", seat=seat)
-    phone.tap("[data-nobody]")
-    phone.booked("showdown", ranking=[])
+    # Where high cards win, somebody always wins.
+    first = phone.book.book.state.still_in[0]
+    phone.tap(f"#controls .pick[data-seat='{first}']")
+    assert phone.window.find("[data-nobody]").count() == 0
+    phone.tap("[data-command=showdown]")
+    phone.booked("showdown", ranking=[first])
     phone.tap("[data-command=out][data-seat='3']")
     phone.booked("out", seat=3)
     count(phone, 0, 0, 0)
