@@ -28,9 +28,9 @@ bench: ## measure, and print a table
 	@.ci/setup test
 	@exec .venv/bin/python -m tests.bench.run $(ARGS)
 
-drawings: ## regenerate the board's wiring and template (options: make drawings ARGS="--help")
+drawings: ## regenerate the board's drawings and parts (options: make drawings ARGS="--help")
 	@.ci/setup drawings
-	@.venv/bin/python -m hardware.draw $(ARGS)
+	@.venv/bin/python -m hardware.draw --parts $(ARGS)
 
 firmware: ## write the files for the drive of a Pico to build/firmware (or: pochboard firmware install)
 	@.ci/setup run

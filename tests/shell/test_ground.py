@@ -226,8 +226,9 @@ def test_the_readme_shows_the_same_pins() -> None:
 
 def test_the_parts_make_one_board_within_its_supply() -> None:
     parts = toml("hardware/parts.toml")["part"]
-    pixels = sum(part["quantity"] * part.get("pixels", 0) for part in parts)
-    assert pixels == 9 * 12 + 8
+    pixels = 9 * 12 + 8
+    bought = sum(part["quantity"] * part.get("pixels", 0) for part in parts)
+    assert pixels <= bought < pixels + 50
     assert sum(part["quantity"] * part.get("buttons", 0) for part in parts) == 19
     full_white_ma = pixels * 765 * 55 / 765 + pixels
     assert f"| {full_white_ma:.0f} (" in (ROOT / "hardware/README.md").read_text()
