@@ -9,6 +9,7 @@ import time
 import traceback
 
 import board
+import chip
 import digitalio
 import keypad
 import microcontroller
@@ -19,9 +20,10 @@ import usb_cdc
 import version
 from watchdog import WatchDogMode
 
-from firmware.selftest import UNDO, SelfTest
-from firmware.session import LIT, Layout, Session
+from firmware.selftest import SelfTest
+from firmware.session import LIT, UNDO, Layout, Session
 from firmware.show import Show
+from pochboard import wire
 
 settings: object = None
 try:
@@ -30,6 +32,8 @@ except Exception as error:  # noqa: BLE001 - a user's file can fail in any way
     print("settings.py cannot be read, so the defaults apply:", error)
 
 WATCHDOG_S = 8.0
+STABLE_MS = 600_000
+"""After so long without a crash, earlier ones no longer count."""
 
 
 def setting(name: str, default: int, maximum: int) -> int:
@@ -38,19 +42,9 @@ def setting(name: str, default: int, maximum: int) -> int:
     return value if isinstance(value, int) and 0 <= value <= maximum else default
 
 
-def is_held(name: str) -> bool:
-    """Whether the button at a pin is down. The pin must not be in use yet."""
-    pin = digitalio.DigitalInOut(getattr(board, name))
-    pin.switch_to_input(digitalio.Pull.UP)
-    time.sleep(0.01)
-    held = not pin.value
-    pin.deinit()
-    return held
-
-
 def start_self_test() -> SelfTest | None:
     """The self-test, if `undo` is held; otherwise None."""
-    if not is_held(pins.BUTTONS[UNDO]):
+    if not chip.is_held(pins.BUTTONS[UNDO]):
         return None
     ring = setting("PIXELS_PER_RING", 12, 64)
     layout = Layout(ring, setting("PLACES", 8, 8), 65535, setting("BYTES_PER_PIXEL", 3, 4))
@@ -108,7 +102,8 @@ def run(line: usb_cdc.Serial) -> None:
     number = int.from_bytes(os.urandom(4), "little")
     session = Session(number, version.VERSION, supervisor.ticks_ms())
     show = Show(setting("LIMIT_MA", 3000, 65535))
-    connected = has_watchdog = False
+    connected = has_watchdog = is_stable = False
+    started = supervisor.ticks_ms()
 
     while True:
         if line.connected != connected:
@@ -140,6 +135,9 @@ def run(line: usb_cdc.Serial) -> None:
             has_watchdog = True
             start_watchdog()
         feed_watchdog()
+        if not is_stable and wire.ticks_between(started, now) >= STABLE_MS:
+            is_stable = True
+            chip.set_restarts(0)
         time.sleep(0.001)
 
 

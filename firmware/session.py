@@ -15,6 +15,7 @@ DARK, SILENT, LIT = 0, 1, 2
 PLACES = 8
 """The number of places with a button."""
 RINGS = 9
+NEXT, UNDO = 17, 18
 
 _SILENCE_MS = 2000
 _ALIVE_MS = 250

@@ -6,6 +6,10 @@ LIMIT_MA = 3000
 WATCHDOG = True
 """Whether the watchdog restarts a board that hangs. Turn it off to work at the console."""
 
+DRIVE = False
+"""Whether the computer always sees the drive CIRCUITPY. Otherwise it sees the drive only if `next`
+is held while the board starts, because a cable that is pulled during a write damages it."""
+
 # Used only by the self-test; otherwise the daemon sends the layout.
 PIXELS_PER_RING = 12
 PLACES = 8

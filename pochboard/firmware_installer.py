@@ -24,7 +24,12 @@ _PACKAGE: Final = Path(__file__).resolve().parent
 
 SETTINGS: Final = "settings.py"
 """The user's own file: it is never overwritten."""
-BOARDS: Final = ("raspberry_pi_pico", "raspberry_pi_pico2")
+BOARDS: Final = (
+    "raspberry_pi_pico",
+    "raspberry_pi_pico_w",
+    "raspberry_pi_pico2",
+    "raspberry_pi_pico2_w",
+)
 """The board IDs that the firmware supports, as CircuitPython names them."""
 OLDEST_CIRCUITPYTHON: Final = (9, 1)
 """The first version that debounces buttons."""
@@ -36,7 +41,7 @@ _SHADOWING_PROGRAM: Final = "code.txt"
 _RESERVE_BYTES: Final = 8192
 """Space for directories and partly used clusters."""
 
-_TOP_LEVEL: Final = ("boot.py", "code.py", "safemode.py", SETTINGS)
+_TOP_LEVEL: Final = ("boot.py", "code.py", "safemode.py", "chip.py", SETTINGS)
 _MODULES: Final = ("session.py", "show.py", "selftest.py")
 
 
@@ -114,9 +119,10 @@ def find_drive(mounts: Iterable[Path]) -> Path:
     drives = sorted({mount for mount in mounts if _is_drive(mount)})
     if not drives:
         raise FirmwareError(
-            "No CIRCUITPY drive is mounted. Plug in a Pico with CircuitPython on it. If your"
-            " desktop does not mount the drive automatically, open it once, or name its folder with"
-            " --drive. A new Pico needs CircuitPython first: see firmware/README.md."
+            "No CIRCUITPY drive is mounted. Plug in a Pico with CircuitPython on it, and hold the"
+            " board's button next meanwhile if it has the firmware already. If your desktop does not"
+            " mount the drive automatically, open it once, or name its folder with --drive. A new"
+            " Pico needs CircuitPython first: see firmware/README.md."
         )
     if len(drives) > 1:
         named = ", ".join(map(str, drives))
@@ -216,8 +222,8 @@ def _check(drive: Path) -> str:
     board = re.search(rb"^Board ID:\s*(\S+)", boot_out or b"", re.MULTILINE)
     if board is None or board[1].decode(errors="replace") not in BOARDS:
         raise FirmwareError(
-            f"{drive} belongs to another board ({name}). The firmware needs a Raspberry Pi Pico or"
-            " Pico 2, with the CircuitPython build for exactly that board."
+            f"{drive} belongs to another board ({name}). The firmware needs a Raspberry Pi Pico,"
+            " Pico W, Pico 2 or Pico 2 W, with the CircuitPython build for exactly that board."
         )
     if (int(found[1]), int(found[2])) < OLDEST_CIRCUITPYTHON:
         raise FirmwareError(

@@ -407,19 +407,83 @@ def test_watchdog_starts_only_with_a_host_without_console_and_if_enabled(
         host.read_until(lambda: len(host.edges) == 2)
 
 
-@pytest.mark.parametrize(
-    ("reason", "starts"), [("BROWNOUT", True), ("WATCHDOG", True), ("HARD_FAULT", False)]
-)
-def test_board_restarts_after_a_brownout(reason: str, starts: bool, tmp_path: Path) -> None:
-    board = FirmwareBoard(tmp_path, safe_mode=reason)
+def crashing_board(tmp_path: Path, *reasons: str) -> FirmwareBoard:
+    board = FirmwareBoard(tmp_path, safe_mode=" ".join(reasons))
+    board.change("safemode.py", "time.sleep(1)", "time.sleep(0)")
+    return board
+
+
+@pytest.mark.parametrize("reason", ["HARD_FAULT", "NLR_JUMP_FAIL", "GC_ALLOC_OUTSIDE_VM"])
+def test_board_restarts_after_a_crash(reason: str, tmp_path: Path) -> None:
+    with crashing_board(tmp_path, reason) as board, HostLine(board.port) as host:
+        host.greet()
+        assert not board.shows_drive
+
+
+def remembered_restarts(board: FirmwareBoard) -> int:
+    """How many crashes the board remembers, from the second byte of its memory."""
+    return (board.folder / "nvm").read_bytes()[1]
+
+
+def is_stopped(colours: bytes) -> bool:
+    """Whether all pixels are dim red, as those of a board that has given up."""
+    red, others = set(colours[0::3]), set(colours[1::3] + colours[2::3])
+    return others == {0} and len(red) == 1 and 0 < max(red) < 20
+
+
+def test_board_that_keeps_crashing_stops_after_three_restarts_and_turns_red(tmp_path: Path) -> None:
+    crashes = ("HARD_FAULT", "STACK_OVERFLOW", "INTERRUPT_ERROR", "NLR_JUMP_FAIL")
+    board = crashing_board(tmp_path, *crashes)
     try:
-        if starts:
+        with pytest.raises(AssertionError, match="In safe mode"):
             board.start()
-            with HostLine(board.port) as host:
-                host.greet()
-                assert host.session
-        else:
-            with pytest.raises(AssertionError, match="In safe mode"):
-                board.start()
+        assert is_stopped(board.colours)
+        board.stop()
+        # Whoever pulls the plug has the board try again.
+        board.start()
+        with HostLine(board.port) as host:
+            host.greet()
+        board.stop()
+        assert remembered_restarts(board) == 0
+    finally:
+        board.stop()
+
+
+def test_crashes_are_forgotten_once_the_board_runs_well(tmp_path: Path) -> None:
+    board = crashing_board(tmp_path, "HARD_FAULT")
+    board.change("code.py", "STABLE_MS = 600_000", "STABLE_MS = 100")
+    with board:
+        board.wait_for(lambda: remembered_restarts(board) == 0)
+
+
+def test_board_that_cannot_start_usb_is_not_restarted(tmp_path: Path) -> None:
+    board = crashing_board(tmp_path, "USB_TOO_MANY_ENDPOINTS")
+    with pytest.raises(AssertionError, match="In safe mode"):
+        board.start()
+    assert is_stopped(board.colours)
+    board.stop()
+
+
+# The drive
+
+
+@pytest.mark.parametrize(
+    ("held", "settings", "shown"),
+    [
+        ("", "", False),
+        ("next", "", True),
+        ("", "DRIVE = True\n", True),
+        ("", "LIMIT_MA = \n", True),
+    ],
+)
+def test_drive_is_hidden_unless_it_is_wanted_or_settings_are_broken(
+    held: str, settings: str, shown: bool, tmp_path: Path
+) -> None:
+    board = FirmwareBoard(tmp_path)
+    (board.drive / "settings.py").write_text(settings)
+    try:
+        board.start(*held.split())
+        assert board.shows_drive == shown
+        assert board.identity == "pochboard pochboard"
     finally:
         board.stop()

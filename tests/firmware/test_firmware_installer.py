@@ -33,7 +33,7 @@ from tests.firmware.board_process import BUTTONS
 ROOT = Path(__file__).parents[2]
 PICO = "Raspberry Pi Pico with rp2040"
 FILES = {
-    *("boot.py", "code.py", "safemode.py", "settings.py", "pins.py", "version.py"),
+    *("boot.py", "code.py", "safemode.py", "chip.py", "settings.py", "pins.py", "version.py"),
     *(f"firmware/{name}.py" for name in ("__init__", "session", "show", "selftest")),
     *("pochboard/__init__.py", "pochboard/wire.py"),
 }
@@ -74,7 +74,7 @@ def test_build_consists_of_the_sources_and_the_protocol_module(tmp_path: Path) -
     built = content(tmp_path)
     assert built.keys() == FILES
     assert built["pochboard/wire.py"] == (ROOT / "pochboard/wire.py").read_bytes()
-    for name in ("boot.py", "code.py", "safemode.py", "settings.py"):
+    for name in ("boot.py", "code.py", "safemode.py", "chip.py", "settings.py"):
         assert built[name] == (ROOT / "firmware" / name).read_bytes()
     for name in ("session.py", "show.py", "selftest.py"):
         assert built[f"firmware/{name}"] == (ROOT / "firmware" / name).read_bytes()
@@ -165,6 +165,8 @@ def test_modified_settings_are_kept(drive: Path) -> None:
         ("9.1.0", PICO, "raspberry_pi_pico"),
         ("9.1.0-beta.3", PICO, "raspberry_pi_pico"),
         ("10.0.3", "Raspberry Pi Pico 2 with rp2350a", "raspberry_pi_pico2"),
+        ("9.1.1", "Raspberry Pi Pico W with rp2040", "raspberry_pi_pico_w"),
+        ("10.0.3", "Raspberry Pi Pico 2 W with rp2350a", "raspberry_pi_pico2_w"),
     ],
 )
 def test_supported_systems_are_accepted(version: str, name: str, board: str, drive: Path) -> None:
@@ -180,7 +182,7 @@ def test_supported_systems_are_accepted(version: str, name: str, board: str, dri
         (boot_out("9.0.5"), "CircuitPython 9.0.5, but the firmware needs 9.1 or later"),
         (boot_out("8.2.10"), "CircuitPython 8.2.10, but the firmware needs 9.1 or later"),
         (boot_out(board="adafruit_feather_rp2040"), "belongs to another board (Raspberry Pi Pico)"),
-        (boot_out(board="raspberry_pi_pico_w"), "belongs to another board"),
+        (boot_out(board="seeeduino_xiao_rp2040"), "Pico W, Pico 2 or Pico 2 W"),
         (boot_out(board=None), "belongs to another board"),
         ("", "is not a CIRCUITPY drive"),
         ("a note of somebody\n", "is not a CIRCUITPY drive"),

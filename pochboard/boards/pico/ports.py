@@ -116,8 +116,9 @@ def unusable_problem(found: list[Port]) -> Problem:
             "Unplug the board and plug it in again, or set another port in config.toml.",
         )
     return Problem(
-        f"The Pico on {device} has not run the board's firmware yet.",
-        "Run pochboard firmware install, then unplug the board and plug it in again.",
+        f"The Pico on {device} does not run the board's firmware.",
+        "If all its pixels are dim red, unplug the board and plug it in again. Otherwise run"
+        " pochboard firmware install first.",
     )
 
 
