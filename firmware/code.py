@@ -21,7 +21,7 @@ import version
 from watchdog import WatchDogMode
 
 from firmware.selftest import SelfTest
-from firmware.session import LIT, UNDO, Layout, Session
+from firmware.session import DEBOUNCE_MS, LIT, UNDO, Board, Layout, Session
 from firmware.show import Show
 from pochboard import wire
 
@@ -51,14 +51,30 @@ def start_self_test() -> SelfTest | None:
     return SelfTest(layout, supervisor.ticks_ms())
 
 
-def start_scanner() -> keypad.Keys:
-    """The scanner of the buttons, which runs in the background from now on."""
+def start_scanner(debounce_ms: int) -> keypad.Keys:
+    """The scanner of the buttons, which runs in the background from now on.
+
+    A contact counts once so many milliseconds lie between the first and the last of equal scans.
+    """
+    interval_ms = min(5, max(1, debounce_ms // 2))
+    scans = 1 + (debounce_ms + interval_ms - 1) // interval_ms
     return keypad.Keys(
         [getattr(board, name) for name in pins.BUTTONS],
         value_when_pressed=False,
         pull=True,
-        interval=0.005,
-        debounce_threshold=3,
+        # CircuitPython rounds it down to ticks of 1/1024 s.
+        interval=(interval_ms + 0.5) / 1024,
+        debounce_threshold=scans,
+    )
+
+
+def describe_board() -> Board:
+    """What the board tells the host of itself."""
+    return Board(
+        version.VERSION,
+        id_=int.from_bytes(microcontroller.cpu.uid[:8], "big"),
+        ring=setting("PIXELS_PER_RING", 0, 64),
+        pixel_bytes=setting("BYTES_PER_PIXEL", 0, 4),
     )
 
 
@@ -98,9 +114,10 @@ def run(line: usb_cdc.Serial) -> None:
     pixels = digitalio.DigitalInOut(getattr(board, pins.PIXELS))
     pixels.switch_to_output(False)
     test = start_self_test()
-    keys = start_scanner()
+    debounce_ms = DEBOUNCE_MS
+    keys = start_scanner(debounce_ms)
     number = int.from_bytes(os.urandom(4), "little")
-    session = Session(number, version.VERSION, supervisor.ticks_ms())
+    session = Session(number, describe_board(), supervisor.ticks_ms())
     show = Show(setting("LIMIT_MA", 3000, 65535))
     connected = has_watchdog = is_stable = False
     started = supervisor.ticks_ms()
@@ -111,6 +128,11 @@ def run(line: usb_cdc.Serial) -> None:
             session.line_lost()
         if line.in_waiting:
             session.receive(line.read(line.in_waiting) or b"", supervisor.ticks_ms())
+        if session.layout and session.layout.debounce_ms != debounce_ms:
+            debounce_ms = session.layout.debounce_ms
+            keys.deinit()
+            keys = start_scanner(debounce_ms)
+            session.scanner_restarted(supervisor.ticks_ms())
         read_buttons(keys, session, test)
         # Read the clock after the edges: no edge may be newer than the message that reports it.
         now = supervisor.ticks_ms()

@@ -41,6 +41,15 @@ SerialPort = Annotated[
 ]
 
 
+BoardId = Annotated[
+    str,
+    Meta(
+        pattern=r"\A([0-9A-Fa-f]{16})?\Z",
+        description='16 digits from 0 to F as pochboard doctor shows them, or "" for any board',
+    ),
+]
+
+
 Folder = Annotated[
     str,
     Meta(
@@ -116,6 +125,7 @@ class PicoTable(msgspec.Struct, frozen=True, kw_only=True):
     """The board with a Raspberry Pi Pico on USB: the table `[pico]`."""
 
     port: SerialPort = ""
+    id: BoardId = ""
     kind: Literal["rgb", "rgbw"] = "rgb"
     order: Literal["RGB", "RBG", "GRB", "GBR", "BRG", "BGR"] = "GRB"
 

@@ -119,10 +119,10 @@ def find_drive(mounts: Iterable[Path]) -> Path:
     drives = sorted({mount for mount in mounts if _is_drive(mount)})
     if not drives:
         raise FirmwareError(
-            "No CIRCUITPY drive is mounted. Plug in a Pico with CircuitPython on it, and hold the"
-            " board's button next meanwhile if it has the firmware already. If your desktop does not"
-            " mount the drive automatically, open it once, or name its folder with --drive. A new"
-            " Pico needs CircuitPython first: see firmware/README.md."
+            "No CIRCUITPY drive is mounted. Plug in a Pico with CircuitPython on it. If it has the"
+            " firmware already, hold the button next meanwhile. If your desktop does not mount the"
+            " drive automatically, open it once, or name its folder with --drive. A new Pico needs"
+            " CircuitPython first: see firmware/README.md."
         )
     if len(drives) > 1:
         named = ", ".join(map(str, drives))

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from pochboard.boards.base import Problem
-from pochboard.boards.pico.link import Firmware
+from pochboard.boards.pico.greeting import Firmware, Layout
 from pochboard.buttons.press import BUTTONS
 from pochboard.config import PicoTable
 from pochboard.doctor.check import Check, failed, install_fix
@@ -26,6 +26,8 @@ _INSTALL: Final = install_fix("pico")
 _OLDEST: Final = (3, 5)
 _GREETING_S: Final = 5.0
 """How long to wait for the board: longer than it takes to give up a port."""
+_SPOILED: Final = 20
+"""Damaged frames that are still normal: opening and closing a port cuts some in two."""
 _BOOT_LOADERS: Final = (("2e8a", "0003"), ("2e8a", "000f"))
 """USB vendor and product of a Pico and a Pico 2 in their boot loaders."""
 _RULES: Final = ("etc/udev/rules.d", "lib/udev/rules.d", "usr/lib/udev/rules.d")
@@ -84,7 +86,7 @@ def _port(
     yield found
     if not found.ok:
         return
-    port = ports[0]
+    port = next(port for port in ports if not port.console and not port.other)
     allowed = _open(port.device) if newest else _may_open(port.device)
     yield allowed
     if allowed.ok and newest:
@@ -92,12 +94,15 @@ def _port(
 
 
 def _device(ports: list[Port], root: Path, *, talk: bool) -> Check:
-    from pochboard.boards.pico.ports import not_serial_problem, open_problem
+    from pochboard.boards.pico.ports import not_serial_problem, open_problem, unusable_problem
 
     name = "serial: port"
     if not ports:
         return _no_port(name, root)
-    data = [port.device for port in ports if not port.console]
+    mine = [port for port in ports if not port.console and not port.other]
+    data = [port.device for port in mine]
+    if not data and ports[0].other:
+        return failed(name, unusable_problem(ports))
     if not data:
         return Check(
             name,
@@ -115,10 +120,16 @@ def _device(ports: list[Port], root: Path, *, talk: bool) -> Check:
     if not is_device or (talk and not _is_terminal(data[0])):
         return failed(name, not_serial_problem(data[0]))
     if len(data) > 1:
-        fix = f'To choose another, set it in [pico] of config.toml: port = "{data[1]}".'
-        found = f"There are {len(data)} boards: {', '.join(data)}. The first to answer is used."
+        fix = f"To choose another, set it in [pico] of config.toml: {_choice(mine[1])}."
+        named = ", ".join(f"{port.device} ({port.id})" if port.id else port.device for port in mine)
+        found = f"There are {len(data)} boards: {named}. The first to answer is used."
         return Check(name, ok=True, found=found, fix=fix)
     return Check(name, ok=True, found=f"The board's port is {data[0]}.")
+
+
+def _choice(port: Port) -> str:
+    """The setting that chooses a board. Its port may have another name after the next restart."""
+    return f'id = "{port.id}"' if port.id else f'port = "{port.device}"'
 
 
 def _no_port(name: str, root: Path) -> Check:
@@ -192,28 +203,60 @@ def _may_open(device: str) -> Check:
 def _board(
     table: PicoTable, display: DisplayConfig, port: Port, newest: tuple[int, int, int]
 ) -> Iterator[Check]:
-    answer = _greet(table, display, port)
+    from pochboard.boards.pico.board import layout_of
+
+    layout = layout_of(table, display)
+    answer = _greet(table, layout, port)
     if isinstance(answer, Problem):
         yield failed("board: greeting", answer)
         return
-    yield Check("board: greeting", ok=True, found=f"The board on {port.device} answers.")
-    yield _version(answer.version, newest)
-    yield Check(
+    firmware, spoiled = answer
+    which = f"The board {firmware.id}" if firmware.id else "The board"
+    yield Check("board: greeting", ok=True, found=f"{which} on {port.device} answers.")
+    yield _line(*spoiled)
+    yield _version(firmware.version, newest)
+    yield _fit(firmware, layout)
+
+
+def _line(here: int, there: int) -> Check:
+    """How many frames arrived damaged."""
+    fix = ""
+    if here + there > _SPOILED:
+        fix = "Use another cable, a short one, and another socket."
+    found = (
+        f"Of the frames on the line, {there} reached the board damaged since it started, and {here}"
+        " this program."
+    )
+    return Check("board: line", ok=True, found=found, fix=fix)
+
+
+def _fit(firmware: Firmware, layout: Layout) -> Check:
+    """Whether the board's own settings agree with the configuration; it follows the latter."""
+    pixels = 9 * layout.pixels_per_ring + layout.places
+    found = (
+        f"It has buttons for {firmware.places} places and drives up to {firmware.most_pixels}"
+        f" pixels; {layout.places} and {pixels} are configured."
+    )
+    own, configured = ((what.pixels_per_ring, what.bytes_per_pixel) for what in (firmware, layout))
+    if 0 in own or own == configured:
+        return Check("board: layout", ok=True, found=found)
+    return Check(
         "board: layout",
         ok=True,
-        found=(
-            f"It has buttons for {answer.places} places and drives up to"
-            f" {answer.most_pixels} pixels; {display.places} and {display.pixels} are configured."
-        ),
+        found=f"{found} Its self-test uses {own[0]} pixels per ring, of {own[1]} bytes.",
+        fix="Correct settings.py on the board's drive, or [lights] and [pico] in config.toml.",
     )
 
 
-def _greet(table: PicoTable, display: DisplayConfig, port: Port) -> Firmware | Problem:
-    """The firmware that the board reports, or why it does not answer."""
-    from pochboard.boards.pico.board import Pico, layout_of
+def _greet(
+    table: PicoTable, layout: Layout, port: Port
+) -> tuple[Firmware, tuple[int, int]] | Problem:
+    """The firmware and the damaged frames of a board, or why it does not answer."""
+    from pochboard.boards.pico.board import Pico
     from pochboard.table.clock import now_us
 
-    pico, sink = Pico(layout_of(table, display), ports=lambda: [port]), RecordingSink(BUTTONS)
+    pico = Pico(layout, ports=lambda: [port], board=table.id.upper())
+    sink = RecordingSink(BUTTONS)
     at_first = pico.problem
     until_us = now_us() + round(_GREETING_S * 1_000_000)
     pico.start(sink)
@@ -221,11 +264,11 @@ def _greet(table: PicoTable, display: DisplayConfig, port: Port) -> Firmware | P
         while sink.next() is not True and now_us() < until_us:
             if pico.problem not in (at_first, None):
                 break
-        firmware, problem = pico.firmware, pico.problem
+        firmware, problem, spoiled = pico.firmware, pico.problem, pico.spoiled
     finally:
         pico.close()
     unplugged = Problem(f"The board on {port.device} was unplugged.", "Plug it in again.")
-    return firmware or problem or unplugged
+    return (firmware, spoiled) if firmware else problem or unplugged
 
 
 def _version(version: tuple[int, int, int], newest: tuple[int, int, int]) -> Check:

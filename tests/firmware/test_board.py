@@ -37,9 +37,11 @@ def number(button: str) -> int:
 def test_board_greets_shows_pixels_and_reports_each_button(board: FirmwareBoard) -> None:
     assert board.identity == "pochboard pochboard"
     with HostLine(board.port) as host:
-        version, named, _, *release, places, most, dropped = host.greet()[1:]
-        assert (version, named, release) == (1, HOST, [0, 1, 0])
+        version, named, _, *release, places, most, dropped = host.greet()[1:10]
+        assert (version, named, release) == (2, HOST, [0, 1, 0])
         assert (places, most, dropped) == (8, 584, 0)
+        capabilities, chip, _, ring, pixel_bytes = host.greet()[10:]
+        assert (capabilities, f"{chip:X}", ring, pixel_bytes) == (0, "E6614C311B7D7A2F", 12, 3)
         host.show(GREEN)
         assert board.colours == GREEN * PIXELS
         for button in BUTTONS:
@@ -51,6 +53,21 @@ def test_board_greets_shows_pixels_and_reports_each_button(board: FirmwareBoard)
         host.read_until(lambda: len(host.edges) >= len(expected))
         host.read(0.2)
         assert host.edges == expected
+
+
+@pytest.mark.parametrize(
+    ("debounce_ms", "scans"), [(50, "11 scans alike, 5"), (2, "3 scans alike, 1")]
+)
+def test_buttons_are_debounced_as_long_as_the_host_says(
+    debounce_ms: int, scans: str, board: FirmwareBoard
+) -> None:
+    with HostLine(board.port) as host:
+        host.greet(debounce_ms=debounce_ms)
+        board.wait_for(lambda: f"The scanner wants {scans} ms" in board.console)
+        # Whatever is held while the scanner begins again is not a press.
+        host.read(0.1)
+        board.tap("seat1", hold_s=0.1)
+        host.read_until(lambda: len(host.edges) == 2)
 
 
 def test_white_stays_within_the_limits_of_host_and_board(tmp_path: Path) -> None:
@@ -178,7 +195,7 @@ def test_board_is_dark_from_bye_until_the_next_hello(board: FirmwareBoard) -> No
         assert board.colours == DARK, "there is nobody who could fall silent"
         host.heard.clear()
         host.beats = True
-        assert host.greet()[-1] == 2
+        assert host.greet()[9] == 2
         assert host.edges == []
 
 
@@ -186,8 +203,8 @@ def test_other_version_is_answered_and_other_host_takes_over(board: FirmwareBoar
     with HostLine(board.port) as host:
         host.greet()
         session = host.session
-        host.say(hello(version=2))
-        host.read_until(lambda: greeting_of(host, wire.NO_HOST)[1] == 1)
+        host.say(hello(version=3))
+        host.read_until(lambda: greeting_of(host, wire.NO_HOST)[1] == 2)
         host.beats = False
         host.say(hello(OTHER_HOST))
         host.read_until(lambda: host.session == session + 1)
@@ -311,7 +328,7 @@ def test_holding_undo_again_ends_the_self_test(tmp_path: Path) -> None:
         board.wait_pixels(lambda colours: min(colours[-12:]) > 0)
         board.wait_pixels(lambda colours: colours == DARK)
         with HostLine(board.port) as host:
-            assert host.greet()[-1] == 0, "presses to test buttons are not told of"
+            assert host.greet()[9] == 0, "presses to test buttons are not told of"
     finally:
         board.stop()
 

@@ -19,14 +19,13 @@ from typing import Final
 import serial
 
 from pochboard.boards.base import Problem, Sink
+from pochboard.boards.pico.greeting import DEFAULT_DEBOUNCE_MS, Firmware, Layout
 from pochboard.boards.pico.link import (
     LOST_US,
     Dropped,
     Edge,
     Event,
-    Firmware,
     Found,
-    Layout,
     Link,
     Lost,
     Refused,
@@ -72,10 +71,12 @@ class Pico:
         *,
         ports: Callable[[], list[Port]] = find_ports,
         order: str = "GRB",
+        board: str = "",
     ) -> None:
         """`ports` lists where the board may be; it is called for every attempt.
 
-        `order` is the order in which a pixel expects its three colours.
+        `order` is the order in which a pixel expects its three colours, `board` the id of the only
+        board to use.
         """
         self.problem: Problem | None = Problem("The board has not been found yet.")
         """Why the link is down; None while it is up."""
@@ -85,7 +86,8 @@ class Pico:
         # The firmware sends the second byte of a pixel first, then the first, then the third (GRB).
         first, second, third = ("RGB".index(colour) for colour in order)
         self._channels = second, first, third
-        self._link = Link(secrets.randbelow(0xFFFF_FFFF) + 1, layout, now_us())
+        self._debounce_ms = layout.debounce_ms
+        self._link = Link(secrets.randbelow(0xFFFF_FFFF) + 1, layout, now_us(), board=board)
         self._sink: Sink | None = None
         self._newest: Frame | None = None
         self._done: deque[Edge] = deque()
@@ -106,6 +108,11 @@ class Pico:
     def firmware(self) -> Firmware | None:
         """The firmware of the connected board."""
         return self._link.firmware
+
+    @property
+    def spoiled(self) -> tuple[int, int]:
+        """How many damaged frames this program and the board have received since they started."""
+        return self._link.spoiled_here, self._link.spoiled_there
 
     def start(self, sink: Sink) -> None:
         """Starts looking for the board."""
@@ -167,7 +174,7 @@ class Pico:
         """The port to try next; they are tried in turn."""
         found = self._ports()
         # Never write to any other port: a console would take the bytes for keys, such as Ctrl-C.
-        usable = [port for port in found if port.ours and not port.console]
+        usable = [port for port in found if port.usable]
         if not usable:
             self._report(unusable_problem(found))
             return None
@@ -271,6 +278,7 @@ class Pico:
                 case Found():
                     self.device, self.problem = port.device, None
                     log.info("the board is on %s", port.device)
+                    self._warn_of_debouncing(event.firmware)
                     sink.set_link(True)
                 case Lost():
                     if self.problem is None and not self._closing.is_set():
@@ -279,6 +287,10 @@ class Pico:
                     sink.set_link(False)
                 case Refused():
                     self._report(event.problem)
+
+    def _warn_of_debouncing(self, firmware: Firmware) -> None:
+        if firmware.protocol < 2 and self._debounce_ms != DEFAULT_DEBOUNCE_MS:
+            log.warning("the board's firmware is too old for debounce_s, and uses its own")
 
     def _hand_in(self, sink: Sink, edge: Edge) -> None:
         if edge.button not in sink.buttons:
@@ -343,12 +355,20 @@ def _close(line: serial.Serial) -> None:
         log.debug("closing a port that has disappeared", exc_info=True)
 
 
-def layout_of(table: PicoTable, display: DisplayConfig) -> Layout:
+def layout_of(
+    table: PicoTable, display: DisplayConfig, *, debounce_us: int = 1000 * DEFAULT_DEBOUNCE_MS
+) -> Layout:
     """The layout of the configured board."""
-    pixel_bytes = 4 if table.kind == "rgbw" else 3
-    return Layout(display.pixels_per_ring, display.places, display.limit_ma, pixel_bytes)
+    return Layout(
+        display.pixels_per_ring,
+        display.places,
+        display.limit_ma,
+        4 if table.kind == "rgbw" else 3,
+        max(1, round(debounce_us / 1000)),
+    )
 
 
-def make_pico(table: PicoTable, display: DisplayConfig) -> Pico:
+def make_pico(table: PicoTable, display: DisplayConfig, *, debounce_us: int) -> Pico:
     """The configured board, not started yet."""
-    return Pico(layout_of(table, display), ports=ports_of(table), order=table.order)
+    layout = layout_of(table, display, debounce_us=debounce_us)
+    return Pico(layout, ports=ports_of(table), order=table.order, board=table.id.upper())

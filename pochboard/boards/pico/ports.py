@@ -27,6 +27,15 @@ class Port(msgspec.Struct, frozen=True):
     """Whether it is the console of CircuitPython, so not the data port."""
     ours: bool = True
     """Whether its USB name, or the configuration, says that it is the board's."""
+    id: str = ""
+    """The unique number of the board's chip, which is its USB serial number; empty if unknown."""
+    other: bool = False
+    """Whether it belongs to another board than the configured one."""
+
+    @property
+    def usable(self) -> bool:
+        """Whether it is the data port of the board."""
+        return self.ours and not self.console and not self.other
 
 
 def find_ports() -> list[Port]:
@@ -37,13 +46,25 @@ def find_ports() -> list[Port]:
     """
     found = [port for port in list_ports.comports() if _is_pico(port)]
     found.sort(key=lambda port: (port.product != PORT_NAME, _is_console(port), port.device))
-    return [Port(port.device, _is_console(port), port.product == PORT_NAME) for port in found]
+    return [
+        Port(
+            port.device,
+            _is_console(port),
+            port.product == PORT_NAME,
+            (port.serial_number or "").upper(),
+        )
+        for port in found
+    ]
 
 
 def ports_of(table: PicoTable) -> Callable[[], list[Port]]:
-    """A function that lists where the board may be: on the configured port, if there is one."""
+    """A function that lists where the board may be: on the configured port, if there is one.
+
+    If the configuration has the id of the board, the ports of others come last and are marked.
+    """
     if not table.port:
-        return find_ports
+        wanted = table.id.upper()
+        return lambda: mark_others(find_ports(), wanted) if wanted else find_ports()
 
     def configured() -> list[Port]:
         # Listed even if it does not exist: opening it then gives the right problem.
@@ -51,6 +72,12 @@ def ports_of(table: PicoTable) -> Callable[[], list[Port]]:
         return [Port(table.port, console)]
 
     return configured
+
+
+def mark_others(found: list[Port], wanted: str) -> list[Port]:
+    """The ports of the board with this id, then those of others, marked as such."""
+    marked = [msgspec.structs.replace(port, other=port.id != wanted) for port in found]
+    return sorted(marked, key=lambda port: port.other)
 
 
 def _is_pico(port: ListPortInfo) -> bool:
@@ -110,6 +137,11 @@ def unusable_problem(found: list[Port]) -> Problem:
     if not found:
         return NO_BOARD
     device = found[0].device
+    if found[0].other:
+        return Problem(
+            f"The board on {device} is {found[0].id}, not the configured one.",
+            "Plug in the other board, or correct id in [pico] of config.toml.",
+        )
     if any(port.ours for port in found):
         return Problem(
             f"{device} is the board's console; its data port is missing.",
