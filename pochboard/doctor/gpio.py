@@ -182,9 +182,8 @@ def _permission(root: Path, path: str, error: OSError) -> str:
     group = "spi" if "spidev" in path else "gpio"
     if path == "dev/pio0" and (root / path).stat().st_gid == 0:
         return (
-            "Give it to the group gpio: add the line "
-            'SUBSYSTEM=="*-pio", GROUP="gpio", MODE="0660" '
-            "to /etc/udev/rules.d/99-pio.rules and restart the Pi."
+            "Give it to the group gpio: sudo install -m 644 systemd/70-pochboard-pio.rules"
+            " /etc/udev/rules.d/, and restart the Pi."
         )
     return f"Run sudo usermod -aG {group} {user_name()}, then log out and in again."
 

@@ -26,8 +26,8 @@ _CLOCKS: Final = {
     "4": ("core_freq=500", "core_freq_min=500"),
 }
 """By model, the lines that keep the SPI clock constant; the Pi 5 needs none."""
-_PROGRAM: Final = "opt/pochboard/.venv/bin/pochboard"
-"""The program of the service."""
+_COMMAND: Final = "usr/local/bin/pochboard"
+"""The command of the service, which runs the doctor within the limits of the unit."""
 _I2C: Final = ("i2c_arm", "i2c1", "i2c")
 _ONE_WIRE_PIN: Final = 4
 
@@ -99,12 +99,8 @@ def _bits(root: Path) -> Check:
 
 def _user_is_root(root: Path) -> Check:
     fix = "Run this without sudo, as the user who runs the daemon, to check that user's rights."
-    if (root / _PROGRAM).exists():
-        folders = "XDG_DATA_HOME=/var/lib XDG_CONFIG_HOME=/etc"
-        fix = (
-            "To check the rights of the service's user, run:"
-            f" sudo -u pochboard env {folders} /{_PROGRAM} doctor"
-        )
+    if (root / _COMMAND).exists():
+        fix = "To check the rights of the service, run: sudo pochboard doctor"
     return Check(
         "user",
         ok=True,

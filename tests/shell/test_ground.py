@@ -273,7 +273,6 @@ def test_the_unit_never_runs_as_root_and_comes_back() -> None:
     assert settings["ProtectSystem"] == ["strict"]
     assert settings["Restart"] == ["on-failure"]
     assert int(settings["StartLimitBurst"][0]) * 2 < int(settings["StartLimitIntervalSec"][0])
-    assert settings["After"] == settings["Wants"] == ["network-online.target"]
 
 
 def test_the_install_script_puts_the_program_where_the_unit_starts_it() -> None:

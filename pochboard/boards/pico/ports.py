@@ -111,6 +111,14 @@ def open_problem(device: str, error: Exception) -> Problem:
             f"This user may not open {device}.",
             "Run sudo usermod -aG dialout USER with this user's name, then log out and in again.",
         )
+    if number == errno.EPERM:
+        # Linux answers EACCES for the mode of the file, and EPERM for the device rules of a unit.
+        return Problem(
+            f"The service is not permitted to use {device}: the driver of the port was not loaded"
+            " when it started.",
+            "Restart it: sudo systemctl restart pochboard. If that does not help, run"
+            " sudo systemd/install.sh again.",
+        )
     if number in (errno.ENOTTY, errno.EISDIR) or "configure port" in str(error):
         return not_serial_problem(device)
     if number in (errno.ENOENT, errno.ENODEV, errno.ENXIO):

@@ -335,6 +335,12 @@ def test_a_port_that_may_not_be_opened_says_what_to_do() -> None:
     assert "dialout" in problem.fix
 
 
+def test_a_port_that_the_unit_forbids_is_not_taken_for_a_missing_group() -> None:
+    problem = open_problem("/dev/ttyACM0", PermissionError(1, "Operation not permitted"))
+    assert problem.found.startswith("The service is not permitted to use /dev/ttyACM0")
+    assert "sudo systemctl restart pochboard" in problem.fix
+
+
 @pytest.mark.parametrize(
     ("version", "fix"), [(0, "pochboard firmware install"), (3, "Update pochboard")]
 )
