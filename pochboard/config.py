@@ -59,6 +59,19 @@ Folder = Annotated[
 ]
 
 
+WifiName = Annotated[
+    str,
+    Meta(pattern=r"\A[ -~]{1,32}\Z", description="1 to 32 letters, digits, spaces or signs"),
+]
+WifiPassword = Annotated[
+    str,
+    Meta(
+        pattern=r"\A([ -~]{8,63})?\Z",
+        description='8 to 63 letters, digits or signs, or "" for one that is drawn once and kept',
+    ),
+]
+
+
 class Times(msgspec.Struct, frozen=True, kw_only=True):
     """The times of BOARD.md 2, 3 and 5, in seconds: the table `[times]`."""
 
@@ -130,6 +143,15 @@ class PicoTable(msgspec.Struct, frozen=True, kw_only=True):
     order: Literal["RGB", "RBG", "GRB", "GBR", "BRG", "BGR"] = "GRB"
 
 
+class WifiTable(msgspec.Struct, frozen=True, kw_only=True):
+    """The Wi-Fi that the machine opens where it finds no known network: the table `[wifi]`."""
+
+    own: bool = True
+    name: WifiName = "pochboard"
+    password: WifiPassword = ""
+    wait_s: Annotated[float, Meta(ge=10, le=600)] = 45.0
+
+
 class Config(msgspec.Struct, frozen=True, kw_only=True):
     """All settings of the daemon. `data`, the folder of the ledger, is not read from the file."""
 
@@ -144,6 +166,7 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
     lights: Lights = Lights()
     gpio: Gpio = Gpio()
     pico: PicoTable = PicoTable()
+    wifi: WifiTable = WifiTable()
 
     @property
     def ledger(self) -> Path:

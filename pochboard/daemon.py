@@ -35,6 +35,7 @@ from pochboard.rules.commands import End, Void
 from pochboard.rules.seating import resolve_among
 from pochboard.rules.state import BETWEEN_NIGHTS
 from pochboard.sd_notify import ServiceManager
+from pochboard.server.context import Reach
 from pochboard.server.server import Listening, Server
 from pochboard.store import Store
 from pochboard.table.ledger_check import LedgerCheck
@@ -46,6 +47,8 @@ log = logging.getLogger(__name__)
 Say = Callable[[str], None]
 
 _STATUS: Final = "The table is set."
+_ADDRESSES_S: Final = 10.0
+"""How often to look whether this machine has other addresses; reading them takes a millisecond."""
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 
@@ -170,7 +173,7 @@ def run_daemon(config: Config, catalog: RulesetCatalog, say: Say, stop: threadin
     """Runs the daemon until the event is set."""
     with _lasting(stop) as died, daemon(config, catalog, died) as server:
         greet(config, server, say)
-        stop.wait()
+        follow_addresses(config, server, say, stop)
         say("Good night.")
 
 
@@ -251,22 +254,53 @@ def _lasting(stop: threading.Event) -> Iterator[Callable[[str], None]]:
 
 def greet(config: Config, server: Server, say: Say) -> None:
     """Says where the page is; on the LAN with a QR code for phones."""
-    urls = server.urls()
     if config.host in LOOPBACK:
-        say(f"The table is set: {urls[0]}")
+        say(f"The table is set: {server.urls()[0]}")
         say("Only this machine can see it; phones in the house can with --lan. Ctrl-C stops it.")
         return
-    say("The table is set. Point a phone's camera at the code, or open one of these:")
-    for url in urls:
+    _say_reach(server.reach(), say, "The table is set.")
+    say("Ctrl-C stops it.")
+
+
+def follow_addresses(config: Config, server: Server, say: Say, stop: threading.Event) -> None:
+    """Says where the page is whenever that changes, until the event is set.
+
+    The daemon does not wait for a network, and a network may come and go.
+    """
+    if config.host in LOOPBACK:
+        stop.wait()
+        return
+    shown = server.reach()
+    while not stop.wait(_ADDRESSES_S):
+        reach = server.reach()
+        if reach != shown:
+            shown = reach
+            _say_reach(reach, say, "The network has changed.")
+
+
+def _say_reach(reach: Reach, say: Say, why: str) -> None:
+    # Not every phone can resolve names on the LAN; an address works for all.
+    numeric = [url for url in reach.urls if (urlsplit(url).hostname or "")[0].isdigit()]
+    if reach.wifi is not None:
+        # The log is no place for the password.
+        say(f"{why} Phones can join the Wi-Fi “{reach.wifi.name}”: sudo pochboard wifi")
+        why = "Then open the page."
+    if not numeric:
+        say(f"{why} There is no network yet. The board can be played; the page's address follows.")
+        return
+    say(f"{why} Point a phone's camera at the code, or open one of these:")
+    for url in reach.urls:
         say(f"  {url}")
+    say(qr_code(numeric[0]))
+
+
+def qr_code(text: str) -> str:
+    """A QR code, as block characters for a terminal."""
     import segno  # imported late, so that the first request does not wait for it
 
     code = io.StringIO()
-    # Not every phone can resolve names on the LAN; an address works for all.
-    address = next((url for url in urls if (urlsplit(url).hostname or "")[0].isdigit()), urls[0])
-    segno.make(address, micro=False).terminal(code, compact=True)
-    say(code.getvalue().rstrip("\n"))
-    say("Ctrl-C stops it.")
+    segno.make(text, micro=False).terminal(code, compact=True)
+    return code.getvalue().rstrip("\n")
 
 
 def _local_url(host: str, port: int) -> str:

@@ -1063,6 +1063,24 @@ export interface components {
             this: boolean;
         };
         /**
+         * ReachAnswer
+         * @description How other phones reach the page.
+         */
+        ReachAnswer: {
+            urls: string[];
+            /** @default null */
+            wifi: components["schemas"]["OwnWifi"] | null;
+        };
+        /**
+         * OwnWifi
+         * @description The Wi-Fi that the machine has opened, because it found no known network.
+         */
+        OwnWifi: {
+            name: string;
+            password: string;
+            qr_text: string;
+        };
+        /**
          * HandsBody
          * @description Cards that seats show, as `KH` or `Herz-König`, and the trump suit if no card shows it.
          */
@@ -1255,6 +1273,8 @@ export type PressBody = components['schemas']['PressBody'];
 export type PairBody = components['schemas']['PairBody'];
 export type PairAnswer = components['schemas']['PairAnswer'];
 export type PairingAnswer = components['schemas']['PairingAnswer'];
+export type ReachAnswer = components['schemas']['ReachAnswer'];
+export type OwnWifi = components['schemas']['OwnWifi'];
 export type HandsBody = components['schemas']['HandsBody'];
 export type RankingAnswer = components['schemas']['RankingAnswer'];
 export type SequenceAnswer = components['schemas']['SequenceAnswer'];

@@ -31,7 +31,7 @@ from pochboard.cli.doctor import doctor
 from pochboard.cli.firmware import firmware
 from pochboard.cli.referee import referee
 from pochboard.cli.simulate import simulate
-from pochboard.cli.status import bundle, status
+from pochboard.cli.status import bundle, status, wifi
 from pochboard.config import Config
 from pochboard.errors import (
     CardError,
@@ -109,6 +109,7 @@ def cli() -> None:
                  pochboard bundle         collect information for finding a fault
     Hardware:    pochboard doctor         find problems, and how to fix them
                  pochboard firmware       install the program for a Pico
+                 pochboard wifi           the Wi-Fi of this machine, with a QR code
     """  # noqa: D301 - to click a backspace, not a backslash, keeps a paragraph's lines apart
 
 
@@ -123,6 +124,7 @@ cli.add_command(restore)
 cli.add_command(simulate)
 cli.add_command(status)
 cli.add_command(verify)
+cli.add_command(wifi)
 
 
 @cli.command()

@@ -449,6 +449,23 @@ class PairingAnswer(msgspec.Struct, frozen=True):
     this: bool
 
 
+class OwnWifi(msgspec.Struct, frozen=True):
+    """The Wi-Fi that the machine has opened, because it found no known network."""
+
+    name: str
+    password: str
+    qr_text: str
+    """The text of a QR code with which phones join it."""
+
+
+class ReachAnswer(msgspec.Struct, frozen=True):
+    """How other phones reach the page."""
+
+    urls: list[str]
+    """The addresses of the page, best first."""
+    wifi: OwnWifi | None = None
+
+
 class HealthAnswer(msgspec.Struct, frozen=True):
     """All parts of the daemon work."""
 

@@ -14,8 +14,6 @@ from typing import Final
 ROOT: Final = Path(__file__).resolve().parents[2]
 SCRIPT: Final = ROOT / "systemd/install.sh"
 CONFIG_TXT: Final = "# see the documentation\ndtparam=audio=on\n[cm4]\notg_mode=1\n"
-    "# see the documentation\ndtparam=audio=on\n[cm4]\notg_mode=1\n"
-)
 PROGRAMS: Final = ("systemctl", "gcc", "swig", "apt-get", "avahi-daemon", "dnsmasq")
 
 # Runs Python's questions for real, keeps users and groups as files, and notes every call.

@@ -18,7 +18,13 @@ from pochboard.server.authentication import (
 from pochboard.server.context import Context
 from pochboard.server.errors import ApiError
 from pochboard.server.hosts import plain_address
-from pochboard.server.responses import PairAnswer, PairingAnswer, RefusalAnswer
+from pochboard.server.responses import (
+    OwnWifi,
+    PairAnswer,
+    PairingAnswer,
+    ReachAnswer,
+    RefusalAnswer,
+)
 from pochboard.server.routing import (
     OptionalJson,
     Permission,
@@ -113,6 +119,22 @@ def revoke_all_pairings(context: Context) -> Response:
     if client.pairing:
         forget_cookie(response)
     return response
+
+
+@routes.add(
+    "GET",
+    "/api/reach",
+    summary="The addresses of the page, and the machine's own Wi-Fi if it is open.",
+    responses={200: ReachAnswer},
+    permission=Permission.PAIRED,
+)
+def get_reach(context: Context) -> ReachAnswer:
+    """How other phones reach the page. Contains the password of the Wi-Fi."""
+    reach = context.reach()
+    if reach.wifi is None:
+        return ReachAnswer(reach.urls)
+    wifi = reach.wifi
+    return ReachAnswer(reach.urls, OwnWifi(wifi.name, wifi.password, wifi.qr_text))
 
 
 def _is(client: Client, number: int) -> bool:
