@@ -41,6 +41,10 @@ SerialPort = Annotated[
 ]
 
 
+WledHost = Annotated[
+    str,
+    Meta(pattern=r"\A\S*\Z", description='an address or a host name, such as "wled-poch.local"'),
+]
 BoardId = Annotated[
     str,
     Meta(
@@ -125,13 +129,22 @@ class Pins(msgspec.Struct, frozen=True, kw_only=True):
     undo: Pin = 2
 
 
+class Wled(msgspec.Struct, frozen=True, kw_only=True):
+    """The pixels on an ESP32 with WLED: the table `[gpio.wled]`."""
+
+    host: WledHost = ""
+    port: Annotated[int, Meta(ge=1, le=65_535)] = 4048
+    http_port: Annotated[int, Meta(ge=1, le=65_535)] = 80
+
+
 class Gpio(msgspec.Struct, frozen=True, kw_only=True):
     """The board on a Pi's own header: the table `[gpio]`."""
 
-    driver: Literal["neopixel", "neopixel_spi"] = "neopixel"
+    driver: Literal["neopixel", "neopixel_spi", "wled"] = "neopixel"
     kind: Literal["rgb", "rgbw"] = "rgb"
     order: Literal["RGB", "RBG", "GRB", "GBR", "BRG", "BGR"] = "GRB"
     pins: Pins = Pins()
+    wled: Wled = Wled()
 
 
 class PicoTable(msgspec.Struct, frozen=True, kw_only=True):
