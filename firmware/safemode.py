@@ -5,6 +5,7 @@ and the drive is visible. Pulling the plug ends that. A reset by the watchdog or
 does not lead to safe mode on this chip.
 """
 
+import sys
 import time
 
 import board
@@ -12,10 +13,10 @@ import chip
 import digitalio
 import microcontroller
 import neopixel_write
-import pins
 import supervisor
 
-from pochboard.wire import MAX_PIXELS
+sys.path.insert(0, chip.firmware_folder())
+import pins
 
 settings: object = None
 try:
@@ -31,6 +32,7 @@ CRASHES = (
     supervisor.SafeModeReason.GC_ALLOC_OUTSIDE_VM,
 )
 MOST_RESTARTS = 3
+MOST_PIXELS = 584
 DIM = 8
 
 
@@ -40,7 +42,7 @@ def show_sign() -> None:
     pixels.switch_to_output(False)
     # Green comes first, white last.
     red = bytes((0, DIM, 0, 0)[: 4 if getattr(settings, "BYTES_PER_PIXEL", 3) == 4 else 3])
-    neopixel_write.neopixel_write(pixels, bytearray(red * MAX_PIXELS))
+    neopixel_write.neopixel_write(pixels, bytearray(red * MOST_PIXELS))
 
 
 if supervisor.runtime.safe_mode_reason in CRASHES and chip.restarts() < MOST_RESTARTS:

@@ -83,6 +83,8 @@ class Session:
         """How many edges were dropped since the start."""
         self.layout: Layout | None = None
         self._described: tuple[int, ...] = ()
+        self.update: bytes | None = None
+        """The newest message about a new firmware. `answer_update` answers it."""
         self.frame: bytes | None = None
         """The newest frame, red, green, blue of each pixel; None before the first."""
         self._board = board
@@ -113,6 +115,12 @@ class Session:
         """Handles received bytes."""
         for message in self._decoder.feed(data):
             self._handle(message, now)
+
+    def answer_update(self, answer: bytes | None) -> None:
+        """Sends the answer to the message about a new firmware."""
+        self.update = None
+        if answer is not None:
+            self._send(answer)
 
     def waiting(self) -> bytes:
         """The bytes to send. `sent` removes those that were sent."""
@@ -213,7 +221,7 @@ class Session:
             self._handle_hello(message, now)
             return
         fields = wire.unpack(message)
-        if fields is None or kind not in (wire.BEAT, wire.PIXELS, wire.SEEN, wire.BYE):
+        if fields is None or kind >= wire.GREETING:
             return
         is_stranger = kind in (wire.BEAT, wire.BYE) and fields[1] != self.host
         if self.host == wire.NO_HOST or is_stranger:
@@ -233,6 +241,8 @@ class Session:
         self.silent = False
         if kind == wire.PIXELS:
             self._handle_pixels(fields[1], wire.pixels_of(message))
+        elif kind >= wire.FILE and self._board.capabilities & wire.UPDATE:
+            self.update = message
 
     def _handle_hello(self, message: bytes, now: int) -> None:
         version = wire.version_of(message)

@@ -34,8 +34,12 @@ DISPLAY, SOUND, SENSOR, UPDATE = 1, 2, 4, 8
 
 # From the host, below 0x80.
 HELLO, BEAT, PIXELS, SEEN, BYE = 0x10, 0x11, 0x12, 0x13, 0x14
+FILE, DATA, SWITCH = 0x20, 0x21, 0x22
 # From the board, 0x80 and above.
 GREETING, ALIVE, EDGES, SHOWN = 0x90, 0x91, 0x92, 0x93
+PROGRESS = 0xA0
+# The states in a progress message.
+READY, STORED, FAILED = 0, 1, 2
 
 _FORMATS = {
     HELLO: "<BBIBBHB",
@@ -47,6 +51,10 @@ _FORMATS = {
     ALIVE: "<BIIH",
     EDGES: "<BIII",
     SHOWN: "<BIH",
+    FILE: "<BII",
+    DATA: "<BI",
+    SWITCH: "<BB",
+    PROGRESS: "<BBI",
 }
 # Fields that version 2 has appended, in the same order. A missing one reads as 0.
 _APPENDED = {HELLO: "B", GREETING: "HQHBB", ALIVE: "H"}
@@ -140,8 +148,8 @@ def pack(kind: int, *fields: int) -> bytes:
 def unpack(message: bytes) -> tuple[int, ...] | None:
     """Kind and fields of a message; None if its kind is unknown or it is too short.
 
-    Appended fields that are missing are 0, and those of later versions are ignored. `PIXELS` and
-    `EDGES` have more data, which `pixels_of` and `edges_of` read.
+    Appended fields that are missing are 0, and those of later versions are ignored. `PIXELS`,
+    `EDGES`, `FILE` and `DATA` end in data, which `pixels_of`, `edges_of` and `data_of` read.
     """
     if not message:
         return None
@@ -159,6 +167,11 @@ def unpack(message: bytes) -> tuple[int, ...] | None:
     return fields
 
 
+def data_of(message: bytes) -> bytes:
+    """What follows the fields of a message that ends in data."""
+    return message[struct.calcsize(_FORMATS[message[0]]) :]
+
+
 def version_of(message: bytes) -> int | None:
     """The protocol version of a hello or greeting: always its second byte, in every version."""
     if len(message) < 2 or message[0] not in (HELLO, GREETING):
@@ -173,7 +186,7 @@ def pack_pixels(number: int, colours: bytes) -> bytes:
 
 def pixels_of(message: bytes) -> bytes:
     """The colours in a frame of pixels."""
-    return message[3:]
+    return data_of(message)
 
 
 def pack_edges(session: int, first: int, now: int, edges: list[tuple[int, bool, int]]) -> bytes:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from pochboard import wire
 from pochboard.boards.base import Problem
 from pochboard.boards.pico.greeting import Firmware, Layout
 from pochboard.buttons.press import BUTTONS
@@ -214,7 +215,7 @@ def _board(
     which = f"The board {firmware.id}" if firmware.id else "The board"
     yield Check("board: greeting", ok=True, found=f"{which} on {port.device} answers.")
     yield _line(*spoiled)
-    yield _version(firmware.version, newest)
+    yield _version(firmware, newest)
     yield _fit(firmware, layout)
 
 
@@ -271,12 +272,17 @@ def _greet(
     return (firmware, spoiled) if firmware else problem or unplugged
 
 
-def _version(version: tuple[int, int, int], newest: tuple[int, int, int]) -> Check:
-    name = "board: firmware"
+def _version(firmware: Firmware, newest: tuple[int, int, int]) -> Check:
+    name, version = "board: firmware", firmware.version
     has, could = (".".join(map(str, numbers)) for numbers in (version, newest))
     if version < newest:
         found = f"The firmware is version {has}; this program has version {could}."
-        fix = "Run pochboard firmware install, then unplug the board and plug it in again."
+        fix = "Run pochboard firmware update."
+        if not firmware.capabilities & wire.UPDATE:
+            fix = (
+                "Hold its button next while you plug it in, run pochboard firmware install, then"
+                " unplug it and plug it in again."
+            )
         return Check(name, ok=True, found=found, fix=fix)
     if version > newest:
         found = f"The firmware is version {has}, newer than version {could} of this program."

@@ -357,7 +357,7 @@ def test_hello_ends_the_self_test(tmp_path: Path) -> None:
 
 def test_failed_program_is_restarted(tmp_path: Path) -> None:
     board = FirmwareBoard(tmp_path)
-    version = board.drive / "version.py"
+    version = board.drive / "a/version.py"
     good = version.read_text()
     version.write_text("VERSION = None\n")
     with board, HostLine(board.port) as host:
@@ -372,7 +372,7 @@ def test_failed_program_is_restarted(tmp_path: Path) -> None:
 def board_with_fast_watchdog(tmp_path: Path) -> FirmwareBoard:
     """A board whose watchdog waits one second instead of eight."""
     board = FirmwareBoard(tmp_path)
-    board.change("code.py", "WATCHDOG_S = 8.0", "WATCHDOG_S = 1.0")
+    board.change("a/program.py", "WATCHDOG_S = 8.0", "WATCHDOG_S = 1.0")
     return board
 
 
@@ -468,7 +468,7 @@ def test_board_that_keeps_crashing_stops_after_three_restarts_and_turns_red(tmp_
 
 def test_crashes_are_forgotten_once_the_board_runs_well(tmp_path: Path) -> None:
     board = crashing_board(tmp_path, "HARD_FAULT")
-    board.change("code.py", "STABLE_MS = 600_000", "STABLE_MS = 100")
+    board.change("a/program.py", "STABLE_MS = 600_000", "STABLE_MS = 100")
     with board:
         board.wait_for(lambda: remembered_restarts(board) == 0)
 

@@ -48,6 +48,8 @@ for message, sent in {examples!r}:
     fields = wire.unpack(message)
     if fields[0] == wire.PIXELS:
         again = wire.pack_pixels(fields[1], wire.pixels_of(message))
+    elif fields[0] in (wire.FILE, wire.DATA):
+        again = wire.pack(*fields) + wire.data_of(message)
     elif fields[0] == wire.EDGES:
         again = wire.pack_edges(*fields[1:], wire.edges_of(message))
     else:
@@ -57,7 +59,7 @@ for message, sent in {examples!r}:
     print(wire.version_of(message))
 """
     told = run(drive, program)
-    assert told == ["2", "2", *["None"] * (len(examples) - 4), "1", "1"]
+    assert told == ["2", "2", *["None"] * (len(examples) - 8), "1", "1", *["None"] * 4]
 
 
 def test_long_and_damaged_frames_behave_as_on_the_host(drive: Path) -> None:
@@ -142,6 +144,27 @@ def test_session_runs_on_micropython(drive: Path) -> None:
     ]
 
 
+UPDATE = """
+from binascii import crc32
+from firmware.updater import Updater
+from pochboard import wire
+
+updater = Updater("/drive/b", "version.py")
+for name, content in (("firmware/show.py", b"x = 1\\n" * 200), ("version.py", b"VERSION = 1\\n")):
+    about = wire.pack(wire.FILE, len(content), crc32(content)) + name.encode()
+    state, at = wire.unpack(updater.handle(about))[1:]
+    while state == wire.READY:
+        data = wire.pack(wire.DATA, at) + content[at : at + 512]
+        state, at = wire.unpack(updater.handle(data))[1:]
+    print(name, state == wire.STORED, at)
+print(wire.unpack(updater.handle(wire.pack(wire.SWITCH, 2)))[1] == wire.STORED)
+"""
+
+
+def test_new_firmware_is_received_on_micropython(drive: Path) -> None:
+    assert run(drive, UPDATE) == ["firmware/show.py True 1200", "version.py True 12", "True"]
+
+
 BUSY = """
 def busy(ring):
     session, show = Session(0xF0C0FFEE, Board((0, 1, 0), id_=0xE6614C311B7D7A2F), 0), Show(3000)
@@ -164,7 +187,8 @@ def busy(ring):
 def test_code_and_buffers_fit_into_60_kb(drive: Path) -> None:
     imports = (
         "from pochboard import wire\nfrom firmware.session import Board, Session\n"
-        "from firmware.show import Show\nfrom firmware.selftest import SelfTest"
+        "from firmware.show import Show\nfrom firmware.selftest import SelfTest\n"
+        "from firmware.updater import Updater"
     )
     told = run(
         drive,

@@ -42,10 +42,16 @@ class Line:
         self._player: threading.Thread | None = None
 
     def answer(
-        self, *, version: int = wire.VERSION, places: int = 8, spoiled: int = 0, ring: int = 12
+        self,
+        *,
+        version: int = wire.VERSION,
+        places: int = 8,
+        capabilities: int = 0,
+        spoiled: int = 0,
+        ring: int = 12,
     ) -> None:
         """Answers a hello as a board does that speaks so, and says this of itself."""
-        self._appended = 0, 0xE6614C311B7D7A2F, spoiled, ring, 3
+        self._appended = capabilities, 0xE6614C311B7D7A2F, spoiled, ring, 3
 
         def play() -> None:
             frames = wire.FrameDecoder()
@@ -125,7 +131,7 @@ def test_a_board_without_problems(machine: Machine, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("newest", "found", "fix"),
-    [((99, 0, 0), "this program has version 99.0.0", "firmware install"),
+    [((99, 0, 0), "this program has version 99.0.0", "Hold its button next while you plug it in"),
      ((0, 0, 0), "newer than version", "Update pochboard")],
 )  # fmt: skip
 def test_a_firmware_of_another_version_is_noted(
@@ -136,6 +142,12 @@ def test_a_firmware_of_another_version_is_noted(
     assert check.state == "note"
     assert found in check.found
     assert fix in check.fix
+
+
+def test_an_old_firmware_is_updated_over_the_line_if_it_can(machine: Machine, line: Line) -> None:
+    line.answer(capabilities=wire.UPDATE)
+    check = checks(machine, Port(line.device), newest=(99, 0, 0))["board: firmware"]
+    assert check.fix == "Run pochboard firmware update."
 
 
 def test_without_pyserial(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -32,6 +32,10 @@ EXAMPLES = {
     "the host says goodbye": wire.pack(wire.BYE, HOST),
     "a host of version 1 greets": wire.pack(wire.HELLO, 1, HOST, 12, 8, 3000, 3),
     "the board answers it": wire.pack(wire.GREETING, 1, HOST, SESSION, 0, 1, 0, 8, 584, 0),
+    "a new file": wire.pack(wire.FILE, 3, crc32(b"abc")) + b"pins.py",
+    "its bytes": wire.pack(wire.DATA, 0) + b"abc",
+    "all of 1 file": wire.pack(wire.SWITCH, 1),
+    "the board has stored": wire.pack(wire.PROGRESS, wire.STORED, 3),
 }
 
 
@@ -52,6 +56,7 @@ def test_the_documented_examples_are_what_both_sides_send() -> None:
     assert {message[0] for _, message, _ in examples} == {
         wire.HELLO, wire.BEAT, wire.PIXELS, wire.SEEN, wire.BYE,
         wire.GREETING, wire.ALIVE, wire.EDGES, wire.SHOWN,
+        wire.FILE, wire.DATA, wire.SWITCH, wire.PROGRESS,
     }  # fmt: skip
 
 

@@ -5,6 +5,7 @@ usage: python -m tests.firmware.fakes.power_on DRIVE, with the folder of the boa
 
 from __future__ import annotations
 
+import os
 import runpy
 import sys
 from importlib import import_module
@@ -24,6 +25,7 @@ def power_on(drive: Path) -> None:
     for name in HARDWARE:
         sys.modules[name] = import_module(f"tests.firmware.fakes.{name}")
     sys.path.insert(0, str(drive))
+    os.chdir(drive)
     HERE.start()
     # Each start has the next of these reasons for safe mode; with none left, it is a normal one.
     reasons = HERE.port.with_name("safe_mode")

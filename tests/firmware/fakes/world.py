@@ -25,6 +25,8 @@ class World:
         self.port = folder / "port"
         self.pixels = folder / "pixels"
         self.console = False
+        self.home = Path.cwd()
+        """Where this process was started; the board's own folder is its drive."""
         self.shows_drive = True
         """Whether the computer sees the drive."""
         self.was_reset = bool(os.environ.get("FAKE_WAS_RESET"))
@@ -148,6 +150,7 @@ class World:
         """The chip starts again: the port goes and comes back, the pixels keep their light."""
         self.unplug()
         os.environ["FAKE_WAS_RESET"] = "yes"
+        os.chdir(self.home)
         os.environ["FAKE_HELD"] = " ".join(pin for pin, down in self.levels.items() if down)
         os.execv(sys.executable, [sys.executable, *sys.orig_argv[1:]])
 
