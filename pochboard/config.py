@@ -87,6 +87,8 @@ class Times(msgspec.Struct, frozen=True, kw_only=True):
     select_s: Annotated[float, Meta(ge=1, le=60)] = 5.0
     too_soon_s: Annotated[float, Meta(ge=0, le=2)] = 1.0
     lobby_s: Annotated[float, Meta(ge=3, le=60)] = 10.0
+    off_s: Annotated[float, Meta(ge=2, le=30)] = 8.0
+    off_ask_s: Annotated[float, Meta(ge=3, le=60)] = 10.0
     pairing_window_s: Annotated[float, Meta(ge=10, le=600)] = 60.0
     debounce_s: Annotated[float, Meta(ge=0.001, le=0.05)] = 0.008
 
@@ -174,6 +176,7 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
     board: Literal["simulator", "gpio", "pico"] = "simulator"
     names: Names = ()
     backup_to: Folder = ""
+    switch_off: bool = True
     places: Annotated[int, Meta(ge=3, le=8)] = 8
     times: Times = Times()
     lights: Lights = Lights()

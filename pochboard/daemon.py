@@ -16,6 +16,8 @@ from collections.abc import Callable, Iterator
 from typing import Final
 from urllib.parse import urlsplit
 
+import msgspec
+
 from pochboard.backup.restoring import apply_restore
 from pochboard.backup.service import BackupService
 from pochboard.boards.choose import make_display
@@ -26,7 +28,7 @@ from pochboard.config import Config
 from pochboard.demo.options import DemoOptions
 from pochboard.demo.runner import BotRunner
 from pochboard.doctor.board import checked_board
-from pochboard.errors import DamagedLedgerError, NightError, PartDiedError
+from pochboard.errors import ConfigError, DamagedLedgerError, NightError, PartDiedError
 from pochboard.health import INTERVAL_S, Faults, HealthMonitor, Part, PartName
 from pochboard.lock import DaemonInfo, DaemonLock
 from pochboard.messages.health import fault_text
@@ -54,13 +56,21 @@ LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 @contextlib.contextmanager
 def daemon(
-    config: Config, catalog: RulesetCatalog, died: Callable[[str], None] = lambda _: None
+    config: Config,
+    catalog: RulesetCatalog,
+    died: Callable[[str], None] = lambda _: None,
+    switch_off: Callable[[], None] | None = None,
 ) -> Iterator[Server]:
     """Runs a daemon for as long as the context lasts. Calls `died` if one of its parts ends.
+
+    `switch_off` is called when the players switch the machine off at the board.
 
     Raises LedgerInUseError, LedgerError, ConfigError, BoardError, ListenError.
     """
     setup = make_setup(config, catalog)
+    # Everybody on the LAN may hold `next` on the drawn board.
+    if config.switch_off and config.board != "simulator":
+        setup = msgspec.structs.replace(setup, switch_off=switch_off)
     token = secrets.token_urlsafe(32)
     with contextlib.ExitStack() as stack:
         board = checked_board(config, setup.display)
@@ -155,6 +165,8 @@ def make_setup(config: Config, catalog: RulesetCatalog) -> Setup:
     """The table's setup from the configuration. Raises ConfigError."""
     display = make_display(config)
     seconds = config.times
+    if seconds.off_s <= seconds.next_long_s:
+        raise ConfigError("times.off_s must be longer than times.next_long_s.")
     times = PressTimes(
         **{
             f"{key}_us": round(getattr(seconds, f"{key}_s") * 1_000_000)
@@ -169,12 +181,30 @@ def make_setup(config: Config, catalog: RulesetCatalog) -> Setup:
     )
 
 
-def run_daemon(config: Config, catalog: RulesetCatalog, say: Say, stop: threading.Event) -> None:
-    """Runs the daemon until the event is set."""
-    with _lasting(stop) as died, daemon(config, catalog, died) as server:
+def run_daemon(
+    config: Config,
+    catalog: RulesetCatalog,
+    say: Say,
+    stop: threading.Event,
+    *,
+    may_switch_off: bool = False,
+) -> bool:
+    """Runs the daemon until the event is set, or until the players switch it off at the board.
+
+    Returns whether they did. They can do so only if it `may_switch_off` the machine.
+    """
+    switched_off = threading.Event()
+
+    def switch_off() -> None:
+        switched_off.set()
+        stop.set()
+
+    asked = switch_off if may_switch_off else None
+    with _lasting(stop) as died, daemon(config, catalog, died, asked) as server:
         greet(config, server, say)
         follow_addresses(config, server, say, stop)
         say("Good night.")
+    return switched_off.is_set()
 
 
 def run_demo(

@@ -73,6 +73,7 @@ export interface components {
             stack: number | null;
             demo: components["schemas"]["DemoState"] | null;
             fault: components["schemas"]["RefusalAnswer"] | null;
+            switching_off: ("asked" | "confirmed") | null;
             bots_seed: string | null;
             undoes: string | null;
             redoes: string | null;

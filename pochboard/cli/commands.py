@@ -55,6 +55,9 @@ if TYPE_CHECKING:
 
 _NO_NIGHT: Final = "No night has been played yet. Start the table with: pochboard run"
 
+SWITCHED_OFF: Final = 83
+"""The exit status after which the service has to power the machine off."""
+
 # Commands import what they need: loading the web server takes longer than checking a sheet.
 
 
@@ -130,8 +133,18 @@ cli.add_command(wifi)
 @cli.command()
 @folders
 @listening
+@click.option(
+    "--switch-off",
+    is_flag=True,
+    help="Let the board's buttons end the daemon with status 83, for a service to power off.",
+)
 def run(
-    data: Path | None, settings: Path | None, lan: bool, host: str | None, port: int | None
+    data: Path | None,
+    settings: Path | None,
+    lan: bool,
+    host: str | None,
+    port: int | None,
+    switch_off: bool,
 ) -> None:
     """Start the daemon: the board, the ledger and the page.
 
@@ -141,7 +154,9 @@ def run(
         from pochboard.daemon import run_daemon
 
         config = listening_at(read_config(settings, data), lan=lan, host=host, port=port)
-        run_daemon(config, read_catalog(settings), print_line, stop)
+        catalog = read_catalog(settings)
+        if run_daemon(config, catalog, print_line, stop, may_switch_off=switch_off):
+            sys.exit(SWITCHED_OFF)
 
 
 @cli.command(short_help="Check score sheets.")

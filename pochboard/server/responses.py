@@ -221,6 +221,8 @@ class StateAnswer(PublicState, frozen=True, kw_only=True):
     """The bots, if any play."""
     fault: RefusalAnswer | None
     """Why nothing can be booked at all."""
+    switching_off: Literal["asked", "confirmed"] | None
+    """Whether the board asks if the machine is to be switched off, or is about to do it."""
     bots_seed: str | None
     """The seed of the bots that played this night, once it is over."""
     undoes: str | None

@@ -278,7 +278,7 @@ def test_the_unit_never_runs_as_root_and_comes_back() -> None:
 def test_the_install_script_puts_the_program_where_the_unit_starts_it() -> None:
     script = (ROOT / "systemd/install.sh").read_text()
     settings = unit()
-    assert settings["ExecStart"] == ["/opt/pochboard/.venv/bin/pochboard run --lan"]
+    assert settings["ExecStart"] == ["/opt/pochboard/.venv/bin/pochboard run --lan --switch-off"]
     assert "\nprefix=/opt/pochboard\n" in script
     assert f"\nuser={settings['User'][0]}\n" in script
 

@@ -219,7 +219,9 @@ def test_the_unit_waits_for_the_drivers_of_the_devices_it_allows_and_for_no_netw
 def test_the_command_runs_the_doctor_within_the_limits_of_the_unit(tmp_path: Path) -> None:
     """With the real unit; what systemd does with the properties is tested by `make torture`."""
     unit = (ROOT / "systemd/pochboard.service").read_text()
-    (tmp_path / "unit").write_text(f"{unit}\n# override.conf\n[Service]\nIPAddressAllow=fd00::/8\n")
+    (tmp_path / "unit").write_text(
+        f"{unit}\n# override.conf\n[Service]\nDeviceAllow=/dev/lamp rw\n"
+    )
     for name, script in {
         "systemctl": f"cat {tmp_path}/unit",
         "systemd-run": f'for word; do echo "$word"; done >{tmp_path}/words',
@@ -239,9 +241,16 @@ def test_the_command_runs_the_doctor_within_the_limits_of_the_unit(tmp_path: Pat
     words = (tmp_path / "words").read_text().splitlines()
     assert words[-2:] == ["doctor", "--json"]
     properties = [word for word in words if word.startswith("--property=")]
-    limits = [line for line in unit.splitlines() if line.startswith(("DeviceAllow", "IPAddress"))]
+    limits = [line for line in unit.splitlines() if line.startswith("DeviceAllow")]
     assert {f"--property={line}" for line in limits} <= set(properties)
     assert "--property=User=pochboard" in properties
-    assert "--property=IPAddressAllow=fd00::/8" in properties
-    for key in ("ExecStart", "Type", "WatchdogSec", "RuntimeDirectory=pochboard\n", "WantedBy"):
+    assert "--property=DeviceAllow=/dev/lamp rw" in properties
+    for key in (
+        "ExecStart",
+        "Type",
+        "WatchdogSec",
+        "RuntimeDirectory=pochboard\n",
+        "WantedBy",
+        "IPAddress",
+    ):
         assert not any(f"{word}\n".startswith(f"--property={key}") for word in properties)
