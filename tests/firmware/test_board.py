@@ -41,7 +41,12 @@ def test_board_greets_shows_pixels_and_reports_each_button(board: FirmwareBoard)
         assert (version, named, release) == (2, HOST, [0, 1, 0])
         assert (places, most, dropped) == (8, 584, 0)
         capabilities, chip, _, ring, pixel_bytes = host.greet()[10:]
-        assert (capabilities, f"{chip:X}", ring, pixel_bytes) == (0, "E6614C311B7D7A2F", 12, 3)
+        assert (capabilities, f"{chip:X}", ring, pixel_bytes) == (
+            wire.UPDATE,
+            "E6614C311B7D7A2F",
+            12,
+            3,
+        )
         host.show(GREEN)
         assert board.colours == GREEN * PIXELS
         for button in BUTTONS:
