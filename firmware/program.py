@@ -26,6 +26,11 @@ from firmware.show import Show
 from firmware.updater import Updater
 from pochboard import wire
 
+try:
+    from wifi_line import WifiLine
+except ImportError:
+    pass  # a Pico without Wi-Fi
+
 settings: object = None
 try:
     import settings
@@ -133,11 +138,8 @@ class Drive:
             session.answer_update(self._updater.handle(session.update))
 
 
-def run(line: usb_cdc.Serial) -> None:
+def run(line: "usb_cdc.Serial | WifiLine") -> None:
     """The main loop."""
-    # Never block: a host that does not read must not stop the board.
-    line.timeout = 0
-    line.write_timeout = 0
     pixels = digitalio.DigitalInOut(getattr(board, pins.PIXELS))
     pixels.switch_to_output(False)
     test = start_self_test()
@@ -192,9 +194,29 @@ def run(line: usb_cdc.Serial) -> None:
         time.sleep(0.001)
 
 
+def open_wifi() -> "WifiLine | None":
+    """The line over Wi-Fi, if the settings ask for it; otherwise None. Raises ValueError."""
+    name, password, key = (
+        getattr(settings, what, "") for what in ("WIFI_NAME", "WIFI_PASSWORD", "WIFI_KEY")
+    )
+    if not name:
+        return None
+    if len(key) != 64:
+        raise ValueError("WIFI_KEY in settings.py must have 64 digits from 0 to f")
+    return WifiLine(name, password, bytes.fromhex(key), setting("WIFI_PORT", 8442, 65535))
+
+
 def start() -> None:
     """Runs the board until it fails."""
-    if usb_cdc.data is None:
+    line = open_wifi()
+    if line is not None:
+        run(line)
+        return
+    usb = usb_cdc.data
+    if usb is None:
         print("The daemon's serial port does not exist yet: unplug the board and plug it in again.")
-    else:
-        run(usb_cdc.data)
+        return
+    # Never block: a host that does not read must not stop the board.
+    usb.timeout = 0
+    usb.write_timeout = 0
+    run(usb)

@@ -117,6 +117,7 @@ def _settings(config: Config) -> Iterator[str]:
     # The values in use, without the comments of the file.
     shown = msgspec.to_builtins(config, enc_hook=str) | {"names": len(config.names)}
     shown["wifi"]["password"] = "(a password)" if config.wifi.password else ""
+    shown["pico"]["key"] = "(a key)" if config.pico.key else ""
     yield msgspec.json.format(msgspec.json.encode(shown)).decode()
 
 

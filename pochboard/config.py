@@ -41,9 +41,16 @@ SerialPort = Annotated[
 ]
 
 
-WledHost = Annotated[
+NetworkHost = Annotated[
     str,
-    Meta(pattern=r"\A\S*\Z", description='an address or a host name, such as "wled-poch.local"'),
+    Meta(pattern=r"\A\S*\Z", description='an address or a host name, or "" for none'),
+]
+BoardKey = Annotated[
+    str,
+    Meta(
+        pattern=r"\A([0-9A-Fa-f]{64})?\Z",
+        description='64 digits from 0 to f, as pochboard firmware key prints them, or "" for none',
+    ),
 ]
 BoardId = Annotated[
     str,
@@ -134,7 +141,7 @@ class Pins(msgspec.Struct, frozen=True, kw_only=True):
 class Wled(msgspec.Struct, frozen=True, kw_only=True):
     """The pixels on an ESP32 with WLED: the table `[gpio.wled]`."""
 
-    host: WledHost = ""
+    host: NetworkHost = ""
     port: Annotated[int, Meta(ge=1, le=65_535)] = 4048
     http_port: Annotated[int, Meta(ge=1, le=65_535)] = 80
 
@@ -150,10 +157,13 @@ class Gpio(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class PicoTable(msgspec.Struct, frozen=True, kw_only=True):
-    """The board with a Raspberry Pi Pico on USB: the table `[pico]`."""
+    """The board with a Raspberry Pi Pico on USB or Wi-Fi: the table `[pico]`."""
 
     port: SerialPort = ""
     id: BoardId = ""
+    address: NetworkHost = ""
+    network_port: Annotated[int, Meta(ge=1, le=65_535)] = 8442
+    key: BoardKey = ""
     kind: Literal["rgb", "rgbw"] = "rgb"
     order: Literal["RGB", "RBG", "GRB", "GBR", "BRG", "BGR"] = "GRB"
 

@@ -73,11 +73,12 @@ def firmware_files(folder: str = FOLDERS[0]) -> dict[str, bytes]:
 def replaceable_files() -> dict[str, bytes]:
     """The files of the firmware that can be replaced over the line, by path in their folder."""
     folder = _source_folder("firmware")
-    files = {"program.py": (folder / "program.py").read_bytes()}
+    files = {name: (folder / name).read_bytes() for name in ("program.py", "wifi_line.py")}
     files |= {f"firmware/{name}": (folder / name).read_bytes() for name in _MODULES}
     files["firmware/__init__.py"] = b'"""The board."""\n'
     files["pochboard/__init__.py"] = b'"""The modules that host and board share."""\n'
-    files["pochboard/wire.py"] = (_PACKAGE / "wire.py").read_bytes()
+    for name in ("wire.py", "secure_line.py"):
+        files[f"pochboard/{name}"] = (_PACKAGE / name).read_bytes()
     pins = tomllib.loads((_source_folder("hardware") / "pins.toml").read_text("utf-8"))
     files["pins.py"] = _pins_module(pins["pico"]).encode()
     files[LAST_FILE] = _version_module().encode()

@@ -46,7 +46,7 @@ def install(drive: Path | None) -> None:
 @folders
 @click.option("--force", is_flag=True, help="Send the files even if the version is the same.")
 def update(data: Path | None, settings: Path | None, force: bool) -> None:
-    """Update the firmware of the board over its cable.
+    """Update the firmware of the board over its cable or Wi-Fi.
 
     The board keeps its old firmware, and returns to it if the new one does not start. Stop the
     daemon first. settings.py stays unchanged.
@@ -82,6 +82,23 @@ def update(data: Path | None, settings: Path | None, force: bool) -> None:
         click.echo(f"The board already has version {now} of the firmware.")
         return
     click.echo(f"Sent {done.files} files. The board now runs version {now} of the firmware.")
+
+
+@firmware.command()
+def key() -> None:
+    """Make a key for a Pico W that is connected over Wi-Fi.
+
+    Prints the lines for both ends. Nothing is sent or stored.
+    """
+    import secrets
+
+    from pochboard.secure_line import KEY_SIZE
+
+    made = secrets.token_hex(KEY_SIZE)
+    click.echo("In settings.py on the drive of the Pico, with the name and password of your Wi-Fi:")
+    click.echo(f'    WIFI_NAME = "…"\n    WIFI_PASSWORD = "…"\n    WIFI_KEY = "{made}"')
+    click.echo("In config.toml, with the address that the console of the Pico shows:")
+    click.echo(f'    [pico]\n    address = "…"\n    key = "{made}"')
 
 
 @firmware.command()

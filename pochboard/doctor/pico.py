@@ -48,6 +48,12 @@ def pico_checks(
     `newest` is the version of the firmware that could be installed. Without `talk` the port is
     not opened, because a daemon uses it. `ports` replaces the search for ports.
     """
+    if table.address:
+        key = key_check(table)
+        yield key
+        if key.ok and talk:
+            yield from _on_network(table, display, newest, ports)
+        return
     library = library_check()
     yield library
     if library.ok:
@@ -57,6 +63,39 @@ def pico_checks(
             table, display, (ports or ports_of(table))(), newest if talk else None, root
         )
     yield _modem_manager(root)
+
+
+def key_check(table: PicoTable) -> Check:
+    """Whether a board on the network has a key."""
+    name = "network: key"
+    if table.key or not table.address:
+        return Check(name, ok=True, found="The connection to the board is encrypted.")
+    return Check(
+        name,
+        ok=False,
+        found="The key of the board on the network is missing, and nothing is sent unencrypted.",
+        fix="Run pochboard firmware key, and follow what it says.",
+    )
+
+
+def _on_network(
+    table: PicoTable,
+    display: DisplayConfig,
+    newest: tuple[int, int, int],
+    ports: Callable[[], list[Port]] | None,
+) -> Iterator[Check]:
+    from pochboard.boards.pico.lines import open_line
+    from pochboard.boards.pico.ports import open_problem, ports_of
+
+    (port,) = (ports or ports_of(table))()
+    name = "network: access"
+    try:
+        open_line(port).close()
+    except OSError as error:
+        yield failed(name, open_problem(port.device, error))
+        return
+    yield Check(name, ok=True, found=f"There is a connection to {port.device}.")
+    yield from _board(table, display, port, newest)
 
 
 def library_check() -> Check:
@@ -162,15 +201,13 @@ def _usb(device: Path) -> tuple[str, str]:
 
 def _open(device: str) -> Check:
     """Whether the port can be opened the way the board's thread opens it."""
-    import serial
-
-    from pochboard.boards.pico.board import SPEED
+    from pochboard.boards.pico.lines import SerialLine
     from pochboard.boards.pico.ports import open_problem
 
     name = "serial: access"
     try:
-        serial.Serial(device, SPEED, timeout=0, write_timeout=0, exclusive=True).close()
-    except (OSError, serial.SerialException) as error:
+        SerialLine(device).close()
+    except OSError as error:  # a SerialException is one
         return failed(name, open_problem(device, error))
     return Check(name, ok=True, found=f"{device} can be opened, and no other program is using it.")
 

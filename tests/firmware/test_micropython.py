@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from pochboard.firmware_installer import write_firmware
+from pochboard.secure_line import SecureLine
 from tests.core.wire.test_wire import EXAMPLES, documented
 
 RUNNER = Path(__file__).with_name("micropython.mjs")
@@ -165,6 +166,30 @@ def test_new_firmware_is_received_on_micropython(drive: Path) -> None:
     assert run(drive, UPDATE) == ["firmware/show.py True 1200", "version.py True 12", "True"]
 
 
+SECURE = """
+from pochboard.secure_line import ForgedError, SecureLine
+
+key = bytes(range(32))
+host = SecureLine(key, is_host=True, nonce=b"h" * 16)
+board = SecureLine(key, is_host=False, nonce=b"b" * 16)
+print(board.receive(host.opening), host.receive(board.opening))
+print(board.receive(host.seal(b"x" * 3000)) == b"x" * 3000)
+print("".join("%02x" % byte for byte in board.seal(b"seat1")))
+try:
+    host.receive(b"\\x01\\x00" + bytes(17))
+except ForgedError as error:
+    print(error)
+"""
+
+
+def test_encrypted_line_on_micropython_matches_the_host(drive: Path) -> None:
+    key = bytes(range(32))
+    board = SecureLine(key, is_host=False, nonce=b"b" * 16)
+    board.receive(SecureLine(key, is_host=True, nonce=b"h" * 16).opening)
+    sealed = board.seal(b"seat1").hex()
+    assert run(drive, SECURE) == ["b'' b''", "True", sealed, "the keys differ"]
+
+
 BUSY = """
 def busy(ring):
     session, show = Session(0xF0C0FFEE, Board((0, 1, 0), id_=0xE6614C311B7D7A2F), 0), Show(3000)
@@ -204,16 +229,20 @@ def test_code_and_buffers_fit_into_60_kb(drive: Path) -> None:
         "kept = busy(64)",
         "print(gc.mem_alloc() - before)",
         "print(sys.maxsize)",
+        "before = gc.mem_alloc()",
+        "import pochboard.secure_line",
+        "print(gc.mem_alloc() - before)",
     )
-    code, small, large, word = map(int, told)
+    code, small, large, word, secure = map(int, told)
     assert word == 2**31 - 1
-    print(f"Bytes: code {code}, 116 pixels {small}, 584 pixels {large}")
+    print(f"Bytes: code {code}, 116 pixels {small}, 584 pixels {large}, encryption {secure}")
     assert 0 < small < large
-    assert code + large < MOST_BYTES
+    assert code + secure + large < MOST_BYTES
     said = " ".join(README.read_text().split())
     for bytes_, what in (
         (code, "The code takes"),
         (small, "almost received, take"),
         (large, "116 pixels and"),
+        (secure, "encryption takes another"),
     ):
         assert f"{what} {round(bytes_ / 1000)} kB" in said

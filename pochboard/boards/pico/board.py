@@ -8,7 +8,6 @@ import logging
 import os
 import secrets
 import select
-import termios
 import threading
 import time
 from collections import deque
@@ -16,10 +15,9 @@ from collections.abc import Callable, Iterable
 from concurrent.futures import Future
 from typing import Final
 
-import serial
-
 from pochboard.boards.base import Problem, Sink
 from pochboard.boards.pico.greeting import DEFAULT_DEBOUNCE_MS, Firmware, Layout
+from pochboard.boards.pico.lines import Line, open_line
 from pochboard.boards.pico.link import (
     LOST_US,
     Dropped,
@@ -34,6 +32,7 @@ from pochboard.boards.pico.link import (
 from pochboard.boards.pico.ports import (
     Port,
     find_ports,
+    lost_problem,
     no_answer_problem,
     open_problem,
     ports_of,
@@ -48,8 +47,6 @@ from pochboard.table.clock import now_us
 
 log = logging.getLogger(__name__)
 
-SPEED: Final = 115_200
-"""Has no effect on USB, but opening a port requires one."""
 ANSWER_S: Final = 1.5
 """How long to wait for an answer before trying the next port."""
 _ANSWER_US: Final = round(ANSWER_S * 1_000_000)
@@ -184,23 +181,23 @@ class Pico:
     def _use(self, port: Port) -> None:
         """Talks over a port until it disappears or nothing answers. Raises StoppedError."""
         try:
-            line = serial.Serial(port.device, SPEED, timeout=0, write_timeout=0, exclusive=True)
+            line = open_line(port)
         except OSError as error:  # a SerialException is one
             self._report(open_problem(port.device, error))
             self._next_port += 1
             return
         try:
-            self._talk(line.fileno(), port)
+            self._talk(line, port)
         except OSError as error:
-            if error.errno not in _GONE:
+            if error.errno not in _GONE and not port.is_network:
                 log.warning("the port %s failed: %s", port.device, error)
-            self._report(Problem(f"The board on {port.device} was unplugged."))
+            self._report(lost_problem(port, error))
         finally:
-            _close(line)
+            line.close()
             self.device = None
             self._tell(self._link.hung_up(now_us()), port)
 
-    def _talk(self, line: int, port: Port) -> None:
+    def _talk(self, line: Line, port: Port) -> None:
         """Reads and writes until nothing answers, or until closed. Raises OSError, StoppedError."""
         link, out = self._link, b""
         link.hung_up(now_us())
@@ -212,7 +209,7 @@ class Pico:
             if clock_us - turn_us >= LOST_US:
                 # This process was suspended. Input that came meanwhile may be stale; the board
                 # repeats what still matters.
-                termios.tcflush(line, termios.TCIFLUSH)
+                line.discard_input()
                 out = b""
                 silent_us = clock_us + _ANSWER_US
                 self._tell(link.forget_line(clock_us), port)
@@ -229,17 +226,18 @@ class Pico:
                 self._next_port += 1
                 self._report(no_answer_problem(port.device))
                 return
+            fd = line.fileno()
             readable, writable, _ = select.select(
-                [line, self._wake_read],
-                [line] if out else [],
+                [fd, self._wake_read],
+                [fd] if line.is_waiting or (out and line.is_ready) else [],
                 [],
                 self._wait_s(silent_us, pending=bool(out)),
             )
             if self._wake_read in readable:
                 os.read(self._wake_read, _CHUNK)
             if writable:
-                out = out[os.write(line, out) :]
-            if line in readable:
+                out = out[line.write(out) :]
+            if fd in readable:
                 self._read(line, port)
         self._say_goodbye(line, port)
 
@@ -249,11 +247,8 @@ class Pico:
         due_us = min(silent_us, link.overdue_us() if pending else link.due_us())
         return max(0.0, (due_us - now_us()) / 1_000_000)
 
-    def _read(self, line: int, port: Port) -> None:
-        data = os.read(line, _CHUNK)
-        if not data:
-            raise OSError(errno.EIO, "the other end has closed the port")
-        self._tell(self._link.received(data, now_us()), port)
+    def _read(self, line: Line, port: Port) -> None:
+        self._tell(self._link.received(line.read(), now_us()), port)
 
     def _take_in(self) -> None:
         """Takes what other threads have left here: the newest frame, and edges that are booked."""
@@ -303,14 +298,14 @@ class Pico:
 
         sink.edge(edge.button, edge.down, edge.at_us).add_done_callback(booked)
 
-    def _say_goodbye(self, line: int, port: Port) -> None:
+    def _say_goodbye(self, line: Line, port: Port) -> None:
         """Sends goodbyes until the board has answered, but not for ever."""
         # They are sent before its greeting too, which may still be on its way.
         greeted = self.link
         for _ in range(_BYES):
             if greeted and not self.link:
                 return
-            os.write(line, self._link.bye())
+            line.write(self._link.bye())
             until = time.monotonic() + _BYE_S
             while (left := until - time.monotonic()) > 0 and not (greeted and not self.link):
                 readable, _, _ = select.select([line], [], [], left)
@@ -346,13 +341,6 @@ def _permuted(frame: Frame, channels: tuple[int, int, int]) -> Frame:
 
 
 _GONE: Final = (errno.EIO, errno.ENODEV, errno.ENXIO, errno.EBADF)
-
-
-def _close(line: serial.Serial) -> None:
-    try:
-        line.close()
-    except OSError:
-        log.debug("closing a port that has disappeared", exc_info=True)
 
 
 def layout_of(

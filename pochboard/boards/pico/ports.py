@@ -31,6 +31,13 @@ class Port(msgspec.Struct, frozen=True):
     """The unique number of the board's chip, which is its USB serial number; empty if unknown."""
     other: bool = False
     """Whether it belongs to another board than the configured one."""
+    key: str = ""
+    """For a board on the network, whose device is host:port, the key in hexadecimal digits."""
+
+    @property
+    def is_network(self) -> bool:
+        """Whether the board is on the network."""
+        return not self.device.startswith("/")
 
     @property
     def usable(self) -> bool:
@@ -62,6 +69,9 @@ def ports_of(table: PicoTable) -> Callable[[], list[Port]]:
 
     If the configuration has the id of the board, the ports of others come last and are marked.
     """
+    if table.address:
+        device = f"{table.address}:{table.network_port}"
+        return lambda: [Port(device, key=table.key)]
     if not table.port:
         wanted = table.id.upper()
         return lambda: mark_others(find_ports(), wanted) if wanted else find_ports()
@@ -106,6 +116,12 @@ NO_BOARD: Final = Problem(
 def open_problem(device: str, error: Exception) -> Problem:
     """Why opening a port has failed."""
     number = getattr(error, "errno", None)
+    if not device.startswith("/"):
+        why = getattr(error, "strerror", None) or str(error)
+        return Problem(
+            f"There is no connection to the board at {device} ({why.lower()}).",
+            "Is it switched on and in this Wi-Fi? Its console shows its address.",
+        )
     if number == errno.EACCES:
         return Problem(
             f"This user may not open {device}.",
@@ -162,8 +178,25 @@ def unusable_problem(found: list[Port]) -> Problem:
     )
 
 
+KEYS_DIFFER: Final = Problem(
+    "The board refuses the connection: its key is another one.",
+    "Set the same key in [pico] of config.toml and in settings.py on the board's drive.",
+)
+
+
+def lost_problem(port: Port, error: OSError) -> Problem:
+    """Why an open port can no longer be used."""
+    if not port.is_network:
+        return Problem(f"The board on {port.device} was unplugged.")
+    if error.errno == errno.EPROTO:
+        return KEYS_DIFFER
+    return Problem(f"The connection to the board at {port.device} has ended.")
+
+
 def no_answer_problem(device: str) -> Problem:
     """Nothing answers on a port that could be opened."""
+    if not device.startswith("/"):
+        return KEYS_DIFFER
     return Problem(
         f"No board answers on {device}.",
         "Check that this is not its console, and that the firmware is on it: pochboard firmware"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import secrets
 import select
 import time
@@ -11,11 +10,10 @@ from collections.abc import Callable, Mapping
 from typing import Final, Self
 
 import msgspec
-import serial
 
 from pochboard import wire
-from pochboard.boards.pico.board import SPEED
 from pochboard.boards.pico.greeting import Firmware, Layout, firmware_of, pack_hello
+from pochboard.boards.pico.lines import Line, open_line
 from pochboard.boards.pico.ports import Port, no_answer_problem, open_problem, unusable_problem
 from pochboard.errors import PochboardError
 
@@ -106,11 +104,12 @@ def _wait_for_restart(
 class _Line:
     """The open line to a board that has been greeted."""
 
-    def __init__(self, port: serial.Serial, device: str) -> None:
+    def __init__(self, port: Line, device: str) -> None:
         self._port = port
         self._device = device
         self._host = secrets.randbelow(0xFFFF_FFFF) + 1
         self._frames = wire.FrameDecoder()
+        self._come: list[bytes] = []
         self.firmware = Firmware((0, 0, 0), 0, 0)
 
     @classmethod
@@ -124,7 +123,7 @@ class _Line:
             raise UpdateError(str(unusable_problem(found)))
         device = usable[0].device
         try:
-            port = serial.Serial(device, SPEED, timeout=0, write_timeout=0, exclusive=True)
+            port = open_line(usable[0])
         except OSError as error:  # a SerialException is one
             raise UpdateError(str(open_problem(device, error))) from None
         line = cls(port, device)
@@ -197,19 +196,21 @@ class _Line:
 
     def _write(self, data: bytes) -> None:
         until_s = time.monotonic() + ANSWER_S
-        while data:
-            _, writable, _ = select.select([], [self._port.fileno()], [], 1.0)
+        while data or self._port.is_waiting:
+            wants_to = self._port.is_waiting or self._port.is_ready
+            readable, writable, _ = select.select(
+                [self._port], [self._port] if wants_to else [], [], 1.0
+            )
+            if readable:
+                self._come += self._frames.feed(self._port.read())
             if writable:
-                data = data[os.write(self._port.fileno(), data) :]
-            elif time.monotonic() >= until_s:
+                data = data[self._port.write(data) :]
+            if time.monotonic() >= until_s:
                 raise UpdateError("The board takes no data. It keeps the firmware it has.")
 
     def _read(self, wait_s: float) -> list[bytes]:
         """The messages that have come, waiting for the first byte at most."""
-        readable, _, _ = select.select([self._port.fileno()], [], [], wait_s)
-        if not readable:
-            return []
-        data = os.read(self._port.fileno(), 4096)
-        if not data:
-            raise UpdateError(_UNPLUGGED)
-        return self._frames.feed(data)
+        if not self._come and select.select([self._port], [], [], wait_s)[0]:
+            self._come += self._frames.feed(self._port.read())
+        come, self._come = self._come, []
+        return come

@@ -16,7 +16,7 @@ from tests.firmware.fakes.world import HERE
 
 HARDWARE = (
     *("board", "digitalio", "keypad", "microcontroller", "neopixel_write", "supervisor"),
-    *("storage", "usb_cdc", "watchdog"),
+    *("socketpool", "storage", "usb_cdc", "watchdog", "wifi"),
 )
 
 
