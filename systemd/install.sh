@@ -150,7 +150,7 @@ if [ -n "$uninstall" ]; then
     rm -f "$root/etc/udev/rules.d/$rules" "$root/etc/udev/rules.d/$pio_rules"
     rm -f "$root/etc/polkit-1/rules.d/$polkit_rules" "$root/etc/avahi/services/pochboard.service"
     rm -f "$root/usr/local/bin/pochboard"
-    rm -rf "${root:?}$prefix" "$root/var/lib/pochboard-wifi"
+    rm -rf "$root$prefix" "$root/var/lib/pochboard-wifi"
     if [ -n "$config_txt" ] && without_block | replace "$config_txt"; then
         echo "Removed the board's lines from ${config_txt#"$root"}."
     fi
@@ -250,7 +250,7 @@ mv "$source.new" "$source"
 echo "Setting up Python packages …"
 python=$prefix/.venv/bin/python
 if ! within "$python" -m pip --version >/dev/null 2>&1; then
-    rm -rf "${root:?}$prefix/.venv"
+    rm -rf "$root$prefix/.venv"
     within "$base" -m venv "$prefix/.venv"
 fi
 pip() { (umask 022 && within "$python" -m pip --no-input --disable-pip-version-check "$@"); }

@@ -30,7 +30,7 @@ MORE: Final = (
 )
 """What apt installs afterwards: debootstrap does not know virtual packages."""
 PATH: Final = "PATH=/usr/sbin:/usr/bin:/sbin:/bin"
-LONG_S: Final = 300.0
+LONG_S: Final = 60.0
 SKIPPED: Final = 77
 """The exit status if this machine cannot do it."""
 UNIT: Final = "pochboard"
@@ -185,6 +185,13 @@ class Machine:
                 if len(numbers) == 2 and numbers[1] == wanted:
                     return int(numbers[0])
         return 0
+
+    def wait_for_restart(self) -> None:
+        """Waits until the machine has restarted by itself."""
+        before = self.init
+        self.init = wait_for(
+            "it has restarted", lambda: (found := self._find_init()) != before and found
+        )
 
     def has_ended(self) -> bool:
         """Whether it is off."""
