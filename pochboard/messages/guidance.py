@@ -42,7 +42,7 @@ def guidance(
 def off_guidance(confirmed: bool, t: Translator) -> Guidance:
     """What happens while the board asks whether to switch the machine off, and afterwards."""
     if not confirmed:
-        line = t.gettext("Press next to switch it off. Any other button cancels.")
+        line = t.gettext("Press next on the board to switch it off. Any other button cancels.")
         return Guidance(t.gettext("Switch the board off?"), (line,))
     lines = (
         t.gettext("The night continues when it is switched on again."),

@@ -1,7 +1,9 @@
 """The service as a family uses it, under a real systemd on Debian bookworm and trixie.
 
 First boot by cloud-init, power cuts, switching off at the board, updating and removing, the limits
-of the unit, and the own Wi-Fi with a real NetworkManager. As root: python -m tests.torture.appliance.
+of the unit, and the own Wi-Fi with a real NetworkManager.
+
+As root: python -m tests.torture.appliance.
 
 What this cannot show is listed in systemd/README.md: there is no radio, no config.txt that
 is read, and no GPIO.
@@ -57,7 +59,7 @@ def prepare_first_boot(root: Path) -> None:
 
 
 def first_boot_installs_it(machine: Machine, root: Path) -> None:
-    """cloud-init installs the program from the user-data alone, and the machine restarts into it."""
+    """cloud-init installs the program from the user-data alone; the machine restarts into it."""
     machine.wait_for_restart()
     assert not (root / "var/lib/pochboard-first-boot").exists()
     assert not (root / "etc/systemd/system/pochboard-first-boot.service").exists()

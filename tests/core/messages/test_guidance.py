@@ -34,7 +34,7 @@ def betting(**options: object) -> Night:
 def test_switching_off() -> None:
     asked = off_guidance(confirmed=False, t=ENGLISH)
     assert asked.title == "Switch the board off?"
-    assert asked.lines == ("Press next to switch it off. Any other button cancels.",)
+    assert asked.lines == ("Press next on the board to switch it off. Any other button cancels.",)
     going = off_guidance(confirmed=True, t=ENGLISH)
     assert going.title == "The board is switching off"
     assert going.lines == (
