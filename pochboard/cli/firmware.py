@@ -54,7 +54,7 @@ def update(data: Path | None, settings: Path | None, force: bool) -> None:
     from pochboard.boards.choose import make_display
     from pochboard.doctor.check import require
     from pochboard.doctor.daemon import board_in_use
-    from pochboard.doctor.pico import library_check
+    from pochboard.doctor.pico import key_check, library_check
     from pochboard.errors import BoardError
     from pochboard.firmware_installer import LAST_FILE, firmware_version, replaceable_files
 
@@ -62,7 +62,7 @@ def update(data: Path | None, settings: Path | None, force: bool) -> None:
     problem = board_in_use(config)
     if problem is not None:
         raise BoardError(str(problem))
-    require([library_check()])
+    require([library_check(), key_check(config.pico)])
     from pochboard.boards.pico.board import layout_of
     from pochboard.boards.pico.ports import ports_of
     from pochboard.boards.pico.updating import update_firmware

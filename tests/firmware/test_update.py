@@ -201,6 +201,14 @@ def test_board_whose_drive_is_visible_is_not_updated(tmp_path: Path) -> None:
         board.stop()
 
 
+def test_one_of_two_boards_has_to_be_chosen() -> None:
+    ports = [Port("/dev/ttyACM1", id="E661"), Port("/dev/ttyACM3", id="E662")]
+    with pytest.raises(
+        UpdateError, match=r"2 boards: /dev/ttyACM1 \(E661\), .* set id in \[pico\]"
+    ):
+        update_firmware(lambda: ports, LAYOUT, new_firmware(), NEW, last=LAST_FILE)
+
+
 def test_command_updates_the_configured_board(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

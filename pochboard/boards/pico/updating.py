@@ -121,6 +121,12 @@ class _Line:
         usable = [port for port in found if port.usable]
         if not usable:
             raise UpdateError(str(unusable_problem(found)))
+        if len(usable) > 1:
+            boards = ", ".join(f"{port.device} ({port.id})" for port in usable)
+            raise UpdateError(
+                f"There are {len(usable)} boards: {boards}. Unplug the others, or set id in [pico]"
+                " of config.toml."
+            )
         device = usable[0].device
         try:
             port = open_line(usable[0])

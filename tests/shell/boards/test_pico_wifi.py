@@ -146,7 +146,7 @@ def test_the_doctor_talks_to_a_board_on_wifi(board: WifiBoard) -> None:
     found = named(pico_checks(board.table(), LOOK, newest=firmware_version()))
     assert [check for check in found.values() if check.state != "ok"] == []
     assert list(found) == [
-        "network: key", "network: access",
+        "serial: library", "network: key", "network: access",
         "board: greeting", "board: line", "board: firmware", "board: layout",
     ]  # fmt: skip
     assert f"127.0.0.1:{board.tcp_port}" in found["network: access"].found
@@ -156,7 +156,7 @@ def test_the_doctor_talks_to_a_board_on_wifi(board: WifiBoard) -> None:
 
 def test_without_a_key_nothing_is_sent(tmp_path: Path) -> None:
     table = PicoTable(address="127.0.0.1")
-    (check,) = pico_checks(table, LOOK, newest=firmware_version())
+    check = named(pico_checks(table, LOOK, newest=firmware_version()))["network: key"]
     assert not check.ok
     assert "nothing is sent unencrypted" in check.found
     with pytest.raises(BoardError, match="pochboard firmware key"):
