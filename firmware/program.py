@@ -26,10 +26,11 @@ from firmware.show import Show
 from firmware.updater import Updater
 from pochboard import wire
 
+HAS_WIFI = True
 try:
     from wifi_line import WifiLine
 except ImportError:
-    pass  # a Pico without Wi-Fi
+    HAS_WIFI = False
 
 settings: object = None
 try:
@@ -195,14 +196,16 @@ def run(line: "usb_cdc.Serial | WifiLine") -> None:
 
 
 def open_wifi() -> "WifiLine | None":
-    """The line over Wi-Fi, if the settings ask for it; otherwise None. Raises ValueError."""
+    """The line over Wi-Fi, if the settings ask for it; otherwise None. Raises RuntimeError."""
     name, password, key = (
         getattr(settings, what, "") for what in ("WIFI_NAME", "WIFI_PASSWORD", "WIFI_KEY")
     )
     if not name:
         return None
+    if not HAS_WIFI:
+        raise RuntimeError("settings.py asks for Wi-Fi, which this Pico does not have")
     if len(key) != 64:
-        raise ValueError("WIFI_KEY in settings.py must have 64 digits from 0 to f")
+        raise RuntimeError("WIFI_KEY in settings.py must have 64 digits from 0 to f")
     return WifiLine(name, password, bytes.fromhex(key), setting("WIFI_PORT", 8442, 65535))
 
 

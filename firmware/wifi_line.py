@@ -10,7 +10,7 @@ import time
 import socketpool
 import wifi
 
-from pochboard.secure_line import ForgedError, SecureLine
+from pochboard.secure_line import ForgedError, SecureLine, hmac
 
 JOIN_S = 4
 """How long to try to join the Wi-Fi. Nothing else runs meanwhile."""
@@ -62,15 +62,21 @@ class Connection:
 class WifiLine:
     """Looks like a serial port: `connected`, `in_waiting`, `read` and `write`. It never blocks.
 
-    It blocks for up to `JOIN_S` only while the Wi-Fi is not there.
+    It blocks for up to `JOIN_S` only while the Wi-Fi is not there. Raises RuntimeError if
+    CircuitPython is too old.
     """
 
     def __init__(self, ssid: str, password: str, key: bytes, port: int) -> None:
+        try:
+            hmac(key, b"")
+        except ValueError:
+            raise RuntimeError("the line over Wi-Fi needs CircuitPython 10.1 or later") from None
         self._ssid = ssid
         self._password = password
         self._key = key
         self._port = port
         self._join_at = time.monotonic()
+        self._pool: socketpool.SocketPool | None = None
         self._listener: socketpool.Socket | None = None
         self._present: Connection | None = None
         self._newcomer: Connection | None = None
@@ -116,7 +122,10 @@ class WifiLine:
         try:
             if not wifi.radio.connected:
                 wifi.radio.connect(self._ssid, self._password, timeout=JOIN_S)
-            pool = socketpool.SocketPool(wifi.radio)
+            if self._pool is None:
+                # There can be only one.
+                self._pool = socketpool.SocketPool(wifi.radio)
+            pool = self._pool
             listener = pool.socket(pool.AF_INET, pool.SOCK_STREAM)
             listener.setsockopt(pool.SOL_SOCKET, pool.SO_REUSEADDR, 1)
             listener.bind((str(wifi.radio.ipv4_address), self._port))
