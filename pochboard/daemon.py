@@ -197,7 +197,8 @@ def run_daemon(
 
     def switch_off() -> None:
         switched_off.set()
-        stop.set()
+        # As a signal does, so that the time to stop is limited.
+        os.kill(os.getpid(), signal.SIGTERM)
 
     asked = switch_off if may_switch_off else None
     with _lasting(stop) as died, daemon(config, catalog, died, asked) as server:

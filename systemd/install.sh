@@ -149,7 +149,7 @@ if [ -n "$uninstall" ]; then
     rm -f "$root/etc/NetworkManager/system-connections/pochboard.nmconnection"
     rm -f "$root/etc/udev/rules.d/$rules" "$root/etc/udev/rules.d/$pio_rules"
     rm -f "$root/etc/polkit-1/rules.d/$polkit_rules" "$root/etc/avahi/services/pochboard.service"
-    rm -f "$root/usr/local/bin/pochboard"
+    rm -f "$root/usr/local/bin/pochboard" "$root/var/lib/systemd/timers/stamp-pochboard-backup.timer"
     rm -rf "$root$prefix" "$root/var/lib/pochboard-wifi"
     if [ -n "$config_txt" ] && without_block | replace "$config_txt"; then
         echo "Removed the board's lines from ${config_txt#"$root"}."

@@ -48,6 +48,7 @@ cat <<EOF
 # Sets up a Raspberry Pi with Raspberry Pi OS (trixie) as a pochboard: copy this file to the drive bootfs of the card,
 # as user-data. systemd/README.md says how. Made by systemd/user-data.sh.
 hostname: $hostname
+manage_etc_hosts: localhost
 # To log in, too, remove the # of these lines, and choose a password:
 #users:
 #  - name: poch

@@ -48,7 +48,7 @@ def wifi() -> None:
         )
     network = {
         "joined": f"connected to {state.network}",
-        "own": f"its own Wi-Fi is open, with the page at http://{state.address}",
+        "own": f"its own Wi-Fi is open, in which this machine is {state.address}",
         "none": "not connected yet",
     }[state.mode]
     click.echo(one_line(f"Network:   {network}"))

@@ -51,7 +51,7 @@ def prepare_first_boot(root: Path) -> None:
     seed = root / SEED
     seed.mkdir(parents=True)
     (seed / "user-data").write_text(made)
-    (seed / "meta-data").write_text("instance-id: pochboard-1\n")
+    (seed / "meta-data").write_text("instance-id: first-boot\n")
     # As in Raspberry Pi OS.
     (root / "etc/cloud/cloud.cfg.d/99-nocloud.cfg").write_text("datasource_list: [NoCloud, None]\n")
     schema = ("cloud-init", "schema", "--config-file", f"/{SEED}/user-data")

@@ -30,7 +30,7 @@ MORE: Final = (
 )
 """What apt installs afterwards: debootstrap does not know virtual packages."""
 PATH: Final = "PATH=/usr/sbin:/usr/bin:/sbin:/bin"
-LONG_S: Final = 300.0
+LONG_S: Final = 1200.0
 SKIPPED: Final = 77
 """The exit status if this machine cannot do it."""
 UNIT: Final = "pochboard"
