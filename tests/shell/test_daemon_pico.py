@@ -16,7 +16,10 @@ from tests.shell.daemons import PATIENT_PROGRAM, Daemon, Home
 from tests.shell.server_kit import LONG_S, wait_until
 
 # The tests press `next` faster than people do, and no press is meant to be long.
-QUICK = "[times]\ntoo_soon_s = 0\nlong_s = 3\nnext_long_s = 10\nlobby_s = 60\nselect_s = 60\n"
+QUICK = (
+    "[times]\ntoo_soon_s = 0\nlong_s = 3\nnext_long_s = 10\noff_s = 30\n"
+    "lobby_s = 60\nselect_s = 60\n"
+)
 LOOK = DisplayConfig()
 ANTE = shipped_rulesets()["modern"].ante
 
