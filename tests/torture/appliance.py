@@ -60,7 +60,7 @@ def prepare_first_boot(root: Path) -> None:
 
 def first_boot_installs_it(machine: Machine, root: Path) -> None:
     """cloud-init installs the program from the user-data alone; the machine restarts into it."""
-    machine.wait_for_restart()
+    wait_for("it restarts, which ends this container", machine.has_ended)
     assert not (root / "var/lib/pochboard-first-boot").exists()
     assert not (root / "etc/systemd/system/pochboard-first-boot.service").exists()
     assert (root / "etc/hostname").read_text() == "pochboard\n"
@@ -179,6 +179,7 @@ def one_release(root: Path, log: Path) -> None:
     prepare_first_boot(root)
     with machine_on(root, log) as machine:
         first_boot_installs_it(machine, root)
+    with machine_on(root, log) as machine:
         no_network_is_waited_for(machine)
         the_wifi_service_may_change_the_network_and_the_daemon_may_not(machine)
         the_doctor_sees_the_limits(machine, root)

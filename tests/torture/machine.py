@@ -186,13 +186,6 @@ class Machine:
                     return int(numbers[0])
         return 0
 
-    def wait_for_restart(self) -> None:
-        """Waits until the machine has restarted by itself."""
-        before = self.init
-        self.init = wait_for(
-            "it has restarted", lambda: (found := self._find_init()) != before and found
-        )
-
     def has_ended(self) -> bool:
         """Whether it is off."""
         return self._nspawn.poll() is not None
