@@ -10,8 +10,8 @@ from typing import Final
 import pytest
 from hypothesis import HealthCheck, settings
 
-SLOWEST_FIRST: Final = ("browser", "firmware", "shell")
-"""Folders whose tests wait for pages, processes and timers."""
+SLOWEST_FIRST: Final = ("shell/test_soak.py", "browser", "firmware", "shell")
+"""Files and folders whose tests wait for pages, processes and timers."""
 
 # Derandomized, so that a change fails on its own faults only, and the same on every machine.
 # `--hypothesis-profile=search` looks for new examples.
@@ -34,12 +34,13 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if workers < 2:
         return
     files = [list(group) for _, group in groupby(items, lambda item: item.path)]
-    slow = {folder: [one for one in files if _is_in(one, folder)] for folder in SLOWEST_FIRST}
     blocks: list[list[pytest.Item]] = [[] for _ in range(workers)]
-    for folder in SLOWEST_FIRST:
-        for file in slow[folder]:
-            min(blocks, key=len).extend(file)
-    begun = {item for block in blocks for item in block}
+    begun: set[pytest.Item] = set()
+    for name in SLOWEST_FIRST:
+        for file in files:
+            if _is_in(file, name) and begun.isdisjoint(file):
+                min(blocks, key=len).extend(file)
+                begun.update(file)
     rest = [item for item in items if item not in begun]
     length = -(-len(items) // workers)
     items[:] = []
@@ -50,5 +51,5 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     items += rest
 
 
-def _is_in(file: list[pytest.Item], folder: str) -> bool:
-    return file[0].path.is_relative_to(Path(__file__).parent / folder)
+def _is_in(file: list[pytest.Item], name: str) -> bool:
+    return file[0].path.is_relative_to(Path(__file__).parent / name)

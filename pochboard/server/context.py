@@ -33,6 +33,7 @@ from pochboard.wifi.state import WifiState
 _SNAPSHOTS_KEPT: Final = 32
 _SILENCE_S: Final = 2.0
 _HOLDS_KEPT: Final = 256
+_HOLDS_KEPT_FROM_ONE: Final = 16
 
 
 class SnapshotCache:
@@ -73,30 +74,37 @@ class PairingHolds:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._holds: OrderedDict[str, tuple[int, float]] = OrderedDict()
-        """When each hold began, and when it was last reported, by holder."""
+        self._holds: OrderedDict[tuple[str, str], tuple[int, float]] = OrderedDict()
+        """When each hold began, and when it was last reported, by address and holder."""
 
-    def down(self, holder: str, *, repeat: bool) -> int | None:
+    def down(self, address: str, holder: str, *, repeat: bool) -> int | None:
         """How long it has been held, in µs; None if it is not held.
 
         After 2 s of silence, a client's hold begins again.
         """
         clock_us, clock_s = now_us(), time.monotonic()
         with self._lock:
-            since_us, last_s = self._holds.pop(holder, (clock_us, -math.inf))
+            since_us, last_s = self._holds.pop((address, holder), (clock_us, -math.inf))
             if clock_s - last_s > _SILENCE_S:
                 if repeat:
                     return None
                 since_us = clock_us
-            self._holds[holder] = since_us, clock_s
-            while len(self._holds) > _HOLDS_KEPT:
-                self._holds.popitem(last=False)
+            self._make_room(address)
+            self._holds[address, holder] = since_us, clock_s
         return clock_us - since_us
 
-    def up(self, holder: str) -> int | None:
+    def _make_room(self, address: str) -> None:
+        """Forgets the oldest hold of a client that has too many, else the oldest of all."""
+        own = [key for key in self._holds if key[0] == address]
+        if len(own) >= _HOLDS_KEPT_FROM_ONE:
+            del self._holds[own[0]]
+        elif len(self._holds) >= _HOLDS_KEPT:
+            self._holds.popitem(last=False)
+
+    def up(self, address: str, holder: str) -> int | None:
         """How long it was held, in µs; None if it was not held."""
         with self._lock:
-            since_us, last_s = self._holds.pop(holder, (0, -math.inf))
+            since_us, last_s = self._holds.pop((address, holder), (0, -math.inf))
         return now_us() - since_us if time.monotonic() - last_s <= _SILENCE_S else None
 
 

@@ -19,6 +19,7 @@ from pochboard.errors import (
     SheetError,
     StoppedError,
     UnknownNightError,
+    UnknownOutcomeError,
     refuse,
 )
 from pochboard.messages.refusals import refusal_text
@@ -113,7 +114,9 @@ def add_error_handlers(app: Flask, at_table: Callable[[LedgerError], str]) -> No
         log.error("the ledger failed: %s", error)
         # Damage stays; everything else may be over in a moment.
         status = 500 if isinstance(error, DamagedLedgerError) else 503
-        return _response(ApiError(status, refuse("ledger", reason=at_table(error))))
+        # Otherwise a sheet that was imported after all would be imported twice.
+        code = "unknown" if isinstance(error, UnknownOutcomeError) else "ledger"
+        return _response(ApiError(status, refuse(code, reason=at_table(error))))
 
     @app.errorhandler(HTTPException)
     def _http(error: HTTPException) -> Response:

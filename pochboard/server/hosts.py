@@ -137,7 +137,11 @@ class KnownHosts:
 
     def urls(self, port: int) -> list[str]:
         """The addresses to type in, best first. Reads the network again."""
-        network = self._network = self._read()
+        self._network = self._read()
+        return self._urls(port)
+
+    def _urls(self, port: int) -> list[str]:
+        network = self._network
         if is_loopback(self._bound) or self._bound == "localhost":
             hosts = [*self._names, "localhost"]
         elif self._bound in ("0.0.0.0", "::", ""):  # noqa: S104 - compared, not bound
@@ -159,7 +163,7 @@ class KnownHosts:
         """
         asked = parse_host(headers.get("host", ""))
         if asked is None or not self.allows(asked.host):
-            host, urls = _quoted(headers.get("host")), tuple(self.urls(port)[:3])
+            host, urls = _quoted(headers.get("host")), tuple(self._urls(port)[:3])
             raise ApiError(WRONG_HOST, refuse("wrong-host", host=host, urls=urls))
         origin = headers.get("origin")
         site = headers.get("sec-fetch-site")

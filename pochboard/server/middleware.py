@@ -150,8 +150,11 @@ class Middleware:
         address = scope["client"][0]
         limit = self._body_limits.get((method, path), BODY_LIMIT)
         if limit > BODY_LIMIT:
-            with self._upload_slots.slot(address), self._one_upload():
-                await self._apply(scope, await _read_body(receive, limit), send)
+            with ExitStack() as upload:
+                upload.enter_context(self._upload_slots.slot(address))
+                upload.enter_context(self._one_upload())
+                body = await _read_body(receive, limit)
+                await self._apply(scope, body, _closing(upload, send))
             return
         body = await _read_body(receive, limit)
         if method in ("GET", "HEAD") and self._heavy.fullmatch(path.rstrip("/")):
@@ -180,16 +183,9 @@ class Middleware:
         if self.under_way >= _MOST_AT_ONCE:
             raise _busy()
         self.under_way += 1
-        making = ExitStack()
-        making.callback(self._one_less)
-
-        async def send_made(message: Message) -> None:
-            # The answer is complete, so a client that reads it slowly takes no thread.
-            making.close()
-            await send(message)
-
-        with making, connection_of(scope).responding():
-            await self._application(*_with_body(scope, body), send_made)
+        with ExitStack() as making, connection_of(scope).responding():
+            making.callback(self._one_less)
+            await self._application(*_with_body(scope, body), _closing(making, send))
 
     def _one_less(self) -> None:
         self.under_way -= 1
@@ -203,23 +199,26 @@ class Middleware:
         if self._heavy_waiting >= _MOST_HEAVY:
             raise _busy()
         self._heavy_waiting += 1
-        turn = ExitStack()
-
-        async def send_later(message: Message) -> None:
-            # The answer is complete. The next one need not wait until the client has read it.
-            turn.close()
-            await send(message)
-
         try:
             with connection_of(scope).responding():
                 await self._heavy_turn.acquire()
-                with turn:
+                with ExitStack() as turn:
                     turn.callback(self._heavy_turn.release)
                     if connection_of(scope).transport.is_closing():
                         raise ClientGone
-                    await self._apply(scope, body, send_later)
+                    await self._apply(scope, body, _closing(turn, send))
         finally:
             self._heavy_waiting -= 1
+
+
+def _closing(stack: ExitStack, send: Send) -> Send:
+    """Closes the stack before sending: the answer is complete, however slowly it is read."""
+
+    async def send_complete(message: Message) -> None:
+        stack.close()
+        await send(message)
+
+    return send_complete
 
 
 def _busy() -> ApiError:

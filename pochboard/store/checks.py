@@ -13,6 +13,8 @@ from contextlib import closing
 from pathlib import Path
 from typing import Final
 
+import msgspec
+
 from pochboard.errors import DamagedLedgerError, LedgerError
 from pochboard.store import rows, schema
 from pochboard.store.connection import connect, damaged
@@ -161,9 +163,9 @@ def _refuse_damaged(
 
 def refuse_other_end(path: Path, connection: sqlite3.Connection, mark: Mark | None) -> None:
     """Raises LedgerError if a ledger does not hold what its head file says was stored in it."""
+    found = mark_of(connection)
     if mark is None:
         return
-    found = mark_of(connection)
     at = rows.link_at(connection, mark.position)
     if _differing_bits(found.id, mark.id) > _MOST_DAMAGED_BITS:
         raise _not_its_head(path)
@@ -277,9 +279,13 @@ def refuse_orphaned_log(path: Path) -> None:
 
 
 def mark_of(connection: sqlite3.Connection) -> Mark:
-    """What a ledger holds now, for its head file."""
+    """What a ledger holds now, for its head file. Raises sqlite3.DatabaseError."""
     position, at = rows.head(connection)
-    return Mark(rows.get_identity(connection), position, at, rows.pairing_changes(connection))
+    found = (rows.get_identity(connection), position, at, rows.pairing_changes(connection))
+    try:
+        return msgspec.convert(found, Mark, builtin_types=(bytes,))
+    except msgspec.ValidationError:
+        raise sqlite3.DatabaseError("its end is not what was stored") from None
 
 
 # Files

@@ -14,10 +14,11 @@ import hashlib
 import os
 import struct
 from pathlib import Path
-from typing import Final, Self
+from typing import Annotated, Final, Self
 
 import msgspec
 
+from pochboard.store.chain import DIGEST_BYTES
 from pochboard.store.copying import sync
 
 _MAGIC: Final = b"PochHead"
@@ -27,16 +28,20 @@ _SECTOR: Final = 512
 _OFFSETS: Final = (0, _SECTOR)
 
 
-class Mark(msgspec.Struct, frozen=True):
+_Digest = Annotated[bytes, msgspec.Meta(min_length=DIGEST_BYTES, max_length=DIGEST_BYTES)]
+_Count = Annotated[int, msgspec.Meta(ge=0)]
+
+
+class Mark(msgspec.Struct, frozen=True, array_like=True):
     """What was stored in a ledger at one moment."""
 
-    id: bytes
+    id: _Digest
     """Of the ledger."""
-    position: int
+    position: _Count
     """Of the newest entry; 0 before the first."""
-    chain: bytes
+    chain: _Digest
     """The chain's value at that entry."""
-    pairing_changes: int
+    pairing_changes: _Count
 
 
 class HeadFile:
@@ -47,14 +52,15 @@ class HeadFile:
         self._sequence = sequence
 
     @classmethod
-    def open(cls, path: Path, mark: Mark) -> Self:
-        """Opens or creates the file, and writes the mark durably. Raises OSError."""
+    def open(cls, path: Path, mark: Mark | None) -> Self:
+        """Opens or creates the file, and writes the mark, if any, durably. Raises OSError."""
         found = _slots(path)
         descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         head = cls(descriptor, max(found, default=0))
         try:
             os.ftruncate(descriptor, 2 * _SECTOR)
-            head.write(mark)
+            if mark is not None:
+                head.write(mark)
             os.fsync(descriptor)
             sync(path.parent)
         except BaseException:

@@ -122,11 +122,19 @@ def empty_ledger() -> sqlite3.Connection:
 
 
 def _open_head(path: Path, connection: sqlite3.Connection) -> HeadFile:
-    """Opens the head file, after checking that the ledger holds what it recorded before."""
+    """Opens the head file, after checking that the ledger holds what it recorded before.
+
+    Nothing is recorded while there is a log: after a kill it may be in the page cache only, and
+    then a power cut would leave the head ahead of the ledger. `Store` records it once it is copied.
+    """
     head = companion(path, "-head")
     refuse_other_end(path, connection, read_mark(head))
+    mark = None if size_of(companion(path, "-wal")) else mark_of(connection)
     try:
-        return HeadFile.open(head, mark_of(connection))
+        if not head.exists():
+            # A kill may have left the name of the ledger, or the end of its migration, unsynced.
+            sync(path.parent)
+        return HeadFile.open(head, mark)
     except OSError as error:
         raise LedgerError(f"{head} cannot be written: {error.strerror}.") from None
 

@@ -23,7 +23,7 @@ from pochboard.errors import (
 from pochboard.ledger.entry import Entry
 from pochboard.ledger.replay import NightSummary, StoredNight, replay, summarize
 from pochboard.store import rows
-from pochboard.store.checks import companion, mark_of
+from pochboard.store.checks import companion, mark_of, size_of
 from pochboard.store.connection import (
     CommitError,
     check_disk,
@@ -68,6 +68,10 @@ def _connections(path: Path) -> tuple[sqlite3.Connection, sqlite3.Connection, He
         head.close()
         writer.close()
         raise
+
+
+def _report_log(path: Path, error: sqlite3.Error) -> None:
+    log.warning("the write-ahead log of %s cannot be copied into it: %s", path, error)
 
 
 def _identity(file: str) -> tuple[int, int] | None:
@@ -131,7 +135,9 @@ class Store:
         path = Path(os.path.realpath(path))
         if readonly:
             return Store(path, None, open_for_reading(path))
-        return Store(path, *_connections(path))
+        store = Store(path, *_connections(path))
+        store._settle_log()
+        return store
 
     @staticmethod
     def open_damaged(path: Path, error: DamagedLedgerError, *, or_empty: bool = False) -> Store:
@@ -257,12 +263,36 @@ class Store:
             self._is_reopening = True
             self._writer, self._reader, self._head = _connections(self._path)
             self._files, self._is_reopening = self._identities(), False
-            # After a failed sync, the page cache may hold data that is not on the disk. Copying it
-            # into the ledger writes and syncs it again.
-            busy, _, _ = self._writer.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
-            if busy:
-                raise sqlite3.OperationalError("another program reads the ledger")
+            self._noted = None
+            self._empty_log()
         self._outcome_unknown = False
+
+    def _settle_log(self) -> None:
+        """Copies what a crash left in the log. If that fails, the next change tries it again.
+
+        After a kill, changes that were not acknowledged may be in the page cache only. A power cut
+        may leave the end of a change whose beginning is missing. If the next change begins alike,
+        another power cut could complete the wrong one.
+        """
+        if not size_of(companion(self._path, "-wal")):
+            return
+        try:
+            self._empty_log()
+        except sqlite3.Error as error:
+            _report_log(self._path, error)
+            self._outcome_unknown = True
+
+    def _empty_log(self) -> None:
+        """Copies the log into the ledger, truncates it, and records the end of the ledger.
+
+        Copying writes and syncs the changes again: after a failed sync, or a kill, the page cache
+        may hold what is not on the disk. Raises sqlite3.Error.
+        """
+        assert self._writer
+        busy, _, _ = self._writer.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+        if busy:
+            raise sqlite3.OperationalError("another program reads the ledger")
+        self._note(mark_of(self._writer))
 
     @contextmanager
     def _write(self) -> Iterator[sqlite3.Connection]:
@@ -322,7 +352,7 @@ class Store:
         try:
             self._writer.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
         except sqlite3.Error as error:
-            log.warning("the write-ahead log of %s cannot be copied into it: %s", self._path, error)
+            _report_log(self._path, error)
         else:
             self._unchecked = 0
 
@@ -533,6 +563,12 @@ class Store:
         with self._write_pairings() as connection:
             deleted = connection.execute("DELETE FROM pairings WHERE number = ?", (number,))
         return deleted.rowcount > 0
+
+    def unpair_all(self) -> int:
+        """Revokes all pairings, also those that have ended. Returns how many there were."""
+        with self._write_pairings() as connection:
+            deleted = connection.execute("DELETE FROM pairings")
+        return deleted.rowcount
 
     # Time
 

@@ -161,14 +161,16 @@ class Journal:
         fault, step = self.fault, self._uncertain
         assert fault is not None, "commands are refused only because of a fault"
         reason = fault.values["reason"]
+        # If this is the uncertain command, or a repetition of it, then it may be booked, whatever
+        # was found to be wrong since. No other command was booked.
+        if step is not None:
+            same = command.id is not UNSET and command.id == step.entry.id
+            if same or command == step.entry.command:
+                return refuse("unknown", reason=reason)
         if fault.code == "damaged":
             return refuse("damaged", reason=reason)
         if step is None:
             return refuse("ledger-gone", reason=reason)
-        # This is the uncertain command, or a repetition of it. No other command was booked.
-        same = command.id is not UNSET and command.id == step.entry.id
-        if same or command == step.entry.command:
-            return refuse("unknown", reason=reason)
         return refuse("not-stored", reason=reason)
 
     def _accept(self, step: Step) -> None:

@@ -20,6 +20,8 @@ log = logging.getLogger(__name__)
 
 DELAY_S: Final = 5.0
 """The delay before the check, in which the first pages are served."""
+_RETRY_S: Final = 60.0
+"""The delay before the next attempt if the ledger cannot be read."""
 _PAUSES: Final = 4
 """The pause after a step of the check, as a multiple of the length of the step."""
 _MOST_S: Final = 0.1
@@ -36,10 +38,13 @@ class LedgerCheck:
     It works in short steps with pauses, because Python runs only one thread at a time.
     """
 
-    def __init__(self, store: Store, table: Table, delay_s: float = DELAY_S) -> None:
+    def __init__(
+        self, store: Store, table: Table, delay_s: float = DELAY_S, retry_s: float = _RETRY_S
+    ) -> None:
         self._store = store
         self._table = table
         self._delay_s = delay_s
+        self._retry_s = retry_s
         self._stop = threading.Event()
         self._step_s = 0.0
         self._thread = threading.Thread(target=self._run, name="ledger-check")
@@ -57,19 +62,30 @@ class LedgerCheck:
     def _run(self) -> None:
         if self._store.damage or self._stop.wait(self._delay_s):
             return
+        reported = ""
+        while True:
+            try:
+                self._check()
+            except LedgerError as error:
+                if str(error) != reported:
+                    reported = str(error)
+                    log.warning("the ledger cannot be checked now: %s", error)
+            except _Stopped:
+                return
+            else:
+                return
+            if self._stop.wait(self._retry_s):
+                return
+
+    def _check(self) -> None:
+        """Checks the whole ledger and reports what is damaged. Raises LedgerError and _Stopped."""
         self._step_s = time.thread_time()
-        try:
-            report = self._store.check_contents(self._pause)
-        except LedgerError as error:
-            log.warning("the ledger cannot be checked now: %s", error)
-        except _Stopped:
-            pass
-        else:
-            if self._store.damage:
-                log.error("%s", self._store.damage)
-                self._table.report_damage(self._store.damage)
-            elif not report.ok:
-                log.error("%s", _summary(report))
+        report = self._store.check_contents(self._pause)
+        if self._store.damage:
+            log.error("%s", self._store.damage)
+            self._table.report_damage(self._store.damage)
+        elif not report.ok:
+            log.error("%s", _summary(report))
 
     def _pause(self, _part: Part, _done: float) -> None:
         took_s = time.thread_time() - self._step_s

@@ -9,7 +9,7 @@ from collections import OrderedDict
 
 import msgspec
 
-from pochboard.errors import LedgerError, Refusal, refuse
+from pochboard.errors import DamagedLedgerError, LedgerError, Refusal, refuse
 from pochboard.store import PAIRING_LASTS_MS, Pairing, Store
 from pochboard.table.clock import now_ms, now_us, vouched_ms
 
@@ -68,6 +68,8 @@ class PairingService:
         self._tries = _Tries(MOST_WRONG)
         self._tries_by: OrderedDict[str, _Tries] = OrderedDict()
         self._known: dict[bytes, Pairing] = {}
+        self._unstored: dict[bytes, Pairing] = {}
+        """Pairings made while the ledger can only be read. They last as long as the daemon."""
         self.window: PairingWindow | None = None
         self.changes = 0
         """How often a phone was paired or a pairing revoked."""
@@ -115,10 +117,24 @@ class PairingService:
             log.info("a wrong pairing code from %s", address)
             return refuse("wrong-code")
         token = secrets.token_urlsafe(TOKEN_BYTES)
-        self._store.pair(_digest(token), label, now_ms())
+        self._add(_digest(token), label)
         self.window = None
         self.changes += 1
         return token
+
+    def _add(self, digest: bytes, label: str) -> None:
+        """Stores a new pairing, or keeps it in memory if the ledger is damaged.
+
+        Otherwise no phone could restore a backup if the pairings cannot be read either.
+        """
+        try:
+            self._store.pair(digest, label, now_ms())
+        except DamagedLedgerError:
+            number = 1 + max((one.number for one in self._all()), default=0)
+            self._unstored[digest] = Pairing(number, label, now_ms(), now_ms())
+
+    def _all(self) -> list[Pairing]:
+        return [*self._store.pairings(), *self._unstored.values()]
 
     def _tries_from(self, address: str) -> _Tries:
         tries = self._tries_by.setdefault(address, _Tries(MOST_WRONG_FROM_ONE))
@@ -135,10 +151,13 @@ class PairingService:
     def use(self, token: str) -> Pairing | None:
         """The pairing of a token, if it is in force; notes that it was used."""
         digest = _digest(token)
-        pairing = self._store.pairing(digest)
+        pairing = self._unstored.get(digest) or self._store.pairing(digest)
         if pairing is None or self._has_ended(pairing):
             return None
         used = msgspec.structs.replace(pairing, used_ms=now_ms())
+        if digest in self._unstored:
+            self._unstored[digest] = self._known[digest] = used
+            return used
         try:
             self._store.touch(used.number, used.used_ms)
         except LedgerError as error:
@@ -150,7 +169,7 @@ class PairingService:
 
     def all(self) -> list[Pairing]:
         """All pairings in force, oldest first."""
-        return [pairing for pairing in self._store.pairings() if not self._has_ended(pairing)]
+        return [pairing for pairing in self._all() if not self._has_ended(pairing)]
 
     def _has_ended(self, pairing: Pairing) -> bool:
         """Whether it was not used for 90 days.
@@ -167,9 +186,19 @@ class PairingService:
     def revoke(self, number: int) -> bool:
         """Ends a pairing. Returns whether there was one."""
         self._known.clear()
-        gone = self._store.unpair(number)
+        unstored = [digest for digest, one in self._unstored.items() if one.number == number]
+        for digest in unstored:
+            del self._unstored[digest]
+        gone = bool(unstored) or self._store.unpair(number)
         self.changes += gone
         return gone
+
+    def revoke_all(self) -> None:
+        """Ends all pairings, also those that would be valid again if the clock were set back."""
+        self._known.clear()
+        self.changes += len(self._unstored)
+        self._unstored.clear()
+        self.changes += self._store.unpair_all()
 
 
 def _digest(token: str) -> bytes:

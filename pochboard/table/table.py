@@ -291,6 +291,10 @@ class Table:
         """Revokes a pairing. Returns whether there was one."""
         return self._worker.call(lambda: self._publish_after(lambda: self._pairing.revoke(number)))
 
+    def unpair_all(self) -> None:
+        """Revokes all pairings."""
+        self._worker.call(lambda: self._publish_after(self._pairing.revoke_all))
+
     # In the table's thread.
 
     def _apply(self, command: Parsed) -> Step | Repeat | Refusal:

@@ -19,6 +19,7 @@ def test_every_page_says_that_the_ledger_is_gone_until_it_is_back(
         window.wait_until_live()
         assert window.find("#fault").is_hidden()
     daemon.expect("^not stored: ", "^Nothing can be booked: ", "^the ledger is usable again$")
+    daemon.expect("^the ledger cannot be checked now: ")  # if the check has come to that by then
     away = daemon.data.rename(daemon.data.with_name("away"))
     player.press("next")
     for window in (player, watcher):

@@ -24,6 +24,7 @@ KEYS: Final = {
 }  # fmt: skip
 
 _STEP_MS: Final = 15
+_LONGEST_STEP_MS: Final = 120
 _PATIENCE_S: Final = 120
 
 _READ: Final = """() => {
@@ -99,17 +100,18 @@ class Window:
 
     def wait_until(self, said: str, holds: Callable[[], object]) -> None:
         """Waits until something is so, and fails saying what never was."""
-        deadline = time.monotonic() + _PATIENCE_S
-        while not holds():
-            assert time.monotonic() < deadline, f"never came: {said}"
-            self.page.wait_for_timeout(_STEP_MS)
+        self.wait_until_equal(lambda: [] if holds() else [f"never came: {said}"])
 
     def wait_until_equal(self, differences: Callable[[], list[str]]) -> None:
-        """Waits until there are no differences, and fails with the last ones."""
-        deadline = time.monotonic() + _PATIENCE_S
+        """Waits until there are no differences, and fails with the last ones.
+
+        It looks less and less often, because looking takes the processor from what it waits for.
+        """
+        deadline, step_ms = time.monotonic() + _PATIENCE_S, _STEP_MS
         while left := differences():
             assert time.monotonic() < deadline, "\n".join(left)
-            self.page.wait_for_timeout(_STEP_MS)
+            self.page.wait_for_timeout(step_ms)
+            step_ms = min(step_ms * 2, _LONGEST_STEP_MS)
 
     def wait_until_live(self) -> None:
         """Waits for the first word from the daemon, or the first one after a silence."""

@@ -12,8 +12,10 @@ from typing import Any
 
 import pytest
 
+from pochboard.errors import DamagedLedgerError
+from pochboard.ledger.entry import Entry
 from pochboard.rules.ruleset import shipped_rulesets
-from pochboard.store import Opening, Store
+from pochboard.store import Opening, Store, connection
 from tests.shell.daemons import Home
 from tests.shell.server_kit import wait_until
 from tests.shell.test_store import START, played
@@ -21,6 +23,8 @@ from tests.torture.faulty_home import FaultyHome, faulty_home
 from tests.torture.shim import FOR_GOOD, File, Kind
 
 NIGHT: dict[str, Any] = {"do": "start", "ruleset": "modern", "players": ["Anna", "Ben", "Clara"]}
+FRAME = 24 + 1024
+"""The bytes of a page in the log, with its header. The log has a header of 32 bytes."""
 
 
 @pytest.fixture
@@ -72,6 +76,100 @@ def test_the_log_stays_short_however_long_a_deal_is(tmp_path: Path) -> None:
         assert entries_without_log(path) >= 1000 - 250
     # It is written from its beginning again once it was copied.
     assert max(sizes) < 2 * sizes[249]
+
+
+def test_a_change_that_a_power_cut_lost_does_not_return_with_the_next_one(tmp_path: Path) -> None:
+    """Checksums do not tell two changes apart that begin with the same pages."""
+    path, log = tmp_path / "ledger.db", tmp_path / "ledger.db-wal"
+    # Once the entries fill a page, their index comes first in the log: the same for any change.
+    names = [{"do": "rename", "seat": 1, "name": f"Anna {number}"} for number in range(9)]
+    *booked, lost = played(START, *names, {"do": "rename", "seat": 1, "name": "Clara"}).entries
+    following = played(START, *names, {"do": "rename", "seat": 1, "name": "Berta"}).entries[-1]
+    with Store.open(path) as store:
+        for number, entry in enumerate(booked):
+            opening = None if number else Opening(shipped_rulesets()["modern"], {})
+            store.append(1, entry, opening=opening)
+        files = {file: file.read_bytes() for file in tmp_path.iterdir() if file != log}
+        complete = log.stat().st_size
+        store.append(1, lost)
+        torn = bytearray(log.read_bytes())
+    torn[complete : complete + FRAME] = bytes(FRAME)
+    write_files(tmp_path, {**files, log: bytes(torn)})
+    with Store.open(path) as store:
+        assert entries(store) == booked
+        before, ledger = log.read_bytes(), path.read_bytes()
+        store.append(1, following)
+        after = log.read_bytes()
+    for cut in range(32, len(after) + 1, FRAME):
+        write_files(tmp_path, {path: ledger, log: after[:cut] + before[cut:]})
+        with Store.open(path) as store:
+            assert entries(store) in (booked, [*booked, following])
+
+
+def test_what_a_kill_left_in_the_log_is_recorded_only_once_it_is_copied(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It may be in the page cache only, and then a power cut takes it away again."""
+    path, log = tmp_path / "ledger.db", tmp_path / "ledger.db-wal"
+    first, second = played(START, {"do": "rename", "seat": 1, "name": "Clara"}).entries
+    with Store.open(path) as store:
+        store.append(1, first, opening=Opening(shipped_rulesets()["modern"], {}))
+        synced = {file: file.read_bytes() for file in tmp_path.iterdir()}
+        store.append(1, second)
+        cached = log.read_bytes()
+    write_files(tmp_path, {**synced, log: cached})
+    monkeypatch.setattr(connection, "BUSY_S", 0.05)
+    with closing(sqlite3.connect(path)) as reader:
+        # Its transaction keeps the log from being copied, so that the test can look in between.
+        reader.execute("BEGIN")
+        reader.execute("SELECT count(*) FROM entries").fetchone()
+        with Store.open(path) as store:
+            assert entries(store) == [first, second]
+            head = Path(f"{path}-head").read_bytes()
+            reader.rollback()
+            store.recover()
+            recorded = Path(f"{path}-head").read_bytes()
+    write_files(tmp_path, {**synced, Path(f"{path}-head"): head})
+    with Store.open(path) as store:
+        assert entries(store) == [first]
+    write_files(tmp_path, {**synced, Path(f"{path}-head"): recorded})
+    with pytest.raises(DamagedLedgerError, match="its last entry is missing"):
+        Store.open(path)
+
+
+def entries(store: Store) -> list[Entry]:
+    night = store.current()
+    assert night
+    return night.entries
+
+
+def write_files(folder: Path, files: dict[Path, bytes]) -> None:
+    """Makes these the only files of a folder."""
+    for file in folder.iterdir():
+        file.unlink()
+    for file, content in files.items():
+        file.write_bytes(content)
+
+
+def test_what_a_crash_left_in_the_log_is_copied_at_the_start(faulty: FaultyHome) -> None:
+    with faulty.daemon() as daemon:
+        daemon.do(**NIGHT)
+        daemon.do(do="deal")
+        daemon.do(do="rename", seat=2, name="Berta")
+        daemon.kill()
+    faulty.control.fail(Kind.WRITE | Kind.SYNC, File.LEDGER, errno.EIO, first=1, last=FOR_GOOD)
+    with faulty.daemon() as daemon:
+        assert daemon.state["entry"] == 3
+        says = f"the write-ahead log of {faulty.ledger} cannot be copied into it: disk I/O error"
+        assert says in daemon.errors
+        assert daemon.send(do="void").status == 503
+        faulty.control.heal()
+        assert daemon.do(do="void") == 4
+        assert entries_without_log(faulty.ledger) >= 3
+        daemon.kill()
+    with faulty.daemon() as daemon:
+        assert daemon.state["entry"] == 4
+        assert entries_without_log(faulty.ledger) == 4
 
 
 def test_a_log_that_cannot_be_copied_is_reported_and_copied_later(faulty: FaultyHome) -> None:

@@ -100,6 +100,8 @@ def test_a_changed_network_is_noticed_at_most_once_a_second() -> None:
     assert not hosts.allows("192.168.1.20")
     for _ in range(100):
         hosts.allows("evil.example")
+        with pytest.raises(ApiError, match="is not a name of this board"):
+            hosts.check("GET", {"host": "evil.example"}, 8441)
     assert reads == 2
 
 

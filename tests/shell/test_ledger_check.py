@@ -102,6 +102,27 @@ def test_a_file_found_to_be_damaged_is_only_read_from_then_on(home: Home) -> Non
             table.stop()
 
 
+def test_a_ledger_that_cannot_be_read_is_checked_later(
+    home: Home, caplog: pytest.LogCaptureFixture
+) -> None:
+    two_nights(home)
+    data = bytearray(home.ledger.read_bytes())
+    data[data.index(b'"name":"Berta"') + 8] ^= 2
+    home.ledger.write_bytes(data)
+    with Store.open(home.ledger) as store:
+        check = LedgerCheck(store, table_on(store), delay_s=0, retry_s=0.02)
+        away = home.data.rename(home.data.with_name("away"))
+        check.start()
+        try:
+            wait_until("it is reported", lambda: "cannot be checked now" in caplog.text)
+            away.rename(home.data)
+            found = "Night 1, entry 2 is damaged"
+            wait_until("the damage is found", lambda: found in caplog.text)
+        finally:
+            check.stop()
+    assert caplog.text.count("cannot be checked now") == 1
+
+
 def test_a_check_ends_when_the_daemon_stops(tmp_path: Path) -> None:
     with Store.open(tmp_path / "ledger.db") as store:
         table = table_on(store)

@@ -18,6 +18,8 @@ from tests.torture.shim import File, Kind
 
 START: dict[str, Any] = {"do": "start", "ruleset": "modern", "players": ["Anna", "Ben", "Clara"]}
 RED = "#ff0000"
+ELSEWHERE = {"X-Forwarded-For": "192.0.2.7"}
+"""Marks a request as coming from a client that is not on this machine."""
 
 
 @pytest.fixture
@@ -114,6 +116,40 @@ def test_a_ledger_that_cannot_be_read_can_be_restored_from_a_phone(home: Home, w
         assert daemon.stop()[0] == 0
     with home.daemon() as daemon:
         assert (daemon.state["fault"], daemon.state["entry"]) == (None, 1)
+
+
+@pytest.mark.parametrize("what", ["something else", "no schema"])
+def test_a_phone_can_be_paired_to_restore_a_ledger_that_cannot_be_read(
+    home: Home, what: str
+) -> None:
+    home.configure("[times]\ntoo_soon_s = 0\nlong_s = 3\n")
+    with home.daemon() as daemon:
+        daemon.do(**START)
+        saved = daemon.ask("GET", "/api/backup").body
+        assert daemon.stop()[0] == 0
+    home.ledger.write_bytes(UNREADABLE[what](home.ledger.read_bytes()))
+    with home.daemon() as daemon:
+        cookies = [pair_phone(daemon) for _ in range(2)]
+        first, second = ({**ELSEWHERE, "Cookie": cookie} for cookie in cookies)
+        listed = daemon.ask("GET", "/api/pairings", headers=second).json
+        assert [(one["number"], one["this"]) for one in listed] == [(1, False), (2, True)]
+        assert daemon.ask("DELETE", "/api/pairings/1", headers=second).status == 204
+        backup = {"Content-Type": "application/zip"}
+        assert daemon.ask("POST", "/api/restore", saved, {**first, **backup}).status == 401
+        assert daemon.ask("POST", "/api/restore", saved, {**second, **backup}).status == 200
+        assert daemon.stop()[0] == 0
+    with home.daemon() as daemon:
+        assert (daemon.state["fault"], daemon.state["entry"]) == (None, 1)
+        assert daemon.ask("GET", "/api/pairings", headers=second).status == 401
+
+
+def pair_phone(daemon: Daemon) -> str:
+    """Opens pairing at the board, and pairs a phone with the code. Returns its cookie."""
+    assert daemon.press("next", 3_100) == []
+    code = {"code": daemon.state["pairing"]["code"]}
+    answer = daemon.ask("POST", "/api/pair", code, ELSEWHERE)
+    assert answer.status == 200, answer
+    return answer.cookie
 
 
 def test_a_ledger_that_vanished_is_not_called_none_yet(home: Home) -> None:

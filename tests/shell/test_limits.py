@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import http.client
 import json
 import socket
@@ -9,6 +10,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -168,6 +170,27 @@ def test_one_client_uploads_two_sheets_at_a_time(home: House) -> None:
 
         wait_until("both are read", is_full)
         assert ask(home.port, "POST", "/api/nights", "", text, source=OTHER).status == 400
+
+
+def test_an_upload_counts_until_it_is_answered(
+    home: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A client may send the next one at once, even if the thread of the last has yet to end."""
+    server, stopping = home.server._middleware, threading.Event()
+    application = server._application
+
+    async def lingering(*asgi: Any) -> None:
+        await application(*asgi)
+        await asyncio.to_thread(stopping.wait)
+
+    monkeypatch.setattr(server, "_application", lingering)
+    with ExitStack() as clients:
+        clients.callback(stopping.set)
+        for _ in range(4):
+            client = http.client.HTTPConnection("127.0.0.1", home.port, timeout=LONG_S)
+            clients.callback(client.close)
+            client.request("POST", "/api/nights", "", {"Content-Type": "text/plain"})
+            assert client.getresponse().status == 400
 
 
 def test_answers_that_are_not_read_keep_nobody_waiting(

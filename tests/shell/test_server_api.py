@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from pochboard.buttons.press import PressTimes
+from pochboard.errors import UnknownOutcomeError
 from pochboard.lights.display import DisplayConfig
 from pochboard.rules.state import public_state
 from tests.shell.server_kit import LONG_S, House, house
@@ -280,6 +281,24 @@ def test_nights_and_their_entries(home: House) -> None:
     assert shown[2]["rim"][0]["dealer"] is True
     assert shown[2]["pool_details"][0]["label"] == "Ace, 0 chips"
     assert home.get("/api/nights/1/entries?after=x").code == "bad-argument"
+
+
+def test_an_import_whose_outcome_is_unknown_is_not_reported_as_failed(
+    home: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(_: object) -> list[int]:
+        raise UnknownOutcomeError("The disk failed.")
+
+    home.start_night()
+    home.command(do="end")
+    sheet = home.get("/api/nights/1/sheet").body
+    monkeypatch.setattr(home.table._store, "add_nights", fail)
+    done = home.post("/api/nights", sheet, {"Content-Type": "application/x-ndjson"})
+    assert (done.status, done.code) == (503, "unknown")
+    assert done.json["message"] == (
+        "The disk failed. It is not yet known whether this was booked. Look at the ledger before"
+        " you repeat it."
+    )
 
 
 def test_a_sheet_that_is_exported_can_be_imported(home: House) -> None:

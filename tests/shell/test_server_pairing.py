@@ -13,6 +13,7 @@ from pochboard.buttons.press import PressTimes
 from pochboard.lights.animation import RefusalFlash
 from pochboard.rules.commands import parse_command
 from pochboard.server.authentication import RequestSource, device_label, token_of
+from pochboard.server.context import PairingHolds
 from pochboard.table import clock, pairing
 from pochboard.table.records import Booked
 from tests.shell.server_kit import Answer, House, ask, house, wait_until
@@ -186,6 +187,24 @@ def test_a_pairing_ends_after_90_days_of_play_without_it(
     wall_clock.days = 80
     with house(tmp_path, simulated=False) as real:
         assert is_paired(real, old), "a clock that was wrong has destroyed nothing"
+
+
+def test_revoking_all_includes_a_pairing_that_has_ended(
+    tmp_path: Path, wall_clock: WallClock
+) -> None:
+    """It would be valid again as soon as the clock is set back, as before the network sets it."""
+    with house(tmp_path, simulated=False) as real:
+        lost, used = ({"Cookie": pair(real).cookie} for _ in range(2))
+    for days in (30, 60, 91):
+        wall_clock.days = days
+        with house(tmp_path, simulated=False) as real:
+            play_a_night(real)
+            assert is_paired(real, used)
+    with house(tmp_path, simulated=False) as real:
+        assert not is_paired(real, lost)
+        assert real.ask("DELETE", "/api/pairings", None, used).status == 204
+        wall_clock.days = 0
+        assert [is_paired(real, cookie) for cookie in (lost, used)] == [False, False]
 
 
 def test_use_renews_the_cookie(real: House) -> None:
@@ -417,6 +436,15 @@ def test_next_held_by_an_unpaired_client_opens_pairing_once(tmp_path: Path) -> N
         for more in ({"repeat": True}, {"down": False}):
             assert home.post("/api/board/edge", {**edge, **more}, PROXIED).status == 200
         assert home.table.snapshot.pairing_open_until_ms is None
+
+
+def test_a_client_that_holds_next_many_times_ends_no_hold_of_another() -> None:
+    holds = PairingHolds()
+    assert holds.down("192.0.2.1", "phone", repeat=False) == 0
+    for number in range(1000):
+        assert holds.down("192.0.2.2", f"page {number}", repeat=False) == 0
+    assert holds.down("192.0.2.1", "phone", repeat=True)
+    assert holds.up("192.0.2.1", "phone")
 
 
 def test_holding_next_on_the_page_opens_pairing(tmp_path: Path) -> None:

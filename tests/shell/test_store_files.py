@@ -122,6 +122,42 @@ def without_trigger(path: Path) -> None:
         connection.execute("DROP TRIGGER entries_delete")
 
 
+def mistyped(change: str) -> Callable[[Path], None]:
+    """Values in the log that the STRICT tables do not accept, as on a damaged page."""
+
+    def make(path: Path) -> None:
+        fill(path)
+        path.with_name("ledger.db-head").unlink()
+        log = path.with_name("ledger.db-wal")
+        with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+            connection.execute("PRAGMA journal_mode = WAL")
+            triggers = connection.execute(
+                "SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'"
+            ).fetchall()
+            for name, _ in triggers:
+                connection.execute(f"DROP TRIGGER {name}")
+            set_schema(connection, "replace(sql, ') STRICT', ')')")
+            with closing(sqlite3.connect(path, isolation_level=None)) as other:
+                other.execute("PRAGMA ignore_check_constraints = ON")
+                other.execute(change)
+                set_schema(other, "sql || ' STRICT'")
+                for _, sql in triggers:
+                    other.execute(sql)
+            files = {file: file.read_bytes() for file in (path, log)}
+        for file, content in files.items():
+            file.write_bytes(content)
+
+    return make
+
+
+def set_schema(connection: sqlite3.Connection, sql: str) -> None:
+    """Changes the text of all tables, but not what is in them."""
+    connection.execute("PRAGMA writable_schema = ON")
+    ours = "type = 'table' AND name NOT LIKE 'sqlite_%'"
+    connection.execute(f"UPDATE sqlite_schema SET sql = {sql} WHERE {ours}")
+    connection.execute("PRAGMA writable_schema = OFF")
+
+
 BAD: dict[str, tuple[Callable[[Path], object], str]] = {
     "text": (lambda p: p.write_text("Anna 5, Ben 3\n" * 50), "not a SQLite database"),
     "one byte": (lambda p: p.write_bytes(b"x"), "not a SQLite database"),
@@ -146,6 +182,12 @@ BAD: dict[str, tuple[Callable[[Path], object], str]] = {
     "a page of the schema": (scribbled(1), "is damaged"),
     "a page of entries": (scribbled(11), "is damaged"),
     "a missing trigger": (without_trigger, r"it lacks the trigger entries_delete\)"),
+    "a chain of text": (mistyped("UPDATE entries SET chain = 'x'"), "is damaged"),
+    "an id of text": (mistyped("UPDATE identity SET id = 'x'"), "is damaged"),
+    "a short id": (mistyped("UPDATE identity SET id = x'00'"), "is damaged"),
+    "pairings of text": (mistyped("UPDATE pairing_log SET changes = 'x'"), "is damaged"),
+    "fewer than no pairings": (mistyped("UPDATE pairing_log SET changes = -1"), "is damaged"),
+    "a negative position": (mistyped("UPDATE entries SET position = -position"), "is damaged"),
     "folder": (lambda p: p.mkdir(), "is a folder, not a ledger"),
     "pipe": (os.mkfifo, "is not a regular file"),
 }

@@ -21,6 +21,7 @@ from pochboard.errors import (
     SheetError,
     StoppedError,
     UnknownNightError,
+    UnknownOutcomeError,
     refuse,
 )
 from pochboard.ledger.replay import replay
@@ -121,6 +122,28 @@ def in_turn(table: Table, act: Callable[[], object]) -> None:
 
 
 # What is told has been stored.
+
+
+def test_damage_found_meanwhile_does_not_make_an_unknown_outcome_certain(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A failing disk often does both: it fails in a commit, and returns damaged pages."""
+
+    def fail(*_: object, **__: object) -> None:
+        raise UnknownOutcomeError("The disk failed.")
+
+    with sitting(tmp_path) as (table, store, _):
+        booked(table.command(parse_command(START)))
+        monkeypatch.setattr(store, "append", fail)
+        monkeypatch.setattr(store, "recover", fail)
+        deal = parse_command({"do": "deal", "id": "deal"})
+        other = parse_command({"do": "rename", "seat": 1, "name": "Ida"})
+        for damaged in (False, True):
+            if damaged:
+                table.report_damage("The ledger is damaged.")
+            refusals = [table.command(command) for command in (deal, other)]
+            codes = [one.code for one in refusals if isinstance(one, Refusal)]
+            assert codes == ["unknown", "damaged" if damaged else "not-stored"]
 
 
 class Checking(Ear):

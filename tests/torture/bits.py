@@ -117,9 +117,8 @@ def end_of(flip: Flip, files: Files, expected: list[object], folder: Path) -> En
 
 def play(ledger: str, chosen: Sequence[Flip]) -> list[tuple[Flip, End]]:
     """The outcomes of some flips of one ledger."""
-    logging.disable()
     files = files_of(ledger)
-    with _folder() as folder:
+    with _folder() as folder, _nothing_logged():
         for name, content in files.items():
             (folder / name).write_bytes(content)
         with Store.open(folder / _LEDGER) as store:
@@ -127,6 +126,15 @@ def play(ledger: str, chosen: Sequence[Flip]) -> list[tuple[Flip, End]]:
         for path in folder.iterdir():
             path.unlink()
         return [(flip, end_of(flip, files, expected, folder)) for flip in chosen]
+
+
+@contextmanager
+def _nothing_logged() -> Iterator[None]:
+    logging.disable()
+    try:
+        yield
+    finally:
+        logging.disable(logging.NOTSET)
 
 
 @contextmanager

@@ -1,11 +1,11 @@
 """Power cuts at every write: whatever is left on the disk, nothing acknowledged is lost.
 
 The file operations of the real store are recorded while it creates a ledger, books evenings,
-pairs phones, imports, checkpoints, migrates an older ledger, closes and recovers. From each
-recording, images of the disk are built as a power cut may leave it (see disk.py). The real store
-opens each image. Everything acknowledged has to be there, and at most the change that was being
-written besides. Every night has to be consistent, and the evening continues. Some of these openings
-are recorded and cut again.
+pairs phones, imports, checkpoints, migrates an older ledger, closes and recovers, also after a kill
+that left unsynced writes in the page cache. From each recording, images of the disk are built as a
+power cut may leave it (see disk.py). The real store opens each image. Everything acknowledged has
+to be there, and at most the change that was being written besides. Every night has to be
+consistent, and the evening continues. Some of these openings are recorded and cut again.
 
 With a weak setting, losses have to be found.
 """
@@ -31,18 +31,20 @@ import msgspec
 from pochboard.errors import PochboardError
 from pochboard.store import Store
 from tests.torture import evenings
-from tests.torture.disk import FIXED, Disk, Fate, Image, random_fate
+from tests.torture.disk import ALL, FIXED, Disk, Fate, Image, random_fate
 from tests.torture.evenings import WEAK, Evening, content
 from tests.torture.shim import Operation, Recorder, memory_folder
 from tests.torture.workers import play_all
 
 ROUND: Final = 4000
 """Images of one round, which has evenings of its own."""
-STAGES: Final = ("creation", "recovery", "migration", "cut twice")
+STAGES: Final = ("creation", "recovery", "migration", "cut twice", "killed before")
 CHANGES: Final = 12
 """Changes to a ledger in one recording."""
 TWICE: Final = 4
 """Recordings of a recovery in a round."""
+KILLS: Final = 10
+"""Recordings of an opening after a kill in a round."""
 PLAYED_ON: Final = 0.25
 """The share of images whose night continues; with the others a phone is paired."""
 REOPENED: Final = 0.1
@@ -75,6 +77,8 @@ class Recording(msgspec.Struct):
     """Before anything was acknowledged, after the first acknowledgement, and so on."""
     shared_memory: bytes
     """The latest state, which is not synced; after a power cut it may be there."""
+    before: list[Operation] = []
+    """What a process that was killed had done to the disk, not all of it synced."""
 
 
 class Result(msgspec.Struct):
@@ -129,6 +133,9 @@ class Round:
         for _ in range(TWICE):
             once = self._chance.choice((created, migrated or created))
             self._cut(self._record("cut twice", self._any_image(once), changes=1), share // TWICE)
+        for _ in range(KILLS):
+            killed = self._chance.choice((created, migrated or created))
+            self._cut(self._after_kill(killed), share // KILLS)
 
     # Recording
 
@@ -150,6 +157,8 @@ class Round:
             store._writer.execute(f"PRAGMA wal_autocheckpoint = {pages}")
             evening = Evening(store, self._chance)
             contents = [content(store)]
+            if stage == "killed before":
+                self._recorder.mark()  # people see it now
             for _ in range(changes):
                 evening.change()
                 self._recorder.mark()
@@ -157,6 +166,30 @@ class Round:
             shared = self._path.with_name("ledger.db-shm")
             memory = shared.read_bytes() if shared.exists() else b""
         return Recording(stage, image, self._recorder.take(), contents, memory)
+
+    def _after_kill(self, first: Recording) -> Recording | None:
+        """What the store does after a kill, while the page cache holds what was not synced."""
+        cuts = list(range(1, len(first.operations)))
+        if self._chance.random() < 0.5:
+            cuts = [cut for cut in cuts if first.operations[cut].what == "s"]
+        before = first.operations[: self._chance.choice(cuts)]
+        disk = Disk(first.image)
+        for operation in before:
+            disk.apply(operation)
+        acknowledged = sum(operation.what == "a" for operation in before)
+        cached = disk.image(ALL, self._chance)
+        found = self._record("killed before", cached, changes=1)
+        if found is None:
+            return None
+        held = first.contents[min(acknowledged, len(first.contents) - 1)]
+        return Recording(
+            found.stage,
+            first.image,
+            found.operations,
+            [held, *found.contents],
+            found.shared_memory,
+            before,
+        )
 
     def _report(self, problem: str) -> None:
         self._result.found += 1
@@ -171,6 +204,8 @@ class Round:
         if recording is None:
             return
         disk, acknowledged, done = Disk(recording.image), 0, 0
+        for operation in recording.before:
+            disk.apply(operation)
         for number, operation in enumerate(recording.operations, start=1):
             disk.apply(operation)
             acknowledged += operation.what == "a"

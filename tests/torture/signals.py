@@ -113,6 +113,8 @@ def main() -> None:
     parser.add_argument("--jobs", type=int, default=2 * (os.cpu_count() or 1), help="at once")
     args = parser.parse_args()
     print(f"signals, --seed {args.seed} --trials {args.trials}", flush=True)
+    # A shell starts background jobs with SIGINT ignored, and the daemons would inherit that.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     begun = time.monotonic()
     ends: Counter[str] = Counter()
     failed = 0

@@ -42,6 +42,7 @@ import { html } from "./vendor/lit-html.js";
  */
 
 const TIMEOUT_MS = 4_000;
+const TOO_MANY_REQUESTS = 429;
 const RETRY_COMMAND_MS = [300, 700, 1500, 3000, 5000];
 const SILENCE_MS = 12_000; // two heartbeats may be missing
 const LOOK_MS = 500;
@@ -199,7 +200,8 @@ export async function postCommand(command) {
     const answer = await request("POST", "/api/commands", { body });
     if (answer?.status === 200) return { ok: true };
     refusal = refusalIn(answer);
-    if (answer && answer.status < 500) {
+    // 429 says nothing about the command: an earlier try may have been booked.
+    if (answer && answer.status < 500 && answer.status !== TOO_MANY_REQUESTS) {
       return refusal ?? { ok: false, code: "refused", message: text("error.refused") };
     }
     unanswered ||= !refusal;

@@ -75,6 +75,19 @@ test("a command is sent again until it is answered, with the same id", async () 
   assert.match(bodies[0].id, /^[0-9a-f]{32}$/);
 });
 
+test("after too many requests a command is sent again: an earlier try may be booked", async () => {
+  const busy = { status: 429, json: { code: "busy", message: "Wait a moment." } };
+  const fetched = answers(null, busy, { status: 200, json: { entry: 7 } });
+  assert.deepEqual(await settled(postCommand({ do: "deal" })), { ok: true });
+  assert.equal(fetched.mock.callCount(), 3);
+});
+
+test("a command without an answer is not called refused because of too many requests", async () => {
+  answers(null, ...Array(5).fill({ status: 429, json: { code: "busy", message: "Wait." } }));
+  const result = await settled(postCommand({ do: "deal" }));
+  assert.equal(result.code, "no-answer");
+});
+
 test("a command that is refused is not sent again", async () => {
   const fetched = answers({ status: 409, json: { code: "conflict", message: "No." } });
   const result = await settled(postCommand({ do: "deal" }));

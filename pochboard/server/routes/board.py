@@ -89,14 +89,14 @@ def send_edge(context: Context, body: EdgeBody) -> PressAnswer:
         _check_opens_pairing(context, (body.button,))
         if body.cancel:
             held_us = None
-            context.pairing_holds.up(holder)
+            context.pairing_holds.up(client.address, holder)
         elif body.down:
-            held_us = context.pairing_holds.down(holder, repeat=body.repeat)
+            held_us = context.pairing_holds.down(client.address, holder, repeat=body.repeat)
         else:
-            held_us = context.pairing_holds.up(holder)
+            held_us = context.pairing_holds.up(client.address, holder)
         if _open_pairing(context, held_us, released=not body.down):
             # It opens only once, even if the button is held longer.
-            context.pairing_holds.up(holder)
+            context.pairing_holds.up(client.address, holder)
         return PressAnswer((), context.table.snapshot.revision)
     edge = ClientEdge(
         down=body.down,

@@ -113,8 +113,7 @@ def revoke_pairing(context: Context, number: str) -> Response:
 def revoke_all_pairings(context: Context) -> Response:
     """Revokes every pairing."""
     client = context.client()
-    for one in context.table.pairings():
-        context.table.unpair(one.number)
+    context.table.unpair_all()
     response = Response(status=204)
     if client.pairing:
         forget_cookie(response)

@@ -65,7 +65,7 @@ class MixedTable:
         pytest.fail(f"never asked: {what}")
 
     def answer(self, action: AwaitPerson) -> None:
-        """The person claims nothing, passes, and plays the first legal card."""
+        """The person claims nothing, passes, and plays the first legal card in order."""
         assert action.seat == PERSON
         if action.what == "meld":
             self.night.do("next")
@@ -73,7 +73,8 @@ class MixedTable:
             self.night.do("pass", seat=PERSON)
         else:
             assert self.bots.cards.shedding
-            self.bots.play_card(self.state, PERSON, self.bots.cards.shedding.legal()[0])
+            card = min(self.bots.cards.shedding.legal())
+            self.bots.play_card(self.state, PERSON, card)
 
     def play_to_the_end(self) -> Counter[str]:
         asked = Counter[str]()
@@ -319,7 +320,8 @@ def test_people_may_play_every_seat() -> None:
                 table.night.do("pass", seat=action.seat)
             else:
                 assert table.bots.cards.shedding
-                table.bots.play_card(table.state, action.seat, table.bots.cards.shedding.legal()[0])
+                card = min(table.bots.cards.shedding.legal())
+                table.bots.play_card(table.state, action.seat, card)
     assert {seat for seat, what in asked if what == "bet"} == {1, 2, 3, 4}
     assert {seat for seat, what in asked if what == "lay"} == {1, 2, 3, 4}
 
@@ -458,7 +460,7 @@ def test_no_card_may_be_played_before_the_run_bonus_is_booked(seed: str) -> None
     taker, leader = game.run_winners[-1], game.tableau.to_play
     if leader is not None:
         with pytest.raises(CardError, match="run bonus"):
-            table.bots.play_card(table.state, leader, game.legal()[0])
+            table.bots.play_card(table.state, leader, min(game.legal()))
     table.step()
     assert bonuses(table)[-1] == taker
     assert table.bots.bonus_due(table.state) is None
