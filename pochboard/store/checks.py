@@ -161,11 +161,14 @@ def _refuse_damaged(
             raise damaged(path, str(error).removesuffix(".")) from None
 
 
-def refuse_other_end(path: Path, connection: sqlite3.Connection, mark: Mark | None) -> None:
-    """Raises LedgerError if a ledger does not hold what its head file says was stored in it."""
+def refuse_other_end(path: Path, connection: sqlite3.Connection, mark: Mark | None) -> Mark:
+    """What a ledger holds. Raises LedgerError if its head file says that something else is there.
+
+    Raises sqlite3.DatabaseError like `mark_of`.
+    """
     found = mark_of(connection)
     if mark is None:
-        return
+        return found
     at = rows.link_at(connection, mark.position)
     if _differing_bits(found.id, mark.id) > _MOST_DAMAGED_BITS:
         raise _not_its_head(path)
@@ -186,6 +189,7 @@ def refuse_other_end(path: Path, connection: sqlite3.Connection, mark: Mark | No
         raise damaged(path, "its id is not what was stored")
     if found.pairing_changes < mark.pairing_changes:
         raise damaged(path, "the last change to the paired phones is missing")
+    return found
 
 
 def _differing_bits(first: bytes, second: bytes) -> int:

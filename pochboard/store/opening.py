@@ -14,7 +14,6 @@ from pochboard.store.checks import (
     checked_version,
     companion,
     has_hot_journal,
-    mark_of,
     read_version,
     refuse_orphaned_log,
     refuse_other_end,
@@ -128,8 +127,8 @@ def _open_head(path: Path, connection: sqlite3.Connection) -> HeadFile:
     then a power cut would leave the head ahead of the ledger. `Store` records it once it is copied.
     """
     head = companion(path, "-head")
-    refuse_other_end(path, connection, read_mark(head))
-    mark = None if size_of(companion(path, "-wal")) else mark_of(connection)
+    found = refuse_other_end(path, connection, read_mark(head))
+    mark = None if size_of(companion(path, "-wal")) else found
     try:
         if not head.exists():
             # A kill may have left the name of the ledger, or the end of its migration, unsynced.

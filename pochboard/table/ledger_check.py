@@ -60,21 +60,18 @@ class LedgerCheck:
             self._thread.join()
 
     def _run(self) -> None:
-        if self._store.damage or self._stop.wait(self._delay_s):
-            return
-        reported = ""
-        while True:
+        delay_s, reported = self._delay_s, ""
+        while not (self._store.damage or self._stop.wait(delay_s)):
             try:
                 self._check()
             except LedgerError as error:
+                delay_s = self._retry_s
                 if str(error) != reported:
                     reported = str(error)
                     log.warning("the ledger cannot be checked now: %s", error)
             except _Stopped:
                 return
             else:
-                return
-            if self._stop.wait(self._retry_s):
                 return
 
     def _check(self) -> None:

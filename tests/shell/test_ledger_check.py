@@ -34,11 +34,16 @@ def two_nights(home: Home) -> None:
         assert daemon.stop()[0] == 0
 
 
-def test_a_damaged_entry_of_an_old_night_is_shown_beside_play(home: Home) -> None:
-    two_nights(home)
+def damage_the_first(home: Home) -> None:
+    """Changes Berta's name in night 1."""
     data = bytearray(home.ledger.read_bytes())
     data[data.index(b'"name":"Berta"') + 8] ^= 2
     home.ledger.write_bytes(data)
+
+
+def test_a_damaged_entry_of_an_old_night_is_shown_beside_play(home: Home) -> None:
+    two_nights(home)
+    damage_the_first(home)
     with home.daemon() as daemon:
         assert daemon.do(do="deal") == 2
 
@@ -106,9 +111,7 @@ def test_a_ledger_that_cannot_be_read_is_checked_later(
     home: Home, caplog: pytest.LogCaptureFixture
 ) -> None:
     two_nights(home)
-    data = bytearray(home.ledger.read_bytes())
-    data[data.index(b'"name":"Berta"') + 8] ^= 2
-    home.ledger.write_bytes(data)
+    damage_the_first(home)
     with Store.open(home.ledger) as store:
         check = LedgerCheck(store, table_on(store), delay_s=0, retry_s=0.02)
         away = home.data.rename(home.data.with_name("away"))

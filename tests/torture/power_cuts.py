@@ -173,9 +173,7 @@ class Round:
         if self._chance.random() < 0.5:
             cuts = [cut for cut in cuts if first.operations[cut].what == "s"]
         before = first.operations[: self._chance.choice(cuts)]
-        disk = Disk(first.image)
-        for operation in before:
-            disk.apply(operation)
+        disk = _disk_after(first.image, before)
         acknowledged = sum(operation.what == "a" for operation in before)
         cached = disk.image(ALL, self._chance)
         found = self._record("killed before", cached, changes=1)
@@ -203,9 +201,7 @@ class Round:
     def _cut(self, recording: Recording | None, images: int) -> None:
         if recording is None:
             return
-        disk, acknowledged, done = Disk(recording.image), 0, 0
-        for operation in recording.before:
-            disk.apply(operation)
+        disk, acknowledged, done = _disk_after(recording.image, recording.before), 0, 0
         for number, operation in enumerate(recording.operations, start=1):
             disk.apply(operation)
             acknowledged += operation.what == "a"
@@ -218,10 +214,8 @@ class Round:
                 done += 1
 
     def _any_image(self, recording: Recording) -> Image:
-        disk = Disk(recording.image)
         cut = self._chance.randint(len(recording.operations) // 2, len(recording.operations))
-        for operation in recording.operations[:cut]:
-            disk.apply(operation)
+        disk = _disk_after(recording.image, recording.operations[:cut])
         return disk.image(self._chance.choice((FIXED[0], random_fate(self._chance))), self._chance)
 
     def _stale(self, memory: bytes) -> bytes:
@@ -286,6 +280,13 @@ class Round:
     def _clear(self) -> None:
         for path in self._folder.iterdir():
             path.unlink()
+
+
+def _disk_after(image: Image, operations: Sequence[Operation]) -> Disk:
+    disk = Disk(image)
+    for operation in operations:
+        disk.apply(operation)
+    return disk
 
 
 def _digest(image: Image) -> bytes:
