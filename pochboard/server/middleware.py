@@ -132,7 +132,9 @@ class Middleware:
 
     async def _dispatch(self, scope: Scope, receive: Receive, send: _Sender) -> None:
         """Hands the request to the event stream or the application. Raises ApiError."""
-        method, path, headers = scope["method"], scope["path"], headers_of(scope)
+        method, headers = scope["method"], headers_of(scope)
+        # The application answers a path with a slash at its end like the one without.
+        path = scope["path"].removesuffix("/")
         self._hosts.check(method, headers, scope["server"][1])
         if sum(len(name) + len(value) for name, value in scope["headers"]) > _HEADERS_LIMIT:
             raise ApiError(431, refuse("too-large", "headers"))
@@ -157,7 +159,7 @@ class Middleware:
                 await self._apply(scope, body, _closing(upload, send))
             return
         body = await _read_body(receive, limit)
-        if method in ("GET", "HEAD") and self._heavy.fullmatch(path.rstrip("/")):
+        if method in ("GET", "HEAD") and self._heavy.fullmatch(path):
             with self._heavy_slots.slot(address):
                 await self._apply_heavy(scope, body, send)
         else:

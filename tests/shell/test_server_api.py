@@ -361,6 +361,14 @@ def test_rulesets_and_health(home: House) -> None:
     assert home.get("/healthz").json["status"] == "ok"
 
 
+def test_a_slash_at_the_end_changes_no_answer(home: House) -> None:
+    assert home.get("/healthz/?x").json["status"] == "ok"
+    sheet = b"#" * 100_000 + b"\n" + (NIGHTS / "modern-a.jsonl").read_bytes()
+    assert home.post("/api/nights/", sheet, {"Content-Type": "text/plain"}).status == 201
+    with home.stream("/api/events/") as events:
+        assert events.next("state").data["phase"] == "none"
+
+
 def test_the_board_and_its_estimate(home: House) -> None:
     board = home.get("/api/board").json
     assert len(board["pixels"]) == 116
