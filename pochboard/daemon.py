@@ -16,6 +16,8 @@ from collections.abc import Callable, Iterator
 from typing import Final
 from urllib.parse import urlsplit
 
+import msgspec
+
 from pochboard.backup.restoring import apply_restore
 from pochboard.backup.service import BackupService
 from pochboard.boards.choose import make_display
@@ -26,7 +28,7 @@ from pochboard.config import Config
 from pochboard.demo.options import DemoOptions
 from pochboard.demo.runner import BotRunner
 from pochboard.doctor.board import checked_board
-from pochboard.errors import DamagedLedgerError, NightError, PartDiedError
+from pochboard.errors import ConfigError, DamagedLedgerError, NightError, PartDiedError
 from pochboard.health import INTERVAL_S, Faults, HealthMonitor, Part, PartName
 from pochboard.lock import DaemonInfo, DaemonLock
 from pochboard.messages.health import fault_text
@@ -35,6 +37,7 @@ from pochboard.rules.commands import End, Void
 from pochboard.rules.seating import resolve_among
 from pochboard.rules.state import BETWEEN_NIGHTS
 from pochboard.sd_notify import ServiceManager
+from pochboard.server.context import Reach
 from pochboard.server.server import Listening, Server
 from pochboard.store import Store
 from pochboard.table.ledger_check import LedgerCheck
@@ -46,18 +49,28 @@ log = logging.getLogger(__name__)
 Say = Callable[[str], None]
 
 _STATUS: Final = "The table is set."
+_ADDRESSES_S: Final = 10.0
+"""How often to look whether this machine has other addresses; reading them takes a millisecond."""
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 
 @contextlib.contextmanager
 def daemon(
-    config: Config, catalog: RulesetCatalog, died: Callable[[str], None] = lambda _: None
+    config: Config,
+    catalog: RulesetCatalog,
+    died: Callable[[str], None] = lambda _: None,
+    switch_off: Callable[[], None] | None = None,
 ) -> Iterator[Server]:
     """Runs a daemon for as long as the context lasts. Calls `died` if one of its parts ends.
+
+    `switch_off` is called when the players switch the machine off at the board.
 
     Raises LedgerInUseError, LedgerError, ConfigError, BoardError, ListenError.
     """
     setup = make_setup(config, catalog)
+    # Everybody on the LAN may hold `next` on the drawn board.
+    if config.switch_off and config.board != "simulator":
+        setup = msgspec.structs.replace(setup, switch_off=switch_off)
     token = secrets.token_urlsafe(32)
     with contextlib.ExitStack() as stack:
         board = checked_board(config, setup.display)
@@ -152,6 +165,8 @@ def make_setup(config: Config, catalog: RulesetCatalog) -> Setup:
     """The table's setup from the configuration. Raises ConfigError."""
     display = make_display(config)
     seconds = config.times
+    if seconds.off_s <= seconds.next_long_s:
+        raise ConfigError("times.off_s must be longer than times.next_long_s.")
     times = PressTimes(
         **{
             f"{key}_us": round(getattr(seconds, f"{key}_s") * 1_000_000)
@@ -166,12 +181,31 @@ def make_setup(config: Config, catalog: RulesetCatalog) -> Setup:
     )
 
 
-def run_daemon(config: Config, catalog: RulesetCatalog, say: Say, stop: threading.Event) -> None:
-    """Runs the daemon until the event is set."""
-    with _lasting(stop) as died, daemon(config, catalog, died) as server:
+def run_daemon(
+    config: Config,
+    catalog: RulesetCatalog,
+    say: Say,
+    stop: threading.Event,
+    *,
+    may_switch_off: bool = False,
+) -> bool:
+    """Runs the daemon until the event is set, or until the players switch it off at the board.
+
+    Returns whether they did. They can do so only if it `may_switch_off` the machine.
+    """
+    switched_off = threading.Event()
+
+    def switch_off() -> None:
+        switched_off.set()
+        # As a signal does, so that the time to stop is limited.
+        os.kill(os.getpid(), signal.SIGTERM)
+
+    asked = switch_off if may_switch_off else None
+    with _lasting(stop) as died, daemon(config, catalog, died, asked) as server:
         greet(config, server, say)
-        stop.wait()
+        follow_addresses(config, server, say, stop)
         say("Good night.")
+    return switched_off.is_set()
 
 
 def run_demo(
@@ -251,22 +285,53 @@ def _lasting(stop: threading.Event) -> Iterator[Callable[[str], None]]:
 
 def greet(config: Config, server: Server, say: Say) -> None:
     """Says where the page is; on the LAN with a QR code for phones."""
-    urls = server.urls()
     if config.host in LOOPBACK:
-        say(f"The table is set: {urls[0]}")
+        say(f"The table is set: {server.urls()[0]}")
         say("Only this machine can see it; phones in the house can with --lan. Ctrl-C stops it.")
         return
-    say("The table is set. Point a phone's camera at the code, or open one of these:")
-    for url in urls:
+    _say_reach(server.reach(), say, "The table is set.")
+    say("Ctrl-C stops it.")
+
+
+def follow_addresses(config: Config, server: Server, say: Say, stop: threading.Event) -> None:
+    """Says where the page is whenever that changes, until the event is set.
+
+    The daemon does not wait for a network, and a network may come and go.
+    """
+    if config.host in LOOPBACK:
+        stop.wait()
+        return
+    shown = server.reach()
+    while not stop.wait(_ADDRESSES_S):
+        reach = server.reach()
+        if reach != shown:
+            shown = reach
+            _say_reach(reach, say, "The network has changed.")
+
+
+def _say_reach(reach: Reach, say: Say, why: str) -> None:
+    # Not every phone can resolve names on the LAN; an address works for all.
+    numeric = [url for url in reach.urls if (urlsplit(url).hostname or "")[0].isdigit()]
+    if reach.wifi is not None:
+        # The log is no place for the password.
+        say(f"{why} Phones can join the Wi-Fi “{reach.wifi.name}”: sudo pochboard wifi")
+        why = "Then open the page."
+    if not numeric:
+        say(f"{why} There is no network yet. The board can be played; the page's address follows.")
+        return
+    say(f"{why} Point a phone's camera at the code, or open one of these:")
+    for url in reach.urls:
         say(f"  {url}")
+    say(qr_code(numeric[0]))
+
+
+def qr_code(text: str) -> str:
+    """A QR code, as block characters for a terminal."""
     import segno  # imported late, so that the first request does not wait for it
 
     code = io.StringIO()
-    # Not every phone can resolve names on the LAN; an address works for all.
-    address = next((url for url in urls if (urlsplit(url).hostname or "")[0].isdigit()), urls[0])
-    segno.make(address, micro=False).terminal(code, compact=True)
-    say(code.getvalue().rstrip("\n"))
-    say("Ctrl-C stops it.")
+    segno.make(text, micro=False).terminal(code, compact=True)
+    return code.getvalue().rstrip("\n")
 
 
 def _local_url(host: str, port: int) -> str:

@@ -74,6 +74,7 @@ export interface components {
             stack: number | null;
             demo: components["schemas"]["DemoState"] | null;
             fault: components["schemas"]["RefusalAnswer"] | null;
+            switching_off: ("asked" | "confirmed") | null;
             bots_seed: string | null;
             undoes: string | null;
             redoes: string | null;
@@ -1315,6 +1316,24 @@ export interface components {
             path: string;
         };
         /**
+         * ReachAnswer
+         * @description How other phones reach the page.
+         */
+        ReachAnswer: {
+            urls: string[];
+            /** @default null */
+            wifi: components["schemas"]["OwnWifi"] | null;
+        };
+        /**
+         * OwnWifi
+         * @description The Wi-Fi that the machine has opened, because it found no known network.
+         */
+        OwnWifi: {
+            name: string;
+            password: string;
+            qr_text: string;
+        };
+        /**
          * HandsBody
          * @description Cards that seats show, as `KH` or `Herz-König`, and the trump suit if no card shows it.
          */
@@ -1528,6 +1547,8 @@ export type PairingAnswer = components['schemas']['PairingAnswer'];
 export type NameBody = components['schemas']['NameBody'];
 export type AddressAnswer = components['schemas']['AddressAnswer'];
 export type QrCode = components['schemas']['QrCode'];
+export type ReachAnswer = components['schemas']['ReachAnswer'];
+export type OwnWifi = components['schemas']['OwnWifi'];
 export type HandsBody = components['schemas']['HandsBody'];
 export type RankingAnswer = components['schemas']['RankingAnswer'];
 export type SequenceAnswer = components['schemas']['SequenceAnswer'];

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import click
 
@@ -32,7 +32,7 @@ from pochboard.cli.firmware import firmware
 from pochboard.cli.nights import export, nights, settle, show, stats
 from pochboard.cli.referee import referee
 from pochboard.cli.simulate import simulate
-from pochboard.cli.status import bundle, status
+from pochboard.cli.status import bundle, status, wifi
 from pochboard.errors import (
     CardError,
     ConfigError,
@@ -51,6 +51,9 @@ from pochboard.signals import stop_event
 if TYPE_CHECKING:
     from pochboard.catalog import RulesetCatalog
 
+
+SWITCHED_OFF: Final = 83
+"""The exit status after which the service has to power the machine off."""
 
 # Commands import what they need: loading the web server takes longer than checking a sheet.
 
@@ -108,6 +111,7 @@ def cli() -> None:
                  pochboard bundle         collect information for finding a fault
     Hardware:    pochboard doctor         find problems, and how to fix them
                  pochboard firmware       install the program for a Pico
+                 pochboard wifi           the Wi-Fi of this machine, with a QR code
     """  # noqa: D301 - to click a backspace, not a backslash, keeps a paragraph's lines apart
 
 
@@ -127,13 +131,24 @@ cli.add_command(simulate)
 cli.add_command(stats)
 cli.add_command(status)
 cli.add_command(verify)
+cli.add_command(wifi)
 
 
 @cli.command()
 @folders
 @listening
+@click.option(
+    "--switch-off",
+    is_flag=True,
+    help="Let the board's buttons end the daemon with status 83, for a service to power off.",
+)
 def run(
-    data: Path | None, settings: Path | None, lan: bool, host: str | None, port: int | None
+    data: Path | None,
+    settings: Path | None,
+    lan: bool,
+    host: str | None,
+    port: int | None,
+    switch_off: bool,
 ) -> None:
     """Start the daemon: the board, the ledger and the page.
 
@@ -143,7 +158,9 @@ def run(
         from pochboard.daemon import run_daemon
 
         config = listening_at(read_config(settings, data), lan=lan, host=host, port=port)
-        run_daemon(config, read_catalog(settings), print_line, stop)
+        catalog = read_catalog(settings)
+        if run_daemon(config, catalog, print_line, stop, may_switch_off=switch_off):
+            sys.exit(SWITCHED_OFF)
 
 
 @cli.command(short_help="Check score sheets.")

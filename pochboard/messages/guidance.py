@@ -39,6 +39,18 @@ def guidance(
     return Guidance(title, tuple(lines))
 
 
+def off_guidance(confirmed: bool, t: Translator) -> Guidance:
+    """What happens while the board asks whether to switch the machine off, and afterwards."""
+    if not confirmed:
+        line = t.gettext("Press next on the board to switch it off. Any other button cancels.")
+        return Guidance(t.gettext("Switch the board off?"), (line,))
+    lines = (
+        t.gettext("The night continues when it is switched on again."),
+        t.gettext("Once all lights are out, wait ten seconds before you pull the plug."),
+    )
+    return Guidance(t.gettext("The board is switching off"), lines)
+
+
 class _Guide:
     """The guidance of one moment; each method gives the title and lines of a phase."""
 

@@ -29,6 +29,7 @@ from pochboard.server.serializers import state_answer
 from pochboard.table.clock import now_us
 from pochboard.table.records import Buttons, Snapshot
 from pochboard.table.table import Table
+from pochboard.wifi.state import WifiState
 
 _SNAPSHOTS_KEPT: Final = 32
 _SILENCE_S: Final = 2.0
@@ -108,6 +109,15 @@ class PairingHolds:
         return now_us() - since_us if time.monotonic() - last_s <= _SILENCE_S else None
 
 
+class Reach(msgspec.Struct, frozen=True):
+    """How phones reach the page."""
+
+    urls: list[str]
+    """The addresses to type in, best first."""
+    wifi: WifiState | None = None
+    """The machine's own Wi-Fi, if it is open."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Context:
     """The table and what belongs to it."""
@@ -134,6 +144,7 @@ class Context:
     """How many presses each client may hold at once."""
     pairing_holds: PairingHolds = field(default_factory=PairingHolds)
     stopping: threading.Event = field(default_factory=threading.Event)
+    reach: Callable[[], Reach] = lambda: Reach([])
 
     def client(self) -> Client:
         """The client that sent the current request."""

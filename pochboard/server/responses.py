@@ -223,6 +223,8 @@ class StateAnswer(PublicState, frozen=True, kw_only=True):
     """The bots, if any play."""
     fault: RefusalAnswer | None
     """Why nothing can be booked at all."""
+    switching_off: Literal["asked", "confirmed"] | None
+    """Whether the board asks if the machine is to be switched off, or is about to do it."""
     bots_seed: str | None
     """The seed of the bots that played this night, once it is over."""
     undoes: str | None
@@ -524,6 +526,23 @@ class AddressAnswer(msgspec.Struct, frozen=True):
 
     url: str | None
     qr: QrCode | None
+
+
+class OwnWifi(msgspec.Struct, frozen=True):
+    """The Wi-Fi that the machine has opened, because it found no known network."""
+
+    name: str
+    password: str
+    qr_text: str
+    """The text of a QR code with which phones join it."""
+
+
+class ReachAnswer(msgspec.Struct, frozen=True):
+    """How other phones reach the page."""
+
+    urls: list[str]
+    """The addresses of the page, best first."""
+    wifi: OwnWifi | None = None
 
 
 class HealthAnswer(msgspec.Struct, frozen=True):

@@ -34,7 +34,7 @@ from pochboard.messages.accounts import (
 from pochboard.messages.actions import Moment, actions
 from pochboard.messages.bots import HandMoment, hand_actions, hand_prompt, short_name, table_message
 from pochboard.messages.entries import EntryContext, sentence
-from pochboard.messages.guidance import guidance, headline, pairing_how
+from pochboard.messages.guidance import guidance, headline, off_guidance, pairing_how
 from pochboard.messages.health import fault_text
 from pochboard.messages.labels import account_name, phase_name, signed
 from pochboard.messages.nights import (
@@ -139,6 +139,7 @@ def state_answer(
         stack=state.stack or None,
         demo=demo_state(snapshot.demo, state, t) if snapshot.demo else None,
         bots_seed=snapshot.bots_seed,
+        switching_off=snapshot.switching_off,
         fault=fault_answer(snapshot.fault, t) if snapshot.fault else None,
         last_sentence=_sentence(snapshot.last, t),
         **_in_words(snapshot, look, t),
@@ -178,7 +179,11 @@ def _in_words(snapshot: Snapshot, look: DisplayConfig, t: Translator) -> dict[st
         "redoes": moment.redoes,
         "headline": headline(state, snapshot.night, t),
         "phase_name": phase_name(state.phase, t),
-        "guidance": guidance(state, pending, legal, times, t),
+        "guidance": (
+            off_guidance(snapshot.switching_off == "confirmed", t)
+            if snapshot.switching_off
+            else guidance(state, pending, legal, times, t)
+        ),
         "actions": actions(moment, t),
         "rows": seat_rows(state, pending, t),
         "rim": rim(state, pending, t, _bots(demo), snapshot.lobby_names),

@@ -16,7 +16,7 @@ from pochboard.server.app import create_app
 from pochboard.server.asgi import App
 from pochboard.server.authentication import Authenticator
 from pochboard.server.connections import Connections
-from pochboard.server.context import Context, SnapshotCache
+from pochboard.server.context import Context, Reach, SnapshotCache
 from pochboard.server.events import EVENTS_ROUTE, Events
 from pochboard.server.faults import LastFault
 from pochboard.server.health import HEALTH_ROUTE, HealthCheck
@@ -28,6 +28,7 @@ from pochboard.server.routing import Upload
 from pochboard.server.web_server import WebServer, connection_limit
 from pochboard.table.records import Buttons
 from pochboard.table.table import Table
+from pochboard.wifi.state import read_state
 
 _THREADS: Final = 32
 """Most of them wait: for the table to commit, or for a press to end."""
@@ -89,6 +90,7 @@ class Server:
                 simulated=simulated,
                 bots=bots,
                 stopping=self.stopping,
+                reach=self.reach,
             )
         )
         # Without a limit on its queue, no thread waits for a client to read: if the client left,
@@ -152,3 +154,8 @@ class Server:
     def urls(self) -> list[str]:
         """The addresses to type into a phone, best first."""
         return self.hosts.urls(self.port)
+
+    def reach(self) -> Reach:
+        """How phones reach the page now."""
+        wifi = read_state()
+        return Reach(self.urls(), wifi if wifi is not None and wifi.mode == "own" else None)

@@ -90,6 +90,10 @@ class PairingService:
             code,
         )
 
+    def close(self) -> None:
+        """Closes the window before its time."""
+        self.window = None
+
     def close_if_due(self) -> bool:
         """Closes the window when its time is over. Returns whether it did."""
         if self.window is None or now_us() < self.window.end_us:

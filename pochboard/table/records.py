@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
-from typing import Protocol
+from typing import Literal, Protocol
 from zlib import crc32
 
 import msgspec
@@ -36,6 +36,8 @@ class Setup(msgspec.Struct, frozen=True):
     """How long the pairing window stays open."""
     draw: Callable[[Sequence[int]], int] = secrets.choice
     """Draws the place of the first dealer by lot."""
+    switch_off: Callable[[], None] | None = None
+    """Switches the machine off, called in the table's thread; None if the board may not do that."""
 
 
 class BoardInfo(msgspec.Struct, frozen=True):
@@ -96,6 +98,8 @@ class Snapshot(msgspec.Struct, frozen=True):
     bots_seed: str | None = None
     """The seed of the bots that played this night, once it is over."""
 
+    switching_off: Literal["asked", "confirmed"] | None = None
+    """Whether the board asks if the machine is to be switched off, or is about to do it."""
     fault: Refusal | None = None
     """Why nothing can be booked at all, for example because the ledger is damaged."""
 

@@ -10,13 +10,14 @@ import logging
 import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
-from typing import Final, TypeVar, assert_never
+from typing import Final, Literal, TypeVar, assert_never
 
 import msgspec
 from msgspec import UNSET
 
 from pochboard.buttons.binding import DrawDealer, OpenPairing, SendCommand
 from pochboard.buttons.debounce import Edge
+from pochboard.buttons.off_switch import OffSign, OffSwitch
 from pochboard.buttons.panel import Panel, PanelEffect, PanelEffects, PanelOutcome, carry_out
 from pochboard.errors import LedgerError, Refusal, RefusalEvent, refuse
 from pochboard.health import Answer
@@ -78,6 +79,7 @@ class Table:
         self._journal = Journal(store, setup.resolve)
         self._pairing = PairingService(store, setup.window_s, code_format(setup.display))
         self._panel = Panel(self._journal.context, setup.times, setup.display.places)
+        self._off = OffSwitch(setup.times, allowed=setup.switch_off is not None)
         self._lighting = Lighting(setup.display, self._on_frame)
         self._replaying = threading.Lock()
         self._retry_us: int | None = None
@@ -185,7 +187,9 @@ class Table:
             if not wanted():
                 return
             for button, down, at_us in edges:
-                yield from self._panel.edge(button, down, at_us)
+                yield from self._tick_off(at_us)
+                if not self._off.takes(button, down, at_us):
+                    yield from self._panel.edge(button, down, at_us)
 
         return self._worker.submit(lambda: self._press(effects))
 
@@ -200,13 +204,11 @@ class Table:
 
     def release(self, button: str) -> None:
         """Releases a held button without effect, for example if its client is silent."""
-        self._worker.submit(lambda: self._press(lambda: self._panel.release((button,), now_us())))
+        self._worker.submit(lambda: self._press(lambda: self._release((button,))))
 
     def release_all(self) -> None:
         """Releases every held button without an effect, as when the board's link is lost."""
-        self._worker.submit(
-            lambda: self._press(lambda: self._panel.release(self.buttons, now_us()))
-        )
+        self._worker.submit(lambda: self._press(lambda: self._release(self.buttons)))
 
     def set_link(self, up: bool) -> None:
         """The link to the board is up, or lost."""
@@ -351,6 +353,7 @@ class Table:
             step = self._apply(command)
             if isinstance(step, Step):
                 self._panel.booked(step.entry.command, self._journal.context)
+                self._off.cancel()
             return step
 
         step = self._publish_after(apply)
@@ -373,6 +376,25 @@ class Table:
         if self._journal.recover() and len(self._journal.book.entries) > entries:
             # A command that seemed to be refused was booked.
             self._panel.booked(self._journal.book.entries[-1].command, self._journal.context)
+
+    def _release(self, buttons: tuple[str, ...]) -> PanelEffects:
+        """Releases buttons without effect."""
+        self._off.release(buttons)
+        yield from self._panel.release(buttons, now_us())
+
+    def _tick_off(self, clock_us: int) -> PanelEffects:
+        """Asks whether to switch off, drops the question, or switches off, if that is due."""
+        match self._off.tick(clock_us):
+            case "asks":
+                # What was pressed before must not act after the question, and the code of the
+                # pairing window must not be taken for its sign.
+                yield from self._panel.release(self.buttons, clock_us)
+                self._pairing.close()
+            case "off":
+                assert self._setup.switch_off is not None, "else nothing is asked"
+                self._setup.switch_off()
+            case _:
+                pass
 
     def _press(self, effects: Callable[[], PanelEffects]) -> list[RefusalEvent]:
         """Carries out the effects of a press; returns what was refused."""
@@ -428,14 +450,13 @@ class Table:
             listener.on_frame(frame)
 
     def _light(self) -> None:
-        window = self._pairing.window
         self._lighting.light(
             self._journal.state,
             self._panel.pending,
             link=self._board.link,
-            pairing_since_us=window.since_us if window else None,
-            pairing_code=self._pairing.code,
+            pairing=self._pairing.window,
             fault=self._journal.fault is not None,
+            off=self._off.sign,
         )
 
     def _snapshot(self) -> Snapshot:
@@ -462,6 +483,7 @@ class Table:
             lobby_names=panel.lobby_names(),
             demo=self._demo,
             bots_seed=self._revealed_seed(),
+            switching_off=_switching_off(self._off.sign),
             fault=journal.fault,
         )
 
@@ -476,7 +498,10 @@ class Table:
         """Does what is due by now: held presses, pending input, the pairing window, the lights."""
         clock_us = now_us()
         press_us, frame_us = self._panel.due_us(), self._lighting.next_us
-        if press_us is not None and press_us <= clock_us:
+        off_us = self._off.due_us()
+        if off_us is not None and off_us <= clock_us:
+            self._press(lambda: self._tick_off(clock_us))
+        elif press_us is not None and press_us <= clock_us:
             self._press(lambda: self._panel.tick(clock_us))
         elif self._pairing.close_if_due():
             self._publish_after(lambda: None)
@@ -494,6 +519,7 @@ class Table:
         window = self._pairing.window
         dues = (
             self._panel.due_us(),
+            self._off.due_us(),
             self._lighting.next_us,
             window.end_us if window else None,
             self._retry_us,
@@ -501,3 +527,9 @@ class Table:
         )
         due_us = min((due for due in dues if due is not None), default=None)
         return None if due_us is None else max(0.0, (due_us - now_us()) / 1_000_000)
+
+
+def _switching_off(sign: OffSign | None) -> Literal["asked", "confirmed"] | None:
+    if sign is None:
+        return None
+    return "confirmed" if sign.confirmed else "asked"

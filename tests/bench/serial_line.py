@@ -14,7 +14,7 @@ from typing import Any
 
 from pochboard import wire
 from pochboard.boards.pico.board import Pico
-from pochboard.boards.pico.link import Layout
+from pochboard.boards.pico.greeting import Layout
 from pochboard.boards.pico.ports import Port
 from pochboard.buttons.press import BUTTONS, PressTimes
 from pochboard.rules.commands import parse_command
@@ -70,7 +70,9 @@ class Board:
         fields = wire.unpack(message)
         assert fields is not None
         if fields[0] == wire.HELLO:
-            self._say(wire.pack(wire.GREETING, 1, fields[2], SESSION, 0, 1, 0, 8, 584, 0))
+            self._say(
+                wire.pack(wire.GREETING, wire.VERSION, fields[2], SESSION, 0, 1, 0, 8, 584, 0)
+            )
         elif fields[0] == wire.PIXELS:
             self.frames.append(came_s)
             self._say(wire.pack(wire.SHOWN, SESSION, fields[1]))

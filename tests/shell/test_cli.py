@@ -39,8 +39,7 @@ MODERN = NIGHTS / "modern-b.jsonl"
 COMMANDS = (
     "backup", "bundle", "check", "demo", "doctor", "export", "firmware", "import", "nights",
     "referee", "repair", "restore", "rulesets", "run", "settle", "show", "simulate", "stats",
-    "status",
-    "verify",
+    "status", "verify", "wifi",
 )  # fmt: skip
 START: dict[str, Any] = {"do": "start", "ruleset": "modern", "players": ["Anna", "Jörg", "Clara"]}
 HOUSE = """name = "haus"

@@ -613,7 +613,8 @@ def test_beside_a_daemon_the_board_is_left_alone(home: Home, tmp_path: Path) -> 
             assert daemon.state["board"]["link"]
             assert daemon.errors == ""
         report = home.here("doctor")
-        assert f"ok    board: greeting   The board on {board.port} answers." in report.out
+        said = f"The board E6614C311B7D7A2F on {board.port} answers."
+        assert f"ok    board: greeting   {said}" in report.out
 
 
 def test_without_hardware_it_still_reports(home: Home, tmp_path: Path) -> None:

@@ -44,7 +44,7 @@ from pochboard.table.records import BoardInfo, Booked, Setup, Snapshot
 from pochboard.table.table import Table
 from pochboard.table.worker import QUEUE_LENGTH, Worker
 from tests.shell.boards.evening import sheet_clock
-from tests.shell.server_kit import QUICK, wait_until
+from tests.shell.server_kit import LONG_S, QUICK, wait_until
 
 NIGHTS = Path(__file__).parent.parent / "nights"
 SHEETS = sorted(NIGHTS.glob("*.jsonl"))
@@ -73,9 +73,20 @@ class Ear:
         self.frames.append(frame)
 
 
-def table_on(store: Store, times: PressTimes = CALM, window_s: float = 60.0) -> Table:
+def table_on(
+    store: Store,
+    times: PressTimes = CALM,
+    window_s: float = 60.0,
+    switch_off: Callable[[], None] | None = None,
+) -> Table:
     # Lots fall as those of a score sheet do.
-    setup = Setup(resolve=RESOLVE, times=times, window_s=window_s, draw=lambda places: places[-1])
+    setup = Setup(
+        resolve=RESOLVE,
+        times=times,
+        window_s=window_s,
+        draw=lambda places: places[-1],
+        switch_off=switch_off,
+    )
     return Table(store, setup, BoardInfo("simulator", link=True, simulated=True))
 
 
@@ -873,6 +884,46 @@ def test_buttons_held_when_the_link_is_lost_mean_nothing(tmp_path: Path) -> None
 def code_of(table: Table) -> str:
     """The code that the board shows."""
     return "".join(map(str, table._pairing.code))
+
+
+def test_the_machine_is_switched_off_at_the_board_and_the_night_stays(tmp_path: Path) -> None:
+    times = PressTimes(next_long_us=1_000_000, off_us=2_000_000, too_soon_us=0)
+    off = threading.Event()
+    with Store.open(tmp_path / "ledger.db") as store:
+        table = table_on(store, times, switch_off=off.set)
+        ear = Ear()
+        table.listen(ear)
+        table.start()
+        try:
+            assert isinstance(table.command(parse_command(START)), Booked)
+            before = table.snapshot.state
+
+            def hold() -> None:
+                # Held since before the daemon started, so that the test need not wait.
+                at_us = now_us() - times.off_us
+                table.edge("next", True, at_us)
+                wait_until("it asks", lambda: table.snapshot.switching_off == "asked")
+
+            hold()
+            assert table.snapshot.pairing_open_until_ms is None, "the hold had opened it"
+            table.edge("next", False).result()
+            table.command(parse_command({"do": "rebuy", "seat": 1, "chips": 1}))
+            assert table.snapshot.switching_off is None, "somebody plays on"
+            table.command(parse_command({"do": "undo"}))
+            hold()
+            table.edge("seat1", True).result()
+            assert table.snapshot.switching_off is None
+            table.edge("seat1", False).result()
+            table.edge("next", False).result()
+            hold()
+            table.edge("next", False).result()
+            table.edge("next", True).result()
+            assert table.snapshot.switching_off == "confirmed"
+            assert off.wait(LONG_S)
+            assert not any(ear.frames[-1])
+            assert table.snapshot.state == before
+        finally:
+            table.stop()
 
 
 def test_the_pairing_window_closes_by_itself(tmp_path: Path) -> None:

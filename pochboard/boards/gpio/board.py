@@ -14,7 +14,8 @@ import msgspec
 
 from pochboard.boards.base import Problem, Sink
 from pochboard.boards.gpio.contacts import Bursts, Contacts, Level, header
-from pochboard.boards.gpio.strip import Strip
+from pochboard.boards.gpio.strip import Pixels, open_pixels
+from pochboard.boards.gpio.wled import UnreachableError
 from pochboard.buttons.debounce import Debouncer
 from pochboard.config import Gpio
 from pochboard.errors import BoardError, StoppedError
@@ -28,7 +29,7 @@ log = logging.getLogger(__name__)
 READ_S: Final = 0.5
 """How often all levels are read, to recover from a lost edge."""
 REFRESH_S: Final = 1.0
-"""How often the frame is sent again, to correct a disturbed pixel and to notice a lost chain."""
+"""The most time until the frame is sent again; some drivers ask for less."""
 RETRY_S: Final = 1.0
 """How long after a failure the hardware is tried again."""
 _FIX: Final = "Run pochboard doctor."
@@ -76,7 +77,7 @@ class GpioBoard:
         # Used by the showing thread only, except the newest frame, which the condition guards.
         self._new = threading.Condition()
         self._newest: Frame = dark_frame(display)
-        self._strip: Strip | None = None
+        self._strip: Pixels | None = None
         self._showing = threading.Thread(target=self._paint, name="gpio-pixels")
         # Both threads check this at least once a second, so they need not be woken.
         self._scan_pulse = Pulse()
@@ -87,14 +88,15 @@ class GpioBoard:
         self._sink = sink
         try:
             self._open_contacts()
-            self._show_newest()
+            self._show_first()
         except Exception as error:
             self._drop_contacts()
             self._drop_strip()
             raise BoardError(
                 f"The board on the header cannot be used: {_sentence(error)} {_FIX}"
             ) from error
-        self._come_up()
+        if not self._failed_parts:
+            self._come_up()
         self._scanning.start()
         self._showing.start()
 
@@ -246,10 +248,18 @@ class GpioBoard:
 
     # The showing thread.
 
+    def _show_first(self) -> None:
+        """Shows the first frame. Pixels on the network may be switched on later than this."""
+        try:
+            self._show_newest()
+        except UnreachableError as error:
+            self._failed("pixels", error)
+            self._drop_strip()
+
     def _show_newest(self) -> Frame:
         frame = self._newest
         if self._strip is None:
-            self._strip = Strip(self._gpio, self._display.pixels)
+            self._strip = open_pixels(self._gpio, self._display.pixels)
         self._strip.write(limit(frame, self._display.limit_ma))
         return frame
 
@@ -264,7 +274,7 @@ class GpioBoard:
             self._paint_pulse.answer()
             with self._new:
                 if self._newest is shown and not self._closed:
-                    self._new.wait(REFRESH_S)
+                    self._new.wait(self._strip.refresh_s if self._strip else REFRESH_S)
                 closed = self._closed
             try:
                 shown = self._show_newest()

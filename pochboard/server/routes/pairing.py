@@ -21,9 +21,11 @@ from pochboard.server.errors import ApiError
 from pochboard.server.hosts import is_loopback, plain_address
 from pochboard.server.responses import (
     AddressAnswer,
+    OwnWifi,
     PairAnswer,
     PairingAnswer,
     QrCode,
+    ReachAnswer,
     RefusalAnswer,
 )
 from pochboard.server.routing import (
@@ -176,6 +178,22 @@ def revoke_all_pairings(context: Context) -> Response:
     if client.pairing:
         forget_cookie(response)
     return response
+
+
+@routes.add(
+    "GET",
+    "/api/reach",
+    summary="The addresses of the page, and the machine's own Wi-Fi if it is open.",
+    responses={200: ReachAnswer},
+    permission=Permission.PAIRED,
+)
+def get_reach(context: Context) -> ReachAnswer:
+    """How other phones reach the page. Contains the password of the Wi-Fi."""
+    reach = context.reach()
+    if reach.wifi is None:
+        return ReachAnswer(reach.urls)
+    wifi = reach.wifi
+    return ReachAnswer(reach.urls, OwnWifi(wifi.name, wifi.password, wifi.qr_text))
 
 
 def _is(client: Client, number: int) -> bool:

@@ -6,7 +6,7 @@ import pytest
 
 from pochboard.buttons.pending import Lobby, Pending
 from pochboard.buttons.press import PressTimes
-from pochboard.messages.guidance import headline, pairing_how
+from pochboard.messages.guidance import headline, off_guidance, pairing_how
 from pochboard.messages.labels import PHASE_NAMES, phase_name
 from pochboard.messages.translator import ENGLISH
 from tests.core.messages.words import guide, lines
@@ -29,6 +29,18 @@ def betting(**options: object) -> Night:
 
 
 # Between nights.
+
+
+def test_switching_off() -> None:
+    asked = off_guidance(confirmed=False, t=ENGLISH)
+    assert asked.title == "Switch the board off?"
+    assert asked.lines == ("Press next on the board to switch it off. Any other button cancels.",)
+    going = off_guidance(confirmed=True, t=ENGLISH)
+    assert going.title == "The board is switching off"
+    assert going.lines == (
+        "The night continues when it is switched on again.",
+        "Once all lights are out, wait ten seconds before you pull the plug.",
+    )
 
 
 def test_before_the_first_night() -> None:

@@ -159,5 +159,6 @@ def rigs() -> dict[str, Callable[[], Rig]]:
     from tests.shell.boards.gpio_rig import GpioRig
     from tests.shell.boards.pico_rig import PicoRig
     from tests.shell.boards.simulator_rig import SimulatorRig
+    from tests.shell.boards.wled_rig import WledRig
 
-    return {"simulator": SimulatorRig, "gpio": GpioRig, "pico": PicoRig}
+    return {"simulator": SimulatorRig, "gpio": GpioRig, "wled": WledRig, "pico": PicoRig}

@@ -380,7 +380,7 @@ def test_pins_come_from_lgpio_unless_another_way_is_named(
 
 def unit_line(key: str) -> str:
     text = (ROOT / "systemd/pochboard.service").read_text()
-    (line,) = re.findall(rf"^{key}=(.*)$", text, re.MULTILINE)
+    line = re.findall(rf"^{key}=(.*)$", text, re.MULTILINE)[-1]
     return str(line)
 
 
