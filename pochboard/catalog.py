@@ -9,7 +9,14 @@ from typing import Final
 import msgspec
 
 from pochboard.errors import ConfigError
-from pochboard.rules.ruleset import BadParameterError, Ruleset, parse_ruleset, shipped_rulesets
+from pochboard.rules.ruleset import (
+    BadParameterError,
+    Ruleset,
+    nearest_preset,
+    parse_ruleset,
+    shipped_bases,
+    shipped_rulesets,
+)
 
 FOLDER: Final = "rulesets"
 """The folder of house rulesets within the configuration folder."""
@@ -43,6 +50,21 @@ class RulesetCatalog(msgspec.Struct, frozen=True):
     def origin(self, name: str) -> str:
         """`shipped`, or the file of a house ruleset. Raises KeyError for an unknown name."""
         return "shipped" if name in shipped_rulesets() else str(self.files[name])
+
+    def preset(self, rules: Ruleset, *, of_night: bool = False) -> Ruleset | None:
+        """What a ruleset is compared with when people read it; None for one that stands alone.
+
+        A shipped ruleset is compared with its base, one of the house with the shipped ruleset that
+        is nearest, and that of a night with the ruleset of its name, if that has other parameters.
+        """
+        same = self.rulesets.get(rules.name)
+        if of_night and same is not None and same.parameters() != rules.parameters():
+            return same
+        shipped = shipped_rulesets()
+        if rules.name in shipped:
+            base = shipped_bases().get(rules.name)
+            return shipped[base] if base else None
+        return nearest_preset(rules)
 
 
 class _Draft(msgspec.Struct, frozen=True):

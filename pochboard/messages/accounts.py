@@ -9,6 +9,7 @@ from pochboard.messages.entries import EntryContext, sentence
 from pochboard.messages.labels import card_phrase
 from pochboard.messages.translator import Translator, gettext_noop
 from pochboard.rules.commands import Adjust
+from pochboard.rules.ruleset import Ruleset
 from pochboard.rules.state import State
 
 _BY_CARDS: Final[Mapping[str, str]] = {
@@ -44,13 +45,7 @@ class Movement(NamedTuple):
 
 def pool_rules(pool: str, state: State, t: Translator) -> list[str]:
     """What wins a pool of the night in progress, in sentences."""
-    rules = state.rules
-    if pool == "sequence":
-        said = [t.gettext(_SEQUENCE[rules.sequence])]
-    elif pool in _BY_CARDS:
-        said = [t.gettext(_BY_CARDS[pool])]
-    else:
-        said = _by_playing(pool, state, t)
+    said = what_wins(pool, state.rules, t)
     if pool in state.blocked and state.turned:
         said.append(
             t.gettext(
@@ -61,9 +56,19 @@ def pool_rules(pool: str, state: State, t: Translator) -> list[str]:
     return said
 
 
-def _by_playing(pool: str, state: State, t: Translator) -> list[str]:
+def what_wins(pool: str, rules: Ruleset, t: Translator) -> list[str]:
+    """What wins a pool of a ruleset, in sentences."""
+    if pool == "sequence":
+        return [t.gettext(_SEQUENCE[rules.sequence])]
+    if pool == "marriage" and not {"king", "queen"} <= set(rules.pools):
+        return [t.gettext("Whoever shows the king and queen of trumps takes this pool.")]
+    if pool in _BY_CARDS:
+        return [t.gettext(_BY_CARDS[pool])]
+    return _by_playing(pool, rules, t)
+
+
+def _by_playing(pool: str, rules: Ruleset, t: Translator) -> list[str]:
     """What wins Poch and Pinke."""
-    rules = state.rules
     said = []
     if pool == rules.bet_pool:
         said.append(t.gettext("Whoever wins the betting takes this pool, with all stakes."))

@@ -28,6 +28,7 @@ def page_texts(t: Translator) -> dict[str, Text]:
         **_controls(t),
         **_accounts(t),
         **_lobby(t),
+        **_rules(t),
         **_bots(t),
         **_referee(t),
         **_nights(t),
@@ -70,6 +71,7 @@ def _frame(t: Translator) -> dict[str, Text]:
         "nav.table": t.gettext("The table"),
         "nav.nights": t.gettext("Nights"),
         "nav.statistics": t.gettext("Over the years"),
+        "nav.rules": t.gettext("Rules"),
         "nav.language": t.gettext("Language"),
         "nav.phones": t.gettext("Phones"),
         "noscript": t.gettext("This page needs JavaScript to follow the board."),
@@ -249,6 +251,19 @@ def _lobby(t: Translator) -> dict[str, Text]:
             "The cards came from the seed {seed}. To deal them again, run pochboard demo with"
             " --seed and the same players and rules."
         ),
+    }
+
+
+def _rules(t: Translator) -> dict[str, Text]:
+    """The rules to read."""
+    return {
+        "rules.title": t.gettext("How Poch is played"),
+        "rules.page": t.gettext("How Poch is played – Pochboard"),
+        "rules.rulesets": t.gettext("The rulesets, one page each"),
+        "rules.tonight": t.gettext("The rules of this night"),
+        "rules.read": t.gettext("Read the rules of {ruleset}"),
+        "rules.parameter": t.gettext("Rule"),
+        "rules.now": t.gettext("Here"),
     }
 
 

@@ -127,7 +127,11 @@ export function createLobby(app) {
       const same = JSON.stringify(value) === JSON.stringify(ruleset.parameters[name]);
       edit({ options: same ? others : { ...others, [name]: value } });
     }
+    const rules = html`<a class="plain" href="/rules/${encodeURIComponent(ruleset.name)}"
+      >${text("rules.read", { ruleset: ruleset.name })}</a
+    >`;
     return html`<p class="about">${ruleset.summary}</p>
+      <p>${rules}</p>
       <label>
         ${text("lobby.stack")}
         <input

@@ -322,11 +322,15 @@ function showNow({
   const replay = html`<p>
     <a class="plain" href="/nights/${night}">${text("standings.replay")}</a>
   </p>`;
+  const rules = html`<p>
+    <a class="plain" href="/nights/${night}/rules">${text("rules.tonight")}</a>
+  </p>`;
   const dealt = seed ? html`<p>${text("standings.seed", { seed })}</p>` : nothing;
   render(
     html`<h2>${title}</h2>
       ${phase === "closed" ? [standingsView(standings), replay, dealt] : nothing}
-      ${lines.map((line) => html`<p>${line}</p>`)}`,
+      ${lines.map((line) => html`<p>${line}</p>`)}
+      ${phase === "none" ? nothing : rules}`,
     byId("now"),
   );
 }

@@ -8,9 +8,13 @@ from typing import Final
 
 from flask import Flask, Response, render_template, request
 
+from pochboard.errors import refuse
 from pochboard.messages.catalogues import languages, translator
+from pochboard.messages.how_to_play import how_to_play
 from pochboard.messages.page import language_name, page_texts
+from pochboard.messages.rules_text import listed_rules, rules_page
 from pochboard.server.context import Context
+from pochboard.server.errors import ApiError
 from pochboard.server.language import chosen_language, remember_language, request_translator
 from pochboard.server.routing import number_in_path
 
@@ -60,6 +64,35 @@ def add_pages(app: Flask, context: Context) -> frozenset[str]:
     @app.get("/statistics", endpoint="statistics_page")
     def statistics() -> Response:
         return page("statistics.html")
+
+    @app.get("/rules", endpoint="rules_page")
+    def rules() -> Response:
+        t, snapshot = request_translator(), context.table.snapshot
+        return page(
+            "rules.html",
+            sections=how_to_play(t),
+            rulesets=listed_rules(context.catalog.rulesets.values(), t),
+            night=None if snapshot.state.phase in ("none", "closed") else snapshot.night,
+        )
+
+    @app.get("/rules/<path:name>", endpoint="ruleset_page")
+    def ruleset(name: str) -> Response:
+        found = context.catalog.rulesets.get(name)
+        if found is None:
+            raise ApiError(404, refuse("not-found"))
+        preset = context.catalog.preset(found)
+        return page("ruleset.html", rules=rules_page(found, preset, request_translator()))
+
+    @app.get(
+        (NIGHT_PAGE + "/rules").replace("{", "<").replace("}", ">"), endpoint="night_rules_page"
+    )
+    def night_rules(number: str) -> Response:
+        asked, snapshot = number_in_path(number, "night"), context.table.snapshot
+        same = asked == snapshot.night
+        state = snapshot.state if same else context.table.night(asked).states[-1]
+        preset = context.catalog.preset(state.rules, of_night=True)
+        shown = rules_page(state.rules, preset, request_translator(), night=asked)
+        return page("ruleset.html", rules=shown)
 
     @app.get(NIGHT_PAGE.replace("{", "<").replace("}", ">"), endpoint="night_page")
     def night(number: str) -> Response:
