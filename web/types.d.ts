@@ -876,6 +876,10 @@ export interface components {
             least: number | null;
             /** @default null */
             most: number | null;
+            /** @default  */
+            group: string;
+            /** @default  */
+            help: string;
         };
         /**
          * ParameterChoice

@@ -322,18 +322,18 @@ function showNow({
   const replay = html`<p>
     <a class="plain" href="/nights/${night}">${text("standings.replay")}</a>
   </p>`;
-  const rules = html`<p>
-    <a class="plain" href="/nights/${night}/rules">${text("rules.tonight")}</a>
-  </p>`;
   const dealt = seed ? html`<p>${text("standings.seed", { seed })}</p>` : nothing;
   render(
     html`<h2>${title}</h2>
-      ${phase === "closed" ? [standingsView(standings), replay, dealt] : nothing}
-      ${lines.map((line) => html`<p>${line}</p>`)}
-      ${phase === "none" ? nothing : rules}`,
+      ${phase === "closed" ? [standingsView(standings), replay, rulesLink(night), dealt] : nothing}
+      ${lines.map((line) => html`<p>${line}</p>`)}`,
     byId("now"),
   );
 }
+
+/** @param {number | null} night */
+const rulesLink = (night) =>
+  html`<p><a class="plain" href="/nights/${night}/rules">${text("rules.tonight")}</a></p>`;
 
 /** @param {StateAnswer} state @param {number | null} own */
 function showSeats({ phase, rows }, own) {
@@ -349,7 +349,7 @@ function showSeats({ phase, rows }, own) {
 
 /** The pools and stacks; a tap says why they hold what they hold.
  * @param {StateAnswer} state @param {(account: string) => void} open */
-function showAccounts({ phase, pool_details: pools, rows }, open) {
+function showAccounts({ night, phase, pool_details: pools, rows }, open) {
   byId("accounts").hidden = phase === "none" || phase === "closed";
   /** @param {string} account @param {string} name @param {number} chips */
   const button = (account, name, chips) =>
@@ -363,7 +363,8 @@ function showAccounts({ phase, pool_details: pools, rows }, open) {
           chips === null ? nothing : button(`pool:${pool}`, name, chips),
         )}
         ${rows.map(({ seat, name, stack }) => button(`seat:${seat}`, name, stack))}
-      </div>`,
+      </div>
+      ${rulesLink(night)}`,
     byId("accounts"),
   );
 }
