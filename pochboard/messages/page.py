@@ -24,6 +24,7 @@ def page_texts(t: Translator) -> dict[str, Text]:
         **_frame(t),
         **_owner(t),
         **_pairing(t),
+        **_screen(t),
         **_board(t),
         **_controls(t),
         **_accounts(t),
@@ -135,6 +136,7 @@ def _pairing(t: Translator) -> dict[str, Text]:
             "To let it play, hold next on the board for {seconds} s. Then type the code of the"
             " rings on that phone."
         ),
+        "phones.tv": t.gettext("The table for a large screen"),
         "phones.this": t.gettext("this phone"),
         "phones.used": t.gettext("paired {paired}, last used {used}"),
         "phones.name_of": t.gettext("Name of {label}"),
@@ -145,6 +147,13 @@ def _pairing(t: Translator) -> dict[str, Text]:
             "No phone is paired. This page runs on the board’s own machine, which needs no pairing."
         ),
         "phones.done": t.gettext("Done"),
+    }
+
+
+def _screen(t: Translator) -> dict[str, Text]:
+    """The table for a large screen."""
+    return {
+        "tv.join": t.gettext("Follow on your phone:"),
     }
 
 

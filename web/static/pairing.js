@@ -153,6 +153,7 @@ export async function openPhones(drawer, state, toast) {
       ${pairings.length ? list : html`<p>${text("phones.none")}</p>`}
       <h3>${text("phones.another")}</h3>
       ${addressView(found.json)}
+      <p><a class="plain" href="/tv">${text("phones.tv")}</a></p>
       <p>${text("phones.about", { seconds: state.holds.pairing })}</p>
       <button type="button" class="main" @click=${() => closeDialog(drawer)}>
         ${text("phones.done")}

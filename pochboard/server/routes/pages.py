@@ -16,6 +16,7 @@ from pochboard.messages.rules_text import listed_rules, rules_page
 from pochboard.server.context import Context
 from pochboard.server.errors import ApiError
 from pochboard.server.language import chosen_language, remember_language, request_translator
+from pochboard.server.routes.pairing import page_address, qr_code
 from pochboard.server.routing import number_in_path
 
 _PACKAGE: Final = Path(__file__).resolve().parents[2]
@@ -56,6 +57,11 @@ def add_pages(app: Flask, context: Context) -> frozenset[str]:
         snapshot = context.table.snapshot
         panel = "lobby" if snapshot.state.phase in ("none", "closed") else "controls"
         return page("table.html", simulated=snapshot.board.simulated, panel=panel)
+
+    @app.get("/tv", endpoint="tv_page")
+    def tv() -> Response:
+        url = page_address(context)
+        return page("tv.html", address=url, qr=qr_code(url) if url else None)
 
     @app.get("/nights", endpoint="nights_page")
     def nights() -> Response:

@@ -120,11 +120,11 @@ def name_pairing(context: Context, body: NameBody, number: str) -> Response:
 )
 def get_address(context: Context) -> AddressAnswer:
     """The address that this client uses, unless only this machine knows it."""
-    url = _address(context)
-    return AddressAnswer(url, _qr_code(url) if url else None)
+    url = page_address(context)
+    return AddressAnswer(url, qr_code(url) if url else None)
 
 
-def _address(context: Context) -> str | None:
+def page_address(context: Context) -> str | None:
     """An address of the page for other devices in the house."""
     own = urlsplit(request.host_url)
     if not is_loopback(own.hostname or "") and own.hostname != "localhost":
@@ -135,7 +135,8 @@ def _address(context: Context) -> str | None:
     return f"{others[0]}/" if others else None
 
 
-def _qr_code(text: str) -> QrCode:
+def qr_code(text: str) -> QrCode:
+    """A text as a QR code, with the margin that readers need."""
     import segno  # noqa: PLC0415 - few requests need it
 
     code = segno.make(text, micro=False)

@@ -53,6 +53,8 @@ TEXTS = {
     "pairing.pair": "Pair",
     "pairing.pair_left": "Pair ({seconds} s)",
     "phones.title": "Paired phones",
+    "phones.tv": "The table for a large screen",
+    "tv.join": "Follow on your phone:",
     "phones.this": "this phone",
     "phones.used": "paired {paired}, last used {used}",
     "phones.revoke": "Revoke",
