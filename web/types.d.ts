@@ -1053,6 +1053,9 @@ export interface components {
             rows?: components["schemas"]["SeatRow"][];
             rim?: components["schemas"]["Plaque"][];
             pool_details?: components["schemas"]["PoolDetail"][];
+            mark?: ("claim" | "deal" | "showdown" | "undo") | null;
+            moves?: components["schemas"]["ChipMove"][];
+            moves_text?: string[];
         };
         /**
          * PostingRow
@@ -1061,6 +1064,16 @@ export interface components {
         PostingRow: {
             account: string;
             name: string;
+            chips: number;
+            text: string;
+        };
+        /**
+         * ChipMove
+         * @description Chips that go from one account to another, as in `seat:2` and `pool:ace`.
+         */
+        ChipMove: {
+            source: string;
+            target: string;
             chips: number;
             text: string;
         };
@@ -1526,6 +1539,7 @@ export type BoardLook = components['schemas']['BoardLook'];
 export type Download = components['schemas']['Download'];
 export type EntryAnswer = components['schemas']['EntryAnswer'];
 export type PostingRow = components['schemas']['PostingRow'];
+export type ChipMove = components['schemas']['ChipMove'];
 export type SettlementText = components['schemas']['SettlementText'];
 export type PartyRow = components['schemas']['PartyRow'];
 export type TransferRow = components['schemas']['TransferRow'];

@@ -33,7 +33,7 @@ class _Transaction(msgspec.Struct, frozen=True):
 
 def write_beancount(night: ExportedNight, t: Translator = ENGLISH) -> str:
     """A beancount ledger with a transaction for each entry that moves chips."""
-    state, transactions = night.state, list(_transactions(night, t))
+    transactions = list(_transactions(night, t))
     days = [transaction.day for transaction in transactions]
     first, after = min(days), min(max(days), _LAST) + timedelta(days=1)
     named = _names(night, "Equity:Bank", "Assets:Pools:{}", "Assets:Players:{}")
@@ -46,7 +46,7 @@ def write_beancount(night: ExportedNight, t: Translator = ENGLISH) -> str:
     for account, name in named.items():
         rows.append(f"{first} open {name} CHIP")
         if account.startswith("seat:"):
-            rows.append(f"  name: {_quoted(state.name_of(_seat(account)))}")
+            rows.append(f"  name: {_quoted(_player(account, night))}")
     for one in transactions:
         rows += ["", f"{one.day} * {_quoted(one.said)}"]
         rows += [f"  entry: {one.entry}", f'  time: "{one.clock}"']
@@ -86,15 +86,14 @@ def _transactions(night: ExportedNight, t: Translator) -> Iterator[_Transaction]
 
 def _names(night: ExportedNight, bank: str, pool: str, seat: str) -> dict[str, str]:
     """What the accounts of the night are called, by their own names."""
-    state = night.state
     named = {}
-    for account in account_names(len(state.balances)):
+    for account in account_names(len(night.widest.balances)):
         kind, _, which = account.partition(":")
         if kind == "bank":
             named[account] = bank
         elif kind == "seat":
-            named[account] = seat.format(f"{which}-{_component(state.name_of(int(which)))}")
-        elif which in state.rules.pools:
+            named[account] = seat.format(f"{which}-{_component(_player(account, night))}")
+        elif which in night.state.rules.pools:
             named[account] = pool.format(POOL_NAMES[which])
     return named
 
@@ -110,9 +109,13 @@ def _quoted(text: str) -> str:
     return f'"{escaped}"'
 
 
-def _seat(account: str) -> int:
-    return int(account.partition(":")[2])
+def _player(account: str, night: ExportedNight) -> str:
+    """Whose stack it is."""
+    seat = int(account.partition(":")[2])
+    state = night.state if seat in night.state.seats else night.widest
+    return state.name_of(seat)
 
 
 def _balance(account: str, night: ExportedNight) -> int:
-    return night.state.balances[account_index(account)]
+    balances, index = night.state.balances, account_index(account)
+    return balances[index] if index < len(balances) else 0

@@ -29,6 +29,11 @@ class ExportedNight(msgspec.Struct, frozen=True):
         """The state after the last entry."""
         return self.states[-1]
 
+    @property
+    def widest(self) -> State:
+        """The last state with all seats that there ever were: an undo may have removed some."""
+        return max(reversed(self.states), key=lambda state: len(state.balances))
+
     def sentences(self, t: Translator = ENGLISH) -> list[str]:
         """What each entry did."""
         return sentences(self.entries, self.states, t)

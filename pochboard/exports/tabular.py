@@ -11,9 +11,10 @@ import msgspec
 from pochboard.exports.night import ExportedNight, utc
 from pochboard.ledger.entry import Posting
 from pochboard.ledger.replay import taken_back
-from pochboard.messages.labels import account_name
+from pochboard.messages.entries import posting_name
 from pochboard.messages.translator import ENGLISH, Translator
 from pochboard.rules.commands import AnyCommand, command_name
+from pochboard.rules.state import State
 
 COLUMNS: Final = (
     "night", "entry", "time", "command", "sentence", "account", "name", "chips", "taken_back",
@@ -31,14 +32,17 @@ def write_csv(night: ExportedNight, t: Translator = ENGLISH) -> str:
     text = io.StringIO()
     rows = csv.writer(text)
     rows.writerow(COLUMNS)
-    for entry, state, said in zip(night.entries, night.states, night.sentences(t), strict=True):
+    before = State()
+    for entry, after, said in zip(night.entries, night.states, night.sentences(t), strict=True):
         command = command_name(type(entry.command))
         start = (night.number, entry.number, utc(entry.time_ms), command, _as_text(said))
         end = int(entry.number in gone)
         for account, chips in entry.postings:
-            rows.writerow((*start, account, _as_text(account_name(account, state, t)), chips, end))
+            name = posting_name(account, before, after, t)
+            rows.writerow((*start, account, _as_text(name), chips, end))
         if not entry.postings:
             rows.writerow((*start, "", "", "", end))
+        before = after
     return "\N{ZERO WIDTH NO-BREAK SPACE}" + text.getvalue()
 
 

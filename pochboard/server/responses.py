@@ -16,6 +16,7 @@ from pochboard.messages.guidance import Guidance
 from pochboard.messages.parameters import ParameterField
 from pochboard.messages.referee import RefereeQuestion
 from pochboard.messages.seats import Plaque, PoolDetail, SeatRow, StandingsRow
+from pochboard.messages.timeline import ChipMove, MarkKind
 from pochboard.rules.commands import AnyCommand, Claim, Showdown
 from pochboard.rules.state import Phase
 
@@ -441,6 +442,12 @@ class EntryAnswer(msgspec.Struct, frozen=True, kw_only=True):
     rows: tuple[SeatRow, ...] | UnsetType = UNSET
     rim: tuple[Plaque, ...] | UnsetType = UNSET
     pool_details: tuple[PoolDetail, ...] | UnsetType = UNSET
+    mark: MarkKind | UnsetType | None = UNSET
+    """How it is marked on the timeline, if at all."""
+    moves: tuple[ChipMove, ...] | UnsetType = UNSET
+    """Between which accounts its chips moved."""
+    moves_text: tuple[str, ...] | UnsetType = UNSET
+    """The same in words; if there are many, what each account paid or received."""
 
 
 class MovementRow(msgspec.Struct, frozen=True):

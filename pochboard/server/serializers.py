@@ -33,7 +33,7 @@ from pochboard.messages.accounts import (
 )
 from pochboard.messages.actions import Moment, actions
 from pochboard.messages.bots import HandMoment, hand_actions, hand_prompt, short_name, table_message
-from pochboard.messages.entries import EntryContext, sentence
+from pochboard.messages.entries import EntryContext, posting_name, sentence
 from pochboard.messages.guidance import guidance, headline, off_guidance, pairing_how
 from pochboard.messages.health import fault_text
 from pochboard.messages.labels import account_name, phase_name, signed
@@ -49,6 +49,7 @@ from pochboard.messages.records import night_records
 from pochboard.messages.referee import referee_question
 from pochboard.messages.refusals import refusal_text
 from pochboard.messages.seats import pool_details, rim, seat_rows, standings_rows
+from pochboard.messages.timeline import mark_of, moves_of, moves_text
 from pochboard.messages.translator import ENGLISH, Translator
 from pochboard.rules.ruleset import Ruleset, shipped_rulesets
 from pochboard.rules.state import IN_A_DEAL, State, public_state
@@ -423,21 +424,27 @@ def _entry_answer(
         state=public_answer(state),
         names=_names(state),
         posting_rows=tuple(
-            PostingRow(account, account_name(account, state, t), chips, signed(chips))
+            PostingRow(
+                account, posting_name(account, context.before, state, t), chips, signed(chips)
+            )
             for account, chips in entry.postings
         ),
         taken_back=taken_back,
-        **(_replayed(state, display, t) if display else {}),
+        **(_replayed(context, display, t) if display else {}),
     )
 
 
-def _replayed(state: State, display: DisplayConfig, t: Translator) -> dict[str, Any]:
-    """What a replay shows of a state: the fields of EntryAnswer from `pixels` on."""
+def _replayed(context: EntryContext, display: DisplayConfig, t: Translator) -> dict[str, Any]:
+    """What a replay shows of an entry: the fields of EntryAnswer from `pixels` on."""
+    state = context.after
     return {
         "pixels": tuple(hex_colours(settled_frame(state, display))),
         "rows": seat_rows(state, None, t),
         "rim": rim(state, None, t),
         "pool_details": pool_details(state, {}, t),
+        "mark": mark_of(context),
+        "moves": moves_of(context, t),
+        "moves_text": moves_text(context, t),
     }
 
 

@@ -307,6 +307,17 @@ def test_nights_and_their_entries(home: House) -> None:
     assert shown[2]["rows"][1]["stack"] == 44
     assert shown[2]["rim"][0]["dealer"] is True
     assert shown[2]["pool_details"][0]["label"] == "Ace, 0 chips"
+    assert [entry["mark"] for entry in shown] == [None, "deal", "claim", "undo"]
+    assert shown[3]["moves_text"] == ["Ben → Ace: 3"]
+    assert [(m["source"], m["target"], m["chips"]) for m in shown[3]["moves"]] == [
+        ("seat:2", "pool:ace", 3)
+    ]
+    # A seat that was taken back is still named where its chips came from.
+    home.command(do="undo")
+    home.command(do="join", name="Dora", place=8)
+    home.command(do="undo")
+    bank, dora = home.get("/api/nights/1/entries?after=6").json[0]["posting_rows"]
+    assert (bank["name"], dora["name"], dora["text"]) == ("Bank", "Dora", "−50")
     assert home.get("/api/nights/1/entries?after=x").code == "bad-argument"
 
 

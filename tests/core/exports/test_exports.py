@@ -66,6 +66,8 @@ def odd() -> Night:
     night.do("deal")
     night.do("undo")
     night.do("leave", seat=3)
+    night.do("join", name="Too late")
+    night.do("undo")
     night.do("end")
     return night
 
