@@ -46,6 +46,8 @@ class RulesetCatalog(msgspec.Struct, frozen=True):
     problems: list[CatalogProblem]
     settings: Path = Path()
     """The folder of the configuration."""
+    bases: dict[str, str] = {}
+    """The ruleset that the file of each house ruleset builds on, if it names one."""
 
     def origin(self, name: str) -> str:
         """`shipped`, or the file of a house ruleset. Raises KeyError for an unknown name."""
@@ -82,7 +84,7 @@ def load_catalog(config_dir: Path) -> RulesetCatalog:
     A bad file becomes a problem and does not keep the others out. A ruleset may build on any other
     one, whatever the order of their files. If two files use one name, the first usable one gets it.
     """
-    catalog = RulesetCatalog(dict(shipped_rulesets()), {}, [], config_dir)
+    catalog = RulesetCatalog(dict(shipped_rulesets()), {}, [], config_dir, {})
     waiting = _read_drafts(config_dir / FOLDER, catalog.problems)
     rejected: set[str] = set()
     while waiting:
@@ -166,4 +168,6 @@ def _add(draft: _Draft, catalog: RulesetCatalog, rejected: set[str]) -> CatalogP
         return CatalogProblem(draft.file, "name", reason)
     catalog.rulesets[name] = ruleset
     catalog.files[name] = draft.file
+    if draft.base is not None:
+        catalog.bases[name] = draft.base
     return None

@@ -30,11 +30,11 @@ from pochboard.demo.runner import BotRunner
 from pochboard.doctor.board import checked_board
 from pochboard.errors import ConfigError, DamagedLedgerError, NightError, PartDiedError
 from pochboard.health import INTERVAL_S, Faults, HealthMonitor, Part, PartName
+from pochboard.house_rules import HouseRules
 from pochboard.lock import DaemonInfo, DaemonLock
 from pochboard.messages.health import fault_text
 from pochboard.messages.refusals import refusal_text
 from pochboard.rules.commands import End, Void
-from pochboard.rules.seating import resolve_among
 from pochboard.rules.state import BETWEEN_NIGHTS
 from pochboard.sd_notify import ServiceManager
 from pochboard.server.context import Reach
@@ -67,7 +67,8 @@ def daemon(
 
     Raises LedgerInUseError, LedgerError, ConfigError, BoardError, ListenError.
     """
-    setup = make_setup(config, catalog)
+    house_rules = HouseRules(catalog)
+    setup = make_setup(config, house_rules)
     # Everybody on the LAN may hold `next` on the drawn board.
     if config.switch_off and config.board != "simulator":
         setup = msgspec.structs.replace(setup, switch_off=switch_off)
@@ -91,7 +92,7 @@ def daemon(
         health = _health_monitor(manager, died)
         server = Server(
             table,
-            catalog=catalog,
+            house_rules=house_rules,
             backups=BackupService(store, config.data, catalog.settings),
             simulated=simulated,
             bots=bots,
@@ -161,7 +162,7 @@ def _open_store(config: Config) -> Store:
         return store
 
 
-def make_setup(config: Config, catalog: RulesetCatalog) -> Setup:
+def make_setup(config: Config, house_rules: HouseRules) -> Setup:
     """The table's setup from the configuration. Raises ConfigError."""
     display = make_display(config)
     seconds = config.times
@@ -174,7 +175,7 @@ def make_setup(config: Config, catalog: RulesetCatalog) -> Setup:
         }
     )
     return Setup(
-        resolve=resolve_among(catalog.rulesets),
+        resolve=house_rules.resolve,
         times=times,
         display=display,
         window_s=seconds.pairing_window_s,

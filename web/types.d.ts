@@ -834,62 +834,6 @@ export interface components {
             uncounted: boolean;
         };
         /**
-         * RulesetsAnswer
-         * @description All rulesets, shipped ones first, and the house rulesets that cannot be used.
-         */
-        RulesetsAnswer: {
-            rulesets: components["schemas"]["ListedRuleset"][];
-            problems: components["schemas"]["RulesetProblem"][];
-            form: components["schemas"]["ParameterField"][];
-        };
-        /**
-         * ListedRuleset
-         * @description A ruleset that a night can be started with.
-         */
-        ListedRuleset: {
-            name: string;
-            shipped: boolean;
-            parameters: Record<string, unknown>;
-            summary: string;
-        };
-        /**
-         * RulesetProblem
-         * @description A house ruleset that cannot be used, and why.
-         */
-        RulesetProblem: {
-            file: string;
-            key: string | null;
-            reason: string;
-        };
-        /**
-         * ParameterField
-         * @description A parameter as a field of the form.
-         */
-        ParameterField: {
-            name: string;
-            label: string;
-            /** @enum {unknown} */
-            kind: "choice" | "flag" | "list" | "number" | "number-or-choice" | "numbers" | "range" | "text";
-            /** @default [] */
-            choices: components["schemas"]["ParameterChoice"][];
-            /** @default null */
-            least: number | null;
-            /** @default null */
-            most: number | null;
-            /** @default  */
-            group: string;
-            /** @default  */
-            help: string;
-        };
-        /**
-         * ParameterChoice
-         * @description A value to choose, and its name.
-         */
-        ParameterChoice: {
-            value: string | number;
-            label: string;
-        };
-        /**
          * RefusedEvent
          * @description A press or command that was refused: the buttons pressed, or the command's name.
          */
@@ -937,6 +881,76 @@ export interface components {
             code: string;
             message: string;
             parts?: ("board" | "store" | "table" | "web")[];
+        };
+        /**
+         * RulesetsAnswer
+         * @description All rulesets, shipped ones first, and the house rulesets that cannot be used.
+         */
+        RulesetsAnswer: {
+            rulesets: components["schemas"]["ListedRuleset"][];
+            problems: components["schemas"]["RulesetProblem"][];
+            form: components["schemas"]["ParameterField"][];
+        };
+        /**
+         * ListedRuleset
+         * @description A ruleset that a night can be started with.
+         */
+        ListedRuleset: {
+            name: string;
+            shipped: boolean;
+            parameters: Record<string, unknown>;
+            summary: string;
+            /** @default  */
+            preset: string;
+        };
+        /**
+         * RulesetProblem
+         * @description A house ruleset that cannot be used, and why.
+         */
+        RulesetProblem: {
+            file: string;
+            key: string | null;
+            reason: string;
+        };
+        /**
+         * ParameterField
+         * @description A parameter as a field of the form.
+         */
+        ParameterField: {
+            name: string;
+            label: string;
+            /** @enum {unknown} */
+            kind: "choice" | "flag" | "list" | "number" | "number-or-choice" | "numbers" | "range" | "text";
+            /** @default [] */
+            choices: components["schemas"]["ParameterChoice"][];
+            /** @default null */
+            least: number | null;
+            /** @default null */
+            most: number | null;
+            /** @default  */
+            group: string;
+            /** @default  */
+            help: string;
+        };
+        /**
+         * ParameterChoice
+         * @description A value to choose, and its name.
+         */
+        ParameterChoice: {
+            value: string | number;
+            label: string;
+        };
+        /**
+         * SaveRulesetBody
+         * @description A ruleset of the house: another ruleset with some parameters changed.
+         */
+        SaveRulesetBody: {
+            name: string;
+            base: string;
+            /** @default {} */
+            options: Record<string, unknown>;
+            /** @default false */
+            replace: boolean;
         };
         /**
          * ListedNight
@@ -1521,17 +1535,18 @@ export type PublicState = components['schemas']['PublicState'];
 export type CommandRefusal = components['schemas']['CommandRefusal'];
 export type AccountAnswer = components['schemas']['AccountAnswer'];
 export type MovementRow = components['schemas']['MovementRow'];
-export type RulesetsAnswer = components['schemas']['RulesetsAnswer'];
-export type ListedRuleset = components['schemas']['ListedRuleset'];
-export type RulesetProblem = components['schemas']['RulesetProblem'];
-export type ParameterField = components['schemas']['ParameterField'];
-export type ParameterChoice = components['schemas']['ParameterChoice'];
 export type RefusedEvent = components['schemas']['RefusedEvent'];
 export type FrameEvent = components['schemas']['FrameEvent'];
 export type HeartbeatEvent = components['schemas']['HeartbeatEvent'];
 export type HealthEvent = components['schemas']['HealthEvent'];
 export type HealthAnswer = components['schemas']['HealthAnswer'];
 export type HealthProblem = components['schemas']['HealthProblem'];
+export type RulesetsAnswer = components['schemas']['RulesetsAnswer'];
+export type ListedRuleset = components['schemas']['ListedRuleset'];
+export type RulesetProblem = components['schemas']['RulesetProblem'];
+export type ParameterField = components['schemas']['ParameterField'];
+export type ParameterChoice = components['schemas']['ParameterChoice'];
+export type SaveRulesetBody = components['schemas']['SaveRulesetBody'];
 export type ListedNight = components['schemas']['ListedNight'];
 export type Imported = components['schemas']['Imported'];
 export type NightAnswer = components['schemas']['NightAnswer'];

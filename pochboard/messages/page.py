@@ -249,6 +249,15 @@ def _lobby(t: Translator) -> dict[str, Text]:
         "lobby.names_missing": t.gettext(
             "Every player needs a name. Remove those who do not play."
         ),
+        "house.reset": t.gettext("as in {ruleset}"),
+        "house.name": t.gettext("Name of your own ruleset"),
+        "house.save": t.gettext("Save as a house ruleset"),
+        "house.saved": t.gettext("{name} is saved, and chosen for the next night."),
+        "house.replace": t.gettext("Replace {name}"),
+        "house.delete": t.gettext("Delete {name}"),
+        "house.delete_sure": t.gettext(
+            "Delete the ruleset {name}? Nights that were played with it keep their rules."
+        ),
         "lobby.number": t.gettext("a number"),
         "lobby.least": t.gettext("fewest"),
         "lobby.most": t.gettext("most"),

@@ -67,6 +67,20 @@ _SENTENCES: Final[Mapping[tuple[str, str], _Sentence]] = {
         "There is no ruleset “{named}”. The rulesets are {rulesets}."
     ),
     ("bad-ruleset", "option"): gettext_noop('"{parameter}" {reason}.'),
+    ("bad-ruleset", "name"): gettext_noop(
+        "A ruleset’s name begins with a letter or digit. It has at most 40 characters, and no"
+        " slashes or other signs."
+    ),
+    ("bad-ruleset", "source"): gettext_noop(
+        "The text about the source has at most {most} characters and no invisible ones."
+    ),
+    ("ruleset-exists", ""): gettext_noop("There is a ruleset {named} already."),
+    ("ruleset-shipped", ""): gettext_noop("{named} comes with pochboard. Choose another name."),
+    ("ruleset-shipped", "kept"): gettext_noop(
+        "{named} comes with pochboard and cannot be deleted."
+    ),
+    ("ruleset-in-use", ""): gettext_noop("{named} cannot be deleted: {rulesets} are built on it."),
+    ("ruleset-not-saved", ""): gettext_noop("The ruleset could not be saved: {reason}."),
     ("bad-players", "number"): gettext_noop(
         "{ruleset} is for {least} to {most} players, not {players}."
     ),

@@ -17,6 +17,7 @@ from pochboard.backup.service import BackupService
 from pochboard.catalog import RulesetCatalog
 from pochboard.demo.runner import BotRunner
 from pochboard.errors import refuse
+from pochboard.house_rules import HouseRules
 from pochboard.lights.display import DisplayConfig
 from pochboard.lights.frame import Frame, hex_colours
 from pochboard.messages.translator import Translator
@@ -125,7 +126,7 @@ class Context:
     table: Table
     authenticator: Authenticator
     snapshots: SnapshotCache
-    catalog: RulesetCatalog
+    house_rules: HouseRules
     backups: BackupService
     faults: LastFault
     urls: Callable[[], list[str]] = list
@@ -145,6 +146,11 @@ class Context:
     pairing_holds: PairingHolds = field(default_factory=PairingHolds)
     stopping: threading.Event = field(default_factory=threading.Event)
     reach: Callable[[], Reach] = lambda: Reach([])
+
+    @property
+    def catalog(self) -> RulesetCatalog:
+        """The rulesets as they are now."""
+        return self.house_rules.catalog
 
     def client(self) -> Client:
         """The client that sent the current request."""

@@ -493,6 +493,8 @@ class ListedRuleset(msgspec.Struct, frozen=True):
     parameters: dict[str, Any]
     summary: str
     """A summary in a few sentences."""
+    preset: str = ""
+    """The shipped ruleset that it is nearest to; a shipped ruleset is its own."""
 
 
 class RulesetsAnswer(msgspec.Struct, frozen=True):

@@ -51,7 +51,7 @@ from pochboard.messages.refusals import refusal_text
 from pochboard.messages.seats import pool_details, rim, seat_rows, standings_rows
 from pochboard.messages.timeline import mark_of, moves_of, moves_text
 from pochboard.messages.translator import ENGLISH, Translator
-from pochboard.rules.ruleset import Ruleset, shipped_rulesets
+from pochboard.rules.ruleset import Ruleset, nearest_preset, shipped_rulesets
 from pochboard.rules.state import IN_A_DEAL, State, public_state
 from pochboard.server.responses import (
     AccountAnswer,
@@ -380,7 +380,13 @@ def rulesets_answer(catalog: RulesetCatalog, t: Translator = ENGLISH) -> Ruleset
     shipped = shipped_rulesets()
     return RulesetsAnswer(
         [
-            ListedRuleset(name, name in shipped, rules.parameters(), ruleset_summary(rules, t))
+            ListedRuleset(
+                name,
+                name in shipped,
+                rules.parameters(),
+                ruleset_summary(rules, t),
+                name if name in shipped else nearest_preset(rules).name,
+            )
             for name, rules in catalog.rulesets.items()
         ],
         # Only the file's name: clients on the LAN need not know its folder.

@@ -9,9 +9,9 @@ import msgspec
 from a2wsgi import WSGIMiddleware
 
 from pochboard.backup.service import BackupService
-from pochboard.catalog import RulesetCatalog
 from pochboard.demo.runner import BotRunner
 from pochboard.health import Answer, HealthMonitor
+from pochboard.house_rules import HouseRules
 from pochboard.server.app import create_app
 from pochboard.server.asgi import App
 from pochboard.server.authentication import Authenticator
@@ -56,7 +56,7 @@ class Server:
         self,
         table: Table,
         *,
-        catalog: RulesetCatalog,
+        house_rules: HouseRules,
         backups: BackupService,
         simulated: Buttons | None = None,
         bots: BotRunner | None = None,
@@ -83,7 +83,7 @@ class Server:
                 table=table,
                 authenticator=self.authenticator,
                 snapshots=snapshots,
-                catalog=catalog,
+                house_rules=house_rules,
                 backups=backups,
                 faults=self._faults,
                 urls=self.urls,

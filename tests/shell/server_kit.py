@@ -17,11 +17,10 @@ import msgspec
 from pochboard.backup.service import BackupService
 from pochboard.boards.simulator import Simulator
 from pochboard.buttons.press import PressTimes
-from pochboard.catalog import RulesetCatalog
+from pochboard.catalog import load_catalog
 from pochboard.demo.runner import BotRunner
+from pochboard.house_rules import HouseRules
 from pochboard.lights.display import DisplayConfig
-from pochboard.rules.ruleset import shipped_rulesets
-from pochboard.rules.seating import resolve_among
 from pochboard.server.routes import API
 from pochboard.server.routing import Route
 from pochboard.server.server import Listening, Server
@@ -233,13 +232,13 @@ def house(
     display: DisplayConfig | None = None,
 ) -> Iterator[House]:
     """Everything, started, and stopped in the daemon's order."""
-    rulesets = shipped_rulesets()
+    house_rules = HouseRules(load_catalog(folder / "settings"))
     simulator = Simulator()
     with Store.open(folder / "ledger.db") as store:
         table = Table(
             store,
             Setup(
-                resolve=resolve_among(rulesets),
+                resolve=house_rules.resolve,
                 times=times,
                 window_s=window_s,
                 display=display or DisplayConfig(),
@@ -252,7 +251,7 @@ def house(
         bots = BotRunner(table, simulator, times) if simulated else None
         server = Server(
             table,
-            catalog=RulesetCatalog(dict(rulesets), {}, []),
+            house_rules=house_rules,
             backups=BackupService(store, folder, folder / "settings"),
             simulated=simulator if simulated else None,
             bots=bots,

@@ -31,7 +31,8 @@ export function createLobby(app) {
   let listed = NO_RULESETS;
   let loading = false;
   let draft = emptyDraft();
-  let houseRules = /** @type {typeof import("./house_rules.js") | null} */ (null);
+  let houseRules =
+    /** @type {ReturnType<import("./house_rules.js")["createHouseRules"]> | null} */ (null);
   const bots = createBotsOffer(app);
 
   /** @param {Partial<Draft>} change */
@@ -52,7 +53,8 @@ export function createLobby(app) {
   }
 
   async function loadHouseRules() {
-    houseRules ??= await import("./house_rules.js").catch(() => null);
+    const module = await import("./house_rules.js").catch(() => null);
+    houseRules ??= module?.createHouseRules(app) ?? null;
     if (houseRules) app.update();
     else app.toast(text("error.no_answer"));
   }
@@ -130,6 +132,11 @@ export function createLobby(app) {
     const rules = html`<a class="plain" href="/rules/${encodeURIComponent(ruleset.name)}"
       >${text("rules.read", { ruleset: ruleset.name })}</a
     >`;
+    /** @param {RulesetsAnswer} answer @param {string} chosen */
+    function saved(answer, chosen) {
+      listed = answer;
+      edit({ ruleset: chosen, options: {} });
+    }
     return html`<p class="about">${ruleset.summary}</p>
       <p>${rules}</p>
       <label>
@@ -152,7 +159,18 @@ export function createLobby(app) {
               : text("lobby.house_rules")
           }
         </summary>
-        <div class="fields">${houseRules?.fieldsOf(listed.form, values, set) ?? nothing}</div>
+        <div class="fields">
+          ${
+            houseRules?.view({
+              form: listed.form,
+              ruleset,
+              preset: listed.rulesets.find(({ name }) => name === ruleset.preset),
+              options: draft.options,
+              set,
+              saved,
+            }) ?? nothing
+          }
+        </div>
       </details>`;
   }
 

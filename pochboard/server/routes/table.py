@@ -1,4 +1,4 @@
-"""The night in progress: its state, commands, and what a night can be started with."""
+"""The night in progress: its state, its accounts, and commands."""
 
 from __future__ import annotations
 
@@ -19,11 +19,10 @@ from pochboard.server.responses import (
     CommandAnswer,
     CommandRefusal,
     RefusalAnswer,
-    RulesetsAnswer,
     StateAnswer,
 )
 from pochboard.server.routing import Permission, Routes, UncheckedJson, not_found
-from pochboard.server.serializers import account_answer, public_answer, rulesets_answer
+from pochboard.server.serializers import account_answer, public_answer
 from pochboard.table.records import Snapshot
 
 ANY_COMMAND: Final = Union[tuple(COMMANDS.values())]  # noqa: UP007 - made from a table
@@ -106,14 +105,3 @@ def get_account(context: Context, account: str) -> AccountAnswer:
     if account not in names:
         raise ApiError(404, refuse("not-found"))
     return account_answer(account, night, request_translator())
-
-
-@routes.add(
-    "GET",
-    "/api/rulesets",
-    summary="The rulesets that a night can be started with, and house files that cannot be used.",
-    responses={200: RulesetsAnswer},
-)
-def get_rulesets(context: Context) -> RulesetsAnswer:
-    """The catalog of rulesets."""
-    return rulesets_answer(context.catalog, request_translator())

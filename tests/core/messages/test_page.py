@@ -109,6 +109,15 @@ TEXTS = {
     "lobby.number": "a number",
     "lobby.least": "fewest",
     "lobby.most": "most",
+    "house.reset": "as in {ruleset}",
+    "house.name": "Name of your own ruleset",
+    "house.save": "Save as a house ruleset",
+    "house.saved": "{name} is saved, and chosen for the next night.",
+    "house.replace": "Replace {name}",
+    "house.delete": "Delete {name}",
+    "house.delete_sure": (
+        "Delete the ruleset {name}? Nights that were played with it keep their rules."
+    ),
     "nav.rules": "Rules",
     "rules.title": "How Poch is played",
     "rules.page": "How Poch is played – Pochboard",
