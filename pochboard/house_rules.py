@@ -64,7 +64,7 @@ class HouseRules:
             if isinstance(rules, Refusal):
                 return rules
             known = _called(catalog, name)
-            if known in shipped_rulesets():
+            if known is not None and known in shipped_rulesets():
                 return refuse("ruleset-shipped", named=known)
             if known is not None and not replace:
                 return refuse("ruleset-exists", named=known)
