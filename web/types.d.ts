@@ -79,6 +79,7 @@ export interface components {
             undoes: string | null;
             redoes: string | null;
             last_sentence: string | null;
+            last_sound: ("chips" | "claim" | "end" | "knock") | null;
             headline: string[];
             phase_name: string;
             guidance: components["schemas"]["Guidance"];

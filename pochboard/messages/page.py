@@ -23,6 +23,7 @@ def page_texts(t: Translator) -> dict[str, Text]:
     return {
         **_frame(t),
         **_owner(t),
+        **_device(t),
         **_pairing(t),
         **_screen(t),
         **_board(t),
@@ -74,6 +75,7 @@ def _frame(t: Translator) -> dict[str, Text]:
         "nav.nights": t.gettext("Nights"),
         "nav.statistics": t.gettext("Over the years"),
         "nav.rules": t.gettext("Rules"),
+        "nav.skip": t.gettext("Skip the board"),
         "nav.language": t.gettext("Language"),
         "nav.phones": t.gettext("Phones"),
         "noscript": t.gettext("This page needs JavaScript to follow the board."),
@@ -164,8 +166,26 @@ def _owner(t: Translator) -> dict[str, Text]:
         "me.who": t.gettext("Who are you?"),
         "me.own": t.gettext("Your chips"),
         "me.table": t.gettext("The table’s phone"),
-        "me.sound_on": t.gettext("Sound and vibration when it is your turn: on"),
-        "me.sound_off": t.gettext("Sound and vibration when it is your turn: off"),
+    }
+
+
+def _device(t: Translator) -> dict[str, Text]:
+    """What a phone does by itself."""
+    return {
+        "device.title": t.gettext("Sound and screen"),
+        "device.turn": t.gettext("Sound and vibration when it is your turn"),
+        "device.table": t.gettext("Sounds of the table: knocks, chips, refusals"),
+        "device.announce": t.gettext("Read aloud what is booked and what comes next"),
+        "device.no_speech": t.gettext("This browser cannot read aloud."),
+        "device.no_voice": t.gettext("This device has no voice for the language of this page."),
+        "device.awake": t.gettext("Keep the screen on during a night"),
+        "device.awake_insecure": t.gettext(
+            "Browsers allow this only over HTTPS, which this page does not use. Let the phone’s own"
+            " settings keep the screen on for longer."
+        ),
+        "device.awake_unknown": t.gettext("This browser cannot keep the screen on."),
+        "device.keys": t.gettext("Letters and digits press the buttons of the simulated board"),
+        "device.done": t.gettext("Done"),
     }
 
 

@@ -10,6 +10,7 @@ from msgspec import UNSET, UnsetType
 from pochboard.demo.session import Hand
 from pochboard.health import PartName
 from pochboard.ledger.replay import NightSummary
+from pochboard.ledger.sounds import Sound
 from pochboard.messages.actions import Actions
 from pochboard.messages.bots import HandAction
 from pochboard.messages.guidance import Guidance
@@ -232,6 +233,8 @@ class StateAnswer(PublicState, frozen=True, kw_only=True):
     """The sentence of what an undo would take back."""
     redoes: str | None
     last_sentence: str | None
+    last_sound: Sound | None
+    """What the last entry sounds like."""
     headline: tuple[str, ...]
     """The headline, in parts: `Night 3`, `modern`, `deal 2`."""
     phase_name: str

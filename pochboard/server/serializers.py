@@ -20,6 +20,7 @@ from pochboard.history.night import left_on_board, night_statistics
 from pochboard.ledger.legal import LegalActions
 from pochboard.ledger.remarks import Remarks
 from pochboard.ledger.replay import NightSummary, summarize, taken_back
+from pochboard.ledger.sounds import Sound, sound_of_entry
 from pochboard.lights.count_code import code_format
 from pochboard.lights.display import DisplayConfig
 from pochboard.lights.frame import hex_colours
@@ -143,6 +144,7 @@ def state_answer(
         switching_off=snapshot.switching_off,
         fault=fault_answer(snapshot.fault, t) if snapshot.fault else None,
         last_sentence=_sentence(snapshot.last, t),
+        last_sound=_sound(snapshot.last),
         **_in_words(snapshot, look, t),
     )
 
@@ -154,6 +156,12 @@ def fault_answer(fault: Refusal, t: Translator = ENGLISH) -> RefusalAnswer:
 
 def _sentence(context: EntryContext | None, t: Translator) -> str | None:
     return None if context is None else sentence(context, t)
+
+
+def _sound(context: EntryContext | None) -> Sound | None:
+    if context is None:
+        return None
+    return sound_of_entry(context.before, context.after, context.entry.command)
 
 
 def _legal_on_board(legal: LegalActions, look: DisplayConfig) -> LegalActions:

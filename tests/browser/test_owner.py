@@ -85,13 +85,16 @@ def test_the_owner_claims_with_one_tap_and_is_called_at_their_turn(
     daemon.do("next")
     window.find("#ask", has_text="Your turn: nobody has knocked yet").wait_for()
     assert window.page.title() == "Your turn: nobody has knocked yet – Pochboard"
+    window.wait_until("signs", lambda: window.page.evaluate("signs.length > 1"))
     assert signs(window) == {"vibration", "tone"}
     daemon.do("stake", seat=2, chips=1)
     window.find("#ask", has_text="Clara’s turn: 1 chip to stay in").wait_for()
     assert window.page.title() == "Clara’s turn: 1 chip to stay in – Pochboard"
     assert signs(window) == set()
     window.tap("#me")
-    window.tap("#sound")
+    window.tap("#who [data-device]")
+    window.tap("#drawer [name=sound]")
+    window.tap("#drawer .main")
     daemon.do("stake", seat=3, chips=3)
     for seat in (4, 1):
         daemon.do("pass", seat=seat)

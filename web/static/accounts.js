@@ -39,7 +39,7 @@ export async function openAccount(app, account) {
   </form>`;
   const suspects = rows.filter(({ uncounted }) => uncounted);
   render(
-    html`<h2>${text("account.title", { name, count: chips })}</h2>
+    html`<h2 id="drawer-title">${text("account.title", { name, count: chips })}</h2>
       ${rules.map((rule) => html`<p>${rule}</p>`)}
       ${taken ? html`<p>${text("account.taken")} ${taken}</p>` : nothing}
       ${rows.length ? movementsView(rows) : html`<p>${text("account.nothing")}</p>`}

@@ -3,21 +3,13 @@
 // and the board that can be folded away above it.
 
 import { html, nothing, render } from "./vendor/lit-html.js";
-import { byId, parse, text } from "./page.js";
+import { byId, parse, stored, text } from "./page.js";
 
 /** @import { SeatRow, StateAnswer } from "../types" */
 
 const TOAST_MS = 5_000;
 const BOARD = "board"; // how this phone wants the board, in its storage
-
-/** What this browser keeps; null if it keeps nothing. @param {string} key */
-export function stored(key) {
-  try {
-    return localStorage.getItem(key);
-  } catch {
-    return null;
-  }
-}
+export const AWAKE = "awake"; // "off" lets the screen go dark
 
 /** @param {string} key @param {string | null} value null removes it */
 export function store(key, value) {
@@ -56,6 +48,50 @@ export function showNews({ demo, last_sentence: last }) {
   if (byId("said").textContent !== said) byId("said").textContent = said;
 }
 
+/** Keeps the screen on while it is wanted, where the browser lets it: in secure contexts. */
+export function createAwake() {
+  let lock = /** @type {WakeLockSentinel | null} */ (null);
+  let wanted = false;
+  let queue = Promise.resolve();
+
+  async function follow() {
+    const on = wanted && stored(AWAKE) !== "off" && document.visibilityState === "visible";
+    // The browser itself releases it with a hidden page.
+    if (lock?.released) lock = null;
+    if (on && !lock) {
+      // A phone whose battery is low refuses.
+      lock = (await navigator.wakeLock?.request("screen").catch(() => null)) ?? null;
+    } else if (!on && lock) {
+      await lock.release();
+      lock = null;
+    }
+  }
+  const followNext = () => (queue = queue.then(follow));
+  document.addEventListener("visibilitychange", followNext);
+  return (/** @type {boolean} */ now = wanted) => {
+    wanted = now;
+    void followNext();
+  };
+}
+
+/** Gives the focus to `home` when what had it is gone, and back to what was off for a while.
+ * Otherwise a keyboard or a screen reader would begin again at the top. */
+export function createFocusKeeper() {
+  let last = /** @type {HTMLElement | null} */ (null);
+  let wasOff = false;
+  document.addEventListener("focusin", ({ target }) => {
+    last = /** @type {HTMLElement} */ (target);
+    wasOff = false;
+  });
+  return (/** @type {HTMLElement} */ home) => {
+    if (!last || document.activeElement !== document.body) return;
+    const off = last.matches(":disabled, [inert] *");
+    if (off) wasOff = true;
+    else if (!last.isConnected || !last.checkVisibility()) home.focus({ preventScroll: true });
+    else if (wasOff) last.focus({ preventScroll: true });
+  };
+}
+
 /** The board is folded on request; on a phone beside a real board it is folded at first. */
 export function createFold() {
   const table = /** @type {HTMLElement} */ (document.querySelector(".table"));
@@ -84,10 +120,6 @@ const isAtTable = ({ phase, pairing }) => pairing.paired && phase !== "none" && 
  *   Owner */
 
 const OWNER = "owner";
-const SOUND = "sound";
-const VIBRATION_MS = [80, 60, 80];
-const TONES_HZ = [660, 880];
-const TONE_S = 0.16;
 
 /** After pairing, the phone asks whose it is. */
 export const askForOwner = () => stored(OWNER) ?? store(OWNER, JSON.stringify({ ask: true }));
@@ -108,8 +140,6 @@ const readOwner = () => /** @type {Owner} */ (parse(stored(OWNER) ?? "{}") ?? {}
 export function createOwner(update) {
   let owner = readOwner();
   let open = false;
-  let lastTask = /** @type {string | null} */ (null);
-  let audio = /** @type {AudioContext | null} */ (null);
 
   /** @param {Owner} next */
   function keep(next) {
@@ -160,11 +190,10 @@ export function createOwner(update) {
 
   /** @param {string | null} task of the owner @param {string} title what anybody may do */
   function showTask(task, title) {
-    byId("ask").textContent = task ?? title;
+    // Set once, so that it is read aloud once.
+    if (byId("ask").textContent !== (task ?? title)) byId("ask").textContent = task ?? title;
     byId("bar").classList.toggle("own-turn", task !== null);
     document.title = text("title.now", { what: task ?? title });
-    if (task && task !== lastTask) callOwner();
-    lastTask = task;
   }
 
   /** @param {SeatRow | null} row */
@@ -189,7 +218,6 @@ export function createOwner(update) {
       >
         ${label}
       </button>`;
-    const quiet = stored(SOUND) === "off";
     return html`<h3>${text("me.who")}</h3>
       <div class="picks">
         ${rows
@@ -197,26 +225,7 @@ export function createOwner(update) {
           .map(({ seat, name }) => pick(seat === own?.seat, { name, night, seat }, name))}
         ${pick(Boolean(owner.table), { table: true }, text("me.table"))}
       </div>
-      <button
-        type="button"
-        class="plain"
-        id="sound"
-        aria-pressed=${String(!quiet)}
-        @click=${() => {
-          store(SOUND, quiet ? null : "off");
-          update();
-        }}
-      >
-        ${quiet ? text("me.sound_off") : text("me.sound_on")}
-      </button>`;
-  }
-
-  /** It is the owner's turn. Browsers allow neither sign before the first tap on the page. */
-  function callOwner() {
-    if (!navigator.userActivation?.hasBeenActive || stored(SOUND) === "off") return;
-    navigator.vibrate?.(VIBRATION_MS);
-    audio ??= new AudioContext();
-    TONES_HZ.forEach((hz, i) => playTone(/** @type {AudioContext} */ (audio), hz, i * TONE_S));
+      <button type="button" class="plain" data-device>${text("device.title")}</button>`;
   }
 
   byId("me").addEventListener("click", () => {
@@ -227,19 +236,9 @@ export function createOwner(update) {
 
   return {
     show,
+    /** What the phone's owner is to do now, if anything. @param {StateAnswer} state */
+    task: (state) => (isAtTable(state) ? (rowOf(state)?.task ?? null) : null),
     /** The seat of the phone's owner, if they are at the table. @param {StateAnswer} state */
     seat: (state) => rowOf(state)?.seat ?? null,
   };
-}
-
-/** @param {AudioContext} audio @param {number} hz @param {number} after seconds */
-function playTone(audio, hz, after) {
-  const [oscillator, volume] = [audio.createOscillator(), audio.createGain()];
-  const start = audio.currentTime + after;
-  oscillator.frequency.value = hz;
-  volume.gain.setValueAtTime(0.2, start);
-  volume.gain.exponentialRampToValueAtTime(0.001, start + TONE_S);
-  oscillator.connect(volume).connect(audio.destination);
-  oscillator.start(start);
-  oscillator.stop(start + TONE_S);
 }

@@ -23,7 +23,14 @@
 //   #fold                    folds the board away, or shows it
 
 import { html, nothing, render } from "./vendor/lit-html.js";
-import { createFold, createOwner, createToast, showNews } from "./bar.js";
+import {
+  createAwake,
+  createFocusKeeper,
+  createFold,
+  createOwner,
+  createToast,
+  showNews,
+} from "./bar.js";
 import { createBoard } from "./board.js";
 import {
   byId,
@@ -57,8 +64,19 @@ function startTable() {
   let live = false;
   let reconnecting = false;
   let sick = /** @type {string | null} */ (null); // the daemon's message about its parts
-  const toast = createToast(byId("toast"));
+  let signals = /** @type {ReturnType<import("./sounds.js")["createSignals"]> | null} */ (null);
+  const showToast = createToast(byId("toast"));
+  const toast = (/** @type {string} */ message, /** @type {readonly string[]} */ buttons = []) => {
+    showToast(message, buttons);
+    signals?.refused(message);
+  };
+  const keepAwake = createAwake();
+  const keepFocus = createFocusKeeper();
   const taps = createTapGuard(() => toast(text("tap.early")));
+  const onDrawn = () => {
+    taps.mark();
+    keepFocus(home());
+  };
   const presses = createPresses(({ message, button }) => toast(message, button));
   const board = createBoardPanel(byId("board"), byId("legend"), presses, () => {
     if (state && !state.pairing.paired) toast(text("pairing.watching"));
@@ -76,21 +94,22 @@ function startTable() {
     sendCommand: (command) => taps.during(() => sendCommand(command)),
   };
   const panels = {
-    lobby: createLazyPanel(app, taps.mark, async () =>
-      (await import("./lobby.js")).createLobby(app),
-    ),
-    controls: createLazyPanel(app, taps.mark, async () =>
+    lobby: createLazyPanel(app, onDrawn, async () => (await import("./lobby.js")).createLobby(app)),
+    controls: createLazyPanel(app, onDrawn, async () =>
       (await import("./controls.js")).createControls(app),
     ),
-    pairing: createLazyPanel(app, taps.mark, async () => {
+    pairing: createLazyPanel(app, onDrawn, async () => {
       const { createPairing } = await import("./pairing.js");
       return createPairing(byId("pairing"), toast, () => stream.reconnect());
     }),
-    afterwards: createLazyPanel(app, taps.mark, async () =>
+    afterwards: createLazyPanel(app, onDrawn, async () =>
       (await import("./afterwards.js")).createAfterwards(byId("afterwards")),
     ),
-    bots: createLazyPanel(app, taps.mark, async () => (await import("./bots.js")).createBots(app)),
+    bots: createLazyPanel(app, onDrawn, async () => (await import("./bots.js")).createBots(app)),
   };
+
+  const isLobby = () => state?.phase === "none" || state?.phase === "closed";
+  const home = () => byId(isLobby() ? "lobby" : "bar");
 
   function show() {
     if (!state) return;
@@ -102,7 +121,10 @@ function startTable() {
     owner.show(state);
     showSeats(state, app.ownSeat());
     showAccounts(state, openAccount);
-    const lobby = state.phase === "none" || state.phase === "closed";
+    const lobby = isLobby();
+    signals?.show(state, owner.task(state));
+    keepAwake(!lobby);
+    byId("skip").setAttribute("href", `#${home().id}`);
     byId("offer").hidden = !(
       state.phase === "none" &&
       state.board.simulated &&
@@ -113,6 +135,7 @@ function startTable() {
     document.body.classList.toggle("between-nights", lobby);
     void panels[lobby ? "lobby" : "controls"](state);
     showAfterwards(state);
+    keepFocus(home());
     if (state.demo || !byId("cards").hidden) void panels.bots(state);
   }
 
@@ -178,6 +201,28 @@ function startTable() {
       if (!now) presses.cancelAll();
       show();
     },
+  });
+
+  async function loadSounds() {
+    const { createSignals } = await import("./sounds.js");
+    if (state) signals ??= createSignals(state, owner.task(state));
+  }
+  // Before the first tap browsers allow no sound.
+  for (const kind of ["pointerdown", "keydown"]) {
+    addEventListener(kind, () => signals ?? void loadSounds().catch(() => null));
+  }
+
+  async function openDevice() {
+    const device = await import("./device.js").catch(() => null);
+    if (!device) return toast(text("error.no_answer"));
+    const drawer = /** @type {HTMLDialogElement} */ (byId("drawer"));
+    device.openDevice(drawer, Boolean(state?.board.simulated), () => {
+      signals?.changed();
+      keepAwake();
+    });
+  }
+  addEventListener("click", ({ target }) => {
+    if (target instanceof Element && target.closest("[data-device]")) void openDevice();
   });
 
   byId("settings").addEventListener("click", async () => {

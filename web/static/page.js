@@ -59,6 +59,15 @@ const LATE_MS = 2_000; // from the press to its answer; the board also releases 
 const CLICK_MS = 80;
 const SIMULATED_MS = 100;
 
+/** What this browser keeps; null if it keeps nothing. @param {string} key */
+export function stored(key) {
+  try {
+    return localStorage.getItem(key);
+  } catch {
+    return null;
+  }
+}
+
 /** @param {string} id */
 export const byId = (id) => /** @type {HTMLElement} */ (document.getElementById(id));
 
@@ -390,6 +399,8 @@ export function followEvents(handlers) {
   return { reconnect: connect };
 }
 
+export const KEYS_OFF = "keys"; // in the browser's storage, "off": letters and digits press nothing
+
 /** The keys of the board's buttons besides 1 to 8, which are the places.
  * @type {Record<string, string>} */
 export const KEYS = {
@@ -621,6 +632,7 @@ export function createPresses(onRefused) {
     const typing =
       event.target instanceof Element && event.target.closest("input, select, textarea, dialog");
     if (event.repeat || event.ctrlKey || event.metaKey || event.altKey || typing) return;
+    if (stored(KEYS_OFF) === "off") return;
     const key = event.key.toLowerCase();
     const button = /^[1-8]$/.test(key) ? `seat${key}` : KEYS[key];
     if (button) startPress(button, event.code, event);

@@ -149,7 +149,7 @@ export async function openPhones(drawer, state, toast) {
     )}
   </ul>`;
   render(
-    html`<h2>${text("phones.title")}</h2>
+    html`<h2 id="drawer-title">${text("phones.title")}</h2>
       ${pairings.length ? list : html`<p>${text("phones.none")}</p>`}
       <h3>${text("phones.another")}</h3>
       ${addressView(found.json)}

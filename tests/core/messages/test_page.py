@@ -291,8 +291,21 @@ TEXTS = {
     "me.who": "Who are you?",
     "me.own": "Your chips",
     "me.table": "The table’s phone",
-    "me.sound_on": "Sound and vibration when it is your turn: on",
-    "me.sound_off": "Sound and vibration when it is your turn: off",
+    "device.title": "Sound and screen",
+    "device.turn": "Sound and vibration when it is your turn",
+    "device.table": "Sounds of the table: knocks, chips, refusals",
+    "device.announce": "Read aloud what is booked and what comes next",
+    "device.no_speech": "This browser cannot read aloud.",
+    "device.no_voice": "This device has no voice for the language of this page.",
+    "device.awake": "Keep the screen on during a night",
+    "device.awake_insecure": (
+        "Browsers allow this only over HTTPS, which this page does not use. Let the phone’s own"
+        " settings keep the screen on for longer."
+    ),
+    "device.awake_unknown": "This browser cannot keep the screen on.",
+    "device.keys": "Letters and digits press the buttons of the simulated board",
+    "device.done": "Done",
+    "nav.skip": "Skip the board",
     "board.fold": "Hide the board",
     "board.unfold": "Show the board",
     "pairing.title": "You are watching",
