@@ -92,6 +92,7 @@ export interface components {
             referee: components["schemas"]["RefereeQuestion"] | null;
             bots_settle: boolean;
             taken_back: number[];
+            hints: string[];
         };
         /**
          * RulesetAnswer
@@ -821,6 +822,8 @@ export interface components {
             rules: string[];
             rows: components["schemas"]["MovementRow"][];
             taken: string | null;
+            hints: string[];
+            count_hints: components["schemas"]["CountedHint"][];
         };
         /**
          * MovementRow
@@ -833,6 +836,14 @@ export interface components {
             chips: number;
             text: string;
             uncounted: boolean;
+        };
+        /**
+         * CountedHint
+         * @description What it may mean if this number of chips is counted in an account.
+         */
+        CountedHint: {
+            counted: number;
+            sentence: string;
         };
         /**
          * RefusedEvent
@@ -1536,6 +1547,7 @@ export type PublicState = components['schemas']['PublicState'];
 export type CommandRefusal = components['schemas']['CommandRefusal'];
 export type AccountAnswer = components['schemas']['AccountAnswer'];
 export type MovementRow = components['schemas']['MovementRow'];
+export type CountedHint = components['schemas']['CountedHint'];
 export type RefusedEvent = components['schemas']['RefusedEvent'];
 export type FrameEvent = components['schemas']['FrameEvent'];
 export type HeartbeatEvent = components['schemas']['HeartbeatEvent'];

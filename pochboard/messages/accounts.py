@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, assert_never
 
+from pochboard.ledger.hints import CountHint, Hint
 from pochboard.messages.entries import EntryContext, sentence
-from pochboard.messages.labels import card_phrase
+from pochboard.messages.labels import card_phrase, pool_name
 from pochboard.messages.translator import Translator, gettext_noop
 from pochboard.rules.commands import Adjust
 from pochboard.rules.ruleset import Ruleset
@@ -122,3 +123,67 @@ def since_counted(
 def last_taken(moved: Sequence[Movement]) -> str | None:
     """The sentence of the last entry that took chips out of a pool."""
     return next((one.sentence for one in reversed(moved) if one.chips < 0), None)
+
+
+def hint_text(hint: Hint, t: Translator) -> str:
+    """Why a number cannot be right, and what to do about it."""
+    pool = pool_name(hint.account.partition(":")[2], t)
+    match hint.kind:
+        case "too-few-chips":
+            return t.ngettext(
+                "{count} chip is missing: {due} should be in play. After a recount, look whether"
+                " another pool or stack has too many.",
+                "{count} chips are missing: {due} should be in play. After a recount, look whether"
+                " another pool or stack has too many.",
+                hint.count,
+                due=hint.due,
+            )
+        case "too-many-chips":
+            return t.ngettext(
+                "There is {count} chip too many: {due} should be in play. After a recount, look"
+                " whether another pool or stack has too few.",
+                "There are {count} chips too many: {due} should be in play. After a recount, look"
+                " whether another pool or stack has too few.",
+                hint.count,
+                due=hint.due,
+            )
+        case "ante-missing":
+            return t.gettext(
+                "{pool} holds {chips}, but the ante of this deal alone is {due}. Has somebody not"
+                " put in theirs?",
+                pool=pool,
+                chips=hint.count,
+                due=hint.due,
+            )
+        case "odd-pool":
+            return t.gettext(
+                "{pool} holds {chips}, but only antes of {due} go in. Count it again.",
+                pool=pool,
+                chips=hint.count,
+                due=hint.due,
+            )
+        case _:
+            assert_never(hint.kind)
+
+
+def count_hint_text(hint: CountHint, t: Translator) -> str:
+    """What a count that differs from the ledger may mean."""
+    match hint.kind:
+        case "antes-missing":
+            return t.ngettext(
+                "That is exactly {count} ante less. Has somebody not put in theirs?",
+                "That is exactly {count} antes less. Have some players not put in theirs?",
+                hint.antes,
+            )
+        case "antes-twice":
+            return t.ngettext(
+                "That is exactly {count} ante more. Has somebody put in theirs twice?",
+                "That is exactly {count} antes more. Have some players put in theirs twice?",
+                hint.antes,
+            )
+        case "unpaid":
+            return t.gettext("That is exactly one ante more. Has it not been put in?")
+        case "paid-twice":
+            return t.gettext("That is exactly one ante less. Has it been put in twice?")
+        case _:
+            assert_never(hint.kind)

@@ -257,6 +257,8 @@ class StateAnswer(PublicState, frozen=True, kw_only=True):
     """Whether computer players send what the cards settle."""
     taken_back: tuple[int, ...]
     """The numbers of this night's entries that are no longer in force."""
+    hints: tuple[str, ...]
+    """Numbers that cannot be right for the table, in sentences."""
 
 
 class CommandAnswer(msgspec.Struct, frozen=True):
@@ -466,6 +468,13 @@ class MovementRow(msgspec.Struct, frozen=True):
     """Whether it came after the account's last recount."""
 
 
+class CountedHint(msgspec.Struct, frozen=True):
+    """What it may mean if this number of chips is counted in an account."""
+
+    counted: int
+    sentence: str
+
+
 class AccountAnswer(msgspec.Struct, frozen=True, kw_only=True):
     """A pool or stack of the night in progress, and why it holds what it holds."""
 
@@ -478,6 +487,9 @@ class AccountAnswer(msgspec.Struct, frozen=True, kw_only=True):
     """The entries since it was last empty, or last counted if that is longer ago; oldest first."""
     taken: str | None
     """Who won a pool last, in a sentence."""
+    hints: tuple[str, ...]
+    """Why its number, or that of the whole table, cannot be right."""
+    count_hints: tuple[CountedHint, ...]
 
 
 class RulesetProblem(msgspec.Struct, frozen=True):

@@ -17,6 +17,7 @@ from pochboard.exports.formats import FORMATS
 from pochboard.exports.night import ExportedNight
 from pochboard.health import HealthMonitor
 from pochboard.history.night import left_on_board, night_statistics
+from pochboard.ledger.hints import count_hints, hints
 from pochboard.ledger.legal import LegalActions
 from pochboard.ledger.remarks import Remarks
 from pochboard.ledger.replay import NightSummary, summarize, taken_back
@@ -26,6 +27,8 @@ from pochboard.lights.display import DisplayConfig
 from pochboard.lights.frame import hex_colours
 from pochboard.lights.render import settled_frame
 from pochboard.messages.accounts import (
+    count_hint_text,
+    hint_text,
     last_taken,
     movements,
     pool_rules,
@@ -59,6 +62,7 @@ from pochboard.server.responses import (
     Allowed,
     BoardLook,
     BoardState,
+    CountedHint,
     DemoState,
     Download,
     EntryAnswer,
@@ -206,6 +210,7 @@ def _in_words(snapshot: Snapshot, look: DisplayConfig, t: Translator) -> dict[st
         "referee": referee_question(state, t),
         "bots_settle": demo is not None and demo.stuck is None,
         "taken_back": snapshot.taken_back,
+        "hints": tuple(hint_text(one, t) for one in hints(state)),
     }
 
 
@@ -380,6 +385,10 @@ def account_answer(account: str, night: Night, t: Translator = ENGLISH) -> Accou
             for row in rows
         ),
         taken=last_taken(moved) if is_pool else None,
+        hints=tuple(hint_text(one, t) for one in hints(state) if one.account in ("", account)),
+        count_hints=tuple(
+            CountedHint(one.counted, count_hint_text(one, t)) for one in count_hints(account, state)
+        ),
     )
 
 

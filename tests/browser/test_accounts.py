@@ -25,9 +25,17 @@ def test_a_pool_is_explained_and_recounted(daemon: Daemon, open_window: OpenWind
     assert not small_targets(window)
     assert_fits(window)
     drawer.locator("[name=counted]").fill("3")
+    assert drawer.locator("#count-hint").inner_text() == (
+        "That is exactly 1 ante less. Has somebody not put in theirs?"
+    )
     window.tap("#drawer [data-form=recount] .main")
     drawer.wait_for(state="detached")
     window.find("[data-account='pool:queen'] b", has_text="3").wait_for()
+    hints = window.find("#accounts .hint").all_inner_texts()
+    assert [hint.partition(".")[0] for hint in hints] == [
+        "1 chip is missing: 200 should be in play",
+        "Queen holds 3, but the ante of this deal alone is 4",
+    ]
     entry = daemon.get("/api/nights/1/entries")[-1]["command"]
     assert {key: entry[key] for key in ("do", "from", "to", "chips", "reason")} == {
         "do": "adjust",

@@ -3,7 +3,7 @@
 
 import { html, nothing, render } from "./vendor/lit-html.js";
 import { closeDialog, openDialog } from "./dialog.js";
-import { byId, clockTime, formValues, reason, request, text } from "./page.js";
+import { byId, clockTime, formValues, reason, request, text, valueOf } from "./page.js";
 
 /** @import { AccountAnswer, MovementRow } from "../types" */
 /** @import { App } from "./page.js" */
@@ -16,7 +16,7 @@ export async function openAccount(app, account) {
   const answer = await request("GET", `/api/accounts/${account}`);
   if (answer?.status !== 200) return app.toast(reason(answer));
   const found = /** @type {AccountAnswer} */ (answer.json);
-  const { name, chips, rules, rows, taken } = found;
+  const { name, chips, rules, rows, taken, hints, count_hints: countHints } = found;
 
   /** @param {SubmitEvent} event */
   async function recount(event) {
@@ -30,17 +30,35 @@ export async function openAccount(app, account) {
     if (!result.ok) app.toast(result.message);
   }
 
+  /** Says what a count may mean. @param {Event} event */
+  function explain(event) {
+    const number = Number(valueOf(event));
+    const meant = countHints.find((hint) => hint.counted === number);
+    byId("count-hint").textContent = meant?.sentence ?? "";
+  }
+
   const counted = html`<form data-form="recount" class="row" @submit=${recount}>
     <label>
       ${text("recount.counted")}
-      <input name="counted" type="number" min="0" inputmode="numeric" required value=${chips} />
+      <input
+        name="counted"
+        type="number"
+        min="0"
+        inputmode="numeric"
+        required
+        value=${chips}
+        aria-describedby="count-hint"
+        @input=${explain}
+      />
     </label>
     <button class="main">${text("recount.book")}</button>
+    <output id="count-hint" class="hint"></output>
   </form>`;
   const suspects = rows.filter(({ uncounted }) => uncounted);
   render(
     html`<h2 id="drawer-title">${text("account.title", { name, count: chips })}</h2>
       ${rules.map((rule) => html`<p>${rule}</p>`)}
+      ${hints.map((hint) => html`<p class="hint">${hint}</p>`)}
       ${taken ? html`<p>${text("account.taken")} ${taken}</p>` : nothing}
       ${rows.length ? movementsView(rows) : html`<p>${text("account.nothing")}</p>`}
       ${

@@ -394,7 +394,7 @@ function showSeats({ phase, rows }, own) {
 
 /** The pools and stacks; a tap says why they hold what they hold.
  * @param {StateAnswer} state @param {(account: string) => void} open */
-function showAccounts({ night, phase, pool_details: pools, rows }, open) {
+function showAccounts({ night, phase, pool_details: pools, rows, hints }, open) {
   byId("accounts").hidden = phase === "none" || phase === "closed";
   /** @param {string} account @param {string} name @param {number} chips */
   const button = (account, name, chips) =>
@@ -409,7 +409,7 @@ function showAccounts({ night, phase, pool_details: pools, rows }, open) {
         )}
         ${rows.map(({ seat, name, stack }) => button(`seat:${seat}`, name, stack))}
       </div>
-      ${rulesLink(night)}`,
+      ${hints.map((hint) => html`<p class="hint">${hint}</p>`)} ${rulesLink(night)}`,
     byId("accounts"),
   );
 }

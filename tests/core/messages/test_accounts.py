@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+from pochboard.ledger.hints import CountHint, Hint
 from pochboard.messages.accounts import (
     Movement,
+    count_hint_text,
+    hint_text,
     last_taken,
     movements,
     pool_rules,
@@ -106,3 +111,54 @@ def test_an_error_must_be_among_the_entries_since_the_last_recount() -> None:
     # A recount that was taken back does not count.
     assert numbers("pool:king") == [2, 4, 5, 6]
     assert numbers("seat:1") == [1, 2, 6]
+
+
+def test_hints_say_what_cannot_be_right() -> None:
+    def said(*fields: Any) -> str:
+        return hint_text(Hint(*fields), ENGLISH)
+
+    assert said("too-few-chips", "", 1, 150) == (
+        "1 chip is missing: 150 should be in play. After a recount, look whether another pool or"
+        " stack has too many."
+    )
+    assert said("too-few-chips", "", 2, 150) == (
+        "2 chips are missing: 150 should be in play. After a recount, look whether another pool or"
+        " stack has too many."
+    )
+    assert said("too-many-chips", "", 1, 150) == (
+        "There is 1 chip too many: 150 should be in play. After a recount, look whether another"
+        " pool or stack has too few."
+    )
+    assert said("too-many-chips", "", 2, 150) == (
+        "There are 2 chips too many: 150 should be in play. After a recount, look whether another"
+        " pool or stack has too few."
+    )
+    assert said("ante-missing", "pool:ace", 2, 3) == (
+        "Ace holds 2, but the ante of this deal alone is 3. Has somebody not put in theirs?"
+    )
+    assert said("odd-pool", "pool:ten", 7, 2) == (
+        "Ten holds 7, but only antes of 2 go in. Count it again."
+    )
+
+
+def test_hints_say_what_a_count_may_mean() -> None:
+    kinds = (("antes-missing", 1), ("antes-missing", 2), ("antes-twice", 1), ("antes-twice", 2))
+    assert [count_hint_text(CountHint(0, kind, antes), ENGLISH) for kind, antes in kinds] == [
+        "That is exactly 1 ante less. Has somebody not put in theirs?",
+        "That is exactly 2 antes less. Have some players not put in theirs?",
+        "That is exactly 1 ante more. Has somebody put in theirs twice?",
+        "That is exactly 2 antes more. Have some players put in theirs twice?",
+    ]
+    assert count_hint_text(CountHint(0, "unpaid", 1), ENGLISH) == (
+        "That is exactly one ante more. Has it not been put in?"
+    )
+    assert count_hint_text(CountHint(0, "paid-twice", 1), ENGLISH) == (
+        "That is exactly one ante less. Has it been put in twice?"
+    )
+
+
+def test_marriage_names_no_pool_that_the_ruleset_lacks() -> None:
+    pools = ["ace", "marriage", "poch"]
+    assert rules("modern", "marriage", pools=pools, ante_pools=pools, centre_to_winner=False) == [
+        "Whoever shows the king and queen of trumps takes this pool."
+    ]

@@ -139,6 +139,34 @@ def test_the_refusal_says_what_a_command_must_look_like(command: object, sentenc
             "How many cards do Place 1, Place 3 and Place 7 have left?",
         ),
         (refuse("empty-pool", pool="ace"), "There are no chips in Ace."),
+        (
+            refuse("bad-ruleset", "name"),
+            (
+                "A ruleset’s name begins with a letter or digit. It has at most 40 characters, and"
+                " no slashes or other signs."
+            ),
+        ),
+        (
+            refuse("bad-ruleset", "source", most=200),
+            "The text about the source has at most 200 characters and no invisible ones.",
+        ),
+        (refuse("ruleset-exists", named="sunday"), "There is a ruleset sunday already."),
+        (
+            refuse("ruleset-shipped", named="modern"),
+            "modern comes with pochboard. Choose another name.",
+        ),
+        (
+            refuse("ruleset-shipped", "kept", named="modern"),
+            "modern comes with pochboard and cannot be deleted.",
+        ),
+        (
+            refuse("ruleset-in-use", named="a", rulesets=("b", "c")),
+            "a cannot be deleted: b and c are built on it.",
+        ),
+        (
+            refuse("ruleset-not-saved", reason="No space left on device"),
+            "The ruleset could not be saved: No space left on device.",
+        ),
         (refuse("not-your-turn", turn="Hans", seat="Anna"), "It is Hans’s turn, not Anna’s."),
         (
             refuse("bad-place", "number", players=3, places=1),
