@@ -458,7 +458,7 @@ export interface components {
         };
         /**
          * PoolDetail
-         * @description A pool of the board; one that the ruleset lacks has no number of chips.
+         * @description A pool of the board; one that the ruleset lacks has neither a name nor a number of chips.
          */
         PoolDetail: {
             pool: string;

@@ -130,7 +130,9 @@ class _Guide:
             return self.t.gettext("Press next once more to begin.")
         if lobby.dealer is None:
             return self.t.gettext("Then press next twice to begin.")
-        return self.t.gettext("Press next to begin, or Pinke to draw who deals first.")
+        return self.t.gettext(
+            "Press next to begin, or {centre} to draw who deals first.", centre=self._centre()
+        )
 
     def between_deals(self) -> tuple[str, list[str]]:
         state, t = self.state, self.t
@@ -459,7 +461,8 @@ class _Guide:
 
     def _centre(self) -> str:
         """The button in the middle: Pinke, unless this ruleset has no such pool."""
-        if "pinke" in self.state.rules.pools:
+        ruleset = self.state.ruleset
+        if ruleset is None or "pinke" in ruleset.pools:
             return pool_name("pinke", self.t)
         return self.t.gettext("the middle")
 

@@ -57,7 +57,7 @@ class Plaque(msgspec.Struct, frozen=True):
 
 
 class PoolDetail(msgspec.Struct, frozen=True):
-    """A pool of the board; one that the ruleset lacks has no number of chips."""
+    """A pool of the board; one that the ruleset lacks has neither a name nor a number of chips."""
 
     pool: str
     name: str
@@ -232,6 +232,7 @@ def pool_details(
 ) -> tuple[PoolDetail, ...]:
     """The nine pools in board order. `claims` are the pools that each seat may claim now."""
     played = state.ruleset.pools if state.ruleset else ()
+    named = played or POOLS
     claimable = {pool for pools in claims.values() for pool in pools}
     details = []
     for pool in POOLS:
@@ -240,15 +241,22 @@ def pool_details(
         details.append(
             PoolDetail(
                 pool=pool,
-                name=pool_name(pool, t),
+                name=pool_name(pool, t) if pool in named else "",
                 chips=chips,
                 blocked=blocked,
                 claimable=may_claim,
                 note=t.pgettext("pool", "blocked") if blocked else "",
-                label=_pool_label(pool, chips, t, blocked=blocked, claimable=may_claim),
+                label=_pool_label(pool, chips, t, blocked=blocked, claimable=may_claim)
+                if pool in named
+                else _unnamed(pool, t),
             )
         )
     return tuple(details)
+
+
+def _unnamed(pool: str, t: Translator) -> str:
+    """What the button of a pool is called that the ruleset lacks; the middle still has a use."""
+    return t.gettext("The middle") if pool == "pinke" else t.gettext("A pool that is not played")
 
 
 def _pool_label(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from tests.browser.conftest import OpenWindow
 from tests.browser.daemons import LAN_NAME, Daemon
 from tests.browser.test_accessibility import violations
-from tests.browser.test_page import assert_fits, small_targets
+from tests.browser.test_page import assert_fits, small_targets, wait_for_all_of_it
 
 NARROW = {"width": 360, "height": 640}
 
@@ -71,3 +71,12 @@ def test_the_rules_can_be_read_on_a_phone(daemon: Daemon, open_window: OpenWindo
         assert_fits(window)
         if title.startswith("So"):
             window.find("a[href='/rules/family']").click()
+
+
+def test_a_board_without_pinke_never_names_it(daemon: Daemon, open_window: OpenWindow) -> None:
+    daemon.do("start", ruleset="thirty-one", players=["Anna", "Ben", "Clara"])
+    window = open_window(daemon, "phone", host=LAN_NAME, viewport=NARROW, locale="de-DE")
+    wait_for_all_of_it(window, "idle")
+    assert window.find("[data-button=pinke]").get_attribute("aria-label") == "Die Mitte"
+    assert "Pinke" not in (window.find("main").text_content() or "")
+    assert window.find(".keys span", has_text="Die Mitte").count() == 1

@@ -287,7 +287,9 @@ function createBoardPanel(host, legend, presses, onDead) {
     /** @param {StateAnswer} state @param {boolean} live */
     show(state, live) {
       const { simulated, places, pixels_per_ring: perRing } = state.board;
-      const wanted = [simulated, places, perRing].join();
+      // The keys name the pools of the ruleset.
+      const names = state.pool_details.map(({ name }) => name);
+      const wanted = [simulated, places, perRing, ...names].join();
       if (shape !== wanted) draw(state);
       shape = wanted;
       const labels = { next: text("board.next"), undo: text("board.undo") };
@@ -313,7 +315,7 @@ function createBoardPanel(host, legend, presses, onDead) {
 
 /** The keys of the simulated board. @param {StateAnswer["pool_details"]} pools */
 function legendView(pools) {
-  const names = new Map(pools.map(({ pool, name }) => [pool, name]));
+  const names = new Map(pools.map(({ pool, name, label }) => [pool, name || label]));
   names.set("next", text("board.next")).set("undo", text("board.undo"));
   return html`<span class="label">${text("board.simulated")}</span>
     <details class="keys">

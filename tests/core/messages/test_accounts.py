@@ -142,8 +142,13 @@ def test_hints_say_what_cannot_be_right() -> None:
 
 
 def test_hints_say_what_a_count_may_mean() -> None:
-    kinds = (("antes-missing", 1), ("antes-missing", 2), ("antes-twice", 1), ("antes-twice", 2))
-    assert [count_hint_text(CountHint(0, kind, antes), ENGLISH) for kind, antes in kinds] == [
+    counted = (
+        CountHint(0, "antes-missing", 1),
+        CountHint(0, "antes-missing", 2),
+        CountHint(0, "antes-twice", 1),
+        CountHint(0, "antes-twice", 2),
+    )
+    assert [count_hint_text(hint, ENGLISH) for hint in counted] == [
         "That is exactly 1 ante less. Has somebody not put in theirs?",
         "That is exactly 2 antes less. Have some players not put in theirs?",
         "That is exactly 1 ante more. Has somebody put in theirs twice?",

@@ -475,3 +475,8 @@ def test_a_ruleset_without_pinke_never_names_it() -> None:
     night.do("showdown", ranking=[2])
     assert lines(night)[0] == "When you play your last card, press your place, then the middle."
     assert not any("Pinke" in line for line in lines(night))
+    night.do("void")
+    night.do("end")
+    assert lines(night, Pending(lobby=Lobby(places=(1, 2))))[1] == (
+        "Press next to begin, or the middle to draw who deals first."
+    )
