@@ -1260,6 +1260,28 @@ export interface components {
             text: string | null;
         };
         /**
+         * ReplayBody
+         * @description An entry that the board shows. `client` tells pages in one browser apart.
+         *
+         *         With `keep`, only if the board still follows this page.
+         */
+        ReplayBody: {
+            night: number;
+            entry: number;
+            /** @default  */
+            client: string;
+            /** @default false */
+            keep: boolean;
+        };
+        /**
+         * ReplayEnd
+         * @description The page that the board follows no longer.
+         */
+        ReplayEnd: {
+            /** @default  */
+            client: string;
+        };
+        /**
          * BoardAnswer
          * @description The pixels as they are now, `#rrggbb`, and the current they draw, by estimate.
          */
@@ -1583,6 +1605,8 @@ export type NightDeleted = components['schemas']['NightDeleted'];
 export type SamePerson = components['schemas']['SamePerson'];
 export type RestoreAnswer = components['schemas']['RestoreAnswer'];
 export type FaultAnswer = components['schemas']['FaultAnswer'];
+export type ReplayBody = components['schemas']['ReplayBody'];
+export type ReplayEnd = components['schemas']['ReplayEnd'];
 export type BoardAnswer = components['schemas']['BoardAnswer'];
 export type EdgeBody = components['schemas']['EdgeBody'];
 export type PressAnswer = components['schemas']['PressAnswer'];

@@ -31,11 +31,23 @@ class Guidance(msgspec.Struct, frozen=True):
 
 
 def guidance(
-    state: State, pending: Pending | None, legal: LegalActions, times: PressTimes, t: Translator
+    state: State,
+    pending: Pending | None,
+    legal: LegalActions,
+    times: PressTimes,
+    t: Translator,
+    *,
+    replayed: int | None = None,
 ) -> Guidance:
-    """What may happen now on the board."""
+    """What may happen now on the board, which may show the replay of a night."""
     guide = _Guide(state, pending or NOTHING, legal, times, t)
     title, lines = guide.by_phase()
+    if replayed is not None:
+        shows = t.gettext(
+            "The board shows the replay of night {number}. The next press on it ends that.",
+            number=replayed,
+        )
+        lines = [shows, *lines]
     return Guidance(title, tuple(lines))
 
 

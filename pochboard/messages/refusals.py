@@ -275,6 +275,11 @@ _SENTENCES: Final[Mapping[tuple[str, str], _Sentence]] = {
     ("wrong-phase", "delete-night"): gettext_noop(
         "Nights can be deleted or restored only while no night is in progress."
     ),
+    ("wrong-phase", "replay"): gettext_noop(
+        "The board can show a replay only while no night is in progress."
+    ),
+    ("replay-over", ""): gettext_noop("The board shows the replay no longer."),
+    ("bad-argument", "entry"): gettext_noop("entry: this night has {most} entries."),
     ("bad-argument", "worth"): gettext_noop(
         "worth: this must be an amount above 0 with at most four decimals, such as 0.05."
     ),

@@ -94,6 +94,10 @@ class Lighting:
         self._set(frame, public)
         self.next_us = next_change_us(scene, self._display, clock_us)
 
+    def calm(self) -> None:
+        """Ends the effects under way."""
+        self._effects = ()
+
     def darken(self) -> None:
         """Switches all pixels off, when the daemon stops."""
         dark = dark_frame(self._display)

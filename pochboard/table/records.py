@@ -102,6 +102,8 @@ class Snapshot(msgspec.Struct, frozen=True):
     """Whether the board asks if the machine is to be switched off, or is about to do it."""
     fault: Refusal | None = None
     """Why nothing can be booked at all, for example because the ledger is damaged."""
+    replayed: int | None = None
+    """The night whose replay the board shows in place of the table."""
 
     @property
     def seen(self) -> str:

@@ -19,6 +19,7 @@ from pochboard.buttons.binding import DrawDealer, OpenPairing, SendCommand
 from pochboard.buttons.debounce import Edge
 from pochboard.buttons.off_switch import OffSign, OffSwitch
 from pochboard.buttons.panel import Panel, PanelEffect, PanelEffects, PanelOutcome, carry_out
+from pochboard.buttons.pending import NOTHING
 from pochboard.errors import LedgerError, Refusal, RefusalEvent, refuse
 from pochboard.health import Answer
 from pochboard.ledger.book import Repeat, Step
@@ -32,6 +33,7 @@ from pochboard.rules.accounts import POOLS
 from pochboard.rules.commands import BadCommand, Parsed, named_in, unfit
 from pochboard.rules.state import BETWEEN_NIGHTS
 from pochboard.store import Counted, Pairing, Store
+from pochboard.table.board_replay import BoardReplay
 from pochboard.table.clock import day_text, now_ms, now_us
 from pochboard.table.journal import Journal, read_nights, replayed
 from pochboard.table.lighting import Lighting
@@ -81,6 +83,7 @@ class Table:
         self._panel = Panel(self._journal.context, setup.times, setup.display.places)
         self._off = OffSwitch(setup.times, allowed=setup.switch_off is not None)
         self._lighting = Lighting(setup.display, self._on_frame)
+        self._replay = BoardReplay()
         self._replaying = threading.Lock()
         self._retry_us: int | None = None
         """When to check next whether the ledger can be used again."""
@@ -187,6 +190,8 @@ class Table:
             if not wanted():
                 return
             for button, down, at_us in edges:
+                if down:
+                    self._replay.end()
                 yield from self._tick_off(at_us)
                 if not self._off.takes(button, down, at_us):
                     yield from self._panel.edge(button, down, at_us)
@@ -230,6 +235,32 @@ class Table:
                 self._bots_seed = (self._journal.number, demo.seed)
 
         self._worker.call(lambda: self._publish_after(change))
+
+    def show_replay(self, night: int, entry: int, holder: str, *, keep: bool) -> Refusal | None:
+        """Lets the board show a night after an entry, until `holder` is silent (BOARD.md 4).
+
+        With `keep`, only if the board still shows the replay of this holder. Returns why it is
+        refused, if it is. Raises UnknownNightError, LedgerError.
+        """
+        states = self.night(night).states
+        if not 1 <= entry <= len(states):
+            return refuse("bad-argument", "entry", most=len(states))
+        replayed = states[entry - 1]
+
+        def show() -> Refusal | None:
+            if self._journal.state.phase not in BETWEEN_NIGHTS:
+                return refuse("wrong-phase", "replay")
+            shown = self._replay.show(holder, night, replayed, self._basis(), keep=keep)
+            if not shown:
+                return refuse("replay-over")
+            self._lighting.calm()
+            return None
+
+        return self._worker.call(lambda: self._publish_after(show))
+
+    def end_replay(self, holder: str) -> None:
+        """The board shows the table again, if it has shown the replay of this holder."""
+        self._worker.call(lambda: self._publish_after(lambda: self._replay.let_go(holder)))
 
     # Nights.
 
@@ -431,6 +462,7 @@ class Table:
             self._retry_us = None
         elif self._retry_us is None and self._journal.fault.code != "damaged":
             self._retry_us = now_us() + _RETRY_US
+        self._replay.end_if_changed(self._basis())
         self._light()
         changed = self._snapshot()
         if changed != self.snapshot:
@@ -449,10 +481,17 @@ class Table:
         for listener in self._listeners:
             listener.on_frame(frame)
 
+    def _basis(self) -> object:
+        """Whatever changes what the board shows: a replay ends with it."""
+        journal, panel = self._journal, self._panel
+        held = self._pairing.window is not None, self._off.sign, self._board
+        return journal.number, len(journal.book.entries), journal.fault, panel.pending, held
+
     def _light(self) -> None:
+        replayed = self._replay.state
         self._lighting.light(
-            self._journal.state,
-            self._panel.pending,
+            replayed or self._journal.state,
+            NOTHING if replayed else self._panel.pending,
             link=self._board.link,
             pairing=self._pairing.window,
             fault=self._journal.fault is not None,
@@ -485,6 +524,7 @@ class Table:
             bots_seed=self._revealed_seed(),
             switching_off=_switching_off(self._off.sign),
             fault=journal.fault,
+            replayed=self._replay.night,
         )
 
     def _revealed_seed(self) -> str | None:
@@ -503,7 +543,7 @@ class Table:
             self._press(lambda: self._tick_off(clock_us))
         elif press_us is not None and press_us <= clock_us:
             self._press(lambda: self._panel.tick(clock_us))
-        elif self._pairing.close_if_due():
+        elif self._pairing.close_if_due() or self._replay.end_if_silent():
             self._publish_after(lambda: None)
         elif self._retry_us is not None and self._retry_us <= clock_us:
             self._retry_us = None
@@ -522,6 +562,7 @@ class Table:
             self._off.due_us(),
             self._lighting.next_us,
             window.end_us if window else None,
+            self._replay.due_us,
             self._retry_us,
             self._checkpoint_us,
         )

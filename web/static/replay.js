@@ -165,7 +165,7 @@ function startReplay(night, entries) {
     });
     showMoves();
     const player = { entry, total, deals, playing: playing !== 0, speed, doing };
-    render(playerView(player, null, followSaid), byId("replay"));
+    render(playerView(player, paired ? follow : null, followSaid), byId("replay"));
     render(timelineView(entries, byId("timeline").clientWidth), byId("timeline"));
     render(legendView(entries), byId("legend"));
     render(chartsView(entry), byId("charts"));

@@ -18,7 +18,7 @@ from pochboard.server.context import Context
 from pochboard.server.errors import ApiError
 from pochboard.server.language import request_translator
 from pochboard.server.responses import BoardAnswer, PressAnswer, RefusalAnswer, RefusedEvent
-from pochboard.server.routing import Permission, Routes
+from pochboard.server.routing import OptionalJson, Permission, Routes
 from pochboard.server.serializers import refused_event
 from pochboard.table.records import Buttons, ClientEdge, Snapshot
 
@@ -56,6 +56,63 @@ class PressBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     ms: Annotated[int, Meta(ge=1, le=LONGEST_PRESS_MS)] = 50
 
 
+class ReplayBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """An entry that the board shows. `client` tells pages in one browser apart.
+
+    With `keep`, only if the board still follows this page.
+    """
+
+    night: Annotated[int, Meta(ge=1, le=2**53)]
+    entry: Annotated[int, Meta(ge=1, le=2**53)]
+    client: Annotated[str, Meta(max_length=64)] = ""
+    keep: bool = False
+
+
+class ReplayEnd(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The page that the board follows no longer."""
+
+    client: Annotated[str, Meta(max_length=64)] = ""
+
+
+@routes.add(
+    "PUT",
+    "/api/board/replay",
+    summary=(
+        "While no night is in progress, the board shows a night after an entry. It ends with the"
+        " next press, with any change at the table, and 6 s after the last request."
+    ),
+    body=ReplayBody,
+    responses={204: None, 404: RefusalAnswer, 409: RefusalAnswer},
+    permission=Permission.PAIRED,
+    heavy=True,
+)
+def show_replay(context: Context, body: ReplayBody) -> None:
+    """Lets the board follow a replay."""
+    holder = _holder(context, body.client)
+    refusal = context.table.show_replay(body.night, body.entry, holder, keep=body.keep)
+    if refusal is not None:
+        raise ApiError(400 if refusal.code == "bad-argument" else 409, refusal)
+
+
+@routes.add(
+    "DELETE",
+    "/api/board/replay",
+    summary="The board shows the table again, if it has followed this page.",
+    body=OptionalJson(ReplayEnd),
+    responses={204: None},
+    permission=Permission.PAIRED,
+)
+def end_replay(context: Context, body: ReplayEnd) -> None:
+    """Ends the replay of a page."""
+    context.table.end_replay(_holder(context, body.client))
+
+
+def _holder(context: Context, page: str) -> str:
+    """Identifies a page of a client."""
+    client = context.client()
+    return f"{client.address} {client.pairing.number if client.pairing else 0} {page}"
+
+
 @routes.add(
     "GET",
     "/api/board",
@@ -84,9 +141,7 @@ def get_board(context: Context) -> BoardAnswer:
 def send_edge(context: Context, body: EdgeBody) -> PressAnswer:
     """A button of the simulated board goes down or up."""
     simulated = _simulated(context)
-    client = context.client()
-    number = client.pairing.number if client.pairing else 0
-    holder = f"{client.address} {number} {body.client}"
+    client, holder = context.client(), _holder(context, body.client)
     if not client.paired:
         _check_opens_pairing(context, (body.button,))
         if body.cancel:

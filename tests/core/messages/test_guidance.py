@@ -43,6 +43,13 @@ def test_switching_off() -> None:
     )
 
 
+def test_the_board_shows_a_replay() -> None:
+    night = Night(None)
+    said = guide(night, replayed=3)
+    shows = "The board shows the replay of night 3. The next press on it ends that."
+    assert said.lines == (shows, *guide(night).lines)
+
+
 def test_before_the_first_night() -> None:
     said = guide(Night(None))
     assert said.title == "A new night"

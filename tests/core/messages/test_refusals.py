@@ -316,6 +316,12 @@ def test_bots_and_the_referee_refuse(refusal: Refusal, sentence: str) -> None:
             "Nights can be deleted or restored only while no night is in progress.",
         ),
         (
+            refuse("wrong-phase", "replay"),
+            "The board can show a replay only while no night is in progress.",
+        ),
+        (refuse("replay-over"), "The board shows the replay no longer."),
+        (refuse("bad-argument", "entry", most=7), "entry: this night has 7 entries."),
+        (
             refuse("night-open", number=3),
             "Night 3 is not over yet. It can be settled when it is.",
         ),
