@@ -8,6 +8,7 @@ import os
 import time
 
 import board
+import busio
 import chip
 import digitalio
 import keypad
@@ -20,11 +21,12 @@ import usb_cdc
 import version
 from watchdog import WatchDogMode
 
+from firmware.oled import Oled
 from firmware.selftest import SelfTest
 from firmware.session import DEBOUNCE_MS, LIT, UNDO, Board, Layout, Session
 from firmware.show import Show
 from firmware.updater import Updater
-from pochboard import wire
+from pochboard import ssd1306, wire
 
 HAS_WIFI = True
 try:
@@ -75,11 +77,26 @@ def start_scanner(debounce_ms: int) -> keypad.Keys:
     )
 
 
-def describe_board() -> Board:
+def find_display() -> Oled | None:
+    """The display or displays, if any are connected."""
+    scl, sda = getattr(board, pins.DISPLAY_SCL), getattr(board, pins.DISPLAY_SDA)
+    try:
+        bus = busio.I2C(scl, sda, frequency=400_000)
+    except RuntimeError:
+        # Nothing pulls the two wires up.
+        return None
+    bus.try_lock()
+    found = [address for address in bus.scan() if address in ssd1306.ADDRESSES]
+    return Oled(bus, found) if found else None
+
+
+def describe_board(capabilities: int) -> Board:
     """What the board tells the host of itself."""
+    if not storage.getmount("/").readonly:
+        capabilities |= wire.UPDATE
     return Board(
         version.VERSION,
-        capabilities=0 if storage.getmount("/").readonly else wire.UPDATE,
+        capabilities=capabilities,
         id_=int.from_bytes(microcontroller.cpu.uid[:8], "big"),
         ring=setting("PIXELS_PER_RING", 0, 64),
         pixel_bytes=setting("BYTES_PER_PIXEL", 0, 4),
@@ -112,6 +129,16 @@ def feed_watchdog() -> None:
     watchdog = microcontroller.watchdog
     if watchdog is not None and watchdog.mode is not None:
         watchdog.feed()
+
+
+def show_on_display(display: Oled, session: Session, now: int) -> None:
+    """Writes the next piece of what the host has sent to the display."""
+    if session.band is not None:
+        display.take(session.band)
+        session.band = None
+    number = display.step(now, lit=session.state == LIT)
+    if number is not None:
+        session.done(number)
 
 
 class Drive:
@@ -147,7 +174,9 @@ def run(line: "usb_cdc.Serial | WifiLine") -> None:
     debounce_ms = DEBOUNCE_MS
     keys = start_scanner(debounce_ms)
     number = int.from_bytes(os.urandom(4), "little")
-    session = Session(number, describe_board(), supervisor.ticks_ms())
+    display = find_display()
+    described = describe_board(wire.DISPLAY if display else 0)
+    session = Session(number, described, supervisor.ticks_ms())
     show = Show(setting("LIMIT_MA", 3000, 65535))
     connected = has_watchdog = is_stable = False
     started = supervisor.ticks_ms()
@@ -178,6 +207,8 @@ def run(line: "usb_cdc.Serial | WifiLine") -> None:
         if light is not None:
             neopixel_write.neopixel_write(pixels, light)
         session.shown()
+        if display:
+            show_on_display(display, session, now)
 
         if connected and session.waiting():
             # The write is short if the buffer is full; the next iteration sends the rest.

@@ -85,6 +85,8 @@ class Session:
         self._described: tuple[int, ...] = ()
         self.update: bytes | None = None
         """The newest message about a new firmware. `answer_update` answers it."""
+        self.band: bytes | None = None
+        """The newest message for the display. `done` answers it."""
         self.frame: bytes | None = None
         """The newest frame, red, green, blue of each pixel; None before the first."""
         self._board = board
@@ -121,6 +123,10 @@ class Session:
         self.update = None
         if answer is not None:
             self._send(answer)
+
+    def done(self, number: int) -> None:
+        """Answers a message for the display that was carried out."""
+        self._send(wire.pack(wire.DONE, self.number, number))
 
     def waiting(self) -> bytes:
         """The bytes to send. `sent` removes those that were sent."""
@@ -241,7 +247,10 @@ class Session:
         self.silent = False
         if kind == wire.PIXELS:
             self._handle_pixels(fields[1], wire.pixels_of(message))
-        elif kind >= wire.FILE and self._board.capabilities & wire.UPDATE:
+        elif kind == wire.BAND:
+            if self._board.capabilities & wire.DISPLAY:
+                self.band = message
+        elif wire.FILE <= kind <= wire.SWITCH and self._board.capabilities & wire.UPDATE:
             self.update = message
 
     def _handle_hello(self, message: bytes, now: int) -> None:

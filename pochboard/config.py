@@ -83,6 +83,15 @@ WifiPassword = Annotated[
 ]
 
 
+I2cBus = Annotated[
+    str,
+    Meta(
+        pattern=r"\A(/dev/i2c-[0-9]{1,3})?\Z",
+        description='an I²C bus, such as "/dev/i2c-3", or "" for none',
+    ),
+]
+
+
 class Times(msgspec.Struct, frozen=True, kw_only=True):
     """The times of BOARD.md 2, 3 and 5, in seconds: the table `[times]`."""
 
@@ -152,6 +161,7 @@ class Gpio(msgspec.Struct, frozen=True, kw_only=True):
     driver: Literal["neopixel", "neopixel_spi", "wled"] = "neopixel"
     kind: Literal["rgb", "rgbw"] = "rgb"
     order: Literal["RGB", "RBG", "GRB", "GBR", "BRG", "BGR"] = "GRB"
+    display: I2cBus = ""
     pins: Pins = Pins()
     wled: Wled = Wled()
 
@@ -188,6 +198,7 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
     backup_to: Folder = ""
     switch_off: bool = True
     places: Annotated[int, Meta(ge=3, le=8)] = 8
+    language: Literal["de", "en"] = "en"
     times: Times = Times()
     lights: Lights = Lights()
     gpio: Gpio = Gpio()

@@ -49,7 +49,7 @@ LAST_FILE: Final = "version.py"
 """The file that is written last: a folder without it is not complete."""
 
 _TOP_LEVEL: Final = ("boot.py", "code.py", "safemode.py", "chip.py", SETTINGS)
-_MODULES: Final = ("session.py", "show.py", "selftest.py", "updater.py")
+_MODULES: Final = ("session.py", "show.py", "selftest.py", "updater.py", "oled.py")
 
 
 class FirmwareError(PochboardError, RuntimeError):
@@ -77,7 +77,7 @@ def replaceable_files() -> dict[str, bytes]:
     files |= {f"firmware/{name}": (folder / name).read_bytes() for name in _MODULES}
     files["firmware/__init__.py"] = b'"""The board."""\n'
     files["pochboard/__init__.py"] = b'"""The modules that host and board share."""\n'
-    for name in ("wire.py", "secure_line.py"):
+    for name in ("wire.py", "secure_line.py", "ssd1306.py"):
         files[f"pochboard/{name}"] = (_PACKAGE / name).read_bytes()
     pins = tomllib.loads((_source_folder("hardware") / "pins.toml").read_text("utf-8"))
     files["pins.py"] = _pins_module(pins["pico"]).encode()
@@ -92,6 +92,8 @@ def _pins_module(pins: dict[str, dict[str, dict[str, int]]]) -> str:
         f"BUTTONS = (\n{rows})\n"
         '"""In the order of the protocol."""\n\n'
         f'PIXELS = "GP{pins["pixels"]["data"]["gp"]}"\n'
+        f'DISPLAY_SDA = "GP{pins["display"]["sda"]["gp"]}"\n'
+        f'DISPLAY_SCL = "GP{pins["display"]["scl"]["gp"]}"\n'
     )
 
 

@@ -35,9 +35,10 @@ DISPLAY, SOUND, SENSOR, UPDATE = 1, 2, 4, 8
 # From the host, below 0x80.
 HELLO, BEAT, PIXELS, SEEN, BYE = 0x10, 0x11, 0x12, 0x13, 0x14
 FILE, DATA, SWITCH = 0x20, 0x21, 0x22
+BAND = 0x23
 # From the board, 0x80 and above.
 GREETING, ALIVE, EDGES, SHOWN = 0x90, 0x91, 0x92, 0x93
-PROGRESS = 0xA0
+PROGRESS, DONE = 0xA0, 0xA1
 # The states in a progress message.
 READY, STORED, FAILED = 0, 1, 2
 
@@ -54,7 +55,9 @@ _FORMATS = {
     FILE: "<BII",
     DATA: "<BI",
     SWITCH: "<BB",
+    BAND: "<BHB",
     PROGRESS: "<BBI",
+    DONE: "<BIH",
 }
 # Fields that version 2 has appended, in the same order. A missing one reads as 0.
 _APPENDED = {HELLO: "B", GREETING: "HQHBB", ALIVE: "H"}
@@ -149,7 +152,7 @@ def unpack(message: bytes) -> tuple[int, ...] | None:
     """Kind and fields of a message; None if its kind is unknown or it is too short.
 
     Appended fields that are missing are 0, and those of later versions are ignored. `PIXELS`,
-    `EDGES`, `FILE` and `DATA` end in data, which `pixels_of`, `edges_of` and `data_of` read.
+    `EDGES`, `FILE`, `DATA` and `BAND` end in data: see `pixels_of`, `edges_of` and `data_of`.
     """
     if not message:
         return None

@@ -40,7 +40,7 @@ class FirmwareBoard:
     `keypad` selects the scanner's behaviour ("9.1" is CircuitPython before 9.2.1), `ticks_ahead` is
     how many ms pass until the clock wraps around, `safe_mode` the reasons for which the first
     starts are in safe mode, `silence_s` how long it waits for a word of its host, `uid` the id of
-    its chip.
+    its chip, `displays` the addresses of its displays in hexadecimal.
     """
 
     def __init__(
@@ -54,6 +54,7 @@ class FirmwareBoard:
         safe_mode: str = "",
         silence_s: float = SILENCE_S,
         uid: str = "E6614C311B7D7A2F",
+        displays: str = "",
     ) -> None:
         self.folder = folder / "board"
         self.drive = self.folder / "drive"
@@ -65,6 +66,7 @@ class FirmwareBoard:
             "FAKE_KEYPAD": keypad,
             "FAKE_TICKS_AHEAD": str(ticks_ahead),
             "FAKE_UID": uid,
+            "FAKE_DISPLAYS": displays,
         }
         self._process: subprocess.Popen[str] | None = None
         self._strip = bytearray(pixels * pixel_bytes)
@@ -207,6 +209,16 @@ class FirmwareBoard:
         """Waits until the light is as wanted."""
         self.wait_for(lambda: wanted(self.colours))
         return self.colours
+
+    def screen(self, address: int = 0x3C) -> bytes:
+        """What somebody sees on a display; dark before anything was written to it."""
+        seen = self.folder / f"display{address:x}"
+        return seen.read_bytes() if seen.exists() else bytes(1024)
+
+    def unplug_display(self, gone: bool) -> None:
+        """The plug of the displays comes loose, or is put in again."""
+        mark = self.folder / "display_unplugged"
+        mark.touch() if gone else mark.unlink()
 
     # And for tests.
 

@@ -35,8 +35,11 @@ PICO = "Raspberry Pi Pico with rp2040"
 FILES = {
     *("boot.py", "code.py", "safemode.py", "chip.py", "settings.py"),
     *("a/program.py", "a/wifi_line.py", "a/pins.py", "a/version.py"),
-    *(f"a/firmware/{name}.py" for name in ("__init__", "session", "show", "selftest", "updater")),
-    *(f"a/pochboard/{name}.py" for name in ("__init__", "wire", "secure_line")),
+    *(
+        f"a/firmware/{name}.py"
+        for name in ("__init__", "session", "show", "selftest", "updater", "oled")
+    ),
+    *(f"a/pochboard/{name}.py" for name in ("__init__", "wire", "secure_line", "ssd1306")),
 }
 
 

@@ -14,6 +14,7 @@ import msgspec
 
 from pochboard.boards.base import Problem, Sink
 from pochboard.boards.gpio.contacts import Bursts, Contacts, Level, header
+from pochboard.boards.gpio.oled import OledDisplay
 from pochboard.boards.gpio.strip import Pixels, open_pixels
 from pochboard.boards.gpio.wled import UnreachableError
 from pochboard.buttons.debounce import Debouncer
@@ -22,6 +23,7 @@ from pochboard.errors import BoardError, StoppedError
 from pochboard.health import Answer, Pulse
 from pochboard.lights.display import DisplayConfig, dark_frame
 from pochboard.lights.frame import Frame, limit
+from pochboard.screen.bitmap import Bitmap
 from pochboard.table.clock import now_us
 
 log = logging.getLogger(__name__)
@@ -79,6 +81,7 @@ class GpioBoard:
         self._newest: Frame = dark_frame(display)
         self._strip: Pixels | None = None
         self._showing = threading.Thread(target=self._paint, name="gpio-pixels")
+        self._screen = OledDisplay(gpio.display) if gpio.display else None
         # Both threads check this at least once a second, so they need not be woken.
         self._scan_pulse = Pulse()
         self._paint_pulse = Pulse()
@@ -99,6 +102,8 @@ class GpioBoard:
             self._come_up()
         self._scanning.start()
         self._showing.start()
+        if self._screen is not None:
+            self._screen.start()
 
     def show(self, frame: Frame) -> None:
         """Shows a frame soon."""
@@ -107,16 +112,24 @@ class GpioBoard:
                 self._newest = frame
                 self._new.notify()
 
+    def show_screen(self, bitmap: Bitmap) -> None:
+        """Shows a picture soon, if the board has a display."""
+        if self._screen is not None:
+            self._screen.show(bitmap)
+
     def ping(self, answer: Answer) -> None:
         """Asks both threads to answer, one after the other."""
         self._scan_pulse.ask(lambda: self._paint_pulse.ask(answer))
 
     def is_alive(self) -> bool:
-        """Whether both threads run."""
-        return self._scanning.is_alive() and self._showing.is_alive()
+        """Whether all threads run."""
+        screen = self._screen is None or self._screen.is_alive()
+        return self._scanning.is_alive() and self._showing.is_alive() and screen
 
     def close(self) -> None:
-        """Darkens the board, ends both threads, and closes the hardware."""
+        """Darkens the board, ends all threads, and closes the hardware."""
+        if self._screen is not None:
+            self._screen.close()
         with self._new:
             self._closed = True
             self._newest = dark_frame(self._display)

@@ -43,6 +43,7 @@ from pochboard.errors import RefusalEvent, StoppedError
 from pochboard.health import Answer, Pulse
 from pochboard.lights.display import DisplayConfig
 from pochboard.lights.frame import Frame
+from pochboard.screen.bitmap import Bitmap
 from pochboard.table.clock import now_us
 
 log = logging.getLogger(__name__)
@@ -87,6 +88,7 @@ class Pico:
         self._link = Link(secrets.randbelow(0xFFFF_FFFF) + 1, layout, now_us(), board=board)
         self._sink: Sink | None = None
         self._newest: Frame | None = None
+        self._newest_screen: Bitmap | None = None
         self._done: deque[Edge] = deque()
         self._closing = threading.Event()
         self._wake_lock = threading.Lock()
@@ -119,6 +121,11 @@ class Pico:
     def show(self, frame: Frame) -> None:
         """Shows a frame soon."""
         self._newest = frame
+        self._wake()
+
+    def show_screen(self, bitmap: Bitmap) -> None:
+        """Shows a picture soon, if the board has a display."""
+        self._newest_screen = bitmap
         self._wake()
 
     def ping(self, answer: Answer) -> None:
@@ -255,6 +262,9 @@ class Pico:
         newest, self._newest = self._newest, None
         if newest is not None:
             self._link.show(_permuted(newest, self._channels))
+        screen, self._newest_screen = self._newest_screen, None
+        if screen is not None:
+            self._link.show_screen(screen)
         while self._done:
             self._link.booked(self._done.popleft())
 

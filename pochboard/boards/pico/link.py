@@ -14,6 +14,7 @@ import msgspec
 from pochboard import wire
 from pochboard.boards.base import Problem
 from pochboard.boards.pico.clock import BoardClock
+from pochboard.boards.pico.extras import Extras
 from pochboard.boards.pico.greeting import (
     Firmware,
     Layout,
@@ -24,6 +25,7 @@ from pochboard.boards.pico.greeting import (
 )
 from pochboard.buttons.press import BUTTONS
 from pochboard.lights.frame import Frame
+from pochboard.screen.bitmap import Bitmap
 
 HELLO_US: Final = 250_000
 BEAT_US: Final = 250_000
@@ -112,6 +114,7 @@ class Link:
         self._shown = True
         self._sent: deque[int] = deque()
         self._again_us = now_us
+        self._extras = Extras(now_us)
 
     @property
     def spoiled_here(self) -> int:
@@ -123,6 +126,10 @@ class Link:
         self._colours = colours
         self._number = self._number % _NUMBERS + 1
         self._shown = False
+
+    def show_screen(self, picture: Bitmap) -> None:
+        """Replaces the picture on the board's display, if it has one."""
+        self._extras.show(picture)
 
     def booked(self, edge: Edge) -> None:
         """The table has processed an edge, so that the board need not keep it."""
@@ -189,6 +196,8 @@ class Link:
                 yield from self._count_dropped(fields[3])
             case wire.SHOWN:
                 self._note_shown(fields[2])
+            case wire.DONE:
+                self._extras.done(fields[2])
             case _:
                 pass
 
@@ -214,6 +223,7 @@ class Link:
             self.refused = None
             self._sent.clear()
             self._shown = self._colours is None
+            self._extras.found(now_us)
             self.firmware = firmware
             yield Found(firmware)
         yield from self._in_session(session)
@@ -287,6 +297,8 @@ class Link:
             return 0
         if not self._shown:
             dues.append(0 if self._may_send() else self._again_us)
+        elif self._has_display and (extra_us := self._extras.due_us()) is not None:
+            dues.append(extra_us)
         return min(dues)
 
     def overdue_us(self) -> int:
@@ -314,7 +326,14 @@ class Link:
             out += wire.frame(wire.pack(wire.BEAT, self._host))
         if not self._shown and (self._may_send() or now_us >= self._again_us):
             out += self._pixels(now_us)
+        if self._shown and self._has_display:
+            # The lights first.
+            out += self._extras.to_send(now_us)
         return out
+
+    @property
+    def _has_display(self) -> bool:
+        return self.firmware is not None and bool(self.firmware.capabilities & wire.DISPLAY)
 
     def _pixels(self, now_us: int) -> bytes:
         assert self._colours is not None, "there is a frame to show"

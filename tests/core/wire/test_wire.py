@@ -36,6 +36,8 @@ EXAMPLES = {
     "its bytes": wire.pack(wire.DATA, 0) + b"abc",
     "all of 1 file": wire.pack(wire.SWITCH, 1),
     "the board has stored": wire.pack(wire.PROGRESS, wire.STORED, 3),
+    "band 2 of a picture": wire.pack(wire.BAND, 9, 2) + b"\0\xff\x81",
+    "the board has written it": wire.pack(wire.DONE, SESSION, 9),
 }
 
 
@@ -56,7 +58,7 @@ def test_the_documented_examples_are_what_both_sides_send() -> None:
     assert {message[0] for _, message, _ in examples} == {
         wire.HELLO, wire.BEAT, wire.PIXELS, wire.SEEN, wire.BYE,
         wire.GREETING, wire.ALIVE, wire.EDGES, wire.SHOWN,
-        wire.FILE, wire.DATA, wire.SWITCH, wire.PROGRESS,
+        wire.FILE, wire.DATA, wire.SWITCH, wire.PROGRESS, wire.BAND, wire.DONE,
     }  # fmt: skip
 
 

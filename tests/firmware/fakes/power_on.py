@@ -15,7 +15,7 @@ from tests.firmware.fakes import supervisor, usb_cdc
 from tests.firmware.fakes.world import HERE
 
 HARDWARE = (
-    *("board", "digitalio", "keypad", "microcontroller", "neopixel_write", "supervisor"),
+    *("board", "busio", "digitalio", "keypad", "microcontroller", "neopixel_write", "supervisor"),
     *("socketpool", "storage", "usb_cdc", "watchdog", "wifi"),
 )
 
