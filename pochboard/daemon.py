@@ -224,7 +224,8 @@ def run_demo(
     with _lasting(stop) as died, daemon(config, catalog, died) as server:
         assert server.bots is not None, "a demo is played on the simulated board"
         _end_night(server)
-        refusal = server.bots.start(seeded)
+        # A ledger of bots alone lists them.
+        refusal = server.bots.start(seeded, counts=True)
         if refusal:
             raise NightError(refusal_text(refusal))
         greet(config, server, say)

@@ -93,6 +93,7 @@ export interface components {
             bots_settle: boolean;
             taken_back: number[];
             hints: string[];
+            next_night: components["schemas"]["NextNight"] | null;
         };
         /**
          * RulesetAnswer
@@ -515,6 +516,15 @@ export interface components {
         CardGrid: {
             hint: string;
             rows: string[][];
+        };
+        /**
+         * NextNight
+         * @description The earlier night that the next one continues, because bots played the last one.
+         */
+        NextNight: {
+            rows: components["schemas"]["SeatRow"][];
+            ruleset: components["schemas"]["RulesetAnswer"] | null;
+            stack: number | null;
         };
         /**
          * Start
@@ -985,6 +995,7 @@ export interface components {
             name: string | null;
             archived: boolean;
             deleted: boolean;
+            bots: boolean;
             winners: string | null;
             result: string;
             summary: string;
@@ -1232,6 +1243,16 @@ export interface components {
             about: "night-deleted";
             night: number;
             deleted: boolean;
+        };
+        /**
+         * NightOfBots
+         * @description A night of computer players: neither listed nor counted, and no model for the next night.
+         */
+        NightOfBots: {
+            /** @enum {unknown} */
+            about: "night-of-bots";
+            night: number;
+            bots: boolean;
         };
         /**
          * SamePerson
@@ -1543,6 +1564,7 @@ export type StandingsRow = components['schemas']['StandingsRow'];
 export type HoldTimes = components['schemas']['HoldTimes'];
 export type RefereeQuestion = components['schemas']['RefereeQuestion'];
 export type CardGrid = components['schemas']['CardGrid'];
+export type NextNight = components['schemas']['NextNight'];
 export type Start = components['schemas']['Start'];
 export type Deal = components['schemas']['Deal'];
 export type Turn = components['schemas']['Turn'];
@@ -1602,6 +1624,7 @@ export type CoursePoint = components['schemas']['CoursePoint'];
 export type NightName = components['schemas']['NightName'];
 export type NightArchived = components['schemas']['NightArchived'];
 export type NightDeleted = components['schemas']['NightDeleted'];
+export type NightOfBots = components['schemas']['NightOfBots'];
 export type SamePerson = components['schemas']['SamePerson'];
 export type RestoreAnswer = components['schemas']['RestoreAnswer'];
 export type FaultAnswer = components['schemas']['FaultAnswer'];

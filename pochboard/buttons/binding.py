@@ -41,11 +41,18 @@ class PanelContext(msgspec.Struct, frozen=True):
 
     state: State
     last_start: Start | None
-    """The command that started this night or the last one."""
+    """The command that started this night, or the one that the lobby continues."""
     last_names: Mapping[int, str]
     """The name last used at each place."""
     allows: Callable[[AnyCommand], bool]
     """Whether a command would be accepted now."""
+    earlier: State | None = None
+    """The night that the lobby continues, if that is not the last one but an earlier one."""
+
+    @property
+    def model(self) -> State:
+        """The night whose places and stack the lobby begins with."""
+        return self.state if self.earlier is None else self.earlier
 
 
 class SendCommand(msgspec.Struct, frozen=True):
@@ -144,7 +151,7 @@ def _in_the_lobby(
         short = SendCommand(start_command(context, lobby)) if lobby.armed else show
         return Binding(short, OpenPairing(), times.next_long_us)
     if button == "undo":
-        first = first_lobby(context.state, places)
+        first = first_lobby(context.model, places)
         back = SendCommand(Undo()) if lobby == first else _set_lobby(first, "as at first")
         return Binding(back, SendCommand(Redo()), times.long_us)
     return Binding(refuse("no-meaning", "between-nights", button=button))
@@ -176,7 +183,7 @@ def start_command(context: PanelContext, lobby: Lobby) -> Start:
             command,
             ruleset=last.ruleset,
             options=last.options,
-            stack=context.state.stack,
+            stack=context.model.stack,
         )
     if lobby.dealer is not None:
         command = replace(command, dealer=lobby.places.index(lobby.dealer) + 1)

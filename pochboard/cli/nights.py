@@ -29,7 +29,7 @@ def nights(data: Path | None, settings: Path | None) -> None:
 
     with _store(read_config(settings, data)) as store:
         remarks = store.remarks()
-        rows = [row for row in store.all_nights() if row.number not in remarks.deleted]
+        rows = [row for row in store.all_nights() if remarks.counts(row.number)]
     t = terminal_translator()
     if not rows:
         click.echo(no_night(t))
@@ -204,9 +204,7 @@ def stats(data: Path | None, settings: Path | None, as_json: bool, name: str | N
 
     with _store(read_config(settings, data)) as store:
         remarks = store.remarks()
-        nights = [
-            night for night in store.statistics().nights if night.number not in remarks.deleted
-        ]
+        nights = [night for night in store.statistics().nights if remarks.counts(night.number)]
     found = overview(nights, remarks.called)
     if as_json:
         click.echo(msgspec.json.format(msgspec.json.encode(found)).decode())

@@ -14,7 +14,8 @@ from pochboard.cards.card import Card
 from pochboard.demo.button_driver import ButtonDriver
 from pochboard.demo.options import DemoOptions
 from pochboard.demo.session import BotSession, Hand, delay_s, is_booked
-from pochboard.errors import Refusal, RefusalEvent, StoppedError, refuse
+from pochboard.errors import LedgerError, Refusal, RefusalEvent, StoppedError, refuse
+from pochboard.ledger.remarks import NightOfBots
 from pochboard.lights.frame import Frame
 from pochboard.rules.commands import AnyCommand
 from pochboard.rules.state import State
@@ -44,8 +45,11 @@ class BotRunner:
         self._session: BotSession | None = None
         self._closed = False
 
-    def start(self, options: DemoOptions) -> Refusal | None:
-        """Bots start a night and play it. Returns the refusal if they cannot."""
+    def start(self, options: DemoOptions, *, counts: bool = False) -> Refusal | None:
+        """Bots start a night and play it. Returns the refusal if they cannot.
+
+        Unless it `counts`, the night is kept out of the list and the statistics.
+        """
         options = options.seeded()
         if options.players > self._table.display.places:
             return refuse("bad-players", "places", places=self._table.display.places)
@@ -60,7 +64,12 @@ class BotRunner:
             with self._changed:
                 self._session = None
             return booked
-        session.night = self._table.snapshot.night
+        session.night = night = self._table.snapshot.night
+        if night is not None and not counts:
+            try:
+                self._table.add_remark(NightOfBots(night, bots=True))
+            except LedgerError as error:
+                log.warning("the night is not marked as one of bots: %s", error)
         self._show(session, booked.state, None)
         session.thread = threading.Thread(target=self._run, args=(session,), name="bots")
         session.thread.start()

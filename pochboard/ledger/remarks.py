@@ -40,6 +40,14 @@ class NightDeleted(_Remark, frozen=True, tag="night-deleted"):
 
 
 @final
+class NightOfBots(_Remark, frozen=True, tag="night-of-bots"):
+    """A night of computer players: neither listed nor counted, and no model for the next night."""
+
+    night: int
+    bots: bool
+
+
+@final
 class SamePerson(_Remark, frozen=True, tag="same-person"):
     """Somebody who was called `name` is the person `called`; the same name takes that back."""
 
@@ -47,7 +55,7 @@ class SamePerson(_Remark, frozen=True, tag="same-person"):
     called: str
 
 
-Remark: TypeAlias = NightName | NightArchived | NightDeleted | SamePerson
+Remark: TypeAlias = NightName | NightArchived | NightDeleted | NightOfBots | SamePerson
 
 
 def stripped(remark: Remark) -> Remark:
@@ -70,6 +78,12 @@ class Remarks(msgspec.Struct, frozen=True):
     deleted: frozenset[int] = frozenset()
     called: Mapping[str, str] = {}
     """By name, what the person is called instead."""
+    bots: frozenset[int] = frozenset()
+    """The nights of computer players."""
+
+    def counts(self, night: int) -> bool:
+        """Whether a night belongs to the statistics, and by default to the list."""
+        return night not in self.deleted and night not in self.bots
 
 
 def collect(remarks: Iterable[Remark]) -> Remarks:
@@ -77,6 +91,7 @@ def collect(remarks: Iterable[Remark]) -> Remarks:
     names: dict[int, str] = {}
     archived: set[int] = set()
     deleted: set[int] = set()
+    bots: set[int] = set()
     called: dict[str, str] = {}
     for remark in remarks:
         match remark:
@@ -86,6 +101,8 @@ def collect(remarks: Iterable[Remark]) -> Remarks:
                 (archived.add if yes else archived.discard)(night)
             case NightDeleted(night, yes):
                 (deleted.add if yes else deleted.discard)(night)
+            case NightOfBots(night, yes):
+                (bots.add if yes else bots.discard)(night)
             case SamePerson(name, person):
                 # Taken back first, so that the two never point at each other.
                 called.pop(name, None)
@@ -98,4 +115,5 @@ def collect(remarks: Iterable[Remark]) -> Remarks:
         frozenset(archived),
         frozenset(deleted),
         called,
+        frozenset(bots),
     )

@@ -476,6 +476,8 @@ def _afterwards(t: Translator) -> dict[str, Text]:
             "Delete night {number} from the list and the statistics? The ledger keeps its entries,"
             " and it can be restored below."
         ),
+        "nights.bots": t.gettext("Nights of computer players"),
+        "nights.count": t.gettext("Count this night"),
         "nights.deleted": t.gettext("Deleted nights"),
         "nights.restore_night": t.gettext("Restore"),
         "nights.cancel": t.gettext("Cancel"),

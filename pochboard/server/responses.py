@@ -193,6 +193,14 @@ class SeatAnswer(msgspec.Struct, frozen=True):
     key: str
 
 
+class NextNight(msgspec.Struct, frozen=True):
+    """The earlier night that the next one continues, because bots played the last one."""
+
+    rows: tuple[SeatRow, ...]
+    ruleset: RulesetAnswer | None
+    stack: int | None
+
+
 class StateAnswer(PublicState, frozen=True, kw_only=True):
     """Everything that the page shows of the night in progress."""
 
@@ -259,6 +267,8 @@ class StateAnswer(PublicState, frozen=True, kw_only=True):
     """The numbers of this night's entries that are no longer in force."""
     hints: tuple[str, ...]
     """Numbers that cannot be right for the table, in sentences."""
+    next_night: NextNight | None
+    """What the form of the next night begins with; null for the players and rules shown here."""
 
 
 class CommandAnswer(msgspec.Struct, frozen=True):
@@ -356,6 +366,8 @@ class ListedNight(NightSummary, frozen=True, kw_only=True):
     archived: bool
     deleted: bool
     """Deleted nights are listed only with `?deleted=1`."""
+    bots: bool
+    """Nights of computer players are listed only with `?bots=1`."""
 
     winners: str | None
     """The names of those who won; null while the night is open."""

@@ -73,6 +73,7 @@ from pochboard.server.responses import (
     ListedRuleset,
     LobbyAnswer,
     MovementRow,
+    NextNight,
     NightAnswer,
     PairingState,
     PendingAnswer,
@@ -211,7 +212,15 @@ def _in_words(snapshot: Snapshot, look: DisplayConfig, t: Translator) -> dict[st
         "bots_settle": demo is not None and demo.stuck is None,
         "taken_back": snapshot.taken_back,
         "hints": tuple(hint_text(one, t) for one in hints(state)),
+        "next_night": _next_night(snapshot.model, t),
     }
+
+
+def _next_night(model: State | None, t: Translator) -> NextNight | None:
+    if model is None:
+        return None
+    ruleset = ruleset_answer(model.ruleset) if model.ruleset else None
+    return NextNight(seat_rows(model, None, t), ruleset, model.stack or None)
 
 
 def demo_state(demo: Demo, state: State, t: Translator = ENGLISH) -> DemoState:
@@ -350,8 +359,9 @@ def nights_answer(
     t: Translator = ENGLISH,
     *,
     deleted: bool = False,
+    bots: bool = False,
 ) -> list[ListedNight]:
-    """The list of nights, with the deleted ones if asked for."""
+    """The list of nights, with the deleted ones and those of bots if asked for."""
     return [
         ListedNight(
             **msgspec.structs.asdict(night),
@@ -361,9 +371,11 @@ def nights_answer(
             name=remarks.names.get(night.number),
             archived=night.number in remarks.archived,
             deleted=night.number in remarks.deleted,
+            bots=night.number in remarks.bots,
         )
         for night in nights
-        if deleted or night.number not in remarks.deleted
+        if (deleted or night.number not in remarks.deleted)
+        and (bots or night.number not in remarks.bots)
     ]
 
 

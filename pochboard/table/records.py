@@ -93,6 +93,8 @@ class Snapshot(msgspec.Struct, frozen=True):
     """The times of the presses."""
     lobby_names: Mapping[int, str]
     """The names that the places of the lobby have from before."""
+    model: State | None = None
+    """The night that the next one continues, if that is not the last one but an earlier one."""
     demo: Demo | None = None
     """The bots, if any play."""
     bots_seed: str | None = None

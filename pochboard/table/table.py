@@ -24,7 +24,14 @@ from pochboard.errors import LedgerError, Refusal, RefusalEvent, refuse
 from pochboard.health import Answer
 from pochboard.ledger.book import Repeat, Step
 from pochboard.ledger.legal import legal_actions
-from pochboard.ledger.remarks import NightDeleted, NightName, Remark, Remarks, SamePerson
+from pochboard.ledger.remarks import (
+    NightDeleted,
+    NightName,
+    NightOfBots,
+    Remark,
+    Remarks,
+    SamePerson,
+)
 from pochboard.ledger.replay import NightSummary
 from pochboard.lights.count_code import code_format
 from pochboard.lights.display import DisplayConfig
@@ -300,7 +307,13 @@ class Table:
         if unfit(text):
             return refuse("bad-argument", "remark")
         self._store.add_remark(remark, now_ms())
+        if isinstance(remark, NightOfBots):
+            self._worker.call(lambda: self._publish_after(lambda: self._learn(remark)))
         return None
+
+    def _learn(self, remark: NightOfBots) -> None:
+        self._journal.set_of_bots(remark.night, remark.bots)
+        self._panel.learn(self._journal.context)
 
     def statistics(self, enough: Callable[[], bool] = lambda: False) -> Counted:
         """The statistics of all nights that are over; see `Store.statistics`."""
@@ -520,12 +533,17 @@ class Table:
             taken_back=journal.taken_back,
             times=self._setup.times,
             lobby_names=panel.lobby_names(),
+            model=self._journal.model.state if self._continues_earlier() else None,
             demo=self._demo,
             bots_seed=self._revealed_seed(),
             switching_off=_switching_off(self._off.sign),
             fault=journal.fault,
             replayed=self._replay.night,
         )
+
+    def _continues_earlier(self) -> bool:
+        """Whether the next night continues another one than the last."""
+        return self._journal.of_bots and self._journal.state.phase == "closed"
 
     def _revealed_seed(self) -> str | None:
         """The bots' seed, once it no longer reveals a hidden card."""

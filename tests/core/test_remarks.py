@@ -10,6 +10,7 @@ from pochboard.ledger.remarks import (
     NightArchived,
     NightDeleted,
     NightName,
+    NightOfBots,
     Remark,
     Remarks,
     SamePerson,
@@ -23,15 +24,19 @@ def test_a_later_remark_takes_an_earlier_one_back() -> None:
         NightName(1, "Christmas"),
         NightArchived(1, True),
         NightDeleted(2, True),
+        NightOfBots(3, True),
         SamePerson("Anja", "Anna"),
     ]
-    assert collect(first) == Remarks(
-        {1: "Christmas"}, frozenset({1}), frozenset({2}), {"Anja": "Anna"}
+    found = collect(first)
+    assert found == Remarks(
+        {1: "Christmas"}, frozenset({1}), frozenset({2}), {"Anja": "Anna"}, frozenset({3})
     )
+    assert [found.counts(night) for night in (1, 2, 3)] == [True, False, False]
     back: list[Remark] = [
         NightName(1, ""),
         NightArchived(1, False),
         NightDeleted(2, False),
+        NightOfBots(3, False),
         SamePerson("Anja", "Anja"),
     ]
     assert collect([*first, *back]) == Remarks()

@@ -211,12 +211,16 @@ const emptyDraft = () => ({
 });
 
 /**
- * The form for the next night: the players that are still there, and the rules of the last one.
- * @param {Pick<StateAnswer, "night" | "rows" | "ruleset" | "stack" | "board">} state
+ * The form for the next night: the players that are still there, and the rules of the last one
+ * that computer players did not play.
+ * @param {Pick<StateAnswer, "night" | "rows" | "ruleset" | "stack" | "board"> &
+ *   Partial<Pick<StateAnswer, "next_night">>} state
  * @param {readonly ListedRuleset[]} rulesets
  * @returns {Draft}
  */
-export function draftAfter({ night, rows, ruleset, stack, board }, rulesets) {
+export function draftAfter(state, rulesets) {
+  const { night, board } = state;
+  const { rows, ruleset, stack } = state.next_night ?? state;
   const players = rows.flatMap(({ name, place }) => (place === null ? [] : [{ name, place }]));
   while (players.length < FIRST_ROWS) {
     players.push({ name: "", place: freePlace(players, board.places) });

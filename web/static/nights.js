@@ -2,7 +2,8 @@
 // All nights, the newest first.
 //
 // Hooks for tests: li[data-night="3"] with .winner, a.replay, a.sheet, and for paired phones
-// input[name="name"], .archive, .delete, .delete-sure; #archived, #deleted li[data-deleted="3"];
+// input[name="name"], .archive, .delete, .delete-sure; #archived, #bots, #deleted
+// li[data-deleted="3"];
 // #backup with its input
 
 import { html, nothing, render } from "./vendor/lit-html.js";
@@ -96,6 +97,26 @@ function createList() {
       </button>
     </li>`;
 
+  /** A night of computer players, which does not count. @param {ListedNight} night */
+  const botsView = ({ number, summary, result, winners }) =>
+    html`<li data-bots=${number}>
+      <p>${summary} ${winners === null ? result : winners}</p>
+      <p class="row">
+        <a class="plain" href="/nights/${number}#1">${text("nights.replay")}</a>
+        ${
+          paired
+            ? html`<button
+                type="button"
+                class="soft count"
+                @click=${() => remark({ about: "night-of-bots", night: number, bots: false })}
+              >
+                ${text("nights.count")}
+              </button>`
+            : nothing
+        }
+      </p>
+    </li>`;
+
   /** @param {object} body */
   async function remark(body) {
     const answer = await request("POST", "/api/remarks", { body });
@@ -105,9 +126,12 @@ function createList() {
 
   /** @param {string} said why the last change was refused */
   async function showNights(said = "") {
-    const answer = await request("GET", paired ? "/api/nights?deleted=1" : "/api/nights");
+    const answer = await request(
+      "GET",
+      paired ? "/api/nights?bots=1&deleted=1" : "/api/nights?bots=1",
+    );
     const all = /** @type {ListedNight[]} */ (answer?.status === 200 ? answer.json : []);
-    const nights = all.filter(({ archived, deleted }) => !archived && !deleted);
+    const nights = all.filter(({ archived, deleted, bots }) => !archived && !deleted && !bots);
     const failed = html`<p class="card">${reason(answer)} <a href="">${text("try_again")}</a></p>`;
     const none = html`<p class="card">
       ${text("nights.none")} <a href="/">${text("nights.to_table")}</a>
@@ -122,8 +146,9 @@ function createList() {
       folded(
         "archived",
         "nights",
-        all.filter(({ archived, deleted }) => archived && !deleted).map(nightView),
+        all.filter(({ archived, deleted, bots }) => archived && !deleted && !bots).map(nightView),
       ),
+      folded("bots", "gone", all.filter(({ bots, deleted }) => bots && !deleted).map(botsView)),
       folded("deleted", "gone", all.filter(({ deleted }) => deleted).map(deletedView)),
     ];
     render(answer?.status === 200 ? content : failed, byId("nights"));
@@ -137,7 +162,8 @@ function createList() {
   return { show: showNights, allowChanges };
 }
 
-/** @param {"archived" | "deleted"} id @param {string} kind of the list @param {unknown[]} items */
+/** @param {"archived" | "bots" | "deleted"} id @param {string} kind of the list
+ * @param {unknown[]} items */
 const folded = (id, kind, items) =>
   items.length
     ? html`<details id=${id}>

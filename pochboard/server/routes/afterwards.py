@@ -100,7 +100,7 @@ def get_statistics(context: Context) -> StatisticsText:
     end_s = time.monotonic() + _COUNT_S
     counted = context.table.statistics(lambda: time.monotonic() > end_s)
     remarks = context.table.remarks()
-    nights = [night for night in counted.nights if night.number not in remarks.deleted]
+    nights = [night for night in counted.nights if remarks.counts(night.number)]
     found = overview(nights, remarks.called)
     return statistics_text(found, counted.pending, request_translator())
 
@@ -109,8 +109,9 @@ def get_statistics(context: Context) -> StatisticsText:
     "POST",
     "/api/remarks",
     summary=(
-        "Names a night, archives it or deletes it from the list, or says that two names are one"
-        " person. The ledger keeps every entry, and each remark can be taken back."
+        "Names a night, archives it, deletes it from the list, or says that computer players played"
+        " it, or that two names are one person. The ledger keeps every entry, and each remark can"
+        " be taken back."
     ),
     body=Remark,
     responses={204: None, 404: RefusalAnswer, 409: RefusalAnswer},

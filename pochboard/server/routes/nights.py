@@ -28,13 +28,19 @@ routes: Final = Routes()
     "GET",
     "/api/nights",
     summary="The nights of the ledger, newest first.",
-    query={"deleted": "1 for the nights that were deleted from the list, too"},
+    query={
+        "deleted": "1 for the nights that were deleted from the list, too",
+        "bots": "1 for the nights of computer players, too",
+    },
     responses={200: list[ListedNight]},
 )
 def list_nights(context: Context) -> list[ListedNight]:
     """Summaries of all nights."""
-    table, deleted = context.table, request.args.get("deleted") == "1"
-    return nights_answer(table.nights(), table.remarks(), request_translator(), deleted=deleted)
+    table = context.table
+    deleted, bots = (request.args.get(name) == "1" for name in ("deleted", "bots"))
+    return nights_answer(
+        table.nights(), table.remarks(), request_translator(), deleted=deleted, bots=bots
+    )
 
 
 @routes.add(

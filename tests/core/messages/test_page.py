@@ -286,6 +286,8 @@ TEXTS = {
         "Delete night {number} from the list and the statistics? The ledger keeps its entries,"
         " and it can be restored below."
     ),
+    "nights.bots": "Nights of computer players",
+    "nights.count": "Count this night",
     "nights.deleted": "Deleted nights",
     "nights.restore_night": "Restore",
     "nights.cancel": "Cancel",
