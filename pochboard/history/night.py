@@ -26,7 +26,7 @@ _POCH: Final = POOLS.index("poch")
 _PINKE: Final = POOLS.index("pinke")
 
 
-class PersonNight(msgspec.Struct, array_like=True):
+class PersonNight(msgspec.Struct, array_like=True, gc=False):
     """What somebody did in one night. Lists by pool are in board order."""
 
     name: str
@@ -62,7 +62,7 @@ class PersonNight(msgspec.Struct, array_like=True):
     """Cards left in all deals that somebody else won."""
 
 
-class NightStatistics(msgspec.Struct, array_like=True):
+class NightStatistics(msgspec.Struct, array_like=True, gc=False):
     """What one night that is over adds to the statistics."""
 
     number: int
