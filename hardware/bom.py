@@ -10,9 +10,10 @@ from typing import Any, Final, Literal
 
 import msgspec
 
-from hardware.layout import Layout, dimensions, layout
+from hardware.layout import Layout, layout
 from hardware.plates import room
 from hardware.spec import BoardSpec
+from pochboard.geometry.dimensions import dimensions
 from pochboard.rules.accounts import POOLS
 
 PARTS_FILE: Final = Path(__file__).with_name("parts.toml")

@@ -21,12 +21,13 @@ from hardware.pins import VARIANTS, Pin, pinout
 from hardware.plates import base_dxf, drill_table, face_dxf, room_svg
 from hardware.printing import DENSITY_G_PER_CM3, PARTS_TABLE, printed_parts
 from hardware.printing import FOLDER as PARTS_FOLDER
-from hardware.spec import BoardSpec, PixelKind, power_budget
+from hardware.spec import BoardSpec, power_budget
 from hardware.stripboard import stripboard_svg
 from hardware.template import template_pages, template_pdf, template_svg
 from hardware.underside import chain_svg
 from hardware.visibility import visibility_svg
 from hardware.wiring import wiring_svg
+from pochboard.config import PixelKind
 
 FOLDER: Final = Path(__file__).parent
 PAGES: Final = ("BUILD.md", "README.md")

@@ -9,7 +9,7 @@ from typing import Final, Literal
 import svg
 from fpdf import FPDF
 
-from hardware.layout import Point
+from pochboard.geometry.face import Point
 
 Anchor = Literal["start", "middle", "end"]
 Box = tuple[float, float, float, float]

@@ -8,7 +8,8 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-from hardware.layout import Engraving, Point
+from hardware.layout import Engraving
+from pochboard.geometry.face import Point
 
 Stroke = tuple[Point, ...]
 

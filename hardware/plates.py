@@ -20,7 +20,9 @@ from ezdxf.units import MM
 
 from hardware.drawing import BLACK, BLUE, GREY, RED, circle, label, polygon, sheet, text
 from hardware.engraving import strokes
-from hardware.layout import Hole, Layout, Point, Range, dimensions, polar
+from hardware.layout import Layout
+from pochboard.geometry.dimensions import Range, dimensions
+from pochboard.geometry.face import Hole, Point, polar
 from pochboard.rules.accounts import POOLS
 
 SPACERS: Final = 8

@@ -15,7 +15,9 @@ from typing import Final, Literal
 
 import msgspec
 
-from hardware.layout import Layout, Well, dimensions, inlay_length
+from hardware.layout import Layout
+from pochboard.geometry.dimensions import dimensions
+from pochboard.geometry.face import Well, inlay_length
 from pochboard.rules.accounts import POOLS
 
 Material = Literal["black", "white"]
@@ -87,7 +89,7 @@ def fingerprint(board: Layout) -> str:
 def screw_turns(board: Layout, well: Well) -> list[float]:
     """Where screws hold a carrier, in turns; none where the walls of the mask are too thin."""
     size, ring = dimensions(), board.spec.pixels_per_ring
-    chamber = inlay_length(board.spec, well) + 2 * (size.inlay.clearance + size.inlay.lip)
+    chamber = inlay_length(ring, well) + 2 * (size.inlay.clearance + size.inlay.lip)
     land = 2 * well.ring * math.sin(math.pi / ring) - chamber
     if land < size.carrier.screw_land:
         return []

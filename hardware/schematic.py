@@ -12,7 +12,7 @@ from typing import Final
 import svg
 
 from hardware.drawing import BLACK, RED, WHITE, Box, circle, line, rectangle, text
-from hardware.layout import Point
+from pochboard.geometry.face import Point
 
 SIGNAL_WIDTH: Final = 0.45
 DATA_WIDTH: Final = 0.7

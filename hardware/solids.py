@@ -35,7 +35,7 @@ from build123d import (
 )
 
 from hardware.engraving import strokes
-from hardware.layout import Engraving, Inlay, Layout, Well, dimensions, inlay_length
+from hardware.layout import Engraving, Layout
 from hardware.printing import (
     FINGERPRINT,
     PARTS_COLUMNS,
@@ -45,6 +45,8 @@ from hardware.printing import (
     printed_parts,
     screw_turns,
 )
+from pochboard.geometry.dimensions import dimensions
+from pochboard.geometry.face import Inlay, Well, inlay_length
 
 SIZE: Final = dimensions()
 TOP: Final = SIZE.mask.plate
@@ -247,7 +249,7 @@ def shapes(board: Layout) -> dict[str, Callable[[], Part]]:
         "mask-outer": lambda: mask(board, outer, first),
         "mask-centre": lambda: mask(board, centre, last),
         "mask-place": place_mask,
-        "inlay-ring": lambda: inlay_bar(inlay_length(board.spec, outer), width),
+        "inlay-ring": lambda: inlay_bar(inlay_length(board.spec.pixels_per_ring, outer), width),
         "inlay-place": lambda: inlay_bar(place, place),
         "carrier-outer": lambda: carrier(board, outer),
         "carrier-centre": lambda: carrier(board, centre),

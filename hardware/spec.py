@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import math
-from typing import Final, Literal
+from typing import Final
 
 import msgspec
 
+from pochboard.config import PixelKind
 from pochboard.lights.frame import DARK_MA, WHITE_MA, WHITE_SUM
 from pochboard.rules.accounts import MOST_PLACES, POOLS
-
-PixelKind = Literal["rgb", "rgbw"]
 
 PIXEL_CHIPS: Final[dict[PixelKind, str]] = {"rgb": "WS2811", "rgbw": "SK6812 RGBW"}
 """The usual LED chip of each kind of pixel."""

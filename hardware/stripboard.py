@@ -13,7 +13,7 @@ import msgspec
 import svg
 
 from hardware.drawing import BLACK, BLUE, GREY, RED, WHITE, circle, label, line, rectangle, sheet
-from hardware.layout import Point
+from pochboard.geometry.face import Point
 
 Position = tuple[int, int]
 """Column and row, from 1."""

@@ -37,9 +37,10 @@ from hardware.drawing import (
     text,
 )
 from hardware.engraving import strokes
-from hardware.layout import RIM_RADIUS, Hole, Inlay, Layout, Point, polar
+from hardware.layout import Layout
 from hardware.plates import face_holes, face_screws
 from hardware.spec import BoardSpec
+from pochboard.geometry.face import RIM_RADIUS, Hole, Inlay, Point, polar
 from pochboard.rules.accounts import POOLS
 
 BORDER_MM: Final = 6.0

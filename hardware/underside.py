@@ -10,8 +10,10 @@ from typing import Final
 import svg
 
 from hardware.drawing import BLACK, GREEN, GREY, RED, circle, label, line, polygon, sheet, text
-from hardware.layout import Layout, Point, dimensions
+from hardware.layout import Layout
 from hardware.spec import RINGS_PER_BRANCH
+from pochboard.geometry.dimensions import dimensions
+from pochboard.geometry.face import Point
 from pochboard.rules.accounts import POOLS
 
 BRANCH_COLOURS: Final = ("#c8102e", "#1f5fbf", "#b36b00")

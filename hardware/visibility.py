@@ -41,9 +41,11 @@ from shapely.geometry.base import BaseGeometry
 from shapely.strtree import STRtree
 
 from hardware.drawing import BLACK, GREY, circle, label, sheet, text
-from hardware.layout import Dimensions, Inlay, Layout, Point, dimensions, layout, polar
+from hardware.layout import Layout, layout
 from hardware.spec import BoardSpec
 from hardware.template import inlay_outline
+from pochboard.geometry.dimensions import Dimensions, dimensions
+from pochboard.geometry.face import Inlay, Point, polar
 from pochboard.rules.accounts import POOLS
 
 LEAST_VISIBLE: Final = 0.9

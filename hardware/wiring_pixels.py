@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Final
 
 from hardware.drawing import GREEN, GREY, RED, Anchor, label, line, paragraph, polygon, text
-from hardware.layout import Point
 from hardware.pins import Variant
 from hardware.schematic import DATA_WIDTH, POWER_WIDTH, Schematic
 from hardware.spec import RINGS_PER_BRANCH, BoardSpec
+from pochboard.geometry.face import Point
 from pochboard.rules.accounts import POOLS
 
 SHEET_WIDTH: Final = 297.0

@@ -147,6 +147,9 @@ class Pins(msgspec.Struct, frozen=True, kw_only=True):
     undo: Pin = 2
 
 
+PixelKind = Literal["rgb", "rgbw"]
+
+
 class Wled(msgspec.Struct, frozen=True, kw_only=True):
     """The pixels on an ESP32 with WLED: the table `[gpio.wled]`."""
 
@@ -159,7 +162,7 @@ class Gpio(msgspec.Struct, frozen=True, kw_only=True):
     """The board on a Pi's own header: the table `[gpio]`."""
 
     driver: Literal["neopixel", "neopixel_spi", "wled"] = "neopixel"
-    kind: Literal["rgb", "rgbw"] = "rgb"
+    kind: PixelKind = "rgb"
     order: Literal["RGB", "RBG", "GRB", "GBR", "BRG", "BGR"] = "GRB"
     display: I2cBus = ""
     pins: Pins = Pins()
@@ -174,7 +177,7 @@ class PicoTable(msgspec.Struct, frozen=True, kw_only=True):
     address: NetworkHost = ""
     network_port: Annotated[int, Meta(ge=1, le=65_535)] = 8442
     key: BoardKey = ""
-    kind: Literal["rgb", "rgbw"] = "rgb"
+    kind: PixelKind = "rgb"
     order: Literal["RGB", "RBG", "GRB", "GBR", "BRG", "BGR"] = "GRB"
 
 
@@ -209,6 +212,17 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
     def ledger(self) -> Path:
         """The file of the ledger."""
         return self.data / LEDGER
+
+    @property
+    def pixel_kind(self) -> PixelKind:
+        """The kind of the board's pixels; the simulated board has the usual ones."""
+        match self.board:
+            case "gpio":
+                return self.gpio.kind
+            case "pico":
+                return self.pico.kind
+            case _:
+                return "rgb"
 
     def for_demo(self) -> Self:
         """A copy for the demo: the simulated board, and a ledger in a subfolder."""

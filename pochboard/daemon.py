@@ -97,6 +97,7 @@ def daemon(
             simulated=simulated,
             bots=bots,
             health=health,
+            pixel_kind=config.pixel_kind,
             at=Listening(host=config.host, port=config.port, names=config.names, local_token=token),
         )
         # They stop in reverse order: first the monitor, then the server, the bots, the board, which

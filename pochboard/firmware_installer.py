@@ -21,6 +21,7 @@ import msgspec
 
 from pochboard import __version__
 from pochboard.errors import PochboardError
+from pochboard.geometry.dimensions import source_folder
 
 _PACKAGE: Final = Path(__file__).resolve().parent
 
@@ -56,15 +57,9 @@ class FirmwareError(PochboardError, RuntimeError):
     """The firmware cannot be installed on this drive."""
 
 
-def _source_folder(name: str) -> Path:
-    """A folder of sources: inside the installed package, or at the root of the repository."""
-    installed = _PACKAGE / name
-    return installed if installed.is_dir() else _PACKAGE.parent / name
-
-
 def firmware_files(folder: str = FOLDERS[0]) -> dict[str, bytes]:
     """All files of the firmware, by path on the drive."""
-    top = _source_folder("firmware")
+    top = source_folder("firmware")
     return {name: (top / name).read_bytes() for name in _TOP_LEVEL} | {
         f"{folder}/{name}": content for name, content in replaceable_files().items()
     }
@@ -72,14 +67,14 @@ def firmware_files(folder: str = FOLDERS[0]) -> dict[str, bytes]:
 
 def replaceable_files() -> dict[str, bytes]:
     """The files of the firmware that can be replaced over the line, by path in their folder."""
-    folder = _source_folder("firmware")
+    folder = source_folder("firmware")
     files = {name: (folder / name).read_bytes() for name in ("program.py", "wifi_line.py")}
     files |= {f"firmware/{name}": (folder / name).read_bytes() for name in _MODULES}
     files["firmware/__init__.py"] = b'"""The board."""\n'
     files["pochboard/__init__.py"] = b'"""The modules that host and board share."""\n'
     for name in ("wire.py", "secure_line.py", "ssd1306.py"):
         files[f"pochboard/{name}"] = (_PACKAGE / name).read_bytes()
-    pins = tomllib.loads((_source_folder("hardware") / "pins.toml").read_text("utf-8"))
+    pins = tomllib.loads((source_folder("hardware") / "pins.toml").read_text("utf-8"))
     files["pins.py"] = _pins_module(pins["pico"]).encode()
     files[LAST_FILE] = _version_module().encode()
     return files
@@ -112,7 +107,7 @@ def firmware_version() -> tuple[int, int, int]:
 
 def button_pins() -> dict[str, str]:
     """The Pico's pin for each button, such as `GP0`."""
-    pins = tomllib.loads((_source_folder("hardware") / "pins.toml").read_text("utf-8"))
+    pins = tomllib.loads((source_folder("hardware") / "pins.toml").read_text("utf-8"))
     return {name: f"GP{pin['gp']}" for name, pin in pins["pico"]["buttons"].items()}
 
 

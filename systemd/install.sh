@@ -238,7 +238,7 @@ install -d -m 0755 "$source.new/web" "$source.new/systemd" "$source.new/hardware
 for name in pyproject.toml "$list" README.md CHANGELOG.md LICENSE pochboard firmware; do
     cp -R "$here/$name" "$source.new/"
 done
-cp "$here/hardware/pins.toml" "$source.new/hardware/"
+cp "$here/hardware/pins.toml" "$here/hardware/face.toml" "$source.new/hardware/"
 cp -R "$here/web/templates" "$here/web/static" "$source.new/web/"
 cp "$here/systemd/README.md" "$source.new/systemd/"
 find "$source.new" -name __pycache__ -type d -prune -exec rm -rf {} +

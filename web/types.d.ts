@@ -1311,6 +1311,66 @@ export interface components {
             ma: number;
         };
         /**
+         * FaceAnswer
+         * @description The face of the board as it is built, from above, in mm from its centre.
+         *
+         *         x points right and y down. Angles are in turns, clockwise from the top.
+         */
+        FaceAnswer: {
+            radius: number;
+            rim: number;
+            pools: components["schemas"]["PoolFace"][];
+            pixels_per_ring: number;
+            places: components["schemas"]["PlaceFace"][];
+            buttons: {
+                [key: string]: [
+                    number,
+                    number
+                ];
+            };
+            button: number;
+            inlay: number;
+            flange: number;
+            dealer_mark: number;
+        };
+        /**
+         * PoolFace
+         * @description A pool on the board's face: its centre, the radii of its parts, and the size of its inlays.
+         *
+         *         The middles of the inlays are at equal distances on the ring, clockwise from its top. Each is a
+         *         bar with round ends, at right angles to the ring's radius.
+         */
+        PoolFace: {
+            pool: string;
+            x: number;
+            y: number;
+            bowl: number;
+            ring: number;
+            flange: number;
+            length: number;
+            width: number;
+        };
+        /**
+         * PlaceFace
+         * @description A place on the rim: its ends, in turns, and the middles of its pixel, number and mark.
+         */
+        PlaceFace: {
+            start: number;
+            end: number;
+            pixel: [
+                number,
+                number
+            ];
+            number: [
+                number,
+                number
+            ];
+            dealer: [
+                number,
+                number
+            ];
+        };
+        /**
          * EdgeBody
          * @description A button goes down or up. `client` tells pages in one browser apart.
          *
@@ -1631,6 +1691,9 @@ export type FaultAnswer = components['schemas']['FaultAnswer'];
 export type ReplayBody = components['schemas']['ReplayBody'];
 export type ReplayEnd = components['schemas']['ReplayEnd'];
 export type BoardAnswer = components['schemas']['BoardAnswer'];
+export type FaceAnswer = components['schemas']['FaceAnswer'];
+export type PoolFace = components['schemas']['PoolFace'];
+export type PlaceFace = components['schemas']['PlaceFace'];
 export type EdgeBody = components['schemas']['EdgeBody'];
 export type PressAnswer = components['schemas']['PressAnswer'];
 export type PressBody = components['schemas']['PressBody'];

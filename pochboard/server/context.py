@@ -15,6 +15,7 @@ from flask import request
 
 from pochboard.backup.service import BackupService
 from pochboard.catalog import RulesetCatalog
+from pochboard.config import PixelKind
 from pochboard.demo.runner import BotRunner
 from pochboard.errors import refuse
 from pochboard.house_rules import HouseRules
@@ -146,6 +147,7 @@ class Context:
     pairing_holds: PairingHolds = field(default_factory=PairingHolds)
     stopping: threading.Event = field(default_factory=threading.Event)
     reach: Callable[[], Reach] = lambda: Reach([])
+    pixel_kind: PixelKind = "rgb"
 
     @property
     def catalog(self) -> RulesetCatalog:

@@ -321,6 +321,58 @@ class BoardAnswer(msgspec.Struct, frozen=True):
     ma: float
 
 
+class PoolFace(msgspec.Struct, frozen=True):
+    """A pool on the board's face: its centre, the radii of its parts, and the size of its inlays.
+
+    The middles of the inlays are at equal distances on the ring, clockwise from its top. Each is a
+    bar with round ends, at right angles to the ring's radius.
+    """
+
+    pool: str
+    x: float
+    y: float
+    bowl: float
+    ring: float
+    flange: float
+    length: float
+    width: float
+
+
+class PlaceFace(msgspec.Struct, frozen=True):
+    """A place on the rim: its ends, in turns, and the middles of its pixel, number and mark."""
+
+    start: float
+    end: float
+    pixel: tuple[float, float]
+    number: tuple[float, float]
+    dealer: tuple[float, float]
+
+
+class FaceAnswer(msgspec.Struct, frozen=True):
+    """The face of the board as it is built, from above, in mm from its centre.
+
+    x points right and y down. Angles are in turns, clockwise from the top.
+    """
+
+    radius: float
+    rim: float
+    """Where the rim with the places begins."""
+    pools: tuple[PoolFace, ...]
+    """In board order."""
+    pixels_per_ring: int
+    places: tuple[PlaceFace, ...]
+    buttons: dict[str, tuple[float, float]]
+    """The middle of each button."""
+    button: float
+    """The diameter of a button's head."""
+    inlay: float
+    """The diameter of the inlay of a place."""
+    flange: float
+    """The diameter of the flange around it."""
+    dealer_mark: float
+    """Its diameter."""
+
+
 class FrameEvent(msgspec.Struct, frozen=True):
     """The pixels of the board, `#rrggbb`."""
 

@@ -15,6 +15,8 @@ from pochboard.errors import Refusal, RefusalEvent
 from pochboard.exports.bgstats import bgstats_link
 from pochboard.exports.formats import FORMATS
 from pochboard.exports.night import ExportedNight
+from pochboard.geometry.dimensions import dimensions
+from pochboard.geometry.face import Face, Point, turn_of
 from pochboard.health import HealthMonitor
 from pochboard.history.night import left_on_board, night_statistics
 from pochboard.ledger.hints import count_hints, hints
@@ -55,6 +57,7 @@ from pochboard.messages.refusals import refusal_text
 from pochboard.messages.seats import pool_details, rim, seat_rows, standings_rows
 from pochboard.messages.timeline import mark_of, moves_of, moves_text
 from pochboard.messages.translator import ENGLISH, Translator
+from pochboard.rules.accounts import POOLS
 from pochboard.rules.ruleset import Ruleset, nearest_preset, shipped_rulesets
 from pochboard.rules.state import IN_A_DEAL, State, public_state
 from pochboard.server.responses import (
@@ -66,6 +69,7 @@ from pochboard.server.responses import (
     DemoState,
     Download,
     EntryAnswer,
+    FaceAnswer,
     HandAnswer,
     HealthEvent,
     HoldTimes,
@@ -77,6 +81,8 @@ from pochboard.server.responses import (
     NightAnswer,
     PairingState,
     PendingAnswer,
+    PlaceFace,
+    PoolFace,
     PostingRow,
     PublicState,
     RefusalAnswer,
@@ -93,6 +99,49 @@ from pochboard.table.records import Demo, Night, Snapshot
 def public_answer(state: State) -> PublicState:
     """The public state of a night."""
     return PublicState(**public_state(state))
+
+
+def face_answer(board: Face) -> FaceAnswer:
+    """The face of the board, to a hundredth of a millimetre."""
+    size = dimensions()
+    half = board.place_width / 2
+    ring = (len(board.inlays) - len(board.places)) // len(board.wells)
+    pools = zip(POOLS, board.wells, board.inlays[::ring], strict=False)
+    places = zip(board.places, board.numbers, board.dealer_holes, strict=True)
+    return FaceAnswer(
+        radius=_mm(board.radius),
+        rim=_mm(board.rim),
+        pools=tuple(
+            PoolFace(
+                pool,
+                *_at(well.centre),
+                *(_mm(radius) for radius in (well.bowl, well.ring, well.flange)),
+                *(_mm(side) for side in (inlay.length, inlay.width)),
+            )
+            for pool, well, inlay in pools
+        ),
+        pixels_per_ring=ring,
+        places=tuple(
+            PlaceFace(
+                *(round(turn_of(hole.centre) + end, 5) for end in (-half, half)),
+                *(_at(spot) for spot in (hole.centre, number, dealer.centre)),
+            )
+            for hole, number, dealer in places
+        ),
+        buttons={hole.name: _at(hole.centre) for hole in board.buttons},
+        button=size.button.head,
+        inlay=size.place.inlay,
+        flange=size.place.flange,
+        dealer_mark=size.dealer_mark.diameter,
+    )
+
+
+def _mm(value: float) -> float:
+    return round(value, 2) + 0.0  # which turns -0.0 into 0.0
+
+
+def _at(point: Point) -> Point:
+    return _mm(point[0]), _mm(point[1])
 
 
 def ruleset_answer(ruleset: Ruleset) -> RulesetAnswer:

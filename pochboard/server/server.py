@@ -9,6 +9,7 @@ import msgspec
 from a2wsgi import WSGIMiddleware
 
 from pochboard.backup.service import BackupService
+from pochboard.config import PixelKind
 from pochboard.demo.runner import BotRunner
 from pochboard.health import Answer, HealthMonitor
 from pochboard.house_rules import HouseRules
@@ -61,6 +62,7 @@ class Server:
         simulated: Buttons | None = None,
         bots: BotRunner | None = None,
         health: HealthMonitor | None = None,
+        pixel_kind: PixelKind = "rgb",
         at: Listening,
     ) -> None:
         """`simulated` is the board if it is the simulated one; `bots` then plays at it.
@@ -91,6 +93,7 @@ class Server:
                 bots=bots,
                 stopping=self.stopping,
                 reach=self.reach,
+                pixel_kind=pixel_kind,
             )
         )
         # Without a limit on its queue, no thread waits for a client to read: if the client left,

@@ -23,10 +23,11 @@ from hardware.bom import (
     signal_wire_m,
 )
 from hardware.draw import COMPARED_SPECS, fill_tables, main, prices_table
-from hardware.layout import dimensions, layout
+from hardware.layout import layout
 from hardware.plates import drill_table, face_dxf
-from hardware.spec import SUPPLY_RATINGS_A, BoardSpec, PixelKind, power_budget
-from pochboard.config import Lights, load_config
+from hardware.spec import SUPPLY_RATINGS_A, BoardSpec, power_budget
+from pochboard.config import Lights, PixelKind, load_config
+from pochboard.geometry.dimensions import dimensions
 from pochboard.lights.display import DisplayConfig
 from pochboard.lights.frame import estimate_ma, limit
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 import trimesh
 
-from hardware.layout import dimensions, layout
+from hardware.layout import layout
 from hardware.printing import (
     FINGERPRINT,
     FOLDER,
@@ -22,6 +22,7 @@ from hardware.printing import (
     printed_parts,
 )
 from hardware.spec import BoardSpec
+from pochboard.geometry.dimensions import dimensions
 
 SIZE: Final = dimensions()
 BOARD: Final = layout(BoardSpec())

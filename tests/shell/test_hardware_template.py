@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections import defaultdict
 from io import BytesIO
 from itertools import combinations
@@ -20,15 +19,7 @@ from shapely import LineString, MultiLineString, Polygon
 from shapely import Point as Spot
 
 from hardware.engraving import strokes, word_length
-from hardware.layout import (
-    ENGRAVED,
-    Hole,
-    Language,
-    Layout,
-    dimensions,
-    layout,
-    next_turn,
-)
+from hardware.layout import ENGRAVED, Language, Layout, layout
 from hardware.plates import base_screws, drill_table, face_holes, face_screws, room, vents
 from hardware.spec import BoardSpec
 from hardware.template import (
@@ -41,8 +32,11 @@ from hardware.template import (
     template_svg,
 )
 from hardware.visibility import area_of
+from pochboard.geometry.dimensions import dimensions
+from pochboard.geometry.face import Hole, face, next_turn
 from pochboard.lights.display import DisplayConfig
 from pochboard.rules.accounts import POOLS
+from pochboard.server.serializers import face_answer
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "hardware"
@@ -125,30 +119,32 @@ def test_pixel_chain_follows_the_order_of_a_frame(ring: int) -> None:
         assert same_turn(turn_of(well.centre), index / 8)
 
 
-def test_proportions_are_those_of_the_page() -> None:
-    script = (ROOT / "web/static/board.js").read_text()
+@pytest.mark.parametrize(
+    "spec", [BoardSpec(), BoardSpec(places=3, pixels_per_ring=24, pixel_kind="rgbw")]
+)
+def test_the_page_is_told_what_is_built(spec: BoardSpec) -> None:
+    board = layout(spec)
+    told = face_answer(face(spec.places, spec.pixels_per_ring, spec.pixel_kind))
 
-    def constant(pattern: str) -> float:
-        found = re.search(pattern, script)
-        assert found, pattern
-        return float(found[1])
+    def near(value: object) -> object:
+        return pytest.approx(value, abs=0.01)
 
-    edge = constant(r"disc\((\d+), \{ fill: \"url\(#wood\)\"")
-    board = layout(BoardSpec())
-    unit = board.radius / edge
-    outer, middle = board.wells[0], board.wells[-1]
-    assert math.hypot(*outer.centre) / unit == pytest.approx(constant(r"POOL_CIRCLE = (\d+)"))
-    assert outer.flange / unit == pytest.approx(constant(r"OUTER_WELL = \{ r: (\d+)"))
-    assert middle.flange / unit == pytest.approx(constant(r"CENTRE_WELL = \{ r: (\d+)"))
-    # The ring is around the bowl; the page draws it within 4 % of where it is.
-    ring = constant(r"OUTER_WELL = \{ r: \d+, ring: (\d+)")
-    assert outer.ring / unit == pytest.approx(ring, rel=0.04)
-    ring = constant(r"CENTRE_WELL = \{ r: \d+, ring: (\d+)")
-    assert middle.ring / unit == pytest.approx(ring, rel=0.04)
-    pixel = constant(r"drawPixel\(index, \.\.\.around\(turn, (\d+)\)")
-    assert math.hypot(*board.place_inlays[0].centre) / unit == pytest.approx(pixel)
-    rim = constant(r"RIM = \{ inner: (\d+)")
-    assert rim < math.hypot(*board.buttons[9].centre) / unit < edge
+    assert told.radius == near(board.radius)
+    assert told.buttons == {hole.name: near(hole.centre) for hole in board.buttons}
+    firsts = board.inlays[: -spec.places : spec.pixels_per_ring]
+    for pool, name, well, inlay in zip(told.pools, POOLS, board.wells, firsts, strict=True):
+        assert (pool.pool, (pool.x, pool.y)) == (name, near(well.centre))
+        assert (pool.bowl, pool.ring, pool.flange) == near((well.bowl, well.ring, well.flange))
+        assert (pool.length, pool.width) == near((inlay.length, inlay.width))
+    holes = zip(told.places, board.places, board.dealer_holes, strict=True)
+    for number, (place, hole, dealer) in enumerate(holes, start=1):
+        assert (place.start + place.end) / 2 == pytest.approx(turn_of(hole.centre), abs=1e-5)
+        assert (place.pixel, place.dealer) == (near(hole.centre), near(dealer.centre))
+        (words,) = (one for one in board.engravings if one.words == str(number))
+        assert turn_of(place.number) == pytest.approx(words.turn, abs=1e-4)
+    assert told.pixels_per_ring == spec.pixels_per_ring
+    assert (told.button, told.inlay) == (SIZE.button.head, SIZE.place.inlay)
+    assert (told.flange, told.dealer_mark) == (SIZE.place.flange, SIZE.dealer_mark.diameter)
 
 
 # Clearances

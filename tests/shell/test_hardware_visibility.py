@@ -13,7 +13,7 @@ import shapely
 from shapely import Point as Spot
 
 from hardware import visibility
-from hardware.layout import dimensions, layout
+from hardware.layout import layout
 from hardware.spec import BoardSpec
 from hardware.visibility import (
     LEAST_VISIBLE,
@@ -31,6 +31,7 @@ from hardware.visibility import (
     stray_shares,
     visible_parts,
 )
+from pochboard.geometry.dimensions import dimensions
 
 FOLDER = Path(__file__).resolve().parents[2] / "hardware"
 SIZE = dimensions()

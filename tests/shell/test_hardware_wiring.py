@@ -18,8 +18,9 @@ import pytest
 
 from hardware.draw import drawings, standard_files
 from hardware.pins import VARIANTS, Variant
-from hardware.spec import BoardSpec, PixelKind
+from hardware.spec import BoardSpec
 from hardware.wiring import wiring_svg
+from pochboard.config import PixelKind
 from pochboard.rules.accounts import POOLS
 
 ROOT = Path(__file__).resolve().parents[2]

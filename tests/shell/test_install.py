@@ -41,6 +41,7 @@ def test_a_wheel_can_be_built_of_what_is_copied(tmp_path: Path) -> None:
     assert {
         "pochboard/firmware/code.py",
         "pochboard/hardware/pins.toml",
+        "pochboard/hardware/face.toml",
         "pochboard/web/templates/table.html",
         "pochboard/doctor/report.py",
     } <= names

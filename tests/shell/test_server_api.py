@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from pochboard.buttons.press import PressTimes
+from pochboard.config import load_config
 from pochboard.errors import UnknownOutcomeError
 from pochboard.lights.display import DisplayConfig
 from pochboard.rules.state import public_state
@@ -435,6 +436,27 @@ def test_the_board_and_its_estimate(home: House) -> None:
     assert len(board["pixels"]) == 116
     colours = bytes.fromhex("".join(board["pixels"]).replace("#", ""))
     assert board["ma"] == pytest.approx(sum(colours) * 55 / 765 + 116, abs=0.1)
+
+
+@pytest.mark.parametrize(
+    ("settings", "kind"),
+    [
+        ('board = "gpio"\n[gpio]\nkind = "rgbw"\n', "rgbw"),
+        ('board = "pico"\n[gpio]\nkind = "rgbw"\n', "rgb"),
+        ('board = "simulator"\n[pico]\nkind = "rgbw"\n', "rgb"),
+    ],
+)
+def test_the_face_has_the_configured_pixels(settings: str, kind: str, tmp_path: Path) -> None:
+    file = tmp_path / "config.toml"
+    file.write_text(settings)
+    assert load_config(tmp_path, tmp_path).pixel_kind == kind
+
+
+def test_the_face_has_what_the_board_is_configured_to_have(tmp_path: Path) -> None:
+    with house(tmp_path, display=DisplayConfig(places=6, pixels_per_ring=20)) as home:
+        told = home.get("/api/board/face").json
+    assert told["pixels_per_ring"] == 20
+    assert [len(told[part]) for part in ("pools", "places", "buttons")] == [9, 6, 17]
 
 
 def test_concurrent_commands_are_all_booked(home: House) -> None:

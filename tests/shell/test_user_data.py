@@ -34,6 +34,7 @@ def test_it_has_all_that_the_install_script_copies_and_installs_the_board() -> N
         "pochboard/daemon.py",
         "firmware/code.py",
         "hardware/pins.toml",
+        "hardware/face.toml",
         "web/templates/table.html",
         "constraints-pico.txt",
     } <= names

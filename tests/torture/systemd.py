@@ -22,8 +22,13 @@ from typing import Final
 
 from tests.torture.machine import UNIT, Machine, install, make_root, skip_unless_possible, wait_for
 
-THREADS: Final = ("main", "signals", "table", "simulator", "web", "health", "health-store")
-"""The threads of the daemon in the order in which they start."""
+THREADS: Final = (
+    *("main", "signals", "table", "simulator", "web", "ledger-check", "health", "health-store"),
+)
+"""The threads of the daemon in the order in which they start.
+
+That of the check of the ledger lives for some seconds only.
+"""
 NOTICED: Final = {
     "table": "The game does not respond",
     "simulator": "The board does not respond",
@@ -83,6 +88,7 @@ def freeze_in_turn(machine: Machine) -> None:
     """Freezes each thread, and waits until the service is back. Raises AssertionError."""
     entry = machine.ask("/api/commands", {**_START})["entry"]
     for name in THREADS:
+        machine.run("systemctl", "restart", UNIT)  # so that all threads are there
         process = wait_for("it runs", machine.daemon)
         threads = wait_for("its threads have started", partial(all_threads_of, process))
         before = machine.journal()

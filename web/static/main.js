@@ -32,6 +32,7 @@ import {
   showNews,
 } from "./bar.js";
 import { createBoard } from "./board.js";
+import { createFaceLoader } from "./face.js";
 import {
   byId,
   clockTime,
@@ -261,21 +262,37 @@ function createLazyPanel(app, onDrawn, load) {
  */
 function createBoardPanel(host, legend, presses, onDead) {
   let board = /** @type {ReturnType<typeof createBoard> | null} */ (null);
-  let shape = "";
   let pixels = /** @type {string[]} */ ([]);
-
-  /** @param {StateAnswer} state */
-  function draw({ board: { simulated, places, pixels_per_ring: perRing }, pool_details: details }) {
-    const pools = details.map((detail) => detail.pool);
-    board = createBoard(host, {
-      pools,
-      places,
-      perRing,
-      presses: simulated ? presses : null,
-      onDead,
-    });
+  let latest = /** @type {[StateAnswer, boolean] | null} */ (null);
+  const fit = createFaceLoader((face) => {
+    if (!latest) return;
+    const [{ board: look, pool_details: details }] = latest;
+    board = createBoard(host, { face, presses: look.simulated ? presses : null, onDead });
     board.light(pixels);
-    render(simulated ? legendView(details) : nothing, legend);
+    render(look.simulated ? legendView(details) : nothing, legend);
+    update(...latest);
+  });
+
+  /** @param {StateAnswer} state @param {boolean} live */
+  function update(state, live) {
+    const { places } = state.board;
+    const labels = { next: text("board.next"), undo: text("board.undo") };
+    const empty = Array.from({ length: places }, (_, i) => [
+      `seat${i + 1}`,
+      text("board.empty_place", { place: i + 1 }),
+    ]);
+    board?.update({
+      pools: state.pool_details,
+      plaques: state.rim,
+      label: text("board.label", {
+        pools: state.pool_details.map((pool) => pool.label).join("; "),
+      }),
+      labels: { ...labels, ...Object.fromEntries(empty) },
+      meaningful: state.allowed.buttons,
+      // Anybody may hold next: that is how a phone is paired.
+      enabled: (button) => live && (state.pairing.paired || button === "next"),
+      holds: { ...state.holds.buttons, next: state.holds.pairing },
+    });
   }
 
   return {
@@ -286,29 +303,9 @@ function createBoardPanel(host, legend, presses, onDead) {
     },
     /** @param {StateAnswer} state @param {boolean} live */
     show(state, live) {
-      const { simulated, places, pixels_per_ring: perRing } = state.board;
-      // The keys name the pools of the ruleset.
-      const names = state.pool_details.map(({ name }) => name);
-      const wanted = [simulated, places, perRing, ...names].join();
-      if (shape !== wanted) draw(state);
-      shape = wanted;
-      const labels = { next: text("board.next"), undo: text("board.undo") };
-      const empty = Array.from({ length: places }, (_, i) => [
-        `seat${i + 1}`,
-        text("board.empty_place", { place: i + 1 }),
-      ]);
-      board?.update({
-        pools: state.pool_details,
-        plaques: state.rim,
-        label: text("board.label", {
-          pools: state.pool_details.map((pool) => pool.label).join("; "),
-        }),
-        labels: { ...labels, ...Object.fromEntries(empty) },
-        meaningful: state.allowed.buttons,
-        // Anybody may hold next: that is how a phone is paired.
-        enabled: (button) => live && (state.pairing.paired || button === "next"),
-        holds: { ...state.holds.buttons, next: state.holds.pairing },
-      });
+      latest = [state, live];
+      update(state, live);
+      fit(state.board);
     },
   };
 }

@@ -9,6 +9,7 @@
 import { html, render } from "./vendor/lit-html.js";
 import { showAfterwards } from "./afterwards.js";
 import { createBoard } from "./board.js";
+import { FACE } from "./face.js";
 import { chartTable, chartView, colourOf } from "./chart.js";
 import { createFollow } from "./follow.js";
 import { clearChips, moveChips } from "./moves.js";
@@ -25,7 +26,7 @@ import {
 import { playerView, showKeys } from "./player.js";
 import { legendView, markView, timelineView } from "./timeline.js";
 
-/** @import { EntryAnswer, NightAnswer } from "../types" */
+/** @import { EntryAnswer, FaceAnswer, NightAnswer } from "../types" */
 /** @typedef {Required<EntryAnswer>} Entry with what `?pixels=1` adds */
 /** @typedef {"stacks" | "pools"} Chart */
 
@@ -37,16 +38,17 @@ void loadNight(Number(location.pathname.split("/").filter(Boolean).pop()));
 
 /** @param {number} number */
 async function loadNight(number) {
-  const [night, entries] = await Promise.all([
+  const [face, night, entries] = await Promise.all([
+    request("GET", FACE),
     request("GET", `/api/nights/${number}`),
     request("GET", `/api/nights/${number}/entries?pixels=1`),
   ]);
-  let answer = night?.status === 200 ? entries : night;
+  let answer = [face, night].find((one) => one?.status !== 200) ?? entries;
   const all = /** @type {Entry[]} */ ([]);
   while (answer?.status === 200) {
     all.push(...answer.json);
     if (!answer.json.length || all.length >= night?.json.entries) {
-      startReplay(night?.json, all);
+      startReplay(night?.json, all, face?.json);
       return;
     }
     answer = await request("GET", `/api/nights/${number}/entries?pixels=1&after=${all.length}`);
@@ -55,12 +57,10 @@ async function loadNight(number) {
   render(html`<p class="card">${why} <a href="">${text("try_again")}</a></p>`, byId("replay"));
 }
 
-/** @param {NightAnswer} night @param {Entry[]} entries */
-function startReplay(night, entries) {
-  const { places, pixels_per_ring: perRing } = night.board;
+/** @param {NightAnswer} night @param {Entry[]} entries @param {FaceAnswer} face */
+function startReplay(night, entries, face) {
   const total = entries.length;
-  const pools = entries[0]?.pool_details.map(({ pool }) => pool) ?? [];
-  const board = createBoard(byId("board"), { pools, places, perRing });
+  const board = createBoard(byId("board"), { face });
   const charts = { stacks: stackLines(night, entries), pools: poolLines(entries) };
   const deals = entries.filter(({ mark }) => mark === "deal");
   const rows = dealRows(entries);

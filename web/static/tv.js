@@ -8,6 +8,7 @@
 import { html, nothing, render } from "./vendor/lit-html.js";
 import { createToast } from "./bar.js";
 import { createBoard } from "./board.js";
+import { createFaceLoader } from "./face.js";
 import { byId, followEvents, pause, request, seatRow, standingsView, text } from "./page.js";
 
 /** @import { EntryAnswer, SeatRow, StateAnswer } from "../types" */
@@ -64,6 +65,20 @@ function createReloader() {
 function createPicture(host) {
   let board = /** @type {ReturnType<typeof createBoard> | null} */ (null);
   let pixels = /** @type {string[]} */ ([]);
+  let latest = /** @type {StateAnswer | null} */ (null);
+  const fit = createFaceLoader((face) => {
+    if (!latest) return;
+    board = createBoard(host, { face });
+    board.light(pixels);
+    update(latest);
+  });
+
+  /** @param {StateAnswer} state */
+  function update({ pool_details: pools, rim }) {
+    const label = text("board.label", { pools: pools.map((pool) => pool.label).join("; ") });
+    board?.update({ pools, plaques: rim, label });
+  }
+
   return {
     /** @param {string[]} frame */
     light(frame) {
@@ -71,13 +86,10 @@ function createPicture(host) {
       board?.light(frame);
     },
     /** @param {StateAnswer} state */
-    show({ board: { places, pixels_per_ring: perRing }, pool_details: pools, rim }) {
-      if (board?.places !== places || board.perRing !== perRing) {
-        board = createBoard(host, { pools: pools.map(({ pool }) => pool), places, perRing });
-        board.light(pixels);
-      }
-      const label = text("board.label", { pools: pools.map((pool) => pool.label).join("; ") });
-      board.update({ pools, plaques: rim, label });
+    show(state) {
+      latest = state;
+      update(state);
+      fit(state.board);
     },
   };
 }

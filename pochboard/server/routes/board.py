@@ -11,15 +11,22 @@ import msgspec
 from msgspec import Meta
 
 from pochboard.errors import RefusalEvent, StoppedError, refuse
+from pochboard.geometry.face import face
 from pochboard.lights.frame import Frame, estimate_ma, hex_colours
 from pochboard.messages.labels import seconds
 from pochboard.messages.translator import Translator
 from pochboard.server.context import Context
 from pochboard.server.errors import ApiError
 from pochboard.server.language import request_translator
-from pochboard.server.responses import BoardAnswer, PressAnswer, RefusalAnswer, RefusedEvent
+from pochboard.server.responses import (
+    BoardAnswer,
+    FaceAnswer,
+    PressAnswer,
+    RefusalAnswer,
+    RefusedEvent,
+)
 from pochboard.server.routing import OptionalJson, Permission, Routes
-from pochboard.server.serializers import refused_event
+from pochboard.server.serializers import face_answer, refused_event
 from pochboard.table.records import Buttons, ClientEdge, Snapshot
 
 LONGEST_PRESS_MS: Final = 10_000
@@ -124,6 +131,18 @@ def get_board(context: Context) -> BoardAnswer:
     table = context.table
     frame = table.frame if context.client().paired else table.public_frame
     return BoardAnswer(hex_colours(frame), round(estimate_ma(frame), 1))
+
+
+@routes.add(
+    "GET",
+    "/api/board/face",
+    summary="The face of the board as it is built: where its pools, inlays and buttons are.",
+    responses={200: FaceAnswer},
+)
+def get_face(context: Context) -> FaceAnswer:
+    """What hardware/ builds and the page draws."""
+    look = context.table.display
+    return face_answer(face(look.places, look.pixels_per_ring, context.pixel_kind))
 
 
 @routes.add(
