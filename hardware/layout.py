@@ -115,7 +115,7 @@ def _engravings(board: Face, language: Language) -> Iterator[Engraving]:
         yield Engraving(
             words=words[action],
             centre=(0.0, 0.0),
-            radius=math.hypot(*button) + size.button.head / 2 + ENGRAVING_GAP + name,
+            radius=math.hypot(*button) + size.button.bezel / 2 + ENGRAVING_GAP + name,
             turn=turn_of(button),
             height=name,
         )

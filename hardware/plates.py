@@ -18,6 +18,7 @@ import svg
 from ezdxf.document import Drawing
 from ezdxf.units import MM
 
+from hardware.cases import NAMES, case
 from hardware.drawing import BLACK, BLUE, GREY, RED, circle, label, polygon, sheet, text
 from hardware.engraving import strokes
 from hardware.layout import Layout
@@ -56,32 +57,20 @@ class Block(msgspec.Struct, frozen=True, kw_only=True):
         """A point of it: clockwise and outwards from its middle."""
         return polar(self.turn + 0.25, across, polar(self.turn, self.radius + outwards))
 
-    def holes(self, spacing: Range, diameter: float) -> list[Hole]:
-        """Four holes around its middle."""
-        width, depth = spacing
-        return [
-            Hole(
-                name=f"{self.name} screw",
-                centre=self.at(x * width / 2, y * depth / 2),
-                diameter=diameter,
-            )
-            for x, y in ((-1, 1), (1, 1), (1, -1), (-1, -1))
-        ]
-
 
 class Room(msgspec.Struct, frozen=True, kw_only=True):
     """What is between face and base plate."""
 
     controller: Block
-    """The Raspberry Pi, or the Pico on its carrier."""
-    stripboard: Block
-    socket_panel: Block
+    """The case of the Raspberry Pi, or of the Pico on its carrier."""
+    supply: Block
+    """The case of the stripboard, with socket and switch."""
     spacers: tuple[Block, ...]
 
     @property
     def blocks(self) -> tuple[Block, ...]:
         """All of them."""
-        return self.controller, self.stripboard, self.socket_panel, *self.spacers
+        return self.controller, self.supply, *self.spacers
 
 
 def room(board: Layout) -> Room:
@@ -89,9 +78,9 @@ def room(board: Layout) -> Room:
     size = dimensions().room
     places = board.spec.places
     # Midway between two places, where neither `next` nor `undo` is.
-    turn = {3: 1 / 8, 4: 1 / 2}.get(places, 1 / places)
+    turn = {3: 1 / 4, 4: 1 / 2}.get(places, 1 / places)
     inside = board.wells[0].hole - board.wells[0].centre[1] + size.inner
-    panel_depth = dimensions().panel.face
+    outsides = {name: case(name).outside for name in NAMES}
     spacers = (
         Block(
             name=f"spacer {number + 1}",
@@ -102,25 +91,21 @@ def room(board: Layout) -> Room:
         for number in range(SPACERS)
     )
     # The plugs of the controller reach through the edge.
-    free = math.asin((size.controller[0] + size.spacer[0]) / 2 / board.radius) / (2 * math.pi)
+    free = math.asin((outsides["controller"][0] + size.spacer[0]) / 2 / board.radius) / (
+        2 * math.pi
+    )
     return Room(
         controller=Block(
-            name="Pi or Pico",
+            name="case of the Pi or Pico",
             turn=0.0,
-            radius=inside + size.controller[1] / 2,
-            size=size.controller,
+            radius=inside + outsides["controller"][1] / 2,
+            size=outsides["controller"],
         ),
-        stripboard=Block(
-            name="stripboard",
+        supply=Block(
+            name="case of the stripboard, socket, switch",
             turn=turn,
-            radius=inside + size.stripboard[1] / 2,
-            size=size.stripboard,
-        ),
-        socket_panel=Block(
-            name="sockets and switch",
-            turn=turn,
-            radius=board.radius - 6 - panel_depth / 2,
-            size=(size.socket_panel[0], panel_depth),
+            radius=inside + outsides["supply"][1] / 2,
+            size=outsides["supply"],
         ),
         spacers=tuple(block for block in spacers if free < block.turn < 1 - free),
     )
@@ -135,34 +120,28 @@ def face_screws(board: Layout) -> list[Hole]:
 
 
 def base_screws(board: Layout) -> list[Hole]:
-    """The holes in the base plate: two for each spacer, four for each board."""
+    """The holes in the base plate: two for each spacer and each case."""
     size, found = dimensions().room, room(board)
     spacers = [
         Hole(name=f"{block.name} screw", centre=block.at(side * 12, 0), diameter=size.screw)
         for block in found.spacers
         for side in (-1, 1)
     ]
-    # The Pi's holes are nearer to its left edge, seen from its own front.
-    offset = (size.controller[0] - size.controller_holes[0]) / 2 - 3.5
-    shifted = [
-        Hole(
-            name=hole.name,
-            centre=(hole.centre[0] - offset, hole.centre[1]),
-            diameter=hole.diameter,
-        )
-        for hole in found.controller.holes(size.controller_holes, size.pilot)
+    cases = [
+        Hole(name=f"{block.name} screw", centre=block.at(*spot), diameter=size.pilot)
+        for block, name in zip((found.controller, found.supply), NAMES, strict=True)
+        for spot in case(name).base_screws
     ]
-    return [*spacers, *shifted, *found.stripboard.holes(size.stripboard_holes, size.pilot)]
+    return [*spacers, *cases]
 
 
 def vents(board: Layout) -> list[Hole]:
-    """Holes that let air in under the controller and the stripboard."""
-    found = room(board)
+    """Holes that let air in through the floors of the cases."""
+    found, diameter = room(board), dimensions().case.vent
     return [
-        Hole(name=f"{block.name} vent", centre=block.at(across, outwards), diameter=8.0)
-        for block in (found.controller, found.stripboard)
-        for across in (-18.0, 0.0, 18.0)
-        for outwards in (-8.0, 8.0)
+        Hole(name=f"{block.name} vent", centre=block.at(*spot), diameter=diameter)
+        for block, name in zip((found.controller, found.supply), NAMES, strict=True)
+        for spot in case(name).vents
     ]
 
 

@@ -15,6 +15,7 @@ from typing import Final, Literal
 
 import msgspec
 
+from hardware.cases import NAMES
 from hardware.layout import Layout
 from pochboard.geometry.dimensions import dimensions
 from pochboard.geometry.face import Well, inlay_length
@@ -69,16 +70,33 @@ def printed_parts(board: Layout) -> list[PrintedPart]:
             is_flipped=True,
             note="face down, the D in black: change the filament after 0.6 mm, or paint it",
         ),
-        PrintedPart(
-            name="socket-panel", count=1, material="black", note="outer side down; no supports"
+        PrintedPart(name="bezel", count=len(board.buttons), material="black", note="flat"),
+        *(
+            PrintedPart(
+                name=f"case-{name}",
+                count=1,
+                material="black",
+                note="floor down; the openings are short bridges",
+            )
+            for name in NAMES
         ),
-        PrintedPart(name="standoff", count=8, material="black", note="flat"),
+        *(
+            PrintedPart(
+                name=f"lid-{name}",
+                count=1,
+                material="black",
+                is_flipped=True,
+                note="upper side down",
+            )
+            for name in NAMES
+        ),
     ]
 
 
 def fingerprint(board: Layout) -> str:
     """Tells from which data and by which program the parts were made."""
-    program = (Path(__file__).with_name("solids.py"), Path(__file__))
+    names = ("solids.py", "case_solids.py", "cases.py", "printing.py")
+    program = [Path(__file__).with_name(name) for name in names]
     parts = [msgspec.json.encode((dimensions(), board)), *(path.read_bytes() for path in program)]
     return hashlib.sha256(b"".join(parts)).hexdigest()
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 from typing import Final
@@ -11,7 +12,6 @@ from typing import Final
 from build123d import (
     Align,
     Axis,
-    Box,
     BuildPart,
     BuildSketch,
     Circle,
@@ -34,6 +34,8 @@ from build123d import (
     section,
 )
 
+from hardware.case_solids import bezel, lid, tray
+from hardware.cases import NAMES, case
 from hardware.engraving import strokes
 from hardware.layout import Engraving, Layout
 from hardware.printing import (
@@ -208,37 +210,6 @@ def dealer_mark() -> Part:
     return part.part
 
 
-def socket_panel() -> Part:
-    """The panel in the edge: barrel socket, switch and cable, with a foot for two screws.
-
-    The outer side lies at z = 0, the foot points up.
-    """
-    room = SIZE.room
-    (width, height), depth = room.socket_panel, SIZE.panel.face
-    with BuildPart() as part:
-        Box(width, height, depth, align=UP)
-        with Locations((0, -height / 2, 0)):
-            Box(width, 3, 14, align=(Align.CENTER, Align.MIN, Align.MIN))
-        with Locations((-26, 2, 0)):
-            Cylinder(room.dc_hole / 2, depth, align=UP, mode=Mode.SUBTRACT)
-        with Locations((2, 2, 0)):
-            Box(*room.switch_hole, depth, align=UP, mode=Mode.SUBTRACT)
-        with Locations((28, 2, 0)):
-            Cylinder(room.cable_hole / 2, depth, align=UP, mode=Mode.SUBTRACT)
-        with BuildSketch(Plane.XZ.offset(height / 2)), Locations((-34, 9), (34, 9)):
-            Circle(room.screw / 2)
-        extrude(amount=-3, mode=Mode.SUBTRACT)
-    return part.part
-
-
-def standoff() -> Part:
-    """Lifts the Pi or the stripboard off the base plate."""
-    with BuildPart() as part:
-        Cylinder(3.5, 5, align=UP)
-        Cylinder(SIZE.carrier.screw / 2, 5, align=UP, mode=Mode.SUBTRACT)
-    return part.part
-
-
 def shapes(board: Layout) -> dict[str, Callable[[], Part]]:
     """What makes each part, by its name."""
     ring = board.spec.pixels_per_ring
@@ -257,8 +228,9 @@ def shapes(board: Layout) -> dict[str, Callable[[], Part]]:
         "bowl-outer": lambda: bowl(outer),
         "bowl-centre": lambda: bowl(centre),
         "dealer-mark": dealer_mark,
-        "socket-panel": socket_panel,
-        "standoff": standoff,
+        "bezel": bezel,
+        **{f"case-{name}": partial(tray, case(name)) for name in NAMES},
+        **{f"lid-{name}": partial(lid, case(name)) for name in NAMES},
     }
 
 

@@ -113,6 +113,9 @@ class ButtonSize(_Table, frozen=True):
     head_height: float
     panel: Range
     depth: float
+    bezel: float
+    bezel_gap: float
+    bezel_height: float
 
 
 class DealerMark(_Table, frozen=True):
@@ -158,13 +161,44 @@ class RoomSize(_Table, frozen=True):
     stripboard: Range
     stripboard_holes: Range
     inner: float
-    socket_panel: Range
+    panel_width: float
     dc_hole: float
     switch_hole: Range
     cable_hole: float
     nut: float
     screw: float
     pilot: float
+    bodies: float
+
+
+class CaseSize(_Table, frozen=True):
+    """The cases of the Pi or Pico and of the stripboard."""
+
+    height: float
+    wall: float
+    floor: float
+    lid: float
+    gap: float
+    post: float
+    post_height: float
+    board: float
+    parts: float
+    controller_parts: float
+    pilot: float
+    hole_edge: float
+    ear: float
+    ear_overhang: float
+    lid_screw: float
+    base_screw: float
+    vent: float
+    notch: Range
+    sockets: float
+    plug_height: float
+    behind_panel: float
+    panel_centre: float
+    lip: float
+    lip_height: float
+    clearance: float
 
 
 class EngravingSize(_Table, frozen=True):
@@ -191,6 +225,7 @@ class Dimensions(_Table, frozen=True):
     eye: EyeRange
     engraving: EngravingSize
     room: RoomSize
+    case: CaseSize
 
     @property
     def ring_to_flange(self) -> float:

@@ -40,7 +40,7 @@ DEALER_TURN: Final = 0.015
 """How far a place's number and its dealer's mark are from the place's ends, in turns."""
 NUMBER_RADIUS: Final = 376
 POOL_BUTTON_RADIUS: Final = 320
-CENTRE_BUTTON_RADIUS: Final = 165
+CENTRE_BUTTON_RADIUS: Final = 167
 """Between the pools there is room for their buttons."""
 
 

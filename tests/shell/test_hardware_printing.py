@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, Final
 
@@ -11,6 +12,7 @@ import numpy as np
 import pytest
 import trimesh
 
+from hardware.cases import NAMES, CaseName, case
 from hardware.layout import layout
 from hardware.printing import (
     FINGERPRINT,
@@ -196,6 +198,81 @@ def test_parts_of_a_place_fit_without_overlap_and_meet() -> None:
     assert cap.bounds[1][2] < -SIZE.panel.face
     below = mask.vertices[mask.vertices[:, 2] < -0.1]
     assert SIZE.place.flange > SIZE.place.hole > 2 * np.abs(below[:, :2]).max()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_case_holds_its_board_and_its_lid_closes(name: CaseName) -> None:
+    shape, size = case(name), SIZE.case
+    tray, lid = (printed(f"{what}-{name}").copy() for what in ("case", "lid"))
+    lid.apply_transform(turned(math.pi, (1, 0, 0)))
+    closed = size.height - size.lid
+    lid.apply_translation((0, 0, closed - size.lip_height - lid.bounds[0][2]))
+    assert overlap(tray, lid) < 1e-3
+    assert overlap(tray, moved(lid, z=-0.1)) > 5, "it lies on the walls"
+    assert overlap(tray, moved(lid, x=size.clearance + 0.1)) > 1, "the lip keeps it in place"
+    assert lid.bounds[1][2] == pytest.approx(size.height, abs=0.01)
+    assert size.height <= SIZE.panel.room - 1
+    # The board lies on its posts, within the walls and below the lid.
+    parts = size.parts if name == "supply" else size.controller_parts
+    top = size.floor + size.post_height
+    board = trimesh.creation.box((*shape.board, size.board + parts))
+    board = moved(board, *shape.board_centre, top + (size.board + parts) / 2)
+    assert overlap(board, tray) < 1e-3
+    assert overlap(board, lid) < 1e-3
+    assert overlap(moved(board, z=-0.1), tray) > 4
+    for x, y in shape.board_holes:
+        screw = trimesh.creation.cylinder(size.pilot / 2, 5.0, sections=32)
+        assert overlap(moved(screw, x, y, top - 2.5), tray) < 0.5
+        thread = trimesh.creation.cylinder(1.25, 5.0, sections=32)
+        assert overlap(moved(thread, x, y, top - 2.5), tray) > 3, "an M2.5 screw bites"
+    for x, y in shape.ears:
+        screw = trimesh.creation.cylinder(1.25, size.lid + size.lid_screw - 1, sections=32)
+        screw = moved(screw, x, y, size.height - (size.lid + size.lid_screw - 1) / 2)
+        assert overlap(screw, lid) < 1e-3
+        assert overlap(screw, tray) > 3
+    # What the openings are for goes through; their places are those of the data.
+    for opening in shape.openings:
+        high = opening.high - opening.low - 0.2
+        wide, (width, depth) = opening.width - 0.2, shape.inside
+        if opening.is_round:
+            wide = high = high / math.sqrt(2)
+        middle = (opening.low + opening.high) / 2
+        sides = {"outer": (0, 1), "inner": (0, -1), "left": (-1, 0), "right": (1, 0)}
+        x, y = sides[opening.side]
+        if x:
+            through = trimesh.creation.box((12.0, wide, high))
+            through = moved(through, x * width / 2, opening.across, middle)
+        else:
+            through = trimesh.creation.box((wide, 12.0, high))
+            through = moved(through, opening.across, y * depth / 2, middle)
+        posts = trimesh.creation.box((width - 1, depth - 1, size.height))
+        through = trimesh.boolean.difference([through, posts], engine="manifold")
+        assert overlap(through, tray) < 1e-3, opening
+
+
+def test_socket_and_switch_have_room_above_the_stripboard() -> None:
+    size, room = SIZE.case, SIZE.room
+    top = size.floor + size.post_height + size.board + size.parts
+    assert size.panel_centre - room.bodies / 2 >= top
+    shape = case("supply")
+    panel = [opening for opening in shape.openings if opening.side == "outer"]
+    assert len(panel) == 3, "socket, switch and cable"
+    for opening in panel:
+        assert opening.high <= size.height - size.lid - 1
+        assert opening.low >= size.floor + 1
+    for one, other in pairwise(panel):
+        assert other.across - one.across - (one.width + other.width) / 2 >= 8, "room for their rims"
+    assert size.wall <= 3, "a panel socket clamps no more"
+
+
+def test_bezels_let_the_button_move_and_keep_chips_off_it() -> None:
+    button = SIZE.button
+    assert printed("bezel").extents == pytest.approx(
+        [button.bezel, button.bezel, button.bezel_height], abs=0.1
+    )
+    assert button.bezel_height > button.head_height
+    assert button.bezel < SIZE.chip.diameter + 1, "a chip lies on the ring, not in it"
+    assert button.bezel - button.head > 2 * button.bezel_gap + 2
 
 
 def test_dealers_mark_fits_its_hole_and_has_a_letter() -> None:

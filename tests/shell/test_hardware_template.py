@@ -157,7 +157,7 @@ def disc(hole: Hole, margin: float = 0.0) -> Polygon:
 def covered(board: Layout) -> list[tuple[str, Polygon]]:
     """What lies on the plywood: flanges, heads of buttons, dealer's marks."""
     flanges = [Spot(well.centre).buffer(well.flange) for well in board.wells]
-    heads = [Spot(hole.centre).buffer(SIZE.button.head / 2) for hole in board.buttons]
+    heads = [Spot(hole.centre).buffer(SIZE.button.bezel / 2) for hole in board.buttons]
     places = [Spot(hole.centre).buffer(SIZE.place.flange / 2) for hole in board.places]
     marks = [Spot(hole.centre).buffer(SIZE.dealer_mark.diameter / 2) for hole in board.dealer_holes]
     return [
