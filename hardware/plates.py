@@ -91,9 +91,8 @@ def room(board: Layout) -> Room:
         for number in range(SPACERS)
     )
     # The plugs of the controller reach through the edge.
-    free = math.asin((outsides["controller"][0] + size.spacer[0]) / 2 / board.radius) / (
-        2 * math.pi
-    )
+    reach = (outsides["controller"][0] + size.spacer[0]) / 2 + size.inner
+    free = math.asin(reach / (board.radius - size.spacer[1])) / (2 * math.pi)
     return Room(
         controller=Block(
             name="case of the Pi or Pico",

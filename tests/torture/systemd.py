@@ -76,8 +76,16 @@ def frozen(thread: int) -> Iterator[None]:
 
 def all_threads_of(process: int) -> dict[str, int] | None:
     """The threads of the daemon by name; None until all have started."""
-    numbers = sorted(int(task.name) for task in Path(f"/proc/{process}/task").iterdir())
+    # Not by their numbers alone, which begin again at the highest.
+    tasks = (task for task in Path(f"/proc/{process}/task").iterdir())
+    numbers = [number for _, number in sorted((_started(task), int(task.name)) for task in tasks)]
     return dict(zip(THREADS, numbers, strict=False)) if len(numbers) >= len(THREADS) else None
+
+
+def _started(task: Path) -> int:
+    """When a thread was started, in ticks since the machine was."""
+    fields = (task / "stat").read_text().rpartition(")")[2].split()
+    return int(fields[19])
 
 
 def _other_daemon(machine: Machine, process: int) -> bool:

@@ -24,8 +24,8 @@
 /** @typedef {ReturnType<typeof drawPlace>} PlaceParts */
 
 const SVG = "http://www.w3.org/2000/svg";
-// The drawing is 1000 units wide; angles are turns, clockwise from the top. Everything on the board
-// is where hardware/ builds it; only what the page writes on it has sizes of its own.
+// The drawing is 1000 units wide; angles are turns, clockwise from the top. hardware/ builds the
+// same board; only what the page writes on it has sizes of its own.
 const MIDDLE = 500;
 const EDGE = 494;
 /** Radii of the two lines on the rim: the name at the edge, the chips at the button. */
@@ -248,9 +248,8 @@ function scaled(face) {
       end,
       number: spot(number),
       dealer: spot(dealer),
-      pixel: spot(pixel),
       inlay: {
-        at: /** @type {[number, number]} */ ([spot(pixel).x, spot(pixel).y]),
+        at: around(0, 0, spot(pixel).x, spot(pixel).y),
         turn: 0,
         length: face.inlay * unit,
         width: face.inlay * unit,
@@ -259,7 +258,7 @@ function scaled(face) {
   };
 }
 
-/** @typedef {ReturnType<typeof scaled>} Drawn the face in the units of the drawing */
+/** @typedef {ReturnType<typeof scaled>} Drawn */
 
 /** The wooden disc. */
 function drawGround() {
@@ -280,12 +279,11 @@ function drawGround() {
     element("defs", {}, gradient("wood"), gradient("felt")),
     disc(EDGE, { cy: MIDDLE + 6, class: "shade" }),
     disc(EDGE, { fill: "url(#wood)", class: "rim" }),
-    ...[472, 440, 403, 366, 318, 262, 197, 140].map((r) => disc(r, { class: "grain" })),
+    ...[472, 440, 403, 366, 262].map((r) => disc(r, { class: "grain" })),
   );
 }
 
-/** A pixel, the inlay that it lights, and the light around it.
- * @param {number} index @param {Drawn["places"][number]["inlay"]} inlay */
+/** @param {number} index @param {Drawn["pools"][number]["inlays"][number]} inlay */
 function drawPixel(index, { at: [x, y], turn, length, width }) {
   /** @param {number} more @param {Record<string, string | number>} attributes */
   const bar = (more, attributes) =>
@@ -307,7 +305,7 @@ function drawPixel(index, { at: [x, y], turn, length, width }) {
   );
 }
 
-/** A push button. @param {{x: number, y: number}} at @param {number} r */
+/** @param {{x: number, y: number}} at @param {number} r */
 function drawCap({ x, y }, r) {
   return element("circle", { cx: x, cy: y, r, class: "cap" });
 }
@@ -355,11 +353,10 @@ function drawPool({ pool, x, y, r, bowl, inlays }, index, { buttonAt, buttonRadi
 }
 
 /** @param {Drawn["places"][number]} place @param {number} number @param {Drawn} drawn */
-function drawPlace({ index, start, end, number: numberAt, dealer, pixel, inlay }, number, drawn) {
+function drawPlace({ index, start, end, number: numberAt, dealer, inlay }, number, drawn) {
   const { rim, buttonAt, buttonRadius, placeRadius, markRadius, turnOf } = drawn;
   const turn = (start + end) / 2;
   const shape = sectorPath(start, end, rim);
-  // Names keep clear of next and undo.
   const free = ["next", "undo"].map((name) => Math.abs(turnOf(name) - turn) - ACTION_SHOWN);
   const span = Math.min(end - start, ...free.map((half) => 2 * half));
   const name = `seat${number}`;
@@ -392,7 +389,7 @@ function drawPlace({ index, start, end, number: numberAt, dealer, pixel, inlay }
       element("circle", { cx: dealer.x, cy: dealer.y, r: markRadius }),
       svgText("D", { x: dealer.x, y: dealer.y }),
     ),
-    element("circle", { cx: pixel.x, cy: pixel.y, r: placeRadius, class: "collar" }),
+    element("circle", { cx: inlay.at[0], cy: inlay.at[1], r: placeRadius, class: "collar" }),
     drawPixel(index, inlay),
     element("path", { d: shape, class: "mark" }),
     element("path", { d: shape, class: "hold", pathLength: 1 }),
@@ -474,7 +471,6 @@ function poolButton({ dataset }) {
   const [x, y, r] = [Number(dataset["x"]), Number(dataset["y"]), Number(dataset["r"])];
   const [capX, capY] = [Number(dataset["capX"]), Number(dataset["capY"])];
   const towards = Math.atan2(capX - x, y - capY) / (2 * Math.PI);
-  // Two circles, joined by a line of no width.
   const circle = Array.from({ length: 41 }, (_, i) => around(towards + i / 40, r, x, y));
   const cap = Array.from({ length: 17 }, (_, i) =>
     around(towards + 0.5 + i / 16, Number(dataset["capR"]) + CAP_MARGIN, capX, capY),

@@ -32,10 +32,10 @@ import {
   showNews,
 } from "./bar.js";
 import { createBoard } from "./board.js";
-import { createFaceLoader } from "./face.js";
 import {
   byId,
   clockTime,
+  createFaceLoader,
   createPresses,
   createTapGuard,
   followEvents,

@@ -5,6 +5,7 @@
 import { html } from "./vendor/lit-html.js";
 
 /** @import { EdgeBody, FrameEvent, HealthEvent, PressAnswer, RefusedEvent } from "../types" */
+/** @import { FaceAnswer } from "../types" */
 /** @import { RefusalAnswer, SeatRow, StandingsRow, StateAnswer } from "../types" */
 
 /** @typedef {string | Record<string, string>} Message with named places, as in `{name}`; its forms
@@ -184,6 +185,37 @@ export function parse(json) {
   } catch {
     return null;
   }
+}
+
+export const FACE = "/api/board/face";
+const FACE_AGAIN_MS = 1_000;
+
+/**
+ * Returns what takes each state's board, and calls `draw` when there is another face to draw.
+ * @param {(face: FaceAnswer) => void} draw
+ */
+export function createFaceLoader(draw) {
+  let shape = "";
+  let loading = request("GET", FACE); // while the first state is on its way
+
+  /** @param {string} wanted */
+  async function load(wanted) {
+    let answer = await loading;
+    while (answer?.status !== 200 && shape === wanted) {
+      await pause(FACE_AGAIN_MS);
+      answer = await request("GET", FACE);
+    }
+    if (shape === wanted) draw(answer?.json);
+  }
+
+  /** @param {StateAnswer["board"]} board */
+  return ({ simulated, places, pixels_per_ring: perRing }) => {
+    const wanted = [simulated, places, perRing].join();
+    if (shape === wanted) return;
+    if (shape) loading = request("GET", FACE);
+    shape = wanted;
+    void load(wanted);
+  };
 }
 
 /** Why a request failed, in words. @param {Answer | null} answer */

@@ -9,13 +9,13 @@
 import { html, render } from "./vendor/lit-html.js";
 import { showAfterwards } from "./afterwards.js";
 import { createBoard } from "./board.js";
-import { FACE } from "./face.js";
 import { chartTable, chartView, colourOf } from "./chart.js";
 import { createFollow } from "./follow.js";
 import { clearChips, moveChips } from "./moves.js";
 import {
   byId,
   clockTime,
+  FACE,
   longDate,
   reason,
   request,

@@ -8,8 +8,16 @@
 import { html, nothing, render } from "./vendor/lit-html.js";
 import { createToast } from "./bar.js";
 import { createBoard } from "./board.js";
-import { createFaceLoader } from "./face.js";
-import { byId, followEvents, pause, request, seatRow, standingsView, text } from "./page.js";
+import {
+  byId,
+  createFaceLoader,
+  followEvents,
+  pause,
+  request,
+  seatRow,
+  standingsView,
+  text,
+} from "./page.js";
 
 /** @import { EntryAnswer, SeatRow, StateAnswer } from "../types" */
 
