@@ -2,7 +2,6 @@
 // The parameters of a ruleset as a form, made from the description that the daemon gives of them,
 // and saving them as a ruleset of the house.
 
-import { loadStylesheet } from "./dialog.js";
 import { html, nothing } from "./vendor/lit-html.js";
 import { reason, request, text, valueOf } from "./page.js";
 /** @import { ListedRuleset, ParameterField, RulesetsAnswer } from "../types" */
@@ -21,8 +20,6 @@ const NUMBER = "number";
  * @property {(name: string, value: unknown) => void} set
  * @property {(answer: RulesetsAnswer, chosen: string) => void} saved
  */
-
-await loadStylesheet("/static/house_rules.css");
 
 /** @param {App} app */
 export function createHouseRules(app) {

@@ -53,7 +53,11 @@ export function createLobby(app) {
   }
 
   async function loadHouseRules() {
-    const module = await import("./house_rules.js").catch(() => null);
+    const [module, styles] = await Promise.all([
+      import("./house_rules.js").catch(() => null),
+      import("./dialog.js").catch(() => null),
+    ]);
+    await styles?.loadStylesheet("/static/house_rules.css");
     houseRules ??= module?.createHouseRules(app) ?? null;
     if (houseRules) app.update();
     else app.toast(text("error.no_answer"));

@@ -266,16 +266,16 @@ function createBoardPanel(host, legend, presses, onDead) {
   let latest = /** @type {[StateAnswer, boolean] | null} */ (null);
   const fit = createFaceLoader((face) => {
     if (!latest) return;
-    const [{ board: look, pool_details: details }] = latest;
-    board = createBoard(host, { face, presses: look.simulated ? presses : null, onDead });
+    const { simulated } = latest[0].board;
+    board = createBoard(host, { face, presses: simulated ? presses : null, onDead });
     board.light(pixels);
-    render(look.simulated ? legendView(details) : nothing, legend);
     update(...latest);
   });
 
   /** @param {StateAnswer} state @param {boolean} live */
   function update(state, live) {
-    const { places } = state.board;
+    const { places, simulated } = state.board;
+    if (board) render(simulated ? legendView(state.pool_details) : nothing, legend);
     const labels = { next: text("board.next"), undo: text("board.undo") };
     const empty = Array.from({ length: places }, (_, i) => [
       `seat${i + 1}`,
