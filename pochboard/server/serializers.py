@@ -123,8 +123,11 @@ def face_answer(board: Face) -> FaceAnswer:
         pixels_per_ring=ring,
         places=tuple(
             PlaceFace(
-                *(round(turn_of(hole.centre) + end, 5) for end in (-half, half)),
-                *(_at(spot) for spot in (hole.centre, number, dealer.centre)),
+                start=round(turn_of(hole.centre) - half, 5),
+                end=round(turn_of(hole.centre) + half, 5),
+                pixel=_at(hole.centre),
+                number=_at(number),
+                dealer=_at(dealer.centre),
             )
             for hole, number, dealer in places
         ),
