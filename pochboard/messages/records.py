@@ -68,7 +68,7 @@ def night_records(
         expected = sum(luckiest.expected)
         said.append(
             t.gettext(
-                "Luckiest with the cards: {name}, {wins} pools where {expected} are expected.",
+                "Luckiest with the cards: {name}. Pools won: {wins}, expected: {expected}.",
                 name=luckiest.name,
                 wins=f"{expected + luckiest.luck:.0f}",
                 expected=decimal(expected, t),

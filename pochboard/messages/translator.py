@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from typing import Final, Protocol
 
@@ -64,7 +65,7 @@ class Translator:
 
     def listed(self, words: Iterable[str]) -> str:
         """Words as a list: `Anna, Ben and Clara`. There must be at least one."""
-        *others, last = words
+        *others, last = (str(isolated(word)) for word in words)
         if not others:
             return last
         return self.gettext("{others} and {last}", others=", ".join(others), last=last)
@@ -90,5 +91,22 @@ def ngettext_noop(one: str, many: str) -> tuple[str, str]:
     return one, many
 
 
+_RIGHT_TO_LEFT: Final = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
+_ISOLATE: Final = "\N{FIRST STRONG ISOLATE}"
+
+
+def isolated(value: object) -> object:
+    """A value that changes no order of words around it.
+
+    After a name in Hebrew or Arabic, a number would otherwise stand on the name's wrong side, and
+    two such names would change places.
+    """
+    if not isinstance(value, str) or not _RIGHT_TO_LEFT.search(value) or _ISOLATE in value:
+        return value
+    return f"{_ISOLATE}{value}\N{POP DIRECTIONAL ISOLATE}"
+
+
 def _filled(text: str, places: dict[str, object]) -> str:
-    return text.format(**places) if places else text
+    if not places:
+        return text
+    return text.format(**{name: isolated(value) for name, value in places.items()})

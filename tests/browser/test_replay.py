@@ -364,7 +364,8 @@ def test_the_board_follows_the_scrubber(daemon: Daemon, open_window: OpenWindow)
     window.tap("button#next")
     window.find("#follow-said:text-is('The board shows the replay no longer.')").wait_for()
     assert window.find("#follow").get_attribute("aria-pressed") == "false"
-    # It lets go when its page is left.
+    # It lets go when its page is left, even in the middle of a request.
+    window.watch.expect(r"^failed PUT \S+/api/board/replay: net::ERR_ABORTED")
     window.tap("#follow")
     shows(4)
     window.open("/nights")

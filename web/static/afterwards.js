@@ -57,8 +57,9 @@ export function createAfterwards(host) {
 /**
  * Shows how a night is settled once it is over, and where else it can go.
  * @param {HTMLElement} host @param {NightAnswer} night
+ * @param {unknown} [deals] what is printed of the deals; without it, the night is printed elsewhere
  */
-export async function showAfterwards(host, night) {
+export async function showAfterwards(host, night, deals) {
   await loadStylesheet("/static/afterwards.css");
   let choice = lastChoice();
   let shown = /** @type {SettlementText | null} */ (null);
@@ -93,7 +94,7 @@ export async function showAfterwards(host, night) {
 
   function update() {
     const card = shown || problem ? settlementView() : nothing;
-    render([recordsView(night), card, downloadsView(night)], host);
+    render([recordsView(night, deals), card, downloadsView(night)], host);
   }
 
   /** @param {"way" | "bank"} name @param {string[]} values */
@@ -178,24 +179,32 @@ const partyView = ({ name, chips_text: chips, amount_text: amount }) =>
     <td>${amount}</td>
   </tr>`;
 
-/** Who did most of what, and the night on paper or as a picture. @param {NightAnswer} night */
-function recordsView(night) {
-  const { records, rules } = night;
+/** Who did most of what, and the night on paper or as a picture.
+ * @param {NightAnswer} night @param {unknown} deals */
+function recordsView(night, deals) {
+  const { records, rules, number } = night;
   if (!records.length) return nothing;
   const share = async () => (await import("./share.js")).sharePicture(night);
+  const here = html`<button type="button" class="soft" id="print" @click=${() => print()}>
+    ${text("records.print")}
+  </button>`;
+  const elsewhere = html`<a class="soft" id="print" href="/nights/${number}?print">
+    ${text("records.print")}
+  </a>`;
   return html`<section id="records" class="card">
     <h2>${text("records.title")}</h2>
     <ul>
       ${records.map((record) => html`<li>${record}</li>`)}
     </ul>
-    <p class="printed">${rules}</p>
+    <div class="printed">
+      <p>${rules}</p>
+      ${deals ?? nothing}
+    </div>
     <p class="row">
       <button type="button" class="soft" id="share" @click=${share}>
         ${text("records.share")}
       </button>
-      <button type="button" class="soft" id="print" @click=${() => print()}>
-        ${text("records.print")}
-      </button>
+      ${deals ? here : elsewhere}
     </p>
   </section>`;
 }

@@ -145,9 +145,18 @@ function updatePlace({ group, title, detail, span }, plaque = EMPTY) {
   group.classList.toggle("dim", Boolean(plaque.dim));
 }
 
-/** @param {string} name @param {number} most letters */
-export const shorten = (name, most) =>
-  name.length > most ? `${name.slice(0, most - 1).trim()}…` : name;
+const LETTERS = new Intl.Segmenter();
+
+/** @param {string} name @param {number} most letters, as a reader counts them */
+export function shorten(name, most) {
+  const letters = [...LETTERS.segment(name)].map(({ segment }) => segment);
+  return letters.length > most
+    ? `${letters
+        .slice(0, most - 1)
+        .join("")
+        .trim()}…`
+    : name;
+}
 
 /** @param {Element} dot @param {string} colour */
 function lightDot(dot, colour) {

@@ -98,11 +98,12 @@ const nameView = ({ id, name, y }, x) =>
  * The same numbers as a table.
  * @param {Line[]} lines
  * @param {{entry: number, name: string}[]} rows which entries to show, and what they are called
- * @param {{head: string, entry: number}} view the row of the entry, or the next one, is marked
+ * @param {{head: string, label: string, entry: number}} view the row of the entry, or the next one,
+ *   is marked
  */
-export function chartTable(lines, rows, { head, entry }) {
+export function chartTable(lines, rows, { head, label, entry }) {
   const current = rows.find((row) => row.entry >= entry);
-  return html`<div class="wide">
+  return html`<div class="wide" role="group" tabindex="0" aria-label=${label}>
     <table class="standings">
       <tr>
         <th scope="col">${head}</th>

@@ -60,7 +60,7 @@ export function createFollow(changed) {
     wanted = null;
     clearTimeout(timer);
     changed(false, "");
-    if (!sending) void release();
+    void release(); // also while a request is under way, because the page may be left
   }
 
   addEventListener("pagehide", end);

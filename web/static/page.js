@@ -90,9 +90,15 @@ export function formOf(message, count, language) {
   return message[new Intl.PluralRules(language).select(count)] ?? message["other"] ?? "";
 }
 
-/** @param {string} message @param {Places} places */
+const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
+
+/** Names in Hebrew or Arabic are isolated, so that they change no order of words around them.
+ * @param {string} message @param {Places} places */
 export const fill = (message, places) =>
-  message.replace(/\{(\w+)\}/g, (_, place) => String(places[place]));
+  message.replace(/\{(\w+)\}/g, (_, place) => {
+    const value = String(places[place]);
+    return RIGHT_TO_LEFT.test(value) ? `\u2068${value}\u2069` : value;
+  });
 
 /** @param {number} ms @param {boolean} [seconds] */
 export const clockTime = (ms, seconds = false) =>

@@ -224,7 +224,7 @@ function startReplay(night, entries, face) {
       </ul>
       <details id="chart-table">
         <summary>${text("replay.table")}</summary>
-        ${chartTable(charts[chart], rows, { head: text("replay.until"), entry: current })}
+        ${chartTable(charts[chart], rows, tableView(current))}
       </details>`;
 
   /** @param {Entry} entry */
@@ -286,7 +286,11 @@ function startReplay(night, entries, face) {
   });
   show();
   if (night.standings_rows.length) showStandings(night);
-  void showAfterwards(byId("afterwards"), night);
+  const printed = html`<h2>${text("replay.stacks")}</h2>
+    ${chartTable(charts.stacks, rows, tableView(0))}`;
+  void showAfterwards(byId("afterwards"), night, printed).then(() => {
+    if (new URLSearchParams(location.search).has("print")) print();
+  });
   void askAsPaired();
 
   /** What only paired phones may know or do. */
@@ -324,6 +328,9 @@ const poolLines = (entries) =>
       ? []
       : [{ id: i + 1, name, chips: entries.map((one) => one.pool_details[i]?.chips ?? undefined) }],
   );
+
+/** @param {number} entry that is marked */
+const tableView = (entry) => ({ head: text("replay.until"), label: text("replay.table"), entry });
 
 /** The last entry of each deal; one that was dealt again has one row. @param {Entry[]} entries */
 function dealRows(entries) {

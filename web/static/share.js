@@ -1,14 +1,22 @@
 // @ts-check
 // A picture of how a night ended, to share or to keep.
 
-import { longDate } from "./page.js";
+import { shorten } from "./board.js";
+import { longDate, text } from "./page.js";
 
 /** @import { NightAnswer } from "../types" */
 
 const WIDTH = 1080;
 const MARGIN = 80;
+const INNER = WIDTH - 2 * MARGIN;
 const ROW = 76;
-const HEADER = 260;
+const LINE = 48;
+const HEADER = 216;
+const FOOTER = 120;
+const RANK = 64;
+const GAP = 40;
+const RULE = "#ddd0b6";
+const SERIF = "Georgia, serif";
 const PAPER = "#f3ecdd";
 const INK = "#2a2219";
 const SOFT = "#665a48";
@@ -18,29 +26,67 @@ const SANS = "system-ui, sans-serif";
 /** Draws the standings. @param {NightAnswer} night @returns {HTMLCanvasElement} */
 function draw(night) {
   const canvas = document.createElement("canvas");
-  const rows = night.standings_rows;
-  canvas.width = WIDTH;
-  canvas.height = HEADER + ROW * rows.length + MARGIN;
   const pen = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
+  const rows = night.standings_rows;
+  const title = night.name ?? night.headline.join(" · ");
+  const about = [...(night.name ? night.headline : []), longDate(night.started_ms)].join(" · ");
+  pen.font = font(36);
+  const result = wrapped(pen, night.result, INNER);
+  const header = HEADER + LINE * result.length;
+  canvas.width = WIDTH;
+  canvas.height = header + ROW * rows.length + FOOTER;
   pen.fillStyle = PAPER;
   pen.fillRect(0, 0, canvas.width, canvas.height);
-  /** @param {string} said @param {number} y @param {string} colour @param {number} size */
-  const write = (said, y, colour, size) => {
+  pen.fillStyle = FELT;
+  pen.fillRect(0, 0, WIDTH, 16);
+  /** @param {string} said @param {number} y @param {string} colour @param {string} letters */
+  const write = (said, y, colour, letters, { x = MARGIN, most = INNER } = {}) => {
     pen.fillStyle = colour;
-    pen.font = `${size}px ${SANS}`;
-    pen.fillText(said, MARGIN, y, WIDTH - 2 * MARGIN);
+    pen.font = letters;
+    pen.fillText(cut(pen, said, most), x, y);
   };
-  write(night.headline.join(" · "), 100, FELT, 54);
-  write(longDate(night.started_ms), 160, SOFT, 36);
-  write(night.result, 216, INK, 36);
+  write(title, 100, FELT, font(54, SERIF));
+  write(about, 160, SOFT, font(36));
+  result.forEach((line, index) => write(line, 216 + LINE * index, INK, font(36)));
   rows.forEach(({ rank, name, net_text: net }, index) => {
-    const y = HEADER + ROW * index + 50;
-    write(`${rank}. ${name}`, y, INK, 44);
-    pen.textAlign = "right";
-    pen.fillText(net, WIDTH - MARGIN, y);
-    pen.textAlign = "left";
+    const y = header + ROW * index + 50;
+    pen.fillStyle = RULE;
+    pen.fillRect(MARGIN, y - 50, INNER, 2);
+    const letters = font(44, rank === 1 ? `${SERIF}; 700` : SANS);
+    pen.font = letters;
+    const width = pen.measureText(net).width;
+    write(net, y, INK, letters, { x: WIDTH - MARGIN - width });
+    write(`${rank}.`, y, SOFT, letters);
+    write(name, y, INK, letters, { x: MARGIN + RANK, most: INNER - RANK - width - GAP });
   });
+  write(text("title"), canvas.height - 50, SOFT, font(30, SERIF));
   return canvas;
+}
+
+/** @param {number} size @param {string} family with a weight after a semicolon, if it has one */
+function font(size, family = SANS) {
+  const [letters, weight = "400"] = family.split("; ");
+  return `${weight} ${size}px ${letters}`;
+}
+
+/** A text that is too wide, with an ellipsis. @param {CanvasRenderingContext2D} pen
+ * @param {string} said @param {number} most */
+function cut(pen, said, most) {
+  let letters = said.length;
+  while (letters > 1 && pen.measureText(shorten(said, letters)).width > most) letters--;
+  return shorten(said, letters);
+}
+
+/** A text in lines that are not too wide. @param {CanvasRenderingContext2D} pen
+ * @param {string} said @param {number} most */
+function wrapped(pen, said, most) {
+  const lines = [""];
+  for (const word of said.split(" ")) {
+    const longer = `${lines.at(-1)} ${word}`.trim();
+    if (pen.measureText(longer).width > most) lines.push(word);
+    else lines[lines.length - 1] = longer;
+  }
+  return lines;
 }
 
 /** Shares the picture where the browser can, and otherwise saves it.

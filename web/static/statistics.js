@@ -172,13 +172,17 @@ function coursesView(courses) {
   const axis = (/** @type {number} */ total) =>
     svg`<line class="axis" x1=${LEFT} y1=${y(total)} x2=${width - RIGHT} y2=${y(total)}></line>
       <text class="axis-text" x=${LEFT - 6} y=${y(total) + 4} text-anchor="end">${total}</text>`;
+  /** Whether a number has room beside those before it.
+   * @param {number} total @param {number} index @param {number[]} numbers */
+  const apart = (total, index, numbers) =>
+    numbers.slice(0, index).every((other) => Math.abs(y(other) - y(total)) >= NAME_HEIGHT);
   const drawn = html`<svg
     class="chart courses"
     viewBox="0 0 ${width} ${Math.max(HEIGHT, below + EDGE)}"
     role="img"
     aria-label=${text("statistics.courses")}
   >
-    ${[...new Set([low, 0, high])].map(axis)}
+    ${[0, high, low].filter(apart).map(axis)}
     ${courses.map((course, index) => courseView(course, index, x, y))}
     ${ends.map(
       (end) =>

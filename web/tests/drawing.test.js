@@ -20,6 +20,12 @@ test("a name that is too long ends with an ellipsis", () => {
   assert.equal(shorten("Anna", 9), "Anna");
 });
 
+test("a name is not cut within a letter", () => {
+  const family = "\u{1F469}\u200D\u{1F469}\u200D\u{1F467}";
+  assert.equal(shorten(`${family} Smith`, 3), `${family}…`);
+  assert.equal(shorten(family.repeat(3), 3), family.repeat(3));
+});
+
 test("the entry drawn at a point is the entry of that point", () => {
   const { x, entryAt } = scale(400, 20, 50);
   for (const entry of [1, 7, 20]) assert.equal(entryAt(x(entry)), entry);

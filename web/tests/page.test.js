@@ -52,6 +52,7 @@ test("the plural follows the rules of the language", () => {
 
 test("a place may stand more than once, and braces in a value stay", () => {
   assert.equal(fill("{name}, {name}", { name: "{x}" }), "{x}, {x}");
+  assert.equal(fill("{name}: {count}", { name: "שרה", count: 3 }), "\u2068שרה\u2069: 3");
 });
 
 test("what is not JSON is null", () => {

@@ -33,7 +33,7 @@ def test_the_records_of_a_night() -> None:
         "Most pools with cards: Anna, 4 pools.",
         "Most knocks: Anna and Ben, 1 knock.",
         "Out first most often: Ben, in 2 deals.",
-        "Luckiest with the cards: Anna, 4 pools where 3.2 are expected.",
+        "Luckiest with the cards: Anna. Pools won: 4, expected: 3.2.",
     )
 
 
