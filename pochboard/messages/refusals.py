@@ -59,6 +59,7 @@ _SENTENCES: Final[Mapping[tuple[str, str], _Sentence]] = {
     ("wrong-phase", "no-night"): gettext_noop("There is no night yet. Start one."),
     ("unknown-seat", ""): gettext_noop("There is no seat {seat}."),
     ("unknown-pool", ""): gettext_noop("This ruleset has no pool “{pool}”."),
+    ("unknown-pool", "unnamed"): gettext_noop("This pool is not played with these rules."),
     ("unknown-pool", "meld"): gettext_noop("“{pool}” is not won by showing cards."),
     ("seat-out", ""): gettext_noop("{seat} is not playing."),
     ("seat-left", ""): gettext_noop("{seat} has gone home."),
@@ -314,6 +315,7 @@ _SENTENCES: Final[Mapping[tuple[str, str], _Sentence]] = {
     ("seat-out", "passed"): gettext_noop("{seat} has passed. Still in: {seats}."),
     # Presses
     ("no-meaning", ""): gettext_noop("The {button} button does nothing now."),
+    ("no-meaning", "unnamed"): gettext_noop("This button does nothing now."),
     ("no-meaning", "between-nights"): gettext_noop(
         "The {button} button does nothing between nights."
     ),

@@ -78,5 +78,9 @@ def test_a_board_without_pinke_never_names_it(daemon: Daemon, open_window: OpenW
     window = open_window(daemon, "phone", host=LAN_NAME, viewport=NARROW, locale="de-DE")
     wait_for_all_of_it(window, "idle")
     assert window.find("[data-button=pinke]").get_attribute("aria-label") == "Die Mitte"
+    daemon.do("deal")
+    wait_for_all_of_it(window, "meld")
+    window.find("[data-button=pinke]").tap()
+    window.find("#toast", has_text="Dieser Knopf bewirkt gerade nichts.").wait_for()
     assert "Pinke" not in (window.find("main").text_content() or "")
     assert window.find(".keys span", has_text="Die Mitte").count() == 1

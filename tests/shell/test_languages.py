@@ -77,6 +77,17 @@ def test_the_ledger_keeps_no_language(home: House) -> None:
     assert home.get("/api/state").json["last_sentence"].startswith("A night of modern begins.")
 
 
+def test_refused_presses_are_said_in_german(home: House) -> None:
+    home.start_night()
+    nothing = "Der Knopf „Ass“ bewirkt gerade nichts."
+    edge = {"button": "ace", "down": True, "client": "a phone"}
+    down = home.post("/api/board/edge", edge, GERMAN)
+    assert [refused["message"] for refused in down.json["refused"]] == [nothing]
+    home.post("/api/board/edge", {**edge, "down": False}, GERMAN)
+    press = home.post("/api/board/press", {"button": "ace", "ms": 20}, GERMAN)
+    assert [refused["message"] for refused in press.json["refused"]] == [nothing]
+
+
 def test_refusals_are_said_in_german(home: House) -> None:
     refused = home.post("/api/commands", {"do": "claim", "seat": 1, "pool": "ace"}, GERMAN)
     assert refused.status == 409

@@ -183,7 +183,8 @@ def send_edge(context: Context, body: EdgeBody) -> PressAnswer:
     )
     with _board_errors():
         refused = simulated.client_edge(holder, body.button, edge)
-    events = tuple(map(refused_event, refused))
+    t = request_translator()
+    events = tuple(refused_event(event, t) for event in refused)
     return PressAnswer(events, context.table.snapshot.revision)
 
 

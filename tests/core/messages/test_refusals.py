@@ -178,6 +178,8 @@ def test_the_refusal_says_what_a_command_must_look_like(command: object, sentenc
         ),
         (refuse("no-meaning", button="marriage"), "The Marriage button does nothing now."),
         (refuse("no-meaning", button="next"), "The next button does nothing now."),
+        (refuse("no-meaning", "unnamed"), "This button does nothing now."),
+        (refuse("unknown-pool", "unnamed"), "This pool is not played with these rules."),
         (refuse("too-soon"), "Too quick: wait a second, then press next again."),
         (
             refuse("wrong-phase", phase="meld", command="stake"),
