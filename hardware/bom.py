@@ -14,13 +14,14 @@ from hardware.layout import Layout, layout
 from hardware.plates import room
 from hardware.spec import BoardSpec
 from pochboard.geometry.dimensions import dimensions
+from pochboard.geometry.face import Hole
 from pochboard.rules.accounts import POOLS
 
 PARTS_FILE: Final = Path(__file__).with_name("parts.toml")
 
 _SLACK: Final = 1.25
 """Wires do not run straight, and their ends are trimmed."""
-_BUTTON_TAIL_MM: Final = 150
+_BUTTON_TAIL_MM: Final = 250
 """What each button's pair of wires needs beyond the distance to the centre."""
 _SUPPLY_LEAD_MM: Final = 300
 """From the supply's socket to the stripboard."""
@@ -182,7 +183,17 @@ def power_wire_m(board: Layout) -> int:
     return math.ceil((chain_mm(board) + leads + _SUPPLY_LEAD_MM) * _SLACK / 1000)
 
 
+def button_wire_mm(board: Layout, hole: Hole) -> int:
+    """To what length to cut the wire of a button: to the notch of the case of the Pi or Pico.
+
+    It leads around the bowls, and the face can lie beside the base plate while it is connected.
+    """
+    block = room(board).controller
+    straight = math.dist(hole.centre, block.at(0, -block.size[1] / 2))
+    return math.ceil((straight * _SLACK + _BUTTON_TAIL_MM) / 50) * 50
+
+
 def signal_wire_m(board: Layout) -> int:
-    """Metres of thin wire: two from each button to the centre, and data along the chain."""
-    buttons = sum(2 * (math.hypot(*hole.centre) + _BUTTON_TAIL_MM) for hole in board.buttons)
+    """Metres of thin wire: two from each button to the case, and data along the chain."""
+    buttons = sum(2 * button_wire_mm(board, hole) for hole in board.buttons) / _SLACK
     return math.ceil((buttons + chain_mm(board)) * _SLACK / 1000)

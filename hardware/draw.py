@@ -15,7 +15,7 @@ from typing import Final
 
 import click
 
-from hardware.bom import SETS, bill_of_materials, load_parts, set_cost
+from hardware.bom import SETS, bill_of_materials, button_wire_mm, load_parts, set_cost
 from hardware.layout import Language, layout
 from hardware.pins import VARIANTS, Pin, pinout
 from hardware.plates import base_dxf, drill_table, face_dxf, room_svg
@@ -77,6 +77,7 @@ def standard_files() -> dict[str, bytes]:
         "power": power_table(spec),
         "sizes": sizes_table(),
         "pico": pico_table(),
+        "wires": wires_table(spec),
     }
     pages = {name: fill_tables((FOLDER / name).read_text("utf-8"), tables) for name in PAGES}
     return {**drawings(spec), **{name: text.encode("utf-8") for name, text in pages.items()}}
@@ -141,6 +142,16 @@ def printed_table() -> str:
     rows.append(("**sum if printed solid**", "", "", "", "", sums))
     header = ("file", "count", "colour", "size, mm", "volume, cm³", "how")
     return _markdown_table(header, rows)
+
+
+def wires_table(spec: BoardSpec) -> str:
+    """To what length to cut the two wires of each button."""
+    board = layout(spec)
+    lengths: dict[int, list[str]] = {}
+    for hole in board.buttons:
+        lengths.setdefault(button_wire_mm(board, hole), []).append(f"`{hole.name}`")
+    rows = [(f"{length}", ", ".join(names)) for length, names in sorted(lengths.items())]
+    return _markdown_table(("two wires of, mm", "for the buttons"), rows)
 
 
 def power_table(spec: BoardSpec) -> str:

@@ -12,6 +12,7 @@ from typing import Final
 from build123d import (
     Align,
     Axis,
+    Box,
     BuildPart,
     BuildSketch,
     Circle,
@@ -261,7 +262,7 @@ def assembly(board: Layout, apart: float = 0.0) -> list[tuple[Part, str]]:
 
 def exploded_svg(board: Layout, path: Path) -> None:
     """The parts of a pool above each other, as lines."""
-    picture = ExportSVG(scale=1.0, margin=4)
+    picture = ExportSVG(scale=1.0, margin=4, line_weight=0.3)
     for number, (shape, colour) in enumerate(assembly(board, apart=24)):
         lines, _ = shape.project_to_viewport((200, -400, 190), look_at=(0, 0, -40))
         red, green, blue = (int(colour[at : at + 2], 16) for at in (1, 3, 5))
@@ -283,6 +284,28 @@ def section_svg(board: Layout, path: Path) -> None:
         # In a fixed order, so that the same parts make the same file.
         faces = cut.faces().sort_by(Axis.X)
         picture.add_shape([Rot(-90, 0, 0) * face for face in faces], layer=f"{number}")
+    picture.write(path)
+
+
+def case_svg(board: Layout, path: Path) -> None:
+    """The case of the stripboard, seen from the middle of the board: tray, board and lid."""
+    del board  # it is the same for all
+    shape = case("supply")
+    (x, y), size = shape.board_centre, SIZE.case
+    with BuildPart() as plate:
+        Box(*shape.board, size.board, align=UP)
+    raised = Pos(x, y, 75) * plate.part
+    picture = ExportSVG(scale=1.5, margin=4, line_weight=0.5)
+    for number, (part, colour) in enumerate(
+        (
+            (tray(shape), Color(0.23, 0.23, 0.23)),
+            (raised, Color(0.18, 0.42, 0.3)),
+            (Pos(0, 0, 130) * lid(shape), Color(0.17, 0.37, 0.54)),
+        )
+    ):
+        lines, _ = part.project_to_viewport((-160, -300, 260), look_at=(0, 0, 65))
+        picture.add_layer(f"{number}", line_color=colour)
+        picture.add_shape(lines, layer=f"{number}")
     picture.write(path)
 
 
@@ -309,7 +332,7 @@ def write_parts(board: Layout, folder: Path) -> list[Path]:
             f"{solid.volume / 1000:.2f}",
         )
         rows.append(",".join(row))
-    pictures = {"exploded.svg": exploded_svg, "section.svg": section_svg}
+    pictures = {"exploded.svg": exploded_svg, "section.svg": section_svg, "case.svg": case_svg}
     for name, draw in pictures.items():
         draw(board, folder / name)
     (folder / FINGERPRINT).write_text(f"{fingerprint(board)}\n", "ascii")

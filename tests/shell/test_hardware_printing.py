@@ -101,6 +101,7 @@ def ring_of(pool: int, mesh: Any) -> list[Any]:
 def test_files_are_those_of_the_list() -> None:
     names = {f"{name}.{kind}" for name in PARTS for kind in ("stl", "step")}
     assert {path.name for path in FOLDER.iterdir()} == names | {
+        "case.svg",
         "exploded.svg",
         "section.svg",
         FINGERPRINT,
