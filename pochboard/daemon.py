@@ -21,6 +21,7 @@ import msgspec
 from pochboard.backup.restoring import apply_restore
 from pochboard.backup.service import BackupService
 from pochboard.boards.choose import make_display
+from pochboard.boards.screen_driver import ScreenDriver
 from pochboard.boards.simulator import Simulator
 from pochboard.buttons.press import PressTimes
 from pochboard.catalog import RulesetCatalog
@@ -32,8 +33,10 @@ from pochboard.errors import ConfigError, DamagedLedgerError, NightError, PartDi
 from pochboard.health import INTERVAL_S, Faults, HealthMonitor, Part, PartName
 from pochboard.house_rules import HouseRules
 from pochboard.lock import DaemonInfo, DaemonLock
+from pochboard.messages.catalogues import translator
 from pochboard.messages.health import fault_text
 from pochboard.messages.refusals import refusal_text
+from pochboard.messages.screen import Reachable
 from pochboard.rules.commands import End, Void
 from pochboard.rules.state import BETWEEN_NIGHTS
 from pochboard.sd_notify import ServiceManager
@@ -113,6 +116,11 @@ def daemon(
         board.start(table)
         server.start()
         lock.update(_local_url(config.host, server.port))
+        screen = ScreenDriver(
+            table, board, translator(config.language), lambda: _reachable(config, server)
+        )
+        stack.callback(screen.close)
+        screen.start()
         check = LedgerCheck(store, table)
         stack.callback(check.stop)
         check.start()
@@ -128,6 +136,22 @@ def daemon(
         manager.notify("READY=1", f"STATUS={_STATUS}")
         stack.callback(manager.notify, "STOPPING=1")
         yield server
+
+
+def _reachable(config: Config, server: Server) -> Reachable:
+    """How phones reach the page, for the display. A code with an address works for all of them."""
+    if config.host in LOOPBACK:
+        return Reachable()
+    reach = server.reach()
+    url = next(iter([*_numeric(reach.urls), *reach.urls]), "")
+    if reach.wifi is None:
+        return Reachable(url)
+    return Reachable(url, reach.wifi.name, reach.wifi.password, reach.wifi.qr_text)
+
+
+def _numeric(urls: list[str]) -> list[str]:
+    """Those with an address in place of a name, which not every phone can resolve on the LAN."""
+    return [url for url in urls if (urlsplit(url).hostname or "")[0].isdigit()]
 
 
 def _health_monitor(manager: ServiceManager, died: Callable[[PartName], None]) -> HealthMonitor:
@@ -313,8 +337,7 @@ def follow_addresses(config: Config, server: Server, say: Say, stop: threading.E
 
 
 def _say_reach(reach: Reach, say: Say, why: str) -> None:
-    # Not every phone can resolve names on the LAN; an address works for all.
-    numeric = [url for url in reach.urls if (urlsplit(url).hostname or "")[0].isdigit()]
+    numeric = _numeric(reach.urls)
     if reach.wifi is not None:
         # The log is no place for the password.
         say(f"{why} Phones can join the Wi-Fi “{reach.wifi.name}”: sudo pochboard wifi")

@@ -873,6 +873,15 @@ export interface components {
             pixels: string[];
         };
         /**
+         * DisplayEvent
+         * @description What the display of the simulated board shows.
+         */
+        DisplayEvent: {
+            bitmap: string;
+            text: string;
+            language: string;
+        };
+        /**
          * HeartbeatEvent
          * @description The daemon is alive, and this is the newest revision it has sent.
          */
@@ -1654,6 +1663,7 @@ export type MovementRow = components['schemas']['MovementRow'];
 export type CountedHint = components['schemas']['CountedHint'];
 export type RefusedEvent = components['schemas']['RefusedEvent'];
 export type FrameEvent = components['schemas']['FrameEvent'];
+export type DisplayEvent = components['schemas']['DisplayEvent'];
 export type HeartbeatEvent = components['schemas']['HeartbeatEvent'];
 export type HealthEvent = components['schemas']['HealthEvent'];
 export type HealthAnswer = components['schemas']['HealthAnswer'];

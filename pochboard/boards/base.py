@@ -87,6 +87,10 @@ class Board(Protocol):
     def show(self, frame: Frame) -> None:
         """Shows a frame soon. Called on the table's thread, so it must not block."""
 
+    @property
+    def has_display(self) -> bool:
+        """Whether the board, as it is now, has a display."""
+
     def show_screen(self, bitmap: Bitmap) -> None:
         """Shows a picture soon, if the board has a display. Must not block."""
 

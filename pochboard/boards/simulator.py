@@ -68,6 +68,7 @@ class Simulator:
 
     kind: Final = "simulator"
     simulated: Final = True
+    has_display: Final = True
 
     def __init__(self, *, debounce_us: int = 8_000) -> None:
         self.link = True

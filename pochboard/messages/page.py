@@ -80,6 +80,7 @@ def _frame(t: Translator) -> dict[str, Text]:
         "nav.phones": t.gettext("Phones"),
         "noscript": t.gettext("This page needs JavaScript to follow the board."),
         "section.board": t.gettext("The board"),
+        "section.display": t.gettext("The board’s display"),
         "section.cards": t.gettext("The cards"),
         "section.offer": t.gettext("Computer players"),
         "section.now": t.gettext("What may happen now"),

@@ -106,6 +106,12 @@ def screen_of(moment: Moment, t: Translator) -> Screen:
             return _pools(moment, t)
 
 
+def screen_text(screen: Screen) -> str:
+    """The words of a screen, for those who cannot see it."""
+    numbers = [f"{figure.label} {figure.value}" for figure in screen.figures + screen.cells]
+    return "; ".join((screen.title, *numbers, *screen.lines))
+
+
 def screens_take_turns(moment: Moment) -> bool:
     """Whether several screens take turns at this moment."""
     return moment.state.phase in ("none", "closed") and moment.pending is None

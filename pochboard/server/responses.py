@@ -379,6 +379,19 @@ class FrameEvent(msgspec.Struct, frozen=True):
     pixels: list[str]
 
 
+class DisplayEvent(msgspec.Struct, frozen=True):
+    """What the display of the simulated board shows."""
+
+    bitmap: str
+    """128 × 64 pixels in base64: eight bands from the top, each of 128 bytes from the left.
+
+    A byte is a column of eight pixels, the lowest bit at the top.
+    """
+    text: str
+    """The same in words."""
+    language: str
+
+
 class HeartbeatEvent(msgspec.Struct, frozen=True):
     """The daemon is alive, and this is the newest revision it has sent."""
 

@@ -25,6 +25,23 @@ from pochboard.rules.seating import Resolve
 from pochboard.rules.state import State
 
 
+class Picture(msgspec.Struct, frozen=True):
+    """What the board's display shows."""
+
+    bitmap: bytes
+    text: str
+    """The same in words."""
+
+
+class Pictures(msgspec.Struct, frozen=True):
+    """What the display shows, for those at the board and for everybody."""
+
+    full: Picture
+    public: Picture
+    """Without the pairing code and the password of the machine's own Wi-Fi."""
+    language: str
+
+
 class Setup(msgspec.Struct, frozen=True):
     """How a table is set up."""
 

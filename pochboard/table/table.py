@@ -52,6 +52,7 @@ from pochboard.table.records import (
     Imported,
     Listener,
     Night,
+    Pictures,
     Setup,
     Snapshot,
 )
@@ -92,6 +93,8 @@ class Table:
         self._lighting = Lighting(setup.display, self._on_frame)
         self._replay = BoardReplay()
         self._replaying = threading.Lock()
+        self.pictures: Pictures | None = None
+        """What the display of a simulated board shows; may be read from any thread."""
         self._retry_us: int | None = None
         """When to check next whether the ledger can be used again."""
         self._checkpoint_us: int | None = None
@@ -268,6 +271,16 @@ class Table:
     def end_replay(self, holder: str) -> None:
         """The board shows the table again, if it has shown the replay of this holder."""
         self._worker.call(lambda: self._publish_after(lambda: self._replay.let_go(holder)))
+
+    def show_pictures(self, pictures: Pictures) -> None:
+        """Shows what is on the display of a simulated board. Raises StoppedError."""
+
+        def change() -> None:
+            self.pictures = pictures
+            for listener in self._listeners:
+                listener.on_frame(self.frame)
+
+        self._worker.submit(change)
 
     # Nights.
 

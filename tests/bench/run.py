@@ -40,6 +40,7 @@ def main() -> None:
         rows = press_to_frame(folder, args.presses)
         say(f"{args.presses} presses over a serial line, and its noise")
         rows += press_over_the_line(folder, args.presses)
+        rows += press_over_the_line(folder, args.presses, display=True)
         rows += frames_over_the_line(args.seconds)
         rows += corrupted_frames(args.frames)
         say("rules and book beside PokerKit")

@@ -1,7 +1,7 @@
 // @ts-check
 // The board: drawn as it stands on the table, lit pixel by pixel, and pressed if it is simulated.
 
-/** @import { FaceAnswer, Plaque, PoolDetail } from "../types" */
+/** @import { DisplayEvent, FaceAnswer, Plaque, PoolDetail } from "../types" */
 
 /**
  * @typedef {object} BoardView
@@ -110,6 +110,27 @@ export function createBoard(host, { face, presses = null, onDead }) {
   }
 
   return { light, update };
+}
+
+/**
+ * Draws the board's display, 128 × 64 pixels.
+ * @param {HTMLCanvasElement} canvas @param {DisplayEvent} shown
+ */
+export function drawDisplay(canvas, { bitmap, text, language }) {
+  const bytes = atob(bitmap);
+  const context = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
+  const picture = context.createImageData(canvas.width, canvas.height);
+  for (let y = 0; y < canvas.height; y += 1) {
+    for (let x = 0; x < canvas.width; x += 1) {
+      const column = bytes.charCodeAt((y >> 3) * canvas.width + x);
+      const at = 4 * (y * canvas.width + x);
+      picture.data.fill((column >> (y & 7)) & 1 ? 235 : 16, at, at + 3);
+      picture.data[at + 3] = 255;
+    }
+  }
+  context.putImageData(picture, 0, 0);
+  canvas.setAttribute("aria-label", text);
+  canvas.lang = language;
 }
 
 /** Letters are drawn larger where the drawing is small. @param {HTMLElement} frame */

@@ -31,7 +31,7 @@ import {
   createToast,
   showNews,
 } from "./bar.js";
-import { createBoard } from "./board.js";
+import { createBoard, drawDisplay } from "./board.js";
 import {
   byId,
   clockTime,
@@ -184,6 +184,7 @@ function startTable() {
     state: receive,
     refused: ({ message, button }) => toast(message, button),
     frame: (pixels) => board.light(pixels),
+    display: (shown) => drawDisplay(/** @type {HTMLCanvasElement} */ (byId("display")), shown),
     health: ({ message }) => {
       sick = message;
       showFault(state, sick);

@@ -4,8 +4,8 @@
 
 import { html } from "./vendor/lit-html.js";
 
-/** @import { EdgeBody, FrameEvent, HealthEvent, PressAnswer, RefusedEvent } from "../types" */
-/** @import { FaceAnswer } from "../types" */
+/** @import { DisplayEvent, EdgeBody, FaceAnswer, FrameEvent, HealthEvent } from "../types" */
+/** @import { PressAnswer, RefusedEvent } from "../types" */
 /** @import { RefusalAnswer, SeatRow, StandingsRow, StateAnswer } from "../types" */
 
 /** @typedef {string | Record<string, string>} Message with named places, as in `{name}`; its forms
@@ -39,6 +39,7 @@ import { html } from "./vendor/lit-html.js";
  * @property {(state: StateAnswer) => void} state
  * @property {(refused: RefusedEvent) => void} refused
  * @property {(pixels: string[]) => void} frame
+ * @property {(shown: DisplayEvent) => void} [display]
  * @property {(health: HealthEvent) => void} health
  * @property {() => void} [reconnecting] the connection has broken and is not back at once
  * @property {(live: boolean, lastEventMs: number) => void} live whether what is shown can be
@@ -391,6 +392,7 @@ export function followEvents(handlers) {
     listen("state", handlers.state);
     listen("refused", handlers.refused);
     listen("frame", (/** @type {FrameEvent} */ frame) => handlers.frame(frame.pixels));
+    listen("display", (/** @type {DisplayEvent} */ shown) => handlers.display?.(shown));
     listen("heartbeat", () => {});
     listen("health", handlers.health);
     // An EventSource never tries again after a 503, so it is replaced on any error.

@@ -112,6 +112,11 @@ class GpioBoard:
                 self._newest = frame
                 self._new.notify()
 
+    @property
+    def has_display(self) -> bool:
+        """Whether the configuration names a display."""
+        return self._screen is not None
+
     def show_screen(self, bitmap: Bitmap) -> None:
         """Shows a picture soon, if the board has a display."""
         if self._screen is not None:

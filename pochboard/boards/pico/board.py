@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterable
 from concurrent.futures import Future
 from typing import Final
 
+from pochboard import wire
 from pochboard.boards.base import Problem, Sink
 from pochboard.boards.pico.greeting import DEFAULT_DEBOUNCE_MS, Firmware, Layout
 from pochboard.boards.pico.lines import Line, open_line
@@ -122,6 +123,12 @@ class Pico:
         """Shows a frame soon."""
         self._newest = frame
         self._wake()
+
+    @property
+    def has_display(self) -> bool:
+        """Whether the connected board has a display."""
+        firmware = self.firmware
+        return firmware is not None and bool(firmware.capabilities & wire.DISPLAY)
 
     def show_screen(self, bitmap: Bitmap) -> None:
         """Shows a picture soon, if the board has a display."""
