@@ -77,9 +77,16 @@ def test_names_and_numbers_fit_and_say_what_they_are(
         assert violations(window) == []
 
 
-def test_a_night_is_printed_on_one_page(night: Daemon, open_window: OpenWindow) -> None:
+def test_a_night_is_printed_on_one_page_and_shared_as_a_picture(
+    night: Daemon, open_window: OpenWindow
+) -> None:
     window = open_window(night, path="/nights/1")
     window.find("#settlement .payments li").first.wait_for()
+    with window.page.expect_download() as shared:
+        window.tap("#share")
+    picture = shared.value.path().read_bytes()
+    assert picture.startswith(b"\x89PNG")
+    assert int.from_bytes(picture[16:20], "big") == 1080
     printed = window.page.pdf(format="A4")
     assert len(re.findall(rb"/Type /Page\b", printed)) == 1
     window.page.emulate_media(media="print")

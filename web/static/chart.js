@@ -55,7 +55,11 @@ export function separate(ends) {
  * @param {{width: number, entry: number, label: string, go: (entry: number) => void}} view
  */
 export function chartView(lines, entries, { width, entry, label, go }) {
-  const most = Math.max(1, ...lines.flatMap(({ chips }) => chips.map((one) => one ?? 0)));
+  const most = lines.reduce(
+    (high, { chips }) =>
+      chips.reduce((/** @type {number} */ h, one) => Math.max(h, one ?? 0), high),
+    1,
+  );
   const { x, y, entryAt } = scale(width, entries, most);
   const right = width - RIGHT;
   const ends = lines.map(({ id, name, chips }) => ({ id, name, y: y(chips.at(-1) ?? 0) }));
