@@ -9,7 +9,7 @@ from pochboard.ledger.hints import CountHint, Hint
 from pochboard.messages.entries import EntryContext, sentence
 from pochboard.messages.labels import card_phrase, pool_name
 from pochboard.messages.translator import Translator, gettext_noop
-from pochboard.rules.commands import Adjust
+from pochboard.rules.commands import Adjust, Redo, Undo, Void
 from pochboard.rules.ruleset import Ruleset
 from pochboard.rules.state import State
 
@@ -120,9 +120,21 @@ def since_counted(
     return [movement for movement in moved if movement.number > counted]
 
 
-def last_taken(moved: Sequence[Movement]) -> str | None:
-    """The sentence of the last entry that took chips out of a pool."""
-    return next((one.sentence for one in reversed(moved) if one.chips < 0), None)
+def last_taken(
+    moved: Sequence[Movement], contexts: Sequence[EntryContext], gone: Collection[int] = ()
+) -> str | None:
+    """The sentence of the last entry with which somebody won chips of a pool.
+
+    Recounts and what is no longer in force (`gone`) win nothing, nor does taking that back.
+    """
+    won = {
+        context.entry.number
+        for context in contexts
+        if not isinstance(context.entry.command, Adjust | Undo | Redo | Void)
+    }.difference(gone)
+    return next(
+        (one.sentence for one in reversed(moved) if one.chips < 0 and one.number in won), None
+    )
 
 
 def hint_text(hint: Hint, t: Translator) -> str:

@@ -436,7 +436,8 @@ def account_answer(account: str, night: Night, t: Translator = ENGLISH) -> Accou
     state, contexts = night.states[-1], night.contexts
     kind, _, which = account.partition(":")
     moved = movements(account, contexts, t)
-    uncounted = since_counted(account, moved, contexts, taken_back(night.stored.entries))
+    gone = taken_back(night.stored.entries)
+    uncounted = since_counted(account, moved, contexts, gone)
     rows = max(since_empty(moved), uncounted, key=len)
     is_pool = kind == "pool"
     return AccountAnswer(
@@ -448,7 +449,7 @@ def account_answer(account: str, night: Night, t: Translator = ENGLISH) -> Accou
             MovementRow(**row._asdict(), text=signed(row.chips), uncounted=row in uncounted)
             for row in rows
         ),
-        taken=last_taken(moved) if is_pool else None,
+        taken=last_taken(moved, contexts, gone) if is_pool else None,
         hints=tuple(hint_text(one, t) for one in hints(state) if one.account in ("", account)),
         count_hints=tuple(
             CountedHint(one.counted, count_hint_text(one, t)) for one in count_hints(account, state)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from pochboard.ledger.hints import CountHint, Hint
+from pochboard.ledger.replay import taken_back
 from pochboard.messages.accounts import (
     Movement,
     count_hint_text,
@@ -87,12 +88,27 @@ def test_a_pool_holds_what_has_come_in_since_it_was_last_empty() -> None:
     assert [one.number for one in since_empty(ace)] == [5]
     assert [one.chips for one in since_empty(king)] == [3]
     assert sum(one.chips for one in since_empty(ace)) == night.book.state.pool("ace")
-    assert last_taken(king) is not None
-    assert last_taken(moved(night, "pool:poch")) == last_taken(king)
     night.do("claim", seat=1, pool="ace")
     assert since_empty(moved(night, "pool:ace")) == []
-    assert last_taken(moved(night, "pool:ace")) == "Anna takes Ace: 3 chips."
-    assert last_taken([]) is None
+
+
+def test_who_has_won_a_pool_last() -> None:
+    night = Night()
+
+    def taken(pool: str) -> str | None:
+        gone = taken_back(night.book.entries)
+        return last_taken(moved(night, f"pool:{pool}"), contexts(night), gone)
+
+    night.do("deal")
+    night.do("claim", seat=2, pool="ace")
+    assert (taken("ace"), taken("king")) == ("Ben takes Ace: 3 chips.", None)
+    # A misdeal and a recount take chips out, too, but nobody wins them.
+    night.do("void")
+    night.do("deal")
+    night.do("adjust", **{"from": "pool:king", "to": "bank", "chips": 1, "reason": "counted"})
+    assert (taken("ace"), taken("king")) == (None, None)
+    night.do("claim", seat=1, pool="ace")
+    assert taken("ace") == "Anna takes Ace: 3 chips."
 
 
 def test_an_error_must_be_among_the_entries_since_the_last_recount() -> None:
