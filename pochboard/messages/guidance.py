@@ -30,7 +30,7 @@ class Guidance(msgspec.Struct, frozen=True):
     lines: tuple[str, ...]
 
 
-def guidance(
+def guidance(  # noqa: PLR0913 - all that the words depend on
     state: State,
     pending: Pending | None,
     legal: LegalActions,
@@ -38,9 +38,13 @@ def guidance(
     t: Translator,
     *,
     replayed: int | None = None,
+    model: State | None = None,
 ) -> Guidance:
-    """What may happen now on the board, which may show the replay of a night."""
-    guide = _Guide(state, pending or NOTHING, legal, times, t)
+    """What may happen now on the board, which may show the replay of a night.
+
+    `model` is the night that the next one continues, if that is not this one.
+    """
+    guide = _Guide(state, pending or NOTHING, legal, times, t, model or state)
     title, lines = guide.by_phase()
     if replayed is not None:
         shows = t.gettext(
@@ -73,12 +77,14 @@ class _Guide:
         legal: LegalActions,
         times: PressTimes,
         t: Translator,
+        model: State,
     ) -> None:
         self.state = state
         self.pending = pending
         self.legal = legal
         self.times = times
         self.t = t
+        self.model = model
 
     def by_phase(self) -> tuple[str, list[str]]:
         phase = self.state.phase
@@ -112,7 +118,7 @@ class _Guide:
                 names=seat_names(state, best, t),
             )
         lobby = self.pending.lobby
-        if lobby is None and any(state.places):
+        if lobby is None and any(self.model.places):
             line = t.gettext(
                 "To play again at the same places, press next twice."
                 " Press a place to put it in or out."

@@ -248,7 +248,9 @@ def _in_words(snapshot: Snapshot, look: DisplayConfig, t: Translator) -> dict[st
         "guidance": (
             off_guidance(snapshot.switching_off == "confirmed", t)
             if snapshot.switching_off
-            else guidance(state, pending, legal, times, t, replayed=snapshot.replayed)
+            else guidance(
+                state, pending, legal, times, t, replayed=snapshot.replayed, model=snapshot.model
+            )
         ),
         "actions": actions(moment, t),
         "rows": seat_rows(state, pending, t),

@@ -67,6 +67,15 @@ def test_a_restart_changes_nothing(tmp_path: Path) -> None:
         assert [name for _, name in before["players"]] == [row["name"] for row in rows]
 
 
+def test_before_the_first_night_of_people_nobody_is_in(tmp_path: Path) -> None:
+    with house(tmp_path) as home:
+        play_bots(home)
+        state = home.get("/api/state").json
+        assert state["next_night"] == {"rows": [], "ruleset": None, "stack": None}
+        (line,) = state["guidance"]["lines"]
+        assert line.startswith("To begin without a phone, press the place of each player")
+
+
 def test_the_board_starts_with_the_family_again(home: House) -> None:
     names = [row["name"] for row in home.get("/api/state").json["rows"]]
     play_bots(home)

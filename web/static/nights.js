@@ -98,9 +98,9 @@ function createList() {
     </li>`;
 
   /** A night of computer players, which does not count. @param {ListedNight} night */
-  const botsView = ({ number, summary, result, winners }) =>
+  const botsView = ({ number, summary, result }) =>
     html`<li data-bots=${number}>
-      <p>${summary} ${winners === null ? result : winners}</p>
+      <p>${summary} ${result}</p>
       <p class="row">
         <a class="plain" href="/nights/${number}#1">${text("nights.replay")}</a>
         ${
