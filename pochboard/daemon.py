@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import faulthandler
-import io
 import logging
 import os
 import secrets
@@ -14,7 +13,6 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from typing import Final
-from urllib.parse import urlsplit
 
 import msgspec
 
@@ -37,6 +35,7 @@ from pochboard.messages.catalogues import translator
 from pochboard.messages.health import fault_text
 from pochboard.messages.refusals import refusal_text
 from pochboard.messages.screen import Reachable
+from pochboard.qr_code import terminal_code
 from pochboard.rules.commands import End, Void
 from pochboard.rules.state import BETWEEN_NIGHTS
 from pochboard.sd_notify import ServiceManager
@@ -143,15 +142,10 @@ def _reachable(config: Config, server: Server) -> Reachable:
     if config.host in LOOPBACK:
         return Reachable()
     reach = server.reach()
-    url = next(iter([*_numeric(reach.urls), *reach.urls]), "")
+    url = reach.numeric or next(iter(reach.urls), "")
     if reach.wifi is None:
         return Reachable(url)
     return Reachable(url, reach.wifi.name, reach.wifi.password, reach.wifi.qr_text)
-
-
-def _numeric(urls: list[str]) -> list[str]:
-    """Those with an address in place of a name, which not every phone can resolve on the LAN."""
-    return [url for url in urls if (urlsplit(url).hostname or "")[0].isdigit()]
 
 
 def _health_monitor(manager: ServiceManager, died: Callable[[PartName], None]) -> HealthMonitor:
@@ -337,27 +331,17 @@ def follow_addresses(config: Config, server: Server, say: Say, stop: threading.E
 
 
 def _say_reach(reach: Reach, say: Say, why: str) -> None:
-    numeric = _numeric(reach.urls)
     if reach.wifi is not None:
         # The log is no place for the password.
         say(f"{why} Phones can join the Wi-Fi “{reach.wifi.name}”: sudo pochboard wifi")
         why = "Then open the page."
-    if not numeric:
+    if reach.numeric is None:
         say(f"{why} There is no network yet. The board can be played; the page's address follows.")
         return
     say(f"{why} Point a phone's camera at the code, or open one of these:")
     for url in reach.urls:
         say(f"  {url}")
-    say(qr_code(numeric[0]))
-
-
-def qr_code(text: str) -> str:
-    """A QR code, as block characters for a terminal."""
-    import segno  # imported late, so that the first request does not wait for it
-
-    code = io.StringIO()
-    segno.make(text, micro=False).terminal(code, compact=True)
-    return code.getvalue().rstrip("\n")
+    say(terminal_code(reach.numeric))
 
 
 def _local_url(host: str, port: int) -> str:

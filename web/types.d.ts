@@ -1455,12 +1455,14 @@ export interface components {
             label: string;
         };
         /**
-         * AddressAnswer
-         * @description What to type into another phone; null if only this machine can see the page.
+         * ReachAnswer
+         * @description How other phones reach the page.
          */
-        AddressAnswer: {
+        ReachAnswer: {
             url: string | null;
             qr: components["schemas"]["QrCode"] | null;
+            urls: string[];
+            wifi: components["schemas"]["OwnWifi"] | null;
         };
         /**
          * QrCode
@@ -1471,22 +1473,13 @@ export interface components {
             path: string;
         };
         /**
-         * ReachAnswer
-         * @description How other phones reach the page.
-         */
-        ReachAnswer: {
-            urls: string[];
-            /** @default null */
-            wifi: components["schemas"]["OwnWifi"] | null;
-        };
-        /**
          * OwnWifi
          * @description The Wi-Fi that the machine has opened, because it found no known network.
          */
         OwnWifi: {
             name: string;
             password: string;
-            qr_text: string;
+            qr: components["schemas"]["QrCode"];
         };
         /**
          * HandsBody
@@ -1711,9 +1704,8 @@ export type PairBody = components['schemas']['PairBody'];
 export type PairAnswer = components['schemas']['PairAnswer'];
 export type PairingAnswer = components['schemas']['PairingAnswer'];
 export type NameBody = components['schemas']['NameBody'];
-export type AddressAnswer = components['schemas']['AddressAnswer'];
-export type QrCode = components['schemas']['QrCode'];
 export type ReachAnswer = components['schemas']['ReachAnswer'];
+export type QrCode = components['schemas']['QrCode'];
 export type OwnWifi = components['schemas']['OwnWifi'];
 export type HandsBody = components['schemas']['HandsBody'];
 export type RankingAnswer = components['schemas']['RankingAnswer'];

@@ -37,7 +37,7 @@ def wifi() -> None:
 
     Print it and glue it to the board: phones join this Wi-Fi where no known network is found.
     """
-    from pochboard.daemon import qr_code
+    from pochboard.qr_code import terminal_code
     from pochboard.wifi.state import read_state
 
     state = read_state()
@@ -54,7 +54,7 @@ def wifi() -> None:
     click.echo(one_line(f"Network:   {network}"))
     click.echo(one_line(f"Own Wi-Fi: {state.name}"))
     click.echo(one_line(f"Password:  {state.password}"))
-    click.echo(qr_code(state.qr_text))
+    click.echo(terminal_code(state.qr_text))
 
 
 @click.command(short_help="Collect information for finding a fault, in one file.")

@@ -130,6 +130,13 @@ def _pairing(t: Translator) -> dict[str, Text]:
         "pairing.pair_left": t.gettext("Pair ({seconds} s)"),
         "phones.title": t.gettext("Paired phones"),
         "phones.another": t.gettext("Another phone"),
+        "phones.wifi": t.gettext(
+            "The board has opened a Wi-Fi of its own. The phone has to join it first: point its"
+            " camera at this code, or type the password."
+        ),
+        "phones.wifi_name": t.gettext("Wi-Fi"),
+        "phones.wifi_password": t.gettext("Password"),
+        "phones.wifi_qr": t.gettext("QR code of the Wi-Fi {name}"),
         "phones.address": t.gettext("It can watch at"),
         "phones.qr": t.gettext("QR code of {url}"),
         "phones.only_here": t.gettext(

@@ -9,6 +9,7 @@ from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Final
+from urllib.parse import urlsplit
 
 import msgspec
 from flask import request
@@ -25,6 +26,7 @@ from pochboard.messages.translator import Translator
 from pochboard.server.authentication import Authenticator, Client, RequestSource
 from pochboard.server.errors import ApiError
 from pochboard.server.faults import LastFault
+from pochboard.server.hosts import is_loopback
 from pochboard.server.limits import ClientSlots
 from pochboard.server.responses import FrameEvent
 from pochboard.server.serializers import state_answer
@@ -119,6 +121,13 @@ class Reach(msgspec.Struct, frozen=True):
     wifi: WifiState | None = None
     """The machine's own Wi-Fi, if it is open."""
 
+    @property
+    def numeric(self) -> str | None:
+        """The best address for a code: not every phone can resolve names on the LAN."""
+        hosts = ((url, urlsplit(url).hostname or "") for url in self.urls)
+        found = (url for url, host in hosts if host[:1].isdigit() and not is_loopback(host))
+        return next(found, None)
+
 
 @dataclass(frozen=True, kw_only=True)
 class Context:
@@ -130,8 +139,6 @@ class Context:
     house_rules: HouseRules
     backups: BackupService
     faults: LastFault
-    urls: Callable[[], list[str]] = list
-    """The addresses to type into a phone, best first."""
     simulated: Buttons | None = None
     """The board's buttons, if it is the simulated one."""
     bots: BotRunner | None = None

@@ -622,28 +622,25 @@ class QrCode(msgspec.Struct, frozen=True):
     path: str
 
 
-class AddressAnswer(msgspec.Struct, frozen=True):
-    """What to type into another phone; null if only this machine can see the page."""
-
-    url: str | None
-    qr: QrCode | None
-
-
 class OwnWifi(msgspec.Struct, frozen=True):
     """The Wi-Fi that the machine has opened, because it found no known network."""
 
     name: str
     password: str
-    qr_text: str
-    """The text of a QR code with which phones join it."""
+    qr: QrCode
+    """With this code phones join it."""
 
 
 class ReachAnswer(msgspec.Struct, frozen=True):
     """How other phones reach the page."""
 
+    url: str | None
+    """The address to hand on; null if only this machine can see the page."""
+    qr: QrCode | None
+    """The code of this address."""
     urls: list[str]
-    """The addresses of the page, best first."""
-    wifi: OwnWifi | None = None
+    """All addresses of the page, best first."""
+    wifi: OwnWifi | None
 
 
 class HealthAnswer(msgspec.Struct, frozen=True):

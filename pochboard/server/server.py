@@ -88,7 +88,6 @@ class Server:
                 house_rules=house_rules,
                 backups=backups,
                 faults=self._faults,
-                urls=self.urls,
                 simulated=simulated,
                 bots=bots,
                 stopping=self.stopping,

@@ -259,6 +259,18 @@ def test_phones_can_be_named_and_the_address_handed_on(
     assert daemon.get("/api/pairings")[0]["label"] == "Anna’s phone"
     assert phone.find("#drawer p a:not(.plain)").inner_text() == daemon.url("/", LAN_NAME)
     assert phone.find("svg.qr path").get_attribute("d")
+    phone.tap("#drawer .main")
+    # Where the machine has opened its own Wi-Fi, that comes first.
+    reach = ask(phone, "GET", "/api/reach")[1]
+    reach["wifi"] = {"name": "Poch", "password": "geheim12", "qr": reach["qr"]}
+    phone.page.route("**/api/reach", lambda route: route.fulfill(json=reach))
+    phone.tap("#settings")
+    codes = phone.find("#drawer svg.qr")
+    codes.nth(1).wait_for()
+    assert [code.get_attribute("aria-label") for code in codes.all()] == [
+        "QR code of the Wi-Fi Poch", f"QR code of {daemon.url('/', LAN_NAME)}",
+    ]  # fmt: skip
+    assert phone.find("#drawer dd").all_inner_texts() == ["Poch", "geheim12"]
     assert not violations(phone)
     assert not small_targets(phone)
 

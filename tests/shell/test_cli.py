@@ -112,7 +112,7 @@ def test_the_help_of_a_command(home: Home, command: str) -> None:
     assert usage.startswith(f"Usage: pochboard {command} [OPTIONS]")
     assert re.match(r"\n  [A-Z][^.]+\.", rest), "a sentence says what it does"
     options = rest.partition("Options:")[2]
-    for option in re.findall(r"^  (?:-\w, )?(--[a-z]+)", options, re.MULTILINE):
+    for option in re.findall(r"^  (?:-\w, )?(--[a-z-]+)", options, re.MULTILINE):
         line = options[options.index(option) :]
         assert re.match(rf"{option}( [A-Z\[\]a-z|%<>=0-9-]+)*\s+[A-Z]\w+", line), option
     assert home.here(command, "-h").out == said.out

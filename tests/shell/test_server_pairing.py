@@ -6,7 +6,9 @@ import re
 import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
+import msgspec
 import pytest
 import segno
 
@@ -17,6 +19,7 @@ from pochboard.server.authentication import RequestSource, device_label, token_o
 from pochboard.server.context import PairingHolds
 from pochboard.table import clock, pairing
 from pochboard.table.records import Booked
+from pochboard.wifi.state import WifiState
 from tests.shell.server_kit import Answer, House, ask, house, wait_until
 
 PHONE = {"User-Agent": "Mozilla/5.0 (iPhone; CPU iPhone OS 17_0 like Mac OS X) Safari/604.1"}
@@ -265,18 +268,32 @@ def test_the_address_to_hand_on_is_the_one_that_others_can_use(
     real: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     cookie = {"Cookie": pair(real).cookie}
-    assert real.get("/api/address", cookie).json == {"url": None, "qr": None}
+    here = real.get("/api/reach", cookie).json
+    urls = [f"http://localhost:{real.port}"]
+    assert here == {"url": None, "qr": None, "urls": urls, "wifi": None}
     monkeypatch.setattr(real.server.hosts, "urls", lambda port: [
         f"http://pochboard.local:{port}", f"http://192.168.1.5:{port}",
     ])  # fmt: skip
-    answer = real.get("/api/address", cookie).json
+    own = WifiState(mode="own", name="Poch", password="geheim12", address="192.168.1.5")
+    monkeypatch.setattr("pochboard.server.server.read_state", lambda: own)
+    answer = real.get("/api/reach", cookie).json
     assert answer["url"] == f"http://192.168.1.5:{real.port}/"
-    matrix = list(segno.make(answer["url"], micro=False).matrix_iter(border=4))
-    assert answer["qr"]["size"] == len(matrix)
+    assert shows(answer["qr"], answer["url"])
+    assert (answer["wifi"]["name"], answer["wifi"]["password"]) == ("Poch", "geheim12")
+    assert shows(answer["wifi"]["qr"], "WIFI:T:WPA;S:Poch;P:geheim12;;")
+    assert real.get("/api/reach").status == 401
+    # The network of the house again: the own Wi-Fi is closed.
+    joined = msgspec.structs.replace(own, mode="joined", network="Home")
+    monkeypatch.setattr("pochboard.server.server.read_state", lambda: joined)
+    assert real.get("/api/reach", cookie).json["wifi"] is None
+
+
+def shows(drawn: dict[str, Any], text: str) -> bool:
+    """Whether the path of a QR code is that of a text."""
+    matrix = list(segno.make(text, micro=False).matrix_iter(border=4))
     dark = {(x, y) for y, row in enumerate(matrix) for x, module in enumerate(row) if module}
-    drawn = re.findall(r"M(\d+) (\d+)h1v1h-1z", answer["qr"]["path"])
-    assert {(int(x), int(y)) for x, y in drawn} == dark
-    assert real.get("/api/address").status == 401
+    modules = re.findall(r"M(\d+) (\d+)h1v1h-1z", drawn["path"])
+    return drawn["size"] == len(matrix) and {(int(x), int(y)) for x, y in modules} == dark
 
 
 def test_pairing_again_gives_a_new_cookie_and_ends_the_old_one(real: House) -> None:

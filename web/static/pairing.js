@@ -6,7 +6,7 @@ import { askForOwner } from "./bar.js";
 import { closeDialog, openDialog } from "./dialog.js";
 import { byId, formValues, reason, request, text } from "./page.js";
 
-/** @import { AddressAnswer, PairingAnswer, StateAnswer } from "../types" */
+/** @import { OwnWifi, PairingAnswer, QrCode, ReachAnswer, StateAnswer } from "../types" */
 
 const LONGEST_COUNTDOWN_S = 90;
 
@@ -121,9 +121,10 @@ const buttonDrawing = () =>
 export async function openPhones(drawer, state, toast) {
   const [answer, found] = await Promise.all([
     request("GET", "/api/pairings"),
-    request("GET", "/api/address"),
+    request("GET", "/api/reach"),
   ]);
-  if (answer?.status !== 200 || found?.status !== 200) return toast(reason(answer));
+  if (answer?.status !== 200) return toast(reason(answer));
+  if (found?.status !== 200) return toast(reason(found));
   /** @param {PairingAnswer} pairing */
   async function revoke(pairing) {
     await request("DELETE", `/api/pairings/${pairing.number}`);
@@ -152,7 +153,7 @@ export async function openPhones(drawer, state, toast) {
     html`<h2 id="drawer-title">${text("phones.title")}</h2>
       ${pairings.length ? list : html`<p>${text("phones.none")}</p>`}
       <h3>${text("phones.another")}</h3>
-      ${addressView(found.json)}
+      ${reachView(found.json)}
       <p><a class="plain" href="/tv">${text("phones.tv")}</a></p>
       <p>${text("phones.about", { seconds: state.holds.pairing })}</p>
       <button type="button" class="main" @click=${() => closeDialog(drawer)}>
@@ -163,21 +164,32 @@ export async function openPhones(drawer, state, toast) {
   openDialog(drawer);
 }
 
-/** @param {AddressAnswer} address */
-const addressView = ({ url, qr }) =>
+/** @param {ReachAnswer} reach */
+const reachView = ({ url, qr, wifi }) =>
   url && qr
-    ? html`<p>
+    ? html`${wifi ? wifiView(wifi) : nothing}
+        <p>
           ${text("phones.address")} <a href=${url}><b>${url}</b></a>
         </p>
-        <svg
-          class="qr"
-          viewBox="0 0 ${qr.size} ${qr.size}"
-          role="img"
-          aria-label=${text("phones.qr", { url })}
-        >
-          <path d=${qr.path}></path>
-        </svg>`
+        ${codeDrawing(qr, text("phones.qr", { url }))}`
     : html`<p>${text("phones.only_here")}</p>`;
+
+/** @param {OwnWifi} wifi */
+const wifiView = ({ name, password, qr }) =>
+  html`<p>${text("phones.wifi")}</p>
+    <dl class="wifi">
+      <dt>${text("phones.wifi_name")}</dt>
+      <dd>${name}</dd>
+      <dt>${text("phones.wifi_password")}</dt>
+      <dd>${password}</dd>
+    </dl>
+    ${codeDrawing(qr, text("phones.wifi_qr", { name }))}`;
+
+/** @param {QrCode} code @param {string} label */
+const codeDrawing = ({ size, path }, label) =>
+  html`<svg class="qr" viewBox="0 0 ${size} ${size}" role="img" aria-label=${label}>
+    <path d=${path}></path>
+  </svg>`;
 
 /** @param {PairingAnswer} pairing @param {(event: SubmitEvent) => void} rename
  * @param {() => void} revoke */

@@ -60,7 +60,7 @@ def add_pages(app: Flask, context: Context) -> frozenset[str]:
 
     @app.get("/tv", endpoint="tv_page")
     def tv() -> Response:
-        url = page_address(context)
+        url = page_address(context.reach())
         return page("tv.html", address=url, qr=qr_code(url) if url else None)
 
     @app.get("/nights", endpoint="nights_page")

@@ -10,17 +10,17 @@ from flask import Response, request
 from msgspec import Meta
 
 from pochboard.errors import Refusal
+from pochboard.qr_code import svg_code
 from pochboard.server.authentication import (
     Client,
     device_label,
     forget_cookie,
     set_cookie,
 )
-from pochboard.server.context import Context
+from pochboard.server.context import Context, Reach
 from pochboard.server.errors import ApiError
 from pochboard.server.hosts import is_loopback, plain_address
 from pochboard.server.responses import (
-    AddressAnswer,
     OwnWifi,
     PairAnswer,
     PairingAnswer,
@@ -112,40 +112,6 @@ def name_pairing(context: Context, body: NameBody, number: str) -> Response:
 
 
 @routes.add(
-    "GET",
-    "/api/address",
-    summary="The address to hand on to another phone, and its QR code.",
-    responses={200: AddressAnswer},
-    permission=Permission.PAIRED,
-)
-def get_address(context: Context) -> AddressAnswer:
-    """The address that this client uses, unless only this machine knows it."""
-    url = page_address(context)
-    return AddressAnswer(url, qr_code(url) if url else None)
-
-
-def page_address(context: Context) -> str | None:
-    """An address of the page for other devices in the house."""
-    own = urlsplit(request.host_url)
-    if not is_loopback(own.hostname or "") and own.hostname != "localhost":
-        return f"http://{own.netloc}/"
-    # Not every phone can resolve names on the LAN; an address works for all.
-    hosts = {url: urlsplit(url).hostname or "" for url in context.urls()}
-    others = [url for url, host in hosts.items() if host[:1].isdigit() and not is_loopback(host)]
-    return f"{others[0]}/" if others else None
-
-
-def qr_code(text: str) -> QrCode:
-    """A text as a QR code, with the margin that readers need."""
-    import segno  # noqa: PLC0415 - few requests need it
-
-    code = segno.make(text, micro=False)
-    rows = list(code.matrix_iter(border=4))
-    runs = (f"M{x} {y}h1v1h-1z" for y, row in enumerate(rows) for x, dark in enumerate(row) if dark)
-    return QrCode(len(rows), "".join(runs))
-
-
-@routes.add(
     "DELETE",
     "/api/pairings/{number}",
     summary="Revokes a pairing.",
@@ -184,17 +150,34 @@ def revoke_all_pairings(context: Context) -> Response:
 @routes.add(
     "GET",
     "/api/reach",
-    summary="The addresses of the page, and the machine's own Wi-Fi if it is open.",
+    summary="How other phones reach the page: its address, and the machine's own Wi-Fi if it is"
+    " open, both with their QR codes.",
     responses={200: ReachAnswer},
     permission=Permission.PAIRED,
 )
 def get_reach(context: Context) -> ReachAnswer:
     """How other phones reach the page. Contains the password of the Wi-Fi."""
     reach = context.reach()
-    if reach.wifi is None:
-        return ReachAnswer(reach.urls)
-    wifi = reach.wifi
-    return ReachAnswer(reach.urls, OwnWifi(wifi.name, wifi.password, wifi.qr_text))
+    url, wifi = page_address(reach), reach.wifi
+    return ReachAnswer(
+        url,
+        qr_code(url) if url else None,
+        reach.urls,
+        OwnWifi(wifi.name, wifi.password, qr_code(wifi.qr_text)) if wifi else None,
+    )
+
+
+def page_address(reach: Reach) -> str | None:
+    """The address that this client uses, unless only this machine knows it."""
+    own = urlsplit(request.host_url)
+    if not is_loopback(own.hostname or "") and own.hostname != "localhost":
+        return f"http://{own.netloc}/"
+    return f"{reach.numeric}/" if reach.numeric else None
+
+
+def qr_code(text: str) -> QrCode:
+    """A text as a QR code, with the margin that readers need."""
+    return QrCode(*svg_code(text))
 
 
 def _is(client: Client, number: int) -> bool:

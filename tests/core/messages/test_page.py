@@ -341,6 +341,13 @@ TEXTS = {
     ),
     "pairing.where": "The button next is at the lower right of the board.",
     "phones.another": "Another phone",
+    "phones.wifi": (
+        "The board has opened a Wi-Fi of its own. The phone has to join it first: point its camera"
+        " at this code, or type the password."
+    ),
+    "phones.wifi_name": "Wi-Fi",
+    "phones.wifi_password": "Password",
+    "phones.wifi_qr": "QR code of the Wi-Fi {name}",
     "phones.address": "It can watch at",
     "phones.qr": "QR code of {url}",
     "phones.only_here": (
