@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from typing import Final
 
-import pytest
-
 from tests.browser.conftest import OpenWindow
 from tests.browser.daemons import Daemon
 from tests.browser.test_accessibility import violations
@@ -30,8 +28,7 @@ _OUTSIDE: Final = """() => [...document.querySelectorAll("main *")]
   .map((part) => part.outerHTML.slice(0, 120))"""
 
 
-@pytest.fixture
-def night(daemon: Daemon) -> Daemon:
+def play(daemon: Daemon) -> None:
     daemon.do("start", ruleset="family", players=NAMES, stack=5000)
     daemon.do("deal")
     for pool in POOLS:
@@ -47,18 +44,18 @@ def night(daemon: Daemon) -> Daemon:
     daemon.do("out", seat=4)
     daemon.do("settle", cards={str(seat): 1 for seat in (1, 2, 3, 5, 6, 7, 8)})
     daemon.do("end")
-    return daemon
 
 
 def shown(window: Window, selector: str) -> set[str]:
     return {name.strip() for name in window.find(selector).all_text_contents()}
 
 
-def test_names_and_numbers_fit_and_say_what_they_are(
-    night: Daemon, open_window: OpenWindow
+def test_names_and_numbers_fit_and_a_night_is_printed_and_shared(
+    daemon: Daemon, open_window: OpenWindow
 ) -> None:
+    play(daemon)
     window = open_window(
-        night, "phone", path="/nights/1#11", viewport={"width": 360, "height": 640}
+        daemon, "phone", path="/nights/1#11", viewport={"width": 360, "height": 640}
     )
     for path, wanted, names in (
         ("/nights/1#11", "#settlement .payments li", "#charts .name"),
@@ -75,12 +72,12 @@ def test_names_and_numbers_fit_and_say_what_they_are(
         assert window.page.evaluate(_OUTSIDE) == [], path
         assert window.page.evaluate("document.documentElement.scrollWidth") == 360, path
         assert violations(window) == []
+    prints(window)
 
 
-def test_a_night_is_printed_on_one_page_and_shared_as_a_picture(
-    night: Daemon, open_window: OpenWindow
-) -> None:
-    window = open_window(night, path="/nights/1")
+def prints(window: Window) -> None:
+    """The night is shared as a picture, and printed on one page."""
+    window.open("/nights/1")
     window.find("#settlement .payments li").first.wait_for()
     with window.page.expect_download() as shared:
         window.tap("#share")
@@ -100,4 +97,5 @@ def test_a_night_is_printed_on_one_page_and_shared_as_a_picture(
     window.page.emulate_media(media="screen")
     window.open("/")
     window.tap("a#print")
+    window.page.wait_for_url("**/nights/1?print*")
     window.wait_until("it is printed", lambda: window.page.evaluate("window.printed === true"))
