@@ -26,6 +26,8 @@ from pochboard.rules.seating import resolve_among
 
 _NAME: Final = re.compile(r"\w[\w .,'’&+()-]{0,39}")
 _MOST_SOURCE: Final = 200
+_SOURCE: Final = "the rules of this house"
+"""The source of changed rules, if nobody says another; `messages.parameters` translates it."""
 
 
 class HouseRules:
@@ -109,7 +111,8 @@ def _changed(
         rules = override(known, options)
     except BadParameterError as error:
         return refuse("bad-ruleset", "option", parameter=error.key, reason=error.reason)
-    source = " ".join(rules.source.split())
+    changed = base in shipped_rulesets() and rules.source == known.source
+    source = _SOURCE if changed else " ".join(rules.source.split())
     if len(source) > _MOST_SOURCE or not source.isprintable():
         return refuse("bad-ruleset", "source", most=_MOST_SOURCE)
     return msgspec.structs.replace(rules, name=name, source=source)

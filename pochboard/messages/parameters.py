@@ -204,6 +204,7 @@ _HELP: Final[Mapping[str, str]] = {
 
 _SOURCES: Final = frozenset(
     {
+        gettext_noop("the rules of this house"),
         gettext_noop("the modern game, all-in as pagat suggests"),
         gettext_noop("the banker's game"),
         gettext_noop("von Alvensleben, 1853"),
@@ -224,7 +225,10 @@ _SOURCES: Final = frozenset(
         ),
     }
 )
-"""The sources of the shipped rulesets. Those of house rulesets are shown as they are."""
+"""The sources of the shipped rulesets, and of house rulesets without one of their own.
+
+All others are shown as they are.
+"""
 
 Kind = Literal["flag", "number", "choice", "number-or-choice", "list", "numbers", "range", "text"]
 

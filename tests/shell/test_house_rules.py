@@ -12,6 +12,8 @@ import pytest
 from pochboard.catalog import load_catalog
 from pochboard.errors import Refusal
 from pochboard.house_rules import HouseRules
+from pochboard.messages.catalogues import translator
+from pochboard.messages.parameters import source_text
 from pochboard.messages.refusals import refusal_text
 from pochboard.rules.ruleset import shipped_rulesets
 from tests.shell.server_kit import House, house
@@ -75,7 +77,13 @@ def test_nothing_is_overwritten_unasked(tmp_path: Path) -> None:
     # Its own parameters are a base, too.
     assert not isinstance(rules.save("Sunday", "Sunday", {"stack": 60}, replace=True), Refusal)
     assert files(tmp_path) == {
-        "sunday.toml": {"name": "Sunday", "base": "modern", "ante": 2, "stack": 60}
+        "sunday.toml": {
+            "name": "Sunday",
+            "base": "modern",
+            "source": "the rules of this house",
+            "ante": 2,
+            "stack": 60,
+        }
     }
     # A file that was written by hand meanwhile, or that cannot be used, stays as it is.
     (tmp_path / "rulesets" / "monday.toml").write_text("not TOML", "utf-8")
@@ -138,5 +146,7 @@ def test_every_shipped_ruleset_can_be_a_base(tmp_path: Path, name: str) -> None:
     saved = rules.save("copy", name, {"stack": 77, "leftover": "split"})
     assert not isinstance(saved, Refusal)
     shipped = shipped_rulesets()[name].parameters()
-    assert saved.parameters() == {**shipped, "stack": 77, "leftover": "split"}
+    source = "the rules of this house"
+    assert saved.parameters() == {**shipped, "source": source, "stack": 77, "leftover": "split"}
+    assert source_text(source, translator("de")) == "Die Regeln dieses Hauses."
     assert load_catalog(tmp_path).problems == []
