@@ -21,7 +21,7 @@ import usb_cdc
 import version
 from watchdog import WatchDogMode
 
-from firmware.oled import Oled
+from firmware.oled import Bus, Oled
 from firmware.selftest import SelfTest
 from firmware.session import DEBOUNCE_MS, LIT, UNDO, Board, Layout, Session
 from firmware.show import Show
@@ -77,16 +77,30 @@ def start_scanner(debounce_ms: int) -> keypad.Keys:
     )
 
 
+class I2cBus(Bus):
+    """The bus of the displays. Raises RuntimeError if nothing pulls its two wires up."""
+
+    def __init__(self) -> None:
+        scl, sda = getattr(board, pins.DISPLAY_SCL), getattr(board, pins.DISPLAY_SDA)
+        self._i2c = busio.I2C(scl, sda, frequency=400_000)
+        self._i2c.try_lock()
+
+    def displays(self) -> list[int]:
+        """The addresses of the displays on it."""
+        return [address for address in self._i2c.scan() if address in ssd1306.ADDRESSES]
+
+    def writeto(self, address: int, buffer: bytes) -> None:
+        """Writes to a device. Raises OSError if that does not answer."""
+        self._i2c.writeto(address, buffer)
+
+
 def find_display() -> Oled | None:
     """The display or displays, if any are connected."""
-    scl, sda = getattr(board, pins.DISPLAY_SCL), getattr(board, pins.DISPLAY_SDA)
     try:
-        bus = busio.I2C(scl, sda, frequency=400_000)
+        bus = I2cBus()
     except RuntimeError:
-        # Nothing pulls the two wires up.
         return None
-    bus.try_lock()
-    found = [address for address in bus.scan() if address in ssd1306.ADDRESSES]
+    found = bus.displays()
     return Oled(bus, found) if found else None
 
 

@@ -226,7 +226,7 @@ if ! within getent passwd "$user" >/dev/null; then
     within useradd --system --user-group --no-create-home --home-dir /var/lib/pochboard \
         --shell /usr/sbin/nologin "$user"
 fi
-for group in gpio spi dialout; do
+for group in gpio spi i2c dialout; do
     if within getent group "$group" >/dev/null; then within usermod --append --groups "$group" "$user"; fi
 done
 

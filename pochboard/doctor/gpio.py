@@ -43,6 +43,8 @@ def gpio_checks(
     yield _pins(pins_used(gpio, display.places))
     yield _machine(model, mock=mock_pins and mock_pixels)
     yield _gpiozero()
+    if gpio.display:
+        yield _display(gpio.display, root)
     if not mock_pins:
         yield _library("buttons: driver", "lgpio", "lgpio")
         yield _gpiochip(root)
@@ -55,6 +57,16 @@ def gpio_checks(
     )
     if not mock_pixels:
         yield from _pixel_driver(gpio, display, root, pi5=pi5)
+
+
+def _display(device: str, root: Path) -> Check:
+    """Whether the bus of the display can be used. A board is played without it too."""
+    fix = (
+        "Add dtoverlay=i2c-gpio,bus=3,i2c_gpio_sda=14,i2c_gpio_scl=15 to config.txt and a line"
+        " i2c-dev to /etc/modules, and restart the Pi."
+    )
+    check = _device("display: bus", root, device.lstrip("/"), fix)
+    return msgspec.structs.replace(check, ok=True)
 
 
 def _wled(gpio: Gpio, display: DisplayConfig, *, talk: bool) -> Check:
@@ -207,7 +219,7 @@ def _device(name: str, root: Path, path: str, fix: str) -> Check:
 def _permission(root: Path, path: str, error: OSError) -> str:
     if error.errno == errno.EPERM:
         return "The service forbids it. Install the service again with sudo systemd/install.sh."
-    group = "spi" if "spidev" in path else "gpio"
+    group = "spi" if "spidev" in path else "i2c" if "i2c" in path else "gpio"
     if path == "dev/pio0" and (root / path).stat().st_gid == 0:
         return (
             "Give it to the group gpio: sudo install -m 644 systemd/70-pochboard-pio.rules"

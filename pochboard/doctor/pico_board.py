@@ -40,6 +40,7 @@ def greeting_checks(
     yield _line(*spoiled)
     yield _version(firmware, newest)
     yield _fit(firmware, layout)
+    yield _display(firmware)
 
 
 def _line(here: int, there: int) -> Check:
@@ -70,6 +71,14 @@ def _fit(firmware: Firmware, layout: Layout) -> Check:
         found=f"{found} Its self-test uses {own[0]} pixels per ring, of {own[1]} bytes.",
         fix="Correct settings.py on the board's drive, or [lights] and [pico] in config.toml.",
     )
+
+
+def _display(firmware: Firmware) -> Check:
+    """Whether the board found a display when it started."""
+    if firmware.capabilities & wire.DISPLAY:
+        return Check("board: display", ok=True, found="It has a display.")
+    found = "It has no display, or found none at the address 3C or 3D when it started."
+    return Check("board: display", ok=True, found=found)
 
 
 def _greet(
