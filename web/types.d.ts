@@ -1051,6 +1051,7 @@ export interface components {
             name: string | null;
             archived: boolean;
             deleted: boolean;
+            bots: boolean;
             records: string[];
             rules: string;
             bgstats: string | null;

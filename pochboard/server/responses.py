@@ -485,6 +485,8 @@ class NightAnswer(msgspec.Struct, frozen=True, kw_only=True):
     """What the night is called, if it has a name."""
     archived: bool
     deleted: bool
+    bots: bool
+    """Whether computer players played it, so that it does not count."""
     records: tuple[str, ...]
     """Who did most of what, and what was left on the board, in sentences; none while it is open."""
     rules: str

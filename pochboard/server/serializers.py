@@ -387,6 +387,7 @@ def night_answer(
         name=remarks.names.get(stored.number),
         archived=stored.number in remarks.archived,
         deleted=stored.number in remarks.deleted,
+        bots=stored.number in remarks.bots,
         records=_records(night, t) if closed else (),
         rules=ruleset_summary(last.rules, t),
         bgstats=bgstats_link(exported_night(night)),

@@ -391,7 +391,10 @@ def test_an_account_says_why_it_holds_what_it_holds(home: House) -> None:
         "chips": 3,
         "rules": ["Whoever shows the ace of trumps takes this pool."],
         "taken": None,
+        "hints": [],
+        "count_hints": pool["count_hints"],
     }
+    assert [hint["counted"] for hint in pool["count_hints"]] == [2, 1, 0, 4, 5, 6]
     assert (row["number"], row["chips"], row["text"], row["uncounted"]) == (2, 3, "+3", True)
     home.command(do="adjust", **{"from": "pool:ace", "to": "bank", "chips": 1, "reason": "x"})
     rows = home.get("/api/accounts/pool:ace").json["rows"]
