@@ -17,6 +17,7 @@ TEXTS = {
     "nav.phones": "Phones",
     "noscript": "This page needs JavaScript to follow the board.",
     "section.board": "The board",
+    "section.display": "The board’s display",
     "section.cards": "The cards",
     "section.offer": "Computer players",
     "section.now": "What may happen now",
