@@ -18,6 +18,7 @@ from werkzeug.http import http_date
 
 from pochboard.errors import refuse
 from pochboard.server.asgi import (
+    READING,
     App,
     Message,
     Receive,
@@ -41,7 +42,8 @@ _HEADERS_LIMIT: Final = 32 * 1024
 _BODY_S: Final = 15.0
 _DISCARD_S: Final = 3.0
 _DISCARD_LIMIT: Final = 8 * 1024 * 1024
-_MOST_AT_ONCE: Final = 64
+_MOST_AT_ONCE: Final = 128
+"""How many requests that only read may be in progress at once, and how many others."""
 _MOST_FROM_ONE: Final = 16
 """How many requests of one address may be in progress at once."""
 _MOST_HEAVY: Final = 16
@@ -94,8 +96,7 @@ class Middleware:
         self._application = application
         self._native = native
         self._body_limits = body_limits
-        self.under_way = 0
-        """Requests that the application is answering."""
+        self._under_way = {True: 0, False: 0}
         paths = [re.sub(r"\\{\w+\\}", "[^/]+", re.escape(path)) for path in heavy]
         self._heavy = re.compile("|".join(paths) or "(?!)")
         self._heavy_waiting = 0
@@ -105,6 +106,11 @@ class Middleware:
         self._request_slots = ClientSlots(_MOST_FROM_ONE, busy)
         self._heavy_slots = ClientSlots(_MOST_HEAVY_FROM_ONE, busy)
         self._upload_slots = ClientSlots(_MOST_UPLOADS_FROM_ONE, busy)
+
+    @property
+    def under_way(self) -> int:
+        """How many requests the application is answering."""
+        return sum(self._under_way.values())
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answers one request."""
@@ -146,7 +152,7 @@ class Middleware:
             raise ApiError(426, refuse("bad-request", "version"), headers=upgrade)
         if headers.get("upgrade", "").lower() == "websocket":
             raise ApiError(403, refuse("no-websocket"))
-        if path in self._native and method in ("GET", "HEAD"):
+        if path in self._native and method in READING:
             await self._native[path](scope, receive, send)
             return
         address = scope["client"][0]
@@ -159,7 +165,7 @@ class Middleware:
                 await self._apply(scope, body, _closing(upload, send))
             return
         body = await _read_body(receive, limit)
-        if method in ("GET", "HEAD") and self._heavy.fullmatch(path):
+        if method in READING and self._heavy.fullmatch(path):
             with self._heavy_slots.slot(address):
                 await self._apply_heavy(scope, body, send)
         else:
@@ -182,15 +188,16 @@ class Middleware:
             await self._answer(scope, body, send)
 
     async def _answer(self, scope: Scope, body: bytes, send: Send) -> None:
-        if self.under_way >= _MOST_AT_ONCE:
+        reads = scope["method"] in READING
+        if self._under_way[reads] >= _MOST_AT_ONCE:
             raise _busy()
-        self.under_way += 1
+        self._under_way[reads] += 1
         with ExitStack() as making, connection_of(scope).responding():
-            making.callback(self._one_less)
+            making.callback(self._one_less, reads)
             await self._application(*_with_body(scope, body), _closing(making, send))
 
-    def _one_less(self) -> None:
-        self.under_way -= 1
+    def _one_less(self, reads: bool) -> None:
+        self._under_way[reads] -= 1
 
     async def _apply_heavy(self, scope: Scope, body: bytes, send: Send) -> None:
         """Lets the application answer once no other heavy answer is being made.

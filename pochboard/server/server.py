@@ -14,7 +14,7 @@ from pochboard.demo.runner import BotRunner
 from pochboard.health import Answer, HealthMonitor
 from pochboard.house_rules import HouseRules
 from pochboard.server.app import create_app
-from pochboard.server.asgi import App
+from pochboard.server.asgi import READING, App, Receive, Scope, Send
 from pochboard.server.authentication import Authenticator
 from pochboard.server.connections import Connections
 from pochboard.server.context import Context, Reach, SnapshotCache
@@ -31,7 +31,9 @@ from pochboard.table.records import Buttons
 from pochboard.table.table import Table
 from pochboard.wifi.state import read_state
 
-_THREADS: Final = 32
+READING_THREADS: Final = 4
+"""Python runs one thread at a time, so more of them would only delay the commands."""
+_CHANGING_THREADS: Final = 32
 """Most of them wait: for the table to commit, or for a press to end."""
 
 
@@ -97,11 +99,14 @@ class Server:
         )
         # Without a limit on its queue, no thread waits for a client to read: if the client left,
         # that thread would wait for ever.
-        self._wsgi = WSGIMiddleware(cast("Any", self.app), workers=_THREADS, send_queue_size=0)
+        self._reading, self._changing = (
+            WSGIMiddleware(cast("Any", self.app), workers=threads, send_queue_size=0)
+            for threads in (READING_THREADS, _CHANGING_THREADS)
+        )
         self._middleware = Middleware(
             self.hosts,
             self.connections,
-            application=cast("App", self._wsgi),
+            application=self._application,
             native={
                 EVENTS_ROUTE.path: self.events,
                 HEALTH_ROUTE.path: HealthCheck(table, health, self.stopping),
@@ -121,6 +126,11 @@ class Server:
             opened=self.events.opened,
             ending=self.events.end,
         )
+
+    async def _application(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answers in other threads if a request only reads: no command waits for others' pages."""
+        wsgi = self._reading if scope["method"] in READING else self._changing
+        await cast("App", wsgi)(scope, receive, send)
 
     @property
     def port(self) -> int:
@@ -151,7 +161,8 @@ class Server:
         self._faults.unlisten()
         self.events.unlisten()
         self._web.stop()
-        self._wsgi.executor.shutdown()
+        self._reading.executor.shutdown()
+        self._changing.executor.shutdown()
 
     def urls(self) -> list[str]:
         """The addresses to type into a phone, best first."""

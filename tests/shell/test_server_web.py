@@ -227,7 +227,7 @@ def test_clients_that_do_not_read_are_dropped_and_take_no_threads(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr(asgi, "SEND_S", 0.3)
-    monkeypatch.setattr(server, "_THREADS", 2)
+    monkeypatch.setattr(server, "READING_THREADS", 2)
     request = b"GET /static/main.js HTTP/1.1\r\nHost: localhost\r\n\r\n"
     with ExitStack() as clients, house(tmp_path) as home:
         # More clients than threads, and for each more than the system buffers.
