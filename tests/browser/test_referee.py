@@ -428,8 +428,9 @@ def test_by_the_keyboard_alone(daemon: Daemon, open_window: OpenWindow) -> None:
     assert last_command(daemon) == {"do": "showdown", "ranking": [4]}
 
 
-@pytest.mark.parametrize("ruleset", ["modern", "alvensleben-1853"])
-@pytest.mark.parametrize("kind", ["phone", "desktop"])
+@pytest.mark.parametrize(
+    ("kind", "ruleset"), [("phone", "alvensleben-1853"), ("desktop", "modern")]
+)
 def test_everybody_can_use_it(
     daemon: Daemon, open_window: OpenWindow, kind: str, ruleset: str
 ) -> None:

@@ -2,7 +2,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import pokerkit
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
@@ -214,6 +213,8 @@ def test_pots_as_pokerkit_counts_them(data: st.DataObject) -> None:
     committed, before = night["committed"], night["stacks"]
     seats = list(before)
     staked = [committed.get(seat, 0) for seat in seats]
+    import pokerkit  # takes long, and only this needs it
+
     table = pokerkit.NoLimitTexasHoldem.create_state(
         (pokerkit.Automation.ANTE_POSTING, pokerkit.Automation.BET_COLLECTION),
         True,
