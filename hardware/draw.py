@@ -16,6 +16,8 @@ from typing import Final
 import click
 
 from hardware.bom import SETS, bill_of_materials, button_wire_mm, load_parts, set_cost
+from hardware.carrier_board import carrier_board
+from hardware.gerber import carrier_svg, gerbers
 from hardware.layout import Language, layout
 from hardware.pins import VARIANTS, Pin, pinout
 from hardware.plates import base_dxf, drill_table, face_dxf, room_svg
@@ -62,6 +64,8 @@ def drawings(spec: BoardSpec, language: Language = "en") -> dict[str, bytes]:
         "room.svg": room_svg(board),
         "chain.svg": chain_svg(board),
         "stripboard.svg": stripboard_svg(),
+        "carrier.svg": carrier_svg(),
+        **{f"carrier/{name}": text for name, text in gerbers(carrier_board()).items()},
     }
     files = {name: text.encode("utf-8") for name, text in texts.items()}
     return {**files, "template-a4.pdf": template_pdf(board)}
@@ -275,6 +279,7 @@ def main(
             click.echo(f"{path}")
     files = standard_files() if out is None else custom_files(spec, language)
     for name, content in files.items():
+        (folder / name).parent.mkdir(exist_ok=True)
         (folder / name).write_bytes(content)
         click.echo(f"{folder / name}")
 

@@ -49,7 +49,8 @@ def test_files_are_reproducible_byte_for_byte_in_another_environment(tmp_path: P
     command = (sys.executable, "-m", "hardware.draw", "--out", str(tmp_path))
     done = subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-    names = sorted(path.name for path in tmp_path.iterdir())
+    files = (path for path in tmp_path.rglob("*") if path.is_file())
+    names = sorted(str(path.relative_to(tmp_path)) for path in files)
     drawn = sorted(drawings(BoardSpec()))
     assert names == sorted([*drawn, "parts.md"])
     for name in drawn:
