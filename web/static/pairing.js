@@ -167,12 +167,15 @@ export async function openPhones(drawer, state, toast) {
 /** @param {ReachAnswer} reach */
 const reachView = ({ url, qr, wifi }) =>
   url && qr
-    ? html`${wifi ? wifiView(wifi) : nothing}
-        <p>
-          ${text("phones.address")} <a href=${url}><b>${url}</b></a>
-        </p>
-        ${codeDrawing(qr, text("phones.qr", { url }))}`
+    ? [wifi ? wifiView(wifi) : nothing, addressView(url, qr)]
     : html`<p>${text("phones.only_here")}</p>`;
+
+/** @param {string} url @param {QrCode} qr */
+const addressView = (url, qr) =>
+  html`<p>
+      ${text("phones.address")} <a href=${url}><b>${url}</b></a>
+    </p>
+    ${codeDrawing(qr, text("phones.qr", { url }))}`;
 
 /** @param {OwnWifi} wifi */
 const wifiView = ({ name, password, qr }) =>
