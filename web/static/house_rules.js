@@ -166,7 +166,9 @@ function explainedField({ ruleset, preset, options, set }, field) {
   const { name, label, help } = field;
   const value = name in options ? options[name] : ruleset.parameters[name];
   const usual = preset?.parameters[name];
-  const differs = preset !== undefined && JSON.stringify(value) !== JSON.stringify(usual);
+  // Where the rules come from is not a rule.
+  const isRule = preset !== undefined && field.kind !== "text";
+  const differs = isRule && JSON.stringify(value) !== JSON.stringify(usual);
   const reset = html`<button
     type="button"
     class="link"
