@@ -67,6 +67,9 @@ def _frame(t: Translator) -> dict[str, Text]:
     """The page's frame, and what it says about the connection."""
     return {
         "title": t.gettext("Pochboard"),
+        "description": t.gettext(
+            "The board of a night of Poch: chips, whose turn it is, and what happened."
+        ),
         "title.now": t.gettext("{what} – Pochboard"),
         "title.night": t.gettext("A night – Pochboard"),
         "title.nights": t.gettext("Nights – Pochboard"),
@@ -488,7 +491,7 @@ def _afterwards(t: Translator) -> dict[str, Text]:
         "nights.count": t.gettext("Count this night"),
         "nights.deleted": t.gettext("Deleted nights"),
         "nights.restore_night": t.gettext("Restore"),
-        "nights.cancel": t.gettext("Cancel"),
+        "cancel": t.gettext("Cancel"),
         "statistics.merge": t.gettext("Two names, one person"),
         "statistics.merge_about": t.gettext(
             "If a person was written in two ways, or wants another name, say so here. The ledger"

@@ -61,7 +61,8 @@ _SECURITY: Final = [
         b"content-security-policy",
         (
             b"default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self';"
-            b" connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+            b" connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none';"
+            b" frame-ancestors 'none'"
         ),
     ),
     (b"x-content-type-options", b"nosniff"),

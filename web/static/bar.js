@@ -56,10 +56,8 @@ export function createAwake() {
 
   async function follow() {
     const on = wanted && stored(AWAKE) !== "off" && document.visibilityState === "visible";
-    // The browser itself releases it with a hidden page.
     if (lock?.released) lock = null;
     if (on && !lock) {
-      // A phone whose battery is low refuses.
       lock = (await navigator.wakeLock?.request("screen").catch(() => null)) ?? null;
     } else if (!on && lock) {
       await lock.release();
@@ -74,8 +72,7 @@ export function createAwake() {
   };
 }
 
-/** Gives the focus to `home` when what had it is gone, and back to what was off for a while.
- * Otherwise a keyboard or a screen reader would begin again at the top. */
+/** Gives the focus to `home` when what had it is gone, and back to what was off for a while. */
 export function createFocusKeeper() {
   let last = /** @type {HTMLElement | null} */ (null);
   let wasOff = false;

@@ -129,7 +129,7 @@ export function createHouseRules(app) {
               ${button("delete-confirm", text("house.delete", { name: ruleset.name }), () =>
                 remove(rules),
               )}
-              ${button("delete-cancel", text("nights.cancel"), () => {
+              ${button("delete-cancel", text("cancel"), () => {
                 deleting = false;
                 app.update();
               })}

@@ -29,7 +29,7 @@ const NO_RULESETS = /** @type {RulesetsAnswer} */ ({ rulesets: [], problems: [],
 /** @param {App} app */
 export function createLobby(app) {
   let listed = NO_RULESETS;
-  let loading = false;
+  let loading = /** @type {Promise<void> | null} */ (null);
   let draft = emptyDraft();
   let houseRules =
     /** @type {ReturnType<import("./house_rules.js")["createHouseRules"]> | null} */ (null);
@@ -42,9 +42,8 @@ export function createLobby(app) {
   }
 
   async function loadRulesets() {
-    loading = true;
     const answer = await request("GET", "/api/rulesets");
-    loading = false;
+    loading = null;
     if (answer?.status !== 200) return; // the next state asks again
     listed = answer.json;
     // Only the options depend on the rulesets; whatever was typed or said meanwhile stays.
@@ -181,7 +180,7 @@ export function createLobby(app) {
   /** @param {StateAnswer} state */
   function show(state) {
     if (draft.night !== state.night) draft = draftAfter(state, listed.rulesets);
-    if (listed === NO_RULESETS && !loading) void loadRulesets();
+    if (listed === NO_RULESETS) loading ??= loadRulesets();
     const { phase, board, pairing, demo } = state;
     render(
       phase === "none" ? bots.view(listed.rulesets, board.places, "main") : nothing,
@@ -197,6 +196,7 @@ export function createLobby(app) {
     render(pairing.paired ? startButton(state, draft.problem) : nothing, byId("controls"));
     render(pairing.paired ? historyButtons(app, state) : nothing, byId("back"));
     render(nothing, byId("more"));
+    return loading;
   }
 
   return { show };

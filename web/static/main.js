@@ -1,26 +1,6 @@
 // @ts-check
 // The table: the latest state, and the panels that show it.
-//
-// Hooks for tests, kept stable:
-//   #headline #phase         night, ruleset and deal; the phase (data-phase has its name)
-//   #badge #stale            "live" or not; shown when nothing on the page can be trusted
-//   #fault                   what does not work, and what to do
-//   #pool-ace .chips         chips of a pool (SVG text), its group with .blocked, .claimable
-//   circle[data-pixel="17"]  a pixel of the chain, fill is the exact colour of the frame
-//   button[data-button="seat2"]   a button of the simulated board (seat1 … ace … next undo)
-//   #now                     whose turn it is and what may be pressed, in words
-//   #seat-2 .stack .net .hand .cards      a seat (data-flags: dealer, turn, out, left, winner …)
-//   [data-command="deal"]    sends the command; [data-open="rebuy"] opens the form it stands in
-//   [data-error="stake"]     why a command was refused, beside its control
-//   form#start               the lobby: [name="player"] [name="place"] [name="ruleset"] …
-//   #ledger li               entries, newest first (data-entry, .struck when taken back)
-//   #offer #watch            on an empty table: bots may play; #cards is described in bots.js
-//   #pair #pairing           the button Pair, and what is said about pairing; #drawer the list
-//   #toast #said             refusals; the last thing that happened
-//   #bar #ask #back          at the lower edge of a phone: what is to be done; undo and redo
-//   #me #who                 whose phone it is, and the stack; who it could belong to (data-owner)
-//   #accounts [data-account="pool:ace"]  opens why it holds what it holds, in #drawer
-//   #fold                    folds the board away, or shows it
+// The hooks for tests are listed in table.html.
 
 import { html, nothing, render } from "./vendor/lit-html.js";
 import {
@@ -43,6 +23,7 @@ import {
   pause,
   postCommand,
   request,
+  revealPage,
   seatRow,
   standingsView,
   text,
@@ -55,10 +36,9 @@ import {
 
 const LOAD_AGAIN_MS = 1_000;
 const EVENTS_LATE_MS = 150;
+const REVEAL_MS = 1_500; // what is not drawn by then may move others
 const FIRST_ENTRIES = 30;
 const FETCH_AGAIN_MS = 300;
-
-startTable();
 
 function startTable() {
   let state = /** @type {StateAnswer | null} */ (null);
@@ -100,7 +80,7 @@ function startTable() {
       (await import("./controls.js")).createControls(app),
     ),
     pairing: createLazyPanel(app, onDrawn, async () => {
-      const { createPairing } = await import("./pairing.js");
+      const { createPairing } = await styled(import("./pairing.js"));
       return createPairing(byId("pairing"), toast, () => stream.reconnect());
     }),
     afterwards: createLazyPanel(app, onDrawn, async () =>
@@ -131,24 +111,24 @@ function startTable() {
       state.board.simulated &&
       state.pairing.paired
     );
-    const { paired, code } = state.pairing;
-    if (!paired || code || !byId("pairing").hidden) void panels.pairing(state);
     document.body.classList.toggle("between-nights", lobby);
-    void panels[lobby ? "lobby" : "controls"](state);
-    showAfterwards(state);
+    const drawn = [panels[lobby ? "lobby" : "controls"](state), showAfterwards(state)];
     keepFocus(home());
-    if (state.demo || !byId("cards").hidden) void panels.bots(state);
+    const { paired, code } = state.pairing;
+    if (!paired || code || !byId("pairing").hidden) drawn.push(panels.pairing(state));
+    if (state.demo || !byId("cards").hidden) drawn.push(panels.bots(state));
+    void Promise.race([Promise.all(drawn), pause(REVEAL_MS)]).then(revealPage);
   }
 
   /** @param {StateAnswer} shown */
   function showAfterwards(shown) {
     const known = byId("afterwards").hasChildNodes();
-    if (shown.phase === "closed" || known) void panels.afterwards(shown);
+    return shown.phase === "closed" || known ? panels.afterwards(shown) : null;
   }
 
   /** @param {string} account */
   async function openAccount(account) {
-    const accounts = await import("./accounts.js").catch(() => null);
+    const accounts = await styled(import("./accounts.js")).catch(() => null);
     if (!accounts) return toast(text("error.no_answer"));
     await accounts.openAccount(app, account);
   }
@@ -215,7 +195,7 @@ function startTable() {
   }
 
   async function openDevice() {
-    const device = await import("./device.js").catch(() => null);
+    const device = await styled(import("./device.js")).catch(() => null);
     if (!device) return toast(text("error.no_answer"));
     const drawer = /** @type {HTMLDialogElement} */ (byId("drawer"));
     device.openDevice(drawer, Boolean(state?.board.simulated), () => {
@@ -228,11 +208,19 @@ function startTable() {
   });
 
   byId("settings").addEventListener("click", async () => {
-    const pairing = await import("./pairing.js").catch(() => null);
+    const pairing = await styled(import("./pairing.js")).catch(() => null);
     if (!pairing) return toast(text("error.no_answer"));
     const drawer = /** @type {HTMLDialogElement} */ (byId("drawer"));
     await pairing.openPhones(drawer, app.state(), toast);
   });
+}
+
+/** A module of the drawer, with its styles.
+ * @template T @param {Promise<T>} module */
+async function styled(module) {
+  const { loadStylesheet } = await import("./dialog.js");
+  await loadStylesheet("/static/drawer.css");
+  return module;
 }
 
 /**
@@ -250,8 +238,9 @@ function createLazyPanel(app, onDrawn, load) {
       panel = null;
       setTimeout(app.update, LOAD_AGAIN_MS);
     } else if (app.state() === state) {
-      loaded.show(state);
+      const drawn = loaded.show(state);
       onDrawn();
+      await drawn;
     }
   };
 }
@@ -527,3 +516,5 @@ function entryView({ time_ms: time, sentence, posting_rows: postings }) {
     </table>
   </details>`;
 }
+
+startTable();

@@ -7,7 +7,7 @@
 // #backup with its input
 
 import { html, nothing, render } from "./vendor/lit-html.js";
-import { byId, formValues, longDate, reason, request, text } from "./page.js";
+import { byId, formValues, longDate, reason, request, revealPage, text } from "./page.js";
 
 /** @import { ListedNight, StateAnswer } from "../types" */
 
@@ -59,9 +59,7 @@ function createList() {
         <button type="button" class="soft delete-sure" @click=${remove}>
           ${text("nights.delete")}
         </button>
-        <button type="button" class="soft" @click=${() => doubt(null)}>
-          ${text("nights.cancel")}
-        </button>
+        <button type="button" class="soft" @click=${() => doubt(null)}>${text("cancel")}</button>
       </p>`;
     return html`<details>
       <summary>${text("nights.more")}</summary>
@@ -220,5 +218,4 @@ const list = createList();
 addEventListener("pageshow", (event) => {
   if (event.persisted) void list.show();
 });
-void list.show();
-void offerBackup(list);
+void Promise.all([list.show(), offerBackup(list)]).finally(revealPage);

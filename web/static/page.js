@@ -73,6 +73,9 @@ export function stored(key) {
 /** @param {string} id */
 export const byId = (id) => /** @type {HTMLElement} */ (document.getElementById(id));
 
+/** Shows a page that was hidden while it was incomplete. */
+export const revealPage = () => document.body.classList.remove("undrawn");
+
 /** The texts of the page, which come with it in its language. @type {Record<string, Message>} */
 const TEXTS = JSON.parse(globalThis.document?.getElementById("texts")?.textContent ?? "{}");
 

@@ -19,6 +19,7 @@ import {
   longDate,
   reason,
   request,
+  revealPage,
   seatRow,
   standingsView,
   text,
@@ -34,7 +35,7 @@ const STEP_MS = 900;
 const FLIGHT_MS = 700;
 const ADDRESS_MS = 200;
 const COPIED_MS = 2_000;
-void loadNight(Number(location.pathname.split("/").filter(Boolean).pop()));
+void loadNight(Number(location.pathname.split("/").filter(Boolean).pop())).finally(revealPage);
 
 /** @param {number} number */
 async function loadNight(number) {
@@ -48,7 +49,7 @@ async function loadNight(number) {
   while (answer?.status === 200) {
     all.push(...answer.json);
     if (!answer.json.length || all.length >= night?.json.entries) {
-      startReplay(night?.json, all, face?.json);
+      await startReplay(night?.json, all, face?.json);
       return;
     }
     answer = await request("GET", `/api/nights/${number}/entries?pixels=1&after=${all.length}`);
@@ -58,7 +59,7 @@ async function loadNight(number) {
 }
 
 /** @param {NightAnswer} night @param {Entry[]} entries @param {FaceAnswer} face */
-function startReplay(night, entries, face) {
+async function startReplay(night, entries, face) {
   const total = entries.length;
   const board = createBoard(byId("board"), { face });
   const charts = { stacks: stackLines(night, entries), pools: poolLines(entries) };
@@ -288,10 +289,10 @@ function startReplay(night, entries, face) {
   if (night.standings_rows.length) showStandings(night);
   const printed = html`<h2>${text("replay.stacks")}</h2>
     ${chartTable(charts.stacks, rows, tableView(0))}`;
-  void showAfterwards(byId("afterwards"), night, printed).then(() => {
-    if (new URLSearchParams(location.search).has("print")) print();
-  });
-  void askAsPaired();
+  const afterwards = showAfterwards(byId("afterwards"), night, printed);
+  await Promise.all([afterwards, askAsPaired()]);
+  revealPage();
+  if (new URLSearchParams(location.search).has("print")) print();
 
   /** What only paired phones may know or do. */
   async function askAsPaired() {

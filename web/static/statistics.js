@@ -6,7 +6,7 @@
 
 import { html, nothing, render, svg } from "./vendor/lit-html.js";
 import { shorten } from "./board.js";
-import { byId, formValues, longDate, pause, reason, request, text } from "./page.js";
+import { byId, formValues, longDate, pause, reason, request, revealPage, text } from "./page.js";
 
 /** @import { Course, HeadRow, PersonRow, PoolRow, StatisticsText } from "../types" */
 
@@ -46,6 +46,7 @@ async function showStatistics(paired = false, said = "") {
     const statistics = /** @type {StatisticsText} */ (answer.json);
     render([view(statistics), paired ? mergeView(statistics, said) : nothing], host);
     if (!statistics.pending) return;
+    revealPage(); // counting may take long
     await pause(AGAIN_MS);
   }
 }
@@ -242,4 +243,4 @@ async function load() {
 addEventListener("pageshow", (event) => {
   if (event.persisted) void load();
 });
-void load();
+void load().finally(revealPage);

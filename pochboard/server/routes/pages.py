@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import mimetypes
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
+import msgspec
 from flask import Flask, Response, render_template, request
 
 from pochboard.errors import refuse
 from pochboard.messages.catalogues import languages, translator
 from pochboard.messages.how_to_play import how_to_play
-from pochboard.messages.page import language_name, page_texts
+from pochboard.messages.page import Text, language_name, page_texts
 from pochboard.messages.rules_text import listed_rules, rules_page
+from pochboard.messages.translator import Translator
 from pochboard.server.context import Context
 from pochboard.server.errors import ApiError
 from pochboard.server.language import chosen_language, remember_language, request_translator
@@ -21,6 +24,16 @@ from pochboard.server.routing import number_in_path
 
 _PACKAGE: Final = Path(__file__).resolve().parents[2]
 NIGHT_PAGE: Final = "/nights/{number}"
+
+ELSEWHERE: Final = (
+    "replay.",
+    "statistics.",
+    "backup.",
+    "nights.",
+    "title.night",
+    "title.statistics",
+)
+"""Texts that neither the table nor the large screen shows."""
 
 # Browsers refuse modules of any other type, and the machine's own table may name one.
 mimetypes.add_type("text/javascript", ".js")
@@ -32,9 +45,42 @@ def web_folder() -> Path:
     return installed if installed.is_dir() else _PACKAGE.parent / "web"
 
 
+def _without_elsewhere(texts: Mapping[str, Text]) -> dict[str, Text]:
+    """Texts without those that only the other pages show, so that the first load stays light."""
+    return {name: text for name, text in texts.items() if not name.startswith(ELSEWHERE)}
+
+
+def _manifest(t: Translator) -> dict[str, object]:
+    """What a home screen needs to know of the page (W3C Web Application Manifest)."""
+    icons = (
+        ("icon.svg", "any", "image/svg+xml", "any"),
+        ("icon-192.png", "192x192", "image/png", "any"),
+        ("icon-512.png", "512x512", "image/png", "any"),
+        ("icon-maskable.png", "512x512", "image/png", "maskable"),
+    )
+    texts = page_texts(t)
+    return {
+        "name": texts["title"],
+        "short_name": texts["title"],
+        "description": texts["description"],
+        "lang": t.language,
+        "id": "/",
+        "start_url": "/",
+        "scope": "/",
+        "display": "standalone",
+        "background_color": "#101b16",
+        "theme_color": "#101b16",
+        "icons": [
+            {"src": f"/static/{name}", "sizes": sizes, "type": kind, "purpose": purpose}
+            for name, sizes, kind, purpose in icons
+        ],
+    }
+
+
 def add_pages(app: Flask, context: Context) -> frozenset[str]:
     """Adds the pages and returns their endpoints."""
     texts = {language: page_texts(translator(language)) for language in languages()}
+    light = {language: _without_elsewhere(texts[language]) for language in languages()}
     names = {language: language_name(translator(language)) for language in languages()}
     others = set(app.view_functions)
 
@@ -44,7 +90,8 @@ def add_pages(app: Flask, context: Context) -> frozenset[str]:
             remember_language(switched, chosen)
             return switched
         language = request_translator().language
-        words = {"language": language, "texts": texts[language], "languages": names}
+        chosen_texts = light if template in ("table.html", "tv.html") else texts
+        words = {"language": language, "texts": chosen_texts[language], "languages": names}
         html = render_template(template, **words, **values)
         response = Response(html, mimetype="text/html")
         response.add_etag(weak=True)
@@ -107,6 +154,11 @@ def add_pages(app: Flask, context: Context) -> frozenset[str]:
         return page("night.html")
 
     pages = frozenset(set(app.view_functions) - others)
+
+    @app.get("/manifest.webmanifest")
+    def manifest() -> Response:
+        body = msgspec.json.encode(_manifest(request_translator()))
+        return Response(body, mimetype="application/manifest+json")
 
     @app.get("/favicon.ico")
     def favicon() -> Response:

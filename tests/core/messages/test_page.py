@@ -7,6 +7,7 @@ from pochboard.messages.translator import ENGLISH
 
 TEXTS = {
     "title": "Pochboard",
+    "description": "The board of a night of Poch: chips, whose turn it is, and what happened.",
     "title.night": "A night – Pochboard",
     "title.nights": "Nights – Pochboard",
     "title.statistics": "Over the years – Pochboard",
@@ -291,7 +292,7 @@ TEXTS = {
     "nights.count": "Count this night",
     "nights.deleted": "Deleted nights",
     "nights.restore_night": "Restore",
-    "nights.cancel": "Cancel",
+    "cancel": "Cancel",
     "statistics.merge": "Two names, one person",
     "statistics.merge_about": (
         "If a person was written in two ways, or wants another name, say so here. The ledger"
