@@ -168,6 +168,16 @@ class House:
         )
         assert answer.status == 200, answer.body
 
+    def start_threads(self) -> None:
+        """Starts all threads that answer, for a house that several tests share.
+
+        Otherwise the first requests of a test start some, which then look left behind.
+        """
+        for pool in (self.server._reading.executor, self.server._changing.executor):
+            all_run = threading.Barrier(pool._max_workers)
+            for waiting in [pool.submit(all_run.wait) for _ in range(pool._max_workers)]:
+                waiting.result(LONG_S)
+
     @contextmanager
     def stream(
         self,

@@ -33,6 +33,7 @@ NIGHT: list[dict[str, Any]] = [START, *DEAL, {"do": "end"}]
 def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
     """A daemon with one night that is over, night 1, and one that is not."""
     with house(tmp_path_factory.mktemp("house")) as running:
+        running.start_threads()
         for command in [*NIGHT, START]:
             assert running.post("/api/commands", command).status == 200
         yield running
