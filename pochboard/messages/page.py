@@ -183,7 +183,7 @@ def _owner(t: Translator) -> dict[str, Text]:
 def _device(t: Translator) -> dict[str, Text]:
     """What a phone does by itself."""
     return {
-        "device.title": t.gettext("Sound and screen"),
+        "nav.device": t.gettext("Sound and screen"),
         "device.turn": t.gettext("Sound and vibration when it is your turn"),
         "device.table": t.gettext("Sounds of the table: knocks, chips, refusals"),
         "device.announce": t.gettext("Read aloud what is booked and what comes next"),
@@ -223,9 +223,9 @@ def _controls(t: Translator) -> dict[str, Text]:
         "stake.less": t.gettext("one chip less"),
         "stake.more": t.gettext("one chip more"),
         "claim.seat_first": t.gettext("Tap first who takes a pool."),
-        "settle.missing": t.gettext("Enter the cards of every seat first."),
-        "settle.most": t.forms("{name} was dealt {count} card.", "{name} was dealt {count} cards."),
-        "settle.pad": t.gettext("Cards that {name} has left"),
+        "count.missing": t.gettext("Enter the cards of every seat first."),
+        "count.most": t.forms("{name} was dealt {count} card.", "{name} was dealt {count} cards."),
+        "count.pad": t.gettext("Cards that {name} has left"),
         "form.chips": t.gettext("Chips"),
         "form.name": t.gettext("Name"),
         "form.new_name": t.gettext("New name"),
@@ -240,7 +240,7 @@ def _controls(t: Translator) -> dict[str, Text]:
 def _accounts(t: Translator) -> dict[str, Text]:
     """What wins a pool, why it holds what it holds, and the recount."""
     return {
-        "account.list": t.gettext("Chips on the table"),
+        "section.accounts": t.gettext("Chips on the table"),
         "account.title": t.forms("{name}: {count} chip", "{name}: {count} chips"),
         "account.why": t.gettext("Why so many"),
         "account.nothing": t.gettext("Nothing has come in yet."),
@@ -319,15 +319,15 @@ def _rules(t: Translator) -> dict[str, Text]:
 
 def _bots(t: Translator) -> dict[str, Text]:
     return {
-        "bots.title": t.gettext("Watch computer players"),
-        "bots.about": t.gettext(
+        "offer.title": t.gettext("Watch computer players"),
+        "offer.about": t.gettext(
             "Computer players press the buttons of this board, and their cards are shown beside"
             " it. You can take over a seat at any time."
         ),
-        "bots.legend": t.gettext("Computer players"),
-        "bots.ruleset": t.gettext("Ruleset"),
-        "bots.players": t.gettext("Players"),
-        "bots.play": t.gettext("Let them play"),
+        "offer.legend": t.gettext("Computer players"),
+        "offer.ruleset": t.gettext("Ruleset"),
+        "offer.players": t.gettext("Players"),
+        "offer.play": t.gettext("Let them play"),
         "bots.cards_coming": t.gettext("Your cards are on their way."),
         "bots.stuck": t.gettext("The computer players cannot continue: {reason}"),
         "bots.played_before": t.forms(

@@ -14,7 +14,7 @@ from tests.browser.stages import phase_of, reach, walk
 from tests.browser.window import Window
 
 MOST_REQUESTS: Final = 12
-MOST_BYTES: Final = 62_000
+MOST_BYTES: Final = 60_000
 FINGER_PX: Final = 44
 # Both are met at the first look of a phone: before the first night, and in the middle of one.
 FIRST_LOOKS: Final = ("lobby", "pochen")

@@ -19,7 +19,7 @@ from pochboard.errors import ListenError
 from pochboard.messages.page import page_texts
 from pochboard.messages.translator import ENGLISH
 from pochboard.server import asgi, connections, middleware, server
-from pochboard.server.routes.pages import ELSEWHERE
+from pochboard.server.routes.pages import ELSEWHERE, LATER
 from pochboard.server.server import Listening
 from pochboard.server.web_server import bind, connection_limit
 from tests.shell.daemons import Home
@@ -85,11 +85,34 @@ def test_the_pages_carry_their_texts(home: House, path: str) -> None:
     found = re.search(r'<script type="application/json" id="texts">(.*?)</script>', page, re.DOTALL)
     assert found
     texts = json.loads(found[1])
-    elsewhere = ELSEWHERE if path == "/" else ()
+    elsewhere = (*ELSEWHERE, *LATER) if path == "/" else ()
     assert texts == {
         name: text for name, text in page_texts(ENGLISH).items() if not name.startswith(elsewhere)
     }
-    assert texts["bots.cards"] == {"one": "{count} card", "other": "{count} cards"}
+
+
+def test_texts_of_parts_that_open_later_come_in_the_language_of_the_page(home: House) -> None:
+    answer = home.get("/texts/later")
+    texts = page_texts(ENGLISH)
+    assert answer.json == {name: text for name, text in texts.items() if name.startswith(LATER)}
+    assert answer.json["bots.cards"] == {"one": "{count} card", "other": "{count} cards"}
+    german = home.get("/texts/later", {"Accept-Language": "de"})
+    assert german.json["device.done"] == "Fertig"
+    assert "accept-language" in german.headers["vary"].lower()
+    again = home.get("/texts/later", {"If-None-Match": answer.headers["etag"]})
+    assert (again.status, again.body) == (304, b"")
+
+
+def test_what_is_not_a_page_may_load_nothing(home: House) -> None:
+    page = home.get("/")
+    policy = page.headers["content-security-policy"]
+    assert "script-src 'self'" in policy
+    # A browser takes the headers of a 304 for those of the page that it keeps.
+    again = home.get("/", {"If-None-Match": page.headers["etag"]})
+    assert (again.status, again.headers["content-security-policy"]) == (304, policy)
+    for path in ("/static/main.js", "/api/state", "/static/icon.svg"):
+        found = home.get(path).headers["content-security-policy"]
+        assert found == "default-src 'none'; frame-ancestors 'none'"
 
 
 def test_files_are_compressed_for_clients_that_accept_gzip(home: House) -> None:

@@ -222,7 +222,7 @@ export function createOwner(update) {
           .map(({ seat, name }) => pick(seat === own?.seat, { name, night, seat }, name))}
         ${pick(Boolean(owner.table), { table: true }, text("me.table"))}
       </div>
-      <button type="button" class="plain" data-device>${text("device.title")}</button>`;
+      <button type="button" class="plain" data-device>${text("nav.device")}</button>`;
   }
 
   byId("me").addEventListener("click", () => {

@@ -2,7 +2,7 @@
 // The controls of a night in progress: one for each command that would be accepted now.
 
 import { html, nothing, render } from "./vendor/lit-html.js";
-import { byId, fill, formValues, text } from "./page.js";
+import { byId, fill, formValues, text, withTexts } from "./page.js";
 
 /** @import * as Api from "../types" */
 /** @import { App, Command } from "./page.js" */
@@ -131,7 +131,7 @@ export function createControls(app) {
   }
 
   async function openReferee() {
-    const module = await import("./referee.js").catch(() => null);
+    const module = await withTexts(import("./referee.js"));
     if (!module) return app.toast(text("error.no_answer"));
     referee ??= module.createReferee(app);
     await referee.open();
@@ -514,7 +514,7 @@ function settleControl(tools, { label, title, counts }) {
     // A double tap must not count for the next seat too.
     if (seat === null || now - draft.enteredMs < DOUBLE_TAP_MS) return;
     if (number > most) {
-      why(text("settle.most", { name: state.names[seat] ?? "", count: most }));
+      why(text("count.most", { name: state.names[seat] ?? "", count: most }));
       return;
     }
     edit({ cards: { ...draft.cards, [seat]: number }, seat: null, enteredMs: now });
@@ -538,7 +538,7 @@ function settleControl(tools, { label, title, counts }) {
     <div
       class="pad"
       role="group"
-      aria-label=${seat === null ? title : text("settle.pad", { name: state.names[seat] ?? "" })}
+      aria-label=${seat === null ? title : text("count.pad", { name: state.names[seat] ?? "" })}
     >
       ${Array.from(
         { length: highest + 1 },
@@ -555,6 +555,6 @@ function settleControl(tools, { label, title, counts }) {
       )}
     </div>
     ${commandButton({ do: "settle", cards }, label, {
-      dead: complete ? "" : text("settle.missing"),
+      dead: complete ? "" : text("count.missing"),
     })}${error("settle")}`;
 }

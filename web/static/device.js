@@ -34,7 +34,7 @@ export function openDevice(drawer, simulated, onChange) {
 
   function show() {
     render(
-      html`<h2 id="drawer-title">${text("device.title")}</h2>
+      html`<h2 id="drawer-title">${text("nav.device")}</h2>
         ${choice("sound", HEARD.turn(), text("device.turn"), "off")}
         ${choice("table-sounds", HEARD.table(), text("device.table"), "on")}
         ${choice("announce", HEARD.speech(), text("device.announce"), "on", speechProblem())}

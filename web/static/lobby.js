@@ -2,7 +2,7 @@
 // Between nights: who plays where, by which rules, and who deals first. Or bots play.
 
 import { html, nothing, render } from "./vendor/lit-html.js";
-import { byId, reason, request, text, valueOf } from "./page.js";
+import { byId, reason, request, text, valueOf, withTexts } from "./page.js";
 
 /** @import { ListedRuleset, RulesetsAnswer, StateAnswer } from "../types" */
 /** @import { App } from "./page.js" */
@@ -53,7 +53,7 @@ export function createLobby(app) {
 
   async function loadHouseRules() {
     const [module, styles] = await Promise.all([
-      import("./house_rules.js").catch(() => null),
+      withTexts(import("./house_rules.js")),
       import("./dialog.js").catch(() => null),
     ]);
     await styles?.loadStylesheet("/static/house_rules.css");
@@ -188,7 +188,7 @@ export function createLobby(app) {
     );
     const offered = phase === "closed" && board.simulated && !demo;
     const offer = html`<fieldset class="all card house-offer">
-      <legend class="quiet">${text("bots.legend")}</legend>
+      <legend class="quiet">${text("offer.legend")}</legend>
       ${bots.view(listed.rulesets, board.places, "soft")}
     </fieldset>`;
     const form = pairing.paired ? [startForm(state), offered ? offer : nothing] : nothing;
@@ -417,11 +417,11 @@ function createBotsOffer(app) {
     const players = Math.max(least, Math.min(chosen.players, most));
     const option = (/** @type {number} */ count) =>
       html`<option value=${count} ?selected=${count === players}>${count}</option>`;
-    return html`<h2>${text("bots.title")}</h2>
-      <p>${text("bots.about")}</p>
+    return html`<h2>${text("offer.title")}</h2>
+      <p>${text("offer.about")}</p>
       <div class="row">
         <label>
-          ${text("bots.ruleset")}
+          ${text("offer.ruleset")}
           <select
             name="house-ruleset"
             @change=${(/** @type {Event} */ event) => edit({ ruleset: valueOf(event) })}
@@ -430,7 +430,7 @@ function createBotsOffer(app) {
           </select>
         </label>
         <label>
-          ${text("bots.players")}
+          ${text("offer.players")}
           <select
             name="house-players"
             .value=${String(players)}
@@ -446,7 +446,7 @@ function createBotsOffer(app) {
           ?disabled=${!rulesets.length || sending}
           @click=${() => start(players)}
         >
-          ${text("bots.play")}
+          ${text("offer.play")}
         </button>
       </div>`;
   }

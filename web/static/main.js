@@ -27,6 +27,7 @@ import {
   seatRow,
   standingsView,
   text,
+  withTexts,
 } from "./page.js";
 
 /** @import { EntryAnswer, StateAnswer } from "../types" */
@@ -83,10 +84,14 @@ function startTable() {
       const { createPairing } = await styled(import("./pairing.js"));
       return createPairing(byId("pairing"), toast, () => stream.reconnect());
     }),
-    afterwards: createLazyPanel(app, onDrawn, async () =>
-      (await import("./afterwards.js")).createAfterwards(byId("afterwards")),
-    ),
-    bots: createLazyPanel(app, onDrawn, async () => (await import("./bots.js")).createBots(app)),
+    afterwards: createLazyPanel(app, onDrawn, async () => {
+      const module = await withTexts(import("./afterwards.js"));
+      return module && module.createAfterwards(byId("afterwards"));
+    }),
+    bots: createLazyPanel(app, onDrawn, async () => {
+      const module = await withTexts(import("./bots.js"));
+      return module && module.createBots(app);
+    }),
   };
 
   const isLobby = () => state?.phase === "none" || state?.phase === "closed";
@@ -128,7 +133,7 @@ function startTable() {
 
   /** @param {string} account */
   async function openAccount(account) {
-    const accounts = await styled(import("./accounts.js")).catch(() => null);
+    const accounts = await styled(withTexts(import("./accounts.js"))).catch(() => null);
     if (!accounts) return toast(text("error.no_answer"));
     await accounts.openAccount(app, account);
   }
@@ -195,7 +200,7 @@ function startTable() {
   }
 
   async function openDevice() {
-    const device = await styled(import("./device.js")).catch(() => null);
+    const device = await styled(withTexts(import("./device.js"))).catch(() => null);
     if (!device) return toast(text("error.no_answer"));
     const drawer = /** @type {HTMLDialogElement} */ (byId("drawer"));
     device.openDevice(drawer, Boolean(state?.board.simulated), () => {
@@ -208,7 +213,7 @@ function startTable() {
   });
 
   byId("settings").addEventListener("click", async () => {
-    const pairing = await styled(import("./pairing.js")).catch(() => null);
+    const pairing = await styled(withTexts(import("./pairing.js"))).catch(() => null);
     if (!pairing) return toast(text("error.no_answer"));
     const drawer = /** @type {HTMLDialogElement} */ (byId("drawer"));
     await pairing.openPhones(drawer, app.state(), toast);
@@ -225,7 +230,8 @@ async function styled(module) {
 
 /**
  * A panel whose module is loaded when it is first shown.
- * @param {App} app @param {() => void} onDrawn @param {() => Promise<Panel>} load
+ * @param {App} app @param {() => void} onDrawn
+ * @param {() => Promise<Panel | null>} load null if the network fails
  * @returns {(state: StateAnswer) => Promise<void>}
  */
 function createLazyPanel(app, onDrawn, load) {
@@ -391,7 +397,7 @@ function showAccounts({ night, phase, pool_details: pools, rows, hints }, open) 
       ${name} <b>${chips}</b>
     </button>`;
   render(
-    html`<h2>${text("account.list")}</h2>
+    html`<h2>${text("section.accounts")}</h2>
       <div class="picks">
         ${pools.map(({ pool, name, chips }) =>
           chips === null ? nothing : button(`pool:${pool}`, name, chips),

@@ -60,6 +60,7 @@ const MOST_UNANSWERED = 4; // a browser opens six connections, and the event str
 const LATE_MS = 2_000; // from the press to its answer; the board also releases after this silence
 const CLICK_MS = 80;
 const SIMULATED_MS = 100;
+const A_LATER_TEXT = "device.done"; // with which all others come
 
 /** What this browser keeps; null if it keeps nothing. @param {string} key */
 export function stored(key) {
@@ -78,6 +79,23 @@ export const revealPage = () => document.body.classList.remove("undrawn");
 
 /** The texts of the page, which come with it in its language. @type {Record<string, Message>} */
 const TEXTS = JSON.parse(globalThis.document?.getElementById("texts")?.textContent ?? "{}");
+
+/** Loads the texts that only parts show that open later, once. Returns whether they are there. */
+async function loadLaterTexts() {
+  if (A_LATER_TEXT in TEXTS) return true;
+  const answer = await request("GET", "/texts/later");
+  if (answer?.status === 200) Object.assign(TEXTS, answer.json);
+  return A_LATER_TEXT in TEXTS;
+}
+
+/**
+ * A module of a part that opens later, with its texts; null if either cannot be loaded.
+ * @template T @param {Promise<T>} module @returns {Promise<T | null>}
+ */
+export async function withTexts(module) {
+  const [loaded, complete] = await Promise.all([module.catch(() => null), loadLaterTexts()]);
+  return complete ? loaded : null;
+}
 
 /** A text of the page with its places filled; `count` chooses between singular and plural.
  * @param {string} id @param {Places} [places] */

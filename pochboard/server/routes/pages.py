@@ -35,6 +35,22 @@ ELSEWHERE: Final = (
 )
 """Texts that neither the table nor the large screen shows."""
 
+LATER: Final = (
+    "account.",
+    "bots.",
+    "card.",
+    "cards.",
+    "device.",
+    "downloads.",
+    "house.",
+    "phones.",
+    "records.",
+    "recount.",
+    "referee.",
+    "settle.",
+)
+"""Texts of the table that only dialogs and other parts show, which are loaded when they open."""
+
 # Browsers refuse modules of any other type, and the machine's own table may name one.
 mimetypes.add_type("text/javascript", ".js")
 
@@ -45,9 +61,9 @@ def web_folder() -> Path:
     return installed if installed.is_dir() else _PACKAGE.parent / "web"
 
 
-def _without_elsewhere(texts: Mapping[str, Text]) -> dict[str, Text]:
-    """Texts without those that only the other pages show, so that the first load stays light."""
-    return {name: text for name, text in texts.items() if not name.startswith(ELSEWHERE)}
+def _without(left_out: tuple[str, ...], texts: Mapping[str, Text]) -> dict[str, Text]:
+    """Texts without those that begin with any of `left_out`, so that the first load stays light."""
+    return {name: text for name, text in texts.items() if not name.startswith(left_out)}
 
 
 def _manifest(t: Translator) -> dict[str, object]:
@@ -80,7 +96,7 @@ def _manifest(t: Translator) -> dict[str, object]:
 def add_pages(app: Flask, context: Context) -> frozenset[str]:
     """Adds the pages and returns their endpoints."""
     texts = {language: page_texts(translator(language)) for language in languages()}
-    light = {language: _without_elsewhere(texts[language]) for language in languages()}
+    left_out = {"table.html": (*ELSEWHERE, *LATER), "tv.html": ELSEWHERE}
     names = {language: language_name(translator(language)) for language in languages()}
     others = set(app.view_functions)
 
@@ -90,8 +106,8 @@ def add_pages(app: Flask, context: Context) -> frozenset[str]:
             remember_language(switched, chosen)
             return switched
         language = request_translator().language
-        chosen_texts = light if template in ("table.html", "tv.html") else texts
-        words = {"language": language, "texts": chosen_texts[language], "languages": names}
+        shown = _without(left_out.get(template, ()), texts[language])
+        words = {"language": language, "texts": shown, "languages": names}
         html = render_template(template, **words, **values)
         response = Response(html, mimetype="text/html")
         response.add_etag(weak=True)
@@ -154,6 +170,15 @@ def add_pages(app: Flask, context: Context) -> frozenset[str]:
         return page("night.html")
 
     pages = frozenset(set(app.view_functions) - others)
+
+    @app.get("/texts/later")
+    def later_texts() -> Response:
+        found = texts[request_translator().language]
+        later = {name: text for name, text in found.items() if name.startswith(LATER)}
+        response = Response(msgspec.json.encode(later), mimetype="application/json")
+        response.add_etag(weak=True)
+        response.make_conditional(request)
+        return response
 
     @app.get("/manifest.webmanifest")
     def manifest() -> Response:

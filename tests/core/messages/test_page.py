@@ -77,7 +77,7 @@ TEXTS = {
     "turn.suit": "Suit",
     "stake.less": "one chip less",
     "stake.more": "one chip more",
-    "settle.pad": "Cards that {name} has left",
+    "count.pad": "Cards that {name} has left",
     "form.chips": "Chips",
     "form.name": "Name",
     "form.new_name": "New name",
@@ -136,15 +136,15 @@ TEXTS = {
         "The cards came from the seed {seed}. To deal them again, run pochboard demo with --seed"
         " and the same players and rules."
     ),
-    "bots.title": "Watch computer players",
-    "bots.about": (
+    "offer.title": "Watch computer players",
+    "offer.about": (
         "Computer players press the buttons of this board,"
         " and their cards are shown beside it. You can take over a seat at any time."
     ),
-    "bots.legend": "Computer players",
-    "bots.ruleset": "Ruleset",
-    "bots.players": "Players",
-    "bots.play": "Let them play",
+    "offer.legend": "Computer players",
+    "offer.ruleset": "Ruleset",
+    "offer.players": "Players",
+    "offer.play": "Let them play",
     "bots.cards_coming": "Your cards are on their way.",
     "bots.stuck": "The computer players cannot continue: {reason}",
     "bots.reasons": "Why they bet as they did last deal",
@@ -320,7 +320,7 @@ TEXTS = {
     "me.who": "Who are you?",
     "me.own": "Your chips",
     "me.table": "The table’s phone",
-    "device.title": "Sound and screen",
+    "nav.device": "Sound and screen",
     "device.turn": "Sound and vibration when it is your turn",
     "device.table": "Sounds of the table: knocks, chips, refusals",
     "device.announce": "Read aloud what is booked and what comes next",
@@ -364,14 +364,14 @@ TEXTS = {
     "phones.rename": "Name it",
     "phones.revoke_of": "Revoke {label}",
     "claim.seat_first": "Tap first who takes a pool.",
-    "settle.missing": "Enter the cards of every seat first.",
-    "settle.most": {
+    "count.missing": "Enter the cards of every seat first.",
+    "count.most": {
         "one": "{name} was dealt {count} card.",
         "other": "{name} was dealt {count} cards.",
     },
     "bots.your_name": "Your name",
     "bots.name_me": "Put it on the board",
-    "account.list": "Chips on the table",
+    "section.accounts": "Chips on the table",
     "account.title": {"one": "{name}: {count} chip", "other": "{name}: {count} chips"},
     "account.why": "Why so many",
     "account.nothing": "Nothing has come in yet.",
