@@ -1,7 +1,7 @@
 # Each target installs what it needs: `make run` needs only Python, `make test` Chromium and Node too.
 
 .DEFAULT_GOAL := help
-.PHONY: help run test torture soak bench drawings firmware lock clean
+.PHONY: help run test torture soak bench drawings card firmware lock clean
 
 UV_VERSION := 0.13.9
 
@@ -28,9 +28,14 @@ bench: ## measure, and print a table
 	@.ci/setup test
 	@exec .venv/bin/python -m tests.bench.run $(ARGS)
 
-drawings: ## regenerate the board's wiring and template (options: make drawings ARGS="--help")
+drawings: ## regenerate the board's drawings and parts (options: make drawings ARGS="--help")
 	@.ci/setup drawings
-	@.venv/bin/python -m hardware.draw $(ARGS)
+	@.venv/bin/python -m hardware.draw --parts $(ARGS)
+
+card: ## write build/user-data, which sets up a Pi on its first boot (for a Pico: make card BOARD=pico)
+	@mkdir -p build
+	@systemd/user-data.sh --board $(or $(BOARD),gpio) >build/user-data
+	@echo "Wrote build/user-data. systemd/README.md says where to put it."
 
 firmware: ## write the files for the drive of a Pico to build/firmware (or: pochboard firmware install)
 	@.ci/setup run

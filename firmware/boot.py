@@ -1,8 +1,36 @@
-"""Runs once after power-on or reset, before USB starts: two serial ports, and the USB name."""
+"""Runs once after power-on or reset, before USB starts: the drive, two serial ports, the USB name.
 
+The drive is hidden from the computer, unless `next` is held or settings.py says DRIVE = True. A
+cable that is pulled while a computer writes to the drive would damage it.
+"""
+
+import sys
+import traceback
+
+import storage
 import supervisor
 import usb_cdc
 
 # One port for the console, and one for the daemon alone.
 usb_cdc.enable(console=True, data=True)
 supervisor.set_usb_identification("pochboard", "pochboard")
+
+try:
+    import chip
+
+    chip.count_attempt()
+    sys.path.insert(0, chip.firmware_folder())
+    # The installer reads this line in boot_out.txt.
+    print("Firmware folder:", chip.firmware_folder())
+    import pins
+    import settings
+
+    from firmware.session import NEXT
+
+    if chip.was_switched_on():
+        # Somebody has pulled the plug, so the board may try again.
+        chip.set_restarts(0)
+    if not getattr(settings, "DRIVE", False) and not chip.is_held(pins.BUTTONS[NEXT]):
+        storage.disable_usb_drive()
+except Exception as error:  # noqa: BLE001 - a broken file: the drive stays visible, to repair it
+    traceback.print_exception(error)

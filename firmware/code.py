@@ -1,156 +1,28 @@
-"""The main program: connects the hardware to the logic (docs/BOARD.md 6).
+"""Starts the program of the firmware in use.
 
-It passes edges, received bytes and the time to the logic, and writes the results to the serial line
-and the pixels. Only this module uses the hardware.
+There are two folders for the firmware, so that a new one can be received while the old one runs,
+and the old one is kept (`chip.py`). A new firmware that fails is restarted by a reset, which counts
+as one of its attempts.
 """
 
-import os
+import sys
 import time
 import traceback
 
-import board
-import digitalio
-import keypad
+import chip
 import microcontroller
-import neopixel_write
-import pins
 import supervisor
-import usb_cdc
-import version
-from watchdog import WatchDogMode
-
-from firmware.selftest import UNDO, SelfTest
-from firmware.session import LIT, Layout, Session
-from firmware.show import Show
-
-settings: object = None
-try:
-    import settings
-except Exception as error:  # noqa: BLE001 - a user's file can fail in any way
-    print("settings.py cannot be read, so the defaults apply:", error)
-
-WATCHDOG_S = 8.0
-
-
-def setting(name: str, default: int, maximum: int) -> int:
-    """A setting; the default if it is missing or not between 0 and the maximum."""
-    value = getattr(settings, name, default)
-    return value if isinstance(value, int) and 0 <= value <= maximum else default
-
-
-def is_held(name: str) -> bool:
-    """Whether the button at a pin is down. The pin must not be in use yet."""
-    pin = digitalio.DigitalInOut(getattr(board, name))
-    pin.switch_to_input(digitalio.Pull.UP)
-    time.sleep(0.01)
-    held = not pin.value
-    pin.deinit()
-    return held
-
-
-def start_self_test() -> SelfTest | None:
-    """The self-test, if `undo` is held; otherwise None."""
-    if not is_held(pins.BUTTONS[UNDO]):
-        return None
-    ring = setting("PIXELS_PER_RING", 12, 64)
-    layout = Layout(ring, setting("PLACES", 8, 8), 65535, setting("BYTES_PER_PIXEL", 3, 4))
-    return SelfTest(layout, supervisor.ticks_ms())
-
-
-def start_scanner() -> keypad.Keys:
-    """The scanner of the buttons, which runs in the background from now on."""
-    return keypad.Keys(
-        [getattr(board, name) for name in pins.BUTTONS],
-        value_when_pressed=False,
-        pull=True,
-        interval=0.005,
-        debounce_threshold=3,
-    )
-
-
-def read_buttons(keys: keypad.Keys, session: Session, test: SelfTest | None) -> None:
-    """Passes the scanner's edges to the self-test or the session."""
-    if keys.events.overflowed:
-        lost = len(keys.events) + 1
-        keys.events.clear()
-        # After a reset it reports the state of the buttons; the session ignores these reports.
-        keys.reset()
-        session.scanner_overflowed(lost, supervisor.ticks_ms())
-    handle = test.edge if test else session.edge
-    while event := keys.events.get():
-        handle(event.key_number, event.pressed, event.timestamp)
-
-
-def start_watchdog() -> None:
-    """Starts the watchdog, which restarts a board that hangs. It cannot be stopped again."""
-    watchdog = microcontroller.watchdog
-    if watchdog is not None and setting("WATCHDOG", True, True):
-        watchdog.timeout = WATCHDOG_S
-        watchdog.mode = WatchDogMode.RESET
-
-
-def feed_watchdog() -> None:
-    """Resets the timer of the watchdog, if it runs."""
-    watchdog = microcontroller.watchdog
-    if watchdog is not None and watchdog.mode is not None:
-        watchdog.feed()
-
-
-def run(line: usb_cdc.Serial) -> None:
-    """The main loop."""
-    # Never block: a host that does not read must not stop the board.
-    line.timeout = 0
-    line.write_timeout = 0
-    pixels = digitalio.DigitalInOut(getattr(board, pins.PIXELS))
-    pixels.switch_to_output(False)
-    test = start_self_test()
-    keys = start_scanner()
-    number = int.from_bytes(os.urandom(4), "little")
-    session = Session(number, version.VERSION, supervisor.ticks_ms())
-    show = Show(setting("LIMIT_MA", 3000, 65535))
-    connected = has_watchdog = False
-
-    while True:
-        if line.connected != connected:
-            connected = line.connected
-            session.line_lost()
-        if line.in_waiting:
-            session.receive(line.read(line.in_waiting) or b"", supervisor.ticks_ms())
-        read_buttons(keys, session, test)
-        # Read the clock after the edges: no edge may be newer than the message that reports it.
-        now = supervisor.ticks_ms()
-        session.tick(now)
-
-        if test and (test.over or session.state == LIT):
-            test = None
-        if test:
-            light = show.next(LIT, test.layout, test.frame(now), now)
-        else:
-            light = show.next(session.state, session.layout, session.frame, now)
-        if light is not None:
-            neopixel_write.neopixel_write(pixels, light)
-        session.shown()
-
-        if connected and session.waiting():
-            # The write is short if the buffer is full; the next iteration sends the rest.
-            session.sent(line.write(session.waiting()) or 0)
-
-        if session.state == LIT and not has_watchdog and not supervisor.runtime.serial_connected:
-            # Only with a host, and not while someone uses the console.
-            has_watchdog = True
-            start_watchdog()
-        feed_watchdog()
-        time.sleep(0.001)
-
 
 # Writing to the drive must not restart the board during a game.
 supervisor.runtime.autoreload = False
 try:
-    if usb_cdc.data is None:
-        print("The daemon's serial port does not exist yet: unplug the board and plug it in again.")
-    else:
-        run(usb_cdc.data)
+    sys.path.insert(0, chip.firmware_folder())
+    import program
+
+    program.start()
 except Exception as error:  # noqa: BLE001 - anything except Ctrl-C at the console
     traceback.print_exception(error)
     time.sleep(2)
+    if chip.attempts_left():
+        microcontroller.reset()
     supervisor.reload()

@@ -8,10 +8,9 @@ is held again for two seconds, or when a host connects.
 Runs on CPython, MicroPython and CircuitPython.
 """
 
-from firmware.session import RINGS, Layout
+from firmware.session import RINGS, UNDO, Layout
 from pochboard import wire
 
-UNDO = 18
 _STEP_MS = 20
 _HOLD_TO_END_MS = 2000
 _WALK = (b"\x40\x00\x00", b"\x00\x40\x00", b"\x00\x00\x40")

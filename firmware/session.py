@@ -15,6 +15,10 @@ DARK, SILENT, LIT = 0, 1, 2
 PLACES = 8
 """The number of places with a button."""
 RINGS = 9
+NEXT, UNDO = 17, 18
+
+DEBOUNCE_MS = 8
+"""How long a contact must be stable, unless the host says otherwise."""
 
 _SILENCE_MS = 2000
 _ALIVE_MS = 250
@@ -26,23 +30,49 @@ _MAX_WAITING = 256
 
 
 class Layout:
-    """The pixels of the board and their power limit, as the host describes them."""
+    """The pixels of the board, their power limit, and its buttons, as the host describes them."""
 
-    def __init__(self, ring: int, places: int, limit_ma: int, pixel_bytes: int) -> None:
+    def __init__(
+        self, ring: int, places: int, limit_ma: int, pixel_bytes: int, debounce_ms: int = 0
+    ) -> None:
         self.ring = ring
         self.places = places
         self.limit_ma = limit_ma
         self.pixel_bytes = pixel_bytes
+        self.debounce_ms = debounce_ms or DEBOUNCE_MS
         self.pixels = RINGS * ring + places
         if self.pixels > wire.MAX_PIXELS or pixel_bytes not in (3, 4):
             # This board cannot drive that many. Its greeting says so, and it stays dark.
             self.pixels = 0
 
 
+class Board:
+    """What the board says of itself in its greeting."""
+
+    def __init__(
+        self,
+        version: tuple[int, int, int],
+        *,
+        id_: int = 0,
+        capabilities: int = 0,
+        ring: int = 0,
+        pixel_bytes: int = 0,
+    ) -> None:
+        self.version = version
+        """The version of the firmware."""
+        self.id = id_
+        """The unique number of the chip."""
+        self.capabilities = capabilities
+        self.ring = ring
+        """Pixels per ring, as far as the board knows; otherwise 0."""
+        self.pixel_bytes = pixel_bytes
+        """Bytes per pixel, as far as the board knows; otherwise 0."""
+
+
 class Session:
     """The state of the board's connection, from its start on."""
 
-    def __init__(self, number: int, version: tuple[int, int, int], now: int) -> None:
+    def __init__(self, number: int, board: Board, now: int) -> None:
         self.number = number
         """The session's number in the protocol."""
         self.host = wire.NO_HOST
@@ -52,9 +82,16 @@ class Session:
         self.dropped = 0
         """How many edges were dropped since the start."""
         self.layout: Layout | None = None
+        self._described: tuple[int, ...] = ()
+        self.update: bytes | None = None
+        """The newest message about a new firmware. `answer_update` answers it."""
+        self.band: bytes | None = None
+        """The newest message for the display. `done` answers it."""
         self.frame: bytes | None = None
         """The newest frame, red, green, blue of each pixel; None before the first."""
-        self._version = version
+        self._board = board
+        self._protocol = wire.VERSION
+        """The version of the protocol that the host speaks."""
         self._decoder = wire.FrameDecoder()
         self._out = b""
         self._edges: list[tuple[int, bool, int]] = []
@@ -81,6 +118,16 @@ class Session:
         for message in self._decoder.feed(data):
             self._handle(message, now)
 
+    def answer_update(self, answer: bytes | None) -> None:
+        """Sends the answer to the message about a new firmware."""
+        self.update = None
+        if answer is not None:
+            self._send(answer)
+
+    def done(self, number: int) -> None:
+        """Answers a message for the display that was carried out."""
+        self._send(wire.pack(wire.DONE, self.number, number))
+
     def waiting(self) -> bytes:
         """The bytes to send. `sent` removes those that were sent."""
         return self._out
@@ -92,7 +139,7 @@ class Session:
     def line_lost(self) -> None:
         """Discards partial messages in both directions, because the other end has gone."""
         self._out = wire.END
-        self._decoder = wire.FrameDecoder()
+        self._decoder.restart()
 
     # The buttons
 
@@ -122,6 +169,12 @@ class Session:
         self._begin_session()
         self._scanner_reset_at = now
 
+    def scanner_restarted(self, now: int) -> None:
+        """The scanner begins again, so what it held counts from its next down."""
+        if self._pressed:
+            self._begin_session()
+        self._scanner_reset_at = now
+
     def _settling(self, at: int) -> bool:
         reset_at = self._scanner_reset_at
         return reset_at is not None and wire.ticks_between(reset_at, at) < _SETTLE_MS
@@ -143,7 +196,10 @@ class Session:
             self._begin_session()
         if wire.ticks_between(self._last_alive_at, now) >= _ALIVE_MS:
             self._last_alive_at = now
-            self._send(wire.pack(wire.ALIVE, self.number, now, self.dropped & 0xFFFF))
+            fields = [self.number, now, self.dropped & 0xFFFF]
+            if self._protocol >= 2:
+                fields.append(self._decoder.errors & 0xFFFF)
+            self._send(wire.pack(wire.ALIVE, *fields))
         if self._edges and not self._out:
             # Only when nothing else waits: its clock must be the time of sending.
             self._send_edges(now)
@@ -171,7 +227,7 @@ class Session:
             self._handle_hello(message, now)
             return
         fields = wire.unpack(message)
-        if fields is None or kind not in (wire.BEAT, wire.PIXELS, wire.SEEN, wire.BYE):
+        if fields is None or kind >= wire.GREETING:
             return
         is_stranger = kind in (wire.BEAT, wire.BYE) and fields[1] != self.host
         if self.host == wire.NO_HOST or is_stranger:
@@ -191,16 +247,24 @@ class Session:
         self.silent = False
         if kind == wire.PIXELS:
             self._handle_pixels(fields[1], wire.pixels_of(message))
+        elif kind == wire.BAND:
+            if self._board.capabilities & wire.DISPLAY:
+                self.band = message
+        elif wire.FILE <= kind <= wire.SWITCH and self._board.capabilities & wire.UPDATE:
+            self.update = message
 
     def _handle_hello(self, message: bytes, now: int) -> None:
         version = wire.version_of(message)
-        if version is not None and version != wire.VERSION:
-            self._send_greeting(wire.NO_HOST)
+        if version is None:
+            return
+        nearest = min(max(version, wire.OLDEST), wire.VERSION)
+        if version != nearest:
+            self._send_greeting(wire.NO_HOST, nearest)
             return
         fields = wire.unpack(message)
         if fields is None or fields[2] == wire.NO_HOST:
             return
-        host, ring, places, limit_ma, pixel_bytes = fields[2:]
+        host = fields[2]
         if host != self.host:
             if self.host != wire.NO_HOST:
                 # It is unknown which edges the previous host has booked.
@@ -210,19 +274,16 @@ class Session:
             self._last_alive_at = now
         self._last_heard_at = now
         self.silent = False
-        self._set_layout(ring, places, limit_ma, pixel_bytes)
+        self._protocol = version
+        self._set_layout(fields[3:8])
         self._send_greeting(host)
 
-    def _set_layout(self, ring: int, places: int, limit_ma: int, pixel_bytes: int) -> None:
-        layout, old = Layout(ring, places, limit_ma, pixel_bytes), self.layout
-        if old is not None and (old.ring, old.places, old.limit_ma, old.pixel_bytes) == (
-            ring,
-            places,
-            limit_ma,
-            pixel_bytes,
-        ):
+    def _set_layout(self, described: tuple[int, ...]) -> None:
+        if described == self._described:
             return
-        self.layout = layout
+        self._described = described
+        ring, places, limit_ma, pixel_bytes, debounce_ms = described
+        self.layout = Layout(ring, places, limit_ma, pixel_bytes, debounce_ms)
         self._forget_frame()
 
     def _forget_frame(self) -> None:
@@ -253,19 +314,15 @@ class Session:
         self._last_sent = 0
         self._pressed = set()
 
-    def _send_greeting(self, host: int) -> None:
-        self._send(
-            wire.pack(
-                wire.GREETING,
-                wire.VERSION,
-                host,
-                self.number,
-                *self._version,
-                PLACES,
-                wire.MAX_PIXELS,
-                self.dropped & 0xFFFF,
-            )
-        )
+    def _send_greeting(self, host: int, protocol: int | None = None) -> None:
+        board, protocol = self._board, protocol or self._protocol
+        fields = [protocol, host, self.number]
+        fields += board.version
+        fields += (PLACES, wire.MAX_PIXELS, self.dropped & 0xFFFF)
+        if protocol >= 2:
+            fields += (board.capabilities, board.id, self._decoder.errors & 0xFFFF)
+            fields += (board.ring, board.pixel_bytes)
+        self._send(wire.pack(wire.GREETING, *fields))
 
     def _send(self, message: bytes) -> None:
         if len(self._out) < _MAX_WAITING:

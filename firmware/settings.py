@@ -6,6 +6,17 @@ LIMIT_MA = 3000
 WATCHDOG = True
 """Whether the watchdog restarts a board that hangs. Turn it off to work at the console."""
 
+DRIVE = False
+"""Whether the computer always sees the drive CIRCUITPY. Otherwise it sees the drive only if `next`
+is held while the board starts, because a cable that is pulled during a write damages it."""
+
+# For a Pico W that is connected over Wi-Fi instead of a cable: the network, and the key that the
+# daemon's config.toml has too. `pochboard firmware key` makes one.
+WIFI_NAME = ""
+WIFI_PASSWORD = ""
+WIFI_KEY = ""
+WIFI_PORT = 8442
+
 # Used only by the self-test; otherwise the daemon sends the layout.
 PIXELS_PER_RING = 12
 PLACES = 8

@@ -6,22 +6,64 @@ import math
 import tomllib
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 import msgspec
 
 from hardware.layout import Layout, layout
+from hardware.plates import room
 from hardware.spec import BoardSpec
+from pochboard.geometry.dimensions import dimensions
+from pochboard.geometry.face import Hole
 from pochboard.rules.accounts import POOLS
 
 PARTS_FILE: Final = Path(__file__).with_name("parts.toml")
 
 _SLACK: Final = 1.25
 """Wires do not run straight, and their ends are trimmed."""
-_BUTTON_TAIL_MM: Final = 150
+_BUTTON_TAIL_MM: Final = 250
 """What each button's pair of wires needs beyond the distance to the centre."""
 _SUPPLY_LEAD_MM: Final = 300
-"""From the supply's socket to the fuse and on to the stripboard."""
+"""From the supply's socket to the stripboard."""
+
+Set = Literal["cheap", "comfortable"]
+SETS: Final[tuple[Set, ...]] = ("cheap", "comfortable")
+
+
+class Offer(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What to buy."""
+
+    maker: str
+    order: str
+    """The order number, or in quotation marks what to search for."""
+    price: float
+    """Of one piece or one unit, in euros."""
+
+
+class Entry(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A part in parts.toml, which explains the fields."""
+
+    name: str
+    quantity: int
+    note: str
+    cheap: Offer
+    comfortable: Offer | None = None
+    each: dict[str, int] = {}
+    unit: str = ""
+    wire: str = ""
+    pixels: int = 0
+    buttons: int = 0
+    variant: str = msgspec.field(name="for", default="")
+    kind: str = ""
+    supply_ma: int = 0
+
+
+class PartsFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The content of parts.toml."""
+
+    prices_as_of: str
+    currency: str
+    part: list[Entry]
 
 
 class Part(msgspec.Struct, frozen=True, kw_only=True):
@@ -37,75 +79,121 @@ class Part(msgspec.Struct, frozen=True, kw_only=True):
     variant: str = ""
     """The variant that needs the part; empty for both."""
     note: str = ""
+    offers: dict[Set, Offer]
+
+    def cost(self, which: Set) -> float:
+        """The price of the whole quantity."""
+        return self.quantity * self.offers[which].price
 
 
-def load_parts() -> list[dict[str, Any]]:
-    """The entries of parts.toml."""
-    parts: list[dict[str, Any]] = tomllib.loads(PARTS_FILE.read_text("utf-8"))["part"]
-    return parts
+def load_parts() -> PartsFile:
+    """The content of parts.toml."""
+    return msgspec.convert(tomllib.loads(PARTS_FILE.read_text("utf-8")), PartsFile)
 
 
 def bill_of_materials(spec: BoardSpec) -> list[Part]:
     """The bill of materials for a board."""
     board = layout(spec)
-    counts = {"pool": len(POOLS), "place": spec.places, "button": len(spec.buttons)}
-    metres = {"power": power_wire_m(board), "signal": signal_wire_m(board)}
-    values = {
-        "ring": spec.pixels_per_ring,
-        "chip": spec.pixel_chip,
-        "outer": f"{board.ring.outer_mm:g}",
-        "inner": f"{board.ring.inner_mm:g}",
-        "pools": len(POOLS),
-        "places": spec.places,
-        "amps": spec.supply_a,
-        "cross": f"{spec.wire_mm2:g}",
-        "across": math.ceil(2 * board.radius),
+    counts = {
+        "ring": len(POOLS),
+        "place": spec.places,
+        "button": len(spec.buttons),
+        "branch": len(spec.branches),
+        "spacer": len(room(board).spacers),
+        "board": 1,
     }
+    metres = {"power": power_wire_m(board), "signal": signal_wire_m(board)}
+    values = _values(spec, board)
     parts = []
-    for entry in load_parts():
-        quantity = entry["quantity"]
-        for item, per_item in entry.get("each", {}).items():
-            quantity = per_item * counts[item]
-        if "wire" in entry:
-            quantity = metres[entry["wire"]]
-        is_ring = "pool" in entry.get("each", {})
-        part = Part(
-            name=entry["name"].format(**values),
-            quantity=quantity,
-            unit=entry.get("unit", ""),
-            pixels=spec.pixels_per_ring if is_ring else entry.get("pixels", 0),
-            buttons=entry.get("buttons", 0),
-            variant=entry.get("for", ""),
-            note=entry["note"].format(**values),
+    for entry in load_parts().part:
+        if entry.kind not in {"", spec.pixel_kind}:
+            continue
+        quantity = entry.quantity
+        if entry.each:
+            quantity = sum(per_item * counts[item] for item, per_item in entry.each.items())
+        elif entry.wire:
+            quantity = metres[entry.wire]
+        elif entry.pixels:
+            quantity = math.ceil(spec.pixels / entry.pixels)
+        chosen: dict[Set, Offer] = {
+            "cheap": entry.cheap,
+            "comfortable": entry.comfortable or entry.cheap,
+        }
+        parts.append(
+            Part(
+                name=entry.name.format(**values),
+                quantity=quantity,
+                unit=entry.unit,
+                pixels=entry.pixels,
+                buttons=entry.buttons,
+                variant=entry.variant,
+                note=entry.note.format(**values),
+                offers={
+                    name: msgspec.structs.replace(offer, order=offer.order.format(**values))
+                    for name, offer in chosen.items()
+                },
+            )
         )
-        needs_single_pixels = is_ring and not board.ring.is_ready_made
-        parts.append(_as_single_pixels(part, spec) if needs_single_pixels else part)
     return parts
 
 
-def _as_single_pixels(rings: Part, spec: BoardSpec) -> Part:
-    """The single pixels that replace rings of a number nobody sells."""
-    return msgspec.structs.replace(
-        rings,
-        name=f"Single {spec.pixel_chip} pixel on a round board, 10 mm, for the rings",
-        quantity=rings.quantity * spec.pixels_per_ring,
-        pixels=1,
-        note=f"{spec.pixels_per_ring} per ring, {len(POOLS)} rings; positions as on the template",
-    )
+def _values(spec: BoardSpec, board: Layout) -> dict[str, Any]:
+    """What parts.toml has in braces."""
+    size = dimensions()
+    low, high = size.button.panel
+    return {
+        "ring": spec.pixels_per_ring,
+        "rings": len(POOLS),
+        "chip": spec.pixel_chip,
+        "places": spec.places,
+        "amps": spec.supply_a,
+        "fuse": f"{spec.fuse_a:g}",
+        "branches": " and ".join(f"{pixels}" for pixels in spec.branches) + " pixels",
+        "cross": f"{spec.wire_mm2:g}",
+        "across": math.ceil(2 * board.radius + 10),
+        "head": f"{size.button.head:g}",
+        "head_height": f"{size.button.head_height:g}",
+        "panel": f"{low:g} to {high:g}",
+        "depth": f"{size.button.depth:g}",
+        "face": f"{size.panel.face:g}",
+        "base": f"{size.panel.base:g}",
+        "room": f"{size.panel.room:g}",
+        "feet": f"{size.panel.feet:g}",
+        "height": f"{size.panel.face + size.panel.room + size.panel.base:g}",
+        "edge": f"{math.ceil(2 * math.pi * board.radius / 100) / 10:g}",
+        "spacers": len(room(board).spacers),
+    }
+
+
+def set_cost(parts: list[Part], which: Set, variant: str) -> float:
+    """The price of a set for a variant."""
+    return sum(part.cost(which) for part in parts if part.variant in {"", variant})
 
 
 def chain_mm(board: Layout) -> float:
     """The length of the data chain: from ring to ring in board order, then around the places."""
-    stops = [*board.pools, *(hole.centre for hole in board.place_pixels)]
+    wells = (well.centre for well in board.wells)
+    stops = [*wells, *(inlay.centre for inlay in board.place_inlays)]
     return sum(math.dist(start, end) for start, end in pairwise(stops))
 
 
 def power_wire_m(board: Layout) -> int:
-    """Metres of wire of one colour: along the chain, and from the supply to both of its ends."""
-    return math.ceil((chain_mm(board) + 2 * board.radius + _SUPPLY_LEAD_MM) * _SLACK / 1000)
+    """Metres of wire of one colour: along the chain, and from the supply to each branch."""
+    leads = len(board.spec.branches) * board.radius
+    return math.ceil((chain_mm(board) + leads + _SUPPLY_LEAD_MM) * _SLACK / 1000)
+
+
+def button_wire_mm(board: Layout, hole: Hole) -> int:
+    """To what length to cut the wire of a button: to the notch of the case of the Pi or Pico.
+
+    It leads around the bowls, and the face can lie beside the base plate while it is connected.
+    """
+    block = room(board).controller
+    straight = math.dist(hole.centre, block.at(0, -block.size[1] / 2))
+    return math.ceil((straight * _SLACK + _BUTTON_TAIL_MM) / 50) * 50
 
 
 def signal_wire_m(board: Layout) -> int:
-    """Metres of thin wire: two from each button to the centre, and data along the chain."""
-    buttons = sum(2 * (math.hypot(*hole.centre) + _BUTTON_TAIL_MM) for hole in board.buttons)
+    """Metres of thin wire: two from each button to the case, and data along the chain."""
+    buttons = sum(2 * button_wire_mm(board, hole) for hole in board.buttons) / _SLACK
     return math.ceil((buttons + chain_mm(board)) * _SLACK / 1000)

@@ -6,6 +6,7 @@ make drawings ARGS="--places 6 --pixels 16 --pixel rgbw --out build/drawings"
 
 from __future__ import annotations
 
+import csv
 import re
 import sys
 from collections.abc import Iterable, Sequence
@@ -14,12 +15,21 @@ from typing import Final
 
 import click
 
-from hardware.bom import bill_of_materials
-from hardware.layout import drill_table, layout
+from hardware.bom import SETS, bill_of_materials, button_wire_mm, load_parts, set_cost
+from hardware.carrier_board import carrier_board
+from hardware.gerber import carrier_svg, gerbers
+from hardware.layout import Language, layout
 from hardware.pins import VARIANTS, Pin, pinout
-from hardware.spec import BoardSpec, PixelKind, power_budget
-from hardware.template import grid, template_pdf, template_svg
+from hardware.plates import base_dxf, drill_table, face_dxf, room_svg
+from hardware.printing import DENSITY_G_PER_CM3, PARTS_TABLE, printed_parts
+from hardware.printing import FOLDER as PARTS_FOLDER
+from hardware.spec import BoardSpec, power_budget
+from hardware.stripboard import stripboard_svg
+from hardware.template import template_pages, template_pdf, template_svg
+from hardware.underside import chain_svg
+from hardware.visibility import visibility_svg
 from hardware.wiring import wiring_svg
+from pochboard.config import PixelKind
 
 FOLDER: Final = Path(__file__).parent
 PAGES: Final = ("BUILD.md", "README.md")
@@ -33,8 +43,7 @@ COMPARED_SPECS: Final = (
     BoardSpec(places=4, pixels_per_ring=16),
     BoardSpec(pixels_per_ring=16, pixel_kind="rgbw"),
     BoardSpec(pixels_per_ring=24),
-    BoardSpec(pixels_per_ring=60),
-    BoardSpec(pixels_per_ring=64, limit_ma=6000),
+    BoardSpec(pixels_per_ring=32, limit_ma=6000),
 )
 """The boards in the table of sizes."""
 
@@ -42,11 +51,22 @@ COMPARED_SPECS: Final = (
 # Files
 
 
-def drawings(spec: BoardSpec) -> dict[str, bytes]:
+def drawings(spec: BoardSpec, language: Language = "en") -> dict[str, bytes]:
     """The drawings of a board, by file name."""
-    board = layout(spec)
+    board = layout(spec, language)
     texts = {f"wiring-{variant}.svg": wiring_svg(variant, spec) for variant in VARIANTS}
-    texts |= {"template.svg": template_svg(board), "holes.csv": drill_table(board)}
+    texts |= {
+        "template.svg": template_svg(board),
+        "holes.csv": drill_table(board),
+        "visibility.svg": visibility_svg(board),
+        "face.dxf": face_dxf(board),
+        "base.dxf": base_dxf(board),
+        "room.svg": room_svg(board),
+        "chain.svg": chain_svg(board),
+        "stripboard.svg": stripboard_svg(),
+        "carrier.svg": carrier_svg(),
+        **{f"carrier/{name}": text for name, text in gerbers(carrier_board()).items()},
+    }
     files = {name: text.encode("utf-8") for name, text in texts.items()}
     return {**files, "template-a4.pdf": template_pdf(board)}
 
@@ -56,25 +76,47 @@ def standard_files() -> dict[str, bytes]:
     spec = BoardSpec()
     tables = {
         "parts": parts_table(spec),
+        "prices": prices_table(spec),
+        "printed": printed_table(),
         "power": power_table(spec),
         "sizes": sizes_table(),
         "pico": pico_table(),
+        "wires": wires_table(spec),
     }
     pages = {name: fill_tables((FOLDER / name).read_text("utf-8"), tables) for name in PAGES}
     return {**drawings(spec), **{name: text.encode("utf-8") for name, text in pages.items()}}
 
 
-def custom_files(spec: BoardSpec) -> dict[str, bytes]:
+def custom_files(spec: BoardSpec, language: Language) -> dict[str, bytes]:
     """The drawings of another board, and a page with its parts and power budget."""
     page = (
         f"# A board of {spec.places} places and rings of {spec.pixels_per_ring}"
         f" {spec.pixel_kind.upper()} pixels\n"
-        f"\n## Parts\n\n{parts_table(spec)}\n\n## Power\n\n{power_table(spec)}\n"
+        f"\n## Parts\n\n{parts_table(spec)}\n"
+        f"\n## Prices\n\n{prices_table(spec)}\n"
+        f"\n## Power\n\n{power_table(spec)}\n"
     )
-    return {**drawings(spec), "parts.md": page.encode("utf-8")}
+    return {**drawings(spec, language), "parts.md": page.encode("utf-8")}
 
 
 # Tables
+
+
+def prices_table(spec: BoardSpec) -> str:
+    """What to buy in each of the two sets, with sums."""
+    parts, file = bill_of_materials(spec), load_parts()
+    rows: list[Sequence[str]] = []
+    for part in parts:
+        cells = [part.name.split(",")[0]]
+        for which in SETS:
+            offer = part.offers[which]
+            cells += [f"{offer.maker}: {offer.order}", f"{part.cost(which):.2f}"]
+        rows.append(cells)
+    for variant in VARIANTS:
+        sums = [f"{set_cost(parts, which, variant):.0f}" for which in SETS]
+        rows.append((f"**sum, {VARIANT_NAMES[variant]}**", "", sums[0], "", sums[1]))
+    unit = f"{file.currency}, estimate of {file.prices_as_of}"
+    return _markdown_table(("part", "cheap", unit, "comfortable", unit), rows)
 
 
 def parts_table(spec: BoardSpec) -> str:
@@ -86,6 +128,36 @@ def parts_table(spec: BoardSpec) -> str:
     return _markdown_table(("quantity", "part", "only for", "notes"), rows)
 
 
+def printed_table() -> str:
+    """The printed parts of the standard board, from the list that solids.py leaves."""
+    notes = {part.name: part.note for part in printed_parts(layout(BoardSpec()))}
+    with (PARTS_FOLDER / PARTS_TABLE).open(encoding="ascii") as file:
+        parts = list(csv.DictReader(file))
+    rows: list[Sequence[str]] = []
+    total = dict.fromkeys(("black", "white"), 0.0)
+    for part in parts:
+        count, volume = int(part["count"]), float(part["volume_cm3"])
+        total[part["material"]] += count * volume * DENSITY_G_PER_CM3
+        size = " × ".join(f"{float(part[side]):.0f}" for side in ("x_mm", "y_mm", "z_mm"))
+        name = part["name"]
+        link = f"[{name}](parts/{name}.stl)"
+        rows.append((link, f"{count}", part["material"], size, f"{volume:.2f}", notes[name]))
+    sums = ", ".join(f"{material} {grams:.0f} g" for material, grams in total.items())
+    rows.append(("**sum if printed solid**", "", "", "", "", sums))
+    header = ("file", "count", "colour", "size, mm", "volume, cm³", "how")
+    return _markdown_table(header, rows)
+
+
+def wires_table(spec: BoardSpec) -> str:
+    """To what length to cut the two wires of each button."""
+    board = layout(spec)
+    lengths: dict[int, list[str]] = {}
+    for hole in board.buttons:
+        lengths.setdefault(button_wire_mm(board, hole), []).append(f"`{hole.name}`")
+    rows = [(f"{length}", ", ".join(names)) for length, names in sorted(lengths.items())]
+    return _markdown_table(("two wires of, mm", "for the buttons"), rows)
+
+
 def power_table(spec: BoardSpec) -> str:
     """The power budget."""
     return _markdown_table(("load", "calculation", "mA"), power_budget(spec))
@@ -94,13 +166,13 @@ def power_table(spec: BoardSpec) -> str:
 def sizes_table() -> str:
     """Boards of several sizes side by side."""
     header = (
-        "places", "ring", "pixels", "dark, mA", "white, mA", "limit, mA", "supply and fuse, A",
-        "frame, ms", "diameter, mm", "pages of A4",
+        "places", "ring", "pixels", "dark, mA", "white, mA", "limit, mA", "supply, A",
+        "fuses, A", "frame, ms", "diameter, mm", "template",
     )  # fmt: skip
     rows = []
     for spec in COMPARED_SPECS:
         board = layout(spec)
-        across, down = grid(board)
+        paper, pages = template_pages(board)
         row = (
             f"{spec.places}",
             f"{spec.pixels_per_ring} × {spec.pixel_chip}",
@@ -109,9 +181,10 @@ def sizes_table() -> str:
             f"{spec.white_ma}",
             f"{spec.limit_ma}",
             f"{spec.supply_a}",
+            f"{len(spec.branches)} × {spec.fuse_a:g}",
             f"{spec.frame_ms:.1f}",
             f"{board.radius * 2:.0f}",
-            f"{across * down}",
+            f"{len(pages)} × {paper}",
         )
         rows.append(row)
     return _markdown_table(header, rows)
@@ -161,13 +234,30 @@ def fill_tables(text: str, tables: dict[str, str]) -> str:
     show_default=True,
     help="The kind of pixels.",
 )
+@click.option(
+    "--language",
+    type=click.Choice(["en", "de"]),
+    default="en",
+    show_default=True,
+    help="The language of the engraved names.",
+)
 @click.option("--limit-ma", default=3000, show_default=True, help="The power limit in mA.")
 @click.option(
     "--out",
     type=click.Path(file_okay=False, path_type=Path),
     help="The folder to write to. Without it, the standard board's files in hardware/ are updated.",
 )
-def main(places: int, pixels: int, pixel_kind: PixelKind, limit_ma: int, out: Path | None) -> None:
+@click.option("--parts", is_flag=True, help="Make the printed parts, too; this takes a minute.")
+def main(
+    places: int,
+    pixels: int,
+    pixel_kind: PixelKind,
+    language: Language,
+    limit_ma: int,
+    out: Path | None,
+    *,
+    parts: bool,
+) -> None:
     """Writes the files and prints their paths."""
     try:
         spec = BoardSpec(
@@ -175,12 +265,21 @@ def main(places: int, pixels: int, pixel_kind: PixelKind, limit_ma: int, out: Pa
         )
     except ValueError as error:
         raise click.UsageError(str(error)) from None
-    if out is None and spec != BoardSpec():
-        raise click.UsageError("A board of another size needs its own folder: --out FOLDER.")
-    files = standard_files() if out is None else custom_files(spec)
+    if out is None and (spec != BoardSpec() or language != "en"):
+        raise click.UsageError(
+            "Another board than the standard one needs its own folder: --out FOLDER."
+        )
     folder = out or FOLDER
     folder.mkdir(parents=True, exist_ok=True)
+    if parts:
+        from hardware.solids import write_parts
+
+        # First, because the pages list them.
+        for path in write_parts(layout(spec), folder / "parts"):
+            click.echo(f"{path}")
+    files = standard_files() if out is None else custom_files(spec, language)
     for name, content in files.items():
+        (folder / name).parent.mkdir(exist_ok=True)
         (folder / name).write_bytes(content)
         click.echo(f"{folder / name}")
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import cache
 from typing import Final, Literal
 
 import svg
+from fpdf import FPDF
 
-from hardware.layout import Point
+from pochboard.geometry.face import Point
 
 Anchor = Literal["start", "middle", "end"]
 Box = tuple[float, float, float, float]
@@ -45,7 +47,11 @@ def line(
 
 
 def polygon(
-    *points: Point, colour: str = BLACK, width: float = 0.35, fill: str = "none"
+    *points: Point,
+    colour: str = BLACK,
+    width: float = 0.35,
+    fill: str = "none",
+    name: str = "",
 ) -> svg.Polygon:
     """A closed shape."""
     return svg.Polygon(
@@ -54,6 +60,7 @@ def polygon(
         stroke=colour,
         stroke_width=_round(width),
         stroke_linejoin="round",
+        data=_data(name),
     )
 
 
@@ -100,7 +107,10 @@ def text(
     angle: float = 0.0,
     name: str = "",
 ) -> svg.Text:
-    """A line of text with `at` on its baseline, turned by `angle` degrees clockwise around it."""
+    """A line of text with `at` on its baseline, turned by `angle` degrees clockwise around it.
+
+    It is as long as in Helvetica whatever font the viewer has, so that it always fits.
+    """
     x, y = _round(at[0]), _round(at[1])
     return svg.Text(
         x=x,
@@ -110,9 +120,27 @@ def text(
         font_size=_round(size),
         font_weight="bold" if bold else None,
         text_anchor=None if anchor == "start" else anchor,
+        textLength=_round(text_width(words, size, bold=bold)),
+        lengthAdjust="spacingAndGlyphs",
         transform=[svg.Rotate(_round(angle), x, y)] if angle else None,
         data=_data(name),
     )
+
+
+def text_width(words: str, size: float, *, bold: bool = False) -> float:
+    """The length of a line of text in Helvetica, in the unit of its size."""
+    metrics = _metrics(bold=bold)
+    plain = words.encode("latin-1", "ignore").decode("latin-1")
+    # Helvetica's own table ends with Latin-1. Greek capitals and such are about as wide as an O.
+    others = (len(words) - len(plain)) * 0.75
+    return (metrics.get_string_width(plain) / metrics.font_size + others) * size
+
+
+@cache
+def _metrics(*, bold: bool) -> FPDF:
+    pdf = FPDF(unit="mm")
+    pdf.set_font("helvetica", style="B" if bold else "", size=10)
+    return pdf
 
 
 def label(

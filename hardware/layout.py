@@ -1,184 +1,121 @@
-"""The layout of a board: the position of every hole, in mm from its centre, seen from above.
-
-x points right and y points down, as in SVG. Angles and proportions are those of the board on the
-page (web/static/board.js). The scale follows from the rings, because the chips of a pool need room
-around its ring.
-"""
+"""The layout of a board to be built: its face, its specification, and the words engraved on it."""
 
 from __future__ import annotations
 
 import math
-import tomllib
-from fractions import Fraction
-from pathlib import Path
-from typing import Any, Final
+from collections.abc import Iterator
+from typing import Final, Literal
 
 import msgspec
 
 from hardware.spec import BoardSpec
+from pochboard.geometry.dimensions import dimensions
+from pochboard.geometry.face import Face, Hole, Inlay, Point, face, turn_of
 from pochboard.rules.accounts import POOLS
 
-Point = tuple[float, float]
+Language = Literal["en", "de"]
 
-RINGS_FILE: Final = Path(__file__).with_name("rings.toml")
+ENGRAVING_GAP: Final = 2.0
+"""From a word to the flange or the button beside it, in mm."""
 
-# The page's own dimensions: its board is 1000 units wide.
-POOL_CIRCLE: Final = 252
-"""Distance of the eight outer pools from the centre."""
-POOL_RADIUS: Final = 94
-CENTRE_POOL_RADIUS: Final = 132
-RIM_RADIUS: Final = 356
-"""Where the rim begins."""
-RIM_PIXEL_RADIUS: Final = 374
-EDGE_RADIUS: Final = 494
-NEXT_TURN: Final = Fraction(3, 8)
-"""Where the page shows `next`, in turns clockwise from the top; `undo` is its mirror image."""
-
-
-class Ring(msgspec.Struct, frozen=True, kw_only=True):
-    """A ring of pixels."""
-
-    pixels: int
-    outer_mm: float
-    inner_mm: float
-    """Outer and inner diameter."""
-    is_ready_made: bool = True
-    """Whether it is sold in one piece; otherwise it is built from single pixels."""
-
-    @property
-    def radius(self) -> float:
-        """From its centre to its pixels, in mm."""
-        return (self.outer_mm + self.inner_mm) / 4
+ENGRAVED: Final[dict[Language, dict[str, str]]] = {
+    "en": {name: name.upper() for name in (*POOLS, "next", "undo")},
+    "de": {
+        "ace": "ASS",
+        "king": "KÖNIG",
+        "queen": "DAME",
+        "jack": "BUBE",
+        "ten": "ZEHN",
+        "marriage": "MARIAGE",
+        "sequence": "SEQUENZ",
+        "poch": "POCH",
+        "pinke": "PINKE",
+        "next": "WEITER",
+        "undo": "ZURÜCK",
+    },
+}
+"""What is engraved beside the buttons."""
 
 
-class Hole(msgspec.Struct, frozen=True, kw_only=True):
-    """A hole to be drilled through the board."""
+class Engraving(msgspec.Struct, frozen=True, kw_only=True):
+    """A word on an arc. The tops of its letters point to the centre of the arc's circle."""
 
-    name: str
-    """The button's name, or the pixel's number in the data chain, such as `pixel 0`."""
+    words: str
     centre: Point
-    diameter: float
+    """Of the circle whose arc is the baseline."""
+    radius: float
+    """Of that circle."""
+    turn: float
+    """The direction of the word's middle, in turns."""
+    height: float
+    """Of capitals."""
 
 
-class Layout(msgspec.Struct, frozen=True, kw_only=True):
+class Layout(Face, frozen=True, kw_only=True):
     """The layout of one board."""
 
     spec: BoardSpec
-    ring: Ring
-    scale: float
-    """Millimetres for one unit of the page."""
-    pools: tuple[Point, ...]
-    """The centres of the nine pools in board order."""
-    buttons: tuple[Hole, ...]
-    """In the order of the protocol."""
-    pixels: tuple[Hole, ...]
-    """In the order of the data chain."""
+    language: Language
+    engravings: tuple[Engraving, ...]
 
     @property
-    def radius(self) -> float:
-        """From the board's centre to its edge."""
-        return self.scale * EDGE_RADIUS
+    def ring_holes(self) -> tuple[Hole, ...]:
+        """The holes of the pools' inserts."""
+        return tuple(
+            Hole(name=f"ring {pool}", centre=well.centre, diameter=2 * well.hole)
+            for pool, well in zip(POOLS, self.wells, strict=True)
+        )
 
     @property
     def holes(self) -> tuple[Hole, ...]:
-        """All holes: buttons, then pixels."""
-        return (*self.buttons, *self.pixels)
+        """All holes in the plywood on top."""
+        return (*self.ring_holes, *self.buttons, *self.places, *self.dealer_holes)
 
     @property
-    def place_pixels(self) -> tuple[Hole, ...]:
-        """The pixels of the places, at the end of the data chain."""
-        return self.pixels[len(POOLS) * self.ring.pixels :]
-
-    def pool_radius(self, pool: int) -> float:
-        """The radius of the area for a pool's chips; pools count from 0 to 8."""
-        return self.scale * (CENTRE_POOL_RADIUS if pool == len(POOLS) - 1 else POOL_RADIUS)
+    def place_inlays(self) -> tuple[Inlay, ...]:
+        """The inlays of the places, at the end of the data chain."""
+        return self.inlays[-self.spec.places :]
 
 
-def polar(turn: float, radius: float, centre: Point = (0.0, 0.0)) -> Point:
-    """The point at an angle (in turns, clockwise from the top) and a distance from a centre."""
-    angle = turn * 2 * math.pi
-    return centre[0] + radius * math.sin(angle), centre[1] - radius * math.cos(angle)
-
-
-def layout(spec: BoardSpec) -> Layout:
+def layout(spec: BoardSpec, language: Language = "en") -> Layout:
     """The layout for a specification."""
-    dimensions = _dimensions()
-    button = dimensions["button"]
-    pixel_hole, chip = dimensions["board"]["pixel_hole_mm"], dimensions["board"]["chip_mm"]
-    ring = ring_of(spec.pixels_per_ring)
-    # Chips lie inside a wide ring, between it and the button; otherwise they lie around the ring.
-    has_room_inside = ring.inner_mm / 2 >= button["head_mm"] / 2 + chip + 2
-    scale = (ring.outer_mm / 2 + (3 if has_room_inside else chip + 1)) / POOL_RADIUS
-    outer_pools = len(POOLS) - 1
-    pools = (*(polar(n / outer_pools, POOL_CIRCLE * scale) for n in range(outer_pools)), (0.0, 0.0))
-    turns = [(place + 0.5) / spec.places for place in range(spec.places)]
-    pixels = [
-        polar(index / ring.pixels, ring.radius, pool)
-        for pool in pools
-        for index in range(ring.pixels)
-    ] + [polar(turn, RIM_PIXEL_RADIUS * scale) for turn in turns]
-    next_ = float(next_turn(spec.places))
-    buttons_radius = (RIM_RADIUS + EDGE_RADIUS) / 2 * scale
-    rim_buttons = [polar(turn, buttons_radius) for turn in (*turns, next_, 1 - next_)]
+    found = face(spec.places, spec.pixels_per_ring, spec.pixel_kind)
+    assert tuple(hole.name for hole in found.buttons) == spec.buttons
     return Layout(
+        **{name: getattr(found, name) for name in Face.__struct_fields__},
         spec=spec,
-        ring=ring,
-        scale=scale,
-        pools=pools,
-        buttons=tuple(
-            Hole(name=name, centre=centre, diameter=button["hole_mm"])
-            for name, centre in zip(spec.buttons, [*pools, *rim_buttons], strict=True)
-        ),
-        pixels=tuple(
-            Hole(name=f"pixel {number}", centre=centre, diameter=pixel_hole)
-            for number, centre in enumerate(pixels)
-        ),
+        language=language,
+        engravings=tuple(_engravings(found, language)),
     )
 
 
-def ring_of(pixels: int) -> Ring:
-    """The ring of that many pixels: ready-made if there is one, else the smallest of single pixels.
-
-    Single pixels sit side by side, and leave room for the button's head between them.
-    """
-    dimensions = _dimensions()
-    for ring in dimensions["ring"]:
-        if ring["pixels"] == pixels:
-            return Ring(**ring)
-    single, button = dimensions["single"], dimensions["button"]
-    smallest = button["head_mm"] / 2 + button["gap_mm"] + single["board_mm"] / 2
-    # Neighbours are one chord apart, which is slightly less than the arc.
-    radius = max(smallest, single["pitch_mm"] / 2 / math.sin(math.pi / pixels))
-    return Ring(
-        pixels=pixels,
-        outer_mm=round(2 * radius + single["board_mm"], 1),
-        inner_mm=round(2 * radius - single["board_mm"], 1),
-        is_ready_made=False,
-    )
-
-
-def next_turn(places: int) -> Fraction:
-    """The angle of `next`, in turns: midway between two places, as near as possible to the page's.
-
-    If two angles are equally near, the upper one, which keeps `next` and `undo` apart.
-    """
-    candidates = [Fraction(step, places) for step in range(1, (places + 1) // 2)]
-    return min(candidates, key=lambda turn: (abs(turn - NEXT_TURN), turn))
-
-
-def drill_table(board: Layout) -> str:
-    """The holes as CSV for a CNC mill: mm right and up from the centre, and the diameter."""
-    rows = ["name,x_mm,y_mm,diameter_mm"]
-    for hole in board.holes:
-        x, y = hole.centre
-        rows.append(f"{hole.name},{_coordinate(x)},{_coordinate(-y)},{hole.diameter:g}")
-    return "\n".join(rows) + "\n"
-
-
-def _coordinate(value: float) -> str:
-    # Adding 0.0 turns -0.0 into 0.0.
-    return f"{round(value, 2) + 0.0:.2f}"
-
-
-def _dimensions() -> dict[str, Any]:
-    return tomllib.loads(RINGS_FILE.read_text("utf-8"))
+def _engravings(board: Face, language: Language) -> Iterator[Engraving]:
+    """The names of pools, places, `next` and `undo`."""
+    size, words = dimensions(), ENGRAVED[language]
+    name, number = size.engraving.name, size.engraving.number
+    buttons = [hole.centre for hole in board.buttons]
+    for pool, well, button in zip(POOLS, board.wells, buttons[: len(POOLS)], strict=True):
+        # Between the pool's flange and its button.
+        yield Engraving(
+            words=words[pool],
+            centre=well.centre,
+            radius=well.flange + ENGRAVING_GAP + name,
+            turn=turn_of(button, well.centre),
+            height=name,
+        )
+    for place, middle in enumerate(board.numbers, start=1):
+        yield Engraving(
+            words=str(place),
+            centre=(0.0, 0.0),
+            radius=math.hypot(*middle) + number / 2,
+            turn=turn_of(middle),
+            height=number,
+        )
+    for action, button in zip(("next", "undo"), buttons[-2:], strict=True):
+        yield Engraving(
+            words=words[action],
+            centre=(0.0, 0.0),
+            radius=math.hypot(*button) + size.button.bezel / 2 + ENGRAVING_GAP + name,
+            turn=turn_of(button),
+            height=name,
+        )

@@ -42,7 +42,8 @@ def pinout(variant: Variant) -> tuple[Pin, ...]:
 
 def _pi_header(data: dict[str, Any]) -> list[Pin]:
     header, pixels = data["header"], data["pixels"]["data"]
-    buses = {gpio: "UART" if gpio in {14, 15} else "SPI0" for gpio in PI_RESERVED_PINS}
+    buses = dict.fromkeys(PI_RESERVED_PINS, "SPI0")
+    buses |= {pin["gpio"]: name.upper() for name, pin in data["display"].items()}
     return [
         *(
             Pin(pin["header"], "button", f"GPIO {pin['gpio']}", name)
@@ -63,6 +64,7 @@ def _pi_header(data: dict[str, Any]) -> list[Pin]:
 
 def _pico(data: dict[str, Any]) -> list[Pin]:
     header, pixels = data["header"], data["pixels"]["data"]
+    uses = {pin["gp"]: f" ({name.upper()})" for name, pin in data["display"].items()}
     return [
         *(
             Pin(pin["pin"], "button", f"GP{pin['gp']}", name)
@@ -77,5 +79,8 @@ def _pico(data: dict[str, Any]) -> list[Pin]:
         Pin(header["enable_3v3"], "reserved", "3V3_EN"),
         Pin(header["vsys"], "supply", "VSYS"),
         Pin(header["vbus"], "supply", "VBUS"),
-        *(Pin(PICO_FREE_PINS[gp], "free", f"GP{gp}") for gp in header["reserved_gp"]),
+        *(
+            Pin(PICO_FREE_PINS[gp], "free", f"GP{gp}{uses.get(gp, '')}")
+            for gp in header["reserved_gp"]
+        ),
     ]

@@ -12,7 +12,7 @@ from typing import Final
 import svg
 
 from hardware.drawing import BLACK, RED, WHITE, Box, circle, line, rectangle, text
-from hardware.layout import Point
+from pochboard.geometry.face import Point
 
 SIGNAL_WIDTH: Final = 0.45
 DATA_WIDTH: Final = 0.7
@@ -117,12 +117,18 @@ class Schematic:
         """A resistor that covers the wire through it."""
         self.block(box)
 
-    def fuse(self, box: Box) -> None:
-        """A fuse in a 5 V wire."""
-        left, top, right, bottom = box
-        middle = (top + bottom) / 2
-        self.block(box)
-        self.add(line((left, middle), (right, middle), colour=RED, width=0.5))
+    def fuse(self, at: Point) -> None:
+        """A fuse, 7 mm long, in a vertical 5 V wire below a point."""
+        x, y = at
+        self.block((x - 1.8, y, x + 1.8, y + 7))
+        self.add(line((x, y), (x, y + 7), colour=RED, width=0.5))
+
+    def switch(self, left: Point, width: float) -> None:
+        """An open switch between `left` and a point `width` to its right."""
+        x, y = left
+        self.add(line((x, y), (x + width, y - 3), width=0.6))
+        for at in (left, (x + width, y)):
+            self.add(circle(at, 0.8, width=0.4, fill=WHITE))
 
     def block(self, box: Box, fill: str = WHITE) -> None:
         """A component as a rectangle."""

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import math
-from typing import Final, Literal
+from typing import Final
 
 import msgspec
 
+from pochboard.config import PixelKind
 from pochboard.lights.frame import DARK_MA, WHITE_MA, WHITE_SUM
 from pochboard.rules.accounts import MOST_PLACES, POOLS
 
-PixelKind = Literal["rgb", "rgbw"]
-
-PIXEL_CHIPS: Final[dict[PixelKind, str]] = {"rgb": "WS2812B", "rgbw": "SK6812 RGBW"}
+PIXEL_CHIPS: Final[dict[PixelKind, str]] = {"rgb": "WS2811", "rgbw": "SK6812 RGBW"}
 """The usual LED chip of each kind of pixel."""
 
 HEADROOM: Final = 4 / 3
@@ -20,6 +19,11 @@ HEADROOM: Final = 4 / 3
 
 SUPPLY_RATINGS_A: Final = (2, 3, 4, 5, 6, 8, 10, 15, 20, 30)
 """Common ratings of 5 V supplies."""
+
+FUSE_RATINGS_A: Final = (1, 1.25, 1.6, 2, 2.5, 3.15, 4, 5, 6.3, 8, 10, 12.5, 16, 20)
+"""Ratings of 5 × 20 mm fuses (IEC 60127-2)."""
+
+RINGS_PER_BRANCH: Final = 3
 
 WIRE_SIZES_MM2: Final = (0.75, 1.5, 2.5, 6.0)
 WIRE_A_PER_MM2: Final = 5.4
@@ -83,9 +87,26 @@ class BoardSpec(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def supply_a(self) -> int:
-        """The smallest supply with headroom for `max_ma`. The fuse has the same rating."""
+        """The smallest supply with headroom for `max_ma`."""
         needed = self.max_ma * HEADROOM / 1000
         return next(rating for rating in SUPPLY_RATINGS_A if rating >= needed - 1e-9)
+
+    @property
+    def branches(self) -> tuple[int, ...]:
+        """The pixels of each fused branch: three rings each, the last one with the places."""
+        rings = RINGS_PER_BRANCH * self.pixels_per_ring
+        count = len(POOLS) // RINGS_PER_BRANCH
+        return (*[rings] * (count - 1), rings + self.places)
+
+    @property
+    def branch_ma(self) -> int:
+        """The highest current of a branch: full white, or the limit where that is less."""
+        return min(max(self.branches) * (WHITE_MA + DARK_MA), self.max_ma)
+
+    @property
+    def fuse_a(self) -> float:
+        """The smallest fuse that carries a branch."""
+        return next(rating for rating in FUSE_RATINGS_A if rating * 1000 >= self.branch_ma)
 
     @property
     def wire_mm2(self) -> float:
@@ -119,5 +140,11 @@ def power_budget(spec: BoardSpec) -> list[tuple[str, str, str]]:
             f"{spec.max_ma} × 4 / 3",
             f"{math.ceil(spec.max_ma * HEADROOM)}",
         ),
-        ("supply and fuse", "the next common rating", f"{spec.supply_a * 1000}"),
+        ("supply", "the next common rating", f"{spec.supply_a * 1000}"),
+        (
+            f"the largest of {len(spec.branches)} branches, full white",
+            f"{max(spec.branches)} × {WHITE_MA + DARK_MA}",
+            f"{max(spec.branches) * (WHITE_MA + DARK_MA)}",
+        ),
+        ("fuse of each branch", "the next rating", f"{spec.fuse_a * 1000:g}"),
     ]

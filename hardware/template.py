@@ -1,4 +1,8 @@
-"""The drilling template: the board to scale as SVG, and as a PDF on pages of A4 to be taped up."""
+"""The drilling template: the board to scale as SVG, and as a PDF of pages to be taped together.
+
+One page shows the middle of the board, and one each of the eight outer pools with the part of the
+rim beside it. The seams between the pages lead around every hole.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +16,11 @@ import svg
 from fpdf import FPDF
 from fpdf.prefs import ViewerPreferences
 from fpdf.svg import SVGObject
+from shapely import MultiPoint, MultiPolygon, Polygon
+from shapely import Point as Spot
+from shapely.affinity import rotate
+from shapely.geometry.base import BaseGeometry
+from shapely.ops import unary_union
 
 from hardware.drawing import (
     AMBER,
@@ -19,78 +28,86 @@ from hardware.drawing import (
     GREEN,
     GREY,
     RED,
-    Box,
     circle,
     document,
-    label,
     line,
     paragraph,
     polygon,
-    rectangle,
     sheet,
     text,
 )
-from hardware.layout import RIM_RADIUS, Hole, Layout, Point, polar
+from hardware.engraving import strokes
+from hardware.layout import Layout
+from hardware.plates import face_holes, face_screws
 from hardware.spec import BoardSpec
+from pochboard.geometry.face import RIM_RADIUS, Hole, Inlay, Point, polar
 from pochboard.rules.accounts import POOLS
 
-BORDER_MM: Final = 8.0
+BORDER_MM: Final = 6.0
 RULER_MM: Final = 100
 
-A4: Final = (210.0, 297.0)
-MARGIN_MM: Final = 12.0
-"""Most printers leave that much blank."""
-OVERLAP_MM: Final = 10.0
-"""The strip of the template that two neighbouring pages both show."""
+PAPERS: Final = {
+    "A4": (297.0, 210.0),
+    "A3": (420.0, 297.0),
+    "A2": (594.0, 420.0),
+    "A1": (841.0, 594.0),
+    "A0": (1189.0, 841.0),
+    "2A0": (1682.0, 1189.0),
+}
+"""Width and height of a page, long side across. Boards with large rings need large paper."""
+MARGIN_MM: Final = 8.0
+"""What printers leave blank, and a little more."""
+SEAM_MM: Final = 2.5
+"""The least distance between a seam and a hole."""
+
+SECTORS: Final = len(POOLS) - 1
 
 
 # The template
 
 
-class Feature(msgspec.Struct, frozen=True):
-    """Elements that belong together, and a box that contains them."""
-
-    box: Box
-    elements: tuple[svg.Element, ...]
-
-
-def template_box(board: Layout) -> Box:
-    """The template's sheet, with the board's centre at (0, 0)."""
-    half = board.radius + BORDER_MM
-    return -half, -half, half, half
-
-
 def template_svg(board: Layout) -> str:
     """The template on one sheet, at a scale of 1:1."""
-    elements = [element for feature in _features(board) for element in feature.elements]
+    half = board.radius + BORDER_MM
+    parts = (element for feature in _features(board) for element in feature.elements)
+    elements = [*_outline(board), *parts, *_legend(board)]
     title = f"pochboard: drilling template, {_summary(board.spec)}"
-    return sheet(template_box(board), elements, title=title)
+    return sheet((-half, -half, half, half), elements, title=title)
 
 
 def _summary(spec: BoardSpec) -> str:
     return f"{spec.places} places, rings of {spec.pixels_per_ring} pixels"
 
 
+class Feature(msgspec.Struct, frozen=True):
+    """Elements that belong together, and the points that decide on which pages they are."""
+
+    points: tuple[Point, ...]
+    elements: tuple[svg.Element, ...]
+
+
 def _features(board: Layout) -> Iterator[Feature]:
-    yield Feature(template_box(board), (*_outline(board), *_legend(board)))
-    for pool, centre in enumerate(board.pools):
-        reach = board.pool_radius(pool) + 1
-        yield Feature(_around(centre, reach), tuple(_pool(board, pool)))
-    spec = board.spec
-    names = [*(f"place {place}" for place in range(1, spec.places + 1)), "next", "undo"]
-    for name, hole in zip(names, board.buttons[len(POOLS) :], strict=True):
-        below = hole.centre[0], hole.centre[1] + hole.diameter / 2 + 5
-        words = label(below, name, size=3.6, bold=True)
-        yield Feature(_around(hole.centre, 20), (*_hole(hole, RED), words))
-    for hole in board.place_pixels:
-        x, y = hole.centre
-        number = text((x + 3.5, y + 3.4), hole.name.removeprefix("pixel "), size=2.6, colour=BLUE)
-        yield Feature(_around(hole.centre, 15), (*_hole(hole, BLUE), number))
-
-
-def _around(centre: Point, reach: float) -> Box:
-    x, y = centre
-    return x - reach, y - reach, x + reach, y + reach
+    for pool, well in zip(POOLS, board.wells, strict=True):
+        circles = (
+            circle(well.centre, well.flange, colour=GREY, dash=(1, 1.5), name=f"flange {pool}"),
+            circle(well.centre, well.bowl, colour=GREY, dash=(1, 1.5), name=f"bowl {pool}"),
+        )
+        # Data enters at the top and runs clockwise, which an arrow just inside the ring shows.
+        arrow = _arrow(well.centre, (well.bowl + well.ring) / 2 - 1)
+        yield Feature((well.centre,), (*circles, *arrow))
+    colours = {AMBER: board.ring_holes, RED: board.buttons}
+    colours[GREEN] = (*board.places, *board.dealer_holes)
+    colours[GREY] = tuple(face_screws(board))
+    for colour, holes in colours.items():
+        for hole in holes:
+            yield Feature((hole.centre,), tuple(_hole(hole, colour)))
+    for inlay in board.inlays:
+        yield Feature((inlay.centre,), (inlay_outline(inlay, BLUE),))
+    for engraving in board.engravings:
+        lines = strokes(engraving)
+        points = tuple(point for stroke in lines for point in stroke)
+        drawn = tuple(line(*stroke, width=0.35, name="engraving") for stroke in lines)
+        yield Feature(points, drawn)
 
 
 def _outline(board: Layout) -> Iterator[svg.Element]:
@@ -98,29 +115,27 @@ def _outline(board: Layout) -> Iterator[svg.Element]:
     yield circle((0, 0), RIM_RADIUS * board.scale, colour=GREY, dash=(4, 2), name="rim")
     top = -board.radius
     yield line((0, top - 3), (0, top + 6), width=0.3)
-    yield label((0, top + 10), "top", colour=GREY)
 
 
-def _pool(board: Layout, pool: int) -> Iterator[svg.Element]:
-    centre, ring, name = board.pools[pool], board.ring, POOLS[pool]
-    x, y = centre
-    area = board.pool_radius(pool)
-    yield circle(centre, area, colour=GREY, dash=(1, 1.5), name=f"pool {name}")
-    for diameter, side in ((ring.outer_mm, "outside"), (ring.inner_mm, "inside")):
-        yield circle(centre, diameter / 2, colour=AMBER, width=0.2, name=f"{side} {name}")
-    first = pool * ring.pixels
-    for hole in board.pixels[first : first + ring.pixels]:
-        yield from _hole(hole, BLUE)
-    yield from _hole(board.buttons[pool], RED)
-    # Data enters at the top and runs clockwise, which an arrow just outside the ring shows.
-    radius = ring.outer_mm / 2 + 1.5
-    arc = [polar(step / 100, radius, centre) for step in range(2, 11)]
+def inlay_outline(inlay: Inlay, colour: str, fill: str = "none") -> svg.Element:
+    """The outline of an inlay."""
+    if inlay.length == inlay.width:
+        return circle(inlay.centre, inlay.width / 2, colour=colour, fill=fill, name=inlay.name)
+    start, end = inlay.ends
+    half = inlay.width / 2
+    arcs = [
+        *(polar(inlay.turn - 0.5 + step / 24, half, start) for step in range(13)),
+        *(polar(inlay.turn + step / 24, half, end) for step in range(13)),
+    ]
+    return polygon(*arcs, colour=colour, width=0.25, fill=fill, name=inlay.name)
+
+
+def _arrow(centre: Point, radius: float) -> Iterator[svg.Element]:
+    arc = [polar(step / 100, radius, centre) for step in range(9)]
     yield line(*arc, colour=BLUE, width=0.3)
-    back = 0.1 - 0.27 / radius
+    back = 0.08 - 0.27 / radius
     barbs = (polar(back, radius + side, centre) for side in (0.8, -0.8))
     yield polygon(arc[-1], *barbs, colour=BLUE, fill=BLUE, width=0.2)
-    yield text((x + 0.5, y - radius - 0.6), f"pixel {first}", size=2.6, anchor="end", colour=BLUE)
-    yield label((x, y + radius + 4), f"{pool + 1} {name}", size=4.2, bold=True)
 
 
 def _hole(hole: Hole, colour: str) -> Iterator[svg.Element]:
@@ -144,53 +159,136 @@ def _ruler(start: Point) -> Iterator[svg.Element]:
         yield line((x + step, y), (x + step, y - tick), width=0.2)
     for step in (0, 50, RULER_MM):
         unit = " mm" if step == RULER_MM else ""
-        yield label((x + step, y - 3.8), f"{step}{unit}", size=2.6)
+        yield text((x + step, y - 3.8), f"{step}{unit}", size=2.6, anchor="middle")
 
 
 def _legend(board: Layout) -> Iterator[svg.Element]:
     """The legend, in the four corners outside of the circle."""
     corner = board.radius + BORDER_MM - 6
-    ring = board.ring
-    button, pixel = board.buttons[0].diameter, board.pixels[0].diameter
     size = f"{2 * board.radius:.0f} mm in diameter"
     yield from paragraph(
         (-corner, -corner + 4), ["pochboard", _summary(board.spec), size, "seen from above"]
     )
-    made = "ready-made ring:" if ring.is_ready_made else "ring of single pixels:"
-    rows = (
-        (f"{len(board.buttons)} × {button:g} mm: button", RED),
-        (f"{len(board.pixels)} × {pixel:g} mm: pixel", BLUE),
-        (made, AMBER),
-        (f"{ring.outer_mm:g} / {ring.inner_mm:g} mm", AMBER),
-    )
-    for row, (words, colour) in enumerate(rows):
-        at = corner, -corner + 4 + row * 4.35
-        yield text(at, words, anchor="end", colour=colour)
+    for row, (words, colour) in enumerate(_colours(board)):
+        yield text((corner, -corner + 4 + row * 4.35), words, size=2.8, anchor="end", colour=colour)
     # The first tick's number is centred on it and must not reach over the sheet's edge.
     yield from _ruler((-corner + 1, corner - 1))
     yield text((-corner, corner + 3), "print at 100 %: this is 100 mm", size=2.6)
-    notes = ["dashed: where the rim begins", "dotted: room for chips"]
+    notes = ["dashed: where the rim begins", "dotted: flanges and bowls"]
     yield from paragraph((corner - 44, corner - 6), notes, size=2.6, colour=GREY)
+
+
+def _colours(board: Layout) -> list[tuple[str, str]]:
+    """What each colour means, with the diameters."""
+    ring, centre = (board.ring_holes[pool].diameter for pool in (0, -1))
+    screws = face_screws(board)
+    place, dealer = board.places[0].diameter, board.dealer_holes[0].diameter
+    return [
+        (f"{SECTORS} × {ring:.1f} mm, 1 × {centre:.1f} mm: inserts", AMBER),
+        (f"{len(board.buttons)} × {board.buttons[0].diameter:g} mm: buttons", RED),
+        (f"{len(board.places)} × {place:g} mm: places", GREEN),
+        (f"{len(board.dealer_holes)} × {dealer:g} mm: dealer's mark", GREEN),
+        (f"{len(screws)} × {screws[0].diameter:g} mm: screws", GREY),
+        ("inlays, not drilled", BLUE),
+    ]
 
 
 # The pages
 
 
-class Tile(msgspec.Struct, frozen=True, kw_only=True):
-    """A page of A4: the part of the template in its window, under registration marks."""
+class Page(msgspec.Struct, frozen=True, kw_only=True):
+    """A page of the template."""
 
-    window: Box
-    """The part of the page, in mm from its upper left corner, that the template covers."""
+    title: str
+    angle: float
+    """By how many degrees the board is turned clockwise, so that the part fits on the paper."""
     origin: Point
     """The board's centre in mm from the page's upper left corner; mostly outside of the page."""
-    marks: tuple[svg.Element, ...]
+    outline: tuple[Point, ...]
+    """Where to cut, in board coordinates."""
+    marks: dict[str, Point]
+    """Crosses that the neighbouring pages show under the same names, in board coordinates."""
+
+
+def template_pages(board: Layout) -> tuple[str, list[Page]]:
+    """The name of the smallest paper that fits, and the pages: the middle, then the outer pools."""
+    regions = _regions(board)
+    turned = [
+        rotate(region, -45.0 * (k - 1) if k else 0.0, (0, 0)) for k, region in enumerate(regions)
+    ]
+    paper = next(
+        name for name, size in PAPERS.items() if all(_fits(region, size) for region in turned)
+    )
+    seam = _seam_radius(board)
+    pages = []
+    for k, region in enumerate(regions):
+        angle = -45.0 * (k - 1) if k else 0.0
+        left, top, right, bottom = turned[k].bounds
+        width, height = PAPERS[paper]
+        rings = range(SECTORS) if k == 0 else (k - 1,)
+        marks = {f"c{n}": polar(n / SECTORS, seam) for n in rings}
+        for side in () if k == 0 else ((k - 2) % SECTORS, k - 1):
+            turn = (side + 0.5) / SECTORS
+            throat = math.hypot(*board.wells[0].centre) * math.cos(math.pi / SECTORS)
+            marks |= {f"a{side}": polar(turn, throat), f"b{side}": polar(turn, board.radius - 5)}
+        pages.append(
+            Page(
+                title="the middle" if k == 0 else POOLS[k - 1],
+                angle=angle,
+                origin=((width - left - right) / 2, (height - top - bottom) / 2),
+                outline=tuple((x, y) for x, y in region.exterior.simplify(0.02).coords),
+                marks=marks,
+            )
+        )
+    return paper, pages
+
+
+def _fits(region: Polygon, size: Point) -> bool:
+    left, top, right, bottom = region.bounds
+    return right - left <= size[0] - 2 * MARGIN_MM and bottom - top <= size[1] - 2 * MARGIN_MM
+
+
+def _seam_radius(board: Layout) -> float:
+    """Of the seam around the middle: halfway between the holes of inner and outer pools."""
+    outer, middle = board.wells[0], board.wells[-1]
+    return (middle.hole + math.hypot(*outer.centre) - outer.hole) / 2
+
+
+def _regions(board: Layout) -> list[Polygon]:
+    """What each page shows. Where a hole is in the way, the seam bulges around it."""
+    seam, outside = _seam_radius(board), board.radius + 1
+    middle = Spot(0, 0).buffer(seam, quad_segs=64)
+    disc = Spot(0, 0).buffer(outside, quad_segs=64)
+    # A wedge that reaches over the edge.
+    wedges = [
+        Polygon([(0, 0), *(polar((k + side) / SECTORS, 2 * outside) for side in (-0.5, 0, 0.5))])
+        for k in range(SECTORS)
+    ]
+    regions = [middle, *((wedge & disc) - middle for wedge in wedges)]
+    kept: list[list[Polygon]] = [[] for _ in regions]
+    for hole in face_holes(board):
+        x, y = hole.centre
+        sector = round((math.atan2(x, -y) / (2 * math.pi) % 1) * SECTORS - 1e-6) % SECTORS
+        owner = 0 if math.hypot(x, y) < seam else sector + 1
+        kept[owner].append(Spot(x, y).buffer(hole.diameter / 2 + SEAM_MM, quad_segs=32))
+    own = [MultiPolygon(holes) for holes in kept]
+    return [
+        _polygon((region | own[k]) - unary_union([*own[:k], *own[k + 1 :]]))
+        for k, region in enumerate(regions)
+    ]
+
+
+def _polygon(shape: BaseGeometry) -> Polygon:
+    """The shape, which must be in one piece."""
+    assert isinstance(shape, Polygon), shape.geom_type
+    return shape
 
 
 def template_pdf(board: Layout) -> bytes:
-    """The template as a PDF of A4 pages at a scale of 1:1."""
-    page = (0.0, 0.0, *A4)
-    features = list(_features(board))
-    pdf = FPDF(unit="mm", format="A4")
+    """The template as a PDF at a scale of 1:1."""
+    paper, pages = template_pages(board)
+    width, height = PAPERS[paper]
+    pdf = FPDF(unit="mm", orientation="landscape", format=(height, width))
     pdf.set_title(f"pochboard: drilling template, {_summary(board.spec)}")
     # The same drawing yields the same bytes everywhere: versions of zlib compress differently, and
     # the library's own version and the time of day have no place in the file.
@@ -198,84 +296,55 @@ def template_pdf(board: Layout) -> bytes:
     pdf.set_producer("")
     pdf.set_creation_date(datetime.fromtimestamp(0, UTC))
     pdf.viewer_preferences = ViewerPreferences(print_scaling="None")
-    for tile in tiles(board):
-        left, top, right, bottom = tile.window
-        x, y = tile.origin
-        shown = (left - x, top - y, right - x, bottom - y)
-        visible = [
+    page_box = (0.0, 0.0, width, height)
+    features = list(_features(board))
+    for number, page in enumerate(pages, start=1):
+        x, y = page.origin
+        region = Polygon(page.outline)
+        drawn = [
             element
             for feature in features
-            if _overlap(feature.box, shown)
+            if region.intersects(MultiPoint(feature.points))
             for element in feature.elements
         ]
         # A group is moved, not the view box: fpdf2 2.8 moves a view box by the wrong unit.
-        board_part = svg.G(elements=visible, transform=[svg.Translate(x, y)])
+        seams = (
+            line(*page.outline, colour=GREEN, width=0.15, dash=(2, 2), name="cut"),
+            *(part for at in page.marks.values() for part in _crosshair(at, 4, GREEN)),
+        )
+        group = svg.G(
+            elements=[*_outline(board), *drawn, *seams],
+            transform=[svg.Translate(x, y), svg.Rotate(page.angle, 0, 0)],
+        )
         pdf.add_page()
-        with pdf.rect_clip(left, top, right - left, bottom - top):
-            SVGObject(document(page, [board_part])).draw_to_page(pdf, 0, 0)
-        SVGObject(document(page, tile.marks)).draw_to_page(pdf, 0, 0)
+        with pdf.rect_clip(MARGIN_MM, MARGIN_MM, width - 2 * MARGIN_MM, height - 2 * MARGIN_MM):
+            SVGObject(document(page_box, [group])).draw_to_page(pdf, 0, 0)
+        notes = _notes(page, number, len(pages), _summary(board.spec), (width, height))
+        SVGObject(document(page_box, notes)).draw_to_page(pdf, 0, 0)
     return bytes(pdf.output())
 
 
-def _overlap(one: Box, other: Box) -> bool:
-    return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
+def on_page(page: Page, at: Point) -> Point:
+    """Where a point of the board is on a page, in mm from the upper left corner."""
+    x, y = at
+    angle = math.radians(page.angle)
+    cos, sin = math.cos(angle), math.sin(angle)
+    return page.origin[0] + x * cos - y * sin, page.origin[1] + x * sin + y * cos
 
 
-def grid(board: Layout) -> tuple[int, int]:
-    """How many pages the template takes, across and down."""
-    left, top, right, bottom = template_box(board)
-    across, down = (
-        math.ceil((length - OVERLAP_MM) / (paper - 2 * MARGIN_MM - OVERLAP_MM) - 1e-9)
-        for length, paper in zip((right - left, bottom - top), A4, strict=True)
+def _notes(page: Page, number: int, count: int, summary: str, size: Point) -> Iterator[svg.Element]:
+    left, bottom = MARGIN_MM, size[1] - MARGIN_MM
+    yield from paragraph(
+        (left, bottom - 24),
+        [
+            f"pochboard, {summary}",
+            f"page {number} of {count}: {page.title}",
+            "Print at 100 %. Cut along the green line,",
+            "tape edge to edge: crosses of one name meet.",
+        ],
+        size=2.6,
     )
-    return across, down
-
-
-def tiles(board: Layout) -> list[Tile]:
-    """The pages, row by row."""
-    across, down = grid(board)
-    window = (MARGIN_MM, MARGIN_MM, A4[0] - MARGIN_MM, A4[1] - MARGIN_MM)
-    half = board.radius + BORDER_MM
-    step_x, step_y = (length - 2 * MARGIN_MM - OVERLAP_MM for length in A4)
-    return [
-        Tile(
-            window=window,
-            origin=(half + MARGIN_MM - column * step_x, half + MARGIN_MM - row * step_y),
-            marks=tuple(_marks(board, window, column, row)),
-        )
-        for row in range(down)
-        for column in range(across)
-    ]
-
-
-def _marks(board: Layout, window: Box, column: int, row: int) -> Iterator[svg.Element]:
-    """Frame, cut lines with registration marks, title and ruler of a page."""
-    across, down = grid(board)
-    left, top, right, bottom = window
-    yield rectangle(window, colour=GREY, width=0.15)
-    half = OVERLAP_MM / 2
-    for seam, x in ((column - 1, left + half), (column, right - half)):
-        if 0 <= seam < across - 1:
-            yield from _cut_line((x, top), (x, bottom), [f"{row}{seam}{mark}" for mark in "abc"])
-    for seam, y in ((row - 1, top + half), (row, bottom - half)):
-        if 0 <= seam < down - 1:
-            names = [f"{seam}{column}{mark}" for mark in "def"]
-            yield from _cut_line((left, y), (right, y), names)
-    words = (
-        f"pochboard: drilling template, {_summary(board.spec)};"
-        f" row {row + 1} of {down}, column {column + 1} of {across}."
-        " Print at 100 %; cut one of two neighbours along the green line."
-    )
-    yield text((left, top - 3), words, size=2.6)
-    yield from _ruler((left, A4[1] - 4.5))
-
-
-def _cut_line(start: Point, end: Point, names: list[str]) -> Iterator[svg.Element]:
-    """A line to cut along, with marks that the neighbouring page shows under the same names."""
-    yield line(start, end, colour=GREEN, width=0.15, dash=(2, 2))
-    for index, name in enumerate(names, start=1):
-        part = index / (len(names) + 1)
-        x = start[0] + (end[0] - start[0]) * part
-        y = start[1] + (end[1] - start[1]) * part
-        yield from _crosshair((x, y), 4, GREEN)
+    yield from _ruler((left + 1, bottom))
+    for name, at in page.marks.items():
+        x, y = on_page(page, at)
         yield text((x + 1, y - 1), name, size=2.6, colour=GREEN, name=f"mark {name}")

@@ -72,8 +72,8 @@ def wiring_svg(variant: Variant, spec: BoardSpec) -> str:
 def _heading(schematic: Schematic, variant: Variant, spec: BoardSpec) -> None:
     summary = (
         f"{spec.places} places, {len(POOLS)} rings of {spec.pixels_per_ring} {spec.pixel_chip}"
-        f" pixels: {spec.pixels} pixels, {len(spec.buttons)} buttons. Supply and fuse"
-        f" {spec.supply_a} A for a limit of {spec.limit_ma} mA."
+        f" pixels: {spec.pixels} pixels, {len(spec.buttons)} buttons. Supply {spec.supply_a} A,"
+        f" limit {spec.limit_ma} mA."
     )
     legend = (
         "A button connects its pin to ground and needs no resistor. Leave grey pins unconnected.",

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Final
 
-from hardware.drawing import BLACK, GREEN, GREY, RED, Anchor, label, line, paragraph, polygon, text
-from hardware.layout import Point
+from hardware.drawing import GREEN, GREY, RED, Anchor, label, line, paragraph, polygon, text
 from hardware.pins import Variant
 from hardware.schematic import DATA_WIDTH, POWER_WIDTH, Schematic
-from hardware.spec import BoardSpec
+from hardware.spec import RINGS_PER_BRANCH, BoardSpec
+from pochboard.geometry.face import Point
 from pochboard.rules.accounts import POOLS
 
 SHEET_WIDTH: Final = 297.0
@@ -46,10 +46,11 @@ _SUPPLY_LEFT: Final = 250.0
 _SUPPLY_5V_Y: Final = 287.0
 _SUPPLY_0V_Y: Final = 304.0
 _JOINT_5V_X: Final = 205.0
-"""x of the wire that leads 5 V from the fuse down to the chain."""
+"""x of the wire that leads 5 V from the switch down to the chain."""
 _JOINT_0V_X: Final = 195.0
-_FEED_5V_Y: Final = 322.0
-_FEED_0V_Y: Final = 327.0
+_FEED_5V_Y: Final = 317.0
+"""y of the wire that leads 5 V to the fuses of the branches."""
+_FEED_0V_Y: Final = 331.0
 
 # Pixel chain
 
@@ -116,6 +117,15 @@ def _data_line(schematic: Schematic, variant: Variant, entry: Point, exit_: Poin
     x, y = entry
     points = (MIDDLE + side * OUTER, DATA_Y), (x - 10, DATA_Y), (x - 10, y), entry
     schematic.wire(*points, colour=GREEN, width=DATA_WIDTH, name="data in")
+    # Holds the input low while nothing drives it.
+    y_pull = (DATA_Y + y) / 2
+    schematic.wire((x - 10, y_pull), (x - 15, y_pull), name="pull-down")
+    schematic.wire(
+        (x - 24, y_pull), (x - 28, y_pull), (x - 28, y_pull + 2), name="0 V of pull-down"
+    )
+    schematic.resistor((x - 24, y_pull - 1.8, x - 15, y_pull + 1.8))
+    schematic.ground((x - 28, y_pull + 2))
+    schematic.add(label((x - 19.5, y_pull - 2.8), "10 kΩ", size=3.2, bold=True))
     x, y = exit_
     points = exit_, (_DATA_X, y), (_DATA_X, _RINGS_Y), (_FIRST_BLOCK, _RINGS_Y)
     schematic.wire(*points, colour=GREEN, width=DATA_WIDTH, name="data out")
@@ -150,13 +160,16 @@ def supply(schematic: Schematic, spec: BoardSpec) -> None:
         text((left + 1.5, plus + 1.4), "+", size=4.5, bold=True, colour=RED),
         text((left + 1.5, minus + 1.4), "–", size=4.5, bold=True),
     )
-    # 5 V: through the fuse to the joint of level shifter, capacitor and chain.
+    # 5 V: through the switch to the joint of level shifter and branches.
     shifter_y = _SHIFTER_TOP + 0.5 * _SHIFTER_PITCH
     joint = (_JOINT_5V_X, shifter_y), (_JOINT_5V_X, _FEED_5V_Y)
     schematic.wire(*joint, colour=RED, width=POWER_WIDTH, name="5 V joint")
-    schematic.wire((left, plus), (_JOINT_5V_X, plus), colour=RED, width=POWER_WIDTH, name="5 V")
-    schematic.fuse((232, plus - 2.5, 246, plus + 2.5))
-    schematic.add(label((239, plus - 4.2), f"fuse {spec.supply_a} A", size=3.4, bold=True))
+    near, far = _JOINT_5V_X + 6, _JOINT_5V_X + 15
+    schematic.wire((left, plus), (far, plus), colour=RED, width=POWER_WIDTH, name="5 V")
+    switched = (near, plus), (_JOINT_5V_X, plus)
+    schematic.wire(*switched, colour=RED, width=POWER_WIDTH, name="switched 5 V")
+    schematic.switch((near, plus), far - near)
+    schematic.add(label(((near + far) / 2, plus - 4.8), "switch", size=3.2, bold=True))
     # 0 V: to the joint of all grounds.
     schematic.wire((left, minus), (_JOINT_0V_X, minus), width=POWER_WIDTH, name="0 V")
     joint = (_JOINT_0V_X, GROUND_Y), (_JOINT_0V_X, _FEED_0V_Y)
@@ -167,15 +180,17 @@ def supply(schematic: Schematic, spec: BoardSpec) -> None:
     end = (branch[0], minus + 4)
     schematic.ground(end)
     schematic.wire((_JOINT_0V_X, branch[1]), branch, end)
-    # The capacitor between both.
-    x = 221.0
+    # Before the switch: the capacitor, which the supply charges, and what discharges it.
+    x = 242.0
     schematic.wire((x, plus), (x, plus + 7), width=DATA_WIDTH)
     schematic.wire((x, minus), (x, plus + 9.5), width=DATA_WIDTH)
     schematic.electrolytic_capacitor((x, plus + 7))
-    schematic.add(
-        text((x + 5.5, plus + 8.2), "1000 µF", size=3.4, bold=True),
-        text((x + 5.5, plus + 12), "6.3 V or more", size=2.6),
-    )
+    schematic.add(label((x, minus + 4.6), "1000 µF", size=3, bold=True))
+    x = 229.0
+    schematic.wire((x, plus), (x, plus + 5), width=DATA_WIDTH)
+    schematic.wire((x, minus), (x, plus + 12), width=DATA_WIDTH)
+    schematic.resistor((x - 1.8, plus + 5, x + 1.8, plus + 12))
+    schematic.add(label((x, minus + 4.6), "1 kΩ", size=3, bold=True))
 
 
 def pixel_chain(schematic: Schematic, spec: BoardSpec) -> None:
@@ -201,21 +216,38 @@ def pixel_chain(schematic: Schematic, spec: BoardSpec) -> None:
 
 
 def _power_rails(schematic: Schematic, spec: BoardSpec) -> None:
-    """5 V and 0 V, fed in at both ends: at the ring of aces and at the last place."""
-    for x, end, joint, feed, gap, colour, volts in (
-        (9.0, _LAST_EDGE + 8.5, _JOINT_5V_X, _FEED_5V_Y, -_RAIL_GAP, RED, "5 V"),
-        (15.0, _LAST_EDGE + 13.5, _JOINT_0V_X, _FEED_0V_Y, _RAIL_GAP, BLACK, "0 V"),
-    ):
-        feed_wire = (joint, feed), (x, feed), (x, _PLACES_Y + gap)
-        schematic.wire(*feed_wire, colour=colour, width=POWER_WIDTH)
-        above = -1.6 if gap < 0 else 4.2
-        words = f"{volts} to both ends of the chain, {spec.wire_mm2:g} mm²"
-        schematic.add(label((100, feed + above), words, size=3.2, colour=colour, bold=True))
-        for row in (_RINGS_Y, _PLACES_Y):
-            rail = (x, row + gap), (end, row + gap)
-            schematic.wire(*rail, colour=colour, width=POWER_WIDTH)
-        rail = (end, _RINGS_Y + gap), (end, _PLACES_Y + gap)
-        schematic.wire(*rail, colour=colour, width=POWER_WIDTH)
+    """5 V through a fuse to each branch of three rings, and 0 V to both ends of the chain."""
+    plus, places_plus = _RINGS_Y - _RAIL_GAP, _PLACES_Y - _RAIL_GAP
+    drops = []
+    for branch in range(len(spec.branches)):
+        first = _FIRST_BLOCK + RINGS_PER_BRANCH * branch * _BLOCK_STEP
+        last = first + (RINGS_PER_BRANCH - 1) * _BLOCK_STEP + _BLOCK_WIDTH
+        # Between the first two rings of the branch.
+        drop = first + _BLOCK_STEP - (_BLOCK_STEP - _BLOCK_WIDTH) / 2
+        drops.append(drop)
+        schematic.wire((first, plus), (last, plus), colour=RED, width=POWER_WIDTH)
+        schematic.wire((drop, _FEED_5V_Y), (drop, plus), colour=RED, width=POWER_WIDTH)
+        schematic.fuse((drop, _FEED_5V_Y + 3))
+        words = f"fuse {spec.fuse_a:g} A"
+        schematic.add(text((drop + 3, _FEED_5V_Y + 7.8), words, size=3.2, bold=True))
+    feed = (drops[0], _FEED_5V_Y), (max(drops[-1], _JOINT_5V_X), _FEED_5V_Y)
+    schematic.wire(*feed, colour=RED, width=POWER_WIDTH)
+    end = _LAST_EDGE + 8.5
+    # The last branch also feeds the places.
+    leftmost = _LAST_EDGE - (spec.places - 1) * _BLOCK_STEP - _BLOCK_WIDTH
+    to_places = (_LAST_EDGE, plus), (end, plus), (end, places_plus), (leftmost, places_plus)
+    schematic.wire(*to_places, colour=RED, width=POWER_WIDTH)
+    x, end = 15.0, _LAST_EDGE + 13.5
+    feed_0v = (_JOINT_0V_X, _FEED_0V_Y), (x, _FEED_0V_Y), (x, _PLACES_Y + _RAIL_GAP)
+    schematic.wire(*feed_0v, width=POWER_WIDTH)
+    for row in (_RINGS_Y, _PLACES_Y):
+        schematic.wire((x, row + _RAIL_GAP), (end, row + _RAIL_GAP), width=POWER_WIDTH)
+    schematic.wire((end, _RINGS_Y + _RAIL_GAP), (end, _PLACES_Y + _RAIL_GAP), width=POWER_WIDTH)
+    size = f"{spec.wire_mm2:g} mm²"
+    schematic.add(
+        label((110, _FEED_5V_Y - 1.6), f"5 V, {size}", size=3.2, colour=RED, bold=True),
+        label((110, _FEED_0V_Y - 1.6), f"0 V to both ends, {size}", size=3.2, bold=True),
+    )
 
 
 def _pixel_block(

@@ -23,6 +23,7 @@ from pochboard.lock import find_daemon
 from pochboard.status import status_lines
 from pochboard.store import Store, sync
 from pochboard.table.clock import now_ms
+from pochboard.wifi.state import read_state
 
 _LOG: Final = ("journalctl", "--unit", "pochboard", "--unit", "pochboard-backup", "--lines", "500",
                "--no-pager", "--no-hostname", "--output", "short-iso")  # fmt: skip
@@ -80,6 +81,9 @@ def _hider(config: Config) -> Callable[[str], str]:
         daemon = None
     if daemon and daemon.token:
         private[daemon.token] = "(a token)"
+    wifi = read_state()
+    if wifi:
+        private[wifi.password] = "(a password)"
     # Longer ones first, because a name may be part of another.
     words = sorted(filter(None, private), key=len, reverse=True)
     pattern = re.compile("|".join(rf"(?<!\w){re.escape(word)}(?!\w)" for word in words))
@@ -112,6 +116,8 @@ def _versions() -> Iterator[str]:
 def _settings(config: Config) -> Iterator[str]:
     # The values in use, without the comments of the file.
     shown = msgspec.to_builtins(config, enc_hook=str) | {"names": len(config.names)}
+    shown["wifi"]["password"] = "(a password)" if config.wifi.password else ""
+    shown["pico"]["key"] = "(a key)" if config.pico.key else ""
     yield msgspec.json.format(msgspec.json.encode(shown)).decode()
 
 

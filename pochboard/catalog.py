@@ -9,7 +9,14 @@ from typing import Final
 import msgspec
 
 from pochboard.errors import ConfigError
-from pochboard.rules.ruleset import BadParameterError, Ruleset, parse_ruleset, shipped_rulesets
+from pochboard.rules.ruleset import (
+    BadParameterError,
+    Ruleset,
+    nearest_preset,
+    parse_ruleset,
+    shipped_bases,
+    shipped_rulesets,
+)
 
 FOLDER: Final = "rulesets"
 """The folder of house rulesets within the configuration folder."""
@@ -39,10 +46,27 @@ class RulesetCatalog(msgspec.Struct, frozen=True):
     problems: list[CatalogProblem]
     settings: Path = Path()
     """The folder of the configuration."""
+    bases: dict[str, str] = {}
+    """The ruleset that the file of each house ruleset builds on, if it names one."""
 
     def origin(self, name: str) -> str:
         """`shipped`, or the file of a house ruleset. Raises KeyError for an unknown name."""
         return "shipped" if name in shipped_rulesets() else str(self.files[name])
+
+    def preset(self, rules: Ruleset, *, of_night: bool = False) -> Ruleset | None:
+        """What a ruleset is compared with when people read it; None for one that stands alone.
+
+        A shipped ruleset is compared with its base, one of the house with the shipped ruleset that
+        is nearest, and that of a night with the ruleset of its name, if that has other parameters.
+        """
+        same = self.rulesets.get(rules.name)
+        if of_night and same is not None and same.parameters() != rules.parameters():
+            return same
+        shipped = shipped_rulesets()
+        if rules.name in shipped:
+            base = shipped_bases().get(rules.name)
+            return shipped[base] if base else None
+        return nearest_preset(rules)
 
 
 class _Draft(msgspec.Struct, frozen=True):
@@ -60,7 +84,7 @@ def load_catalog(config_dir: Path) -> RulesetCatalog:
     A bad file becomes a problem and does not keep the others out. A ruleset may build on any other
     one, whatever the order of their files. If two files use one name, the first usable one gets it.
     """
-    catalog = RulesetCatalog(dict(shipped_rulesets()), {}, [], config_dir)
+    catalog = RulesetCatalog(dict(shipped_rulesets()), {}, [], config_dir, {})
     waiting = _read_drafts(config_dir / FOLDER, catalog.problems)
     rejected: set[str] = set()
     while waiting:
@@ -144,4 +168,6 @@ def _add(draft: _Draft, catalog: RulesetCatalog, rejected: set[str]) -> CatalogP
         return CatalogProblem(draft.file, "name", reason)
     catalog.rulesets[name] = ruleset
     catalog.files[name] = draft.file
+    if draft.base is not None:
+        catalog.bases[name] = draft.base
     return None

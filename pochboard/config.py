@@ -41,11 +41,53 @@ SerialPort = Annotated[
 ]
 
 
+NetworkHost = Annotated[
+    str,
+    Meta(pattern=r"\A\S*\Z", description='an address or a host name, or "" for none'),
+]
+BoardKey = Annotated[
+    str,
+    Meta(
+        pattern=r"\A([0-9A-Fa-f]{64})?\Z",
+        description='64 digits from 0 to f, as pochboard firmware key prints them, or "" for none',
+    ),
+]
+BoardId = Annotated[
+    str,
+    Meta(
+        pattern=r"\A([0-9A-Fa-f]{16})?\Z",
+        description='16 digits from 0 to F as pochboard doctor shows them, or "" for any board',
+    ),
+]
+
+
 Folder = Annotated[
     str,
     Meta(
         pattern=r"\A(/[^\x00-\x1f]*)?\Z",
         description='a folder, such as "/mnt/backups", or "" for none',
+    ),
+]
+
+
+WifiName = Annotated[
+    str,
+    Meta(pattern=r"\A[ -~]{1,32}\Z", description="1 to 32 letters, digits, spaces or signs"),
+]
+WifiPassword = Annotated[
+    str,
+    Meta(
+        pattern=r"\A([ -~]{8,63})?\Z",
+        description='8 to 63 letters, digits or signs, or "" for one that is drawn once and kept',
+    ),
+]
+
+
+I2cBus = Annotated[
+    str,
+    Meta(
+        pattern=r"\A(/dev/i2c-[0-9]{1,3})?\Z",
+        description='an I²C bus, such as "/dev/i2c-3", or "" for none',
     ),
 ]
 
@@ -61,6 +103,8 @@ class Times(msgspec.Struct, frozen=True, kw_only=True):
     select_s: Annotated[float, Meta(ge=1, le=60)] = 5.0
     too_soon_s: Annotated[float, Meta(ge=0, le=2)] = 1.0
     lobby_s: Annotated[float, Meta(ge=3, le=60)] = 10.0
+    off_s: Annotated[float, Meta(ge=2, le=30)] = 8.0
+    off_ask_s: Annotated[float, Meta(ge=3, le=60)] = 10.0
     pairing_window_s: Annotated[float, Meta(ge=10, le=600)] = 60.0
     debounce_s: Annotated[float, Meta(ge=0.001, le=0.05)] = 0.008
 
@@ -103,21 +147,47 @@ class Pins(msgspec.Struct, frozen=True, kw_only=True):
     undo: Pin = 2
 
 
+PixelKind = Literal["rgb", "rgbw"]
+
+
+class Wled(msgspec.Struct, frozen=True, kw_only=True):
+    """The pixels on an ESP32 with WLED: the table `[gpio.wled]`."""
+
+    host: NetworkHost = ""
+    port: Annotated[int, Meta(ge=1, le=65_535)] = 4048
+    http_port: Annotated[int, Meta(ge=1, le=65_535)] = 80
+
+
 class Gpio(msgspec.Struct, frozen=True, kw_only=True):
     """The board on a Pi's own header: the table `[gpio]`."""
 
-    driver: Literal["neopixel", "neopixel_spi"] = "neopixel"
-    kind: Literal["rgb", "rgbw"] = "rgb"
+    driver: Literal["neopixel", "neopixel_spi", "wled"] = "neopixel"
+    kind: PixelKind = "rgb"
     order: Literal["RGB", "RBG", "GRB", "GBR", "BRG", "BGR"] = "GRB"
+    display: I2cBus = ""
     pins: Pins = Pins()
+    wled: Wled = Wled()
 
 
 class PicoTable(msgspec.Struct, frozen=True, kw_only=True):
-    """The board with a Raspberry Pi Pico on USB: the table `[pico]`."""
+    """The board with a Raspberry Pi Pico on USB or Wi-Fi: the table `[pico]`."""
 
     port: SerialPort = ""
-    kind: Literal["rgb", "rgbw"] = "rgb"
+    id: BoardId = ""
+    address: NetworkHost = ""
+    network_port: Annotated[int, Meta(ge=1, le=65_535)] = 8442
+    key: BoardKey = ""
+    kind: PixelKind = "rgb"
     order: Literal["RGB", "RBG", "GRB", "GBR", "BRG", "BGR"] = "GRB"
+
+
+class WifiTable(msgspec.Struct, frozen=True, kw_only=True):
+    """The Wi-Fi that the machine opens where it finds no known network: the table `[wifi]`."""
+
+    own: bool = True
+    name: WifiName = "pochboard"
+    password: WifiPassword = ""
+    wait_s: Annotated[float, Meta(ge=10, le=600)] = 45.0
 
 
 class Config(msgspec.Struct, frozen=True, kw_only=True):
@@ -129,16 +199,30 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
     board: Literal["simulator", "gpio", "pico"] = "simulator"
     names: Names = ()
     backup_to: Folder = ""
+    switch_off: bool = True
     places: Annotated[int, Meta(ge=3, le=8)] = 8
+    language: Literal["de", "en"] = "en"
     times: Times = Times()
     lights: Lights = Lights()
     gpio: Gpio = Gpio()
     pico: PicoTable = PicoTable()
+    wifi: WifiTable = WifiTable()
 
     @property
     def ledger(self) -> Path:
         """The file of the ledger."""
         return self.data / LEDGER
+
+    @property
+    def pixel_kind(self) -> PixelKind:
+        """The kind of the board's pixels; the simulated board has the usual ones."""
+        match self.board:
+            case "gpio":
+                return self.gpio.kind
+            case "pico":
+                return self.pico.kind
+            case _:
+                return "rgb"
 
     def for_demo(self) -> Self:
         """A copy for the demo: the simulated board, and a ledger in a subfolder."""

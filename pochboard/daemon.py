@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import faulthandler
-import io
 import logging
 import os
 import secrets
@@ -15,11 +14,13 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from typing import Final
-from urllib.parse import urlsplit
+
+import msgspec
 
 from pochboard.backup.restoring import apply_restore
 from pochboard.backup.service import BackupService
 from pochboard.boards.choose import make_display
+from pochboard.boards.screen_driver import ScreenDriver
 from pochboard.boards.simulator import Simulator
 from pochboard.buttons.press import PressTimes
 from pochboard.catalog import RulesetCatalog
@@ -27,15 +28,19 @@ from pochboard.config import Config
 from pochboard.demo.options import DemoOptions
 from pochboard.demo.runner import BotRunner
 from pochboard.doctor.board import checked_board
-from pochboard.errors import DamagedLedgerError, NightError, PartDiedError
+from pochboard.errors import ConfigError, DamagedLedgerError, NightError, PartDiedError
 from pochboard.health import INTERVAL_S, Faults, HealthMonitor, Part, PartName
+from pochboard.house_rules import HouseRules
 from pochboard.lock import DaemonInfo, DaemonLock
+from pochboard.messages.catalogues import translator
 from pochboard.messages.health import fault_text
 from pochboard.messages.refusals import refusal_text
+from pochboard.messages.screen import Reachable
+from pochboard.qr_code import terminal_code
 from pochboard.rules.commands import End, Void
-from pochboard.rules.seating import resolve_among
 from pochboard.rules.state import BETWEEN_NIGHTS
 from pochboard.sd_notify import ServiceManager
+from pochboard.server.context import Reach
 from pochboard.server.server import Listening, Server
 from pochboard.store import Store
 from pochboard.table.ledger_check import LedgerCheck
@@ -47,6 +52,8 @@ log = logging.getLogger(__name__)
 Say = Callable[[str], None]
 
 _STATUS: Final = "The table is set."
+_ADDRESSES_S: Final = 10.0
+"""How often to look whether this machine has other addresses; reading them takes a millisecond."""
 _M_ARENA_MAX: Final = -8
 """From glibc's malloc.h."""
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
@@ -54,14 +61,23 @@ LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 @contextlib.contextmanager
 def daemon(
-    config: Config, catalog: RulesetCatalog, died: Callable[[str], None] = lambda _: None
+    config: Config,
+    catalog: RulesetCatalog,
+    died: Callable[[str], None] = lambda _: None,
+    switch_off: Callable[[], None] | None = None,
 ) -> Iterator[Server]:
     """Runs a daemon for as long as the context lasts. Calls `died` if one of its parts ends.
+
+    `switch_off` is called when the players switch the machine off at the board.
 
     Raises LedgerInUseError, LedgerError, ConfigError, BoardError, ListenError.
     """
     _share_one_heap()
-    setup = make_setup(config, catalog)
+    house_rules = HouseRules(catalog)
+    setup = make_setup(config, house_rules)
+    # Everybody on the LAN may hold `next` on the drawn board.
+    if config.switch_off and config.board != "simulator":
+        setup = msgspec.structs.replace(setup, switch_off=switch_off)
     token = secrets.token_urlsafe(32)
     with contextlib.ExitStack() as stack:
         board = checked_board(config, setup.display)
@@ -82,11 +98,12 @@ def daemon(
         health = _health_monitor(manager, died)
         server = Server(
             table,
-            catalog=catalog,
+            house_rules=house_rules,
             backups=BackupService(store, config.data, catalog.settings),
             simulated=simulated,
             bots=bots,
             health=health,
+            pixel_kind=config.pixel_kind,
             at=Listening(host=config.host, port=config.port, names=config.names, local_token=token),
         )
         # They stop in reverse order: first the monitor, then the server, the bots, the board, which
@@ -102,6 +119,11 @@ def daemon(
         board.start(table)
         server.start()
         lock.update(_local_url(config.host, server.port))
+        screen = ScreenDriver(
+            table, board, translator(config.language), lambda: _reachable(config, server)
+        )
+        stack.callback(screen.close)
+        screen.start()
         check = LedgerCheck(store, table)
         stack.callback(check.stop)
         check.start()
@@ -117,6 +139,17 @@ def daemon(
         manager.notify("READY=1", f"STATUS={_STATUS}")
         stack.callback(manager.notify, "STOPPING=1")
         yield server
+
+
+def _reachable(config: Config, server: Server) -> Reachable:
+    """How phones reach the page, for the display. A code with an address works for all of them."""
+    if config.host in LOOPBACK:
+        return Reachable()
+    reach = server.reach()
+    url = reach.numeric or next(iter(reach.urls), "")
+    if reach.wifi is None:
+        return Reachable(url)
+    return Reachable(url, reach.wifi.name, reach.wifi.password, reach.wifi.qr_text)
 
 
 def _health_monitor(manager: ServiceManager, died: Callable[[PartName], None]) -> HealthMonitor:
@@ -152,10 +185,12 @@ def _open_store(config: Config) -> Store:
         return store
 
 
-def make_setup(config: Config, catalog: RulesetCatalog) -> Setup:
+def make_setup(config: Config, house_rules: HouseRules) -> Setup:
     """The table's setup from the configuration. Raises ConfigError."""
     display = make_display(config)
     seconds = config.times
+    if seconds.off_s <= seconds.next_long_s:
+        raise ConfigError("times.off_s must be longer than times.next_long_s.")
     times = PressTimes(
         **{
             f"{key}_us": round(getattr(seconds, f"{key}_s") * 1_000_000)
@@ -163,19 +198,38 @@ def make_setup(config: Config, catalog: RulesetCatalog) -> Setup:
         }
     )
     return Setup(
-        resolve=resolve_among(catalog.rulesets),
+        resolve=house_rules.resolve,
         times=times,
         display=display,
         window_s=seconds.pairing_window_s,
     )
 
 
-def run_daemon(config: Config, catalog: RulesetCatalog, say: Say, stop: threading.Event) -> None:
-    """Runs the daemon until the event is set."""
-    with _lasting(stop) as died, daemon(config, catalog, died) as server:
+def run_daemon(
+    config: Config,
+    catalog: RulesetCatalog,
+    say: Say,
+    stop: threading.Event,
+    *,
+    may_switch_off: bool = False,
+) -> bool:
+    """Runs the daemon until the event is set, or until the players switch it off at the board.
+
+    Returns whether they did. They can do so only if it `may_switch_off` the machine.
+    """
+    switched_off = threading.Event()
+
+    def switch_off() -> None:
+        switched_off.set()
+        # As a signal does, so that the time to stop is limited.
+        os.kill(os.getpid(), signal.SIGTERM)
+
+    asked = switch_off if may_switch_off else None
+    with _lasting(stop) as died, daemon(config, catalog, died, asked) as server:
         greet(config, server, say)
-        stop.wait()
+        follow_addresses(config, server, say, stop)
         say("Good night.")
+    return switched_off.is_set()
 
 
 def run_demo(
@@ -193,7 +247,8 @@ def run_demo(
     with _lasting(stop) as died, daemon(config, catalog, died) as server:
         assert server.bots is not None, "a demo is played on the simulated board"
         _end_night(server)
-        refusal = server.bots.start(seeded)
+        # A ledger of bots alone lists them.
+        refusal = server.bots.start(seeded, counts=True)
         if refusal:
             raise NightError(refusal_text(refusal))
         greet(config, server, say)
@@ -255,22 +310,42 @@ def _lasting(stop: threading.Event) -> Iterator[Callable[[str], None]]:
 
 def greet(config: Config, server: Server, say: Say) -> None:
     """Says where the page is; on the LAN with a QR code for phones."""
-    urls = server.urls()
     if config.host in LOOPBACK:
-        say(f"The table is set: {urls[0]}")
+        say(f"The table is set: {server.urls()[0]}")
         say("Only this machine can see it; phones in the house can with --lan. Ctrl-C stops it.")
         return
-    say("The table is set. Point a phone's camera at the code, or open one of these:")
-    for url in urls:
-        say(f"  {url}")
-    import segno  # imported late, so that the first request does not wait for it
-
-    code = io.StringIO()
-    # Not every phone can resolve names on the LAN; an address works for all.
-    address = next((url for url in urls if (urlsplit(url).hostname or "")[0].isdigit()), urls[0])
-    segno.make(address, micro=False).terminal(code, compact=True)
-    say(code.getvalue().rstrip("\n"))
+    _say_reach(server.reach(), say, "The table is set.")
     say("Ctrl-C stops it.")
+
+
+def follow_addresses(config: Config, server: Server, say: Say, stop: threading.Event) -> None:
+    """Says where the page is whenever that changes, until the event is set.
+
+    The daemon does not wait for a network, and a network may come and go.
+    """
+    if config.host in LOOPBACK:
+        stop.wait()
+        return
+    shown = server.reach()
+    while not stop.wait(_ADDRESSES_S):
+        reach = server.reach()
+        if reach != shown:
+            shown = reach
+            _say_reach(reach, say, "The network has changed.")
+
+
+def _say_reach(reach: Reach, say: Say, why: str) -> None:
+    if reach.wifi is not None:
+        # The log is no place for the password.
+        say(f"{why} Phones can join the Wi-Fi “{reach.wifi.name}”: sudo pochboard wifi")
+        why = "Then open the page."
+    if reach.numeric is None:
+        say(f"{why} There is no network yet. The board can be played; the page's address follows.")
+        return
+    say(f"{why} Point a phone's camera at the code, or open one of these:")
+    for url in reach.urls:
+        say(f"  {url}")
+    say(terminal_code(reach.numeric))
 
 
 def _local_url(host: str, port: int) -> str:

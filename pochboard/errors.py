@@ -107,6 +107,13 @@ class BackupStorageError(BackupError):
 class UnknownNightError(PochboardError, LookupError):
     """The ledger has no night of this number."""
 
+    def __init__(self, message: str, *, number: int | None = None, last: int | None = None) -> None:
+        super().__init__(message)
+        self.number = number
+        """The number asked for, if one was."""
+        self.last = last
+        """The number of the last night, if there is one."""
+
 
 class SheetError(PochboardError, ValueError):
     """A score sheet that cannot be imported or written."""
@@ -121,7 +128,7 @@ class CardError(PochboardError, ValueError):
 
 
 class NightError(PochboardError, ValueError):
-    """A night that cannot be started: its ruleset, options or players are not accepted."""
+    """A night that cannot be started, or not be settled yet."""
 
 
 class SimulationError(PochboardError, RuntimeError):

@@ -1,7 +1,9 @@
 """Builds the firmware of a Pico, and installs it on the CIRCUITPY drive.
 
 The firmware consists of the sources in `firmware/`, the protocol module `wire.py`, and two modules
-generated here: the pins, from hardware/pins.toml, and the version.
+generated here: the pins, from hardware/pins.toml, and the version. Some files start the board and
+are at the top of the drive. The others are in one of two folders, so that a new firmware can be
+received over the line while the old one is kept (`boards/pico/updating.py`).
 """
 
 from __future__ import annotations
@@ -19,12 +21,18 @@ import msgspec
 
 from pochboard import __version__
 from pochboard.errors import PochboardError
+from pochboard.geometry.dimensions import source_folder
 
 _PACKAGE: Final = Path(__file__).resolve().parent
 
 SETTINGS: Final = "settings.py"
 """The user's own file: it is never overwritten."""
-BOARDS: Final = ("raspberry_pi_pico", "raspberry_pi_pico2")
+BOARDS: Final = (
+    "raspberry_pi_pico",
+    "raspberry_pi_pico_w",
+    "raspberry_pi_pico2",
+    "raspberry_pi_pico2_w",
+)
 """The board IDs that the firmware supports, as CircuitPython names them."""
 OLDEST_CIRCUITPYTHON: Final = (9, 1)
 """The first version that debounces buttons."""
@@ -36,31 +44,39 @@ _SHADOWING_PROGRAM: Final = "code.txt"
 _RESERVE_BYTES: Final = 8192
 """Space for directories and partly used clusters."""
 
-_TOP_LEVEL: Final = ("boot.py", "code.py", "safemode.py", SETTINGS)
-_MODULES: Final = ("session.py", "show.py", "selftest.py")
+FOLDERS: Final = ("a", "b")
+"""The two folders for the firmware on the drive."""
+LAST_FILE: Final = "version.py"
+"""The file that is written last: a folder without it is not complete."""
+
+_TOP_LEVEL: Final = ("boot.py", "code.py", "safemode.py", "chip.py", SETTINGS)
+_MODULES: Final = ("session.py", "show.py", "selftest.py", "updater.py", "oled.py")
 
 
 class FirmwareError(PochboardError, RuntimeError):
     """The firmware cannot be installed on this drive."""
 
 
-def _source_folder(name: str) -> Path:
-    """A folder of sources: inside the installed package, or at the root of the repository."""
-    installed = _PACKAGE / name
-    return installed if installed.is_dir() else _PACKAGE.parent / name
-
-
-def firmware_files() -> dict[str, bytes]:
+def firmware_files(folder: str = FOLDERS[0]) -> dict[str, bytes]:
     """All files of the firmware, by path on the drive."""
-    folder = _source_folder("firmware")
-    files = {name: (folder / name).read_bytes() for name in _TOP_LEVEL}
+    top = source_folder("firmware")
+    return {name: (top / name).read_bytes() for name in _TOP_LEVEL} | {
+        f"{folder}/{name}": content for name, content in replaceable_files().items()
+    }
+
+
+def replaceable_files() -> dict[str, bytes]:
+    """The files of the firmware that can be replaced over the line, by path in their folder."""
+    folder = source_folder("firmware")
+    files = {name: (folder / name).read_bytes() for name in ("program.py", "wifi_line.py")}
     files |= {f"firmware/{name}": (folder / name).read_bytes() for name in _MODULES}
     files["firmware/__init__.py"] = b'"""The board."""\n'
     files["pochboard/__init__.py"] = b'"""The modules that host and board share."""\n'
-    files["pochboard/wire.py"] = (_PACKAGE / "wire.py").read_bytes()
-    pins = tomllib.loads((_source_folder("hardware") / "pins.toml").read_text("utf-8"))
+    for name in ("wire.py", "secure_line.py", "ssd1306.py"):
+        files[f"pochboard/{name}"] = (_PACKAGE / name).read_bytes()
+    pins = tomllib.loads((source_folder("hardware") / "pins.toml").read_text("utf-8"))
     files["pins.py"] = _pins_module(pins["pico"]).encode()
-    files["version.py"] = _version_module().encode()
+    files[LAST_FILE] = _version_module().encode()
     return files
 
 
@@ -71,6 +87,8 @@ def _pins_module(pins: dict[str, dict[str, dict[str, int]]]) -> str:
         f"BUTTONS = (\n{rows})\n"
         '"""In the order of the protocol."""\n\n'
         f'PIXELS = "GP{pins["pixels"]["data"]["gp"]}"\n'
+        f'DISPLAY_SDA = "GP{pins["display"]["sda"]["gp"]}"\n'
+        f'DISPLAY_SCL = "GP{pins["display"]["scl"]["gp"]}"\n'
     )
 
 
@@ -89,7 +107,7 @@ def firmware_version() -> tuple[int, int, int]:
 
 def button_pins() -> dict[str, str]:
     """The Pico's pin for each button, such as `GP0`."""
-    pins = tomllib.loads((_source_folder("hardware") / "pins.toml").read_text("utf-8"))
+    pins = tomllib.loads((source_folder("hardware") / "pins.toml").read_text("utf-8"))
     return {name: f"GP{pin['gp']}" for name, pin in pins["pico"]["buttons"].items()}
 
 
@@ -114,9 +132,10 @@ def find_drive(mounts: Iterable[Path]) -> Path:
     drives = sorted({mount for mount in mounts if _is_drive(mount)})
     if not drives:
         raise FirmwareError(
-            "No CIRCUITPY drive is mounted. Plug in a Pico with CircuitPython on it. If your"
-            " desktop does not mount the drive automatically, open it once, or name its folder with"
-            " --drive. A new Pico needs CircuitPython first: see firmware/README.md."
+            "No CIRCUITPY drive is mounted. Plug in a Pico with CircuitPython on it. If it has the"
+            " firmware already, hold the button next meanwhile. If your desktop does not mount the"
+            " drive automatically, open it once, or name its folder with --drive. A new Pico needs"
+            " CircuitPython first: see firmware/README.md."
         )
     if len(drives) > 1:
         named = ", ".join(map(str, drives))
@@ -175,7 +194,7 @@ def install(drive: Path) -> Installed:
 
 def _install(drive: Path) -> Installed:
     system = _check(drive)
-    files = firmware_files()
+    files = firmware_files(_folder_in_use(drive))
     existing = {name: _content(drive / name) for name in files}
     kept_settings = existing[SETTINGS] not in (None, files[SETTINGS])
     differing = [
@@ -216,8 +235,8 @@ def _check(drive: Path) -> str:
     board = re.search(rb"^Board ID:\s*(\S+)", boot_out or b"", re.MULTILINE)
     if board is None or board[1].decode(errors="replace") not in BOARDS:
         raise FirmwareError(
-            f"{drive} belongs to another board ({name}). The firmware needs a Raspberry Pi Pico or"
-            " Pico 2, with the CircuitPython build for exactly that board."
+            f"{drive} belongs to another board ({name}). The firmware needs a Raspberry Pi Pico,"
+            " Pico W, Pico 2 or Pico 2 W, with the CircuitPython build for exactly that board."
         )
     if (int(found[1]), int(found[2])) < OLDEST_CIRCUITPYTHON:
         raise FirmwareError(
@@ -229,6 +248,13 @@ def _check(drive: Path) -> str:
             f"{drive / _SHADOWING_PROGRAM} would run instead of the firmware: delete or rename it."
         )
     return f"CircuitPython {version}, {name}"
+
+
+def _folder_in_use(drive: Path) -> str:
+    """The folder of the firmware that the board runs, as its boot.py has reported."""
+    found = re.search(rb"^Firmware folder: (\w)", _content(drive / BOOT_OUT) or b"", re.MULTILINE)
+    folder = found[1].decode() if found else ""
+    return folder if folder in FOLDERS else FOLDERS[0]
 
 
 def _content(path: Path) -> bytes | None:
@@ -244,7 +270,7 @@ def _content(path: Path) -> bytes | None:
 
 
 def _write(path: Path, content: bytes) -> None:
-    path.parent.mkdir(exist_ok=True)
+    path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("wb") as file:
         file.write(content)
         file.flush()

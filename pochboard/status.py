@@ -69,9 +69,13 @@ def _running(daemon: DaemonInfo, url: str) -> Iterator[StatusLine]:
         _, state = _get(daemon, url, "/api/state")
         _, phones = _get(daemon, url, "/api/pairings")
         _, fault = _get(daemon, url, "/api/fault")
+        _, reach = _get(daemon, url, "/api/reach")
     except (OSError, http.client.HTTPException, msgspec.DecodeError) as error:
         yield StatusLine("Health", f"the daemon does not respond ({error})", ok=False)
         return
+    yield StatusLine("Page", ", ".join(reach["urls"]))
+    if reach["wifi"]:
+        yield StatusLine("Wi-Fi", f"its own, {reach['wifi']['name']}; see pochboard wifi")
     well = health.get("status") == "ok"
     yield StatusLine("Health", "every part responds" if well else health["message"], ok=well)
     if state["fault"] and state["fault"]["code"] == "damaged":

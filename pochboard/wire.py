@@ -7,8 +7,10 @@ all three have.
 import struct
 from binascii import crc32
 
-VERSION = 1
-"""The version of the protocol; it must be the same on both sides."""
+VERSION = 2
+"""The newest version of the protocol that this module knows."""
+OLDEST = 1
+"""The oldest version that both sides still speak."""
 PORT_NAME = "pochboard"
 """The board's USB product name."""
 
@@ -27,11 +29,18 @@ MAX_EDGES = 128
 EDGES_PER_MESSAGE = 8
 NO_HOST = 0
 """In a greeting: the board has received no hello from the sender."""
+DISPLAY, SOUND, SENSOR, UPDATE = 1, 2, 4, 8
+"""Capabilities in a greeting, one bit each."""
 
 # From the host, below 0x80.
 HELLO, BEAT, PIXELS, SEEN, BYE = 0x10, 0x11, 0x12, 0x13, 0x14
+FILE, DATA, SWITCH = 0x20, 0x21, 0x22
+BAND = 0x23
 # From the board, 0x80 and above.
 GREETING, ALIVE, EDGES, SHOWN = 0x90, 0x91, 0x92, 0x93
+PROGRESS, DONE = 0xA0, 0xA1
+# The states in a progress message.
+READY, STORED, FAILED = 0, 1, 2
 
 _FORMATS = {
     HELLO: "<BBIBBHB",
@@ -43,7 +52,15 @@ _FORMATS = {
     ALIVE: "<BIIH",
     EDGES: "<BIII",
     SHOWN: "<BIH",
+    FILE: "<BII",
+    DATA: "<BI",
+    SWITCH: "<BB",
+    BAND: "<BHB",
+    PROGRESS: "<BBI",
+    DONE: "<BIH",
 }
+# Fields that version 2 has appended, in the same order. A missing one reads as 0.
+_APPENDED = {HELLO: "B", GREETING: "HQHBB", ALIVE: "H"}
 _EDGE = "<BI"
 _EDGE_SIZE = 5
 _DOWN = 0x80
@@ -94,6 +111,11 @@ class FrameDecoder:
         self.errors = 0
         """How many frames were damaged."""
 
+    def restart(self) -> None:
+        """Forgets a partial frame. The count of damaged frames goes on."""
+        self._rest = b""
+        self._skipping = False
+
     def feed(self, data: bytes) -> list[bytes]:
         """The messages that these bytes complete."""
         found: list[bytes] = []
@@ -116,14 +138,21 @@ class FrameDecoder:
 
 
 def pack(kind: int, *fields: int) -> bytes:
-    """A message of one kind, its fields in the order of docs/PROTOCOL.md."""
-    return struct.pack(_FORMATS[kind], kind, *fields)
+    """A message of one kind, its fields in the order of docs/PROTOCOL.md.
+
+    Fields that a later version has appended may be left out, as for a receiver that does not know
+    them.
+    """
+    format_ = _FORMATS[kind]
+    appended = len(fields) - (len(format_) - 2)
+    return struct.pack(format_ + _APPENDED.get(kind, "")[:appended], kind, *fields)
 
 
 def unpack(message: bytes) -> tuple[int, ...] | None:
-    """Kind and fields of a message; None if its kind is unknown or its length is wrong.
+    """Kind and fields of a message; None if its kind is unknown or it is too short.
 
-    `PIXELS` and `EDGES` have more data, which `pixels_of` and `edges_of` read.
+    Appended fields that are missing are 0, and those of later versions are ignored. `PIXELS`,
+    `EDGES`, `FILE`, `DATA` and `BAND` end in data: see `pixels_of`, `edges_of` and `data_of`.
     """
     if not message:
         return None
@@ -131,10 +160,19 @@ def unpack(message: bytes) -> tuple[int, ...] | None:
     if format_ is None:
         return None
     size = struct.calcsize(format_)
-    has_data = message[0] in (PIXELS, EDGES)
-    if len(message) < size or (len(message) > size and not has_data):
+    if len(message) < size:
         return None
-    return struct.unpack(format_, message[:size])
+    fields = struct.unpack(format_, message[:size])
+    for code in _APPENDED.get(message[0], ""):
+        end = size + struct.calcsize("<" + code)
+        fields += struct.unpack("<" + code, message[size:end]) if len(message) >= end else (0,)
+        size = end
+    return fields
+
+
+def data_of(message: bytes) -> bytes:
+    """What follows the fields of a message that ends in data."""
+    return message[struct.calcsize(_FORMATS[message[0]]) :]
 
 
 def version_of(message: bytes) -> int | None:
@@ -151,7 +189,7 @@ def pack_pixels(number: int, colours: bytes) -> bytes:
 
 def pixels_of(message: bytes) -> bytes:
     """The colours in a frame of pixels."""
-    return message[3:]
+    return data_of(message)
 
 
 def pack_edges(session: int, first: int, now: int, edges: list[tuple[int, bool, int]]) -> bytes:

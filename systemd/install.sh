@@ -1,31 +1,50 @@
 #!/usr/bin/env bash
-# Installs pochboard as a service of this machine, or updates it.
+# Installs pochboard as a service of this machine, updates it, or removes it.
 set -euo pipefail
 
 prefix=/opt/pochboard
 user=pochboard
+wifi_user=pochboard-wifi
 unit=pochboard.service
 backup_units="pochboard-backup.service pochboard-backup.timer"
+wifi_unit=pochboard-wifi.service
 rules=70-pochboard.rules
+pio_rules=70-pochboard-pio.rules
+polkit_rules=50-pochboard-wifi.rules
+begin="# pochboard: begin (written by systemd/install.sh)"
+end="# pochboard: end"
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 
 usage() {
     cat <<EOF
-usage: sudo systemd/install.sh [--board NAME] [--no-start]
+usage: sudo systemd/install.sh [--board NAME] [--root DIR] [--hostname NAME] [--no-start] [--no-packages]
+       sudo systemd/install.sh --uninstall [--purge] [--root DIR]
 
 Installs pochboard from this folder as a service that starts at boot:
   - a user "$user" that cannot log in, in the groups that may use the board's devices
-  - the program in $prefix, with its pinned packages in $prefix/.venv
+  - the program in $prefix, with its pinned packages in $prefix/.venv, and the command pochboard
   - the unit in /etc/systemd/system, enabled and started, and a timer for a daily backup
-  - a rule in /etc/udev/rules.d that keeps ModemManager away from a board on USB
+  - rules in /etc/udev/rules.d for the board's devices
+  - with NetworkManager: a service that opens a Wi-Fi of its own where no known one is found
+and on a Raspberry Pi:
+  - the lines of config.txt that the board needs
+  - the name pochboard.local
 
-To update, run it again after updating this folder. The ledger in /var/lib/pochboard and
-the configuration in /etc/pochboard are kept.
+Run it again at any time: it changes only what differs. To update, run it after updating this
+folder. The ledger in /var/lib/pochboard and the configuration in /etc/pochboard are kept.
 
-  --board NAME install the packages for this board: gpio or pico. The default is the board
-               in /etc/pochboard/config.toml
-  --no-start   install and enable the service, but do not start or restart it
-  --help       show this help
+  --board NAME     the board: gpio, pico or simulator. Written to /etc/pochboard/config.toml, unless
+                   a board is set there
+  --root DIR       install into the system in this folder, such as the mounted card of a Pi. This
+                   machine must be able to run its programs
+  --hostname NAME  the name of the machine. By default a machine called raspberrypi is renamed
+                   pochboard, and any other keeps its name
+  --no-start       install and enable the service, but do not start or restart it
+  --no-packages    do not install missing Debian packages
+  --uninstall      remove all that this script has installed. The ledger, the configuration and the
+                   user "$user" are kept
+  --purge          with --uninstall: remove them too
+  --help           show this help
 EOF
 }
 
@@ -34,89 +53,207 @@ fail() {
     exit 1
 }
 
-start=yes
-board=
+wrong_use() {
+    [ $# -eq 0 ] || echo "install.sh: $*" >&2
+    usage >&2
+    exit 2
+}
+
+start=yes packages=yes board='' root='' hostname='' uninstall='' purge=''
 while [ $# -gt 0 ]; do
     case $1 in
+    --board | --root | --hostname)
+        [ $# -gt 1 ] || wrong_use
+        set -- "$1=$2" "${@:3}"
+        continue
+        ;;
+    --board=*) board=${1#*=} ;;
+    --root=*) root=${1#*=} ;;
+    --hostname=*) hostname=${1#*=} ;;
+    --no-start) start= ;;
+    --no-packages) packages= ;;
+    --uninstall) uninstall=yes ;;
+    --purge) purge=yes ;;
     --help | -h)
         usage
         exit 0
         ;;
-    --no-start) start= ;;
-    --board)
-        [ $# -gt 1 ] || {
-            usage >&2
-            exit 2
-        }
-        shift
-        board=$1
-        ;;
-    --board=*) board=${1#*=} ;;
-    *)
-        usage >&2
-        exit 2
-        ;;
+    *) wrong_use ;;
     esac
     shift
 done
 case $board in
 "" | simulator | gpio | pico) ;;
-*)
-    echo "install.sh: unknown board $board; choose simulator, gpio or pico" >&2
-    exit 2
-    ;;
+*) wrong_use "unknown board $board; choose simulator, gpio or pico" ;;
 esac
+case $hostname in
+*[!a-zA-Z0-9-]* | -*) wrong_use "a host name has letters, digits and hyphens" ;;
+esac
+[ -z "$purge" ] || [ -n "$uninstall" ] || wrong_use "--purge is for --uninstall"
 
 [ "$(id -u)" -eq 0 ] || fail "must be run as root: sudo systemd/install.sh"
-command -v systemctl >/dev/null || fail "this machine has no systemd"
+if [ -n "$root" ]; then
+    [ -d "$root/etc" ] || fail "$root does not hold a system"
+    root=$(cd "$root" && pwd)
+    [ "$root" != / ] || root=
+fi
+
+# Runs a program of the system that is installed into.
+within() {
+    if [ -n "$root" ]; then chroot "$root" "$@"; else "$@"; fi
+}
+
+# Whether the system that is installed into has a program.
+has() {
+    local folder
+    for folder in usr/bin usr/sbin bin sbin; do
+        [ ! -x "$root/$folder/$1" ] || return 0
+    done
+    return 1
+}
+
+# Whether the system that is installed into runs now.
+running() { [ -z "$root" ] && [ -d /run/systemd/system ]; }
+
+# Writes standard input to a file. Fails if the file has these contents already.
+replace() {
+    cat >"$1.new"
+    if cmp -s "$1.new" "$1"; then
+        rm "$1.new"
+        return 1
+    fi
+    if [ -e "$1" ]; then chmod --reference="$1" "$1.new" 2>/dev/null || true; fi
+    mv "$1.new" "$1"
+}
+
+config_txt=
+for file in "$root/boot/config.txt" "$root/boot/firmware/config.txt"; do
+    if [ -s "$file" ]; then config_txt=$file; fi
+done
+
+# config.txt without what this script has written to it.
+without_block() {
+    awk -v begin="$begin" -v end="$end" '$0 == begin {skip = 1} !skip {print} $0 == end {skip = 0}' "$config_txt"
+}
+
+if [ -n "$uninstall" ]; then
+    echo "Removing the service …"
+    now=
+    if running; then now=--now; fi
+    for name in $unit pochboard-backup.timer $wifi_unit; do
+        if [ -e "$root/etc/systemd/system/$name" ]; then within systemctl disable --quiet $now "$name"; fi
+        rm -f "$root/etc/systemd/system/$name"
+    done
+    rm -f "$root/etc/systemd/system/pochboard-backup.service"
+    if running && has nmcli; then nmcli connection delete pochboard >/dev/null 2>&1 || true; fi
+    rm -f "$root/etc/NetworkManager/system-connections/pochboard.nmconnection"
+    rm -f "$root/etc/udev/rules.d/$rules" "$root/etc/udev/rules.d/$pio_rules"
+    rm -f "$root/etc/polkit-1/rules.d/$polkit_rules" "$root/etc/avahi/services/pochboard.service"
+    rm -f "$root/usr/local/bin/pochboard" "$root/var/lib/systemd/timers/stamp-pochboard-backup.timer"
+    rm -rf "$root$prefix" "$root/var/lib/pochboard-wifi"
+    if [ -n "$config_txt" ] && without_block | replace "$config_txt"; then
+        echo "Removed the board's lines from ${config_txt#"$root"}."
+    fi
+    if within getent passwd "$wifi_user" >/dev/null; then within userdel "$wifi_user"; fi
+    if [ -n "$purge" ]; then
+        rm -rf "$root/var/lib/pochboard" "$root/etc/pochboard"
+        if within getent passwd "$user" >/dev/null; then within userdel "$user"; fi
+    else
+        echo "The ledger in /var/lib/pochboard and the configuration in /etc/pochboard are kept."
+    fi
+    if running; then
+        systemctl daemon-reload
+        if [ -S /run/udev/control ]; then udevadm control --reload; fi
+    fi
+    echo "Removed."
+    exit 0
+fi
+
+has systemctl || fail "this system has no systemd"
 # Prefer the system's own Python: the service's user may not be able to read another one.
 base=/usr/bin/python3
-[ -x "$base" ] || base=python3
-"$base" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null ||
+[ -n "$root" ] || [ -x "$base" ] || base=python3
+within "$base" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null ||
     fail "Python 3.11 or newer is needed: sudo apt install python3"
-"$base" -c 'import venv, ensurepip' 2>/dev/null ||
-    fail "Python's venv module is needed: sudo apt install python3-venv"
 
-# Without --board, use the configured one.
-configured='import tomllib; print(tomllib.load(open("/etc/pochboard/config.toml", "rb")).get("board", ""))'
-[ -n "$board" ] || board=$("$base" -c "$configured" 2>/dev/null || true)
+# The board, unless the configuration sets one.
+settings=$root/etc/pochboard/config.toml
+set_board=
+if [ -s "$settings" ]; then
+    configured='import sys, tomllib; print(tomllib.load(sys.stdin.buffer).get("board", ""))'
+    set_board=$(within "$base" -c "$configured" <"$settings" 2>/dev/null || true)
+fi
+if [ -n "$board" ] && [ -z "$set_board" ]; then
+    install -d -m 0755 "$root/etc/pochboard"
+    # Before the first table, because it belongs to none.
+    {
+        echo "board = \"$board\""
+        [ ! -e "$settings" ] || cat "$settings"
+    } | replace "$settings"
+    chmod 0644 "$settings"
+    set_board=$board
+elif [ -n "$board" ] && [ "$board" != "$set_board" ]; then
+    echo "/etc/pochboard/config.toml has board = \"$set_board\", which is kept; edit it to change the board."
+fi
+board=${set_board:-simulator}
 case $board in
 gpio | pico) list=constraints-$board.txt ;;
 *) list=constraints-run.txt ;;
 esac
 
-if ! getent passwd "$user" >/dev/null; then
+has_venv() { within "$base" -c 'import venv, ensurepip' 2>/dev/null; }
+wanted=()
+has_venv || wanted+=(python3-venv)
+if [ "$board" = gpio ] && ! { has gcc && has swig && [ -e "$root/usr/include/lgpio.h" ]; }; then
+    # The pixel driver for a Pi 3, 4 or Zero 2 W is compiled.
+    wanted+=(build-essential python3-dev swig liblgpio-dev)
+fi
+if [ -n "$config_txt" ]; then
+    has avahi-daemon || wanted+=(avahi-daemon)
+    # NetworkManager needs it for a Wi-Fi of its own, to give addresses to the phones.
+    if has NetworkManager && ! has dnsmasq; then wanted+=(dnsmasq-base); fi
+fi
+if [ ${#wanted[@]} -gt 0 ] && [ -n "$packages" ] && has apt-get; then
+    echo "Installing Debian packages: ${wanted[*]} …"
+    within env DEBIAN_FRONTEND=noninteractive \
+        apt-get install --yes --no-install-recommends -qq "${wanted[@]}" >/dev/null ||
+        echo "install.sh: not all of them could be installed; see above. If this machine is online, try: sudo apt update" >&2
+fi
+has_venv || fail "Python's venv module is needed: sudo apt install python3-venv"
+
+if ! within getent passwd "$user" >/dev/null; then
     echo "Creating the user $user …"
-    useradd --system --user-group --no-create-home --home-dir /var/lib/pochboard \
+    within useradd --system --user-group --no-create-home --home-dir /var/lib/pochboard \
         --shell /usr/sbin/nologin "$user"
 fi
-for group in gpio spi dialout; do
-    if getent group "$group" >/dev/null; then usermod --append --groups "$group" "$user"; fi
+for group in gpio spi i2c dialout; do
+    if within getent group "$group" >/dev/null; then within usermod --append --groups "$group" "$user"; fi
 done
 
 echo "Copying the program to $prefix …"
-install -d -m 0755 "$prefix"
-rm -rf "$prefix/src.new"
-install -d -m 0755 "$prefix/src.new/web" "$prefix/src.new/systemd" "$prefix/src.new/hardware"
+source=$root$prefix/src
+install -d -m 0755 "$root$prefix"
+rm -rf "$source.new"
+install -d -m 0755 "$source.new/web" "$source.new/systemd" "$source.new/hardware"
 for name in pyproject.toml "$list" README.md CHANGELOG.md LICENSE pochboard firmware; do
-    cp -R "$here/$name" "$prefix/src.new/"
+    cp -R "$here/$name" "$source.new/"
 done
-cp "$here/hardware/pins.toml" "$prefix/src.new/hardware/"
-cp -R "$here/web/templates" "$here/web/static" "$prefix/src.new/web/"
-cp "$here/systemd/README.md" "$prefix/src.new/systemd/"
-find "$prefix/src.new" -name __pycache__ -type d -prune -exec rm -rf {} +
-chown -R root:root "$prefix/src.new"
-chmod -R u=rwX,go=rX "$prefix/src.new"
-rm -rf "$prefix/src"
-mv "$prefix/src.new" "$prefix/src"
+cp "$here/hardware/pins.toml" "$here/hardware/face.toml" "$source.new/hardware/"
+cp -R "$here/web/templates" "$here/web/static" "$source.new/web/"
+cp "$here/systemd/README.md" "$source.new/systemd/"
+find "$source.new" -name __pycache__ -type d -prune -exec rm -rf {} +
+chown -R root:root "$source.new"
+chmod -R u=rwX,go=rX "$source.new"
+rm -rf "$source"
+mv "$source.new" "$source"
 
 echo "Setting up Python packages …"
 python=$prefix/.venv/bin/python
-if ! "$python" -m pip --version >/dev/null 2>&1; then
-    rm -rf "$prefix/.venv"
-    "$base" -m venv "$prefix/.venv"
+if ! within "$python" -m pip --version >/dev/null 2>&1; then
+    rm -rf "$root$prefix/.venv"
+    within "$base" -m venv "$prefix/.venv"
 fi
-pip() { (umask 022 && "$python" -m pip --no-input --disable-pip-version-check "$@"); }
+pip() { (umask 022 && within "$python" -m pip --no-input --disable-pip-version-check "$@"); }
 pip install --quiet --require-hashes --requirement "$prefix/src/$list" || {
     # Some versions of Python have no wheels for all packages, which are then compiled.
     if [ "$board" = gpio ]; then
@@ -126,34 +263,117 @@ pip install --quiet --require-hashes --requirement "$prefix/src/$list" || {
     fail "the packages could not be installed; see above"
 }
 pip install --quiet --no-deps --no-build-isolation --force-reinstall "$prefix/src"
-"$prefix/.venv/bin/pochboard" --help >/dev/null || fail "the program does not start; see above"
+within "$prefix/.venv/bin/pochboard" --help >/dev/null || fail "the program does not start; see above"
+install -D -m 0755 "$here/systemd/pochboard" "$root/usr/local/bin/pochboard"
 
 echo "Installing the units …"
-for name in "$unit" $backup_units; do
-    install -m 0644 "$here/systemd/$name" "/etc/systemd/system/$name"
+enabled=("$unit" pochboard-backup.timer)
+# shellcheck disable=SC2206
+units=("$unit" $backup_units)
+if has NetworkManager; then
+    if ! within getent passwd "$wifi_user" >/dev/null; then
+        within useradd --system --gid "$user" --no-create-home --home-dir /nonexistent \
+            --shell /usr/sbin/nologin "$wifi_user"
+    fi
+    install -D -m 0644 "$here/systemd/$polkit_rules" "$root/etc/polkit-1/rules.d/$polkit_rules"
+    units+=("$wifi_unit")
+    enabled+=("$wifi_unit")
+fi
+for name in "${units[@]}"; do
+    install -D -m 0644 "$here/systemd/$name" "$root/etc/systemd/system/$name"
 done
-if [ -d /run/systemd/system ]; then systemctl daemon-reload; fi
-install -D -m 0644 "$here/systemd/$rules" "/etc/udev/rules.d/$rules"
-if [ -S /run/udev/control ]; then udevadm control --reload; fi
-systemctl enable --quiet "$unit" pochboard-backup.timer
+install -D -m 0644 "$here/systemd/$rules" "$root/etc/udev/rules.d/$rules"
+if within getent group gpio >/dev/null; then
+    install -D -m 0644 "$here/systemd/$pio_rules" "$root/etc/udev/rules.d/$pio_rules"
+fi
+if running; then
+    systemctl daemon-reload
+    if [ -S /run/udev/control ]; then
+        udevadm control --reload
+        udevadm trigger --subsystem-match="*-pio"
+    fi
+fi
+within systemctl enable --quiet "${enabled[@]}"
 
-# --board does not write the configuration, and the default is the simulated board.
-shown=$("$base" -c "$configured" 2>/dev/null || true)
-case ${shown:-simulator} in
+# The name in the house.
+old_name=$(cat "$root/etc/hostname" 2>/dev/null || true)
+if [ -z "$hostname" ] && [ -n "$config_txt" ] && [ "$old_name" = raspberrypi ]; then hostname=pochboard; fi
+if [ -n "$hostname" ] && [ "$hostname" != "$old_name" ]; then
+    echo "Naming this machine $hostname …"
+    echo "$hostname" >"$root/etc/hostname"
+    {
+        [ ! -e "$root/etc/hosts" ] || sed '/^127\.0\.1\.1[[:space:]]/d' "$root/etc/hosts"
+        printf '127.0.1.1\t%s\n' "$hostname"
+    } | replace "$root/etc/hosts"
+    if running; then
+        hostnamectl set-hostname "$hostname"
+        systemctl try-restart avahi-daemon
+    fi
+fi
+if has avahi-daemon; then
+    install -D -m 0644 "$here/systemd/pochboard.avahi" "$root/etc/avahi/services/pochboard.service"
+fi
+
+# The boot configuration of a Pi. A section applies to the model that it names.
+lines() {
+    case $board in
+    gpio)
+        cat <<EOF
+$begin
+# GPIO 10 drives the pixels over SPI, whose clock must not change.
+[all]
+dtparam=spi=on
+[pi3]
+core_freq=250
+[pi02]
+core_freq=250
+[pi4]
+core_freq=500
+core_freq_min=500
+[all]
+$end
+EOF
+        ;;
+    pico)
+        cat <<EOF
+$begin
+# A button between GPIO 3 and ground shuts the Pi down, and wakes it again.
+[all]
+dtoverlay=gpio-shutdown
+$end
+EOF
+        ;;
+    esac
+}
+restart=
+if [ -n "$config_txt" ]; then
+    if {
+        without_block
+        lines
+    } | replace "$config_txt"; then
+        echo "Changed ${config_txt#"$root"} for board = \"$board\"."
+        restart=yes
+    fi
+fi
+
+case $board in
 simulator)
     cat <<EOF
 The configured board is the simulated one, which is drawn on the page. Other machines can only
-watch until a phone is paired. For a real board, write for example:
-  echo 'board = "gpio"' | sudo tee /etc/pochboard/config.toml    # or "pico"
-and restart the service: sudo systemctl restart pochboard
+watch until a phone is paired. To use a real board, run for example:
+  sudo systemd/install.sh --board gpio    # or pico
 EOF
     ;;
-*) echo "The configured board is $shown, by /etc/pochboard/config.toml." ;;
+*) echo "The configured board is $board, by /etc/pochboard/config.toml." ;;
 esac
 
-if [ -z "$start" ] || [ ! -d /run/systemd/system ]; then
+if [ -z "$start" ] || ! running; then
     echo "Installed. It starts at boot, or now with: sudo systemctl start pochboard"
     exit 0
 fi
-systemctl restart "$unit" pochboard-backup.timer
-echo "Installed and started. The address for the phones: journalctl -u pochboard -n 40"
+if [ -n "$restart" ] && [ "$board" = gpio ]; then
+    echo "Installed. Restart the Pi, so that the pixels work: sudo reboot"
+    exit 0
+fi
+systemctl restart "${enabled[@]}"
+echo "Installed and started. The address for the phones: sudo pochboard status"

@@ -62,6 +62,7 @@ export interface components {
             board: components["schemas"]["BoardState"];
             pairing: components["schemas"]["PairingState"];
             revision: number;
+            seen: string;
             need: number | null;
             deck: number | null;
             turned: string | null;
@@ -73,10 +74,12 @@ export interface components {
             stack: number | null;
             demo: components["schemas"]["DemoState"] | null;
             fault: components["schemas"]["RefusalAnswer"] | null;
+            switching_off: ("asked" | "confirmed") | null;
             bots_seed: string | null;
             undoes: string | null;
             redoes: string | null;
             last_sentence: string | null;
+            last_sound: ("chips" | "claim" | "end" | "knock") | null;
             headline: string[];
             phase_name: string;
             guidance: components["schemas"]["Guidance"];
@@ -89,6 +92,8 @@ export interface components {
             referee: components["schemas"]["RefereeQuestion"] | null;
             bots_settle: boolean;
             taken_back: number[];
+            hints: string[];
+            next_night: components["schemas"]["NextNight"] | null;
         };
         /**
          * RulesetAnswer
@@ -270,6 +275,8 @@ export interface components {
             claims: {
                 [key: string]: string[];
             };
+            seats: number[];
+            pools: string[];
         };
         /**
          * StakeAction
@@ -319,6 +326,7 @@ export interface components {
             seats: number[];
             tie_label: string;
             nobody_label: string;
+            nobody: boolean;
         };
         /**
          * SeatAction
@@ -365,6 +373,15 @@ export interface components {
             title: string;
             seats: number[];
             chips: number;
+            short: components["schemas"]["Purchase"][];
+        };
+        /**
+         * Purchase
+         * @description A seat that cannot play on, and the label of the button that buys its usual chips.
+         */
+        Purchase: {
+            seat: number;
+            label: string;
         };
         /**
          * JoinAction
@@ -415,6 +432,7 @@ export interface components {
             net_text: string;
             turn: boolean;
             flags: components["schemas"]["Flag"][];
+            task: string | null;
         };
         /**
          * Flag
@@ -441,7 +459,7 @@ export interface components {
         };
         /**
          * PoolDetail
-         * @description A pool of the board; one that the ruleset lacks has no number of chips.
+         * @description A pool of the board; one that the ruleset lacks has neither a name nor a number of chips.
          */
         PoolDetail: {
             pool: string;
@@ -500,6 +518,15 @@ export interface components {
             rows: string[][];
         };
         /**
+         * NextNight
+         * @description The earlier night that the next one continues, because bots played the last one.
+         */
+        NextNight: {
+            rows: components["schemas"]["SeatRow"][];
+            ruleset: components["schemas"]["RulesetAnswer"] | null;
+            stack: number | null;
+        };
+        /**
          * Start
          * @description A new night.
          */
@@ -513,6 +540,7 @@ export interface components {
             stack?: number;
             places?: number[];
             id?: string;
+            seen?: string;
         };
         /**
          * Deal
@@ -522,6 +550,7 @@ export interface components {
             /** @enum {unknown} */
             do: "deal";
             id?: string;
+            seen?: string;
         };
         /**
          * Turn
@@ -532,6 +561,7 @@ export interface components {
             do: "turn";
             card: string;
             id?: string;
+            seen?: string;
         };
         /**
          * Claim
@@ -543,6 +573,7 @@ export interface components {
             seat: number;
             pool: string;
             id?: string;
+            seen?: string;
         };
         /**
          * Next
@@ -552,6 +583,7 @@ export interface components {
             /** @enum {unknown} */
             do: "next";
             id?: string;
+            seen?: string;
         };
         /**
          * Stake
@@ -563,6 +595,7 @@ export interface components {
             seat: number;
             chips: number;
             id?: string;
+            seen?: string;
         };
         /**
          * Pass
@@ -573,6 +606,7 @@ export interface components {
             do: "pass";
             seat: number;
             id?: string;
+            seen?: string;
         };
         /**
          * Showdown
@@ -583,6 +617,7 @@ export interface components {
             do: "showdown";
             ranking: unknown[];
             id?: string;
+            seen?: string;
         };
         /**
          * Go
@@ -593,6 +628,7 @@ export interface components {
             do: "go";
             seat: number;
             id?: string;
+            seen?: string;
         };
         /**
          * Out
@@ -603,6 +639,7 @@ export interface components {
             do: "out";
             seat: number;
             id?: string;
+            seen?: string;
         };
         /**
          * Settle
@@ -615,6 +652,7 @@ export interface components {
                 [key: string]: number;
             };
             id?: string;
+            seen?: string;
         };
         /**
          * Void
@@ -624,6 +662,7 @@ export interface components {
             /** @enum {unknown} */
             do: "void";
             id?: string;
+            seen?: string;
         };
         /**
          * Rebuy
@@ -635,6 +674,7 @@ export interface components {
             seat: number;
             chips: number;
             id?: string;
+            seen?: string;
         };
         /**
          * Join
@@ -646,6 +686,7 @@ export interface components {
             name: string;
             place?: number;
             id?: string;
+            seen?: string;
         };
         /**
          * Leave
@@ -656,6 +697,7 @@ export interface components {
             do: "leave";
             seat: number;
             id?: string;
+            seen?: string;
         };
         /**
          * Rename
@@ -667,6 +709,7 @@ export interface components {
             seat: number;
             name: string;
             id?: string;
+            seen?: string;
         };
         /**
          * Dealer
@@ -677,6 +720,7 @@ export interface components {
             do: "dealer";
             seat: number;
             id?: string;
+            seen?: string;
         };
         /**
          * Adjust
@@ -690,6 +734,7 @@ export interface components {
             chips: number;
             reason: string;
             id?: string;
+            seen?: string;
         };
         /**
          * Undo
@@ -699,6 +744,7 @@ export interface components {
             /** @enum {unknown} */
             do: "undo";
             id?: string;
+            seen?: string;
         };
         /**
          * Redo
@@ -708,6 +754,7 @@ export interface components {
             /** @enum {unknown} */
             do: "redo";
             id?: string;
+            seen?: string;
         };
         /**
          * End
@@ -717,6 +764,7 @@ export interface components {
             /** @enum {unknown} */
             do: "end";
             id?: string;
+            seen?: string;
         };
         /**
          * CommandAnswer
@@ -764,56 +812,48 @@ export interface components {
             ][] | null;
         };
         /**
-         * RulesetsAnswer
-         * @description All rulesets, shipped ones first, and the house rulesets that cannot be used.
+         * CommandRefusal
+         * @description Why a command was refused; with the code `changed` also what holds now.
          */
-        RulesetsAnswer: {
-            rulesets: components["schemas"]["ListedRuleset"][];
-            problems: components["schemas"]["RulesetProblem"][];
-            form: components["schemas"]["ParameterField"][];
+        CommandRefusal: {
+            code: string;
+            message: string;
+            seen?: string;
+            state?: components["schemas"]["PublicState"];
         };
         /**
-         * ListedRuleset
-         * @description A ruleset that a night can be started with.
+         * AccountAnswer
+         * @description A pool or stack of the night in progress, and why it holds what it holds.
          */
-        ListedRuleset: {
+        AccountAnswer: {
+            account: string;
             name: string;
-            shipped: boolean;
-            parameters: Record<string, unknown>;
-            summary: string;
+            chips: number;
+            rules: string[];
+            rows: components["schemas"]["MovementRow"][];
+            taken: string | null;
+            hints: string[];
+            count_hints: components["schemas"]["CountedHint"][];
         };
         /**
-         * RulesetProblem
-         * @description A house ruleset that cannot be used, and why.
+         * MovementRow
+         * @description An entry that changed an account, in words.
          */
-        RulesetProblem: {
-            file: string;
-            key: string | null;
-            reason: string;
+        MovementRow: {
+            number: number;
+            time_ms: number;
+            sentence: string;
+            chips: number;
+            text: string;
+            uncounted: boolean;
         };
         /**
-         * ParameterField
-         * @description A parameter as a field of the form.
+         * CountedHint
+         * @description What it may mean if this number of chips is counted in an account.
          */
-        ParameterField: {
-            name: string;
-            label: string;
-            /** @enum {unknown} */
-            kind: "choice" | "flag" | "list" | "number" | "number-or-choice" | "numbers" | "range" | "text";
-            /** @default [] */
-            choices: components["schemas"]["ParameterChoice"][];
-            /** @default null */
-            least: number | null;
-            /** @default null */
-            most: number | null;
-        };
-        /**
-         * ParameterChoice
-         * @description A value to choose, and its name.
-         */
-        ParameterChoice: {
-            value: string | number;
-            label: string;
+        CountedHint: {
+            counted: number;
+            sentence: string;
         };
         /**
          * RefusedEvent
@@ -831,6 +871,15 @@ export interface components {
          */
         FrameEvent: {
             pixels: string[];
+        };
+        /**
+         * DisplayEvent
+         * @description What the display of the simulated board shows.
+         */
+        DisplayEvent: {
+            bitmap: string;
+            text: string;
+            language: string;
         };
         /**
          * HeartbeatEvent
@@ -865,6 +914,76 @@ export interface components {
             parts?: ("board" | "store" | "table" | "web")[];
         };
         /**
+         * RulesetsAnswer
+         * @description All rulesets, shipped ones first, and the house rulesets that cannot be used.
+         */
+        RulesetsAnswer: {
+            rulesets: components["schemas"]["ListedRuleset"][];
+            problems: components["schemas"]["RulesetProblem"][];
+            form: components["schemas"]["ParameterField"][];
+        };
+        /**
+         * ListedRuleset
+         * @description A ruleset that a night can be started with.
+         */
+        ListedRuleset: {
+            name: string;
+            shipped: boolean;
+            parameters: Record<string, unknown>;
+            summary: string;
+            /** @default  */
+            preset: string;
+        };
+        /**
+         * RulesetProblem
+         * @description A house ruleset that cannot be used, and why.
+         */
+        RulesetProblem: {
+            file: string;
+            key: string | null;
+            reason: string;
+        };
+        /**
+         * ParameterField
+         * @description A parameter as a field of the form.
+         */
+        ParameterField: {
+            name: string;
+            label: string;
+            /** @enum {unknown} */
+            kind: "choice" | "flag" | "list" | "number" | "number-or-choice" | "numbers" | "range" | "text";
+            /** @default [] */
+            choices: components["schemas"]["ParameterChoice"][];
+            /** @default null */
+            least: number | null;
+            /** @default null */
+            most: number | null;
+            /** @default  */
+            group: string;
+            /** @default  */
+            help: string;
+        };
+        /**
+         * ParameterChoice
+         * @description A value to choose, and its name.
+         */
+        ParameterChoice: {
+            value: string | number;
+            label: string;
+        };
+        /**
+         * SaveRulesetBody
+         * @description A ruleset of the house: another ruleset with some parameters changed.
+         */
+        SaveRulesetBody: {
+            name: string;
+            base: string;
+            /** @default {} */
+            options: Record<string, unknown>;
+            /** @default false */
+            replace: boolean;
+        };
+        /**
          * ListedNight
          * @description One line of the list of nights, with its words.
          */
@@ -882,6 +1001,10 @@ export interface components {
                 number,
                 number
             ][] | null;
+            name: string | null;
+            archived: boolean;
+            deleted: boolean;
+            bots: boolean;
             winners: string | null;
             result: string;
             summary: string;
@@ -924,6 +1047,14 @@ export interface components {
             result: string;
             summary: string;
             state: components["schemas"]["PublicState"];
+            downloads: components["schemas"]["Download"][];
+            name: string | null;
+            archived: boolean;
+            deleted: boolean;
+            bots: boolean;
+            records: string[];
+            rules: string;
+            bgstats: string | null;
         };
         /**
          * BoardLook
@@ -933,6 +1064,16 @@ export interface components {
             places: number;
             pixels_per_ring: number;
             palette: string[];
+        };
+        /**
+         * Download
+         * @description A night as a file.
+         */
+        Download: {
+            format: string;
+            label: string;
+            href: string;
+            file: string;
         };
         /**
          * EntryAnswer
@@ -959,6 +1100,9 @@ export interface components {
             rows?: components["schemas"]["SeatRow"][];
             rim?: components["schemas"]["Plaque"][];
             pool_details?: components["schemas"]["PoolDetail"][];
+            mark?: ("claim" | "deal" | "showdown" | "undo") | null;
+            moves?: components["schemas"]["ChipMove"][];
+            moves_text?: string[];
         };
         /**
          * PostingRow
@@ -969,6 +1113,166 @@ export interface components {
             name: string;
             chips: number;
             text: string;
+        };
+        /**
+         * ChipMove
+         * @description Chips that go from one account to another, as in `seat:2` and `pool:ace`.
+         */
+        ChipMove: {
+            source: string;
+            target: string;
+            chips: number;
+            text: string;
+        };
+        /**
+         * SettlementText
+         * @description A settlement in words.
+         */
+        SettlementText: {
+            parties: components["schemas"]["PartyRow"][];
+            transfers: components["schemas"]["TransferRow"][];
+            note: string | null;
+        };
+        /**
+         * PartyRow
+         * @description What one party has won or lost.
+         */
+        PartyRow: {
+            party: number;
+            name: string;
+            chips: number;
+            chips_text: string;
+            amount: number;
+            amount_text: string;
+        };
+        /**
+         * TransferRow
+         * @description What one party pays another.
+         */
+        TransferRow: {
+            payer: number;
+            payee: number;
+            amount: number;
+            text: string;
+            why: string;
+        };
+        /**
+         * StatisticsText
+         * @description Everything over the years.
+         */
+        StatisticsText: {
+            summary: string;
+            nights: number;
+            pending: number;
+            people: components["schemas"]["PersonRow"][];
+            heads: components["schemas"]["HeadRow"][];
+            courses: components["schemas"]["Course"][];
+        };
+        /**
+         * PersonRow
+         * @description Somebody's nights in words.
+         */
+        PersonRow: {
+            name: string;
+            net: number;
+            net_text: string;
+            nights: number;
+            nights_won: number;
+            facts: string[];
+            luck: string;
+            luck_low: number;
+            luck_high: number;
+            luck_expected: number;
+            luck_wins: number;
+            pools: components["schemas"]["PoolRow"][];
+        };
+        /**
+         * PoolRow
+         * @description How often somebody has won a pool, in words.
+         */
+        PoolRow: {
+            pool: string;
+            name: string;
+            wins: number;
+            chips: number;
+            expected: string | null;
+        };
+        /**
+         * HeadRow
+         * @description What two people have won from each other, in words.
+         */
+        HeadRow: {
+            winner: string;
+            loser: string;
+            chips: number;
+            text: string;
+        };
+        /**
+         * Course
+         * @description Somebody's net from night to night.
+         */
+        Course: {
+            name: string;
+            points: components["schemas"]["CoursePoint"][];
+        };
+        /**
+         * CoursePoint
+         * @description Somebody's net up to a night.
+         */
+        CoursePoint: {
+            night: number;
+            started_ms: number;
+            total: number;
+        };
+        /**
+         * NightName
+         * @description A night is called something; an empty name takes that back.
+         */
+        NightName: {
+            /** @enum {unknown} */
+            about: "night-name";
+            night: number;
+            name: string;
+        };
+        /**
+         * NightArchived
+         * @description A night is put away, or taken out again. It still counts.
+         */
+        NightArchived: {
+            /** @enum {unknown} */
+            about: "night-archived";
+            night: number;
+            archived: boolean;
+        };
+        /**
+         * NightDeleted
+         * @description A night is deleted from the list and the statistics, or restored. The ledger keeps it.
+         */
+        NightDeleted: {
+            /** @enum {unknown} */
+            about: "night-deleted";
+            night: number;
+            deleted: boolean;
+        };
+        /**
+         * NightOfBots
+         * @description A night of computer players: neither listed nor counted, and no model for the next night.
+         */
+        NightOfBots: {
+            /** @enum {unknown} */
+            about: "night-of-bots";
+            night: number;
+            bots: boolean;
+        };
+        /**
+         * SamePerson
+         * @description Somebody who was called `name` is the person `called`; the same name takes that back.
+         */
+        SamePerson: {
+            /** @enum {unknown} */
+            about: "same-person";
+            name: string;
+            called: string;
         };
         /**
          * RestoreAnswer
@@ -987,12 +1291,94 @@ export interface components {
             text: string | null;
         };
         /**
+         * ReplayBody
+         * @description An entry that the board shows. `client` tells pages in one browser apart.
+         *
+         *         With `keep`, only if the board still follows this page.
+         */
+        ReplayBody: {
+            night: number;
+            entry: number;
+            /** @default  */
+            client: string;
+            /** @default false */
+            keep: boolean;
+        };
+        /**
+         * ReplayEnd
+         * @description The page that the board follows no longer.
+         */
+        ReplayEnd: {
+            /** @default  */
+            client: string;
+        };
+        /**
          * BoardAnswer
          * @description The pixels as they are now, `#rrggbb`, and the current they draw, by estimate.
          */
         BoardAnswer: {
             pixels: string[];
             ma: number;
+        };
+        /**
+         * FaceAnswer
+         * @description The face of the board as it is built, from above, in mm from its centre.
+         *
+         *         x points right and y down. Angles are in turns, clockwise from the top.
+         */
+        FaceAnswer: {
+            radius: number;
+            rim: number;
+            pools: components["schemas"]["PoolFace"][];
+            pixels_per_ring: number;
+            places: components["schemas"]["PlaceFace"][];
+            buttons: {
+                [key: string]: [
+                    number,
+                    number
+                ];
+            };
+            button: number;
+            inlay: number;
+            flange: number;
+            dealer_mark: number;
+        };
+        /**
+         * PoolFace
+         * @description A pool on the board's face: its centre, the radii of its parts, and the size of its inlays.
+         *
+         *         The middles of the inlays are at equal distances on the ring, clockwise from its top. Each is a
+         *         bar with round ends, at right angles to the ring's radius.
+         */
+        PoolFace: {
+            pool: string;
+            x: number;
+            y: number;
+            bowl: number;
+            ring: number;
+            flange: number;
+            length: number;
+            width: number;
+        };
+        /**
+         * PlaceFace
+         * @description A place on the rim: its ends, in turns, and the middles of its pixel, number and mark.
+         */
+        PlaceFace: {
+            start: number;
+            end: number;
+            pixel: [
+                number,
+                number
+            ];
+            number: [
+                number,
+                number
+            ];
+            dealer: [
+                number,
+                number
+            ];
         };
         /**
          * EdgeBody
@@ -1061,6 +1447,40 @@ export interface components {
             paired_ms: number;
             used_ms: number;
             this: boolean;
+        };
+        /**
+         * NameBody
+         * @description What a paired client is to be called.
+         */
+        NameBody: {
+            label: string;
+        };
+        /**
+         * ReachAnswer
+         * @description How other phones reach the page.
+         */
+        ReachAnswer: {
+            url: string | null;
+            qr: components["schemas"]["QrCode"] | null;
+            urls: string[];
+            wifi: components["schemas"]["OwnWifi"] | null;
+        };
+        /**
+         * QrCode
+         * @description A QR code as the path of an SVG, in a square with sides of `size` modules.
+         */
+        QrCode: {
+            size: number;
+            path: string;
+        };
+        /**
+         * OwnWifi
+         * @description The Wi-Fi that the machine has opened, because it found no known network.
+         */
+        OwnWifi: {
+            name: string;
+            password: string;
+            qr: components["schemas"]["QrCode"];
         };
         /**
          * HandsBody
@@ -1194,6 +1614,7 @@ export type SettleAction = components['schemas']['SettleAction'];
 export type CardCount = components['schemas']['CardCount'];
 export type ConfirmAction = components['schemas']['ConfirmAction'];
 export type RebuyAction = components['schemas']['RebuyAction'];
+export type Purchase = components['schemas']['Purchase'];
 export type JoinAction = components['schemas']['JoinAction'];
 export type LeaveAction = components['schemas']['LeaveAction'];
 export type AdjustAction = components['schemas']['AdjustAction'];
@@ -1206,6 +1627,7 @@ export type StandingsRow = components['schemas']['StandingsRow'];
 export type HoldTimes = components['schemas']['HoldTimes'];
 export type RefereeQuestion = components['schemas']['RefereeQuestion'];
 export type CardGrid = components['schemas']['CardGrid'];
+export type NextNight = components['schemas']['NextNight'];
 export type Start = components['schemas']['Start'];
 export type Deal = components['schemas']['Deal'];
 export type Turn = components['schemas']['Turn'];
@@ -1229,32 +1651,63 @@ export type Redo = components['schemas']['Redo'];
 export type End = components['schemas']['End'];
 export type CommandAnswer = components['schemas']['CommandAnswer'];
 export type PublicState = components['schemas']['PublicState'];
+export type CommandRefusal = components['schemas']['CommandRefusal'];
+export type AccountAnswer = components['schemas']['AccountAnswer'];
+export type MovementRow = components['schemas']['MovementRow'];
+export type CountedHint = components['schemas']['CountedHint'];
+export type RefusedEvent = components['schemas']['RefusedEvent'];
+export type FrameEvent = components['schemas']['FrameEvent'];
+export type DisplayEvent = components['schemas']['DisplayEvent'];
+export type HeartbeatEvent = components['schemas']['HeartbeatEvent'];
+export type HealthEvent = components['schemas']['HealthEvent'];
+export type HealthAnswer = components['schemas']['HealthAnswer'];
+export type HealthProblem = components['schemas']['HealthProblem'];
 export type RulesetsAnswer = components['schemas']['RulesetsAnswer'];
 export type ListedRuleset = components['schemas']['ListedRuleset'];
 export type RulesetProblem = components['schemas']['RulesetProblem'];
 export type ParameterField = components['schemas']['ParameterField'];
 export type ParameterChoice = components['schemas']['ParameterChoice'];
-export type RefusedEvent = components['schemas']['RefusedEvent'];
-export type FrameEvent = components['schemas']['FrameEvent'];
-export type HeartbeatEvent = components['schemas']['HeartbeatEvent'];
-export type HealthEvent = components['schemas']['HealthEvent'];
-export type HealthAnswer = components['schemas']['HealthAnswer'];
-export type HealthProblem = components['schemas']['HealthProblem'];
+export type SaveRulesetBody = components['schemas']['SaveRulesetBody'];
 export type ListedNight = components['schemas']['ListedNight'];
 export type Imported = components['schemas']['Imported'];
 export type NightAnswer = components['schemas']['NightAnswer'];
 export type BoardLook = components['schemas']['BoardLook'];
+export type Download = components['schemas']['Download'];
 export type EntryAnswer = components['schemas']['EntryAnswer'];
 export type PostingRow = components['schemas']['PostingRow'];
+export type ChipMove = components['schemas']['ChipMove'];
+export type SettlementText = components['schemas']['SettlementText'];
+export type PartyRow = components['schemas']['PartyRow'];
+export type TransferRow = components['schemas']['TransferRow'];
+export type StatisticsText = components['schemas']['StatisticsText'];
+export type PersonRow = components['schemas']['PersonRow'];
+export type PoolRow = components['schemas']['PoolRow'];
+export type HeadRow = components['schemas']['HeadRow'];
+export type Course = components['schemas']['Course'];
+export type CoursePoint = components['schemas']['CoursePoint'];
+export type NightName = components['schemas']['NightName'];
+export type NightArchived = components['schemas']['NightArchived'];
+export type NightDeleted = components['schemas']['NightDeleted'];
+export type NightOfBots = components['schemas']['NightOfBots'];
+export type SamePerson = components['schemas']['SamePerson'];
 export type RestoreAnswer = components['schemas']['RestoreAnswer'];
 export type FaultAnswer = components['schemas']['FaultAnswer'];
+export type ReplayBody = components['schemas']['ReplayBody'];
+export type ReplayEnd = components['schemas']['ReplayEnd'];
 export type BoardAnswer = components['schemas']['BoardAnswer'];
+export type FaceAnswer = components['schemas']['FaceAnswer'];
+export type PoolFace = components['schemas']['PoolFace'];
+export type PlaceFace = components['schemas']['PlaceFace'];
 export type EdgeBody = components['schemas']['EdgeBody'];
 export type PressAnswer = components['schemas']['PressAnswer'];
 export type PressBody = components['schemas']['PressBody'];
 export type PairBody = components['schemas']['PairBody'];
 export type PairAnswer = components['schemas']['PairAnswer'];
 export type PairingAnswer = components['schemas']['PairingAnswer'];
+export type NameBody = components['schemas']['NameBody'];
+export type ReachAnswer = components['schemas']['ReachAnswer'];
+export type QrCode = components['schemas']['QrCode'];
+export type OwnWifi = components['schemas']['OwnWifi'];
 export type HandsBody = components['schemas']['HandsBody'];
 export type RankingAnswer = components['schemas']['RankingAnswer'];
 export type SequenceAnswer = components['schemas']['SequenceAnswer'];

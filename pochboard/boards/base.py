@@ -12,6 +12,7 @@ from pochboard.buttons.debounce import Edge
 from pochboard.errors import RefusalEvent
 from pochboard.health import Answer
 from pochboard.lights.frame import Frame
+from pochboard.screen.bitmap import Bitmap
 
 
 class Problem(msgspec.Struct, frozen=True):
@@ -85,6 +86,13 @@ class Board(Protocol):
 
     def show(self, frame: Frame) -> None:
         """Shows a frame soon. Called on the table's thread, so it must not block."""
+
+    @property
+    def has_display(self) -> bool:
+        """Whether the board, as it is now, has a display."""
+
+    def show_screen(self, bitmap: Bitmap) -> None:
+        """Shows a picture soon, if the board has a display. Must not block."""
 
     def ping(self, answer: Answer) -> None:
         """Asks the board's threads to call `answer` soon, to show that they run. Does not wait.

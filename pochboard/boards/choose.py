@@ -34,6 +34,6 @@ def make_board(config: Config, display: DisplayConfig) -> Board:
         case "pico":
             from pochboard.boards.pico.board import make_pico
 
-            return make_pico(config.pico, display)
+            return make_pico(config.pico, display, debounce_us=debounce_us)
         case _:
             assert_never(config.board)

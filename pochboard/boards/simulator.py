@@ -19,6 +19,7 @@ from pochboard.buttons.debounce import Debouncer
 from pochboard.errors import PochboardError, RefusalEvent, StoppedError
 from pochboard.health import Answer, Pulse
 from pochboard.lights.frame import Frame
+from pochboard.screen.bitmap import BLANK, Bitmap
 from pochboard.table.clock import now_us
 from pochboard.table.records import ClientEdge
 
@@ -67,12 +68,16 @@ class Simulator:
 
     kind: Final = "simulator"
     simulated: Final = True
+    has_display: Final = True
 
     def __init__(self, *, debounce_us: int = 8_000) -> None:
         self.link = True
         self.frame: Frame = b""
         """The frame on display; while the link is down, the last one that arrived."""
+        self.screen: Bitmap = BLANK
+        """The picture on its display; while the link is down, the last one that arrived."""
         self._newest: Frame = b""
+        self._newest_screen: Bitmap = BLANK
         self._debounce_us = debounce_us
         self._sink: Sink | None = None
         # Held while edges are reported, to keep them in order.
@@ -113,7 +118,7 @@ class Simulator:
         with self._changed:
             self._closed = True
             self._forget()
-            self.frame = bytes(len(self.frame))
+            self.frame, self.screen = bytes(len(self.frame)), BLANK
             self._changed.notify_all()
         if self._thread.is_alive():
             self._thread.join()
@@ -135,6 +140,12 @@ class Simulator:
         self._newest = frame
         if self.link and not self._closed:
             self.frame = frame
+
+    def show_screen(self, bitmap: Bitmap) -> None:
+        """Shows a picture on its display."""
+        self._newest_screen = bitmap
+        if self.link and not self._closed:
+            self.screen = bitmap
 
     def edge(
         self,
@@ -241,7 +252,7 @@ class Simulator:
         """Plugs the cable in again. Buttons held meanwhile count again after they are released."""
         with self._changed:
             self.link = True
-            self.frame = self._newest
+            self.frame, self.screen = self._newest, self._newest_screen
             assert self._sink is not None, "the board has been started"
             self._sink.set_link(True)
 

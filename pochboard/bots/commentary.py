@@ -69,6 +69,13 @@ class OpenCards(msgspec.Struct, frozen=True, kw_only=True):
     """Why the bots bet as they did in the last deal settled; those of this deal are secret."""
 
 
+class Commentary(msgspec.Struct, frozen=True):
+    """The sentences of `OpenCards` in a language."""
+
+    lines: tuple[str, ...]
+    reasons: tuple[str, ...]
+
+
 class _ExplainedBet(msgspec.Struct, frozen=True):
     """A bet of this deal, and why a bot made it."""
 
@@ -135,6 +142,10 @@ class Commentator:
         line = f"{booked} {why}".strip()
         if line:
             self.add_line(line)
+
+    def commentary(self) -> Commentary:
+        """The sentences that everybody can read now."""
+        return Commentary(tuple(self._lines), self._reasons)
 
     def open_cards(self, state: State, *, waits: AwaitPerson | None) -> OpenCards:
         """What everybody can see now."""

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from pochboard.buttons.pending import NOTHING, Lobby, Pending, first_lobby
 from pochboard.buttons.press import PressTimes
 from pochboard.errors import Refusal, refuse
-from pochboard.rules.accounts import MELD_POOLS
+from pochboard.rules.accounts import MELD_POOLS, POOL
 from pochboard.rules.commands import (
     AnyCommand,
     Claim,
@@ -41,11 +41,18 @@ class PanelContext(msgspec.Struct, frozen=True):
 
     state: State
     last_start: Start | None
-    """The command that started this night or the last one."""
+    """The command that started this night, or the one that the lobby continues."""
     last_names: Mapping[int, str]
     """The name last used at each place."""
     allows: Callable[[AnyCommand], bool]
     """Whether a command would be accepted now."""
+    earlier: State | None = None
+    """The night that the lobby continues, if that is not the last one but an earlier one."""
+
+    @property
+    def model(self) -> State:
+        """The night whose places and stack the lobby begins with."""
+        return self.state if self.earlier is None else self.earlier
 
 
 class SendCommand(msgspec.Struct, frozen=True):
@@ -144,9 +151,11 @@ def _in_the_lobby(
         short = SendCommand(start_command(context, lobby)) if lobby.armed else show
         return Binding(short, OpenPairing(), times.next_long_us)
     if button == "undo":
-        first = first_lobby(context.state, places)
+        first = first_lobby(context.model, places)
         back = SendCommand(Undo()) if lobby == first else _set_lobby(first, "as at first")
         return Binding(back, SendCommand(Redo()), times.long_us)
+    if _is_unnamed(button, context.state):
+        return Binding(_does_nothing(button, context.state))
     return Binding(refuse("no-meaning", "between-nights", button=button))
 
 
@@ -176,7 +185,7 @@ def start_command(context: PanelContext, lobby: Lobby) -> Start:
             command,
             ruleset=last.ruleset,
             options=last.options,
-            stack=context.state.stack,
+            stack=context.model.stack,
         )
     if lobby.dealer is not None:
         command = replace(command, dealer=lobby.places.index(lobby.dealer) + 1)
@@ -201,8 +210,15 @@ def _counting(state: State) -> bool:
     return state.phase == "shed" and state.winner is not None
 
 
-def _does_nothing(button: str) -> Refusal:
+def _does_nothing(button: str, state: State) -> Refusal:
+    if _is_unnamed(button, state):
+        return refuse("no-meaning", "unnamed")
     return refuse("no-meaning", button=button)
+
+
+def _is_unnamed(button: str, state: State) -> bool:
+    """Whether a button belongs to a pool that the ruleset lacks, whose name nobody uses."""
+    return state.ruleset is not None and button in POOL and button not in state.ruleset.pools
 
 
 def _undo(state: State, pending: Pending) -> SetPending | SendCommand:
@@ -228,7 +244,7 @@ def _next(state: State, pending: Pending) -> SendCommand | Refusal:
         return SendCommand(Settle({str(seat): cards for seat, cards in pending.cards.items()}))
     if pending.chips:
         return refuse("pool-first")
-    return _does_nothing("next")
+    return _does_nothing("next", state)
 
 
 # In a night: the seats.
@@ -317,9 +333,9 @@ def _pool(button: str, state: State, pending: Pending, times: PressTimes) -> Bin
     if state.phase == "showdown":
         if button == state.rules.bet_pool and not pending.hands:
             return Binding(None, SendCommand(Showdown([])), times.long_us)
-        return Binding(_does_nothing(button))
+        return Binding(_does_nothing(button, state))
     if not _is_for_a_seat(button, state):
-        return Binding(_does_nothing(button))
+        return Binding(_does_nothing(button, state))
     if pending.place is None:
         return Binding(refuse("seat-first"))
     seat = state.seat_at(pending.place)
@@ -327,6 +343,8 @@ def _pool(button: str, state: State, pending: Pending, times: PressTimes) -> Bin
         return Binding(_buy(pending.place, seat, state))
     assert seat is not None, "only between deals an empty place can be selected"
     if state.phase == "meld":
+        if _is_unnamed(button, state):
+            return Binding(refuse("unknown-pool", "unnamed"))
         return Binding(SendCommand(Claim(seat, button), replace(pending, kept=True)))
     return Binding(SendCommand(Go(seat) if button == "poch" else Out(seat), NOTHING))
 
@@ -353,7 +371,7 @@ def _buy(place: int, seat: int | None, state: State) -> SendCommand | Refusal:
 
 def _bet_pool(button: str, state: State, pending: Pending, times: PressTimes) -> Binding:
     if button != state.rules.bet_pool:
-        return Binding(_does_nothing(button))
+        return Binding(_does_nothing(button, state))
     if not pending.chips:
         return Binding(refuse("seat-first", "chips"))
     seat = state.to_act

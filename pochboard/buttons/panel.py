@@ -101,7 +101,7 @@ class Panel:
         self._times = times or PressTimes()
         self._places = places
         self.buttons = tuple(b for b in BUTTONS if b not in SEAT_BUTTONS[places:])
-        self.pending = nothing_pending(context.state, places)
+        self.pending = nothing_pending(context.state, context.model, places)
         self._held: dict[str, _Held] = {}
         self._both: _Both | None = None
         self._known_us: dict[str, int] = {}
@@ -150,12 +150,19 @@ class Panel:
         before, after = self._context.state, context.state
         self._context = context
         if isinstance(command, Undo | Redo) or _basis(before) != _basis(after):
-            self.pending = nothing_pending(after, self._places)
+            self.pending = nothing_pending(after, context.model, self._places)
             return
         place = self.pending.place
         if place is not None and before.seat_at(place) != after.seat_at(place):
             # Somebody else sits at the selected place now, or nobody.
             self.pending = NOTHING
+
+    def learn(self, context: PanelContext) -> None:
+        """Something else has changed than by a command. A lobby that was begun stays as it is."""
+        untouched = self.pending.lobby is not None and self.lobby_is_untouched()
+        self._context = context
+        if untouched:
+            self.pending = nothing_pending(context.state, context.model, self._places)
 
     # Queries.
 
@@ -180,7 +187,9 @@ class Panel:
 
     def lobby_is_untouched(self) -> bool:
         """Whether nothing has been pressed in the lobby yet."""
-        return self.pending == nothing_pending(self._context.state, self._places)
+        return self.pending == nothing_pending(
+            self._context.state, self._context.model, self._places
+        )
 
     # Implementation.
 

@@ -53,12 +53,15 @@ NOTHING = Pending()
 
 
 def first_lobby(state: State, places: int) -> Lobby:
-    """The lobby before any press: the places taken at the end of the last night are in."""
+    """The lobby before any press: the places taken at the end of that night are in."""
     return Lobby(places=tuple(sorted(p for p in state.places if 0 < p <= places)))
 
 
-def nothing_pending(state: State, places: int) -> Pending:
-    """What is pending before any press: nothing, or between nights the first lobby."""
+def nothing_pending(state: State, model: State, places: int) -> Pending:
+    """What is pending before any press: nothing, or between nights the first lobby.
+
+    The lobby begins with the places of the night `model`.
+    """
     if state.phase in BETWEEN_NIGHTS:
-        return Pending(lobby=first_lobby(state, places))
+        return Pending(lobby=first_lobby(model, places))
     return NOTHING

@@ -25,6 +25,8 @@ class PressTimes(msgspec.Struct, frozen=True):
     select_us: int = 5_000_000
     too_soon_us: int = 1_000_000
     lobby_us: int = 10_000_000
+    off_us: int = 8_000_000
+    off_ask_us: int = 10_000_000
 
 
 class Press(msgspec.Struct, frozen=True):

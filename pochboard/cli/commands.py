@@ -6,7 +6,7 @@ import io
 import json
 import sys
 from collections.abc import Iterator
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -29,10 +29,10 @@ from pochboard.cli.common import (
 from pochboard.cli.demo import demo
 from pochboard.cli.doctor import doctor
 from pochboard.cli.firmware import firmware
+from pochboard.cli.nights import export, nights, settle, show, stats
 from pochboard.cli.referee import referee
 from pochboard.cli.simulate import simulate
-from pochboard.cli.status import bundle, status
-from pochboard.config import Config
+from pochboard.cli.status import bundle, status, wifi
 from pochboard.errors import (
     CardError,
     ConfigError,
@@ -50,10 +50,10 @@ from pochboard.signals import stop_event
 
 if TYPE_CHECKING:
     from pochboard.catalog import RulesetCatalog
-    from pochboard.ledger.replay import StoredNight
-    from pochboard.store import Store
 
-_NO_NIGHT: Final = "No night has been played yet. Start the table with: pochboard run"
+
+SWITCHED_OFF: Final = 83
+"""The exit status after which the service has to power the machine off."""
 
 # Commands import what they need: loading the web server takes longer than checking a sheet.
 
@@ -95,8 +95,10 @@ def cli() -> None:
                  pochboard demo           watch bots play at the simulated board
     Look back:   pochboard nights         list all nights
                  pochboard show           standings and ledger of the last night
-    On paper:    pochboard export         write the last night as a score sheet
-                 pochboard check FILE     check a score sheet
+                 pochboard settle         who pays whom after the last night
+                 pochboard export         write the last night to a file
+                 pochboard stats          people across all nights
+    On paper:    pochboard check FILE     check a score sheet
                  pochboard import FILE    add a night kept on paper to the ledger
     Maintain:    pochboard backup         back up the ledger and the configuration
                  pochboard restore FILE   restore a backup
@@ -109,6 +111,7 @@ def cli() -> None:
                  pochboard bundle         collect information for finding a fault
     Hardware:    pochboard doctor         find problems, and how to fix them
                  pochboard firmware       install the program for a Pico
+                 pochboard wifi           the Wi-Fi of this machine, with a QR code
     """  # noqa: D301 - to click a backspace, not a backslash, keeps a paragraph's lines apart
 
 
@@ -116,20 +119,36 @@ cli.add_command(backup)
 cli.add_command(bundle)
 cli.add_command(demo)
 cli.add_command(doctor)
+cli.add_command(export)
 cli.add_command(firmware)
+cli.add_command(nights)
 cli.add_command(referee)
 cli.add_command(repair)
 cli.add_command(restore)
+cli.add_command(settle)
+cli.add_command(show)
 cli.add_command(simulate)
+cli.add_command(stats)
 cli.add_command(status)
 cli.add_command(verify)
+cli.add_command(wifi)
 
 
 @cli.command()
 @folders
 @listening
+@click.option(
+    "--switch-off",
+    is_flag=True,
+    help="Let the board's buttons end the daemon with status 83, for a service to power off.",
+)
 def run(
-    data: Path | None, settings: Path | None, lan: bool, host: str | None, port: int | None
+    data: Path | None,
+    settings: Path | None,
+    lan: bool,
+    host: str | None,
+    port: int | None,
+    switch_off: bool,
 ) -> None:
     """Start the daemon: the board, the ledger and the page.
 
@@ -139,7 +158,9 @@ def run(
         from pochboard.daemon import run_daemon
 
         config = listening_at(read_config(settings, data), lan=lan, host=host, port=port)
-        run_daemon(config, read_catalog(settings), print_line, stop)
+        catalog = read_catalog(settings)
+        if run_daemon(config, catalog, print_line, stop, may_switch_off=switch_off):
+            sys.exit(SWITCHED_OFF)
 
 
 @cli.command(short_help="Check score sheets.")
@@ -231,88 +252,6 @@ def _contents(catalog: RulesetCatalog, files: tuple[Path, ...]) -> dict[Path, by
     return contents
 
 
-@cli.command(short_help="Write a night as a score sheet.")
-@folders
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(["sheet"]),
-    default="sheet",
-    show_default=True,
-    help="The format of the file.",
-)
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(path_type=Path, dir_okay=False),
-    help="File to write; an existing file is replaced.  [default: standard output]",
-)
-@click.argument("night", required=False, type=click.IntRange(1))
-def export(
-    data: Path | None, settings: Path | None, form: str, output: Path | None, night: int | None
-) -> None:
-    """Write a night as a score sheet; without a number, the last night.
-
-    `pochboard check` accepts the file, and `pochboard import` reads it.
-    """
-    from pochboard.ledger.replay import replay
-    from pochboard.sheets.write import write_sheet
-
-    assert form == "sheet", "click lets nothing else pass"
-    stored = _night(read_config(settings, data), night)
-    book = replay(stored)
-    title = f"night {stored.number}, {_day(stored.entries[0].time_ms)}"
-    text = write_sheet(book.entries, book.state, title)
-    if output is None:
-        # A sheet is UTF-8, whatever the terminal's encoding.
-        click.echo(text.encode(), nl=False)
-        return
-    try:
-        output.write_text(text, "utf-8")
-    except OSError as error:
-        raise SheetError(f"{output} cannot be written: {error.strerror}") from None
-
-
-@cli.command()
-@folders
-def nights(data: Path | None, settings: Path | None) -> None:
-    """List the nights of the ledger, the newest first."""
-    with _store(read_config(settings, data)) as store:
-        rows = store.all_nights()
-    if not rows:
-        click.echo(_NO_NIGHT)
-        return
-    click.echo(f"{'night':>5}  {'date':<10}  {'ruleset':<18} {'deals':>5}  result")
-    for row in rows:
-        result = _result(row.standings, row.players) if row.standings else "in progress"
-        day = _day(row.started_ms)
-        click.echo(one_line(f"{row.number:>5}  {day}  {row.ruleset:<18} {row.deals:>5}  {result}"))
-
-
-@cli.command(short_help="Show the standings and the ledger of a night.")
-@folders
-@click.argument("night", required=False, type=click.IntRange(1))
-def show(data: Path | None, settings: Path | None, night: int | None) -> None:
-    """Show the standings and the ledger of a night; without a number, of the last night."""
-    from pochboard.ledger.replay import replay
-    from pochboard.messages.entries import sentences
-
-    stored = _night(read_config(settings, data), night)
-    book = replay(stored)
-    state = book.state
-    open_ = "" if state.phase == "closed" else ", in progress"
-    click.echo(
-        f"Night {stored.number}, {_day(stored.entries[0].time_ms)}: {state.rules.name}{open_}\n"
-    )
-    width = max(len(name) for name in state.names)
-    click.echo(f"  {'':<{width}}  chips    net")
-    for seat, stack, net in state.standings:
-        click.echo(one_line(f"  {state.name_of(seat):<{width}}  {stack:>5}  {net:>+5}"))
-    click.echo("")
-    for entry, said in zip(book.entries, sentences(book.entries, book.states), strict=True):
-        click.echo(one_line(f"  {entry.number:>4}  {_clock(entry.time_ms)}  {said}"))
-
-
 @cli.command()
 @config_option
 @click.argument("name", required=False)
@@ -343,42 +282,9 @@ def _as_toml(ruleset: Ruleset) -> Iterator[str]:
         yield f"{key} = {json.dumps(value, ensure_ascii=False)}"
 
 
-def _store(config: Config) -> Store:
-    """The ledger. A damaged one is read as far as possible, after a message."""
-    from pochboard.store import Store
-
-    store = Store.open_readable(config.ledger)
-    if store.damage:
-        click.echo(one_line(f"pochboard: {store.damage}"), err=True)
-    return store
-
-
-def _night(config: Config, number: int | None) -> StoredNight:
-    """The night of this number, or the last one. Raises UnknownNightError."""
-    with _store(config) as store:
-        if number is None:
-            nights = store.all_nights()
-            if not nights:
-                raise UnknownNightError(_NO_NIGHT)
-            number = nights[0].number
-        return store.night(number)
-
-
 def _has_time(day: datetime) -> bool:
     try:
         day.timestamp()
     except (ValueError, OverflowError):
         return False
     return True
-
-
-def _day(time_ms: int) -> str:
-    return datetime.fromtimestamp(time_ms / 1000, UTC).astimezone().strftime("%Y-%m-%d")
-
-
-def _clock(time_ms: int) -> str:
-    return datetime.fromtimestamp(time_ms / 1000, UTC).astimezone().strftime("%H:%M:%S")
-
-
-def _result(standings: list[tuple[int, int, int]], players: list[str]) -> str:
-    return ", ".join(f"{players[seat - 1]} {net:+d}" for seat, _, net in standings)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import re
 import sys
 import tomllib
 import unicodedata
@@ -14,11 +16,16 @@ import click
 from pochboard.catalog import RulesetCatalog, load_catalog
 from pochboard.config import Config, config_dir, data_dir, load_config
 from pochboard.errors import Refusal
+from pochboard.messages.catalogues import languages, translator
 from pochboard.messages.refusals import refusal_text
+from pochboard.messages.translator import ENGLISH, Translator
 from pochboard.rules.ruleset import Ruleset
 from pochboard.rules.seating import resolve_among
 
 T = TypeVar("T", bound=Callable[..., Any])
+
+_LANGUAGE_VARIABLES: Final = ("LC_ALL", "LC_MESSAGES", "LANG")
+"""The variables that name the language of messages, the strongest first."""
 
 WRONG_USE: Final = 2
 """The exit status for wrong usage."""
@@ -78,6 +85,13 @@ def print_line(text: str) -> None:
         click.echo(text)
     except OSError:
         sys.stdout = None
+
+
+def terminal_translator() -> Translator:
+    """The translator for the language of the terminal, as POSIX defines it."""
+    locale = next(filter(None, map(os.environ.get, _LANGUAGE_VARIABLES)), "")
+    language = re.split("[_.@]", locale)[0]
+    return translator(language) if language in languages() else ENGLISH
 
 
 def read_config(settings: Path | None, data: Path | None) -> Config:

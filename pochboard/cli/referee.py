@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import wraps
+from functools import partial, wraps
 from pathlib import Path
 from typing import Final
 
@@ -18,9 +18,10 @@ from pochboard.cards.referee import SequenceHolder
 from pochboard.cards.referee import sequence as settle_sequence
 from pochboard.cards.referee import showdown as settle_showdown
 from pochboard.cards.validation import SeatNames, check_cards, check_trump, seat_label
-from pochboard.cli.common import chosen_rules, one_line, ruleset_options
+from pochboard.cli.common import chosen_rules, one_line, ruleset_options, terminal_translator
 from pochboard.errors import CardError
-from pochboard.messages.translator import ENGLISH
+from pochboard.messages.labels import card_names
+from pochboard.messages.translator import ENGLISH, Translator
 from pochboard.messages.verdicts import (
     Words,
     hand_phrase,
@@ -51,10 +52,9 @@ class Players(msgspec.Struct, frozen=True):
         """What a player is called within a sentence."""
         return self.names.__getitem__ if self.names else seat_label
 
-    @property
-    def phrase(self) -> SeatNames:
+    def phrase(self, t: Translator) -> SeatNames:
         """What a player is called at the beginning of a sentence."""
-        return self.names.__getitem__ if self.names else seat_phrase
+        return self.names.__getitem__ if self.names else partial(seat_phrase, t=t)
 
     def seat(self, text: str) -> int | None:
         """The seat of this number or name; None if it is neither."""
@@ -124,7 +124,11 @@ def _question(
             check_cards(read, rules, turned=card, live=players, name_of=who.label)
             if dealer is not None:
                 read = _from_forehand(read, _dealer_seat(dealer, who), rules)
-            answer(Question(rules, read, who, suit, Words(who.phrase, names), as_json))
+            t = ENGLISH if as_json else terminal_translator()
+            # Another language has no use for the English names, which are the default.
+            called = card_names(t) if names == "english" else names
+            words = Words(who.phrase(t), called, t)
+            answer(Question(rules, read, who, suit, words, as_json))
 
         for option in (*_ANSWER_OPTIONS, *([_DEALER_OPTION] if in_order else []), *_DEAL_OPTIONS):
             command = option(command)

@@ -10,6 +10,7 @@ import click
 from pochboard.cli.common import folders, one_line, read_config
 from pochboard.config import Config, config_dir, data_dir
 from pochboard.errors import ConfigError
+from pochboard.wifi.nmcli import WifiError
 
 
 @click.command(short_help="Show the state of the daemon, the ledger and the backups.")
@@ -28,6 +29,32 @@ def status(data: Path | None, settings: Path | None) -> None:
         well = well and line.ok
         click.echo(one_line(f"{' ' if line.ok else '!'} {line.name + ':':<9}{line.text}"))
     sys.exit(not well)
+
+
+@click.command(short_help="Show the Wi-Fi that this machine opens, and how to join it.")
+def wifi() -> None:
+    """Show the network of this machine, and its own Wi-Fi with a QR code that phones can read.
+
+    Print it and glue it to the board: phones join this Wi-Fi where no known network is found.
+    """
+    from pochboard.qr_code import terminal_code
+    from pochboard.wifi.state import read_state
+
+    state = read_state()
+    if state is None:
+        raise WifiError(
+            "The service pochboard-wifi does not run, or this user may not read its state."
+            " Try: sudo pochboard wifi, sudo systemctl status pochboard-wifi"
+        )
+    network = {
+        "joined": f"connected to {state.network}",
+        "own": f"its own Wi-Fi is open, in which this machine is {state.address}",
+        "none": "not connected yet",
+    }[state.mode]
+    click.echo(one_line(f"Network:   {network}"))
+    click.echo(one_line(f"Own Wi-Fi: {state.name}"))
+    click.echo(one_line(f"Password:  {state.password}"))
+    click.echo(terminal_code(state.qr_text))
 
 
 @click.command(short_help="Collect information for finding a fault, in one file.")

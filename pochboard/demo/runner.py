@@ -14,9 +14,9 @@ from pochboard.cards.card import Card
 from pochboard.demo.button_driver import ButtonDriver
 from pochboard.demo.options import DemoOptions
 from pochboard.demo.session import BotSession, Hand, delay_s, is_booked
-from pochboard.errors import Refusal, RefusalEvent, StoppedError, refuse
+from pochboard.errors import LedgerError, Refusal, RefusalEvent, StoppedError, refuse
+from pochboard.ledger.remarks import NightOfBots
 from pochboard.lights.frame import Frame
-from pochboard.messages.refusals import refusal_text
 from pochboard.rules.commands import AnyCommand
 from pochboard.rules.state import State
 from pochboard.table.records import Buttons, Snapshot
@@ -45,8 +45,11 @@ class BotRunner:
         self._session: BotSession | None = None
         self._closed = False
 
-    def start(self, options: DemoOptions) -> Refusal | None:
-        """Bots start a night and play it. Returns the refusal if they cannot."""
+    def start(self, options: DemoOptions, *, counts: bool = False) -> Refusal | None:
+        """Bots start a night and play it. Returns the refusal if they cannot.
+
+        Unless it `counts`, the night is kept out of the list and the statistics.
+        """
         options = options.seeded()
         if options.players > self._table.display.places:
             return refuse("bad-players", "places", places=self._table.display.places)
@@ -61,7 +64,12 @@ class BotRunner:
             with self._changed:
                 self._session = None
             return booked
-        session.night = self._table.snapshot.night
+        session.night = night = self._table.snapshot.night
+        if night is not None and not counts:
+            try:
+                self._table.add_remark(NightOfBots(night, bots=True))
+            except LedgerError as error:
+                log.warning("the night is not marked as one of bots: %s", error)
         self._show(session, booked.state, None)
         session.thread = threading.Thread(target=self._run, args=(session,), name="bots")
         session.thread.start()
@@ -247,7 +255,7 @@ class BotRunner:
             with self._changed:
                 session.carried_out(action, snapshot, now)
 
-    def _step(self, command: AnyCommand, now: Snapshot) -> str | None:
+    def _step(self, command: AnyCommand, now: Snapshot) -> Refusal | None:
         """Makes one press on the way to a command, or sends one that only a phone can send.
 
         Returns why it was refused, if it was.
@@ -255,17 +263,17 @@ class BotRunner:
         press = next_press(command, now.state, now.pending)
         if press is None:
             booked = self._table.command(command)
-            return refusal_text(booked) if isinstance(booked, Refusal) else None
+            return booked if isinstance(booked, Refusal) else None
         try:
             # A person may send a command just now. Then the same press would mean another one.
             refused = self._driver.press(
                 press, wanted=lambda: _same_entry(self._table.snapshot, now)
             )
         except ConnectionError as error:
-            return str(error)
-        return refusal_text(refused[0].refusal) if refused else None
+            return refuse("no-link", reason=str(error))
+        return refused[0].refusal if refused else None
 
-    def _wait_while_stuck(self, session: BotSession, now: Snapshot, why: str) -> None:
+    def _wait_while_stuck(self, session: BotSession, now: Snapshot, why: Refusal) -> None:
         """Shows why the bots cannot continue, and waits until somebody does something."""
         with self._changed:
             session.stuck = why

@@ -14,6 +14,9 @@ from pochboard.bots.table import AwaitPerson, BotAction, BotCommand, BotTable, P
 from pochboard.cards.card import Card, sorted_hand
 from pochboard.demo.options import DemoOptions, strategy_of
 from pochboard.errors import CardError, Refusal, refuse
+from pochboard.messages.catalogues import languages, translator
+from pochboard.messages.entries import EntryContext
+from pochboard.messages.translator import ENGLISH
 from pochboard.rules.commands import (
     AnyCommand,
     Command,
@@ -59,7 +62,7 @@ class BotSession:
         self.night: int | None = None
         """The number of the night, once it has started."""
         self.dismissed = False
-        self.stuck: str | None = None
+        self.stuck: Refusal | None = None
         """Why the bots cannot continue, if they cannot."""
         self.version = 0
         """Increases when a card is played or a seat changes hands: the ledger tells of neither."""
@@ -68,7 +71,9 @@ class BotSession:
         """What the table was last told of the bots."""
         self._seed = options.seed
         self._table = BotTable(options.strategies(), options.seed)
-        self._commentator = Commentator(self._table)
+        self._commentators = {
+            language: Commentator(self._table, translator(language)) for language in languages()
+        }
         self._keys: dict[int, str] = {}
         """The key of each seat that a person has taken."""
         self._commented_entry = 1
@@ -137,7 +142,7 @@ class BotSession:
             self._table.play_card(state, seat, card)
         except CardError as error:
             return refuse("bad-cards", reason=str(error))
-        self._commentator.observe(state, PlayCard(seat, card), state)
+        self._observe(state, PlayCard(seat, card), state)
         self.version += 1
         return None
 
@@ -154,7 +159,8 @@ class BotSession:
         situation = snapshot.entry, self.version
         if self._decided is None or self._decided[0] != situation:
             if snapshot.entry != self._commented_entry and snapshot.last:
-                self._commentator.add_entry(snapshot.last)
+                for commentator in self._commentators.values():
+                    commentator.add_entry(snapshot.last)
                 self._commented_entry = snapshot.entry
             self._decided = situation, self._table.next_action(snapshot.state)
         return self._decided[1]
@@ -165,17 +171,31 @@ class BotSession:
         """Notes that an action has happened; a command has made the snapshot `after`."""
         if after is None:
             self._table.carried_out(action)
-            self._commentator.observe(before.state, action, before.state)
+            self._observe(before.state, action, before.state)
             self.version += 1
         else:
-            self._commentator.observe(before.state, action, after.state, after.last)
+            self._observe(before.state, action, after.state, after.last)
             self._commented_entry = after.entry
 
     def demo(self, state: State, action: BotAction | None) -> Demo:
         """What everybody may know about the bots and their cards."""
         waits = action if isinstance(action, AwaitPerson) else None
-        cards = self._commentator.open_cards(state, waits=waits)
-        return Demo(cards, self._seed, self.speed, self.stuck)
+        cards = self._commentators[ENGLISH.language].open_cards(state, waits=waits)
+        said = {
+            language: commentator.commentary()
+            for language, commentator in self._commentators.items()
+        }
+        return Demo(cards, self._seed, self.speed, self.stuck, said)
+
+    def _observe(
+        self,
+        before: State,
+        action: BotCommand | PlayCard,
+        after: State,
+        entry: EntryContext | None = None,
+    ) -> None:
+        for commentator in self._commentators.values():
+            commentator.observe(before, action, after, entry)
 
 
 def is_booked(meant: AnyCommand, booked: AnyCommand | None) -> bool:

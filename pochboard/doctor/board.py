@@ -37,10 +37,10 @@ def checked_board(config: Config, display: DisplayConfig) -> Board:
 
             require(gpio_checks(config.gpio, display))
         case "pico":
-            from pochboard.doctor.pico import library_check
+            from pochboard.doctor.pico import key_check, library_check
 
-            # Only its library: the board itself may be plugged in later.
-            require([library_check()])
+            # Only what it needs here: the board itself may be plugged in later.
+            require([library_check(), key_check(config.pico)])
         case _:
             assert_never(config.board)
     return make_board(config, display)

@@ -28,8 +28,13 @@ _RESET_BYTES: Final = 128
 """The pause between two frames, as bytes."""
 
 
-def gpio_checks(gpio: Gpio, display: DisplayConfig, *, root: Path = Path("/")) -> Iterator[Check]:
-    """Checks everything in turn. `root` is the folder of `dev`, `proc` and `sys`."""
+def gpio_checks(
+    gpio: Gpio, display: DisplayConfig, *, root: Path = Path("/"), talk: bool = False
+) -> Iterator[Check]:
+    """Checks everything in turn. `root` is the folder of `dev`, `proc` and `sys`.
+
+    With `talk`, pixels on the network are asked too. They may be switched on later.
+    """
     # These variables make the libraries simulate the hardware, which the tests rely on.
     mock_pins = os.environ.get("GPIOZERO_PIN_FACTORY", "lgpio") != "lgpio"
     mock_pixels = "BLINKA_OS_AGNOSTIC" in os.environ
@@ -38,15 +43,50 @@ def gpio_checks(gpio: Gpio, display: DisplayConfig, *, root: Path = Path("/")) -
     yield _pins(pins_used(gpio, display.places))
     yield _machine(model, mock=mock_pins and mock_pixels)
     yield _gpiozero()
+    if gpio.display:
+        yield _display(gpio.display, root)
     if not mock_pins:
         yield _library("buttons: driver", "lgpio", "lgpio")
         yield _gpiochip(root)
+    if gpio.driver == "wled":
+        yield _wled(gpio, display, talk=talk)
+        return
     yield _library("pixels: Blinka", "adafruit_blinka", "Adafruit-Blinka")
     yield _library(
         "pixels: library", gpio.driver, f"adafruit-circuitpython-{gpio.driver}".replace("_", "-")
     )
     if not mock_pixels:
         yield from _pixel_driver(gpio, display, root, pi5=pi5)
+
+
+def _display(device: str, root: Path) -> Check:
+    """Whether the bus of the display can be used. A board is played without it too."""
+    fix = (
+        "Add dtoverlay=i2c-gpio,bus=3,i2c_gpio_sda=14,i2c_gpio_scl=15 to config.txt and a line"
+        " i2c-dev to /etc/modules, and restart the Pi."
+    )
+    check = _device("display: bus", root, device.lstrip("/"), fix)
+    return msgspec.structs.replace(check, ok=True)
+
+
+def _wled(gpio: Gpio, display: DisplayConfig, *, talk: bool) -> Check:
+    """Whether WLED is configured, and, if it is asked, whether it drives enough pixels."""
+    from pochboard.boards.gpio.wled import led_count
+
+    name, host = "pixels: WLED", gpio.wled.host
+    if not host:
+        fix = "Set host in [gpio.wled] of config.toml."
+        return Check(name, ok=False, found="The address of WLED is missing.", fix=fix)
+    if not talk:
+        return Check(name, ok=True, found=f"The pixels are driven by WLED at {host}.")
+    try:
+        count = led_count(gpio.wled)
+    except OSError as error:
+        fix = "Is it on, and on this network? Open its page in a browser."
+        return Check(name, ok=False, found=str(error), fix=fix)
+    found = f"WLED at {host} is set up for {count} pixels; the board has {display.pixels}."
+    fix = "" if count >= display.pixels else "Correct the length in WLED's LED preferences."
+    return Check(name, ok=not fix, found=found, fix=fix)
 
 
 def _pixel_driver(gpio: Gpio, display: DisplayConfig, root: Path, *, pi5: bool) -> Iterator[Check]:
@@ -179,12 +219,11 @@ def _device(name: str, root: Path, path: str, fix: str) -> Check:
 def _permission(root: Path, path: str, error: OSError) -> str:
     if error.errno == errno.EPERM:
         return "The service forbids it. Install the service again with sudo systemd/install.sh."
-    group = "spi" if "spidev" in path else "gpio"
+    group = "spi" if "spidev" in path else "i2c" if "i2c" in path else "gpio"
     if path == "dev/pio0" and (root / path).stat().st_gid == 0:
         return (
-            "Give it to the group gpio: add the line "
-            'SUBSYSTEM=="*-pio", GROUP="gpio", MODE="0660" '
-            "to /etc/udev/rules.d/99-pio.rules and restart the Pi."
+            "Give it to the group gpio: sudo install -m 644 systemd/70-pochboard-pio.rules"
+            " /etc/udev/rules.d/, and restart the Pi."
         )
     return f"Run sudo usermod -aG {group} {user_name()}, then log out and in again."
 

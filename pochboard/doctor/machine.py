@@ -26,8 +26,8 @@ _CLOCKS: Final = {
     "4": ("core_freq=500", "core_freq_min=500"),
 }
 """By model, the lines that keep the SPI clock constant; the Pi 5 needs none."""
-_PROGRAM: Final = "opt/pochboard/.venv/bin/pochboard"
-"""The program of the service."""
+_COMMAND: Final = "usr/local/bin/pochboard"
+"""The command of the service, which runs the doctor within the limits of the unit."""
 _I2C: Final = ("i2c_arm", "i2c1", "i2c")
 _ONE_WIRE_PIN: Final = 4
 
@@ -49,8 +49,8 @@ def machine_checks(
     if os.geteuid() == 0:
         yield _user_is_root(root)
     if config.board in _GROUPS:
-        pio = config.board == "gpio" and _uses_pio(config.gpio, family)
-        yield _groups(("gpio",) if pio else _GROUPS[config.board], root)
+        no_spi = config.board == "gpio" and not _uses_spi(config.gpio, family)
+        yield _groups(("gpio",) if no_spi else _GROUPS[config.board], root)
     if config.board == "gpio" and "Raspberry Pi" in name:
         yield from _boot(config, family, root)
 
@@ -99,12 +99,8 @@ def _bits(root: Path) -> Check:
 
 def _user_is_root(root: Path) -> Check:
     fix = "Run this without sudo, as the user who runs the daemon, to check that user's rights."
-    if (root / _PROGRAM).exists():
-        folders = "XDG_DATA_HOME=/var/lib XDG_CONFIG_HOME=/etc"
-        fix = (
-            "To check the rights of the service's user, run:"
-            f" sudo -u pochboard env {folders} /{_PROGRAM} doctor"
-        )
+    if (root / _COMMAND).exists():
+        fix = "To check the rights of the service, run: sudo pochboard doctor"
     return Check(
         "user",
         ok=True,
@@ -184,9 +180,9 @@ def _family(name: str) -> str:
     return found[1] if found else ""
 
 
-def _uses_pio(gpio: Gpio, family: str) -> bool:
-    """Whether the pixels are driven by PIO, without SPI."""
-    return family == "5" and gpio.driver == "neopixel"
+def _uses_spi(gpio: Gpio, family: str) -> bool:
+    """Whether the pixels are driven by SPI, and not by the PIO of a Pi 5 or over the network."""
+    return gpio.driver == "neopixel_spi" or (gpio.driver == "neopixel" and family != "5")
 
 
 def _boot(config: Config, family: str, root: Path) -> Iterator[Check]:
@@ -249,7 +245,7 @@ def _applies(section: str, family: str) -> bool:
 
 def _lines(boot: Boot, family: str, gpio: Gpio) -> Check:
     """Whether SPI is enabled, with a constant clock."""
-    wanted = () if _uses_pio(gpio, family) else ("dtparam=spi=on", *_CLOCKS.get(family, ()))
+    wanted = ("dtparam=spi=on", *_CLOCKS.get(family, ())) if _uses_spi(gpio, family) else ()
     missing = [line for line in wanted if not boot.has(line)]
     if missing:
         wrong = "SPI is disabled" if "dtparam=spi=on" in missing else "The SPI clock may change"

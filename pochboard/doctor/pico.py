@@ -11,12 +11,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from pochboard.boards.base import Problem
-from pochboard.boards.pico.link import Firmware
-from pochboard.buttons.press import BUTTONS
 from pochboard.config import PicoTable
 from pochboard.doctor.check import Check, failed, install_fix
-from pochboard.doctor.recording import RecordingSink
+from pochboard.doctor.pico_board import greeting_checks
 from pochboard.lights.display import DisplayConfig
 
 if TYPE_CHECKING:
@@ -24,8 +21,6 @@ if TYPE_CHECKING:
 
 _INSTALL: Final = install_fix("pico")
 _OLDEST: Final = (3, 5)
-_GREETING_S: Final = 5.0
-"""How long to wait for the board: longer than it takes to give up a port."""
 _BOOT_LOADERS: Final = (("2e8a", "0003"), ("2e8a", "000f"))
 """USB vendor and product of a Pico and a Pico 2 in their boot loaders."""
 _RULES: Final = ("etc/udev/rules.d", "lib/udev/rules.d", "usr/lib/udev/rules.d")
@@ -47,6 +42,12 @@ def pico_checks(
     """
     library = library_check()
     yield library
+    if table.address:
+        key = key_check(table)
+        yield key
+        if library.ok and key.ok and talk:
+            yield from _on_network(table, display, newest, ports)
+        return
     if library.ok:
         from pochboard.boards.pico.ports import ports_of
 
@@ -54,6 +55,39 @@ def pico_checks(
             table, display, (ports or ports_of(table))(), newest if talk else None, root
         )
     yield _modem_manager(root)
+
+
+def key_check(table: PicoTable) -> Check:
+    """Whether a board on the network has a key."""
+    name = "network: key"
+    if table.key or not table.address:
+        return Check(name, ok=True, found="The connection to the board is encrypted.")
+    return Check(
+        name,
+        ok=False,
+        found="The key of the board on the network is missing, and nothing is sent unencrypted.",
+        fix="Run pochboard firmware key, and follow what it says.",
+    )
+
+
+def _on_network(
+    table: PicoTable,
+    display: DisplayConfig,
+    newest: tuple[int, int, int],
+    ports: Callable[[], list[Port]] | None,
+) -> Iterator[Check]:
+    from pochboard.boards.pico.lines import open_line
+    from pochboard.boards.pico.ports import open_problem, ports_of
+
+    (port,) = (ports or ports_of(table))()
+    name = "network: access"
+    try:
+        open_line(port).close()
+    except OSError as error:
+        yield failed(name, open_problem(port.device, error))
+        return
+    yield Check(name, ok=True, found=f"There is a connection to {port.device}.")
+    yield from greeting_checks(table, display, port, newest)
 
 
 def library_check() -> Check:
@@ -84,20 +118,23 @@ def _port(
     yield found
     if not found.ok:
         return
-    port = ports[0]
+    port = next(port for port in ports if not port.console and not port.other)
     allowed = _open(port.device) if newest else _may_open(port.device)
     yield allowed
     if allowed.ok and newest:
-        yield from _board(table, display, port, newest)
+        yield from greeting_checks(table, display, port, newest)
 
 
 def _device(ports: list[Port], root: Path, *, talk: bool) -> Check:
-    from pochboard.boards.pico.ports import not_serial_problem, open_problem
+    from pochboard.boards.pico.ports import not_serial_problem, open_problem, unusable_problem
 
     name = "serial: port"
     if not ports:
         return _no_port(name, root)
-    data = [port.device for port in ports if not port.console]
+    mine = [port for port in ports if not port.console and not port.other]
+    data = [port.device for port in mine]
+    if not data and ports[0].other:
+        return failed(name, unusable_problem(ports))
     if not data:
         return Check(
             name,
@@ -115,10 +152,16 @@ def _device(ports: list[Port], root: Path, *, talk: bool) -> Check:
     if not is_device or (talk and not _is_terminal(data[0])):
         return failed(name, not_serial_problem(data[0]))
     if len(data) > 1:
-        fix = f'To choose another, set it in [pico] of config.toml: port = "{data[1]}".'
-        found = f"There are {len(data)} boards: {', '.join(data)}. The first to answer is used."
+        fix = f"To choose another, set it in [pico] of config.toml: {_choice(mine[1])}."
+        named = ", ".join(f"{port.device} ({port.id})" if port.id else port.device for port in mine)
+        found = f"There are {len(data)} boards: {named}. The first to answer is used."
         return Check(name, ok=True, found=found, fix=fix)
     return Check(name, ok=True, found=f"The board's port is {data[0]}.")
+
+
+def _choice(port: Port) -> str:
+    """The setting that chooses a board. Its port may have another name after the next restart."""
+    return f'id = "{port.id}"' if port.id else f'port = "{port.device}"'
 
 
 def _no_port(name: str, root: Path) -> Check:
@@ -150,15 +193,13 @@ def _usb(device: Path) -> tuple[str, str]:
 
 def _open(device: str) -> Check:
     """Whether the port can be opened the way the board's thread opens it."""
-    import serial
-
-    from pochboard.boards.pico.board import SPEED
+    from pochboard.boards.pico.lines import SerialLine
     from pochboard.boards.pico.ports import open_problem
 
     name = "serial: access"
     try:
-        serial.Serial(device, SPEED, timeout=0, write_timeout=0, exclusive=True).close()
-    except (OSError, serial.SerialException) as error:
+        SerialLine(device).close()
+    except OSError as error:  # a SerialException is one
         return failed(name, open_problem(device, error))
     return Check(name, ok=True, found=f"{device} can be opened, and no other program is using it.")
 
@@ -187,60 +228,6 @@ def _may_open(device: str) -> Check:
     except OSError as error:
         return failed(name, open_problem(device, error))
     return Check(name, ok=True, found=f"This user has access to {device}.")
-
-
-def _board(
-    table: PicoTable, display: DisplayConfig, port: Port, newest: tuple[int, int, int]
-) -> Iterator[Check]:
-    answer = _greet(table, display, port)
-    if isinstance(answer, Problem):
-        yield failed("board: greeting", answer)
-        return
-    yield Check("board: greeting", ok=True, found=f"The board on {port.device} answers.")
-    yield _version(answer.version, newest)
-    yield Check(
-        "board: layout",
-        ok=True,
-        found=(
-            f"It has buttons for {answer.places} places and drives up to"
-            f" {answer.most_pixels} pixels; {display.places} and {display.pixels} are configured."
-        ),
-    )
-
-
-def _greet(table: PicoTable, display: DisplayConfig, port: Port) -> Firmware | Problem:
-    """The firmware that the board reports, or why it does not answer."""
-    from pochboard.boards.pico.board import Pico, layout_of
-    from pochboard.table.clock import now_us
-
-    pico, sink = Pico(layout_of(table, display), ports=lambda: [port]), RecordingSink(BUTTONS)
-    at_first = pico.problem
-    until_us = now_us() + round(_GREETING_S * 1_000_000)
-    pico.start(sink)
-    try:
-        while sink.next() is not True and now_us() < until_us:
-            if pico.problem not in (at_first, None):
-                break
-        firmware, problem = pico.firmware, pico.problem
-    finally:
-        pico.close()
-    unplugged = Problem(f"The board on {port.device} was unplugged.", "Plug it in again.")
-    return firmware or problem or unplugged
-
-
-def _version(version: tuple[int, int, int], newest: tuple[int, int, int]) -> Check:
-    name = "board: firmware"
-    has, could = (".".join(map(str, numbers)) for numbers in (version, newest))
-    if version < newest:
-        found = f"The firmware is version {has}; this program has version {could}."
-        fix = "Run pochboard firmware install, then unplug the board and plug it in again."
-        return Check(name, ok=True, found=found, fix=fix)
-    if version > newest:
-        found = f"The firmware is version {has}, newer than version {could} of this program."
-        return Check(name, ok=True, found=found, fix="Update pochboard.")
-    return Check(
-        name, ok=True, found=f"The firmware is version {has}, the same as in this program."
-    )
 
 
 def _modem_manager(root: Path) -> Check:

@@ -15,15 +15,19 @@ from pochboard.lights.frame import RINGS, Frame, limit
 from pochboard.lights.palette import BLUE, FULL, RED, WHITE, hue_vectors, nearest_hue
 from pochboard.lights.render import render
 from pochboard.lights.scene import Scene
+from pochboard.messages import screen
 from pochboard.rules.accounts import POOLS
 from pochboard.rules.ruleset import shipped_rulesets
 from pochboard.rules.state import State
+from pochboard.screen.drawing import draw
 
 GREEN: Final = "#00ff00"
 _COLOURS: Final = (("Red", RED), ("Green", GREEN), ("Blue", BLUE))
 _RING_STEPS: Final = 10
 _WHITE_STEPS: Final = 30
 _SCREEN_GAMMA: Final = 2.2
+_SCREEN_TITLE: Final = "Test"
+"""On the display, if the board has one; below it is what to expect of the pixels."""
 
 Draw = Callable[[Frame], list[str]]
 Echo = Callable[[str], None]
@@ -110,6 +114,7 @@ def show_steps(
     for step in steps:
         if step.title:
             echo(step.title)
+            board.show_screen(draw(screen.Screen(_SCREEN_TITLE, lines=(step.title,))))
         board.show(step.frame)
         if shown:
             shown(step)

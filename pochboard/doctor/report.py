@@ -65,7 +65,7 @@ def _board(config: Config, root: Path) -> Iterator[Check]:
     if config.board == "gpio":
         from pochboard.doctor.gpio import gpio_checks
 
-        yield from gpio_checks(config.gpio, display, root=root)
+        yield from gpio_checks(config.gpio, display, root=root, talk=True)
     elif config.board == "pico":
         from pochboard.doctor.pico import pico_checks
 

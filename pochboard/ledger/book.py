@@ -97,14 +97,21 @@ class Book:
         assert isinstance(command, Start), "every night begins with a start"
         return command
 
+    def repeated(self, command: Parsed) -> Repeat | None:
+        """The answer to the command with this id, if it was already applied in this night."""
+        number = None if command.id is UNSET else self._by_id.get(command.id)
+        if number is None:
+            return None
+        return Repeat(self.entries[number - 1], self.states[number - 1])
+
     def consider(self, command: Parsed, time_ms: int = 0) -> Step | Repeat | Refusal:
         """What a command would do. Changes nothing.
 
         Checks the id first, then makes the checks of RULES.md 3 in their order.
         """
-        name = None if command.id is UNSET else command.id
-        if name is not None and (number := self._by_id.get(name)):
-            return Repeat(self.entries[number - 1], self.states[number - 1])
+        repeat = self.repeated(command)
+        if repeat is not None:
+            return repeat
         before = self.state
         if before.phase == "closed" and is_too_late(command):
             return refuse("night-over")
@@ -112,8 +119,9 @@ class Book:
         # command that is replayed or simulated.
         if type(command) is BadCommand:
             return command.refusal
-        if name is not None:
-            command = replace(command, id=UNSET)
+        name = None if command.id is UNSET else command.id
+        if name is not None or command.seen is not UNSET:
+            command = replace(command, id=UNSET, seen=UNSET)
         number = len(self.entries) + 1
         taken_back: tuple[HistoryNode, ...] = ()
         ref = None

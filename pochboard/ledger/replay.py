@@ -124,6 +124,29 @@ def taken_back(entries: Sequence[Entry]) -> tuple[int, ...]:
 
     `undo` and `redo` themselves are not among them.
     """
+    kept = _kept(entries)
+    return tuple(
+        entry.number
+        for entry in entries
+        if entry.number not in kept and not isinstance(entry.command, Undo | Redo)
+    )
+
+
+def in_force(entries: Sequence[Entry]) -> list[Entry]:
+    """The entries of a night that count in the end, without undo, redo and void.
+
+    Each follows from the state after the one before.
+    """
+    kept = _kept(entries)
+    return [
+        entry
+        for entry in entries
+        if entry.number in kept and not isinstance(entry.command, Undo | Redo | Void)
+    ]
+
+
+def _kept(entries: Sequence[Entry]) -> set[int]:
+    """The numbers of the entries in force, those of `void` included."""
     in_force: list[Entry] = []
     undone: list[Entry] = []
     for entry in entries:
@@ -141,8 +164,4 @@ def taken_back(entries: Sequence[Entry]) -> tuple[int, ...]:
             continue
         kept.add(entry.number)
         void_from = entry.ref if isinstance(entry.command, Void) else None
-    return tuple(
-        entry.number
-        for entry in entries
-        if entry.number not in kept and not isinstance(entry.command, Undo | Redo)
-    )
+    return kept

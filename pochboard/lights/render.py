@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final, assert_never
 
+from pochboard.buttons.off_switch import OffSign
 from pochboard.lights import animation
 from pochboard.lights.animation import (
     DealerDraw,
@@ -50,6 +51,8 @@ def render(scene: Scene, display: DisplayConfig, now_us: int) -> Frame:
     """The frame of this scene at this time, within the power limit."""
     if not scene.link:
         return limit(_link_lost(display, now_us), display.limit_ma)
+    if scene.off is not None:
+        return limit(_switching_off(scene.off, display, now_us), display.limit_ma)
     levels = pool_levels(scene)
     parts = _rings(scene, display, levels, now_us)
     pairing = scene.pairing_since_us is not None
@@ -93,6 +96,8 @@ def next_change_us(scene: Scene, display: DisplayConfig, now_us: int) -> int | N
 
     None: the frame stays until the scene changes.
     """
+    if scene.link and scene.off is not None:
+        return _next_off_us(scene.off, display, now_us)
     due = [animation.next_step_us(now_us, step_us) for step_us in _rhythm_steps(scene, display)]
     if scene.link:
         for effect in _current_effects(scene):
@@ -137,6 +142,32 @@ def _link_lost(display: DisplayConfig, now_us: int) -> Frame:
     """A slow blue pulse and no counts, as the board itself shows while the host is silent."""
     rings = bytes(3 * RINGS * display.pixels_per_ring)
     return rings + pixel(display, BLUE, animation.link_lost_level(now_us)) * display.places
+
+
+def _switching_off(sign: OffSign, display: DisplayConfig, now_us: int) -> Frame:
+    """The centre ring runs down in red while the board asks; then the places go out in turn."""
+    pixels, step_us = _off_steps(sign, display)
+    left = max(0, -((now_us - sign.until_us) // step_us))
+    parts = [bytes(3 * display.pixels_per_ring)] * RINGS + [bytes(3)] * display.places
+    dark, lit = bytes(3), pixel(display, WHITE if sign.confirmed else RED, FULL)
+    if sign.confirmed:
+        parts[RINGS:] = [lit if place < left else dark for place in range(display.places)]
+    else:
+        parts[_CENTRE] = b"".join(lit if number < left else dark for number in range(pixels))
+    return b"".join(parts)
+
+
+def _off_steps(sign: OffSign, display: DisplayConfig) -> tuple[int, int]:
+    """The pixels that go out one by one, and how long each takes."""
+    pixels = display.places if sign.confirmed else display.pixels_per_ring
+    return pixels, -(-(sign.until_us - sign.since_us) // pixels)
+
+
+def _next_off_us(sign: OffSign, display: DisplayConfig, now_us: int) -> int | None:
+    if now_us >= sign.until_us:
+        return None
+    _, step_us = _off_steps(sign, display)
+    return sign.until_us - (sign.until_us - now_us - 1) // step_us * step_us
 
 
 def _rings(scene: Scene, display: DisplayConfig, levels: tuple[float, ...], now_us: int) -> Parts:

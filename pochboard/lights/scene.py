@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
+from pochboard.buttons.off_switch import OffSign
 from pochboard.buttons.pending import NOTHING, Pending
 from pochboard.lights.animation import Effect
 from pochboard.rules.state import State
@@ -24,5 +25,7 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
     """The digits of the code that pairs a phone, one for each of the first rings."""
     fault: bool = False
     """Whether nothing can be booked, because of the ledger."""
+    off: OffSign | None = None
+    """The question whether to switch the machine off, or the sign that it is about to."""
     cannot_ante: frozenset[int] = frozenset()
     """The seats that could not ante when the last deal was refused."""

@@ -18,7 +18,7 @@ from pochboard.messages.labels import (
     suit_phrase,
 )
 from pochboard.messages.translator import Translator
-from pochboard.rules.accounts import POOLS
+from pochboard.rules.accounts import MELD_POOLS, POOLS
 from pochboard.rules.betting import StakeRange
 from pochboard.rules.commands import RANKS, SUITS, CommandName
 from pochboard.rules.state import State
@@ -66,6 +66,10 @@ class ClaimAction(PlainAction, frozen=True, kw_only=True):
 
     title: str
     claims: dict[str, tuple[str, ...]]
+    seats: tuple[int, ...]
+    """All live seats, also those that may claim nothing, so that controls stay in their places."""
+    pools: tuple[str, ...]
+    """All meld pools of the ruleset in board order, also those that are taken or blocked."""
 
 
 class TurnAction(PlainAction, frozen=True, kw_only=True):
@@ -123,6 +127,8 @@ class ShowdownAction(PlainAction, frozen=True, kw_only=True):
     tie_label: str
     nobody_label: str
     """The label of the button that sends an empty ranking."""
+    nobody: bool
+    """Whether to offer it: where high cards win, somebody always wins."""
 
 
 class CardCount(msgspec.Struct, frozen=True):
@@ -142,11 +148,20 @@ class SettleAction(PlainAction, frozen=True, kw_only=True):
     counts: tuple[CardCount, ...]
 
 
+class Purchase(msgspec.Struct, frozen=True):
+    """A seat that cannot play on, and the label of the button that buys its usual chips."""
+
+    seat: int
+    label: str
+
+
 class RebuyAction(SeatAction, frozen=True, kw_only=True):
     """The seats that may buy in, the poorest first."""
 
     chips: int
     """The usual number of chips to buy."""
+    short: tuple[Purchase, ...]
+    """The seats that are short of the ante. Until they buy in, the next deal is without them."""
 
 
 class LeaveAction(SeatAction, frozen=True, kw_only=True):
@@ -242,7 +257,13 @@ def _turn(moment: Moment, label: str, t: Translator) -> TurnAction:
 
 def _claim(moment: Moment, label: str, t: Translator) -> ClaimAction:
     claims = {str(seat): pools for seat, pools in moment.legal.claims.items()}
-    return ClaimAction(label=label, title=t.gettext("Who takes a pool?"), claims=claims)
+    return ClaimAction(
+        label=label,
+        title=t.gettext("Who takes a pool?"),
+        claims=claims,
+        seats=moment.state.live,
+        pools=tuple(pool for pool in MELD_POOLS if pool in moment.state.rules.pools),
+    )
 
 
 def _stake(moment: Moment, label: str, t: Translator) -> StakeAction:
@@ -305,6 +326,7 @@ def _showdown(moment: Moment, label: str, t: Translator) -> ShowdownAction:
         seats=moment.state.still_in,
         tie_label=t.gettext("The next one ties"),
         nobody_label=t.gettext("Nobody has a set"),
+        nobody=not moment.state.rules.high_card,
     )
 
 
@@ -343,11 +365,24 @@ def _void(_: Moment, label: str, t: Translator) -> ConfirmAction:
 
 def _rebuy(moment: Moment, label: str, t: Translator) -> RebuyAction:
     state = moment.state
+    seats = tuple(sorted(moment.legal.seats["rebuy"], key=state.stack_of))
     return RebuyAction(
         label=label,
         title=t.gettext("Who buys in?"),
-        seats=tuple(sorted(moment.legal.seats["rebuy"], key=state.stack_of)),
+        seats=seats,
         chips=state.stack,
+        short=tuple(
+            Purchase(seat, _purchase(state, seat, t)) for seat in seats if state.is_short(seat)
+        ),
+    )
+
+
+def _purchase(state: State, seat: int, t: Translator) -> str:
+    return t.ngettext(
+        "{name} buys in for {count} chip",
+        "{name} buys in for {count} chips",
+        state.stack,
+        name=state.name_of(seat),
     )
 
 

@@ -83,6 +83,15 @@ def sentences(
     return [sentence(context, t) for context in entry_contexts(entries, states)]
 
 
+def posting_name(account: str, before: State, after: State, t: Translator) -> str:
+    """What the account of a posting is called between two states.
+
+    A seat that an undo has removed has the name that it had before.
+    """
+    state = after if len(after.names) >= len(before.names) else before
+    return account_name(account, state, t)
+
+
 def sentence(context: EntryContext, t: Translator = ENGLISH) -> str:
     """What an entry did."""
     command, before, after = context.entry.command, context.before, context.after

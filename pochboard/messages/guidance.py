@@ -30,13 +30,41 @@ class Guidance(msgspec.Struct, frozen=True):
     lines: tuple[str, ...]
 
 
-def guidance(
-    state: State, pending: Pending | None, legal: LegalActions, times: PressTimes, t: Translator
+def guidance(  # noqa: PLR0913 - all that the words depend on
+    state: State,
+    pending: Pending | None,
+    legal: LegalActions,
+    times: PressTimes,
+    t: Translator,
+    *,
+    replayed: int | None = None,
+    model: State | None = None,
 ) -> Guidance:
-    """What may happen now on the board."""
-    guide = _Guide(state, pending or NOTHING, legal, times, t)
+    """What may happen now on the board, which may show the replay of a night.
+
+    `model` is the night that the next one continues, if that is not this one.
+    """
+    guide = _Guide(state, pending or NOTHING, legal, times, t, model or state)
     title, lines = guide.by_phase()
+    if replayed is not None:
+        shows = t.gettext(
+            "The board shows the replay of night {number}. The next press on it ends that.",
+            number=replayed,
+        )
+        lines = [shows, *lines]
     return Guidance(title, tuple(lines))
+
+
+def off_guidance(confirmed: bool, t: Translator) -> Guidance:
+    """What happens while the board asks whether to switch the machine off, and afterwards."""
+    if not confirmed:
+        line = t.gettext("Press next on the board to switch it off. Any other button cancels.")
+        return Guidance(t.gettext("Switch the board off?"), (line,))
+    lines = (
+        t.gettext("The night continues when it is switched on again."),
+        t.gettext("Once all lights are out, wait ten seconds before you pull the plug."),
+    )
+    return Guidance(t.gettext("The board is switching off"), lines)
 
 
 class _Guide:
@@ -49,12 +77,14 @@ class _Guide:
         legal: LegalActions,
         times: PressTimes,
         t: Translator,
+        model: State,
     ) -> None:
         self.state = state
         self.pending = pending
         self.legal = legal
         self.times = times
         self.t = t
+        self.model = model
 
     def by_phase(self) -> tuple[str, list[str]]:
         phase = self.state.phase
@@ -88,7 +118,7 @@ class _Guide:
                 names=seat_names(state, best, t),
             )
         lobby = self.pending.lobby
-        if lobby is None and any(state.places):
+        if lobby is None and any(self.model.places):
             line = t.gettext(
                 "To play again at the same places, press next twice."
                 " Press a place to put it in or out."
@@ -118,7 +148,9 @@ class _Guide:
             return self.t.gettext("Press next once more to begin.")
         if lobby.dealer is None:
             return self.t.gettext("Then press next twice to begin.")
-        return self.t.gettext("Press next to begin, or Pinke to draw who deals first.")
+        return self.t.gettext(
+            "Press next to begin, or {centre} to draw who deals first.", centre=self._centre()
+        )
 
     def between_deals(self) -> tuple[str, list[str]]:
         state, t = self.state, self.t
@@ -133,10 +165,16 @@ class _Guide:
             return ""
         seat = state.seat_at(place)
         if seat is None:
-            return t.gettext("Place {place} is selected. Press Pinke to join there.", place=place)
+            return t.gettext(
+                "Place {place} is selected. Press {centre} to join there.",
+                place=place,
+                centre=self._centre(),
+            )
         name = state.name_of(seat)
         if state.is_short(seat):
-            return t.gettext("{name} is selected. Press Pinke to buy in.", name=name)
+            return t.gettext(
+                "{name} is selected. Press {centre} to buy in.", name=name, centre=self._centre()
+            )
         return t.gettext("{name} is selected, and has enough chips to play on.", name=name)
 
     def _deal(self) -> str:
@@ -154,21 +192,23 @@ class _Guide:
         if "deal" in self.legal.commands:
             return t.ngettext(
                 "Press next to deal. {names} cannot pay the ante of {count} chip and will be out."
-                " To buy in first, press the place, then Pinke.",
+                " To buy in first, press the place, then {centre}.",
                 "Press next to deal. {names} cannot pay the ante of {count} chips and will be out."
-                " To buy in first, press the place, then Pinke.",
+                " To buy in first, press the place, then {centre}.",
                 rules.ante_due,
                 names=self._names(short),
+                centre=self._centre(),
             )
         return t.ngettext(
             "{names} cannot pay the ante of {count} chip."
-            " To buy in, press the place, then Pinke."
+            " To buy in, press the place, then {centre}."
             " To leave, hold the place for {seconds} s.",
             "{names} cannot pay the ante of {count} chips."
-            " To buy in, press the place, then Pinke."
+            " To buy in, press the place, then {centre}."
             " To leave, hold the place for {seconds} s.",
             rules.ante_due,
             names=self._names(short),
+            centre=self._centre(),
             seconds=seconds(self.times.leave_us),
         )
 
@@ -361,7 +401,8 @@ class _Guide:
             )
         pool = pool_name(state.rules.bet_pool, t)
         nobody = t.gettext("If nobody has a set, hold {pool}.", pool=pool)
-        lines = [line, nobody]
+        # Where high cards win, somebody always wins.
+        lines = [line] if state.rules.high_card else [line, nobody]
         if others:
             lines.append(t.gettext("If hands tie, enter the order on a phone."))
         if hands := self.pending.hands:
@@ -379,8 +420,9 @@ class _Guide:
             name = state.name_of(selected)
             lines = [
                 t.gettext(
-                    "{name} is selected. Press Pinke if {name} has played the last card.",
+                    "{name} is selected. Press {centre} if {name} has played the last card.",
                     name=name,
+                    centre=self._centre(),
                 )
             ]
             if bonus:
@@ -388,7 +430,12 @@ class _Guide:
                     t.gettext("Press Poch if {name} played the last card of a run.", name=name)
                 )
         else:
-            lines = [t.gettext("When you play your last card, press your place, then Pinke.")]
+            lines = [
+                t.gettext(
+                    "When you play your last card, press your place, then {centre}.",
+                    centre=self._centre(),
+                )
+            ]
             if bonus:
                 lines.append(
                     t.ngettext(
@@ -429,6 +476,13 @@ class _Guide:
         """The seat at the selected place."""
         place = self.pending.place
         return None if place is None else self.state.seat_at(place)
+
+    def _centre(self) -> str:
+        """The button in the middle: Pinke, unless this ruleset has no such pool."""
+        ruleset = self.state.ruleset
+        if ruleset is None or "pinke" in ruleset.pools:
+            return pool_name("pinke", self.t)
+        return self.t.gettext("the middle")
 
     def _names(self, seats: Iterable[int]) -> str:
         return seat_names(self.state, seats, self.t)

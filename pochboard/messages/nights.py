@@ -2,10 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Final
+
 from pochboard.ledger.replay import NightSummary
 from pochboard.messages.labels import seat_names, signed
-from pochboard.messages.translator import ENGLISH, Translator
+from pochboard.messages.translator import ENGLISH, Translator, gettext_noop
 from pochboard.rules.state import State
+
+FORMAT_NAMES: Final[Mapping[str, str]] = {
+    "sheet": gettext_noop("Score sheet"),
+    "csv": gettext_noop("Spreadsheet (CSV)"),
+    "json": gettext_noop("Data (JSON)"),
+    "beancount": gettext_noop("Accounting (beancount)"),
+    "hledger": gettext_noop("Accounting (hledger)"),
+}
 
 
 def night_result(state: State, t: Translator = ENGLISH) -> str:
@@ -78,6 +89,11 @@ def listed_summary(night: NightSummary, t: Translator) -> str:
     if night.imported:
         sentences.append(t.gettext("Kept on paper."))
     return " ".join(sentences)
+
+
+def format_label(name: str, t: Translator) -> str:
+    """What a format of exported nights is called."""
+    return t.gettext(FORMAT_NAMES[name])
 
 
 def _winners(night: NightSummary) -> list[str]:

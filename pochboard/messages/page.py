@@ -6,9 +6,12 @@ page; one with two forms is chosen by `{count}`.
 
 from __future__ import annotations
 
+from http import HTTPStatus
+from typing import Final
+
 from pochboard.cards.card import CARDS, Names, card_name, suit_name
 from pochboard.messages.labels import card_names
-from pochboard.messages.translator import Translator
+from pochboard.messages.translator import Translator, gettext_noop
 from pochboard.rules.commands import SUITS
 
 Text = str | dict[str, str]
@@ -19,28 +22,68 @@ def page_texts(t: Translator) -> dict[str, Text]:
     """All texts of the page by their names."""
     return {
         **_frame(t),
+        **_owner(t),
+        **_device(t),
         **_pairing(t),
+        **_screen(t),
         **_board(t),
         **_controls(t),
+        **_accounts(t),
         **_lobby(t),
+        **_rules(t),
         **_bots(t),
         **_referee(t),
         **_nights(t),
+        **_replay(t),
+        **_afterwards(t),
         **_cards(t),
     }
+
+
+_ERRORS: Final = {
+    400: gettext_noop("Bad Request"),
+    401: gettext_noop("Unauthorized"),
+    403: gettext_noop("Forbidden"),
+    404: gettext_noop("Not Found"),
+    405: gettext_noop("Method Not Allowed"),
+    421: gettext_noop("Misdirected Request"),
+    429: gettext_noop("Too Many Requests"),
+    500: gettext_noop("Internal Server Error"),
+    503: gettext_noop("Service Unavailable"),
+}
+
+
+def error_heading(status: int, t: Translator) -> str:
+    """The heading of the page for an HTTP status; rare ones have only their English name."""
+    return t.gettext(_ERRORS[status]) if status in _ERRORS else HTTPStatus(status).phrase
+
+
+def language_name(t: Translator) -> str:
+    """What a language calls itself."""
+    return t.pgettext("name of this language", "English")
 
 
 def _frame(t: Translator) -> dict[str, Text]:
     """The page's frame, and what it says about the connection."""
     return {
         "title": t.gettext("Pochboard"),
+        "description": t.gettext(
+            "The board of a night of Poch: chips, whose turn it is, and what happened."
+        ),
+        "title.now": t.gettext("{what} – Pochboard"),
         "title.night": t.gettext("A night – Pochboard"),
         "title.nights": t.gettext("Nights – Pochboard"),
+        "title.statistics": t.gettext("Over the years – Pochboard"),
         "nav.table": t.gettext("The table"),
         "nav.nights": t.gettext("Nights"),
+        "nav.statistics": t.gettext("Over the years"),
+        "nav.rules": t.gettext("Rules"),
+        "nav.skip": t.gettext("Skip the board"),
+        "nav.language": t.gettext("Language"),
         "nav.phones": t.gettext("Phones"),
         "noscript": t.gettext("This page needs JavaScript to follow the board."),
         "section.board": t.gettext("The board"),
+        "section.display": t.gettext("The board’s display"),
         "section.cards": t.gettext("The cards"),
         "section.offer": t.gettext("Computer players"),
         "section.now": t.gettext("What may happen now"),
@@ -49,6 +92,7 @@ def _frame(t: Translator) -> dict[str, Text]:
         "section.ledger": t.gettext("The ledger"),
         "connection.connecting": t.gettext("connecting"),
         "connection.live": t.gettext("live"),
+        "connection.reconnecting": t.gettext("reconnecting …"),
         "connection.lost": t.gettext("not live"),
         "connection.stale": t.gettext("Nothing heard from the board since {time}. Trying again…"),
         "connection.no_link": t.gettext("the board is not connected"),
@@ -56,6 +100,7 @@ def _frame(t: Translator) -> dict[str, Text]:
         "error.uncertain": t.gettext(
             "The board did not answer. Look at the ledger before you try again."
         ),
+        "tap.early": t.gettext("The table has just changed. Look, then tap again."),
         "error.refused": t.gettext("The board refused this."),
         "error.press_refused": t.gettext("The board refused this press."),
         "error.press_late": t.gettext(
@@ -77,19 +122,41 @@ def _frame(t: Translator) -> dict[str, Text]:
 
 def _pairing(t: Translator) -> dict[str, Text]:
     return {
-        "pairing.title": t.gettext("Watching"),
+        "pairing.title": t.gettext("You are watching"),
+        "pairing.watching": t.gettext(
+            "This phone shows everything, but only a paired phone can play and make changes."
+        ),
+        "pairing.where": t.gettext("The button next is at the lower right of the board."),
         "pairing.code": t.gettext("Code"),
         "pairing.shown": t.gettext("A phone can be paired now. The code on the board is {code}."),
         "pairing.pair": t.gettext("Pair"),
         "pairing.pair_left": t.gettext("Pair ({seconds} s)"),
         "phones.title": t.gettext("Paired phones"),
-        "phones.about": t.gettext(
-            "Paired phones can play and make changes. To pair another one, hold next on the board"
-            " for {seconds} s. Then type the code of the rings on that phone."
+        "phones.another": t.gettext("Another phone"),
+        "phones.wifi": t.gettext(
+            "The board has opened a Wi-Fi of its own. The phone has to join it first: point its"
+            " camera at this code, or type the password."
         ),
+        "phones.wifi_name": t.gettext("Wi-Fi"),
+        "phones.wifi_password": t.gettext("Password"),
+        "phones.wifi_qr": t.gettext("QR code of the Wi-Fi {name}"),
+        "phones.address": t.gettext("It can watch at"),
+        "phones.qr": t.gettext("QR code of {url}"),
+        "phones.only_here": t.gettext(
+            "Only this machine can see the page. Phones in the house can, too, if pochboard runs"
+            " with --lan."
+        ),
+        "phones.about": t.gettext(
+            "To let it play, hold next on the board for {seconds} s. Then type the code of the"
+            " rings on that phone."
+        ),
+        "phones.tv": t.gettext("The table for a large screen"),
         "phones.this": t.gettext("this phone"),
         "phones.used": t.gettext("paired {paired}, last used {used}"),
+        "phones.name_of": t.gettext("Name of {label}"),
+        "phones.rename": t.gettext("Name it"),
         "phones.revoke": t.gettext("Revoke"),
+        "phones.revoke_of": t.gettext("Revoke {label}"),
         "phones.none": t.gettext(
             "No phone is paired. This page runs on the board’s own machine, which needs no pairing."
         ),
@@ -97,8 +164,46 @@ def _pairing(t: Translator) -> dict[str, Text]:
     }
 
 
+def _screen(t: Translator) -> dict[str, Text]:
+    """The table for a large screen."""
+    return {
+        "tv.join": t.gettext("Follow on your phone:"),
+    }
+
+
+def _owner(t: Translator) -> dict[str, Text]:
+    """Whose phone it is."""
+    return {
+        "me.who": t.gettext("Who are you?"),
+        "me.own": t.gettext("Your chips"),
+        "me.table": t.gettext("The table’s phone"),
+    }
+
+
+def _device(t: Translator) -> dict[str, Text]:
+    """What a phone does by itself."""
+    return {
+        "nav.device": t.gettext("Sound and screen"),
+        "device.turn": t.gettext("Sound and vibration when it is your turn"),
+        "device.table": t.gettext("Sounds of the table: knocks, chips, refusals"),
+        "device.announce": t.gettext("Read aloud what is booked and what comes next"),
+        "device.no_speech": t.gettext("This browser cannot read aloud."),
+        "device.no_voice": t.gettext("This device has no voice for the language of this page."),
+        "device.awake": t.gettext("Keep the screen on during a night"),
+        "device.awake_insecure": t.gettext(
+            "Browsers allow this only over HTTPS, which this page does not use. Let the phone’s own"
+            " settings keep the screen on for longer."
+        ),
+        "device.awake_unknown": t.gettext("This browser cannot keep the screen on."),
+        "device.keys": t.gettext("Letters and digits press the buttons of the simulated board"),
+        "device.done": t.gettext("Done"),
+    }
+
+
 def _board(t: Translator) -> dict[str, Text]:
     return {
+        "board.fold": t.gettext("Hide the board"),
+        "board.unfold": t.gettext("Show the board"),
         "board.simulated": t.gettext("Simulated board"),
         "board.keys": t.gettext("Keys"),
         "board.keys_places": t.gettext("places"),
@@ -113,13 +218,14 @@ def _board(t: Translator) -> dict[str, Text]:
 
 def _controls(t: Translator) -> dict[str, Text]:
     return {
-        "controls.title": t.gettext("Controls"),
         "controls.more": t.gettext("More"),
         "turn.suit": t.gettext("Suit"),
         "stake.less": t.gettext("one chip less"),
         "stake.more": t.gettext("one chip more"),
-        "settle.less": t.gettext("{name}: one card less"),
-        "settle.more": t.gettext("{name}: one card more"),
+        "claim.seat_first": t.gettext("Tap first who takes a pool."),
+        "count.missing": t.gettext("Enter the cards of every seat first."),
+        "count.most": t.forms("{name} was dealt {count} card.", "{name} was dealt {count} cards."),
+        "count.pad": t.gettext("Cards that {name} has left"),
         "form.chips": t.gettext("Chips"),
         "form.name": t.gettext("Name"),
         "form.new_name": t.gettext("New name"),
@@ -128,6 +234,24 @@ def _controls(t: Translator) -> dict[str, Text]:
         "form.to": t.gettext("To"),
         "form.reason": t.gettext("Reason"),
         "form.reason_example": t.gettext("counted again"),
+    }
+
+
+def _accounts(t: Translator) -> dict[str, Text]:
+    """What wins a pool, why it holds what it holds, and the recount."""
+    return {
+        "section.accounts": t.gettext("Chips on the table"),
+        "account.title": t.forms("{name}: {count} chip", "{name}: {count} chips"),
+        "account.why": t.gettext("Why so many"),
+        "account.nothing": t.gettext("Nothing has come in yet."),
+        "account.taken": t.gettext("The last time:"),
+        "recount.counted": t.gettext("Chips that lie there"),
+        "recount.book": t.gettext("Book the difference"),
+        "recount.reason": t.gettext("recount of {name}: {counted} instead of {chips}"),
+        "recount.suspects": t.gettext(
+            "If the numbers differ, the error is in one of the marked entries: they came after the"
+            " last recount."
+        ),
     }
 
 
@@ -157,6 +281,15 @@ def _lobby(t: Translator) -> dict[str, Text]:
         "lobby.names_missing": t.gettext(
             "Every player needs a name. Remove those who do not play."
         ),
+        "house.reset": t.gettext("as in {ruleset}"),
+        "house.name": t.gettext("Name of your own ruleset"),
+        "house.save": t.gettext("Save as a house ruleset"),
+        "house.saved": t.gettext("{name} is saved, and chosen for the next night."),
+        "house.replace": t.gettext("Replace {name}"),
+        "house.delete": t.gettext("Delete {name}"),
+        "house.delete_sure": t.gettext(
+            "Delete the ruleset {name}? Nights that were played with it keep their rules."
+        ),
         "lobby.number": t.gettext("a number"),
         "lobby.least": t.gettext("fewest"),
         "lobby.most": t.gettext("most"),
@@ -171,17 +304,30 @@ def _lobby(t: Translator) -> dict[str, Text]:
     }
 
 
+def _rules(t: Translator) -> dict[str, Text]:
+    """The rules to read."""
+    return {
+        "rules.title": t.gettext("How Poch is played"),
+        "rules.page": t.gettext("How Poch is played – Pochboard"),
+        "rules.rulesets": t.gettext("The rulesets, one page each"),
+        "rules.tonight": t.gettext("The rules of this night"),
+        "rules.read": t.gettext("Read the rules of {ruleset}"),
+        "rules.parameter": t.gettext("Rule"),
+        "rules.now": t.gettext("Here"),
+    }
+
+
 def _bots(t: Translator) -> dict[str, Text]:
     return {
-        "bots.title": t.gettext("Watch computer players"),
-        "bots.about": t.gettext(
+        "offer.title": t.gettext("Watch computer players"),
+        "offer.about": t.gettext(
             "Computer players press the buttons of this board, and their cards are shown beside"
             " it. You can take over a seat at any time."
         ),
-        "bots.legend": t.gettext("Computer players"),
-        "bots.ruleset": t.gettext("Ruleset"),
-        "bots.players": t.gettext("Players"),
-        "bots.play": t.gettext("Let them play"),
+        "offer.legend": t.gettext("Computer players"),
+        "offer.ruleset": t.gettext("Ruleset"),
+        "offer.players": t.gettext("Players"),
+        "offer.play": t.gettext("Let them play"),
         "bots.cards_coming": t.gettext("Your cards are on their way."),
         "bots.stuck": t.gettext("The computer players cannot continue: {reason}"),
         "bots.played_before": t.forms(
@@ -195,6 +341,8 @@ def _bots(t: Translator) -> dict[str, Text]:
         "bots.takes": t.gettext("{name} takes it."),
         "bots.laid_by": t.gettext("played by {name}"),
         "bots.has_shown": t.gettext("has shown"),
+        "bots.your_name": t.gettext("Your name"),
+        "bots.name_me": t.gettext("Put it on the board"),
         "bots.you": t.gettext("you"),
         "bots.awaited": t.gettext("to act"),
         "bots.person": t.gettext("a person"),
@@ -247,23 +395,120 @@ def _nights(t: Translator) -> dict[str, Text]:
             " computer off and on again. The current ledger is kept too. Afterwards, phones have to"
             " be paired again.",
         ),
+    }
+
+
+def _replay(t: Translator) -> dict[str, Text]:
+    return {
+        "replay.title": t.gettext("Entry"),
+        "replay.entry": t.gettext("Entry {number} of {total}"),
+        "replay.moves": t.gettext("Who paid whom"),
+        "replay.night": t.gettext("Night {number}"),
+        "replay.imported": t.gettext("from paper"),
         "replay.first": t.gettext("First entry"),
+        "replay.previous_deal": t.gettext("Previous deal"),
         "replay.previous": t.gettext("Previous entry"),
         "replay.play": t.gettext("Play"),
         "replay.stop": t.gettext("Stop"),
         "replay.next": t.gettext("Next entry"),
+        "replay.next_deal": t.gettext("Next deal"),
         "replay.last": t.gettext("Last entry"),
-        "replay.night": t.gettext("Night {number}"),
-        "replay.title": t.gettext("Entry"),
-        "replay.entry": t.gettext("Entry {number} of {total}"),
+        "replay.speed": t.gettext("Speed"),
+        "replay.go_to_deal": t.gettext("Go to a deal"),
+        "replay.start": t.gettext("Start"),
+        "replay.deal": t.gettext("Deal {deal}"),
+        "replay.mark_deal": t.pgettext("timeline", "deal"),
+        "replay.mark_claim": t.pgettext("timeline", "pool won by cards"),
+        "replay.mark_showdown": t.pgettext("timeline", "showdown"),
+        "replay.mark_undo": t.pgettext("timeline", "taken back or restored"),
         "replay.copy": t.gettext("Copy a link to this entry"),
         "replay.copied": t.gettext("Copied"),
         "replay.copy_here": t.gettext("Copy it from here:"),
         "replay.link": t.gettext("The link to this entry"),
+        "replay.follow": t.gettext("Show it on the board"),
+        "replay.charts": t.gettext("Chips over the night"),
         "replay.stacks": t.gettext("Stacks"),
-        "replay.chart": t.gettext("The stacks over the night"),
+        "replay.pools": t.gettext("Pools"),
+        "replay.chart_stacks": t.gettext("The stacks over the night; a table follows"),
+        "replay.chart_pools": t.gettext("The pools over the night; a table follows"),
+        "replay.table": t.gettext("The same as a table"),
+        "replay.until": t.gettext("At the end of"),
         "replay.standings": t.gettext("At the end"),
-        "replay.imported": t.gettext("from paper"),
+        "replay.space": t.gettext("Space"),
+        "replay.home": t.gettext("Home"),
+        "replay.end": t.gettext("End"),
+        "replay.key_play": t.gettext("play or stop"),
+        "replay.key_step": t.gettext("previous or next entry"),
+        "replay.key_deal": t.gettext("previous or next deal"),
+        "replay.key_ends": t.gettext("first or last entry"),
+        "replay.key_help": t.gettext("this list"),
+    }
+
+
+def _afterwards(t: Translator) -> dict[str, Text]:
+    return {
+        "settle.title": t.gettext("Settling up"),
+        "settle.worth": t.gettext("A chip is worth"),
+        "settle.worth_example": t.gettext("An amount, such as 0.05"),
+        "settle.currency": t.gettext("Currency"),
+        "settle.way": t.gettext("Who pays whom"),
+        "settle.fewest": t.gettext("Fewest payments"),
+        "settle.pairwise": t.gettext("Each with each"),
+        "settle.bank": t.gettext("What the bank has won or lost"),
+        "settle.shared": t.gettext("Share the bank’s chips"),
+        "settle.kept": t.gettext("The bank pays and is paid"),
+        "settle.chips": t.gettext("Won or lost"),
+        "settle.amount": t.gettext("To settle"),
+        "statistics.title": t.gettext("Over the years"),
+        "statistics.counting": t.forms(
+            "{count} more night is being counted …", "{count} more nights are being counted …"
+        ),
+        "statistics.courses": t.gettext("Nets from night to night"),
+        "statistics.person": t.gettext("Person"),
+        "statistics.nights": t.gettext("Nights"),
+        "statistics.won": t.gettext("Won"),
+        "statistics.pool": t.gettext("Pool"),
+        "statistics.chips": t.gettext("Chips"),
+        "statistics.times": t.gettext("Times won"),
+        "statistics.expected": t.gettext("Expected by the cards"),
+        "statistics.luck": t.gettext("Luck with the cards"),
+        "statistics.luck_about": t.gettext(
+            "The bar is what chance alone gives in 95 of 100 cases, the dot what was won."
+        ),
+        "statistics.heads": t.gettext("Who has won from whom"),
+        "nights.more": t.gettext("Name or put away"),
+        "nights.name": t.gettext("Name of this night"),
+        "nights.save": t.gettext("Save"),
+        "nights.archive": t.gettext("Archive"),
+        "nights.unarchive": t.gettext("Take out of the archive"),
+        "nights.archived": t.gettext("Archive"),
+        "nights.delete": t.gettext("Delete from the list"),
+        "nights.delete_sure": t.gettext(
+            "Delete night {number} from the list and the statistics? The ledger keeps its entries,"
+            " and it can be restored below."
+        ),
+        "nights.bots": t.gettext("Nights of computer players"),
+        "nights.count": t.gettext("Count this night"),
+        "nights.deleted": t.gettext("Deleted nights"),
+        "nights.restore_night": t.gettext("Restore"),
+        "cancel": t.gettext("Cancel"),
+        "statistics.merge": t.gettext("Two names, one person"),
+        "statistics.merge_about": t.gettext(
+            "If a person was written in two ways, or wants another name, say so here. The ledger"
+            " keeps the names as they were."
+        ),
+        "statistics.merge_name": t.gettext("The name"),
+        "statistics.merge_called": t.gettext("is"),
+        "statistics.merge_save": t.gettext("Use this name"),
+        "records.title": t.gettext("The night in numbers"),
+        "records.print": t.gettext("Print this night"),
+        "records.share": t.gettext("Share a picture"),
+        "downloads.title": t.gettext("Keep this night"),
+        "downloads.bgstats": t.gettext("Send to BG Stats"),
+        "downloads.bgstats_about": t.gettext(
+            "BG Stats is an app that records board games. The link passes names and results to"
+            " bgstatsapp.com; nothing is sent before you tap it."
+        ),
     }
 
 

@@ -135,6 +135,101 @@ _VALUES: Final[Mapping[str, Mapping[str, str]]] = {
 }
 """What values are called, by parameter: `none` may mean something else for each."""
 
+_GROUPS: Final[Mapping[str, tuple[str, ...]]] = {
+    gettext_noop("The night"): (
+        "source",
+        "players",
+        "stack",
+        "short_seats",
+        "out_when_broke",
+        "deals",
+        "last_deal_to",
+        "leftover",
+        "direction",
+    ),
+    gettext_noop("Cards and dealing"): ("deck", "hand", "packets", "trump"),
+    gettext_noop("Pools and ante"): (
+        "pools",
+        "ante_pools",
+        "ante_from",
+        "ante",
+        "sequence",
+        "turned_card",
+    ),
+    gettext_noop("Betting and showdown"): (
+        "bet_pool",
+        "bet_pool_takes_poch",
+        "bet_needs_set",
+        "high_card",
+        "tie_break",
+        "prove_set",
+        "all_in",
+        "raises",
+        "bluff_penalty",
+    ),
+    gettext_noop("Playing out"): (
+        "leader",
+        "run_ends",
+        "shedding",
+        "centre_to_winner",
+        "run_bonus",
+    ),
+}
+"""The groups of the form, and their parameters."""
+_OTHER_GROUP: Final = gettext_noop("Other rules")
+
+_HELP: Final[Mapping[str, str]] = {
+    "source": gettext_noop("Shown with the ruleset, for example “as at Grandma’s”."),
+    "hand": gettext_noop("With “all”, the last card dealt sets the trump suit."),
+    "packets": gettext_noop("3, 2 means: first three cards each, then two."),
+    "trump": gettext_noop("With a fixed suit, no card is turned up."),
+    "pools": gettext_noop("What your board has, and you want to play with."),
+    "ante_pools": gettext_noop("The others are filled by bets, or by nothing."),
+    "ante_from": gettext_noop("Where the bank fills them, nobody has to ante."),
+    "sequence": gettext_noop("The referee and the computer players decide by this."),
+    "bet_pool": gettext_noop("The winner of the betting takes this pool."),
+    "bet_needs_set": gettext_noop("Otherwise anybody may stake, and so bluff."),
+    "high_card": gettext_noop("If nobody has a set, the highest card wins."),
+    "prove_set": gettext_noop("Otherwise whoever is left alone wins without showing cards."),
+    "all_in": gettext_noop("Whoever has too few chips may put in all of them."),
+    "raises": gettext_noop("What may be put in on top of what it takes to stay in."),
+    "bluff_penalty": gettext_noop("For a knocker who loses the showdown; 0 means no penalty."),
+    "turned_card": gettext_noop("If an ace, king, queen, jack or ten is turned up."),
+    "run_ends": gettext_noop("Only matters if the cards are played to thirty-one."),
+    "shedding": gettext_noop("The page of the rules describes each way."),
+    "run_bonus": gettext_noop("From each other player; 0 means none."),
+    "short_seats": gettext_noop("Whoever sits out can buy in before any later deal."),
+    "last_deal_to": gettext_noop("Only for nights with a fixed number of deals."),
+}
+
+_SOURCES: Final = frozenset(
+    {
+        gettext_noop("the rules of this house"),
+        gettext_noop("the modern game, all-in as pagat suggests"),
+        gettext_noop("the banker's game"),
+        gettext_noop("von Alvensleben, 1853"),
+        gettext_noop("the eight-pool game to 31"),
+        gettext_noop(
+            "the modern game with Pierer's longest run; named after Meyers Großes"
+            " Konversations-Lexikon, 1908"
+        ),
+        gettext_noop("the modern game with the penalty of the Philos leaflet"),
+        gettext_noop("von Alvensleben's game with the shedding of Pierer's Universal-Lexikon"),
+        gettext_noop(
+            "the rules printed with boards sold today (leaflets of Philos, Noris and Die kleine"
+            " Ludothek, undated)"
+        ),
+        gettext_noop(
+            "John McLeod, pagat.com: a set is needed to take part, and a player left alone must"
+            " show it"
+        ),
+    }
+)
+"""The sources of the shipped rulesets, and of house rulesets without one of their own.
+
+All others are shown as they are.
+"""
+
 Kind = Literal["flag", "number", "choice", "number-or-choice", "list", "numbers", "range", "text"]
 
 
@@ -157,6 +252,20 @@ class ParameterField(msgspec.Struct, frozen=True, kw_only=True):
     least: int | None = None
     """For numbers."""
     most: int | None = None
+    group: str = ""
+    """The heading that it belongs under."""
+    help: str = ""
+    """What it means, where the label does not say enough."""
+
+
+class Difference(msgspec.Struct, frozen=True):
+    """A parameter that differs from that of another ruleset, in words."""
+
+    name: str
+    label: str
+    value: str
+    before: str
+    """Its value in the other ruleset."""
 
 
 def parameter_form(
@@ -165,10 +274,52 @@ def parameter_form(
     """All parameters in the order of RULES.md 2."""
     hints = get_type_hints(ruleset_type)
     return tuple(
-        _field(field.name, field.type, tuple(_literals(hints[field.name])), t)
+        msgspec.structs.replace(
+            _field(field.name, field.type, tuple(_literals(hints[field.name])), t),
+            group=_group(field.name, t),
+            help=t.gettext(_HELP[field.name]) if field.name in _HELP else "",
+        )
         for field in inspect.type_info(ruleset_type).fields  # type: ignore[attr-defined]
         if field.name != "name"
     )
+
+
+def _group(name: str, t: Translator) -> str:
+    return t.gettext(next((title for title, of in _GROUPS.items() if name in of), _OTHER_GROUP))
+
+
+def differences(rules: Ruleset, other: Ruleset, t: Translator) -> tuple[Difference, ...]:
+    """The parameters in which a ruleset differs from another one, but for its source."""
+    before, now = other.parameters(), rules.parameters()
+    return tuple(
+        Difference(
+            field.name,
+            field.label,
+            _value_text(field, now[field.name], t),
+            _value_text(field, before[field.name], t),
+        )
+        for field in parameter_form(t)
+        if field.name != "source" and now[field.name] != before[field.name]
+    )
+
+
+def _value_text(field: ParameterField, value: Any, t: Translator) -> str:
+    words = {choice.value: choice.label for choice in field.choices}
+    match field.kind:
+        case "flag":
+            return t.pgettext("rule", "yes") if value else t.pgettext("rule", "no")
+        case "range":
+            return t.gettext("{least} to {most}", least=value[0], most=value[1])
+        case "list" | "numbers":
+            return ", ".join(words.get(one, str(one)) for one in value)
+        case _:
+            return words.get(value, str(value))
+
+
+def source_text(source: str, t: Translator) -> str:
+    """Where a ruleset comes from, as a sentence."""
+    said = t.gettext(source) if source in _SOURCES else source
+    return f"{said[:1].upper()}{said[1:]}{'' if said.endswith('.') else '.'}"
 
 
 def _field(
@@ -231,7 +382,7 @@ def ruleset_summary(rules: Ruleset, t: Translator) -> str:
             "Everybody gets {count} card.", "Everybody gets {count} cards.", rules.hand
         )
     sentences = (
-        f"{rules.source[:1].upper()}{rules.source[1:]}.",
+        source_text(rules.source, t),
         t.gettext("For {least} to {most} players.", least=least, most=most),
         hand,
         t.ngettext(

@@ -59,6 +59,7 @@ _SENTENCES: Final[Mapping[tuple[str, str], _Sentence]] = {
     ("wrong-phase", "no-night"): gettext_noop("There is no night yet. Start one."),
     ("unknown-seat", ""): gettext_noop("There is no seat {seat}."),
     ("unknown-pool", ""): gettext_noop("This ruleset has no pool “{pool}”."),
+    ("unknown-pool", "unnamed"): gettext_noop("This pool is not played with these rules."),
     ("unknown-pool", "meld"): gettext_noop("“{pool}” is not won by showing cards."),
     ("seat-out", ""): gettext_noop("{seat} is not playing."),
     ("seat-left", ""): gettext_noop("{seat} has gone home."),
@@ -67,6 +68,20 @@ _SENTENCES: Final[Mapping[tuple[str, str], _Sentence]] = {
         "There is no ruleset “{named}”. The rulesets are {rulesets}."
     ),
     ("bad-ruleset", "option"): gettext_noop('"{parameter}" {reason}.'),
+    ("bad-ruleset", "name"): gettext_noop(
+        "A ruleset’s name begins with a letter or digit. It has at most 40 characters, and no"
+        " slashes or other signs."
+    ),
+    ("bad-ruleset", "source"): gettext_noop(
+        "The text about the source has at most {most} characters and no invisible ones."
+    ),
+    ("ruleset-exists", ""): gettext_noop("There is a ruleset {named} already."),
+    ("ruleset-shipped", ""): gettext_noop("{named} comes with pochboard. Choose another name."),
+    ("ruleset-shipped", "kept"): gettext_noop(
+        "{named} comes with pochboard and cannot be deleted."
+    ),
+    ("ruleset-in-use", ""): gettext_noop("{named} cannot be deleted: {rulesets} are built on it."),
+    ("ruleset-not-saved", ""): gettext_noop("The ruleset could not be saved: {reason}."),
     ("bad-players", "number"): gettext_noop(
         "{ruleset} is for {least} to {most} players, not {players}."
     ),
@@ -176,6 +191,9 @@ _SENTENCES: Final[Mapping[tuple[str, str], _Sentence]] = {
         ),
         "chips",
     ),
+    ("changed", ""): gettext_noop(
+        "The table has moved on, so nothing was booked. Look at what it shows now."
+    ),
     ("nothing-to-undo", ""): gettext_noop("There is nothing to undo."),
     ("nothing-to-redo", ""): gettext_noop("There is nothing to redo."),
     ("not-stored", ""): gettext_noop("{reason} Nothing was booked."),
@@ -209,7 +227,12 @@ _SENTENCES: Final[Mapping[tuple[str, str], _Sentence]] = {
     ("ledger", ""): gettext_noop("{reason}"),
     ("bad-sheet", ""): gettext_noop("{reason}"),
     ("unknown-night", ""): gettext_noop("{reason}"),
+    ("unknown-night", "none-yet"): gettext_noop("There is no night {number}; there is none yet."),
+    ("unknown-night", "last"): gettext_noop("There is no night {number}; the last one is {last}."),
     ("unknown-night", "number"): gettext_noop("There is no night {number}."),
+    ("night-open", ""): gettext_noop(
+        "Night {number} is not over yet. It can be settled when it is."
+    ),
     ("unknown-seat", "number"): gettext_noop("There is no seat {number}."),
     ("unknown-pairing", "number"): gettext_noop("There is no pairing {number}."),
     ("refused", ""): gettext_noop("{reason}."),
@@ -246,6 +269,21 @@ _SENTENCES: Final[Mapping[tuple[str, str], _Sentence]] = {
     ("bad-argument", "body"): gettext_noop("{reason}."),
     ("bad-argument", "after"): gettext_noop("after: this must be the number of an entry."),
     ("bad-argument", "limit"): gettext_noop("limit: this must be a number from 1 to {most}."),
+    ("bad-argument", "choice"): gettext_noop("{field}: choose one of {choices}."),
+    ("bad-argument", "remark"): gettext_noop(
+        "A name has 1 to 100 characters, and none that cannot be seen."
+    ),
+    ("wrong-phase", "delete-night"): gettext_noop(
+        "Nights can be deleted or restored only while no night is in progress."
+    ),
+    ("wrong-phase", "replay"): gettext_noop(
+        "The board can show a replay only while no night is in progress."
+    ),
+    ("replay-over", ""): gettext_noop("The board shows the replay no longer."),
+    ("bad-argument", "entry"): gettext_noop("entry: this night has {most} entries."),
+    ("bad-argument", "worth"): gettext_noop(
+        "worth: this must be an amount above 0 with at most four decimals, such as 0.05."
+    ),
     ("bad-argument", "day"): gettext_noop("day: this must be a date, as in 2024-12-31."),
     ("not-a-backup", ""): gettext_noop("Send a backup, as application/zip."),
     ("bad-backup", ""): gettext_noop("{reason}"),
@@ -277,6 +315,7 @@ _SENTENCES: Final[Mapping[tuple[str, str], _Sentence]] = {
     ("seat-out", "passed"): gettext_noop("{seat} has passed. Still in: {seats}."),
     # Presses
     ("no-meaning", ""): gettext_noop("The {button} button does nothing now."),
+    ("no-meaning", "unnamed"): gettext_noop("This button does nothing now."),
     ("no-meaning", "between-nights"): gettext_noop(
         "The {button} button does nothing between nights."
     ),
@@ -307,13 +346,42 @@ _WRONG_PHASE: Final[Mapping[str, str]] = {
 }
 """The sentences of `wrong-phase`, by phase."""
 
+_COMMANDS: Final[Mapping[str, str]] = {
+    "start": gettext_noop("start"),
+    "deal": gettext_noop("deal"),
+    "turn": gettext_noop("turn"),
+    "claim": gettext_noop("claim"),
+    "next": gettext_noop("next"),
+    "stake": gettext_noop("stake"),
+    "pass": gettext_noop("pass"),
+    "showdown": gettext_noop("showdown"),
+    "go": gettext_noop("go"),
+    "out": gettext_noop("out"),
+    "settle": gettext_noop("settle"),
+    "void": gettext_noop("void"),
+    "rebuy": gettext_noop("rebuy"),
+    "join": gettext_noop("join"),
+    "leave": gettext_noop("leave"),
+    "rename": gettext_noop("rename"),
+    "dealer": gettext_noop("dealer"),
+    "adjust": gettext_noop("adjust"),
+    "undo": gettext_noop("undo"),
+    "redo": gettext_noop("redo"),
+    "end": gettext_noop("end"),
+}
+"""What commands are called in a sentence that players read."""
+
 
 def refusal_text(refusal: Refusal, t: Translator = ENGLISH) -> str:
     """The sentence of a refusal."""
     values = refusal.values
     key = (refusal.code, refusal.case)
-    sentence = _SENTENCES.get(key) or _WRONG_PHASE[str(values["phase"])]
     places = {name: _said(name, value, t) for name, value in values.items()}
+    sentence = _SENTENCES.get(key)
+    if sentence is None:
+        sentence = _WRONG_PHASE[str(values["phase"])]
+        command = str(values["command"])
+        places["command"] = t.gettext(_COMMANDS.get(command, command))
     if isinstance(sentence, str):
         # Also without values: the braces of a literal are doubled.
         return t.gettext(sentence, **places) if places else t.gettext(sentence).format()

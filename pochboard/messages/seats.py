@@ -9,6 +9,7 @@ import msgspec
 from pochboard.buttons.pending import NOTHING, Lobby, Pending
 from pochboard.messages.bots import short_name
 from pochboard.messages.labels import pool_name, signed
+from pochboard.messages.tasks import task
 from pochboard.messages.translator import Translator
 from pochboard.rules.accounts import POOLS
 from pochboard.rules.state import State
@@ -33,6 +34,8 @@ class SeatRow(msgspec.Struct, frozen=True):
     net_text: str
     turn: bool
     flags: tuple[Flag, ...]
+    task: str | None
+    """What its player has to do now, said to that player; None if nothing."""
 
 
 class Plaque(msgspec.Struct, frozen=True):
@@ -54,7 +57,7 @@ class Plaque(msgspec.Struct, frozen=True):
 
 
 class PoolDetail(msgspec.Struct, frozen=True):
-    """A pool of the board; one that the ruleset lacks has no number of chips."""
+    """A pool of the board; one that the ruleset lacks has neither a name nor a number of chips."""
 
     pool: str
     name: str
@@ -96,6 +99,7 @@ def _seat_row(state: State, pending: Pending, seat: int, t: Translator) -> SeatR
         net_text=signed(net),
         turn=state.to_act == seat,
         flags=(*_flags(state, seat, t), *_pending_flags(state, pending, seat, t)),
+        task=task(state, pending, seat, t),
     )
 
 
@@ -228,6 +232,7 @@ def pool_details(
 ) -> tuple[PoolDetail, ...]:
     """The nine pools in board order. `claims` are the pools that each seat may claim now."""
     played = state.ruleset.pools if state.ruleset else ()
+    named = played or POOLS
     claimable = {pool for pools in claims.values() for pool in pools}
     details = []
     for pool in POOLS:
@@ -236,15 +241,22 @@ def pool_details(
         details.append(
             PoolDetail(
                 pool=pool,
-                name=pool_name(pool, t),
+                name=pool_name(pool, t) if pool in named else "",
                 chips=chips,
                 blocked=blocked,
                 claimable=may_claim,
                 note=t.pgettext("pool", "blocked") if blocked else "",
-                label=_pool_label(pool, chips, t, blocked=blocked, claimable=may_claim),
+                label=_pool_label(pool, chips, t, blocked=blocked, claimable=may_claim)
+                if pool in named
+                else _unnamed(pool, t),
             )
         )
     return tuple(details)
+
+
+def _unnamed(pool: str, t: Translator) -> str:
+    """What the button of a pool is called that the ruleset lacks; the middle still has a use."""
+    return t.gettext("The middle") if pool == "pinke" else t.gettext("A pool that is not played")
 
 
 def _pool_label(

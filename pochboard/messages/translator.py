@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Mapping
 from typing import Final, Protocol
 
 
@@ -32,12 +33,22 @@ class _English:
         return message
 
 
+_ONE_OTHER: Final[Mapping[str, int]] = {"one": 1, "other": 2}
+"""A number of each plural category of English and German."""
+
+
 class Translator:
     """Messages in one language. `str.format` fills named placeholders such as `{name}`."""
 
-    def __init__(self, catalogue: Catalogue | None = None, language: str = "en") -> None:
+    def __init__(
+        self,
+        catalogue: Catalogue | None = None,
+        language: str = "en",
+        plural_samples: Mapping[str, int] = _ONE_OTHER,
+    ) -> None:
         self.language = language
         """The language as HTML's `lang` names it."""
+        self._plural_samples = plural_samples
         self._catalogue: Catalogue = catalogue or _English()
 
     def gettext(self, message: str, /, **places: object) -> str:
@@ -54,16 +65,16 @@ class Translator:
 
     def listed(self, words: Iterable[str]) -> str:
         """Words as a list: `Anna, Ben and Clara`. There must be at least one."""
-        *others, last = words
+        *others, last = (str(isolated(word)) for word in words)
         if not others:
             return last
         return self.gettext("{others} and {last}", others=", ".join(others), last=last)
 
     def forms(self, one: str, many: str) -> dict[str, str]:
-        """Both forms of a message, unfilled, by the names of CLDR's plural categories."""
+        """All forms of a message, unfilled, by the names of CLDR's plural categories."""
         return {
-            "one": self._catalogue.ngettext(one, many, 1),
-            "other": self._catalogue.ngettext(one, many, 2),
+            category: self._catalogue.ngettext(one, many, number)
+            for category, number in self._plural_samples.items()
         }
 
 
@@ -80,5 +91,22 @@ def ngettext_noop(one: str, many: str) -> tuple[str, str]:
     return one, many
 
 
+_RIGHT_TO_LEFT: Final = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
+_ISOLATE: Final = "\N{FIRST STRONG ISOLATE}"
+
+
+def isolated(value: object) -> object:
+    """A value that changes no order of words around it.
+
+    After a name in Hebrew or Arabic, a number would otherwise stand on the name's wrong side, and
+    two such names would change places.
+    """
+    if not isinstance(value, str) or not _RIGHT_TO_LEFT.search(value) or _ISOLATE in value:
+        return value
+    return f"{_ISOLATE}{value}\N{POP DIRECTIONAL ISOLATE}"
+
+
 def _filled(text: str, places: dict[str, object]) -> str:
-    return text.format(**places) if places else text
+    if not places:
+        return text
+    return text.format(**{name: isolated(value) for name, value in places.items()})

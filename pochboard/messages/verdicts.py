@@ -29,9 +29,9 @@ _SETS: Final = {
 }
 
 
-def seat_phrase(seat: int) -> str:
+def seat_phrase(seat: int, t: Translator = ENGLISH) -> str:
     """What a seat is called if its player has no name."""
-    return ENGLISH.gettext("Seat {seat}", seat=seat)
+    return t.gettext("Seat {seat}", seat=seat)
 
 
 class Words(msgspec.Struct, frozen=True):

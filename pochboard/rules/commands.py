@@ -13,7 +13,14 @@ from pochboard.errors import Refusal, refuse
 
 MOST_FROM_BANK: Final = 10**12
 """The most chips that one command may take from the bank, so that all sums fit 64 bits."""
-_MOST_CHARACTERS: Final = {"id": 200, "name": 100, "players": 100, "reason": 500, "ruleset": 100}
+_MOST_CHARACTERS: Final = {
+    "id": 200,
+    "name": 100,
+    "players": 100,
+    "reason": 500,
+    "ruleset": 100,
+    "seen": 200,
+}
 """The maximum lengths of a command's texts, by field."""
 # Control characters, lone surrogates, line separators, marks of direction and invisible characters.
 # The joiners U+200C and U+200D stay: scripts and emoji need them.
@@ -44,9 +51,12 @@ class Command(
     tag_field="do",
     tag=str.lower,
 ):
-    """What every command may carry: an `id` that the client chooses, applied only once."""
+    """What every command may carry besides its own fields; an entry's command has neither."""
 
     id: str | UnsetType = UNSET
+    """Chosen by the client; a command with this id is applied only once."""
+    seen: str | UnsetType = UNSET
+    """The `seen` of the state that the client showed; the table refuses if that has changed."""
 
 
 @final
@@ -291,6 +301,12 @@ def _refuse_name(raw: object, do: object) -> Refusal:
     if isinstance(do, str):
         return refuse("unknown-command", named=do, commands=tuple(COMMANDS))
     return refuse("unknown-command", "unnamed", commands=tuple(COMMANDS))
+
+
+def unfit(text: str) -> bool:
+    """Whether a name is too long, or has characters that names cannot have."""
+    shown = text.strip()
+    return len(shown) > _MOST_CHARACTERS["name"] or bool(_UNFIT.search(shown))
 
 
 def _refuse_text(do: str, command: AnyCommand) -> Refusal | None:

@@ -351,8 +351,28 @@ SHIPPED: Final = (
 @cache
 def shipped_rulesets() -> Mapping[str, Ruleset]:
     """The rulesets that come with the package, by name."""
-    folder = resources.files("pochboard.rules") / "rulesets"
     known: dict[str, Ruleset] = {}
     for name in SHIPPED:
-        known[name] = parse_ruleset((folder / f"{name}.toml").read_text("utf-8"), known)
+        known[name] = parse_ruleset(_shipped_text(name), known)
     return known
+
+
+@cache
+def shipped_bases() -> Mapping[str, str]:
+    """The shipped rulesets that change a few parameters of another one, and that one."""
+    files = {name: tomllib.loads(_shipped_text(name)) for name in SHIPPED}
+    return {name: values["base"] for name, values in files.items() if "base" in values}
+
+
+def nearest_preset(rules: Ruleset) -> Ruleset:
+    """The shipped ruleset with the fewest other parameters; of several, the first."""
+    mine = rules.parameters()
+
+    def distance(other: Ruleset) -> int:
+        return sum(mine[key] != value for key, value in other.parameters().items())
+
+    return min(shipped_rulesets().values(), key=distance)
+
+
+def _shipped_text(name: str) -> str:
+    return (resources.files("pochboard.rules") / "rulesets" / f"{name}.toml").read_text("utf-8")

@@ -11,6 +11,7 @@ from pochboard.errors import StoppedError
 from pochboard.server.authentication import set_cookie
 from pochboard.server.context import Context
 from pochboard.server.errors import add_error_handlers
+from pochboard.server.language import VARY
 from pochboard.server.routes import API
 from pochboard.server.routes.pages import add_pages, web_folder
 from pochboard.server.routing import add_routes
@@ -46,6 +47,12 @@ def create_app(context: Context) -> Flask:
         if request.endpoint == "static":
             for name in ("Accept-Ranges", "Content-Disposition", "Last-Modified"):
                 response.headers.pop(name, None)
+        return response
+
+    @app.after_request
+    def _vary_by_language(response: Response) -> Response:
+        if request.endpoint != "static":
+            response.vary.update(VARY)
         return response
 
     @app.after_request

@@ -9,6 +9,7 @@ from typing import Any, Final
 from pochboard.server.authentication import RequestSource
 from pochboard.server.connections import ClientGone, Connection
 from pochboard.server.errors import ApiError, error_body, wants_page
+from pochboard.server.language import translator_for
 
 Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]
@@ -66,8 +67,9 @@ async def respond(
 
 async def respond_error(scope: Scope, send: Send, error: ApiError) -> None:
     """Sends a refusal or an error as a response."""
-    accept = headers_of(scope).get("accept", "")
-    body, kind = error_body(error, page=wants_page(scope["path"], accept))
+    sent = headers_of(scope)
+    page = wants_page(scope["path"], sent.get("accept", ""))
+    body, kind = error_body(error, translator_for(sent), page=page)
     headers = {
         "Content-Type": kind,
         "Content-Length": str(len(body)),

@@ -6,27 +6,34 @@ import math
 import threading
 import time
 from collections import OrderedDict
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Final
+from urllib.parse import urlsplit
 
 import msgspec
 from flask import request
 
 from pochboard.backup.service import BackupService
 from pochboard.catalog import RulesetCatalog
+from pochboard.config import PixelKind
 from pochboard.demo.runner import BotRunner
 from pochboard.errors import refuse
+from pochboard.house_rules import HouseRules
 from pochboard.lights.display import DisplayConfig
 from pochboard.lights.frame import Frame, hex_colours
+from pochboard.messages.translator import Translator
 from pochboard.server.authentication import Authenticator, Client, RequestSource
 from pochboard.server.errors import ApiError
 from pochboard.server.faults import LastFault
+from pochboard.server.hosts import is_loopback
 from pochboard.server.limits import ClientSlots
 from pochboard.server.responses import FrameEvent
 from pochboard.server.serializers import state_answer
 from pochboard.table.clock import now_us
 from pochboard.table.records import Buttons, Snapshot
 from pochboard.table.table import Table
+from pochboard.wifi.state import WifiState
 
 _SNAPSHOTS_KEPT: Final = 32
 _SILENCE_S: Final = 2.0
@@ -40,17 +47,17 @@ class SnapshotCache:
     def __init__(self, display: DisplayConfig) -> None:
         self._display = display
         self._lock = threading.Lock()
-        self._states: OrderedDict[tuple[int, bool], bytes] = OrderedDict()
+        self._states: OrderedDict[tuple[int, str, bool], bytes] = OrderedDict()
         self._frames: tuple[tuple[Frame, bytes], ...] = ()
 
-    def state(self, snapshot: Snapshot, *, paired: bool) -> bytes:
+    def state(self, snapshot: Snapshot, t: Translator, *, paired: bool) -> bytes:
         """The JSON of a snapshot for a paired client, or for one that is not. Thread-safe."""
-        key = snapshot.revision, paired
+        key = snapshot.revision, t.language, paired
         with self._lock:
             known = self._states.get(key)
         if known is not None:
             return known
-        encoded = msgspec.json.encode(state_answer(snapshot, self._display, paired=paired))
+        encoded = msgspec.json.encode(state_answer(snapshot, self._display, t, paired=paired))
         with self._lock:
             self._states[key] = encoded
             while len(self._states) > _SNAPSHOTS_KEPT:
@@ -106,6 +113,22 @@ class PairingHolds:
         return now_us() - since_us if time.monotonic() - last_s <= _SILENCE_S else None
 
 
+class Reach(msgspec.Struct, frozen=True):
+    """How phones reach the page."""
+
+    urls: list[str]
+    """The addresses to type in, best first."""
+    wifi: WifiState | None = None
+    """The machine's own Wi-Fi, if it is open."""
+
+    @property
+    def numeric(self) -> str | None:
+        """The best address for a code: not every phone can resolve names on the LAN."""
+        hosts = ((url, urlsplit(url).hostname or "") for url in self.urls)
+        found = (url for url, host in hosts if host[:1].isdigit() and not is_loopback(host))
+        return next(found, None)
+
+
 @dataclass(frozen=True, kw_only=True)
 class Context:
     """The table and what belongs to it."""
@@ -113,7 +136,7 @@ class Context:
     table: Table
     authenticator: Authenticator
     snapshots: SnapshotCache
-    catalog: RulesetCatalog
+    house_rules: HouseRules
     backups: BackupService
     faults: LastFault
     simulated: Buttons | None = None
@@ -130,6 +153,13 @@ class Context:
     """How many presses each client may hold at once."""
     pairing_holds: PairingHolds = field(default_factory=PairingHolds)
     stopping: threading.Event = field(default_factory=threading.Event)
+    reach: Callable[[], Reach] = lambda: Reach([])
+    pixel_kind: PixelKind = "rgb"
+
+    @property
+    def catalog(self) -> RulesetCatalog:
+        """The rulesets as they are now."""
+        return self.house_rules.catalog
 
     def client(self) -> Client:
         """The client that sent the current request."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Mapping
 from html import escape
-from http import HTTPStatus
 from typing import Final
 
 import msgspec
@@ -22,7 +21,10 @@ from pochboard.errors import (
     UnknownOutcomeError,
     refuse,
 )
+from pochboard.messages.page import error_heading
 from pochboard.messages.refusals import refusal_text
+from pochboard.messages.translator import Translator
+from pochboard.server.language import request_translator
 from pochboard.server.responses import RefusalAnswer
 
 log = logging.getLogger(__name__)
@@ -71,18 +73,19 @@ def wants_page(path: str, accept: str) -> bool:
     return not path.startswith("/api/") and "text/html" in accept
 
 
-def error_body(error: ApiError, *, page: bool) -> tuple[bytes, str]:
+def error_body(error: ApiError, t: Translator, *, page: bool) -> tuple[bytes, str]:
     """Body and content type of an error."""
-    message = str(error)
+    message = refusal_text(error.refusal, t)
     if not page:
         body = msgspec.json.encode(RefusalAnswer(error.refusal.code, message))
         return body, "application/json"
-    heading = escape(HTTPStatus(error.status).phrase)
+    heading = escape(error_heading(error.status, t))
+    title, link = escape(t.gettext("Pochboard")), escape(t.gettext("The board"))
     text = (
-        "<!doctype html><html lang=en><meta charset=utf-8>"
+        f"<!doctype html><html lang={t.language}><meta charset=utf-8>"
         '<meta name=viewport content="width=device-width">'
-        f"<title>Pochboard: {heading}</title>"
-        f'<h1>{heading}</h1><p>{escape(message)}</p><p><a href="/">The board</a></p></html>'
+        f"<title>{title}: {heading}</title>"
+        f'<h1>{heading}</h1><p>{escape(message)}</p><p><a href="/">{link}</a></p></html>'
     )
     return text.encode(), "text/html; charset=utf-8"
 
@@ -99,7 +102,13 @@ def add_error_handlers(app: Flask, at_table: Callable[[LedgerError], str]) -> No
 
     @app.errorhandler(UnknownNightError)
     def _unknown_night(error: UnknownNightError) -> Response:
-        return _response(ApiError(404, refuse("unknown-night", reason=str(error))))
+        if error.number is None:
+            refusal = refuse("unknown-night", reason=str(error))
+        elif error.last is None:
+            refusal = refuse("unknown-night", "none-yet", number=error.number)
+        else:
+            refusal = refuse("unknown-night", "last", number=error.number, last=error.last)
+        return _response(ApiError(404, refusal))
 
     @app.errorhandler(StoppedError)
     def _stopped(_: StoppedError) -> Response:
@@ -133,6 +142,6 @@ def add_error_handlers(app: Flask, at_table: Callable[[LedgerError], str]) -> No
 
 def _response(error: ApiError) -> Response:
     page = wants_page(request.path, request.headers.get("Accept", ""))
-    body, kind = error_body(error, page=page)
+    body, kind = error_body(error, request_translator(), page=page)
     headers = {"Cache-Control": "no-store", **error.headers}
     return Response(body, error.status, headers, content_type=kind)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import socket
+from base64 import b64encode
 from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
@@ -28,8 +29,10 @@ from pochboard.server.authentication import Authenticator, RequestSource, token_
 from pochboard.server.connections import ClientGone
 from pochboard.server.context import SnapshotCache
 from pochboard.server.errors import ApiError
+from pochboard.server.language import translator_for
 from pochboard.server.limits import ClientSlots
 from pochboard.server.responses import (
+    DisplayEvent,
     FrameEvent,
     HealthEvent,
     HeartbeatEvent,
@@ -37,7 +40,7 @@ from pochboard.server.responses import (
 )
 from pochboard.server.routing import Route
 from pochboard.server.serializers import health_event, refused_event
-from pochboard.table.records import Snapshot
+from pochboard.table.records import Picture, Snapshot
 from pochboard.table.table import Table
 
 log = logging.getLogger(__name__)
@@ -62,12 +65,13 @@ EVENTS_ROUTE: Final = Route(
         "Server-Sent Events: `state` (as /api/state) on connect and at every new revision,"
         " `refused` (RefusedEvent), `heartbeat` (HeartbeatEvent) every 5 s, `health` (HealthEvent)"
         " when a part of the daemon stops working or works again, and with frames=1"
-        " `frame` (FrameEvent), at most 30 a second. The id is the revision."
+        " `frame` (FrameEvent), at most 30 a second, and on a simulated board `display`"
+        " (DisplayEvent). The id is the revision."
     ),
     handler=None,
     query={"frames": "1 to be sent frames too"},
     declared={200: "text/event-stream"},
-    schemas=(RefusedEvent, FrameEvent, HeartbeatEvent, HealthEvent),
+    schemas=(RefusedEvent, FrameEvent, DisplayEvent, HeartbeatEvent, HealthEvent),
 )
 routes: Final = [EVENTS_ROUTE]
 
@@ -82,6 +86,7 @@ class _Stream:
 
     def __init__(self, source: RequestSource, *, frames: bool) -> None:
         self.source = source
+        self.t = translator_for(source.headers)
         self.has_token = token_of(source.headers) is not None
         self.wants_frames = frames
         self.paired = False
@@ -89,6 +94,8 @@ class _Stream:
         self.refusals: deque[RefusalEvent] = deque(maxlen=_REFUSALS_KEPT)
         self.frame: Frame | None = None
         """The frame it was sent last."""
+        self.picture: Picture | None = None
+        """What it was last sent of the display."""
         self.revision = 0
         """The revision it was sent last."""
         self.ended = False
@@ -274,13 +281,14 @@ class Events:
             text += await self._news(stream)
             if told != self._health.faults:
                 told = self._health.faults
-                event = msgspec.json.encode(health_event(self._health))
+                event = msgspec.json.encode(health_event(self._health, stream.t))
                 text += _event("health", stream.revision, event)
             now = loop.time()
             if self._has_frame(stream) and now >= frame_at:
                 stream.frame = self._frame(stream)
                 text += _event("frame", stream.revision, self._snapshots.frame(stream.frame))
                 frame_at = now + FRAME_S
+            text += self._picture_news(stream)
             if now >= beat_at:
                 beat = msgspec.json.encode(HeartbeatEvent(stream.revision))
                 text += _event("heartbeat", stream.revision, beat)
@@ -302,17 +310,30 @@ class Events:
             if snapshot.revision > stream.revision:
                 text += self._state(stream, snapshot)
         for refused in _take_all(stream.refusals):
-            data = msgspec.json.encode(refused_event(refused))
+            data = msgspec.json.encode(refused_event(refused, stream.t))
             text += _event("refused", stream.revision, data)
         return text
 
     def _state(self, stream: _Stream, snapshot: Snapshot) -> bytes:
         stream.revision = snapshot.revision
-        data = self._snapshots.state(snapshot, paired=stream.paired)
+        data = self._snapshots.state(snapshot, stream.t, paired=stream.paired)
         return _event("state", snapshot.revision, data)
 
     def _has_frame(self, stream: _Stream) -> bool:
         return stream.wants_frames and stream.frame != self._frame(stream)
+
+    def _picture_news(self, stream: _Stream) -> bytes:
+        """The display of the simulated board as an event, if the stream has not been sent that."""
+        pictures = self._table.pictures
+        if pictures is None or not stream.wants_frames:
+            return b""
+        picture = pictures.full if stream.paired else pictures.public
+        if picture == stream.picture:
+            return b""
+        stream.picture = picture
+        bitmap = b64encode(picture.bitmap).decode()
+        event = DisplayEvent(bitmap, picture.text, pictures.language)
+        return _event("display", stream.revision, msgspec.json.encode(event))
 
     def _frame(self, stream: _Stream) -> Frame:
         """The newest frame for this client. Only paired clients see the pairing code."""

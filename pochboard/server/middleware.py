@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from typing import Final
 
@@ -56,14 +56,14 @@ _PIECE: Final = 64 * 1024
 _CLOSE: Final = {"Connection": "close"}
 """For errors after which the rest of the request is not read."""
 
+_PAGE_POLICY: Final = (
+    b"default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self';"
+    b" connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none';"
+    b" frame-ancestors 'none'"
+)
+_FILE_POLICY: Final = b"default-src 'none'; frame-ancestors 'none'"
+"""For what is not a page, and therefore loads nothing. It keeps the first load light."""
 _SECURITY: Final = [
-    (
-        b"content-security-policy",
-        (
-            b"default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self';"
-            b" connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-        ),
-    ),
     (b"x-content-type-options", b"nosniff"),
     (b"referrer-policy", b"no-referrer"),
     (b"cross-origin-resource-policy", b"same-origin"),
@@ -247,6 +247,7 @@ class _Sender:
         if message["type"] == "http.response.start":
             self.started = True
             headers = [*message["headers"], *_SECURITY]
+            headers.append((b"content-security-policy", _policy(message["headers"])))
             if _is_this_machine(self._scope):
                 headers += _ON_THIS_MACHINE
             if not any(name == b"date" for name, _ in headers):
@@ -261,6 +262,12 @@ class _Sender:
             more = more_body or start + _PIECE < len(body)
             part = {"type": "http.response.body", "body": piece, "more_body": more}
             await send_in_time(self._scope, self._send, part)
+
+
+def _policy(headers: Iterable[tuple[bytes, bytes]]) -> bytes:
+    """The content security policy. A 304 has no type, and its policy replaces that of a page."""
+    kind = next((value for name, value in headers if name == b"content-type"), b"text/html")
+    return _PAGE_POLICY if kind.startswith(b"text/html") else _FILE_POLICY
 
 
 async def _read_body(receive: Receive, limit: int) -> bytes:

@@ -10,12 +10,14 @@ from msgspec import UNSET, UnsetType
 from pochboard.demo.session import Hand
 from pochboard.health import PartName
 from pochboard.ledger.replay import NightSummary
+from pochboard.ledger.sounds import Sound
 from pochboard.messages.actions import Actions
 from pochboard.messages.bots import HandAction
 from pochboard.messages.guidance import Guidance
 from pochboard.messages.parameters import ParameterField
 from pochboard.messages.referee import RefereeQuestion
 from pochboard.messages.seats import Plaque, PoolDetail, SeatRow, StandingsRow
+from pochboard.messages.timeline import ChipMove, MarkKind
 from pochboard.rules.commands import AnyCommand, Claim, Showdown
 from pochboard.rules.state import Phase
 
@@ -191,6 +193,14 @@ class SeatAnswer(msgspec.Struct, frozen=True):
     key: str
 
 
+class NextNight(msgspec.Struct, frozen=True):
+    """The earlier night that the next one continues, because bots played the last one."""
+
+    rows: tuple[SeatRow, ...]
+    ruleset: RulesetAnswer | None
+    stack: int | None
+
+
 class StateAnswer(PublicState, frozen=True, kw_only=True):
     """Everything that the page shows of the night in progress."""
 
@@ -203,6 +213,8 @@ class StateAnswer(PublicState, frozen=True, kw_only=True):
     board: BoardState
     pairing: PairingState
     revision: int
+    seen: str
+    """What a command may carry as its `seen`, so that it is refused if this has changed."""
     need: int | None
     """Chips the seat to act needs to hold."""
     deck: int | None
@@ -221,12 +233,16 @@ class StateAnswer(PublicState, frozen=True, kw_only=True):
     """The bots, if any play."""
     fault: RefusalAnswer | None
     """Why nothing can be booked at all."""
+    switching_off: Literal["asked", "confirmed"] | None
+    """Whether the board asks if the machine is to be switched off, or is about to do it."""
     bots_seed: str | None
     """The seed of the bots that played this night, once it is over."""
     undoes: str | None
     """The sentence of what an undo would take back."""
     redoes: str | None
     last_sentence: str | None
+    last_sound: Sound | None
+    """What the last entry sounds like."""
     headline: tuple[str, ...]
     """The headline, in parts: `Night 3`, `modern`, `deal 2`."""
     phase_name: str
@@ -249,6 +265,10 @@ class StateAnswer(PublicState, frozen=True, kw_only=True):
     """Whether computer players send what the cards settle."""
     taken_back: tuple[int, ...]
     """The numbers of this night's entries that are no longer in force."""
+    hints: tuple[str, ...]
+    """Numbers that cannot be right for the table, in sentences."""
+    next_night: NextNight | None
+    """What the form of the next night begins with; null for the players and rules shown here."""
 
 
 class CommandAnswer(msgspec.Struct, frozen=True):
@@ -256,6 +276,13 @@ class CommandAnswer(msgspec.Struct, frozen=True):
 
     entry: int
     state: PublicState
+
+
+class CommandRefusal(RefusalAnswer, frozen=True, kw_only=True):
+    """Why a command was refused; with the code `changed` also what holds now."""
+
+    seen: str | UnsetType = UNSET
+    state: PublicState | UnsetType = UNSET
 
 
 class RankingAnswer(msgspec.Struct, frozen=True):
@@ -294,10 +321,75 @@ class BoardAnswer(msgspec.Struct, frozen=True):
     ma: float
 
 
+class PoolFace(msgspec.Struct, frozen=True):
+    """A pool on the board's face: its centre, the radii of its parts, and the size of its inlays.
+
+    The middles of the inlays are at equal distances on the ring, clockwise from its top. Each is a
+    bar with round ends, at right angles to the ring's radius.
+    """
+
+    pool: str
+    x: float
+    y: float
+    bowl: float
+    ring: float
+    flange: float
+    length: float
+    width: float
+
+
+class PlaceFace(msgspec.Struct, frozen=True):
+    """A place on the rim: its ends, in turns, and the middles of its pixel, number and mark."""
+
+    start: float
+    end: float
+    pixel: tuple[float, float]
+    number: tuple[float, float]
+    dealer: tuple[float, float]
+
+
+class FaceAnswer(msgspec.Struct, frozen=True):
+    """The face of the board as it is built, from above, in mm from its centre.
+
+    x points right and y down. Angles are in turns, clockwise from the top.
+    """
+
+    radius: float
+    rim: float
+    """Where the rim with the places begins."""
+    pools: tuple[PoolFace, ...]
+    """In board order."""
+    pixels_per_ring: int
+    places: tuple[PlaceFace, ...]
+    buttons: dict[str, tuple[float, float]]
+    """The middle of each button."""
+    button: float
+    """The diameter of a button's head."""
+    inlay: float
+    """The diameter of the inlay of a place."""
+    flange: float
+    """The diameter of the flange around it."""
+    dealer_mark: float
+    """Its diameter."""
+
+
 class FrameEvent(msgspec.Struct, frozen=True):
     """The pixels of the board, `#rrggbb`."""
 
     pixels: list[str]
+
+
+class DisplayEvent(msgspec.Struct, frozen=True):
+    """What the display of the simulated board shows."""
+
+    bitmap: str
+    """128 × 64 pixels in base64: eight bands from the top, each of 128 bytes from the left.
+
+    A byte is a column of eight pixels, the lowest bit at the top.
+    """
+    text: str
+    """The same in words."""
+    language: str
 
 
 class HeartbeatEvent(msgspec.Struct, frozen=True):
@@ -334,12 +426,30 @@ class BoardLook(msgspec.Struct, frozen=True):
 class ListedNight(NightSummary, frozen=True, kw_only=True):
     """One line of the list of nights, with its words."""
 
+    name: str | None
+    """What the night is called, if it has a name."""
+    archived: bool
+    deleted: bool
+    """Deleted nights are listed only with `?deleted=1`."""
+    bots: bool
+    """Nights of computer players are listed only with `?bots=1`."""
+
     winners: str | None
     """The names of those who won; null while the night is open."""
     result: str
     """How it ended, in a sentence."""
     summary: str
     """Its number, ruleset, players, deals and entries, in words."""
+
+
+class Download(msgspec.Struct, frozen=True):
+    """A night as a file."""
+
+    format: str
+    label: str
+    href: str
+    file: str
+    """The name that the file should get."""
 
 
 class NightAnswer(msgspec.Struct, frozen=True, kw_only=True):
@@ -370,6 +480,19 @@ class NightAnswer(msgspec.Struct, frozen=True, kw_only=True):
     result: str
     summary: str
     state: PublicState
+    downloads: tuple[Download, ...]
+    name: str | None
+    """What the night is called, if it has a name."""
+    archived: bool
+    deleted: bool
+    bots: bool
+    """Whether computer players played it, so that it does not count."""
+    records: tuple[str, ...]
+    """Who did most of what, and what was left on the board, in sentences; none while it is open."""
+    rules: str
+    """The rules in a few sentences."""
+    bgstats: str | None
+    """A link that hands the result to the app BG Stats; null while the night is open."""
 
 
 class PostingRow(msgspec.Struct, frozen=True):
@@ -403,6 +526,49 @@ class EntryAnswer(msgspec.Struct, frozen=True, kw_only=True):
     rows: tuple[SeatRow, ...] | UnsetType = UNSET
     rim: tuple[Plaque, ...] | UnsetType = UNSET
     pool_details: tuple[PoolDetail, ...] | UnsetType = UNSET
+    mark: MarkKind | UnsetType | None = UNSET
+    """How it is marked on the timeline, if at all."""
+    moves: tuple[ChipMove, ...] | UnsetType = UNSET
+    """Between which accounts its chips moved."""
+    moves_text: tuple[str, ...] | UnsetType = UNSET
+    """The same in words; if there are many, what each account paid or received."""
+
+
+class MovementRow(msgspec.Struct, frozen=True):
+    """An entry that changed an account, in words."""
+
+    number: int
+    time_ms: int
+    sentence: str
+    chips: int
+    text: str
+    """The chips with their sign."""
+    uncounted: bool
+    """Whether it came after the account's last recount."""
+
+
+class CountedHint(msgspec.Struct, frozen=True):
+    """What it may mean if this number of chips is counted in an account."""
+
+    counted: int
+    sentence: str
+
+
+class AccountAnswer(msgspec.Struct, frozen=True, kw_only=True):
+    """A pool or stack of the night in progress, and why it holds what it holds."""
+
+    account: str
+    name: str
+    chips: int
+    rules: tuple[str, ...]
+    """What wins a pool, in sentences."""
+    rows: tuple[MovementRow, ...]
+    """The entries since it was last empty, or last counted if that is longer ago; oldest first."""
+    taken: str | None
+    """Who won a pool last, in a sentence."""
+    hints: tuple[str, ...]
+    """Why its number, or that of the whole table, cannot be right."""
+    count_hints: tuple[CountedHint, ...]
 
 
 class RulesetProblem(msgspec.Struct, frozen=True):
@@ -421,6 +587,8 @@ class ListedRuleset(msgspec.Struct, frozen=True):
     parameters: dict[str, Any]
     summary: str
     """A summary in a few sentences."""
+    preset: str = ""
+    """The shipped ruleset that it is nearest to; a shipped ruleset is its own."""
 
 
 class RulesetsAnswer(msgspec.Struct, frozen=True):
@@ -447,6 +615,34 @@ class PairingAnswer(msgspec.Struct, frozen=True):
     paired_ms: int
     used_ms: int
     this: bool
+
+
+class QrCode(msgspec.Struct, frozen=True):
+    """A QR code as the path of an SVG, in a square with sides of `size` modules."""
+
+    size: int
+    path: str
+
+
+class OwnWifi(msgspec.Struct, frozen=True):
+    """The Wi-Fi that the machine has opened, because it found no known network."""
+
+    name: str
+    password: str
+    qr: QrCode
+    """With this code phones join it."""
+
+
+class ReachAnswer(msgspec.Struct, frozen=True):
+    """How other phones reach the page."""
+
+    url: str | None
+    """The address to hand on; null if only this machine can see the page."""
+    qr: QrCode | None
+    """The code of this address."""
+    urls: list[str]
+    """All addresses of the page, best first."""
+    wifi: OwnWifi | None
 
 
 class HealthAnswer(msgspec.Struct, frozen=True):

@@ -12,42 +12,77 @@ from pochboard.buttons.pending import Pending
 from pochboard.catalog import RulesetCatalog
 from pochboard.demo.session import Hand
 from pochboard.errors import Refusal, RefusalEvent
+from pochboard.exports.bgstats import bgstats_link
+from pochboard.exports.formats import FORMATS
+from pochboard.exports.night import ExportedNight
+from pochboard.geometry.dimensions import dimensions
+from pochboard.geometry.face import Face, Point, turn_of
 from pochboard.health import HealthMonitor
+from pochboard.history.night import left_on_board, night_statistics
+from pochboard.ledger.hints import count_hints, hints
 from pochboard.ledger.legal import LegalActions
+from pochboard.ledger.remarks import Remarks
 from pochboard.ledger.replay import NightSummary, summarize, taken_back
+from pochboard.ledger.sounds import Sound, sound_of_entry
 from pochboard.lights.count_code import code_format
 from pochboard.lights.display import DisplayConfig
 from pochboard.lights.frame import hex_colours
 from pochboard.lights.render import settled_frame
+from pochboard.messages.accounts import (
+    count_hint_text,
+    hint_text,
+    last_taken,
+    movements,
+    pool_rules,
+    since_counted,
+    since_empty,
+)
 from pochboard.messages.actions import Moment, actions
 from pochboard.messages.bots import HandMoment, hand_actions, hand_prompt, short_name, table_message
-from pochboard.messages.entries import EntryContext, sentence
-from pochboard.messages.guidance import guidance, headline, pairing_how
+from pochboard.messages.entries import EntryContext, posting_name, sentence
+from pochboard.messages.guidance import guidance, headline, off_guidance, pairing_how
 from pochboard.messages.health import fault_text
 from pochboard.messages.labels import account_name, phase_name, signed
-from pochboard.messages.nights import listed_headline, listed_result, listed_summary, listed_winners
+from pochboard.messages.nights import (
+    format_label,
+    listed_headline,
+    listed_result,
+    listed_summary,
+    listed_winners,
+)
 from pochboard.messages.parameters import parameter_form, ruleset_summary
+from pochboard.messages.records import night_records
 from pochboard.messages.referee import referee_question
 from pochboard.messages.refusals import refusal_text
 from pochboard.messages.seats import pool_details, rim, seat_rows, standings_rows
+from pochboard.messages.timeline import mark_of, moves_of, moves_text
 from pochboard.messages.translator import ENGLISH, Translator
-from pochboard.rules.ruleset import Ruleset, shipped_rulesets
+from pochboard.rules.accounts import POOLS
+from pochboard.rules.ruleset import Ruleset, nearest_preset, shipped_rulesets
 from pochboard.rules.state import IN_A_DEAL, State, public_state
 from pochboard.server.responses import (
+    AccountAnswer,
     Allowed,
     BoardLook,
     BoardState,
+    CountedHint,
     DemoState,
+    Download,
     EntryAnswer,
+    FaceAnswer,
     HandAnswer,
     HealthEvent,
     HoldTimes,
     ListedNight,
     ListedRuleset,
     LobbyAnswer,
+    MovementRow,
+    NextNight,
     NightAnswer,
     PairingState,
     PendingAnswer,
+    PlaceFace,
+    PoolFace,
     PostingRow,
     PublicState,
     RefusalAnswer,
@@ -57,12 +92,59 @@ from pochboard.server.responses import (
     RulesetsAnswer,
     StateAnswer,
 )
+from pochboard.table.clock import local_time
 from pochboard.table.records import Demo, Night, Snapshot
 
 
 def public_answer(state: State) -> PublicState:
     """The public state of a night."""
     return PublicState(**public_state(state))
+
+
+def face_answer(board: Face) -> FaceAnswer:
+    """The face of the board, to a hundredth of a millimetre."""
+    size = dimensions()
+    half = board.place_width / 2
+    ring = (len(board.inlays) - len(board.places)) // len(board.wells)
+    pools = zip(POOLS, board.wells, board.inlays[::ring], strict=False)
+    places = zip(board.places, board.numbers, board.dealer_holes, strict=True)
+    return FaceAnswer(
+        radius=_mm(board.radius),
+        rim=_mm(board.rim),
+        pools=tuple(
+            PoolFace(
+                pool,
+                *_at(well.centre),
+                *(_mm(radius) for radius in (well.bowl, well.ring, well.flange)),
+                *(_mm(side) for side in (inlay.length, inlay.width)),
+            )
+            for pool, well, inlay in pools
+        ),
+        pixels_per_ring=ring,
+        places=tuple(
+            PlaceFace(
+                start=round(turn_of(hole.centre) - half, 5),
+                end=round(turn_of(hole.centre) + half, 5),
+                pixel=_at(hole.centre),
+                number=_at(number),
+                dealer=_at(dealer.centre),
+            )
+            for hole, number, dealer in places
+        ),
+        buttons={hole.name: _at(hole.centre) for hole in board.buttons},
+        button=size.button.head,
+        inlay=size.place.inlay,
+        flange=size.place.flange,
+        dealer_mark=size.dealer_mark.diameter,
+    )
+
+
+def _mm(value: float) -> float:
+    return round(value, 2) + 0.0  # which turns -0.0 into 0.0
+
+
+def _at(point: Point) -> Point:
+    return _mm(point[0]), _mm(point[1])
 
 
 def ruleset_answer(ruleset: Ruleset) -> RulesetAnswer:
@@ -104,6 +186,7 @@ def state_answer(
             code=snapshot.pairing_code if paired else None,
         ),
         revision=snapshot.revision,
+        seen=snapshot.seen,
         need=state.need(state.to_act) if state.to_act is not None else None,
         deck=state.deck if in_a_deal else None,
         turned=state.turned,
@@ -115,8 +198,10 @@ def state_answer(
         stack=state.stack or None,
         demo=demo_state(snapshot.demo, state, t) if snapshot.demo else None,
         bots_seed=snapshot.bots_seed,
+        switching_off=snapshot.switching_off,
         fault=fault_answer(snapshot.fault, t) if snapshot.fault else None,
         last_sentence=_sentence(snapshot.last, t),
+        last_sound=_sound(snapshot.last),
         **_in_words(snapshot, look, t),
     )
 
@@ -128,6 +213,12 @@ def fault_answer(fault: Refusal, t: Translator = ENGLISH) -> RefusalAnswer:
 
 def _sentence(context: EntryContext | None, t: Translator) -> str | None:
     return None if context is None else sentence(context, t)
+
+
+def _sound(context: EntryContext | None) -> Sound | None:
+    if context is None:
+        return None
+    return sound_of_entry(context.before, context.after, context.entry.command)
 
 
 def _legal_on_board(legal: LegalActions, look: DisplayConfig) -> LegalActions:
@@ -154,7 +245,13 @@ def _in_words(snapshot: Snapshot, look: DisplayConfig, t: Translator) -> dict[st
         "redoes": moment.redoes,
         "headline": headline(state, snapshot.night, t),
         "phase_name": phase_name(state.phase, t),
-        "guidance": guidance(state, pending, legal, times, t),
+        "guidance": (
+            off_guidance(snapshot.switching_off == "confirmed", t)
+            if snapshot.switching_off
+            else guidance(
+                state, pending, legal, times, t, replayed=snapshot.replayed, model=snapshot.model
+            )
+        ),
         "actions": actions(moment, t),
         "rows": seat_rows(state, pending, t),
         "rim": rim(state, pending, t, _bots(demo), snapshot.lobby_names),
@@ -168,21 +265,32 @@ def _in_words(snapshot: Snapshot, look: DisplayConfig, t: Translator) -> dict[st
         "referee": referee_question(state, t),
         "bots_settle": demo is not None and demo.stuck is None,
         "taken_back": snapshot.taken_back,
+        "hints": tuple(hint_text(one, t) for one in hints(state)),
+        "next_night": _next_night(snapshot.model, t),
     }
+
+
+def _next_night(model: State | None, t: Translator) -> NextNight | None:
+    if model is None:
+        return None
+    ruleset = ruleset_answer(model.ruleset) if model.ruleset else None
+    return NextNight(seat_rows(model, None, t), ruleset, model.stack or None)
 
 
 def demo_state(demo: Demo, state: State, t: Translator = ENGLISH) -> DemoState:
     """The bots and the open cards."""
     # The fields are the same, but seats become keys of JSON.
     fields = msgspec.to_builtins(demo.cards, str_keys=True)
+    said = demo.commentary.get(t.language)
     # The cards are hidden until everybody knows the trump suit.
     dealt, bots = bool(demo.cards.held) and state.trump is not None, _bots(demo)
     return msgspec.convert(
         {
             **fields,
+            **(msgspec.structs.asdict(said) if said else {}),
             "seed": "",
             "speed": demo.speed,
-            "stuck": demo.stuck,
+            "stuck": refusal_text(demo.stuck, t) if demo.stuck else None,
             "message": table_message(state, bots, dealt=dealt, t=t),
             "short_names": {
                 str(seat): short_name(state, seat, bots) for seat in demo.cards.players
@@ -234,13 +342,15 @@ def pending_answer(pending: Pending, state: State) -> PendingAnswer | None:
     return None
 
 
-def refused_event(event: RefusalEvent) -> RefusedEvent:
+def refused_event(event: RefusalEvent, t: Translator = ENGLISH) -> RefusedEvent:
     """A refusal as an event for the phones."""
-    text = refusal_text(event.refusal)
+    text = refusal_text(event.refusal, t)
     return RefusedEvent(event.code, text, event.buttons, event.command)
 
 
-def night_answer(night: Night, look: DisplayConfig, t: Translator = ENGLISH) -> NightAnswer:
+def night_answer(
+    night: Night, look: DisplayConfig, remarks: Remarks, t: Translator = ENGLISH
+) -> NightAnswer:
     """A night, and its state after the last entry."""
     stored, last = night.stored, night.states[-1]
     summary = summarize(stored.number, stored.entries, last, imported=stored.imported)
@@ -265,20 +375,89 @@ def night_answer(night: Night, look: DisplayConfig, t: Translator = ENGLISH) -> 
         result=listed_result(summary, t),
         summary=listed_summary(summary, t),
         state=public_answer(last),
+        downloads=tuple(
+            Download(
+                name,
+                format_label(name, t),
+                f"/api/nights/{stored.number}/{name}",
+                f"night-{stored.number}.{how.extension}",
+            )
+            for name, how in FORMATS.items()
+        ),
+        name=remarks.names.get(stored.number),
+        archived=stored.number in remarks.archived,
+        deleted=stored.number in remarks.deleted,
+        bots=stored.number in remarks.bots,
+        records=_records(night, t) if closed else (),
+        rules=ruleset_summary(last.rules, t),
+        bgstats=bgstats_link(exported_night(night)),
     )
 
 
-def nights_answer(nights: Iterable[NightSummary], t: Translator = ENGLISH) -> list[ListedNight]:
-    """The list of nights."""
+def _records(night: Night, t: Translator) -> tuple[str, ...]:
+    stored = night.stored
+    counted = night_statistics(stored.number, stored.entries, night.states)
+    return night_records(counted, left_on_board(stored.entries, night.states), t)
+
+
+def exported_night(night: Night) -> ExportedNight:
+    """A night as the exports take it."""
+    stored = night.stored
+    return ExportedNight(
+        stored.number, stored.entries, night.states, local_time, imported=stored.imported
+    )
+
+
+def nights_answer(
+    nights: Iterable[NightSummary],
+    remarks: Remarks,
+    t: Translator = ENGLISH,
+    *,
+    deleted: bool = False,
+    bots: bool = False,
+) -> list[ListedNight]:
+    """The list of nights, with the deleted ones and those of bots if asked for."""
     return [
         ListedNight(
             **msgspec.structs.asdict(night),
             winners=listed_winners(night, t),
             result=listed_result(night, t),
             summary=listed_summary(night, t),
+            name=remarks.names.get(night.number),
+            archived=night.number in remarks.archived,
+            deleted=night.number in remarks.deleted,
+            bots=night.number in remarks.bots,
         )
         for night in nights
+        if (deleted or night.number not in remarks.deleted)
+        and (bots or night.number not in remarks.bots)
     ]
+
+
+def account_answer(account: str, night: Night, t: Translator = ENGLISH) -> AccountAnswer:
+    """A pool or stack, and the entries that made it what it is."""
+    state, contexts = night.states[-1], night.contexts
+    kind, _, which = account.partition(":")
+    moved = movements(account, contexts, t)
+    gone = taken_back(night.stored.entries)
+    uncounted = since_counted(account, moved, contexts, gone)
+    rows = max(since_empty(moved), uncounted, key=len)
+    is_pool = kind == "pool"
+    return AccountAnswer(
+        account=account,
+        name=account_name(account, state, t),
+        chips=state.pool(which) if is_pool else state.stack_of(int(which)),
+        rules=tuple(pool_rules(which, state, t)) if is_pool else (),
+        rows=tuple(
+            MovementRow(**row._asdict(), text=signed(row.chips), uncounted=row in uncounted)
+            for row in rows
+        ),
+        taken=last_taken(moved, contexts, gone) if is_pool else None,
+        hints=tuple(hint_text(one, t) for one in hints(state) if one.account in ("", account)),
+        count_hints=tuple(
+            CountedHint(one.counted, count_hint_text(one, t)) for one in count_hints(account, state)
+        ),
+    )
 
 
 def rulesets_answer(catalog: RulesetCatalog, t: Translator = ENGLISH) -> RulesetsAnswer:
@@ -286,7 +465,13 @@ def rulesets_answer(catalog: RulesetCatalog, t: Translator = ENGLISH) -> Ruleset
     shipped = shipped_rulesets()
     return RulesetsAnswer(
         [
-            ListedRuleset(name, name in shipped, rules.parameters(), ruleset_summary(rules, t))
+            ListedRuleset(
+                name,
+                name in shipped,
+                rules.parameters(),
+                ruleset_summary(rules, t),
+                name if name in shipped else nearest_preset(rules).name,
+            )
             for name, rules in catalog.rulesets.items()
         ],
         # Only the file's name: clients on the LAN need not know its folder.
@@ -330,21 +515,27 @@ def _entry_answer(
         state=public_answer(state),
         names=_names(state),
         posting_rows=tuple(
-            PostingRow(account, account_name(account, state, t), chips, signed(chips))
+            PostingRow(
+                account, posting_name(account, context.before, state, t), chips, signed(chips)
+            )
             for account, chips in entry.postings
         ),
         taken_back=taken_back,
-        **(_replayed(state, display, t) if display else {}),
+        **(_replayed(context, display, t) if display else {}),
     )
 
 
-def _replayed(state: State, display: DisplayConfig, t: Translator) -> dict[str, Any]:
-    """What a replay shows of a state: the fields of EntryAnswer from `pixels` on."""
+def _replayed(context: EntryContext, display: DisplayConfig, t: Translator) -> dict[str, Any]:
+    """What a replay shows of an entry: the fields of EntryAnswer from `pixels` on."""
+    state = context.after
     return {
         "pixels": tuple(hex_colours(settled_frame(state, display))),
         "rows": seat_rows(state, None, t),
         "rim": rim(state, None, t),
         "pool_details": pool_details(state, {}, t),
+        "mark": mark_of(context),
+        "moves": moves_of(context, t),
+        "moves_text": moves_text(context, t),
     }
 
 

@@ -9,14 +9,15 @@ import msgspec
 from a2wsgi import WSGIMiddleware
 
 from pochboard.backup.service import BackupService
-from pochboard.catalog import RulesetCatalog
+from pochboard.config import PixelKind
 from pochboard.demo.runner import BotRunner
 from pochboard.health import Answer, HealthMonitor
+from pochboard.house_rules import HouseRules
 from pochboard.server.app import create_app
 from pochboard.server.asgi import READING, App, Receive, Scope, Send
 from pochboard.server.authentication import Authenticator
 from pochboard.server.connections import Connections
-from pochboard.server.context import Context, SnapshotCache
+from pochboard.server.context import Context, Reach, SnapshotCache
 from pochboard.server.events import EVENTS_ROUTE, Events
 from pochboard.server.faults import LastFault
 from pochboard.server.health import HEALTH_ROUTE, HealthCheck
@@ -28,6 +29,7 @@ from pochboard.server.routing import Upload
 from pochboard.server.web_server import WebServer, connection_limit
 from pochboard.table.records import Buttons
 from pochboard.table.table import Table
+from pochboard.wifi.state import read_state
 
 READING_THREADS: Final = 4
 """Python runs one thread at a time, so more of them would only delay the commands."""
@@ -57,11 +59,12 @@ class Server:
         self,
         table: Table,
         *,
-        catalog: RulesetCatalog,
+        house_rules: HouseRules,
         backups: BackupService,
         simulated: Buttons | None = None,
         bots: BotRunner | None = None,
         health: HealthMonitor | None = None,
+        pixel_kind: PixelKind = "rgb",
         at: Listening,
     ) -> None:
         """`simulated` is the board if it is the simulated one; `bots` then plays at it.
@@ -84,12 +87,14 @@ class Server:
                 table=table,
                 authenticator=self.authenticator,
                 snapshots=snapshots,
-                catalog=catalog,
+                house_rules=house_rules,
                 backups=backups,
                 faults=self._faults,
                 simulated=simulated,
                 bots=bots,
                 stopping=self.stopping,
+                reach=self.reach,
+                pixel_kind=pixel_kind,
             )
         )
         # Without a limit on its queue, no thread waits for a client to read: if the client left,
@@ -162,3 +167,8 @@ class Server:
     def urls(self) -> list[str]:
         """The addresses to type into a phone, best first."""
         return self.hosts.urls(self.port)
+
+    def reach(self) -> Reach:
+        """How phones reach the page now."""
+        wifi = read_state()
+        return Reach(self.urls(), wifi if wifi is not None and wifi.mode == "own" else None)

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
+from pochboard.cards.exact import expected
+from pochboard.history.intervals import Interval, wilson
 from pochboard.rules.accounts import MELD_POOLS, POOLS
-from pochboard.simulate.exact import expected
 from pochboard.simulate.night import Plan
-from pochboard.simulate.statistics import Interval, Ratio, Tally, wilson
+from pochboard.simulate.statistics import Ratio, Tally
 
 _NONE: Final = "–"
 """Stands in a cell without a value."""

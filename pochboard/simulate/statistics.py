@@ -1,61 +1,21 @@
-"""What a simulation counts, and the 95 % intervals of what it estimates."""
+"""What a simulation counts, and the ratios that it estimates."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from math import sqrt
-from statistics import NormalDist
 from typing import Final
 
 import msgspec
 
+from pochboard.history.intervals import Interval, Z, wilson
 from pochboard.rules.accounts import POOLS
 from pochboard.simulate.night import DealRecord, NightRecord, Plan
-
-LEVEL: Final = 0.95
-"""The confidence level: the share of intervals that should contain the true value."""
-Z: Final = NormalDist().inv_cdf((1 + LEVEL) / 2)
 
 _MOST_BINS: Final = 50_000
 """Bins of the stack histograms of all seats and deals together; very long nights need more."""
 _LEAST_BINS: Final = 20
 """Bins of one stack histogram, at least."""
-
-
-# Intervals.
-
-
-class Interval(msgspec.Struct, frozen=True):
-    """A confidence interval, ends included."""
-
-    low: float
-    high: float
-
-    def __contains__(self, value: float) -> bool:
-        """Whether the value lies in the interval."""
-        return self.low <= value <= self.high
-
-    @property
-    def half_width(self) -> float:
-        """The number after ±."""
-        return (self.high - self.low) / 2
-
-
-def wilson(hits: float, trials: float) -> Interval:
-    """Wilson's score interval for a proportion (Wilson, 1927).
-
-    The trials must be independent. With none, the interval is 0 to 1.
-    """
-    if not trials:
-        return Interval(0.0, 1.0)
-    share, square = hits / trials, Z * Z
-    middle = share + square / (2 * trials)
-    half = Z * sqrt(share * (1 - share) / trials + square / (4 * trials * trials))
-    scale = 1 + square / trials
-    # At the ends the bound is exactly 0 or 1; computing it would add a rounding error.
-    low = 0.0 if hits == 0 else (middle - half) / scale
-    high = 1.0 if hits == trials else (middle + half) / scale
-    return Interval(low, high)
 
 
 class Ratio(msgspec.Struct, frozen=True, gc=False):

@@ -39,6 +39,18 @@ def link(before: bytes, entry: Columns, night: Columns | None = None) -> bytes:
     return hashlib.sha256(hashed).digest()
 
 
+def remark_link(before: bytes, remark: Columns) -> bytes:
+    """The chain's value at a remark, which has number, time_ms and the remark itself.
+
+    Remarks have a chain of their own, which begins at the ledger's id too. Returns b"" if a column
+    has the wrong type.
+    """
+    try:
+        return hashlib.sha256(before + _framed(remark)).digest()
+    except TypeError:
+        return b""
+
+
 def digest(rows: Iterable[Columns]) -> bytes:
     """The SHA-256 of some rows."""
     hashed = hashlib.sha256()

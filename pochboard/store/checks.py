@@ -148,7 +148,7 @@ def _refuse_damaged(
     if size_of(path) <= CHECKED_BYTES:
         for reason in structure(connection):
             raise damaged(path, reason)
-    if version < schema.NEWEST:
+    if version < schema.FIRST_CHAINED:
         if mark is not None:
             raise _not_its_head(path)
         return

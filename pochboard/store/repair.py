@@ -13,6 +13,7 @@ import msgspec
 
 from pochboard.errors import LedgerError
 from pochboard.ledger.book import Book
+from pochboard.ledger.remarks import Remark, SamePerson
 from pochboard.ledger.replay import StoredNight, replay, sound_length, summarize
 from pochboard.store import chain, rows, schema
 from pochboard.store.chain import Columns
@@ -54,6 +55,9 @@ class _Readable(msgspec.Struct):
     """How many of the newest entries are missing, according to the head file."""
     damage: str
     """What is wrong with the file itself."""
+    told: list[Remark]
+    """The remarks about nights and people."""
+    remarks_are_whole: bool
 
 
 def repair(damaged: Path, new: Path) -> Saved:
@@ -96,6 +100,7 @@ def _read(damaged: Path, fresh: Path) -> _Readable:
                     identity,
                     _missing(damaged, identity, max(entries, default=0)),
                     reason or next(_structure(connection), ""),
+                    *_remarks(connection),
                 )
                 if readable.nights or not reason:
                     return readable
@@ -184,6 +189,13 @@ def _structure(connection: sqlite3.Connection) -> Iterator[str]:
         yield " ".join(str(error).split())
 
 
+def _remarks(connection: sqlite3.Connection) -> tuple[list[Remark], bool]:
+    try:
+        return rows.get_remarks(connection)
+    except (sqlite3.DatabaseError, UnicodeDecodeError):
+        return [], False
+
+
 def _identity(connection: sqlite3.Connection) -> bytes:
     try:
         return rows.get_identity(connection)
@@ -232,6 +244,9 @@ def _save(connection: sqlite3.Connection, readable: _Readable) -> Saved:
         if night.number != current or state.phase == "closed":
             summary = summarize(number, night.entries, state, imported=night.imported)
             rows.put_summary(connection, number, summary)
+    _save_remarks(connection, readable, [one.night.number for one in nights])
+    if not readable.remarks_are_whole:
+        remarks.append("Names of nights, or what was archived, are lost in part.")
     if readable.missing:
         what = "entry is" if readable.missing == 1 else f"{readable.missing:,} entries are"
         remarks.append(f"The last {what} lost.")
@@ -243,6 +258,17 @@ def _save(connection: sqlite3.Connection, readable: _Readable) -> Saved:
         raise LedgerError(f"Nothing in this ledger is sound. {remarks[0]} Restore a backup.")
     entries = sum(len(one.night.entries) for one in nights)
     return Saved(len(nights), entries, tuple(remarks))
+
+
+def _save_remarks(connection: sqlite3.Connection, readable: _Readable, numbers: list[int]) -> None:
+    """Adds the remarks about people and about nights that are saved, whose numbers may differ."""
+    renumbered = {number: new for new, number in enumerate(numbers, start=1)}
+    for remark in readable.told:
+        if isinstance(remark, SamePerson):
+            rows.put_remark(connection, 0, remark)
+        elif remark.night in renumbered:
+            night = renumbered[remark.night]
+            rows.put_remark(connection, 0, msgspec.structs.replace(remark, night=night))
 
 
 class _Rescued(NamedTuple):

@@ -11,6 +11,7 @@ import msgspec
 
 from pochboard.errors import DamagedLedgerError, LedgerError
 from pochboard.ledger.entry import Entry, Posting
+from pochboard.ledger.remarks import Remark
 from pochboard.ledger.replay import NightSummary, StoredNight
 from pochboard.rules.commands import AnyCommand
 from pochboard.rules.ruleset import Ruleset
@@ -57,6 +58,7 @@ _DAMAGE: Final = (msgspec.DecodeError, TypeError, UnicodeDecodeError)
 _RULESET: Final = msgspec.json.Decoder(Ruleset)
 _LAST_NAMES: Final = msgspec.json.Decoder(dict[int, str])
 _COMMAND: Final[msgspec.json.Decoder[AnyCommand]] = msgspec.json.Decoder(AnyCommand)
+_REMARK: Final[msgspec.json.Decoder[Remark]] = msgspec.json.Decoder(Remark)
 _POSTINGS: Final = msgspec.json.Decoder(tuple[Posting, ...])
 _PLAYERS: Final = msgspec.json.Decoder(list[str])
 _STANDINGS: Final = msgspec.json.Decoder(list[tuple[int, int, int]])
@@ -111,6 +113,8 @@ _DELETE_SUMMARY: Final = "DELETE FROM summaries WHERE night = ?"
 _PAIRINGS: Final = (
     "SELECT number, digest, CAST(label AS BLOB), paired_ms, used_ms FROM pairings ORDER BY number"
 )
+_REMARKS: Final = "SELECT number, time_ms, CAST(remark AS BLOB), chain FROM remarks"
+_PUT_REMARK: Final = "INSERT INTO remarks (number, time_ms, remark, chain) VALUES (?, ?, ?, ?)"
 _PAIRING_LOG: Final = "SELECT changes, digest FROM pairing_log"
 
 
@@ -378,6 +382,33 @@ def _summary(columns: Columns) -> NightSummary | None:
         )
     except _DAMAGE:
         return None  # it was damaged when the migration gave it its digest
+
+
+# Remarks
+
+
+def put_remark(connection: sqlite3.Connection, time_ms: int, remark: Remark) -> None:
+    """Adds a remark."""
+    last = connection.execute(f"{_REMARKS} ORDER BY number DESC LIMIT 1").fetchone()
+    number, before = (last[0] + 1, last[-1]) if last else (1, get_identity(connection))
+    columns = (number, time_ms, to_json(remark))
+    link = chain.remark_link(before, _as_bytes(columns))
+    connection.execute(_PUT_REMARK, (*columns, link))
+
+
+def get_remarks(connection: sqlite3.Connection) -> tuple[list[Remark], bool]:
+    """The remarks up to the first one that is not what was stored, and whether that is all."""
+    before = get_identity(connection)
+    found: list[Remark] = []
+    for expected, row in enumerate(connection.execute(f"{_REMARKS} ORDER BY number"), start=1):
+        if row[0] != expected or chain.remark_link(before, row[:-1]) != row[-1]:
+            return found, False
+        try:
+            found.append(_REMARK.decode(row[2]))
+        except _DAMAGE:
+            return found, False
+        before = row[-1]
+    return found, True
 
 
 # Pairings

@@ -164,6 +164,25 @@ CREATE TRIGGER identity_delete BEFORE DELETE ON identity
 BEGIN SELECT RAISE(ABORT, 'the id of a ledger is never deleted'); END;
 """
 
+_REMARKS: Final = """
+CREATE TABLE remarks (
+  number INTEGER PRIMARY KEY,
+  time_ms INTEGER NOT NULL,
+  remark TEXT NOT NULL,
+  chain BLOB NOT NULL
+) STRICT;
+
+CREATE TRIGGER remarks_insert BEFORE INSERT ON remarks
+WHEN NEW.number IS NOT (SELECT coalesce(max(number), 0) + 1 FROM remarks)
+BEGIN SELECT RAISE(ABORT, 'remarks are numbered in order'); END;
+
+CREATE TRIGGER remarks_update BEFORE UPDATE ON remarks
+BEGIN SELECT RAISE(ABORT, 'remarks are never changed'); END;
+
+CREATE TRIGGER remarks_delete BEFORE DELETE ON remarks
+BEGIN SELECT RAISE(ABORT, 'remarks are never deleted'); END;
+"""
+
 
 def _chain_entries(connection: sqlite3.Connection) -> None:
     """Gives the ledger its id, and adds the chain and digests to existing rows."""
@@ -231,6 +250,7 @@ MIGRATIONS: Final = (
     Migration(_NIGHTS_AND_ENTRIES),
     Migration(_SUMMARIES_AND_PAIRINGS, _summarize_closed_nights),
     Migration(_CHAINED_ENTRIES, _chain_entries),
+    Migration(_REMARKS),
 )
 """Step n makes version n, which SQLite keeps as `user_version`, from version n - 1."""
 
@@ -285,6 +305,7 @@ DIGESTS: Final = {
     1: "dda1f80af48548155b85fe56c7f9d3c72379d49906559e2fbfea6bdf423286aa",
     2: "07aa9727d8baade7efb904437be308b67164e4fc3f817610075e3d96c50d91de",
     3: "b41017991a4b71eaadae51e06ba1bf2ae24eb0ff6238a2c39ae35a3b87e19ffe",
+    4: "909d336be6f19676a6e4932df1738903a07cdc1411b694bfababbfa8a556fe1d",
 }
 """The digest of each version's parts. Making a database with these parts would take 3 ms."""
 

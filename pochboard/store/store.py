@@ -6,7 +6,7 @@ import logging
 import os
 import sqlite3
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager
 from pathlib import Path
 from typing import Final, Self
@@ -21,6 +21,7 @@ from pochboard.errors import (
     with_name,
 )
 from pochboard.ledger.entry import Entry
+from pochboard.ledger.remarks import Remark, Remarks, collect
 from pochboard.ledger.replay import NightSummary, StoredNight, replay, summarize
 from pochboard.store import rows
 from pochboard.store.checks import companion, mark_of, size_of
@@ -45,6 +46,7 @@ from pochboard.store.opening import (
 )
 from pochboard.store.revisions import reserve_revisions
 from pochboard.store.rows import Opening, Pairing
+from pochboard.store.statistics import Counted, NightCounter
 from pochboard.store.verify import Progress, Report, ignore_progress, verify
 
 log = logging.getLogger(__name__)
@@ -68,6 +70,12 @@ def _connections(path: Path) -> tuple[sqlite3.Connection, sqlite3.Connection, He
         head.close()
         writer.close()
         raise
+
+
+def _unknown_night(number: int, last: int) -> UnknownNightError:
+    has = f"the last one is {last}" if last else "there is none yet"
+    message = f"There is no night {number}; {has}."
+    return UnknownNightError(message, number=number, last=last or None)
 
 
 def _report_log(path: Path, error: sqlite3.Error) -> None:
@@ -123,6 +131,8 @@ class Store:
         # Each connection has its own lock, so that reading an old night does not delay an append.
         self._writing = threading.Lock()
         self._reading = threading.Lock()
+        self._counting = threading.Lock()
+        self._counter = NightCounter(path.with_name(f"{path.stem}.statistics"))
 
     @staticmethod
     def open(path: Path, *, readonly: bool = False) -> Store:
@@ -481,10 +491,15 @@ class Store:
         with self._read() as connection:
             found = rows.get_night(connection, number) if 0 < number <= _MAX_NUMBER else None
             if found is None:
-                last = rows.last_number(connection)
-                has = f"the last one is {last}" if last else "there is none yet"
-                raise UnknownNightError(f"There is no night {number}; {has}.")
+                raise _unknown_night(number, rows.last_number(connection))
             return found
+
+    def require_night(self, number: int) -> None:
+        """Raises UnknownNightError if there is no night of this number."""
+        with self._read() as connection:
+            last = rows.last_number(connection)
+        if not 0 < number <= last:
+            raise _unknown_night(number, last)
 
     def entries(self, number: int) -> list[Entry]:
         """The entries of a night. Raises UnknownNightError."""
@@ -525,6 +540,29 @@ class Store:
                 nights[current] = self._summary_again(connection, current)
         return [nights[number] for number in sorted(nights, reverse=True)]
 
+    def statistics(self, enough: Callable[[], bool] = lambda: False) -> Counted:
+        """The statistics of all nights that are over.
+
+        Nights that nobody has counted yet are counted, until that is `enough` for now.
+        """
+        with self._counting, self._read_aside() as connection:
+            return self._counter.count(connection, enough)
+
+    def add_remark(self, remark: Remark, time_ms: int) -> None:
+        """Stores a remark about a night or a person."""
+        with self._write() as connection:
+            rows.put_remark(connection, time_ms, remark)
+
+    def remarks(self) -> Remarks:
+        """What holds after all remarks; damaged ones and those after them are left out."""
+        with self._read() as connection:
+            try:
+                return collect(rows.get_remarks(connection)[0])
+            except (sqlite3.DatabaseError, UnicodeDecodeError):
+                if not self.damage:
+                    raise
+                return Remarks()
+
     # Pairings
 
     def pair(self, digest: bytes, label: str, now_ms: int) -> Pairing:
@@ -555,6 +593,16 @@ class Store:
             connection.execute(
                 "UPDATE pairings SET used_ms = max(used_ms, ?) WHERE number = ?", (now_ms, number)
             )
+
+    def name_pairing(self, number: int, label: str) -> bool:
+        """Changes the label of a pairing; False if it does not exist."""
+        if not 0 < number <= _MAX_NUMBER:
+            return False
+        with self._write_pairings() as connection:
+            changed = connection.execute(
+                "UPDATE pairings SET label = ? WHERE number = ?", (label, number)
+            )
+        return changed.rowcount > 0
 
     def unpair(self, number: int) -> bool:
         """Revokes a pairing; False if it does not exist."""

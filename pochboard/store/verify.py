@@ -14,7 +14,7 @@ from pochboard.ledger.replay import NightSummary, replay, summarize
 from pochboard.store import chain, rows
 from pochboard.store.chain import Columns
 
-Part = Literal["file", "entries", "nights", "summaries", "pairings", "replay"]
+Part = Literal["file", "entries", "nights", "summaries", "pairings", "remarks", "replay"]
 Progress = Callable[[Part, float], None]
 """Called with what is being verified now, and how much of it is done, from 0 to 1."""
 
@@ -140,6 +140,7 @@ class _Verifier:
             "entries": self._entries,
             "summaries": self._summaries,
             "pairings": self._pairings,
+            "remarks": self._remarks,
         }
         if replayed:
             parts["replay"] = self._replay
@@ -242,6 +243,15 @@ class _Verifier:
             text = "The list of paired phones is damaged: a phone may have to be paired again."
             yield Finding("pairings", text)
 
+    def _remarks(self) -> Iterator[Finding]:
+        found, is_all = rows.get_remarks(self._connection)
+        if not is_all:
+            yield Finding(
+                "remarks",
+                f"The remarks about nights and people are damaged: remark {len(found) + 1} is not"
+                " what was stored.",
+            )
+
     def _replay(self) -> Iterator[Finding]:
         """Replays every night that is sound so far, and compares it with its summary."""
         wrong = {finding.night for finding in self.found}
@@ -271,6 +281,7 @@ _WORDS: Final[dict[Part, str]] = {
     "entries": "entries",
     "summaries": "summaries",
     "pairings": "pairings",
+    "remarks": "remarks",
     "replay": "nights",
 }
 

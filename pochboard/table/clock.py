@@ -30,6 +30,11 @@ def day_text(time_ms: int) -> str:
     return datetime.fromtimestamp(known_ms / 1000, UTC).date().isoformat()
 
 
+def local_time(time_ms: int) -> datetime:
+    """A time on the clock of this place."""
+    return datetime.fromtimestamp(time_ms / 1000, UTC).astimezone()
+
+
 def vouched_ms(since_ms: int, seen_ms: Iterable[int], until_ms: int) -> int:
     """How much time has passed, as far as events confirm it, in milliseconds.
 

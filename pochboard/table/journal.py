@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections import OrderedDict
+from collections.abc import Mapping
 
 import msgspec
 from msgspec import UNSET, UnsetType
@@ -20,7 +21,7 @@ from pochboard.errors import (
 from pochboard.ledger.book import Book, Repeat, Step
 from pochboard.ledger.replay import NightSummary, StoredNight, replay, summarize, taken_back
 from pochboard.messages.entries import entry_context, entry_contexts
-from pochboard.rules.commands import Parsed, Redo, Start, Undo, Void
+from pochboard.rules.commands import BadCommand, Parsed, Redo, Start, Undo, Void
 from pochboard.rules.seating import Resolve
 from pochboard.rules.state import State
 from pochboard.sheets.play import closed_nights, names_at_places
@@ -34,6 +35,15 @@ NIGHTS_KEPT = 4
 """How many old nights are kept in memory after they were replayed."""
 MOST_ENTRIES_KEPT = 10_000
 """How many entries they may have together. The night read last is always kept."""
+
+
+class Model(msgspec.Struct, frozen=True):
+    """What the next night continues: who sat where, by which rules."""
+
+    state: State = State()
+    start: Start | None = None
+    names: Mapping[int, str] = {}
+    """The name last used at each place."""
 
 
 class Journal:
@@ -54,10 +64,15 @@ class Journal:
         night, self.book = self._resumed(resolve)
         self.book.resolve = resolve
         self.number = night.number if night else None
-        self._last_names: dict[int, str] = dict(night.last_names) if night else {}
+        self._earlier_names: dict[int, str] = dict(night.last_names) if night else {}
+        """The name last used at each place before this night."""
+        self._last_names = dict(self._earlier_names)
         """The name last used at each place."""
         for state in self.book.states:
             self._last_names.update(names_at_places(state))
+        self._earlier: Model | None = None
+        """What the next night continues if this one is of computer players; None if unknown."""
+        self._of_bots = self.number is not None and self.number in store.remarks().bots
         self.contexts = entry_contexts(self.book.entries, self.book.states)
         """The entries of the night, as their sentences need them."""
         self.taken_back = taken_back(self.book.entries)
@@ -87,12 +102,48 @@ class Journal:
     @property
     def context(self) -> PanelContext:
         """What the panel needs to know of the night."""
+        model = self.model
         return PanelContext(
             self.state,
-            self.book.start,
-            self._last_names,
+            model.start,
+            model.names,
             lambda command: isinstance(self.book.consider(command), Step),
+            model.state if self._of_bots else None,
         )
+
+    @property
+    def model(self) -> Model:
+        """What the next night continues: this night, but never one of computer players."""
+        if not self._of_bots:
+            return Model(self.state, self.book.start, self._last_names)
+        if self._earlier is None:
+            self._earlier = self._last_of_people()
+        return self._earlier
+
+    def _last_of_people(self) -> Model:
+        """The last night that was not of computer players; an empty one if it cannot be read."""
+        try:
+            bots = self._store.remarks().bots
+            for night in reversed(self._store.nights()):
+                if night.imported or night.number in bots or night.number == self.number:
+                    continue
+                stored = self._store.night(night.number)
+                book = replay(stored)
+                return Model(book.state, book.start, self._earlier_names)
+        except LedgerError as error:
+            log.warning("the earlier nights cannot be read: %s", error)
+        return Model(names=self._earlier_names)
+
+    @property
+    def of_bots(self) -> bool:
+        """Whether the night is one of computer players."""
+        return self._of_bots
+
+    def set_of_bots(self, number: int, bots: bool) -> None:
+        """A remark says whether a night is one of computer players."""
+        self._earlier = None
+        if number == self.number:
+            self._of_bots = bots
 
     @property
     def state(self) -> State:
@@ -165,6 +216,8 @@ class Journal:
         # was found to be wrong since. No other command was booked.
         if step is not None:
             same = command.id is not UNSET and command.id == step.entry.id
+            if not isinstance(command, BadCommand):
+                command = msgspec.structs.replace(command, seen=UNSET)
             if same or command == step.entry.command:
                 return refuse("unknown", reason=reason)
         if fault.code == "damaged":
@@ -174,10 +227,13 @@ class Journal:
         return refuse("not-stored", reason=reason)
 
     def _accept(self, step: Step) -> None:
-        before = self.state
+        before, model = self.state, self.model if step.opens else None
         self.book.accept(step)
-        if step.opens:
+        if model is not None:
             self.contexts = []
+            self._earlier, self._earlier_names = model, dict(model.names)
+            self._last_names = dict(model.names)
+            self._of_bots = False
         self.contexts.append(entry_context(step.entry, before, step.state, self.contexts))
         if isinstance(step.entry.command, Start | Undo | Redo | Void):
             self.taken_back = taken_back(self.book.entries)
@@ -187,7 +243,7 @@ class Journal:
         before, number, opening = self.state, self.number, None
         if step.opens:
             number = self._store.next_number()
-            opening = Opening(step.state.rules, dict(self._last_names))
+            opening = Opening(step.state.rules, dict(self.model.names))
         assert number is not None, "without a night only a start is accepted"
         summary: NightSummary | UnsetType | None = UNSET
         if step.state.phase == "closed":

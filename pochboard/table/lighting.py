@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 
 import msgspec
 
+from pochboard.buttons.off_switch import OffSign
 from pochboard.buttons.pending import Pending
 from pochboard.errors import RefusalEvent
 from pochboard.lights.animation import (
@@ -23,6 +24,7 @@ from pochboard.lights.scene import Scene
 from pochboard.rules.commands import AnyCommand
 from pochboard.rules.state import State
 from pochboard.table.clock import now_us
+from pochboard.table.pairing import PairingWindow
 
 
 class Lighting:
@@ -65,9 +67,9 @@ class Lighting:
         pending: Pending,
         *,
         link: bool,
-        pairing_since_us: int | None,
-        pairing_code: tuple[int, ...] = (),
+        pairing: PairingWindow | None,
         fault: bool = False,
+        off: OffSign | None = None,
     ) -> None:
         """Shows the current frame."""
         clock_us = now_us()
@@ -78,18 +80,23 @@ class Lighting:
             pending=pending,
             link=link,
             effects=self._effects,
-            pairing_since_us=pairing_since_us,
-            pairing_code=pairing_code,
+            pairing_since_us=pairing.since_us if pairing else None,
+            pairing_code=pairing.code if pairing else (),
             fault=fault,
+            off=off,
             cannot_ante=frozenset(seat for seat in flagged if state.is_short(seat)),
         )
         frame = render(scene, self._display, clock_us)
         public = frame
-        if pairing_code:
+        if scene.pairing_code:
             scene = msgspec.structs.replace(scene, pairing_code=())
             public = render(scene, self._display, clock_us)
         self._set(frame, public)
         self.next_us = next_change_us(scene, self._display, clock_us)
+
+    def calm(self) -> None:
+        """Ends the effects under way."""
+        self._effects = ()
 
     def darken(self) -> None:
         """Switches all pixels off, when the daemon stops."""

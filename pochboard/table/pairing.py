@@ -90,6 +90,10 @@ class PairingService:
             code,
         )
 
+    def close(self) -> None:
+        """Closes the window before its time."""
+        self.window = None
+
     def close_if_due(self) -> bool:
         """Closes the window when its time is over. Returns whether it did."""
         if self.window is None or now_us() < self.window.end_us:
@@ -178,6 +182,11 @@ class PairingService:
             return False
         starts = self._store.night_starts(used_ms)
         return vouched_ms(used_ms, starts, clock_ms) > PAIRING_LASTS_MS
+
+    def name(self, number: int, label: str) -> bool:
+        """Changes what a pairing is called. Returns whether there is one."""
+        self._known.clear()
+        return self._store.name_pairing(number, label)
 
     def revoke(self, number: int) -> bool:
         """Ends a pairing. Returns whether there was one."""

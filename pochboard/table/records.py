@@ -5,11 +5,12 @@ from __future__ import annotations
 import secrets
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
-from typing import Protocol
+from typing import Literal, Protocol
+from zlib import crc32
 
 import msgspec
 
-from pochboard.bots.commentary import OpenCards
+from pochboard.bots.commentary import Commentary, OpenCards
 from pochboard.buttons.panel import UsableButtons
 from pochboard.buttons.pending import Pending
 from pochboard.buttons.press import PressTimes
@@ -24,6 +25,23 @@ from pochboard.rules.seating import Resolve
 from pochboard.rules.state import State
 
 
+class Picture(msgspec.Struct, frozen=True):
+    """What the board's display shows."""
+
+    bitmap: bytes
+    text: str
+    """The same in words."""
+
+
+class Pictures(msgspec.Struct, frozen=True):
+    """What the display shows, for those at the board and for everybody."""
+
+    full: Picture
+    public: Picture
+    """Without the pairing code and the password of the machine's own Wi-Fi."""
+    language: str
+
+
 class Setup(msgspec.Struct, frozen=True):
     """How a table is set up."""
 
@@ -35,6 +53,8 @@ class Setup(msgspec.Struct, frozen=True):
     """How long the pairing window stays open."""
     draw: Callable[[Sequence[int]], int] = secrets.choice
     """Draws the place of the first dealer by lot."""
+    switch_off: Callable[[], None] | None = None
+    """Switches the machine off, called in the table's thread; None if the board may not do that."""
 
 
 class BoardInfo(msgspec.Struct, frozen=True):
@@ -54,8 +74,10 @@ class Demo(msgspec.Struct, frozen=True):
     hidden card, so it must not leave the daemon before the night is over."""
     speed: float
     """How many times faster than people the bots play."""
-    stuck: str | None = None
+    stuck: Refusal | None = None
     """Why the bots cannot continue until somebody does something."""
+    commentary: Mapping[str, Commentary] = {}
+    """The commentary by language; `cards` has it in English."""
 
 
 class Snapshot(msgspec.Struct, frozen=True):
@@ -88,13 +110,34 @@ class Snapshot(msgspec.Struct, frozen=True):
     """The times of the presses."""
     lobby_names: Mapping[int, str]
     """The names that the places of the lobby have from before."""
+    model: State | None = None
+    """The night that the next one continues, if that is not the last one but an earlier one."""
     demo: Demo | None = None
     """The bots, if any play."""
     bots_seed: str | None = None
     """The seed of the bots that played this night, once it is over."""
 
+    switching_off: Literal["asked", "confirmed"] | None = None
+    """Whether the board asks if the machine is to be switched off, or is about to do it."""
     fault: Refusal | None = None
     """Why nothing can be booked at all, for example because the ledger is damaged."""
+    replayed: int | None = None
+    """The night whose replay the board shows in place of the table."""
+
+    @property
+    def seen(self) -> str:
+        """Identifies what a command may depend on: night, entry and half-entered input.
+
+        A selected seat does not count, because every command names its seat. The same situation
+        has the same text after a restart, so that a repeated command is still accepted.
+        """
+        seen, pending = f"{self.night or 0}.{self.entry}", self.pending
+        if pending is None:
+            return seen
+        entered = (pending.chips, pending.hands, pending.counts, pending.lobby)
+        if not any(entered):
+            return seen
+        return f"{seen}.{crc32(msgspec.json.encode(entered)):x}"
 
     @property
     def command(self) -> AnyCommand | None:

@@ -10,24 +10,37 @@ import logging
 import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
-from typing import Final, TypeVar, assert_never
+from typing import Final, Literal, TypeVar, assert_never
 
 import msgspec
+from msgspec import UNSET
 
 from pochboard.buttons.binding import DrawDealer, OpenPairing, SendCommand
 from pochboard.buttons.debounce import Edge
+from pochboard.buttons.off_switch import OffSign, OffSwitch
 from pochboard.buttons.panel import Panel, PanelEffect, PanelEffects, PanelOutcome, carry_out
-from pochboard.errors import LedgerError, Refusal, RefusalEvent
+from pochboard.buttons.pending import NOTHING
+from pochboard.errors import LedgerError, Refusal, RefusalEvent, refuse
 from pochboard.health import Answer
 from pochboard.ledger.book import Repeat, Step
 from pochboard.ledger.legal import legal_actions
+from pochboard.ledger.remarks import (
+    NightDeleted,
+    NightName,
+    NightOfBots,
+    Remark,
+    Remarks,
+    SamePerson,
+)
 from pochboard.ledger.replay import NightSummary
 from pochboard.lights.count_code import code_format
 from pochboard.lights.display import DisplayConfig
 from pochboard.lights.frame import Frame
 from pochboard.rules.accounts import POOLS
-from pochboard.rules.commands import Parsed, named_in
-from pochboard.store import Pairing, Store
+from pochboard.rules.commands import BadCommand, Parsed, named_in, unfit
+from pochboard.rules.state import BETWEEN_NIGHTS
+from pochboard.store import Counted, Pairing, Store
+from pochboard.table.board_replay import BoardReplay
 from pochboard.table.clock import day_text, now_ms, now_us
 from pochboard.table.journal import Journal, read_nights, replayed
 from pochboard.table.lighting import Lighting
@@ -39,6 +52,7 @@ from pochboard.table.records import (
     Imported,
     Listener,
     Night,
+    Pictures,
     Setup,
     Snapshot,
 )
@@ -75,8 +89,12 @@ class Table:
         self._journal = Journal(store, setup.resolve)
         self._pairing = PairingService(store, setup.window_s, code_format(setup.display))
         self._panel = Panel(self._journal.context, setup.times, setup.display.places)
+        self._off = OffSwitch(setup.times, allowed=setup.switch_off is not None)
         self._lighting = Lighting(setup.display, self._on_frame)
+        self._replay = BoardReplay()
         self._replaying = threading.Lock()
+        self.pictures: Pictures | None = None
+        """What the display of a simulated board shows; may be read from any thread."""
         self._retry_us: int | None = None
         """When to check next whether the ledger can be used again."""
         self._checkpoint_us: int | None = None
@@ -182,7 +200,11 @@ class Table:
             if not wanted():
                 return
             for button, down, at_us in edges:
-                yield from self._panel.edge(button, down, at_us)
+                if down:
+                    self._replay.end()
+                yield from self._tick_off(at_us)
+                if not self._off.takes(button, down, at_us):
+                    yield from self._panel.edge(button, down, at_us)
 
         return self._worker.submit(lambda: self._press(effects))
 
@@ -197,13 +219,11 @@ class Table:
 
     def release(self, button: str) -> None:
         """Releases a held button without effect, for example if its client is silent."""
-        self._worker.submit(lambda: self._press(lambda: self._panel.release((button,), now_us())))
+        self._worker.submit(lambda: self._press(lambda: self._release((button,))))
 
     def release_all(self) -> None:
         """Releases every held button without an effect, as when the board's link is lost."""
-        self._worker.submit(
-            lambda: self._press(lambda: self._panel.release(self.buttons, now_us()))
-        )
+        self._worker.submit(lambda: self._press(lambda: self._release(self.buttons)))
 
     def set_link(self, up: bool) -> None:
         """The link to the board is up, or lost."""
@@ -226,6 +246,42 @@ class Table:
 
         self._worker.call(lambda: self._publish_after(change))
 
+    def show_replay(self, night: int, entry: int, holder: str, *, keep: bool) -> Refusal | None:
+        """Lets the board show a night after an entry, until `holder` is silent (BOARD.md 4).
+
+        With `keep`, only if the board still shows the replay of this holder. Returns why it is
+        refused, if it is. Raises UnknownNightError, LedgerError.
+        """
+        states = self.night(night).states
+        if not 1 <= entry <= len(states):
+            return refuse("bad-argument", "entry", most=len(states))
+        replayed = states[entry - 1]
+
+        def show() -> Refusal | None:
+            if self._journal.state.phase not in BETWEEN_NIGHTS:
+                return refuse("wrong-phase", "replay")
+            shown = self._replay.show(holder, night, replayed, self._basis(), keep=keep)
+            if not shown:
+                return refuse("replay-over")
+            self._lighting.calm()
+            return None
+
+        return self._worker.call(lambda: self._publish_after(show))
+
+    def end_replay(self, holder: str) -> None:
+        """The board shows the table again, if it has shown the replay of this holder."""
+        self._worker.call(lambda: self._publish_after(lambda: self._replay.let_go(holder)))
+
+    def show_pictures(self, pictures: Pictures) -> None:
+        """Shows what is on the display of a simulated board. Raises StoppedError."""
+
+        def change() -> None:
+            self.pictures = pictures
+            for listener in self._listeners:
+                listener.on_frame(self.frame)
+
+        self._worker.submit(change)
+
     # Nights.
 
     def night(self, number: int) -> Night:
@@ -244,6 +300,37 @@ class Table:
     def nights(self) -> list[NightSummary]:
         """All nights, the newest first."""
         return self._store.all_nights()
+
+    def remarks(self) -> Remarks:
+        """What has been said about nights and people."""
+        return self._store.remarks()
+
+    def add_remark(self, remark: Remark) -> Refusal | None:
+        """Stores a remark, unless there is a reason to refuse it. Raises LedgerError."""
+        if isinstance(remark, SamePerson):
+            text = remark.called
+            if not text:
+                return refuse("bad-argument", "remark")
+        else:
+            self._store.require_night(remark.night)
+            phase = self.snapshot.state.phase
+            if isinstance(remark, NightDeleted) and phase not in BETWEEN_NIGHTS:
+                return refuse("wrong-phase", "delete-night")
+            text = remark.name if isinstance(remark, NightName) else ""
+        if unfit(text):
+            return refuse("bad-argument", "remark")
+        self._store.add_remark(remark, now_ms())
+        if isinstance(remark, NightOfBots):
+            self._worker.call(lambda: self._publish_after(lambda: self._learn(remark)))
+        return None
+
+    def _learn(self, remark: NightOfBots) -> None:
+        self._journal.set_of_bots(remark.night, remark.bots)
+        self._panel.learn(self._journal.context)
+
+    def statistics(self, enough: Callable[[], bool] = lambda: False) -> Counted:
+        """The statistics of all nights that are over; see `Store.statistics`."""
+        return self._store.statistics(enough)
 
     def import_sheet(self, content: bytes, time_ms: int | None = None) -> Imported:
         """Imports the nights of a score sheet; see `journal.read_nights`. Raises SheetError."""
@@ -285,6 +372,10 @@ class Table:
         """All pairings in force."""
         return self._pairing.all()
 
+    def name_pairing(self, number: int, label: str) -> bool:
+        """Changes what a pairing is called. Returns whether there is one."""
+        return self._worker.call(lambda: self._pairing.name(number, label))
+
     def unpair(self, number: int) -> bool:
         """Revokes a pairing. Returns whether there was one."""
         return self._worker.call(lambda: self._publish_after(lambda: self._pairing.revoke(number)))
@@ -313,16 +404,28 @@ class Table:
         """Applies a command from a phone."""
 
         def apply() -> Step | Repeat | Refusal:
+            # A repetition is answered as the first time, although its own entry is new since then.
+            if self._is_outdated(command) and self._journal.book.repeated(command) is None:
+                return refuse("changed")
             step = self._apply(command)
             if isinstance(step, Step):
                 self._panel.booked(step.entry.command, self._journal.context)
+                self._off.cancel()
             return step
 
         step = self._publish_after(apply)
         if isinstance(step, Refusal):
-            self._tell_refused(RefusalEvent(step, (), named_in(command)))
+            # An outdated command concerns only the phone that sent it.
+            if step.code != "changed":
+                self._tell_refused(RefusalEvent(step, (), named_in(command)))
             return step
         return Booked(step.entry.number, step.state, self._revision)
+
+    def _is_outdated(self, command: Parsed) -> bool:
+        """Whether the sender saw another situation than the present one."""
+        if isinstance(command, BadCommand) or command.seen is UNSET:
+            return False
+        return command.seen != self.snapshot.seen
 
     def _recover(self) -> None:
         """Tries to clear a fault of the ledger."""
@@ -330,6 +433,25 @@ class Table:
         if self._journal.recover() and len(self._journal.book.entries) > entries:
             # A command that seemed to be refused was booked.
             self._panel.booked(self._journal.book.entries[-1].command, self._journal.context)
+
+    def _release(self, buttons: tuple[str, ...]) -> PanelEffects:
+        """Releases buttons without effect."""
+        self._off.release(buttons)
+        yield from self._panel.release(buttons, now_us())
+
+    def _tick_off(self, clock_us: int) -> PanelEffects:
+        """Asks whether to switch off, drops the question, or switches off, if that is due."""
+        match self._off.tick(clock_us):
+            case "asks":
+                # What was pressed before must not act after the question, and the code of the
+                # pairing window must not be taken for its sign.
+                yield from self._panel.release(self.buttons, clock_us)
+                self._pairing.close()
+            case "off":
+                assert self._setup.switch_off is not None, "else nothing is asked"
+                self._setup.switch_off()
+            case _:
+                pass
 
     def _press(self, effects: Callable[[], PanelEffects]) -> list[RefusalEvent]:
         """Carries out the effects of a press; returns what was refused."""
@@ -366,6 +488,7 @@ class Table:
             self._retry_us = None
         elif self._retry_us is None and self._journal.fault.code != "damaged":
             self._retry_us = now_us() + _RETRY_US
+        self._replay.end_if_changed(self._basis())
         self._light()
         changed = self._snapshot()
         if changed != self.snapshot:
@@ -384,15 +507,21 @@ class Table:
         for listener in self._listeners:
             listener.on_frame(frame)
 
+    def _basis(self) -> object:
+        """Whatever changes what the board shows: a replay ends with it."""
+        journal, panel = self._journal, self._panel
+        held = self._pairing.window is not None, self._off.sign, self._board
+        return journal.number, len(journal.book.entries), journal.fault, panel.pending, held
+
     def _light(self) -> None:
-        window = self._pairing.window
+        replayed = self._replay.state
         self._lighting.light(
-            self._journal.state,
-            self._panel.pending,
+            replayed or self._journal.state,
+            NOTHING if replayed else self._panel.pending,
             link=self._board.link,
-            pairing_since_us=window.since_us if window else None,
-            pairing_code=self._pairing.code,
+            pairing=self._pairing.window,
             fault=self._journal.fault is not None,
+            off=self._off.sign,
         )
 
     def _snapshot(self) -> Snapshot:
@@ -417,10 +546,17 @@ class Table:
             taken_back=journal.taken_back,
             times=self._setup.times,
             lobby_names=panel.lobby_names(),
+            model=self._journal.model.state if self._continues_earlier() else None,
             demo=self._demo,
             bots_seed=self._revealed_seed(),
+            switching_off=_switching_off(self._off.sign),
             fault=journal.fault,
+            replayed=self._replay.night,
         )
+
+    def _continues_earlier(self) -> bool:
+        """Whether the next night continues another one than the last."""
+        return self._journal.of_bots and self._journal.state.phase == "closed"
 
     def _revealed_seed(self) -> str | None:
         """The bots' seed, once it no longer reveals a hidden card."""
@@ -433,9 +569,12 @@ class Table:
         """Does what is due by now: held presses, pending input, the pairing window, the lights."""
         clock_us = now_us()
         press_us, frame_us = self._panel.due_us(), self._lighting.next_us
-        if press_us is not None and press_us <= clock_us:
+        off_us = self._off.due_us()
+        if off_us is not None and off_us <= clock_us:
+            self._press(lambda: self._tick_off(clock_us))
+        elif press_us is not None and press_us <= clock_us:
             self._press(lambda: self._panel.tick(clock_us))
-        elif self._pairing.close_if_due():
+        elif self._pairing.close_if_due() or self._replay.end_if_silent():
             self._publish_after(lambda: None)
         elif self._retry_us is not None and self._retry_us <= clock_us:
             self._retry_us = None
@@ -451,10 +590,18 @@ class Table:
         window = self._pairing.window
         dues = (
             self._panel.due_us(),
+            self._off.due_us(),
             self._lighting.next_us,
             window.end_us if window else None,
+            self._replay.due_us,
             self._retry_us,
             self._checkpoint_us,
         )
         due_us = min((due for due in dues if due is not None), default=None)
         return None if due_us is None else max(0.0, (due_us - now_us()) / 1_000_000)
+
+
+def _switching_off(sign: OffSign | None) -> Literal["asked", "confirmed"] | None:
+    if sign is None:
+        return None
+    return "confirmed" if sign.confirmed else "asked"

@@ -16,6 +16,7 @@ from tests.bench.press import press_to_frame
 from tests.bench.process import process_figures
 from tests.bench.rules import commands_beside_pokerkit
 from tests.bench.serial_line import corrupted_frames, frames_over_the_line, press_over_the_line
+from tests.bench.statistics import statistics_figures
 from tests.bench.table import say
 
 
@@ -39,12 +40,16 @@ def main() -> None:
         rows = press_to_frame(folder, args.presses)
         say(f"{args.presses} presses over a serial line, and its noise")
         rows += press_over_the_line(folder, args.presses)
+        rows += press_over_the_line(folder, args.presses, display=True)
         rows += frames_over_the_line(args.seconds)
         rows += corrupted_frames(args.frames)
         say("rules and book beside PokerKit")
         rows += commands_beside_pokerkit(args.rounds)
         say("bots")
         rows += deals_a_second(args.nights)
+        say(f"statistics of {args.entries:,} entries")
+        (folder / "statistics").mkdir()
+        rows += statistics_figures(folder / "statistics", args.entries)
         rows += process_figures(folder, idle_s=args.idle, entries=args.entries)
         rows += connection_figures(
             folder / "connections", half_open=args.half_open, streams=args.streams, times=100

@@ -14,9 +14,12 @@ from typing import Any
 
 from pochboard import wire
 from pochboard.boards.pico.board import Pico
-from pochboard.boards.pico.link import Layout
+from pochboard.boards.pico.greeting import Layout
 from pochboard.boards.pico.ports import Port
+from pochboard.boards.screen_driver import ScreenDriver
 from pochboard.buttons.press import BUTTONS, PressTimes
+from pochboard.messages.screen import Reachable
+from pochboard.messages.translator import ENGLISH
 from pochboard.rules.commands import parse_command
 from pochboard.table.records import BoardInfo, Setup
 from pochboard.table.table import Table
@@ -31,11 +34,13 @@ SESSION = 7
 class Board:
     """The other end of a pseudo-terminal: answers at once, and notes when frames come."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, display: bool = False) -> None:
         self._line, self._slave = pty.openpty()
         tty.setraw(self._slave)
         self.port = Port(os.ttyname(self._slave))
         self.frames: list[float] = []
+        self.bands = 0
+        self._capabilities = wire.DISPLAY if display else 0
         self._edges: list[tuple[int, bool, int]] = []
         self._first = 1
         self._over = threading.Event()
@@ -70,20 +75,27 @@ class Board:
         fields = wire.unpack(message)
         assert fields is not None
         if fields[0] == wire.HELLO:
-            self._say(wire.pack(wire.GREETING, 1, fields[2], SESSION, 0, 1, 0, 8, 584, 0))
+            greeting = (wire.VERSION, fields[2], SESSION, 0, 1, 0, 8, 584, 0, self._capabilities)
+            self._say(wire.pack(wire.GREETING, *greeting))
         elif fields[0] == wire.PIXELS:
             self.frames.append(came_s)
             self._say(wire.pack(wire.SHOWN, SESSION, fields[1]))
+        elif fields[0] == wire.BAND:
+            self.bands += 1
+            self._say(wire.pack(wire.DONE, SESSION, fields[1]))
 
     def _say(self, message: bytes) -> None:
         os.write(self._line, wire.frame(message))
 
 
-def press_over_the_line(folder: Path, presses: int) -> list[Row]:
-    """From the bytes of a press on the line to those of the frame that follows its commit."""
+def press_over_the_line(folder: Path, presses: int, *, display: bool = False) -> list[Row]:
+    """From the bytes of a press on the line to those of the frame that follows its commit.
 
-    opened, committed = timed_store(folder / "line.db")
-    board = Board()
+    With a display, its pictures change with every press and go over the same line.
+    """
+
+    opened, committed = timed_store(folder / f"line{display:d}.db")
+    board = Board(display=display)
     pico = Pico(LAYOUT, ports=lambda: [board.port])
     table = Table(
         opened,
@@ -92,6 +104,9 @@ def press_over_the_line(folder: Path, presses: int) -> list[Row]:
         pico.show,
     )
     table.start()
+    driver = ScreenDriver(table, pico, ENGLISH, Reachable)
+    if display:
+        driver.start()
     taken: list[float] = []
     try:
         pico.start(table)
@@ -115,14 +130,15 @@ def press_over_the_line(folder: Path, presses: int) -> list[Row]:
             _until(lambda at=at: bool(board.frames) and board.frames[-1] >= at)
             taken.append(next(came for came in board.frames if came >= at) - begun)
             table.command(parse_command({"do": "undo"}))
+        assert bool(board.bands) == display
     finally:
+        driver.close()
         pico.close()
         table.stop()
         opened.close()
         board.close()
-    return [
-        Row("press on the line → committed → frame on it", milliseconds(taken), "≤ 2 ms / ≤ 8 ms")
-    ]
+    what = "the same with a display" if display else "press on the line → committed → frame on it"
+    return [Row(what, milliseconds(taken), "≤ 2 ms / ≤ 8 ms")]
 
 
 def _until(holds: Any) -> None:

@@ -15,6 +15,8 @@ from tests.browser.window import Window
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 AXE: Final = ROOT / "web" / "node_modules" / "axe-core" / "axe.min.js"
+# All windows are on the daemon's own machine, which needs no pairing. What came through a proxy
+# is from somebody else, and so is treated as from anywhere on the LAN.
 ELSEWHERE: Final = {"extra_http_headers": {"X-Forwarded-For": "192.168.1.20"}}
 
 _RUN: Final = """async (rules) => {

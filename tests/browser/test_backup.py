@@ -8,7 +8,8 @@ from pathlib import Path
 
 from tests.browser.conftest import OpenWindow
 from tests.browser.daemons import LAN_NAME, Daemon
-from tests.browser.test_pairing import ELSEWHERE, pair
+from tests.browser.test_accessibility import ELSEWHERE
+from tests.browser.test_pairing import pair
 from tests.browser.window import Window
 
 

@@ -57,6 +57,22 @@ class Phone:
                 part.fill(value)
         self.tap(f"div.sheet [data-command={command}]")
 
+    def tap_dead(self, selector: str) -> None:
+        """Taps a control that is off."""
+        part = self.window.find(selector)
+        assert part.is_disabled()
+        # In the first moments after a change nothing can be tapped.
+        self.window.page.wait_for_timeout(500)
+        if self.window.touch:
+            part.tap(force=True)
+        else:
+            part.click(force=True)
+
+    def told(self, said: str) -> None:
+        """The page says this for a moment."""
+        toast = self.window.find("#toast.shown")
+        self.window.wait_until(said, lambda: said in (toast.text_content() or "").lower())
+
     def error(self, command: str, said: str) -> None:
         """It was refused, and the reason stands beside the control."""
         beside = self.window.find(f'[data-error="{command}"]')
@@ -117,6 +133,9 @@ def meld(phone: Phone) -> None:
     phone.tap("[data-command=turn]")
     phone.booked("turn", card="JH")
     assert phone.window.find("[data-command=claim][data-pool=jack]").is_disabled()
+    # What is off says why.
+    phone.tap_dead("[data-command=claim][data-pool=king]")
+    phone.told("tap first who takes a pool")
     phone.tap("#controls .pick[data-seat='2']", "[data-command=claim][data-pool=king]")
     phone.booked("claim", seat=2, pool="king")
     phone.tap("[data-command=claim][data-pool=ace]")  # the seat stays chosen
@@ -125,6 +144,8 @@ def meld(phone: Phone) -> None:
     phone.tap("#controls .pick[data-seat='1']")
     assert phone.window.find("[data-command=claim][data-pool=ten]").is_enabled()
     assert phone.window.find("[data-command=claim][data-pool=marriage]").is_disabled()
+    phone.tap_dead("[data-command=claim][data-pool=marriage]")
+    phone.error("claim", "benjamin has shown the king")
     phone.tap("[data-command=next]")
     phone.booked("next")
 
@@ -168,6 +189,15 @@ def showdown_with_a_tie(phone: Phone) -> None:
     phone.booked("showdown", ranking=[[first, third], second])
 
 
+def count(phone: Phone, *cards: int) -> None:
+    """Enters the cards of one seat after another."""
+    for number in cards:
+        assert phone.window.find("[data-command=settle]").is_disabled()
+        phone.tap(f"[data-number='{number}']")
+        # A double tap counts once, so the page waits a moment between two numbers.
+        phone.window.page.wait_for_timeout(500)
+
+
 def shed(phone: Phone) -> None:
     phone.tap("[data-command=go][data-seat='4']")
     phone.booked("go", seat=4)
@@ -175,9 +205,10 @@ def shed(phone: Phone) -> None:
     phone.booked("out", seat=1)
     phone.tap("[data-command=go][data-seat='1']")
     phone.booked("go", seat=1)
-    more = ".stepper[data-seat='{}'] [aria-label$='one card more']"
-    phone.tap(more.format(2), more.format(2), more.format(2), more.format(4))
-    phone.tap(".stepper[data-seat='2'] [aria-label$='one card less']")
+    phone.tap_dead("[data-command=settle]")
+    phone.told("enter the cards of every seat first")
+    count(phone, 3, 0, 1)
+    phone.tap("[data-count='2']", "[data-number='2']")
     phone.tap("[data-command=settle]")
     phone.booked("settle", cards={"2": 2, "3": 0, "4": 1})
 
@@ -208,7 +239,7 @@ def test_a_night_by_the_controls_alone(
     bet(phone)
     showdown_with_a_tie(phone)
     shed(phone)
-    nobody_wins(phone)
+    second_deal(phone)
     the_end(phone)
     assert phone.used == set(COMMANDS)
 
@@ -242,8 +273,8 @@ def test_names_typed_before_the_rulesets_arrive_stay(
     assert window.find(".first-dealer span").text_content() == "Anna deals first."
 
 
-def nobody_wins(phone: Phone) -> None:
-    """A misdeal, a showdown without a set, and one who goes home."""
+def second_deal(phone: Phone) -> None:
+    """A misdeal, a deal in which nobody has cards left, and one who goes home."""
     phone.tap("[data-command=deal]")
     phone.booked("deal")
     phone.tap("[data-open=void]", "div.sheet [data-command=void]")
@@ -259,10 +290,15 @@ def nobody_wins(phone: Phone) -> None:
     while (seat := phone.book.public["to_act"]) is not None:
         phone.tap("[data-command=pass]")
         phone.booked("pass", seat=seat)
-    phone.tap("[data-nobody]")
-    phone.booked("showdown", ranking=[])
+    # Where high cards win, somebody always wins.
+    first = phone.book.book.state.still_in[0]
+    phone.tap(f"#controls .pick[data-seat='{first}']")
+    assert phone.window.find("[data-nobody]").count() == 0
+    phone.tap("[data-command=showdown]")
+    phone.booked("showdown", ranking=[first])
     phone.tap("[data-command=out][data-seat='3']")
     phone.booked("out", seat=3)
+    count(phone, 0, 0, 0)
     phone.tap("[data-command=settle]")
     phone.booked("settle", cards={"1": 0, "2": 0, "4": 0})
     phone.form("leave", seat="4")
@@ -276,7 +312,7 @@ def the_end(phone: Phone) -> None:
     names = phone.book.book.state.name_of
     due = [[names(seat), str(stack)] for seat, stack, _ in phone.book.public["standings"]]
     assert [[row[0].split(". ", 1)[1], row[1]] for row in standings] == due
-    phone.tap("#start [data-command=undo]")
+    phone.tap("#back [data-command=undo]")
     phone.booked("undo")
     phone.tap("[data-command=redo]")
     phone.booked("redo")
@@ -357,9 +393,11 @@ def test_next_and_undo_can_be_held_together_with_one_finger(
 
 
 def tap_both(window: Window) -> None:
-    """Returns when both buttons are down."""
+    """Confirms what the two buttons lead to; returns when both are down."""
+    window.tap("#both")
+    window.find("[data-sheet=both]", has_text="Are you sure?").wait_for()
     with window.edge("next", down=True), window.edge("undo", down=True):
-        window.tap("#both")
+        window.tap("#both-confirm")
 
 
 def test_two_phones_see_the_same(daemon: Daemon, open_window: OpenWindow) -> None:
@@ -397,6 +435,8 @@ def test_a_pool_is_offered_to_those_alone_who_may_claim_it(
     daemon.do("deal")
     daemon.do("claim", seat=2, pool="king")
     marriage = window.find("[data-command=claim][data-pool=marriage]")
+    # Just after a change no control acts.
+    window.find("[data-command=next]:not([aria-disabled])").wait_for()
     for seat, offered in ((1, False), (2, True), (3, False)):
         window.tap(f"#controls .pick[data-seat='{seat}']")
         window.find(f"#controls .pick[data-seat='{seat}'][aria-pressed=true]").wait_for()

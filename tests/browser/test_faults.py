@@ -6,7 +6,7 @@ import sqlite3
 
 from tests.browser.conftest import OpenWindow
 from tests.browser.daemons import LAN_NAME, Daemon
-from tests.browser.test_pairing import ELSEWHERE
+from tests.browser.test_accessibility import ELSEWHERE
 
 
 def test_every_page_says_that_the_ledger_is_gone_until_it_is_back(

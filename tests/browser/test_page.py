@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any, Final
 
 import pytest
 
+from pochboard.geometry import face as faces
 from tests.browser.conftest import OpenWindow
 from tests.browser.daemons import LAN_NAME, LOOPBACK, Daemon
 from tests.browser.stages import phase_of, reach, walk
 from tests.browser.window import Window
 
-MOST_REQUESTS: Final = 10
+MOST_REQUESTS: Final = 12
 MOST_BYTES: Final = 60_000
 FINGER_PX: Final = 44
 # Both are met at the first look of a phone: before the first night, and in the middle of one.
@@ -39,6 +41,35 @@ _TOO_WIDE: Final = """() => {
   return [...document.body.querySelectorAll("*")]
     .filter((one) => out(one) && ![...one.children].some(out))
     .map((one) => one.outerHTML.slice(0, 200));
+}"""
+
+
+# The drawing in mm from the middle of the board, and what a tap on each of its buttons hits.
+_BOARD_IN_MM: Final = """(radius) => {
+  const frame = document.querySelector(".board").getBoundingClientRect();
+  const rim = document.querySelector(".rim").getBoundingClientRect();
+  const mm = 2 * radius / rim.width;
+  const unit = radius / document.querySelector(".rim").r.baseVal.value;
+  const [x, y] = [frame.left + frame.width / 2, frame.top + frame.height / 2];
+  const disc = (one) => {
+    const {left, top, width, height} = one.getBoundingClientRect();
+    // A circle that is turned has a larger box.
+    const r = one.r.baseVal.value;
+    return [(left + width / 2 - x) * mm, (top + height / 2 - y) * mm, 2 * r * unit];
+  };
+  const parts = [...document.querySelectorAll("[data-shape]")];
+  const named = (of) => Object.fromEntries(parts.map((one) => [one.dataset.shape, of(one)]));
+  const caps = named((one) => disc(one.querySelector(".cap")));
+  const hit = ([across, down]) => document.elementFromPoint(x + across / mm, y + down / mm);
+  return {
+    pixels: [...document.querySelectorAll("circle[data-pixel]")]
+      .sort((one, other) => one.dataset.pixel - other.dataset.pixel).map(disc),
+    caps,
+    buttons: Object.fromEntries(Object.entries(caps).map(([name, cap]) =>
+      [name, hit(cap)?.dataset.button])),
+    pools: Object.fromEntries(parts.filter((one) => one.matches(".pool"))
+      .map((one) => [one.dataset.shape, disc(one.querySelector(".lip"))])),
+  };
 }"""
 
 
@@ -111,7 +142,7 @@ def wait_for_all_of_it(window: Window, stage: str) -> None:
         "[name=ruleset] option" if stage in ("lobby", "closed") else "#controls"
     ).first.wait_for(state="attached")
     if stage not in ("lobby", "closed"):
-        window.find("#controls .more").wait_for()
+        window.find("#more .more").wait_for()
         window.find("#ledger li").first.wait_for()
 
 
@@ -156,13 +187,33 @@ def test_a_second_visit_loads_no_file_again(daemon: Daemon, open_window: OpenWin
     assert again == []
 
 
+def test_the_drawn_board_is_the_board_that_is_built(
+    daemon: Daemon, open_window: OpenWindow
+) -> None:
+    window = open_window(daemon, "desktop")
+    wait_for_all_of_it(window, "lobby")
+    face = daemon.get("/api/board/face")
+    seen = window.page.evaluate(_BOARD_IN_MM, face["radius"])
+    assert set(seen["buttons"]) == set(face["buttons"])
+    near = partial(pytest.approx, abs=0.5)
+    built = faces.face(8, face["pixels_per_ring"], "rgb")
+    for pixel, inlay in zip(seen["pixels"], built.inlays, strict=True):
+        assert pixel == near([*inlay.centre, inlay.width])
+    # Whoever taps on a button of the drawing has pressed it.
+    for name, spot in face["buttons"].items():
+        assert seen["caps"][name] == near([*spot, face["button"]])
+        assert seen["buttons"][name] == name
+    for pool in face["pools"]:
+        assert seen["pools"][pool["pool"]] == near([pool["x"], pool["y"], 2 * pool["flange"]])
+
+
 def test_fingers_hit_every_control(daemon: Daemon, open_window: OpenWindow) -> None:
     window = open_window(daemon, "phone", host=LAN_NAME)
     found: list[str] = []
     for stage in walk(daemon):
         wait_for_all_of_it(window, stage)
         found += [f"{stage}: {one}" for one in small_targets(window)]
-        for part in window.find("#controls [data-open]").all():
+        for part in window.find("#more [data-open]").all():
             part.tap()
             window.find("div.sheet").wait_for()
             found += [f"{stage}: {one}" for one in small_targets(window)]
@@ -216,4 +267,32 @@ def test_long_names_and_the_narrowest_phone(daemon: Daemon, open_window: OpenWin
     for path, part in (("/nights", "li[data-night]"), ("/nights/1", "svg.chart")):
         window.open(path)
         window.find(part).first.wait_for()
+        assert_fits(window)
+
+
+def test_a_german_phone_gets_german_and_may_switch(daemon: Daemon, open_window: OpenWindow) -> None:
+    daemon.do("start", ruleset="modern", players=["Anna", "Ben", "Clara"])
+    window = open_window(
+        daemon, "phone", host=LAN_NAME, viewport={"width": 360, "height": 640}, locale="de-DE"
+    )
+    for stage, title in (
+        ("idle", "gibt als Nächstes"),
+        ("meld", "Zeigt eure Karten"),
+        ("pochen", "Noch hat niemand gepocht"),
+    ):
+        if stage != "idle":
+            daemon.do("deal" if stage == "meld" else "next")
+        wait_for_all_of_it(window, stage)
+        assert title in window.seen()["now"]
+        assert_fits(window)
+    assert sorted(window.find(".knob-name").all_text_contents()) == ["Weiter", "Zurück"]
+    assert window.page.evaluate("document.documentElement.lang") == "de"
+    window.find(".languages a", has_text="English").click()
+    wait_for_all_of_it(window, "pochen")
+    assert "nobody has knocked yet" in window.seen()["now"]
+    assert window.page.evaluate("document.documentElement.lang") == "en"
+    for path, part in (("/nights", "li[data-night]"), ("/nights/1", "svg.chart")):
+        window.open(f"{path}?lang=de")
+        window.find(part).first.wait_for()
+        assert window.page.evaluate("document.documentElement.lang") == "de"
         assert_fits(window)

@@ -12,11 +12,11 @@ import pytest
 from tests.browser.conftest import OpenWindow
 from tests.browser.daemons import LAN_NAME, Daemon
 from tests.browser.reference import Reference
+from tests.browser.test_accessibility import ELSEWHERE, violations
+from tests.browser.test_page import small_targets
+from tests.browser.test_thumb_bar import out_of_reach
 from tests.browser.window import Window
 
-# All windows are on the daemon's own machine, which needs no pairing. What came through a proxy
-# is from somebody else, and so is treated as from anywhere on the LAN.
-ELSEWHERE: Final = {"extra_http_headers": {"X-Forwarded-For": "192.168.1.20"}}
 DAY_S: Final = 24 * 3600
 _ASK: Final = """async ([method, path, body]) => {
   const headers = body ? {"Content-Type": "application/json"} : {};
@@ -46,6 +46,7 @@ def is_paired(window: Window) -> bool:
 def only_watches(window: Window) -> None:
     """There is no control, and nothing to press but `next`."""
     window.find("#pairing").wait_for()
+    window.find("#pairing", has_text="only a paired phone can play").wait_for()
     assert window.find("[data-command], [data-open], form").count() == 0
     assert window.find("#settings").is_hidden()
     enabled = window.find("button[data-button]:enabled")
@@ -62,13 +63,12 @@ def code_on_board(daemon: Daemon) -> str:
 
 def pair(window: Window) -> None:
     """Holds `next` on the simulated board and types the code, as the page says."""
-    button = window.find("#pair")
-    assert button.is_disabled()
+    assert window.find("#pair").count() == 0
     with window.holding("next"):
         window.find("#pair:enabled").wait_for()
     window.find("#code").fill(code_on_board(window.daemon))
     window.tap("#pair")
-    window.find("#controls .more, form#start").first.wait_for()
+    window.find("#more .more, form#start").first.wait_for()
 
 
 def test_who_is_not_paired_sees_everything_and_changes_nothing(
@@ -114,7 +114,7 @@ def test_anybody_may_hold_next_and_one_of_them_is_paired(
         only_watches(window)
     pair(first)
     only_watches(second)
-    assert second.find("#pair").is_disabled()  # the window closed behind the first one
+    second.find("#pair").wait_for(state="detached")  # the window closed behind the first one
     second.watch.expect_refusals(403)
     assert ask(second, "POST", "/api/pair")[0] == 403
 
@@ -209,7 +209,7 @@ def test_a_pairing_outlives_a_restart_and_can_be_revoked_from_another_phone(
     assert rows.count() == 2
     mine = first.find("#drawer [data-pairing]", has_text="this phone")
     assert mine.count() == 1
-    first.find("#drawer [data-pairing]", has_not_text="this phone").get_by_role("button").tap()
+    first.find("#drawer [data-pairing]", has_not_text="this phone").locator("[data-revoke]").tap()
     first.wait_until("one row", lambda: rows.count() == 1)
     only_watches(second)
     assert ask(second, "POST", "/api/commands", {"do": "undo"})[0] == 401
@@ -217,11 +217,62 @@ def test_a_pairing_outlives_a_restart_and_can_be_revoked_from_another_phone(
 
     # Its own pairing, too: the page starts again and watches.
     with first.page.expect_navigation():
-        mine.get_by_role("button").tap()
+        mine.locator("[data-revoke]").tap()
     first.wait_until_live()
     only_watches(first)
     assert first.page.context.cookies() == []
     book.agree(first)
+
+
+def test_the_page_leads_to_the_pair_button(daemon: Daemon, open_window: OpenWindow) -> None:
+    begun(daemon)
+    size = {"width": 360, "height": 640}
+    phone = open_window(daemon, "phone", host=LAN_NAME, viewport=size, **ELSEWHERE)
+    phone.wait_until_live()
+    phone.find("svg.where-next").wait_for()
+    assert phone.find("#pairing h3").inner_text() == "You are watching"
+    assert not out_of_reach(phone, "svg.where-next")
+    # What is off says why.
+    phone.find(".board-frame").tap(position={"x": 100, "y": 100})
+    phone.find("#toast.shown", has_text="only a paired phone can play").wait_for()
+    with phone.holding("next"):
+        phone.find("#pair:enabled").wait_for()
+    phone.find("#code:focus").wait_for()
+    assert not out_of_reach(phone, "#code", "#pair")
+    phone.page.keyboard.type(code_on_board(daemon))
+    phone.page.keyboard.press("Enter")
+    phone.find("[data-command=deal]").wait_for()
+
+
+def test_phones_can_be_named_and_the_address_handed_on(
+    daemon: Daemon, open_window: OpenWindow
+) -> None:
+    phone = open_window(daemon, "phone", host=LAN_NAME, **ELSEWHERE)
+    phone.wait_until_live()
+    pair(phone)
+    phone.tap("#settings")
+    name = phone.find("#drawer [name=label]")
+    name.fill("Anna’s phone")
+    phone.tap("[data-rename]")
+    phone.find("#drawer [name=label][aria-label='Name of Anna’s phone']").wait_for()
+    assert name.input_value() == "Anna’s phone"
+    assert daemon.get("/api/pairings")[0]["label"] == "Anna’s phone"
+    assert phone.find("#drawer p a:not(.plain)").inner_text() == daemon.url("/", LAN_NAME)
+    assert phone.find("svg.qr path").get_attribute("d")
+    phone.tap("#drawer .main")
+    # Where the machine has opened its own Wi-Fi, that comes first.
+    reach = ask(phone, "GET", "/api/reach")[1]
+    reach["wifi"] = {"name": "Poch", "password": "geheim12", "qr": reach["qr"]}
+    phone.page.route("**/api/reach", lambda route: route.fulfill(json=reach))
+    phone.tap("#settings")
+    codes = phone.find("#drawer svg.qr")
+    codes.nth(1).wait_for()
+    assert [code.get_attribute("aria-label") for code in codes.all()] == [
+        "QR code of the Wi-Fi Poch", f"QR code of {daemon.url('/', LAN_NAME)}",
+    ]  # fmt: skip
+    assert phone.find("#drawer dd").all_inner_texts() == ["Poch", "geheim12"]
+    assert not violations(phone)
+    assert not small_targets(phone)
 
 
 def test_pairing_again_gives_a_new_cookie(daemon: Daemon, open_window: OpenWindow) -> None:

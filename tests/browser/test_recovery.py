@@ -55,7 +55,7 @@ def test_a_silent_daemon_greys_the_page_out_until_it_speaks_again(
     assert seen["badge"] == "not live"
     assert seen["stale"].startswith("Nothing heard from the board since ")
     assert is_grey(window)
-    assert window.find("#controls").get_attribute("inert") is not None
+    assert window.find("#bar").get_attribute("inert") is not None
     assert window.find('button[data-button="next"]').is_disabled()
 
     window.page.clock.resume()
@@ -63,7 +63,7 @@ def test_a_silent_daemon_greys_the_page_out_until_it_speaks_again(
     window.wait_until_live()
     book.agree(window)
     assert not is_grey(window)
-    assert window.find("#controls").get_attribute("inert") is None
+    assert window.find("#bar").get_attribute("inert") is None
     daemon.do("next")
     book.do("next")
     book.agree(window)

@@ -36,11 +36,12 @@ _READ: Final = """() => {
     pools: Object.fromEntries(
       all("g.pool").map((pool) => [pool.dataset.shape, text(".chips", pool)])),
     blocked: all("g.pool.blocked").map((pool) => pool.dataset.shape),
+    current: all("#entries [aria-current]").map((line) => Number(line.dataset.entry)),
     plaques: Object.fromEntries(all("g.place.taken").map((place) =>
       [place.dataset.shape.slice(4), text(".seat-chips", place)])),
-    stacks: Object.fromEntries(all("#replay .seats li").map((seat) =>
+    stacks: Object.fromEntries(all("#charts .seats li").map((seat) =>
       [seat.id.slice(5), [text(".name", seat), text(".stack", seat), text(".net", seat)]])),
-    turns: all("#replay .seats li.turn").map((seat) => seat.id.slice(5)),
+    turns: all("#charts .seats li.turn").map((seat) => seat.id.slice(5)),
     dealers: all("g.place.dealer").map((place) => place.dataset.shape.slice(4)),
     pixels,
   };
@@ -66,6 +67,7 @@ class Fold:
         return {
             "entry": entry,
             "scrubber": entry,
+            "current": [entry],
             "sentence": self.sentences[entry - 1],
             "pools": {p: str(public["pools"][p]) if p in public["pools"] else "" for p in POOLS},
             "blocked": public["blocked"],
@@ -234,10 +236,158 @@ def test_it_plays_by_itself_and_stops_at_the_end(daemon: Daemon, open_window: Op
     assert window.find("#play").get_attribute("aria-label") == "Play"
 
 
+def test_deals_speeds_and_the_list_of_entries(daemon: Daemon, open_window: OpenWindow) -> None:
+    daemon.import_sheet(SHEETS / "modern-a.jsonl")
+    fold = Fold(daemon, 1)
+    entries = daemon.get("/api/nights/1/entries?pixels=1")
+    deals = [entry["number"] for entry in entries if entry["mark"] == "deal"]
+    window = open_window(daemon, path=None)
+    window.stop_clock()
+    window.open("/nights/1#1")
+    window.find("#scrubber").wait_for()
+    assert window.find("svg.timeline .mark-deal").count() == len(deals)
+    assert set(window.find(".marks li").all_text_contents()) == {
+        " deal", " pool won by cards", " showdown", " taken back or restored"
+    }  # fmt: skip
+    # Deals by keys, buttons and the list of deals.
+    keyboard = window.page.keyboard
+    for entry in [*deals, fold.total]:
+        keyboard.press("]")
+        fold.check(window, entry)
+    window.tap("#prev-deal")
+    fold.check(window, deals[-1])
+    keyboard.press("[")
+    fold.check(window, deals[-2])
+    window.find("#deals").select_option(label="Deal 1")
+    fold.check(window, deals[0])
+    # The list leads to an entry, and says which entries count no longer.
+    assert window.find("#entries li").count() == fold.total
+    gone = [entry["number"] for entry in entries if entry["taken_back"]]
+    struck = window.find("#entries li.struck")
+    assert struck.evaluate_all("lines => lines.map((l) => Number(l.dataset.entry))") == gone
+    window.tap(f"#entries [data-entry='{gone[0]}'] button")
+    fold.check(window, gone[0])
+    # Four speeds. The space bar plays and stops, unless a button has the focus.
+    window.page.evaluate("document.activeElement.blur()")
+    keyboard.press("Home")
+    assert window.find("[data-speed]").count() == 4
+    for speed, step_ms in ((0.5, 1800), (4, 225)):
+        first = window.find("#replay-entry").evaluate("part => Number(part.dataset.entry)")
+        window.tap(f"[data-speed='{speed}']")
+        window.page.evaluate("document.activeElement.blur()")
+        keyboard.press("Space")
+        window.page.clock.run_for(2 * step_ms + step_ms // 2)
+        keyboard.press("Space")
+        fold.check(window, first + 2)
+    # The keys are listed.
+    keyboard.press("?")
+    window.find("dialog#keys[open]").wait_for()
+    assert window.find("dialog#keys kbd").all_text_contents() == [
+        "Space", "←", "→", "[", "]", "Home", "End", "?"
+    ]  # fmt: skip
+    keyboard.press("Escape")
+
+
+def test_charts_are_tables_too_and_chips_move(daemon: Daemon, open_window: OpenWindow) -> None:
+    daemon.import_sheet(SHEETS / "modern-a.jsonl")
+    entries = daemon.get("/api/nights/1/entries?pixels=1")
+    window = open_night(open_window, daemon, 1)
+    claim = next(entry for entry in entries if entry["mark"] == "claim")
+    window.find("#scrubber").fill(str(claim["number"] - 1))
+    chips = "() => [...document.querySelectorAll('.chip')].map((chip) => chip.textContent)"
+    window.page.evaluate(
+        """() => {
+          window.flown = [];
+          new MutationObserver((changes) => changes.forEach((change) => change.addedNodes.forEach(
+            (node) => node.className === "chip" && window.flown.push(node.textContent)
+          ))).observe(document.querySelector(".board-frame"), {childList: true});
+        }"""
+    )
+    window.tap("[data-speed='4']")  # the quickest
+    for key in ("ArrowRight", "ArrowLeft"):
+        window.page.keyboard.press(key)
+        window.wait_until("no chip moves", lambda: window.page.evaluate(chips) == [])
+    moved = [str(move["chips"]) for move in claim["moves"]]
+    assert window.page.evaluate("flown") == [*moved, *moved]
+    window.page.keyboard.press("ArrowRight")
+    assert window.find(".paid li").all_text_contents() == claim["moves_text"]
+    window.page.emulate_media(reduced_motion="reduce")
+    window.page.evaluate("flown.length = 0")
+    for key in ("ArrowLeft", "ArrowRight"):
+        window.page.keyboard.press(key)
+    assert window.page.evaluate("flown") == []
+
+    # The table has a row for each deal, and marks the one that the scrubber is in.
+    window.tap("#chart-table summary")
+    rows = "rows => rows.map((row) => [...row.cells].map((cell) => cell.textContent))"
+    ends = {
+        entry["state"]["deal"]: entry
+        for entry, after in zip(entries, [*entries[1:], None], strict=True)
+        if after is None or after["mark"] == "deal"
+    }
+    table = window.find("#chart-table tr")
+    names = list(daemon.get("/api/nights/1")["names"].items())
+    stacks = [[str(end["state"]["stacks"][seat]) for seat, _ in names] for end in ends.values()]
+    head, *body = table.evaluate_all(rows)
+    assert head == ["At the end of", *(name for _, name in names)]
+    assert body == [
+        [f"Deal {deal}" if deal else "Start", *row] for deal, row in zip(ends, stacks, strict=True)
+    ]
+    marked = window.find("#chart-table tr[aria-current=step] th").text_content()
+    assert marked == f"Deal {claim['state']['deal']}"
+    window.tap("[data-chart=pools]")
+    pools = [[str(pool["chips"]) for pool in end["pool_details"]] for end in ends.values()]
+    assert [row[1:] for row in table.evaluate_all(rows)[1:]] == pools
+    assert window.find("svg.chart polyline").count() == len(POOLS)
+
+
+def test_the_board_follows_the_scrubber(daemon: Daemon, open_window: OpenWindow) -> None:
+    daemon.import_sheet(SHEETS / "modern-a.jsonl")
+    fold = Fold(daemon, 1)
+    window = open_night(open_window, daemon, 1, kind="phone")
+
+    def shown() -> tuple[int | None, ...] | None:
+        pixels = "".join(daemon.get("/api/board")["pixels"]).replace("#", "")
+        return read_counts(bytes.fromhex(pixels), LOOK)
+
+    def due(entry: int) -> tuple[int, ...]:
+        return tuple(public_state(fold.book.states[entry - 1])["pools"][pool] for pool in POOLS)
+
+    def shows(entry: int) -> None:
+        window.wait_until(f"the board shows entry {entry}", lambda: shown() == due(entry))
+
+    window.tap("#follow")
+    for entry in (2, 3):
+        window.find("#scrubber").fill(str(entry))
+        shows(entry)
+    # A press ends it, and the phone says so.
+    window.watch.expect_refusals(409)
+    assert daemon.ask("POST", "/api/board/press", {"button": "seat4", "ms": 20})[0] == 200
+    window.tap("button#next")
+    window.find("#follow-said:text-is('The board shows the replay no longer.')").wait_for()
+    assert window.find("#follow").get_attribute("aria-pressed") == "false"
+    # It lets go when its page is left, even in the middle of a request.
+    window.watch.expect(r"^failed PUT \S+/api/board/replay: net::ERR_ABORTED")
+    window.tap("#follow")
+    shows(4)
+    window.open("/nights")
+    shows(fold.total)
+
+
 def test_the_address_of_an_entry_can_be_copied(daemon: Daemon, open_window: OpenWindow) -> None:
     rich_night(daemon)
-    for host in (LOOPBACK, LAN_NAME):
-        window = open_night(open_window, daemon, 1, host=host)
+    # Other phones cannot use the loopback address; the daemon knows a better one, if there is any.
+    reach = {**daemon.get("/api/reach"), "url": "http://192.168.0.7:8000/"}
+    for host, better, link in (
+        (LAN_NAME, None, daemon.url("/nights/1#4", LAN_NAME)),
+        (LOOPBACK, reach, "http://192.168.0.7:8000/nights/1#4"),
+    ):
+        window = open_window(daemon, host=host, path=None)
+        if better:
+            window.page.route("**/api/reach", lambda route: route.fulfill(json=reach))
+        with window.page.expect_response("**/api/reach") as known:
+            window.open("/nights/1")
+        known.value.finished()
         window.find("#scrubber").fill("4")
         window.tap("#link")
         window.find("#link:text-is('Copied')").wait_for()
@@ -246,7 +396,7 @@ def test_the_address_of_an_entry_can_be_copied(daemon: Daemon, open_window: Open
         )
         window.find("#to").focus()
         window.page.keyboard.press("Control+V")
-        assert window.find("#to").input_value() == daemon.url("/nights/1#4", host)
+        assert window.find("#to").input_value() == link
 
 
 def test_the_list_of_nights(daemon: Daemon, open_window: OpenWindow) -> None:

@@ -64,6 +64,13 @@ _READ: Final = """() => {
     pixels,
   };
 }"""
+# Above the bar at the lower edge of a phone, where a button is pressed, and what is on top there.
+_MIDDLE: Final = """part => {
+  part.scrollIntoView({block: "nearest"});
+  const {left, top, width, height} = part.getBoundingClientRect();
+  const [x, y] = [left + width / 2, top + height / 2];
+  return {x, y, top: document.elementFromPoint(x, y)?.dataset?.button ?? null};
+}"""
 
 
 class Window:
@@ -232,14 +239,16 @@ class Window:
         self.devtools.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
 
     def _middle(self, button: str) -> tuple[float, float]:
-        """Where to press; it must be this button that is on top there."""
-        part = self._button(button)
-        part.scroll_into_view_if_needed()
-        box = part.bounding_box()
-        assert box is not None, f"{button} is not shown"
-        x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
-        on_top = self.page.evaluate(
-            "([x, y]) => document.elementFromPoint(x, y)?.dataset?.button ?? null", [x, y]
-        )
-        assert on_top == button, f"at the middle of {button} is {on_top}"
-        return x, y
+        """Where to press, once it is this button that is on top there.
+
+        The bar at the lower edge of a phone may still grow with the state that was just published.
+        """
+        part, found = self._button(button), dict[str, Any]()
+
+        def covered() -> list[str]:
+            found.update(part.evaluate(_MIDDLE))
+            top = found["top"]
+            return [] if top == button else [f"at the middle of {button} is {top}"]
+
+        self.wait_until_equal(covered)
+        return found["x"], found["y"]

@@ -27,6 +27,17 @@ ALL_COMMANDS: Final = (
     "void", "rebuy", "join", "leave", "rename", "dealer", "adjust", "undo", "redo", "end",
 )  # fmt: skip
 
+# What usually comes next, so that random nights progress. Everything else is tried sometimes.
+USUAL: Final[Mapping[str, tuple[str, ...]]] = {
+    "none": ("start",),
+    "idle": ("deal", "deal", "deal", "deal", "rebuy", "join", "leave", "dealer", "adjust"),
+    "meld": ("next", "next", "next", "turn", "claim", "claim", "adjust"),
+    "pochen": ("stake", "stake", "pass"),
+    "showdown": ("showdown",),
+    "shed": ("go", "out", "settle", "settle"),
+    "closed": ("start", "undo"),
+}
+
 
 def resolve() -> Resolve:
     return resolve_among(shipped_rulesets())

@@ -18,18 +18,7 @@ from pochboard.ledger.legal import legal_actions
 from pochboard.messages.entries import sentences
 from pochboard.rules.commands import Deal, command_name, parse_command
 from pochboard.rules.state import State, public_state
-from tests.core.play import ALL_COMMANDS, NINE, Night, attempts, resolve, starts
-
-# What usually comes next, so that random nights progress. Everything else is tried sometimes.
-USUAL = {
-    "none": ("start",),
-    "idle": ("deal", "deal", "deal", "deal", "rebuy", "join", "leave", "dealer", "adjust"),
-    "meld": ("next", "next", "next", "turn", "claim", "claim", "adjust"),
-    "pochen": ("stake", "stake", "pass"),
-    "showdown": ("showdown",),
-    "shed": ("go", "out", "settle", "settle"),
-    "closed": ("start", "undo"),
-}
+from tests.core.play import ALL_COMMANDS, NINE, USUAL, Night, attempts, resolve, starts
 
 
 class Nights(RuleBasedStateMachine):

@@ -8,7 +8,7 @@ import pytest
 
 from pochboard.errors import Refusal
 from pochboard.ledger.book import Step
-from pochboard.rules.commands import parse_command
+from pochboard.rules.commands import Deal, parse_command
 from tests.core.play import ALL_COMMANDS, NINE, Night, command
 
 NO_PINKE: Final[dict[str, Any]] = {
@@ -635,6 +635,15 @@ def test_an_id_is_looked_at_first() -> None:
     night.do("start", **GOOD["start"], id="second")
     # In another night the ids are free again.
     night.do("deal", id="a")
+
+
+def test_what_was_seen_is_not_part_of_an_entry() -> None:
+    night = Night("modern", 3)
+    step = night.book.apply({"do": "deal", "seen": "1.1"})
+    assert isinstance(step, Step)
+    assert step.entry.command == Deal()
+    assert night.refused("next", seen=1) == "bad-argument"
+    assert night.refused("next", seen="x" * 201) == "bad-argument"
 
 
 def test_a_refused_command_leaves_its_id_free() -> None:

@@ -38,8 +38,9 @@ class FirmwareBoard:
     """A connected board, with its own folder for all its files.
 
     `keypad` selects the scanner's behaviour ("9.1" is CircuitPython before 9.2.1), `ticks_ahead` is
-    how many ms pass until the clock wraps around, `safe_mode` the reason for starting in safe mode,
-    `silence_s` how long it waits for a word of its host.
+    how many ms pass until the clock wraps around, `safe_mode` the reasons for which the first
+    starts are in safe mode, `silence_s` how long it waits for a word of its host, `uid` the id of
+    its chip, `displays` the addresses of its displays in hexadecimal.
     """
 
     def __init__(
@@ -52,6 +53,8 @@ class FirmwareBoard:
         ticks_ahead: int = 65_000,
         safe_mode: str = "",
         silence_s: float = SILENCE_S,
+        uid: str = "E6614C311B7D7A2F",
+        displays: str = "",
     ) -> None:
         self.folder = folder / "board"
         self.drive = self.folder / "drive"
@@ -62,7 +65,8 @@ class FirmwareBoard:
         self._env = {
             "FAKE_KEYPAD": keypad,
             "FAKE_TICKS_AHEAD": str(ticks_ahead),
-            "FAKE_SAFE_MODE": safe_mode,
+            "FAKE_UID": uid,
+            "FAKE_DISPLAYS": displays,
         }
         self._process: subprocess.Popen[str] | None = None
         self._strip = bytearray(pixels * pixel_bytes)
@@ -72,9 +76,10 @@ class FirmwareBoard:
         self.writes = 0
         """How often the pixels have been written to."""
         self.drive.mkdir(parents=True)
+        (self.folder / "safe_mode").write_text(safe_mode)
         write_firmware(self.drive)
         self.change(
-            "firmware/session.py", "_SILENCE_MS = 2000", f"_SILENCE_MS = {silence_s:.0f}000"
+            "a/firmware/session.py", "_SILENCE_MS = 2000", f"_SILENCE_MS = {silence_s:.0f}000"
         )
 
     def change(self, file: str, before: str, after: str) -> None:
@@ -205,6 +210,16 @@ class FirmwareBoard:
         self.wait_for(lambda: wanted(self.colours))
         return self.colours
 
+    def screen(self, address: int = 0x3C) -> bytes:
+        """What somebody sees on a display; dark before anything was written to it."""
+        seen = self.folder / f"display{address:x}"
+        return seen.read_bytes() if seen.exists() else bytes(1024)
+
+    def unplug_display(self, gone: bool) -> None:
+        """The plug of the displays comes loose, or is put in again."""
+        mark = self.folder / "display_unplugged"
+        mark.touch() if gone else mark.unlink()
+
     # And for tests.
 
     @property
@@ -216,6 +231,11 @@ class FirmwareBoard:
     def identity(self) -> str:
         """Manufacturer and product, as USB tells them."""
         return (self.folder / "identity").read_text()
+
+    @property
+    def shows_drive(self) -> bool:
+        """Whether a computer sees the drive."""
+        return (self.folder / "shows_drive").read_text() == "True"
 
     def wait_for(self, true: Callable[[], bool]) -> None:
         """Waits until it is true; fails with the console's last words."""

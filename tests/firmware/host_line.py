@@ -127,5 +127,5 @@ class HostLine:
         for message in reversed(self.heard):
             fields = wire.unpack(message)
             if fields and fields[0] in (wire.ALIVE, wire.GREETING):
-                return fields[-1]
+                return fields[3 if fields[0] == wire.ALIVE else 9]
         return 0

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from firmware.session import Session
+from firmware.session import Board, Session
 from pochboard import wire
 
 HOST, OTHER_HOST = 0x1441AABB, 0xF00DF00D
 SESSION = 0x00C0FFEE
+BOARD = 0xE6614C311B7D7A2F
 RING, PLACES, LIMIT_MA = 12, 8, 3000
 PIXELS = 9 * RING + PLACES
 BEAT = wire.pack(wire.BEAT, HOST)
@@ -24,12 +25,32 @@ def hello(
     places: int = PLACES,
     limit_ma: int = LIMIT_MA,
     pixel_bytes: int = 3,
+    debounce_ms: int = 8,
 ) -> bytes:
-    return wire.pack(wire.HELLO, version, host, ring, places, limit_ma, pixel_bytes)
+    fields = [version, host, ring, places, limit_ma, pixel_bytes]
+    return wire.pack(wire.HELLO, *fields, *([debounce_ms] if version > 1 else []))
 
 
-def greeting(host: int, session: int = SESSION, dropped: int = 0) -> bytes:
-    return wire.pack(wire.GREETING, 1, host, session, 0, 1, 0, 8, 584, dropped)
+def greeting(
+    host: int,
+    session: int = SESSION,
+    dropped: int = 0,
+    *,
+    version: int = wire.VERSION,
+    spoiled: int = 0,
+) -> bytes:
+    appended = [0, BOARD, spoiled, RING, 3] if version > 1 else []
+    fields = [version, host, session, 0, 1, 0, 8, 584, dropped]
+    return wire.pack(wire.GREETING, *fields, *appended)
+
+
+def alive(session: int, now: int, dropped: int = 0, spoiled: int = 0) -> bytes:
+    return wire.pack(wire.ALIVE, session, now, dropped, spoiled)
+
+
+def described() -> Board:
+    """What the board of these tests says of itself."""
+    return Board((0, 1, 0), id_=BOARD, ring=RING, pixel_bytes=3)
 
 
 class Talk:
@@ -37,7 +58,7 @@ class Talk:
 
     def __init__(self, now: int = 1000, *, session: int = SESSION) -> None:
         self.now = now
-        self.session = Session(session, (0, 1, 0), now)
+        self.session = Session(session, described(), now)
 
     def say(self, *messages: bytes) -> list[bytes]:
         """Sends messages of the host; returns the board's answers."""

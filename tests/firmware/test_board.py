@@ -37,9 +37,16 @@ def number(button: str) -> int:
 def test_board_greets_shows_pixels_and_reports_each_button(board: FirmwareBoard) -> None:
     assert board.identity == "pochboard pochboard"
     with HostLine(board.port) as host:
-        version, named, _, *release, places, most, dropped = host.greet()[1:]
-        assert (version, named, release) == (1, HOST, [0, 1, 0])
+        version, named, _, *release, places, most, dropped = host.greet()[1:10]
+        assert (version, named, release) == (2, HOST, [0, 1, 0])
         assert (places, most, dropped) == (8, 584, 0)
+        capabilities, chip, _, ring, pixel_bytes = host.greet()[10:]
+        assert (capabilities, f"{chip:X}", ring, pixel_bytes) == (
+            wire.UPDATE,
+            "E6614C311B7D7A2F",
+            12,
+            3,
+        )
         host.show(GREEN)
         assert board.colours == GREEN * PIXELS
         for button in BUTTONS:
@@ -51,6 +58,21 @@ def test_board_greets_shows_pixels_and_reports_each_button(board: FirmwareBoard)
         host.read_until(lambda: len(host.edges) >= len(expected))
         host.read(0.2)
         assert host.edges == expected
+
+
+@pytest.mark.parametrize(
+    ("debounce_ms", "scans"), [(50, "11 scans alike, 5"), (2, "3 scans alike, 1")]
+)
+def test_buttons_are_debounced_as_long_as_the_host_says(
+    debounce_ms: int, scans: str, board: FirmwareBoard
+) -> None:
+    with HostLine(board.port) as host:
+        host.greet(debounce_ms=debounce_ms)
+        board.wait_for(lambda: f"The scanner wants {scans} ms" in board.console)
+        # Whatever is held while the scanner begins again is not a press.
+        host.read(0.1)
+        board.tap("seat1", hold_s=0.1)
+        host.read_until(lambda: len(host.edges) == 2)
 
 
 def test_white_stays_within_the_limits_of_host_and_board(tmp_path: Path) -> None:
@@ -178,7 +200,7 @@ def test_board_is_dark_from_bye_until_the_next_hello(board: FirmwareBoard) -> No
         assert board.colours == DARK, "there is nobody who could fall silent"
         host.heard.clear()
         host.beats = True
-        assert host.greet()[-1] == 2
+        assert host.greet()[9] == 2
         assert host.edges == []
 
 
@@ -186,8 +208,8 @@ def test_other_version_is_answered_and_other_host_takes_over(board: FirmwareBoar
     with HostLine(board.port) as host:
         host.greet()
         session = host.session
-        host.say(hello(version=2))
-        host.read_until(lambda: greeting_of(host, wire.NO_HOST)[1] == 1)
+        host.say(hello(version=3))
+        host.read_until(lambda: greeting_of(host, wire.NO_HOST)[1] == 2)
         host.beats = False
         host.say(hello(OTHER_HOST))
         host.read_until(lambda: host.session == session + 1)
@@ -311,7 +333,7 @@ def test_holding_undo_again_ends_the_self_test(tmp_path: Path) -> None:
         board.wait_pixels(lambda colours: min(colours[-12:]) > 0)
         board.wait_pixels(lambda colours: colours == DARK)
         with HostLine(board.port) as host:
-            assert host.greet()[-1] == 0, "presses to test buttons are not told of"
+            assert host.greet()[9] == 0, "presses to test buttons are not told of"
     finally:
         board.stop()
 
@@ -340,7 +362,7 @@ def test_hello_ends_the_self_test(tmp_path: Path) -> None:
 
 def test_failed_program_is_restarted(tmp_path: Path) -> None:
     board = FirmwareBoard(tmp_path)
-    version = board.drive / "version.py"
+    version = board.drive / "a/version.py"
     good = version.read_text()
     version.write_text("VERSION = None\n")
     with board, HostLine(board.port) as host:
@@ -355,7 +377,7 @@ def test_failed_program_is_restarted(tmp_path: Path) -> None:
 def board_with_fast_watchdog(tmp_path: Path) -> FirmwareBoard:
     """A board whose watchdog waits one second instead of eight."""
     board = FirmwareBoard(tmp_path)
-    board.change("code.py", "WATCHDOG_S = 8.0", "WATCHDOG_S = 1.0")
+    board.change("a/program.py", "WATCHDOG_S = 8.0", "WATCHDOG_S = 1.0")
     return board
 
 
@@ -407,19 +429,83 @@ def test_watchdog_starts_only_with_a_host_without_console_and_if_enabled(
         host.read_until(lambda: len(host.edges) == 2)
 
 
-@pytest.mark.parametrize(
-    ("reason", "starts"), [("BROWNOUT", True), ("WATCHDOG", True), ("HARD_FAULT", False)]
-)
-def test_board_restarts_after_a_brownout(reason: str, starts: bool, tmp_path: Path) -> None:
-    board = FirmwareBoard(tmp_path, safe_mode=reason)
+def crashing_board(tmp_path: Path, *reasons: str) -> FirmwareBoard:
+    board = FirmwareBoard(tmp_path, safe_mode=" ".join(reasons))
+    board.change("safemode.py", "time.sleep(1)", "time.sleep(0)")
+    return board
+
+
+@pytest.mark.parametrize("reason", ["HARD_FAULT", "NLR_JUMP_FAIL", "GC_ALLOC_OUTSIDE_VM"])
+def test_board_restarts_after_a_crash(reason: str, tmp_path: Path) -> None:
+    with crashing_board(tmp_path, reason) as board, HostLine(board.port) as host:
+        host.greet()
+        assert not board.shows_drive
+
+
+def remembered_restarts(board: FirmwareBoard) -> int:
+    """How many crashes the board remembers, from the second byte of its memory."""
+    return (board.folder / "nvm").read_bytes()[1]
+
+
+def is_stopped(colours: bytes) -> bool:
+    """Whether all pixels are dim red, as those of a board that has given up."""
+    red, others = set(colours[0::3]), set(colours[1::3] + colours[2::3])
+    return others == {0} and len(red) == 1 and 0 < max(red) < 20
+
+
+def test_board_that_keeps_crashing_stops_after_three_restarts_and_turns_red(tmp_path: Path) -> None:
+    crashes = ("HARD_FAULT", "STACK_OVERFLOW", "INTERRUPT_ERROR", "NLR_JUMP_FAIL")
+    board = crashing_board(tmp_path, *crashes)
     try:
-        if starts:
+        with pytest.raises(AssertionError, match="In safe mode"):
             board.start()
-            with HostLine(board.port) as host:
-                host.greet()
-                assert host.session
-        else:
-            with pytest.raises(AssertionError, match="In safe mode"):
-                board.start()
+        assert is_stopped(board.colours)
+        board.stop()
+        # Whoever pulls the plug has the board try again.
+        board.start()
+        with HostLine(board.port) as host:
+            host.greet()
+        board.stop()
+        assert remembered_restarts(board) == 0
+    finally:
+        board.stop()
+
+
+def test_crashes_are_forgotten_once_the_board_runs_well(tmp_path: Path) -> None:
+    board = crashing_board(tmp_path, "HARD_FAULT")
+    board.change("a/program.py", "STABLE_MS = 600_000", "STABLE_MS = 100")
+    with board:
+        board.wait_for(lambda: remembered_restarts(board) == 0)
+
+
+def test_board_that_cannot_start_usb_is_not_restarted(tmp_path: Path) -> None:
+    board = crashing_board(tmp_path, "USB_TOO_MANY_ENDPOINTS")
+    with pytest.raises(AssertionError, match="In safe mode"):
+        board.start()
+    assert is_stopped(board.colours)
+    board.stop()
+
+
+# The drive
+
+
+@pytest.mark.parametrize(
+    ("held", "settings", "shown"),
+    [
+        ("", "", False),
+        ("next", "", True),
+        ("", "DRIVE = True\n", True),
+        ("", "LIMIT_MA = \n", True),
+    ],
+)
+def test_drive_is_hidden_unless_it_is_wanted_or_settings_are_broken(
+    held: str, settings: str, shown: bool, tmp_path: Path
+) -> None:
+    board = FirmwareBoard(tmp_path)
+    (board.drive / "settings.py").write_text(settings)
+    try:
+        board.start(*held.split())
+        assert board.shows_drive == shown
+        assert board.identity == "pochboard pochboard"
     finally:
         board.stop()

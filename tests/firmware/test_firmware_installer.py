@@ -33,9 +33,13 @@ from tests.firmware.board_process import BUTTONS
 ROOT = Path(__file__).parents[2]
 PICO = "Raspberry Pi Pico with rp2040"
 FILES = {
-    *("boot.py", "code.py", "safemode.py", "settings.py", "pins.py", "version.py"),
-    *(f"firmware/{name}.py" for name in ("__init__", "session", "show", "selftest")),
-    *("pochboard/__init__.py", "pochboard/wire.py"),
+    *("boot.py", "code.py", "safemode.py", "chip.py", "settings.py"),
+    *("a/program.py", "a/wifi_line.py", "a/pins.py", "a/version.py"),
+    *(
+        f"a/firmware/{name}.py"
+        for name in ("__init__", "session", "show", "selftest", "updater", "oled")
+    ),
+    *(f"a/pochboard/{name}.py" for name in ("__init__", "wire", "secure_line", "ssd1306")),
 }
 
 
@@ -73,18 +77,18 @@ def test_build_consists_of_the_sources_and_the_protocol_module(tmp_path: Path) -
     write_firmware(tmp_path)
     built = content(tmp_path)
     assert built.keys() == FILES
-    assert built["pochboard/wire.py"] == (ROOT / "pochboard/wire.py").read_bytes()
-    for name in ("boot.py", "code.py", "safemode.py", "settings.py"):
+    assert built["a/pochboard/wire.py"] == (ROOT / "pochboard/wire.py").read_bytes()
+    for name in ("boot.py", "code.py", "safemode.py", "chip.py", "settings.py"):
         assert built[name] == (ROOT / "firmware" / name).read_bytes()
-    for name in ("session.py", "show.py", "selftest.py"):
-        assert built[f"firmware/{name}"] == (ROOT / "firmware" / name).read_bytes()
+    for name in ("session.py", "show.py", "selftest.py", "updater.py"):
+        assert built[f"a/firmware/{name}"] == (ROOT / "firmware" / name).read_bytes()
     sources = {path.name for path in (ROOT / "firmware").glob("*.py")}
     assert sources <= {Path(name).name for name in FILES}, "every source is part of the build"
 
 
 def test_generated_pins_match_pins_toml(tmp_path: Path) -> None:
     write_firmware(tmp_path)
-    pins = runpy.run_path(str(tmp_path / "pins.py"))
+    pins = runpy.run_path(str(tmp_path / "a/pins.py"))
     plan = tomllib.loads((ROOT / "hardware/pins.toml").read_text())["pico"]
     assert pins["BUTTONS"] == tuple(f"GP{plan['buttons'][name]['gp']}" for name in BUTTONS)
     assert list(plan["buttons"]) == list(BUTTONS)
@@ -94,15 +98,15 @@ def test_generated_pins_match_pins_toml(tmp_path: Path) -> None:
 
 def test_generated_version_is_the_projects(tmp_path: Path) -> None:
     write_firmware(tmp_path)
-    version = runpy.run_path(str(tmp_path / "version.py"))["VERSION"]
+    version = runpy.run_path(str(tmp_path / "a/version.py"))["VERSION"]
     assert ".".join(map(str, version)) == pochboard.__version__
     assert all(0 <= number <= 255 for number in version), "one byte each in the greeting"
 
 
 def test_logic_modules_import_no_hardware() -> None:
-    allowed = {"firmware", "pochboard", "math", "struct", "binascii"}
+    allowed = {"firmware", "pochboard", "math", "struct", "binascii", "os", "hashlib"}
     for name, source in firmware_files().items():
-        if not name.startswith(("firmware/", "pochboard/")):
+        if not name.startswith(("a/firmware/", "a/pochboard/")):
             continue
         for node in ast.walk(ast.parse(source)):
             if isinstance(node, ast.Import):
@@ -141,14 +145,21 @@ def test_install_copies_the_firmware_and_leaves_other_files_alone(drive: Path) -
 
 def test_only_differing_files_are_copied(drive: Path) -> None:
     install(drive)
-    (drive / "firmware" / "show.py").write_bytes(b"older\n")
-    (drive / "pins.py").unlink()
-    times = {name: (drive / name).stat().st_mtime_ns for name in FILES - {"pins.py"}}
-    assert install(drive).written == ("firmware/show.py", "pins.py")
+    (drive / "a" / "firmware" / "show.py").write_bytes(b"older\n")
+    (drive / "a" / "pins.py").unlink()
+    times = {name: (drive / name).stat().st_mtime_ns for name in FILES - {"a/pins.py"}}
+    assert install(drive).written == ("a/firmware/show.py", "a/pins.py")
     assert content(drive).items() >= firmware_files().items()
-    for name in FILES - {"pins.py", "firmware/show.py"}:
+    for name in FILES - {"a/pins.py", "a/firmware/show.py"}:
         assert (drive / name).stat().st_mtime_ns == times[name]
     assert install(drive).written == ()
+
+
+def test_firmware_is_installed_in_the_folder_that_the_board_uses(drive: Path) -> None:
+    (drive / "boot_out.txt").write_text(boot_out() + "Firmware folder: b\r\n")
+    install(drive)
+    assert content(drive).items() >= firmware_files("b").items()
+    assert not (drive / "a").exists()
 
 
 def test_modified_settings_are_kept(drive: Path) -> None:
@@ -165,6 +176,8 @@ def test_modified_settings_are_kept(drive: Path) -> None:
         ("9.1.0", PICO, "raspberry_pi_pico"),
         ("9.1.0-beta.3", PICO, "raspberry_pi_pico"),
         ("10.0.3", "Raspberry Pi Pico 2 with rp2350a", "raspberry_pi_pico2"),
+        ("9.1.1", "Raspberry Pi Pico W with rp2040", "raspberry_pi_pico_w"),
+        ("10.0.3", "Raspberry Pi Pico 2 W with rp2350a", "raspberry_pi_pico2_w"),
     ],
 )
 def test_supported_systems_are_accepted(version: str, name: str, board: str, drive: Path) -> None:
@@ -180,7 +193,7 @@ def test_supported_systems_are_accepted(version: str, name: str, board: str, dri
         (boot_out("9.0.5"), "CircuitPython 9.0.5, but the firmware needs 9.1 or later"),
         (boot_out("8.2.10"), "CircuitPython 8.2.10, but the firmware needs 9.1 or later"),
         (boot_out(board="adafruit_feather_rp2040"), "belongs to another board (Raspberry Pi Pico)"),
-        (boot_out(board="raspberry_pi_pico_w"), "belongs to another board"),
+        (boot_out(board="seeeduino_xiao_rp2040"), "Pico W, Pico 2 or Pico 2 W"),
         (boot_out(board=None), "belongs to another board"),
         ("", "is not a CIRCUITPY drive"),
         ("a note of somebody\n", "is not a CIRCUITPY drive"),

@@ -20,6 +20,7 @@ from tests.firmware.host_side import (
     RED,
     SESSION,
     Talk,
+    alive,
     edges_in,
     greeted,
     greeting,
@@ -63,13 +64,16 @@ def test_other_host_gets_an_empty_greeting_and_is_not_a_sign_of_life(kind: int) 
     assert talk.session.state == SILENT
 
 
-@pytest.mark.parametrize("version", [0, 2, 255])
+@pytest.mark.parametrize(("version", "nearest"), [(0, 1), (3, 2), (255, 2)])
 @pytest.mark.parametrize("more", [b"", b"of another length"])
-def test_hello_of_another_version_is_only_answered(version: int, more: bytes) -> None:
+def test_hello_of_an_unknown_version_is_answered_with_the_nearest_one(
+    version: int, nearest: int, more: bytes
+) -> None:
     talk = greeted()
     talk.edge(9, True)
     talk.pass_ms(1999)
-    assert talk.say(hello(OTHER_HOST, version=version) + more) == [greeting(wire.NO_HOST)]
+    told = greeting(wire.NO_HOST, version=nearest)
+    assert talk.say(hello(OTHER_HOST, version=version) + more) == [told]
     assert (talk.session.host, talk.session.number) == (HOST, SESSION)
     talk.pass_ms(1)
     assert talk.session.state == SILENT
@@ -78,20 +82,19 @@ def test_hello_of_another_version_is_only_answered(version: int, more: bytes) ->
 @pytest.mark.parametrize(
     "message",
     [
-        wire.pack(wire.GREETING, 1, HOST, SESSION, 0, 1, 0, 8, 584, 0),
-        wire.pack(wire.ALIVE, SESSION, 1000, 0),
+        greeting(HOST),
+        alive(SESSION, 1000),
         wire.pack_edges(SESSION, 1, 0, [(1, True, 0)]),
         wire.pack(wire.SHOWN, SESSION, 1),
         b"\x15 of no known kind",
         b"\x7f",
-        wire.pack(wire.BEAT, HOST) + b"longer",
-        hello() + b"longer",
-        hello()[:-1],
+        BEAT[:-1],
+        hello()[:-2],
         hello(wire.NO_HOST),
     ],
 )
 @pytest.mark.parametrize("know_each_other", [True, False])
-def test_echoes_unknown_kinds_and_wrong_lengths_are_ignored(
+def test_echoes_unknown_kinds_and_short_messages_are_ignored(
     message: bytes, know_each_other: bool
 ) -> None:
     talk = greeted() if know_each_other else Talk()
@@ -101,6 +104,56 @@ def test_echoes_unknown_kinds_and_wrong_lengths_are_ignored(
     assert talk.session.state == state
     talk.pass_ms(1)
     assert talk.session.state == (SILENT if know_each_other else DARK), "it is not a sign of life"
+
+
+@pytest.mark.parametrize("message", [BEAT, hello()])
+def test_fields_that_a_later_version_appends_are_ignored(message: bytes) -> None:
+    talk = greeted()
+    talk.pass_ms(1999)
+    talk.say(message + b"\x01\x02\x03")
+    talk.pass_ms(1)
+    assert talk.session.state == LIT
+
+
+def test_host_of_version_1_gets_the_messages_of_version_1() -> None:
+    talk = Talk()
+    told = greeting(HOST, version=1)
+    assert len(told) == 18
+    assert talk.say(hello(version=1)) == [told]
+    assert talk.pass_ms(250) == [wire.pack(wire.ALIVE, SESSION, 1250, 0)]
+    assert talk.say(hello(version=1)) == [told]
+    assert talk.say(BYE) == [greeting(wire.NO_HOST, SESSION + 1, version=1)]
+    assert talk.say(hello()) == [greeting(HOST, SESSION + 1)], "it may have been updated"
+
+
+def test_damaged_frames_are_counted_and_reported() -> None:
+    talk = greeted()
+    for _ in range(3):
+        talk.session.receive(b"\x55\x55" + wire.END, talk.now)
+    talk.session.line_lost()
+    assert talk.say(BEAT) == []
+    assert talk.pass_ms(250) == [alive(SESSION, 1250, spoiled=3)]
+    assert talk.say(hello()) == [greeting(HOST, spoiled=3)]
+
+
+def test_time_for_debouncing_comes_from_the_host() -> None:
+    talk = Talk()
+    for debounce_ms, applied in ((20, 20), (1, 1), (0, 8)):
+        talk.say(hello(debounce_ms=debounce_ms))
+        assert talk.session.layout is not None
+        assert talk.session.layout.debounce_ms == applied
+
+
+def test_restarted_scanner_ends_a_session_only_if_a_button_is_held() -> None:
+    talk = greeted()
+    talk.session.scanner_restarted(talk.now)
+    assert talk.session.number == SESSION
+    talk.pass_ms(100)
+    talk.edge(9, True)
+    talk.session.scanner_restarted(talk.now)
+    assert talk.session.number == SESSION + 1
+    talk.edge(9, False)
+    assert edges_in(talk.pass_ms(100)) == []
 
 
 def test_second_hello_of_the_same_host_changes_nothing() -> None:
@@ -140,7 +193,7 @@ def test_alive_is_sent_every_250_ms() -> None:
     said: list[bytes] = []
     for _ in range(4):
         said += talk.say(BEAT) + talk.pass_ms(250)
-    assert said == [wire.pack(wire.ALIVE, SESSION, 1000 + 250 * n, 3) for n in range(1, 5)]
+    assert said == [alive(SESSION, 1000 + 250 * n, 3) for n in range(1, 5)]
 
 
 # Silence and goodbye
@@ -484,7 +537,7 @@ def test_pulled_cable_leaves_no_partial_messages() -> None:
     frames = wire.FrameDecoder()
     assert talk.session.waiting().startswith(wire.END), "it ends what the other end may have half"
     talk.session.receive(wire.frame(hello()), talk.now)
-    assert frames.feed(talk.session.waiting()) == [greeting(HOST)]
+    assert frames.feed(talk.session.waiting()) == [greeting(HOST, spoiled=1)]
 
 
 @given(st.binary(max_size=600), st.booleans())
@@ -492,7 +545,8 @@ def test_noise_is_ignored(noise: bytes, know_each_other: bool) -> None:
     talk = greeted() if know_each_other else Talk()
     talk.session.receive(noise + wire.END, talk.now)
     assert talk.answers() == []
-    expected = greeting(HOST if know_each_other else wire.NO_HOST)
+    blocks = len([block for block in noise.split(wire.END) if block])
+    expected = greeting(HOST if know_each_other else wire.NO_HOST, spoiled=blocks)
     assert talk.say(hello() if know_each_other else BEAT) == [expected]
 
 

@@ -81,6 +81,7 @@ class Home:
         self.program = program
         self.data = folder / "share" / "pochboard"
         self.settings = folder / "config" / "pochboard"
+        self.locale = "C.UTF-8"
 
     @property
     def ledger(self) -> Path:
@@ -94,6 +95,7 @@ class Home:
             "XDG_DATA_HOME": str(self.folder / "share"),
             "XDG_CONFIG_HOME": str(self.folder / "config"),
             "TZ": "Europe/Berlin",
+            "LC_ALL": self.locale,
             **(more or {}),
         }
 

@@ -18,6 +18,7 @@ import msgspec
 import pytest
 
 from pochboard.catalog import load_catalog
+from pochboard.cli.common import terminal_translator
 from pochboard.errors import Refusal
 from pochboard.ledger.book import Book
 from pochboard.ledger.replay import replay
@@ -37,7 +38,8 @@ SHEETS = sorted(NIGHTS.glob("*.jsonl"))
 MODERN = NIGHTS / "modern-b.jsonl"
 COMMANDS = (
     "backup", "bundle", "check", "demo", "doctor", "export", "firmware", "import", "nights",
-    "referee", "repair", "restore", "rulesets", "run", "show", "simulate", "status", "verify",
+    "referee", "repair", "restore", "rulesets", "run", "settle", "show", "simulate", "stats",
+    "status", "verify", "wifi",
 )  # fmt: skip
 START: dict[str, Any] = {"do": "start", "ruleset": "modern", "players": ["Anna", "Jörg", "Clara"]}
 HOUSE = """name = "haus"
@@ -110,7 +112,7 @@ def test_the_help_of_a_command(home: Home, command: str) -> None:
     assert usage.startswith(f"Usage: pochboard {command} [OPTIONS]")
     assert re.match(r"\n  [A-Z][^.]+\.", rest), "a sentence says what it does"
     options = rest.partition("Options:")[2]
-    for option in re.findall(r"^  (?:-\w, )?(--[a-z]+)", options, re.MULTILINE):
+    for option in re.findall(r"^  (?:-\w, )?(--[a-z-]+)", options, re.MULTILINE):
         line = options[options.index(option) :]
         assert re.match(rf"{option}( [A-Z\[\]a-z|%<>=0-9-]+)*\s+[A-Z]\w+", line), option
     assert home.here(command, "-h").out == said.out
@@ -128,7 +130,7 @@ def test_the_help_of_a_command(home: Home, command: str) -> None:
         (["show", "one"], "Invalid value for '[NIGHT]': 'one' is not a valid integer range."),
         (["show", "0"], "Invalid value for '[NIGHT]': 0 is not in the range x>=1."),
         (["export", "-1"], "No such option '-1'."),
-        (["export", "1", "--format", "pdf"], "Invalid value for '--format': 'pdf' is not 'sheet'."),
+        (["export", "1", "--format", "pdf"], "Invalid value for '--format': 'pdf' is not one of"),
         (["check"], "Missing argument 'FILES...'."),
         (["import"], "Missing argument 'FILES...'."),
         (["import", "a", "a"], "a is named twice."),
@@ -852,3 +854,35 @@ def test_a_ruleset_is_shown_as_the_file_that_makes_it(home: Home, name: str) -> 
     original, made = (load_catalog(home.settings).rulesets[key] for key in (name, "copy"))
     assert made.parameters() == original.parameters()
     assert made.source == original.source
+
+
+@pytest.mark.parametrize(
+    ("variables", "language"),
+    [
+        ({"LC_ALL": "de_DE.UTF-8", "LANG": "en_GB.UTF-8"}, "de"),
+        ({"LC_ALL": "", "LC_MESSAGES": "de_AT", "LANG": "C"}, "de"),
+        ({"LC_ALL": "", "LANG": "de"}, "de"),
+        ({"LC_ALL": "C.UTF-8", "LANG": "de_DE"}, "en"),
+        ({"LC_ALL": "", "LANG": "fr_FR.UTF-8"}, "en"),
+        ({"LC_ALL": "", "LANG": ""}, "en"),
+    ],
+)
+def test_the_language_of_the_terminal(
+    variables: dict[str, str], language: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("LC_MESSAGES", raising=False)
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+    assert terminal_translator().language == language
+
+
+def test_nights_and_verdicts_are_printed_in_german(home: Home) -> None:
+    home.locale = "de_DE.UTF-8"
+    play(home, START)
+    columns = quick(home, "nights").split()[:5]
+    assert columns == ["Abend", "Datum", "Regelwerk", "Runden", "Ergebnis"]
+    shown = quick(home, "show")
+    assert shown.startswith("Spielabend 1, ")
+    assert "Ein Spielabend mit dem Regelwerk modern beginnt." in shown
+    said = quick(home, "referee", "showdown", "--trump", "H", "1: KC KD", "2: QC QD QH")
+    assert "Platz 2 hat drei Damen und gewinnt; Platz 1 hat zwei Könige." in said

@@ -13,10 +13,13 @@ from pochboard.rules.accounts import POOLS
 from pochboard.rules.ruleset import shipped_rulesets
 from tests.firmware.board_process import FirmwareBoard
 from tests.shell.daemons import PATIENT_PROGRAM, Daemon, Home
-from tests.shell.server_kit import wait_until
+from tests.shell.server_kit import LONG_S, wait_until
 
 # The tests press `next` faster than people do, and no press is meant to be long.
-QUICK = "[times]\ntoo_soon_s = 0\nlong_s = 3\nnext_long_s = 10\nlobby_s = 60\nselect_s = 60\n"
+QUICK = (
+    "[times]\ntoo_soon_s = 0\nlong_s = 3\nnext_long_s = 10\noff_s = 30\n"
+    "lobby_s = 60\nselect_s = 60\n"
+)
 LOOK = DisplayConfig()
 ANTE = shipped_rulesets()["modern"].ante
 
@@ -64,6 +67,25 @@ def test_presses_on_the_board_are_booked_and_its_rings_count(
         assert not any(board.wait_pixels(lambda seen: not any(seen)))
     shown = home.here("show", "1").out
     assert [word in shown for word in ("Place 1", "Place 3", "Place 4")] == [True] * 3
+
+
+def test_the_machine_can_be_switched_off_at_the_board(home: Home, board: FirmwareBoard) -> None:
+    home.configure(
+        'board = "pico"\n[times]\nnext_long_s = 1\noff_s = 2\noff_ask_s = 60\n'
+        f'[pico]\nport = "{board.port}"\n'
+    )
+    with home.daemon("--switch-off") as daemon:
+        wait_for_link(daemon)
+        board.press("next")
+        wait_until("it asks", lambda: daemon.state["switching_off"] == "asked")
+        assert daemon.state["guidance"]["title"] == "Switch the board off?"
+        board.wait_pixels(lambda seen: any(seen[DisplayConfig().ring(8)]))
+        board.release("next")
+        board.rest(0.05)
+        board.tap("next")
+        wait_until("it is confirmed", lambda: daemon.state["switching_off"] == "confirmed")
+        assert daemon.process.wait(LONG_S) == 83, "the unit then powers off"
+        assert not any(board.wait_pixels(lambda seen: not any(seen)))
 
 
 def counts(seen: bytes) -> tuple[int | None, ...] | None:

@@ -494,7 +494,7 @@ def paid_by_bots_and_person(table: House, seed: int) -> tuple[list[int], list[in
     wait_until("the night is over", over)
     wait_until("the bots have gone", lambda: closed(table))
     unlisten()
-    night = max(night["number"] for night in table.get("/api/nights").json)
+    night = max(night["number"] for night in table.get("/api/nights?bots=1").json)
     entries = table.get(f"/api/nights/{night}/entries").json
     paid = [
         (one["number"], one["command"]["seat"]) for one in entries if one["command"]["do"] == "go"

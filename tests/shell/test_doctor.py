@@ -33,7 +33,9 @@ from pochboard.errors import BoardError
 from pochboard.lights.count_code import read_counts
 from pochboard.lights.display import DisplayConfig, dark_frame
 from pochboard.lights.frame import Frame, estimate_ma
+from pochboard.messages import screen
 from pochboard.rules.accounts import POOLS
+from pochboard.screen.drawing import draw
 from tests.firmware.board_process import FirmwareBoard
 from tests.shell.boards.gpio_rig import GpioRig
 from tests.shell.boards.kit import LOOK, Rig
@@ -136,6 +138,9 @@ class Trying:
             return bool(self.rig.shown()) and self.rig.shown()[-1] == step.frame
 
         wait_until(f"{step.title} is shown", arrived)
+        if step.frame == dark_frame(LOOK) and step.title:
+            said = draw(screen.Screen("Test", lines=(step.title,)))
+            wait_until("the display says it", lambda: self.rig.screen() == said)
         self.seen.append(self.rig.shown()[-1])
         return self.over.is_set()
 
@@ -613,7 +618,8 @@ def test_beside_a_daemon_the_board_is_left_alone(home: Home, tmp_path: Path) -> 
             assert daemon.state["board"]["link"]
             assert daemon.errors == ""
         report = home.here("doctor")
-        assert f"ok    board: greeting   The board on {board.port} answers." in report.out
+        said = f"The board E6614C311B7D7A2F on {board.port} answers."
+        assert f"ok    board: greeting   {said}" in report.out
 
 
 def test_without_hardware_it_still_reports(home: Home, tmp_path: Path) -> None:

@@ -94,7 +94,7 @@ def test_root_learns_how_to_check_the_service_user(
     assert "user" not in named(machine_checks(config(tmp_path), root=machine.root))
     monkeypatch.setattr(os, "geteuid", lambda: 0)
     assert "without sudo" in named(machine_checks(config(tmp_path), root=machine.root))["user"].fix
-    machine.file("opt/pochboard/.venv/bin/pochboard")
+    machine.file("usr/local/bin/pochboard")
     check = named(machine_checks(config(tmp_path), root=machine.root))["user"]
     assert check.state == "note"
     # As the service's own page has it.

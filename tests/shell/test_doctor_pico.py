@@ -14,7 +14,7 @@ import pytest
 import serial
 
 from pochboard import wire
-from pochboard.boards.pico.ports import Port
+from pochboard.boards.pico.ports import Port, mark_others
 from pochboard.config import PicoTable
 from pochboard.doctor.check import Check
 from pochboard.doctor.pico import library_check, pico_checks
@@ -41,8 +41,17 @@ class Line:
         self.device = os.ttyname(self._host)
         self._player: threading.Thread | None = None
 
-    def answer(self, *, version: int = wire.VERSION, places: int = 8) -> None:
-        """Answers a hello as a board does that speaks so, and has so many places."""
+    def answer(
+        self,
+        *,
+        version: int = wire.VERSION,
+        places: int = 8,
+        capabilities: int = 0,
+        spoiled: int = 0,
+        ring: int = 12,
+    ) -> None:
+        """Answers a hello as a board does that speaks so, and says this of itself."""
+        self._appended = capabilities, 0xE6614C311B7D7A2F, spoiled, ring, 3
 
         def play() -> None:
             frames = wire.FrameDecoder()
@@ -64,8 +73,8 @@ class Line:
         fields = wire.unpack(hello)
         assert fields is not None
         most = wire.MAX_PIXELS
-        greeting = wire.pack(wire.GREETING, version, fields[2], 1, *NEWEST, places, most, 0)
-        return wire.frame(greeting)
+        named = version, fields[2], 1, *NEWEST, places, most, 0
+        return wire.frame(wire.pack(wire.GREETING, *named, *self._appended))
 
     def close(self) -> None:
         os.write(self._host, wire.frame(wire.pack(wire.BYE, 1)))
@@ -106,13 +115,14 @@ def the_one_that_fails(found: dict[str, Check]) -> Check:
 
 
 def test_a_board_without_problems(machine: Machine, tmp_path: Path) -> None:
-    with FirmwareBoard(tmp_path) as board:
+    with FirmwareBoard(tmp_path, displays="3c") as board:
         table = PicoTable(port=str(board.port))
         found = named(pico_checks(table, LOOK, newest=NEWEST, root=machine.root))
+        assert found["board: display"].found == "It has a display."
         assert [check for check in found.values() if check.state != "ok"] == []
         assert list(found) == [
             "serial: library", "serial: port", "serial: access", "board: greeting",
-            "board: firmware", "board: layout", "serial: modems",
+            "board: line", "board: firmware", "board: layout", "board: display", "serial: modems",
         ]  # fmt: skip
         assert str(board.port) in found["board: greeting"].found
         assert ".".join(map(str, NEWEST)) in found["board: firmware"].found
@@ -122,7 +132,7 @@ def test_a_board_without_problems(machine: Machine, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("newest", "found", "fix"),
-    [((99, 0, 0), "this program has version 99.0.0", "firmware install"),
+    [((99, 0, 0), "this program has version 99.0.0", "Hold its button next while you plug it in"),
      ((0, 0, 0), "newer than version", "Update pochboard")],
 )  # fmt: skip
 def test_a_firmware_of_another_version_is_noted(
@@ -133,6 +143,12 @@ def test_a_firmware_of_another_version_is_noted(
     assert check.state == "note"
     assert found in check.found
     assert fix in check.fix
+
+
+def test_an_old_firmware_is_updated_over_the_line_if_it_can(machine: Machine, line: Line) -> None:
+    line.answer(capabilities=wire.UPDATE)
+    check = checks(machine, Port(line.device), newest=(99, 0, 0))["board: firmware"]
+    assert check.fix == "Run pochboard firmware update."
 
 
 def test_without_pyserial(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -186,6 +202,37 @@ def test_two_boards_are_noted(machine: Machine, line: Line) -> None:
     assert found["board: greeting"].ok
 
 
+def test_boards_are_told_apart_by_their_ids(machine: Machine, line: Line) -> None:
+    line.answer()
+    first = Port(line.device, id="E6614C311B7D7A2F")
+    second = Port("/dev/other", id="E6614C311B7D7A30")
+    found = checks(machine, first, second)
+    listed = f"{line.device} (E6614C311B7D7A2F), /dev/other (E6614C311B7D7A30)"
+    assert f"There are 2 boards: {listed}." in found["serial: port"].found
+    assert found["serial: port"].fix.endswith('id = "E6614C311B7D7A30".')
+    assert "The board E6614C311B7D7A2F on" in found["board: greeting"].found
+    marked = checks(machine, *mark_others([first], "E6614C311B7D7A30"))
+    check = the_one_that_fails(marked)
+    assert check.found == (
+        f"The board on {line.device} is E6614C311B7D7A2F, not the configured one."
+    )
+
+
+def test_damaged_frames_are_reported(machine: Machine, line: Line) -> None:
+    line.answer(spoiled=30)
+    check = checks(machine, Port(line.device))["board: line"]
+    assert check.state == "note"
+    assert "30 reached the board damaged" in check.found
+    assert "another cable" in check.fix
+
+
+def test_settings_on_the_board_that_differ_are_noted(machine: Machine, line: Line) -> None:
+    line.answer(ring=16)
+    check = checks(machine, Port(line.device))["board: layout"]
+    assert check.state == "note"
+    assert "Its self-test uses 16 pixels per ring, of 3 bytes." in check.found
+
+
 def test_a_port_that_is_configured_and_not_there(machine: Machine, tmp_path: Path) -> None:
     table = PicoTable(port=str(tmp_path / "none"))
     for talk in (True, False):
@@ -237,8 +284,8 @@ def test_nobody_answers(machine: Machine, line: Line) -> None:
 @pytest.mark.parametrize(
     ("version", "places", "found", "fix"),
     [
-        (wire.VERSION + 1, 8, "The board's firmware uses version 2", "Update pochboard."),
-        (wire.VERSION - 1, 8, "The board's firmware uses version 0", "Update the firmware: "),
+        (wire.VERSION + 1, 8, "The board's firmware uses version 3", "Update pochboard."),
+        (wire.OLDEST - 1, 8, "The board's firmware uses version 0", "Update the firmware: "),
         (wire.VERSION, 6, "This board has buttons for 6 places, not 8.", "Set places = 6 in"),
     ],
 )

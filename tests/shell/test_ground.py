@@ -226,8 +226,9 @@ def test_the_readme_shows_the_same_pins() -> None:
 
 def test_the_parts_make_one_board_within_its_supply() -> None:
     parts = toml("hardware/parts.toml")["part"]
-    pixels = sum(part["quantity"] * part.get("pixels", 0) for part in parts)
-    assert pixels == 9 * 12 + 8
+    pixels = 9 * 12 + 8
+    bought = sum(part["quantity"] * part.get("pixels", 0) for part in parts)
+    assert pixels <= bought < pixels + 50
     assert sum(part["quantity"] * part.get("buttons", 0) for part in parts) == 19
     full_white_ma = pixels * 765 * 55 / 765 + pixels
     assert f"| {full_white_ma:.0f} (" in (ROOT / "hardware/README.md").read_text()
@@ -272,13 +273,12 @@ def test_the_unit_never_runs_as_root_and_comes_back() -> None:
     assert settings["ProtectSystem"] == ["strict"]
     assert settings["Restart"] == ["on-failure"]
     assert int(settings["StartLimitBurst"][0]) * 2 < int(settings["StartLimitIntervalSec"][0])
-    assert settings["After"] == settings["Wants"] == ["network-online.target"]
 
 
 def test_the_install_script_puts_the_program_where_the_unit_starts_it() -> None:
     script = (ROOT / "systemd/install.sh").read_text()
     settings = unit()
-    assert settings["ExecStart"] == ["/opt/pochboard/.venv/bin/pochboard run --lan"]
+    assert settings["ExecStart"] == ["/opt/pochboard/.venv/bin/pochboard run --lan --switch-off"]
     assert "\nprefix=/opt/pochboard\n" in script
     assert f"\nuser={settings['User'][0]}\n" in script
 

@@ -9,17 +9,18 @@ import subprocess
 import sys
 import tomllib
 from functools import cached_property
-from itertools import pairwise
+from itertools import combinations, pairwise
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 from xml.etree import ElementTree as ET
 
 import pytest
 
-from hardware.draw import standard_files
+from hardware.draw import drawings, standard_files
 from hardware.pins import VARIANTS, Variant
-from hardware.spec import BoardSpec, PixelKind
+from hardware.spec import BoardSpec
 from hardware.wiring import wiring_svg
+from pochboard.config import PixelKind
 from pochboard.rules.accounts import POOLS
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -48,8 +49,9 @@ def test_files_are_reproducible_byte_for_byte_in_another_environment(tmp_path: P
     command = (sys.executable, "-m", "hardware.draw", "--out", str(tmp_path))
     done = subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-    names = sorted(path.name for path in tmp_path.iterdir())
-    drawn = ["holes.csv", "template-a4.pdf", "template.svg", "wiring-gpio.svg", "wiring-pico.svg"]
+    files = (path for path in tmp_path.rglob("*") if path.is_file())
+    names = sorted(str(path.relative_to(tmp_path)) for path in files)
+    drawn = sorted(drawings(BoardSpec()))
     assert names == sorted([*drawn, "parts.md"])
     for name in drawn:
         assert (tmp_path / name).read_bytes() == (FOLDER / name).read_bytes(), name
@@ -236,7 +238,10 @@ def test_nets_connect_what_they_should_and_nothing_else(variant: Variant, spec: 
         *(f"ring {pool}" for pool in POOLS),
         *(f"place {n}" for n in range(1, spec.places + 1)),
     ]
-    zero, plus = drawing.net("0 V"), drawing.net("5 V")
+    zero, plus = drawing.net("0 V"), drawing.net("5 V joint")
+    # The switch separates the supply and its capacitor from everything else.
+    assert drawing.net("5 V") == {"5 V", "wire"}
+    assert "switched 5 V" in plus
     _, _, grounds = assigned_pins(variant)
     assert {f"0 V of {one}" for one in chain} <= zero
     assert {f"ground of {button}" for button in spec.buttons} <= zero
@@ -244,7 +249,8 @@ def test_nets_connect_what_they_should_and_nothing_else(variant: Variant, spec: 
     # All enables, the unused inputs and the ground of the level shifter.
     assert {f"0 V of shifter {pin}" for pin in (1, 4, 5, 7, 9, 10, 12, 13)} <= zero
     assert {f"5 V of {one}" for one in chain} | {"5 V of the shifter"} <= plus
-    assert drawing.net("data") == {"data", "data in"}
+    assert drawing.net("data") == {"data", "data in", "pull-down"}
+    assert "0 V of pull-down" in zero
     assert drawing.net("data out") == {"data out"}
     for button in spec.buttons:
         assert drawing.net(f"wire {button}") == {f"wire {button}"}
@@ -252,6 +258,48 @@ def test_nets_connect_what_they_should_and_nothing_else(variant: Variant, spec: 
     assert zero & plus <= {"wire"}
     links = [points for name, points in drawing.wires if name == "data link"]
     assert len(links) == len(chain) - 1
+
+
+class Text(NamedTuple):
+    """A text and the box that it fills: left, top, right, bottom."""
+
+    words: str
+    box: tuple[float, float, float, float]
+
+
+def texts_of(path: Path) -> list[Text]:
+    """The upright texts of a drawing, with the boxes that they state themselves."""
+    found = []
+    for element in ET.fromstring(path.read_text("utf-8")).iter(f"{SVG}text"):
+        if element.get("transform"):
+            continue
+        x, y, size, width = (
+            float(element.attrib[key]) for key in ("x", "y", "font-size", "textLength")
+        )
+        share = {"middle": 0.5, "end": 1.0}.get(element.get("text-anchor", ""), 0.0)
+        left = x - share * width
+        found.append(Text(element.text or "", (left, y - 0.72 * size, left + width, y)))
+    return found
+
+
+@pytest.mark.parametrize("name", sorted(path.name for path in FOLDER.glob("*.svg")))
+def test_texts_fit_with_any_font_and_do_not_overlap(name: str) -> None:
+    root = ET.fromstring((FOLDER / name).read_text("utf-8"))
+    for element in root.iter(f"{SVG}text"):
+        assert element.get("lengthAdjust") == "spacingAndGlyphs"
+    left, top, width, height = map(float, root.attrib["viewBox"].split())
+    texts = [text for text in texts_of(FOLDER / name) if text.words]
+    for one in texts:
+        assert left <= one.box[0], one
+        assert one.box[2] <= left + width, one
+        assert top <= one.box[1], one
+        assert one.box[3] <= top + height, one
+    for one, other in combinations(texts, 2):
+        apart = (
+            max(one.box[0], other.box[0]) - min(one.box[2], other.box[2]),
+            max(one.box[1], other.box[1]) - min(one.box[3], other.box[3]),
+        )
+        assert max(apart) > -0.3, (one, other)
 
 
 @pytest.mark.parametrize(("places", "pixels", "pixel"), [(6, 16, "rgbw"), (8, 12, "rgb")])
@@ -264,5 +312,7 @@ def test_labels_state_the_boards_specification(places: int, pixels: int, pixel: 
     assert f"{9 * pixels + places} pixels, {9 + places + 2} buttons" in words
     assert ("RGBW" in words) == (pixel == "rgbw")
     assert words.count(f"{pixels} pixels ") == 9
-    for part in ("74AHCT125", "330–470 Ω", "1000 µF", "100 nF", "fuse 4 A", "5 V, 4 A"):
+    fuse = "fuse 3.15 A" if pixels == 16 else "fuse 2.5 A"
+    for part in ("74AHCT125", "330–470 Ω", "10 kΩ", "1 kΩ", "1000 µF", "100 nF", "5 V, 4 A"):
         assert part in words, part
+    assert words.count(fuse) == 3

@@ -18,11 +18,10 @@ import pytest
 
 from pochboard.backup.service import BackupService
 from pochboard.boards.simulator import Simulator
-from pochboard.catalog import RulesetCatalog
+from pochboard.catalog import load_catalog
 from pochboard.errors import LedgerError, StoppedError
 from pochboard.health import Faults, HealthMonitor, Part, PartName
-from pochboard.rules.ruleset import shipped_rulesets
-from pochboard.rules.seating import resolve_among
+from pochboard.house_rules import HouseRules
 from pochboard.sd_notify import ServiceManager
 from pochboard.server.server import Listening, Server
 from pochboard.store import Store
@@ -40,8 +39,8 @@ class Watched(House):
     def __init__(self, folder: Path) -> None:
         self.store = Store.open(folder / "ledger.db")
         self.simulator = Simulator()
-        rulesets = shipped_rulesets()
-        setup = Setup(resolve=resolve_among(rulesets))
+        house_rules = HouseRules(load_catalog(folder / "settings"))
+        setup = Setup(resolve=house_rules.resolve)
         board = BoardInfo("simulator", link=True, simulated=True)
         self.table = Table(self.store, setup, board, self.simulator.show)
         self.rounds = 0
@@ -55,7 +54,7 @@ class Watched(House):
         )
         server = Server(
             self.table,
-            catalog=RulesetCatalog(dict(rulesets), {}, []),
+            house_rules=house_rules,
             backups=BackupService(self.store, folder, folder / "settings"),
             simulated=self.simulator,
             health=self.health,

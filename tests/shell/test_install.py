@@ -1,4 +1,4 @@
-"""What the install script copies is a program that can be built, and all that it needs."""
+"""The install script: what it installs, that it can be repeated, and that it can be undone."""
 
 from __future__ import annotations
 
@@ -10,39 +10,26 @@ from pathlib import Path
 
 import pytest
 
+from pochboard.config import load_config
+from pochboard.doctor.machine import read_boot
 from pochboard.wire import PORT_NAME
+from tests.shell.install_kit import CONFIG_TXT, ROOT, System
 
-ROOT = Path(__file__).resolve().parents[2]
-SCRIPT = ROOT / "systemd/install.sh"
-
-
-def part_of_script(first: str, last: str) -> str:
-    """The lines of the script from one that begins so up to one that begins so."""
-    text = SCRIPT.read_text("utf-8")
-    return text[text.index(f"\n{first}") : text.index(f"\n{last}")]
+UNITS = "etc/systemd/system"
 
 
-def run_part(part: str, folder: Path) -> None:
-    """Runs lines of the script with another prefix, and without what only root may do."""
-    tools = folder / "tools"
-    tools.mkdir()
-    (tools / "chown").write_text("#!/bin/sh\n")
-    (tools / "chown").chmod(0o755)
-    subprocess.run(
-        ["bash", "-euo", "pipefail", "-c", part],
-        env={**os.environ, "PATH": f"{tools}:{os.environ['PATH']}", "here": str(ROOT)}
-        | {"prefix": str(folder / "prefix"), "list": "constraints-run.txt"},
-        check=True,
-        capture_output=True,
-    )
+def installed(system: System, *options: str) -> str:
+    ran = system.install(*options)
+    assert ran.returncode == 0, ran.stderr
+    return ran.stdout
 
 
 def test_a_wheel_can_be_built_of_what_is_copied(tmp_path: Path) -> None:
-    run_part(part_of_script('echo "Copying', 'echo "Setting up'), tmp_path)
-    source = tmp_path / "prefix/src"
+    system = System(tmp_path, pi=False)
+    assert "Other machines can only\nwatch until a phone is paired." in installed(system)
     built = subprocess.run(
         [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", tmp_path / "out"],
-        cwd=source,
+        cwd=system.root / "opt/pochboard/src",
         capture_output=True,
         text=True,
         check=False,
@@ -54,73 +41,160 @@ def test_a_wheel_can_be_built_of_what_is_copied(tmp_path: Path) -> None:
     assert {
         "pochboard/firmware/code.py",
         "pochboard/hardware/pins.toml",
+        "pochboard/hardware/face.toml",
         "pochboard/web/templates/table.html",
         "pochboard/doctor/report.py",
     } <= names
 
 
-@pytest.mark.parametrize(
-    ("configured", "said"),
-    [
-        ("", "The configured board is the simulated one"),
-        ("simulator", "Other machines can only\nwatch until a phone is paired."),
-        ("gpio", "The configured board is gpio, by /etc/pochboard/config.toml."),
-    ],
-)
-def test_it_says_which_board_is_configured_and_how_to_change_it(configured: str, said: str) -> None:
-    part = part_of_script("# --board does not write", 'if [ -z "$start" ]')
-    ran = subprocess.run(
-        ["bash", "-euo", "pipefail", "-c", part],
-        env={**os.environ, "base": sys.executable, "configured": f"print({configured!r})"},
-        check=True,
-        capture_output=True,
-        text=True,
-    )
-    assert said in ran.stdout
-    assert ("echo 'board = \"gpio\"'" in ran.stdout) == (configured != "gpio")
-
-
-def test_modemmanager_is_told_by_name_to_leave_the_board_alone() -> None:
-    product = PORT_NAME
-    script = SCRIPT.read_text("utf-8")
-    assert 'install -D -m 0644 "$here/systemd/$rules" "/etc/udev/rules.d/$rules"' in script
-    assert f"\nrules={(ROOT / 'systemd/70-pochboard.rules').name}\n" in script
-    assert f'set_usb_identification("pochboard", "{product}")' in (
-        ROOT / "firmware/boot.py"
-    ).read_text("utf-8")
-    rules = [
-        line
-        for line in (ROOT / "systemd/70-pochboard.rules").read_text("utf-8").splitlines()
-        if not line.startswith("#")
-    ]
-    assert len(rules) == 2
-    for rule in rules:
-        assert f'=="{product}"' in rule
-        assert rule.endswith('ENV{ID_MM_DEVICE_IGNORE}="1"')
-
-
-def test_the_timer_of_the_daily_backup_is_installed_and_enabled(tmp_path: Path) -> None:
-    tools, units = tmp_path / "tools", tmp_path / "units"
-    tools.mkdir()
-    units.mkdir()
-    (tools / "systemctl").write_text(f'#!/bin/sh\necho "$@" >> {tmp_path}/called\n')
-    (tools / "systemctl").chmod(0o755)
-    part = part_of_script('echo "Installing the units', "# --board does not write")
-    part = part.replace("/etc/systemd/system", str(units)).replace("/etc/udev", str(tmp_path))
-    names = part_of_script("unit=", "rules=")
-    subprocess.run(
-        ["bash", "-euo", "pipefail", "-c", f"{names}\nrules=70-pochboard.rules\n{part}"],
-        env={**os.environ, "PATH": f"{tools}:{os.environ['PATH']}", "here": str(ROOT)},
-        check=True,
-        capture_output=True,
-    )
-    assert {path.name for path in units.iterdir()} == {
+def test_a_pi_gets_all_that_its_board_needs_and_a_second_run_changes_nothing(
+    tmp_path: Path,
+) -> None:
+    system = System(tmp_path)
+    said = installed(system, "--board", "gpio")
+    assert "Changed /boot/firmware/config.txt" in said
+    assert "The configured board is gpio, by /etc/pochboard/config.toml." in said
+    assert "Installed. It starts at boot" in said
+    assert load_config(system.root / "etc/pochboard", tmp_path).board == "gpio"
+    # What the doctor asks for on each model is what was written.
+    clocks = {"3": "250", "zero2": "250", "4": "500", "5": None}
+    for family, clock in clocks.items():
+        boot = read_boot(system.root, family)
+        assert boot is not None
+        assert boot.has("dtparam=spi=on")
+        assert boot.settings.get("core_freq") == clock
+    assert system.read("boot/firmware/config.txt").startswith(CONFIG_TXT)
+    # The name pochboard.local.
+    assert system.read("etc/hostname") == "pochboard\n"
+    assert system.read("etc/hosts") == "127.0.0.1\tlocalhost\n127.0.1.1\tpochboard\n"
+    assert "<type>_http._tcp</type>" in system.read("etc/avahi/services/pochboard.service")
+    assert {path.name for path in (system.root / UNITS).iterdir()} == {
         "pochboard.service",
         "pochboard-backup.service",
         "pochboard-backup.timer",
+        "pochboard-wifi.service",
     }
-    enabled = "enable --quiet pochboard.service pochboard-backup.timer"
-    assert enabled in (tmp_path / "called").read_text().splitlines()
+    calls = system.calls()
+    assert (
+        "systemctl enable --quiet pochboard.service pochboard-backup.timer pochboard-wifi.service"
+        in calls
+    )
+    assert "usermod --append --groups gpio pochboard" in calls
+    assert "usermod --append --groups dialout pochboard" not in calls, "there is no such group"
+    assert any("--require-hashes" in call and "constraints-gpio.txt" in call for call in calls)
+
+    before = system.files()
+    again = installed(system, "--board", "gpio")
+    assert "Changed" not in again
+    assert "Naming" not in again
+    assert system.files() == before
+
+
+def test_another_board_replaces_the_lines_of_the_first(tmp_path: Path) -> None:
+    system = System(tmp_path)
+    installed(system, "--board", "gpio")
+    said = installed(system, "--board", "pico")
+    assert 'has board = "gpio", which is kept' in said
+    settings = system.root / "etc/pochboard/config.toml"
+    settings.write_text(settings.read_text().replace("gpio", "pico"))
+    installed(system)
+    text = system.read("boot/firmware/config.txt")
+    assert text.count("# pochboard: begin") == 1
+    assert "dtoverlay=gpio-shutdown" in text
+    assert "spi" not in text
+    assert any("constraints-pico.txt" in call for call in system.calls())
+
+
+def test_the_board_is_set_before_the_tables_of_a_configuration(tmp_path: Path) -> None:
+    system = System(tmp_path)
+    folder = system.root / "etc/pochboard"
+    folder.mkdir()
+    (folder / "config.toml").write_text("places = 6\n[lights]\nnight = true\n")
+    installed(system, "--board", "pico")
+    config = load_config(folder, tmp_path)
+    assert (config.board, config.places, config.lights.night) == ("pico", 6, True)
+
+
+def test_what_was_installed_can_be_removed(tmp_path: Path) -> None:
+    system = System(tmp_path)
+    before = system.files()
+    installed(system, "--board", "gpio", "--hostname", "raspberrypi")
+    ledger = system.root / "var/lib/pochboard/ledger.db"
+    ledger.parent.mkdir(parents=True)
+    ledger.write_text("nights")
+    said = installed(system, "--uninstall")
+    assert "are kept" in said
+    assert not (system.root / "opt/pochboard").exists()
+    added = {name: text for name, text in system.files().items() if before.get(name) != text}
+    assert added.keys() == {
+        "etc/pochboard/config.toml",
+        "var/lib/pochboard/ledger.db",
+        "users/pochboard",
+    }
+    installed(system, "--uninstall", "--purge")
+    assert system.files() == before
+
+
+def test_a_machine_that_is_not_a_pi_keeps_its_name_and_needs_no_networkmanager(
+    tmp_path: Path,
+) -> None:
+    system = System(tmp_path, pi=False, wifi=False)
+    installed(system)
+    assert system.read("etc/hostname") == "raspberrypi\n"
+    assert not (system.root / UNITS / "pochboard-wifi.service").exists()
+    assert not (system.root / "etc/polkit-1").exists()
+    assert "systemctl enable --quiet pochboard.service pochboard-backup.timer" in system.calls()
+
+
+def test_missing_debian_packages_are_installed_unless_told_not_to(tmp_path: Path) -> None:
+    system = System(tmp_path)
+    for name in ("swig", "dnsmasq"):
+        (system.root / "usr/bin" / name).unlink()
+    installed(system, "--board", "gpio", "--no-packages")
+    assert not any("apt-get" in call for call in system.calls())
+    said = installed(system)
+    wanted = "build-essential python3-dev swig liblgpio-dev dnsmasq-base"
+    assert f"Installing Debian packages: {wanted} …" in said
+    assert any(call.endswith(f"-qq {wanted}") for call in system.calls())
+
+
+@pytest.mark.parametrize(
+    "options", [("--board", "lamp"), ("--board",), ("--purge",), ("--hostname", "a b")]
+)
+def test_wrong_options_change_nothing(options: tuple[str, ...], tmp_path: Path) -> None:
+    system = System(tmp_path)
+    before = system.files()
+    ran = system.install(*options)
+    assert ran.returncode == 2
+    assert "usage:" in ran.stderr
+    assert system.files() == before
+
+
+def test_modemmanager_is_told_by_name_to_leave_the_board_alone(tmp_path: Path) -> None:
+    system = System(tmp_path)
+    installed(system)
+    assert f'set_usb_identification("pochboard", "{PORT_NAME}")' in (
+        ROOT / "firmware/boot.py"
+    ).read_text("utf-8")
+    text = system.read("etc/udev/rules.d/70-pochboard.rules")
+    rules = [line for line in text.splitlines() if not line.startswith("#")]
+    assert len(rules) == 2
+    for rule in rules:
+        assert f'=="{PORT_NAME}"' in rule
+        assert rule.endswith('ENV{ID_MM_DEVICE_IGNORE}="1"')
+
+
+def test_the_group_gpio_may_use_the_pio_of_a_pi_5_where_there_is_such_a_group(
+    tmp_path: Path,
+) -> None:
+    system = System(tmp_path)
+    installed(system)
+    rule = 'SUBSYSTEM=="*-pio", GROUP="gpio", MODE="0660"\n'
+    assert system.read("etc/udev/rules.d/70-pochboard-pio.rules").endswith(rule)
+    installed(system, "--uninstall")
+    (system.root / "users/gpio").unlink()
+    installed(system)
+    assert not (system.root / "etc/udev/rules.d/70-pochboard-pio.rules").exists()
 
 
 def test_the_backup_runs_on_the_daemon_s_ledger_and_configuration() -> None:
@@ -132,3 +206,52 @@ def test_the_backup_runs_on_the_daemon_s_ledger_and_configuration() -> None:
         (expected,) = [line for line in daemon if line.startswith(key)]
         assert expected in backup
     assert "ExecStart=/opt/pochboard/.venv/bin/pochboard backup" in backup
+
+
+def test_the_unit_waits_for_the_drivers_of_the_devices_it_allows_and_for_no_network() -> None:
+    for unit in (ROOT / "systemd").glob("*.service"):
+        assert "network-online.target" not in unit.read_text()
+    text = (ROOT / "systemd/pochboard.service").read_text()
+    drivers = "modprobe@cdc_acm.service modprobe@spidev.service modprobe@rp1_pio.service"
+    assert f"\nWants={drivers}\nAfter={drivers}\n" in text
+    assert "\nDeviceAllow=char-ttyACM rw\n" in text
+
+
+def test_the_command_runs_the_doctor_within_the_limits_of_the_unit(tmp_path: Path) -> None:
+    """With the real unit; what systemd does with the properties is tested by `make torture`."""
+    unit = (ROOT / "systemd/pochboard.service").read_text()
+    (tmp_path / "unit").write_text(
+        f"{unit}\n# override.conf\n[Service]\nDeviceAllow=/dev/lamp rw\n"
+    )
+    for name, script in {
+        "systemctl": f"cat {tmp_path}/unit",
+        "systemd-run": f'for word; do echo "$word"; done >{tmp_path}/words',
+        "id": "echo 0",
+    }.items():
+        (tmp_path / name).write_text(f"#!/bin/sh\n{script}\n")
+        (tmp_path / name).chmod(0o755)
+    command = tmp_path / "pochboard"
+    command.write_text((ROOT / "systemd/pochboard").read_text().replace("/run/systemd/system", "/"))
+    command.chmod(0o755)
+    subprocess.run(
+        [command, "doctor", "--json"],
+        env=os.environ | {"PATH": f"{tmp_path}:{os.environ['PATH']}"},
+        check=True,
+        stdin=subprocess.DEVNULL,
+    )
+    words = (tmp_path / "words").read_text().splitlines()
+    assert words[-2:] == ["doctor", "--json"]
+    properties = [word for word in words if word.startswith("--property=")]
+    limits = [line for line in unit.splitlines() if line.startswith("DeviceAllow")]
+    assert {f"--property={line}" for line in limits} <= set(properties)
+    assert "--property=User=pochboard" in properties
+    assert "--property=DeviceAllow=/dev/lamp rw" in properties
+    for key in (
+        "ExecStart",
+        "Type",
+        "WatchdogSec",
+        "RuntimeDirectory=pochboard\n",
+        "WantedBy",
+        "IPAddress",
+    ):
+        assert not any(f"{word}\n".startswith(f"--property={key}") for word in properties)

@@ -11,6 +11,7 @@ import pytest
 from pochboard.messages.page import page_texts
 from pochboard.messages.translator import ENGLISH
 from pochboard.rules.accounts import POOLS
+from pochboard.server.routes.pages import LATER
 
 WEB: Final = Path(__file__).resolve().parents[2] / "web"
 MODULES: Final = {path.name: path.read_text("utf-8") for path in (WEB / "static").glob("*.js")}
@@ -21,6 +22,17 @@ _IN_MODULES: Final = re.compile(r'\btext\(\s*(?:\w+ \? )?"([^"]+)"(?: : "([^"]+)
 _CHOSEN: Final = re.compile(r'\btext\(\s*[^")`]+\? "([^"]+)" : "([^"]+)"')
 _MADE: Final = re.compile(r"\btext\(\s*`([^`]+)`")
 _IN_TEMPLATES: Final = re.compile(r'texts\["([^"]+)"\]')
+_WITHOUT_LATER_TEXTS: Final = (
+    "bar.js",
+    "board.js",
+    "controls.js",
+    "forms.js",
+    "lobby.js",
+    "main.js",
+    "page.js",
+    "sounds.js",
+)
+"""Modules of the table that are not loaded by `withTexts`."""
 
 
 def _uses() -> set[str]:
@@ -42,6 +54,21 @@ def test_every_text_that_the_page_shows_is_in_the_table_and_every_text_is_shown(
     unknown = [use for use in uses if not any(re.fullmatch(use, text) for text in texts)]
     unused = [text for text in texts if not any(re.fullmatch(use, text) for use in uses)]
     assert (unknown, sorted(unused)) == ([], [])
+
+
+def test_the_table_has_the_texts_that_its_template_shows() -> None:
+    table = (WEB / "templates" / "table.html").read_text("utf-8")
+    layout = (WEB / "templates" / "layout.html").read_text("utf-8")
+    shown = _IN_TEMPLATES.findall(table + layout)
+    assert [text for text in shown if text.startswith(LATER)] == []
+
+
+@pytest.mark.parametrize("name", _WITHOUT_LATER_TEXTS)
+def test_modules_of_the_first_load_do_without_texts_that_come_later(name: str) -> None:
+    asked = {text for found in _IN_MODULES.findall(MODULES[name]) for text in found if text}
+    asked |= {text for found in _CHOSEN.findall(MODULES[name]) for text in found}
+    asked |= set(_MADE.findall(MODULES[name]))
+    assert [text for text in sorted(asked) if text.startswith(LATER)] == []
 
 
 @pytest.mark.parametrize("name", sorted(MODULES))

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from pochboard.buttons.press import PressTimes
+from pochboard.config import load_config
 from pochboard.errors import UnknownOutcomeError
 from pochboard.lights.display import DisplayConfig
 from pochboard.rules.state import public_state
@@ -115,6 +116,33 @@ def test_a_command_answers_with_entry_and_state_and_its_id_applies_once(home: Ho
     assert first.json["entry"] == 2
     assert first.json["state"] == public_state(home.table.snapshot.state)
     assert home.get("/api/state").json["entry"] == 2
+
+
+def test_a_command_that_saw_an_earlier_state_is_refused_with_what_holds_now(home: House) -> None:
+    home.start_night()
+    seen = home.get("/api/state").json["seen"]
+    first = home.command(do="deal", id="a", seen=seen)
+    assert first.status == 200
+    late = home.command(do="next", id="b", seen=seen)
+    assert (late.status, late.code) == (409, "changed")
+    state = home.get("/api/state").json
+    assert state["phase"] == "meld"
+    assert late.json["seen"] == state["seen"] != seen
+    assert late.json["state"] == public_state(home.table.snapshot.state)
+    # The answer to the first one was lost: its repetition is not late.
+    assert home.command(do="deal", id="a", seen=seen).json == first.json
+    assert home.command(do="next", id="b", seen=late.json["seen"]).status == 200
+    assert home.command(do="undo").status == 200
+
+
+def test_two_phones_at_the_same_moment_book_once(home: House) -> None:
+    home.start_night()
+    home.command(do="deal")
+    seen = home.get("/api/state").json["seen"]
+    with ThreadPoolExecutor(2) as phones:
+        answers = list(phones.map(lambda _: home.command(do="undo", seen=seen), range(2)))
+    assert sorted(answer.status for answer in answers) == [200, 409]
+    assert home.get("/api/state").json["entry"] == 3
 
 
 @pytest.mark.parametrize(
@@ -280,6 +308,17 @@ def test_nights_and_their_entries(home: House) -> None:
     assert shown[2]["rows"][1]["stack"] == 44
     assert shown[2]["rim"][0]["dealer"] is True
     assert shown[2]["pool_details"][0]["label"] == "Ace, 0 chips"
+    assert [entry["mark"] for entry in shown] == [None, "deal", "claim", "undo"]
+    assert shown[3]["moves_text"] == ["Ben → Ace: 3"]
+    assert [(m["source"], m["target"], m["chips"]) for m in shown[3]["moves"]] == [
+        ("seat:2", "pool:ace", 3)
+    ]
+    # A seat that was taken back is still named where its chips came from.
+    home.command(do="undo")
+    home.command(do="join", name="Dora", place=8)
+    home.command(do="undo")
+    bank, dora = home.get("/api/nights/1/entries?after=6").json[0]["posting_rows"]
+    assert (bank["name"], dora["name"], dora["text"]) == ("Bank", "Dora", "−50")
     assert home.get("/api/nights/1/entries?after=x").code == "bad-argument"
 
 
@@ -340,6 +379,32 @@ def test_an_invalid_sheet_is_400(home: House, sheet: bytes) -> None:
         assert answer.status == 400
 
 
+def test_an_account_says_why_it_holds_what_it_holds(home: House) -> None:
+    assert home.get("/api/accounts/pool:ace").status == 404
+    home.start_night()
+    home.command(do="deal")
+    pool = home.get("/api/accounts/pool:ace").json
+    (row,) = pool.pop("rows")
+    assert pool == {
+        "account": "pool:ace",
+        "name": "Ace",
+        "chips": 3,
+        "rules": ["Whoever shows the ace of trumps takes this pool."],
+        "taken": None,
+        "hints": [],
+        "count_hints": pool["count_hints"],
+    }
+    assert [hint["counted"] for hint in pool["count_hints"]] == [2, 1, 0, 4, 5, 6]
+    assert (row["number"], row["chips"], row["text"], row["uncounted"]) == (2, 3, "+3", True)
+    home.command(do="adjust", **{"from": "pool:ace", "to": "bank", "chips": 1, "reason": "x"})
+    rows = home.get("/api/accounts/pool:ace").json["rows"]
+    assert [(row["chips"], row["uncounted"]) for row in rows] == [(3, False), (-1, False)]
+    seat = home.get("/api/accounts/seat:2").json
+    assert (seat["name"], seat["chips"], seat["rules"], seat["taken"]) == ("Ben", 41, [], None)
+    for unknown in ("seat:4", "pool:tin", "bank", "pool"):
+        assert home.get(f"/api/accounts/{unknown}").status == 404
+
+
 def test_rulesets_come_with_the_form_of_their_parameters(home: House) -> None:
     answer = home.get("/api/rulesets").json
     modern = answer["rulesets"][0]
@@ -374,6 +439,27 @@ def test_the_board_and_its_estimate(home: House) -> None:
     assert len(board["pixels"]) == 116
     colours = bytes.fromhex("".join(board["pixels"]).replace("#", ""))
     assert board["ma"] == pytest.approx(sum(colours) * 55 / 765 + 116, abs=0.1)
+
+
+@pytest.mark.parametrize(
+    ("settings", "kind"),
+    [
+        ('board = "gpio"\n[gpio]\nkind = "rgbw"\n', "rgbw"),
+        ('board = "pico"\n[gpio]\nkind = "rgbw"\n', "rgb"),
+        ('board = "simulator"\n[pico]\nkind = "rgbw"\n', "rgb"),
+    ],
+)
+def test_the_face_has_the_configured_pixels(settings: str, kind: str, tmp_path: Path) -> None:
+    file = tmp_path / "config.toml"
+    file.write_text(settings)
+    assert load_config(tmp_path, tmp_path).pixel_kind == kind
+
+
+def test_the_face_has_what_the_board_is_configured_to_have(tmp_path: Path) -> None:
+    with house(tmp_path, display=DisplayConfig(places=6, pixels_per_ring=20)) as home:
+        told = home.get("/api/board/face").json
+    assert told["pixels_per_ring"] == 20
+    assert [len(told[part]) for part in ("pools", "places", "buttons")] == [9, 6, 17]
 
 
 def test_concurrent_commands_are_all_booked(home: House) -> None:

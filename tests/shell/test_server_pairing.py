@@ -6,8 +6,11 @@ import re
 import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
+import msgspec
 import pytest
+import segno
 
 from pochboard.buttons.press import PressTimes
 from pochboard.lights.animation import RefusalFlash
@@ -16,6 +19,7 @@ from pochboard.server.authentication import RequestSource, device_label, token_o
 from pochboard.server.context import PairingHolds
 from pochboard.table import clock, pairing
 from pochboard.table.records import Booked
+from pochboard.wifi.state import WifiState
 from tests.shell.server_kit import Answer, House, ask, house, wait_until
 
 PHONE = {"User-Agent": "Mozilla/5.0 (iPhone; CPU iPhone OS 17_0 like Mac OS X) Safari/604.1"}
@@ -243,6 +247,53 @@ def test_pairings_are_listed_and_revoked(real: House) -> None:
     assert answer.status == 204
     assert "Max-Age=0" in answer.headers["set-cookie"]
     assert real.get("/api/pairings", second).status == 401
+
+
+def test_a_phone_is_named(real: House) -> None:
+    cookie = {"Cookie": pair(real).cookie}
+    path = "/api/pairings/1"
+    for label in ("Anna’s phone", "a", "x" * 40):
+        assert real.ask("PATCH", path, {"label": label}, cookie).status == 204
+        assert [one["label"] for one in real.get("/api/pairings", cookie).json] == [label]
+    for label in ("", " ", "x" * 41, "a\nb", "a\u202eb"):
+        assert real.ask("PATCH", path, {"label": label}, cookie).status == 400, label
+    answer = real.ask("PATCH", "/api/pairings/2", {"label": "a"}, cookie)
+    assert (answer.status, answer.code) == (404, "unknown-pairing")
+    assert real.ask("PATCH", path, {"label": "a"}).status == 401
+    # The digest of the pairings is that of the new names.
+    assert real.get("/api/state", cookie).json["pairing"]["paired"] is True
+
+
+def test_the_address_to_hand_on_is_the_one_that_others_can_use(
+    real: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cookie = {"Cookie": pair(real).cookie}
+    here = real.get("/api/reach", cookie).json
+    urls = [f"http://localhost:{real.port}"]
+    assert here == {"url": None, "qr": None, "urls": urls, "wifi": None}
+    monkeypatch.setattr(real.server.hosts, "urls", lambda port: [
+        f"http://pochboard.local:{port}", f"http://192.168.1.5:{port}",
+    ])  # fmt: skip
+    own = WifiState(mode="own", name="Poch", password="geheim12", address="192.168.1.5")
+    monkeypatch.setattr("pochboard.server.server.read_state", lambda: own)
+    answer = real.get("/api/reach", cookie).json
+    assert answer["url"] == f"http://192.168.1.5:{real.port}/"
+    assert shows(answer["qr"], answer["url"])
+    assert (answer["wifi"]["name"], answer["wifi"]["password"]) == ("Poch", "geheim12")
+    assert shows(answer["wifi"]["qr"], "WIFI:T:WPA;S:Poch;P:geheim12;;")
+    assert real.get("/api/reach").status == 401
+    # The network of the house again: the own Wi-Fi is closed.
+    joined = msgspec.structs.replace(own, mode="joined", network="Home")
+    monkeypatch.setattr("pochboard.server.server.read_state", lambda: joined)
+    assert real.get("/api/reach", cookie).json["wifi"] is None
+
+
+def shows(drawn: dict[str, Any], text: str) -> bool:
+    """Whether the path of a QR code is that of a text."""
+    matrix = list(segno.make(text, micro=False).matrix_iter(border=4))
+    dark = {(x, y) for y, row in enumerate(matrix) for x, module in enumerate(row) if module}
+    modules = re.findall(r"M(\d+) (\d+)h1v1h-1z", drawn["path"])
+    return drawn["size"] == len(matrix) and {(int(x), int(y)) for x, y in modules} == dark
 
 
 def test_pairing_again_gives_a_new_cookie_and_ends_the_old_one(real: House) -> None:

@@ -7,6 +7,7 @@ import json
 import re
 import resource
 import socket
+import struct
 from collections.abc import Iterator
 from contextlib import ExitStack, suppress
 from pathlib import Path
@@ -18,6 +19,7 @@ from pochboard.errors import ListenError
 from pochboard.messages.page import page_texts
 from pochboard.messages.translator import ENGLISH
 from pochboard.server import asgi, connections, middleware, server
+from pochboard.server.routes.pages import ELSEWHERE, LATER
 from pochboard.server.server import Listening
 from pochboard.server.web_server import bind, connection_limit
 from tests.shell.daemons import Home
@@ -43,6 +45,25 @@ def test_the_pages_are_there(home: House) -> None:
         assert (again.status, again.body) == (304, b"")
 
 
+def test_a_home_screen_finds_name_and_icons(home: House) -> None:
+    answer = home.get("/manifest.webmanifest", {"Accept-Language": "de"})
+    assert answer.headers["content-type"] == "application/manifest+json"
+    manifest = answer.json
+    assert (manifest["name"], manifest["lang"], manifest["start_url"]) == ("Pochbrett", "de", "/")
+    assert {icon["purpose"] for icon in manifest["icons"]} == {"any", "maskable"}
+    page = home.get("/")
+    assert b'<link rel="manifest" href="/manifest.webmanifest">' in page.body
+    assert "manifest-src 'self'" in page.headers["content-security-policy"]
+    apple = {"src": "/static/icon-apple.png", "sizes": "180x180", "type": "image/png"}
+    for icon in [*manifest["icons"], apple]:
+        found = home.get(icon["src"])
+        assert found.status == 200
+        assert found.headers["content-type"].startswith(icon["type"])
+        if icon["type"] == "image/png":
+            width, height = struct.unpack(">II", found.body[16:24])
+            assert icon["sizes"] == f"{width}x{height}"
+
+
 @pytest.mark.parametrize("path", ["/", "/api/state", "/static/main.js", "/nope", "/api/events"])
 def test_every_answer_carries_the_security_headers(home: House, path: str) -> None:
     answer = home.ask("HEAD", path)
@@ -64,8 +85,34 @@ def test_the_pages_carry_their_texts(home: House, path: str) -> None:
     found = re.search(r'<script type="application/json" id="texts">(.*?)</script>', page, re.DOTALL)
     assert found
     texts = json.loads(found[1])
-    assert texts == page_texts(ENGLISH)
-    assert texts["bots.cards"] == {"one": "{count} card", "other": "{count} cards"}
+    elsewhere = (*ELSEWHERE, *LATER) if path == "/" else ()
+    assert texts == {
+        name: text for name, text in page_texts(ENGLISH).items() if not name.startswith(elsewhere)
+    }
+
+
+def test_texts_of_parts_that_open_later_come_in_the_language_of_the_page(home: House) -> None:
+    answer = home.get("/texts/later")
+    texts = page_texts(ENGLISH)
+    assert answer.json == {name: text for name, text in texts.items() if name.startswith(LATER)}
+    assert answer.json["bots.cards"] == {"one": "{count} card", "other": "{count} cards"}
+    german = home.get("/texts/later", {"Accept-Language": "de"})
+    assert german.json["device.done"] == "Fertig"
+    assert "accept-language" in german.headers["vary"].lower()
+    again = home.get("/texts/later", {"If-None-Match": answer.headers["etag"]})
+    assert (again.status, again.body) == (304, b"")
+
+
+def test_what_is_not_a_page_may_load_nothing(home: House) -> None:
+    page = home.get("/")
+    policy = page.headers["content-security-policy"]
+    assert "script-src 'self'" in policy
+    # A browser takes the headers of a 304 for those of the page that it keeps.
+    again = home.get("/", {"If-None-Match": page.headers["etag"]})
+    assert (again.status, again.headers["content-security-policy"]) == (304, policy)
+    for path in ("/static/main.js", "/api/state", "/static/icon.svg"):
+        found = home.get(path).headers["content-security-policy"]
+        assert found == "default-src 'none'; frame-ancestors 'none'"
 
 
 def test_files_are_compressed_for_clients_that_accept_gzip(home: House) -> None:

@@ -55,6 +55,7 @@ def test_it_shows_what_the_daemon_is_doing(home: Home) -> None:
         when = r"\d{4}-\d\d-\d\d \d\d:\d\d"
         assert re.fullmatch(
             rf"  Daemon:  running at http://127.0.0.1:{daemon.port}, process {daemon.process.pid}\n"
+            f"  Page:    http://localhost:{daemon.port}\n"
             "  Health:  every part responds\n"
             "  Night:   1, deal 1, Melding: Anna, Ben, Clara\n"
             "  Board:   simulator, connected\n"
@@ -117,7 +118,7 @@ def test_a_backup_that_failed_or_is_late_needs_attention(home: Home) -> None:
 
 
 def test_a_bundle_has_no_names_tokens_or_addresses(home: Home) -> None:
-    home.configure("# my secret\nplaces = 6\n")
+    home.configure('# my secret\nplaces = 6\n[wifi]\npassword = "geheim;1"\n')
     tools = home.folder / "tools"
     tools.mkdir()
     (tools / "journalctl").write_text(
@@ -145,7 +146,16 @@ def test_a_bundle_has_no_names_tokens_or_addresses(home: Home) -> None:
     }
     everything = "\n".join(parts.values())
     assert token is not None
-    private = ("Xanthippe", "Philomena", "Clara", token[1], "192.168", "fd00", "my secret")
+    private = (
+        "Xanthippe",
+        "Philomena",
+        "Clara",
+        token[1],
+        "192.168",
+        "fd00",
+        "my secret",
+        "geheim",
+    )
     assert [word for word in private if word in everything] == []
     assert parts["log.txt"] == (
         "2026-11-22T12:30:45+0100 pochboard: (a player) took place 3 from (an address)\n"

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec import UNSET
 
 from pochboard.buttons.press import CONTROLS, PressTimes
 from pochboard.errors import (
@@ -43,7 +44,7 @@ from pochboard.table.records import BoardInfo, Booked, Setup, Snapshot
 from pochboard.table.table import Table
 from pochboard.table.worker import QUEUE_LENGTH, Worker
 from tests.shell.boards.evening import sheet_clock
-from tests.shell.server_kit import QUICK, wait_until
+from tests.shell.server_kit import LONG_S, QUICK, wait_until
 
 NIGHTS = Path(__file__).parent.parent / "nights"
 SHEETS = sorted(NIGHTS.glob("*.jsonl"))
@@ -72,9 +73,20 @@ class Ear:
         self.frames.append(frame)
 
 
-def table_on(store: Store, times: PressTimes = CALM, window_s: float = 60.0) -> Table:
+def table_on(
+    store: Store,
+    times: PressTimes = CALM,
+    window_s: float = 60.0,
+    switch_off: Callable[[], None] | None = None,
+) -> Table:
     # Lots fall as those of a score sheet do.
-    setup = Setup(resolve=RESOLVE, times=times, window_s=window_s, draw=lambda places: places[-1])
+    setup = Setup(
+        resolve=RESOLVE,
+        times=times,
+        window_s=window_s,
+        draw=lambda places: places[-1],
+        switch_off=switch_off,
+    )
     return Table(store, setup, BoardInfo("simulator", link=True, simulated=True))
 
 
@@ -391,6 +403,68 @@ def test_a_refusal_is_told_and_changes_nothing(tmp_path: Path) -> None:
         assert table.snapshot is before
         assert len(ear.snapshots) == 1
         assert len(store.entries(1)) == 1
+
+
+def saw(table: Table, do: str, seen: str, **fields: Any) -> str:
+    """The code of a command that saw this, or `booked`."""
+    answer = table.command(parse_command({"do": do, "seen": seen, **fields}))
+    return answer.code if isinstance(answer, Refusal) else "booked"
+
+
+def test_a_tap_that_saw_less_than_holds_is_refused_and_nobody_else_is_told(tmp_path: Path) -> None:
+    with sitting(tmp_path) as (table, store, ear):
+        before = table.snapshot.seen
+        assert saw(table, **START, seen=before) == "booked"
+        assert saw(table, **START, seen=before) == "changed"
+        start = table.snapshot.seen
+        assert saw(table, "deal", start) == "booked"
+        meld = table.snapshot.seen
+        assert saw(table, "claim", meld, seat=2, pool="ace") == "booked"
+        # Another phone, or the second half of a double tap.
+        for late in ("next", "undo", "void"):
+            assert saw(table, late, meld) == "changed"
+        assert saw(table, "claim", meld, seat=2, pool="king") == "changed"
+        assert saw(table, "undo", table.snapshot.seen) == "booked"
+        assert saw(table, "redo", meld) == "changed"
+        assert ear.refused == []
+        # It is not part of what is stored.
+        assert all(entry.command.seen is UNSET for entry in store.night(1).entries)
+        assert len(store.night(1).entries) == table.snapshot.entry == 4
+
+
+def test_a_tap_that_saw_less_than_is_entered_at_the_board_is_refused(tmp_path: Path) -> None:
+    with sitting(tmp_path) as (table, _, __):
+        for command in (START, {"do": "deal"}, {"do": "next"}):
+            booked(table.command(parse_command(command)))
+        empty = table.snapshot.seen
+        assert press(table, "seat2") == []
+        one = table.snapshot.seen
+        assert saw(table, "pass", empty, seat=2) == "changed"
+        assert press(table, "seat2") == []
+        assert saw(table, "pass", one, seat=2) == "changed"
+        assert press(table, "undo") == []
+        assert table.snapshot.seen == empty
+        assert saw(table, "pass", empty, seat=2) == "booked"
+
+
+def test_a_selected_seat_hinders_no_tap(tmp_path: Path) -> None:
+    with sitting(tmp_path) as (table, _, __):
+        for command in (START, {"do": "deal"}):
+            booked(table.command(parse_command(command)))
+        seen = table.snapshot.seen
+        assert press(table, "seat3") == []
+        assert table.snapshot.pending is not None
+        assert saw(table, "claim", seen, seat=2, pool="ace") == "booked"
+
+
+def test_what_was_seen_still_holds_after_a_restart(tmp_path: Path) -> None:
+    with sitting(tmp_path) as (table, _, __):
+        booked(table.command(parse_command(START)))
+        seen = table.snapshot.seen
+    with sitting(tmp_path) as (table, _, __):
+        assert saw(table, "deal", seen, id="tap") == "booked"
+        assert saw(table, "deal", seen, id="tap") == "booked"  # repeated
+        assert table.snapshot.entry == 2
 
 
 def test_a_listener_may_leave(tmp_path: Path) -> None:
@@ -810,6 +884,46 @@ def test_buttons_held_when_the_link_is_lost_mean_nothing(tmp_path: Path) -> None
 def code_of(table: Table) -> str:
     """The code that the board shows."""
     return "".join(map(str, table._pairing.code))
+
+
+def test_the_machine_is_switched_off_at_the_board_and_the_night_stays(tmp_path: Path) -> None:
+    times = PressTimes(next_long_us=1_000_000, off_us=2_000_000, too_soon_us=0)
+    off = threading.Event()
+    with Store.open(tmp_path / "ledger.db") as store:
+        table = table_on(store, times, switch_off=off.set)
+        ear = Ear()
+        table.listen(ear)
+        table.start()
+        try:
+            assert isinstance(table.command(parse_command(START)), Booked)
+            before = table.snapshot.state
+
+            def hold() -> None:
+                # Held since before the daemon started, so that the test need not wait.
+                at_us = now_us() - times.off_us
+                table.edge("next", True, at_us)
+                wait_until("it asks", lambda: table.snapshot.switching_off == "asked")
+
+            hold()
+            assert table.snapshot.pairing_open_until_ms is None, "the hold had opened it"
+            table.edge("next", False).result()
+            table.command(parse_command({"do": "rebuy", "seat": 1, "chips": 1}))
+            assert table.snapshot.switching_off is None, "somebody plays on"
+            table.command(parse_command({"do": "undo"}))
+            hold()
+            table.edge("seat1", True).result()
+            assert table.snapshot.switching_off is None
+            table.edge("seat1", False).result()
+            table.edge("next", False).result()
+            hold()
+            table.edge("next", False).result()
+            table.edge("next", True).result()
+            assert table.snapshot.switching_off == "confirmed"
+            assert off.wait(LONG_S)
+            assert not any(ear.frames[-1])
+            assert table.snapshot.state == before
+        finally:
+            table.stop()
 
 
 def test_the_pairing_window_closes_by_itself(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from pochboard.ledger.remarks import NightName, SamePerson
 from pochboard.ledger.replay import StoredNight, summarize
 from pochboard.rules.ruleset import shipped_rulesets
 from pochboard.store import Opening, Store, rows
@@ -38,6 +39,8 @@ def ledger(tmp_path: Path) -> Path:
         store.add_nights([(paper, msgspec.structs.replace(summary, imported=True))])
         store.append(2, current.entries[2])
         store.pair(b"1" * 32, "phone", 5)
+        store.add_remark(NightName(1, "Christmas"), 7)
+        store.add_remark(SamePerson("Anja", "Anna"), 8)
     return path
 
 
@@ -57,6 +60,7 @@ def test_a_sound_ledger_is_found_sound_and_progress_is_reported(ledger: Path) ->
         "entries",
         "summaries",
         "pairings",
+        "remarks",
         "replay",
     ]
     assert {part for part, done in told if done == 1.0} == {part for part, _ in told}
@@ -95,6 +99,9 @@ def test_a_sound_ledger_is_found_sound_and_progress_is_reported(ledger: Path) ->
         ("UPDATE summaries SET players = '[]'", "The summary of night 1 is missing or damaged."),
         ("UPDATE summaries SET digest = x''", "The summary of night 3 is missing or damaged."),
         ("UPDATE pairings SET used_ms = 6", "The list of paired phones is damaged"),
+        ("UPDATE remarks SET time_ms = 6 WHERE number = 1", "remark 1 is not what was stored"),
+        ("UPDATE remarks SET remark = '{}' WHERE number = 2", "remark 2 is not what was stored"),
+        ("DELETE FROM remarks WHERE number = 1", "remark 1 is not what was stored"),
         ("DELETE FROM pairings", "The list of paired phones is damaged"),
     ],
 )

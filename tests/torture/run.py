@@ -11,7 +11,7 @@ import sys
 import time
 from typing import Final
 
-from tests.torture.systemd import SKIPPED
+from tests.torture.machine import SKIPPED
 
 PROGRAMS: Final[dict[str, tuple[str, ...]]] = {
     "backups": (),
@@ -24,6 +24,7 @@ PROGRAMS: Final[dict[str, tuple[str, ...]]] = {
     "signals": ("--trials", "2000"),
     "threads": (),
     "systemd": (),
+    "appliance": (),
 }
 """The modules of this folder, and the options that make each long."""
 

@@ -1,7 +1,7 @@
 // @ts-check
 // The board: drawn as it stands on the table, lit pixel by pixel, and pressed if it is simulated.
 
-/** @import { Plaque, PoolDetail } from "../types" */
+/** @import { DisplayEvent, FaceAnswer, Plaque, PoolDetail } from "../types" */
 
 /**
  * @typedef {object} BoardView
@@ -15,51 +15,61 @@
  */
 /**
  * @typedef {object} BoardOptions
- * @property {readonly string[]} pools in the order of the chain, the centre last
- * @property {number} places
- * @property {number} perRing pixels of a ring
+ * @property {FaceAnswer} face what the board looks like, in mm
  * @property {Pick<import("./page.js").Presses, "attach"> | null} [presses] of a simulated
  *   board
+ * @property {() => void} [onDead] a button was tapped that is off
  */
-/** @typedef {{x: number, y: number, r: number, ring: number, dot: number}} Well */
 /** @typedef {ReturnType<typeof drawPool>} PoolParts */
 /** @typedef {ReturnType<typeof drawPlace>} PlaceParts */
 
 const SVG = "http://www.w3.org/2000/svg";
-// The drawing is 1000 units wide; angles are turns, clockwise from the top.
+// The drawing is 1000 units wide; angles are turns, clockwise from the top. hardware/ builds the
+// same board; only what the page writes on it has sizes of its own.
 const MIDDLE = 500;
-const POOL_CIRCLE = 252;
-const OUTER_WELL = { r: 94, ring: 81, dot: 11 };
-const CENTRE_WELL = { r: 132, ring: 114, dot: 14 };
-const RIM = { inner: 356, outer: 486, press: 498 };
-const WIDEST_PLAQUE = 52 / 360;
-const PLAQUE_GAP = 0.006;
+const EDGE = 494;
+/** Radii of the two lines on the rim: the name at the edge, the chips at the button. */
+const NAME_LINE = 463;
+const CHIPS_LINE = 425;
+/** Half of how much of the rim is next or undo, to see and to press, in turns. */
+const ACTION_SHOWN = 0.024;
+const ACTION_PRESSED = 0.029;
+const ACTION_INNER = 392;
+const CHIPS_GAP = 9;
+const PRESS_MARGIN = 12;
+const CAP_MARGIN = 8;
 const LETTERS_PER_TURN = 104;
-const KNOBS = { undo: [80, 920], next: [920, 920] };
-const KNOB_R = 72;
 /** What the eye sees of an amount of light is brighter than a screen's number of that size. */
 const SEEN_POWER = 1 / 2.2;
 const BRIGHTEN = 1.15;
+/** No letter is smaller on the screen. */
+const LEAST_LETTER_PX = 11;
+/** Below this width the drawing leaves out what has no room. */
+const COMPACT_PX = 540;
 
 /**
  * Draws a board into `host` and returns what changes it.
  * @param {HTMLElement} host @param {BoardOptions} options
  */
-export function createBoard(host, { pools: names, places, perRing, presses = null }) {
-  const span = Math.min(1 / places, WIDEST_PLAQUE) - PLAQUE_GAP;
-  const seats = Array.from({ length: places }, (_, i) =>
-    drawPlace((i + 0.5) / places, span, i + 1, names.length * perRing + i),
-  );
-  const wells = names.map((pool, i) => drawPool(pool, wellAt(i, names.length), perRing, i));
+export function createBoard(host, { face, presses = null, onDead }) {
+  const drawn = scaled(face);
+  const seats = drawn.places.map((place, i) => drawPlace(place, i + 1, drawn));
+  const wells = drawn.pools.map((pool, i) => drawPool(pool, i, drawn));
   const root = element("svg", { viewBox: "0 0 1000 1000", class: "board" });
-  root.append(drawGround(), drawStar(), ...[...seats, ...wells].map(({ group }) => group));
+  const actions = ["undo", "next"].map((name) => drawAction(name, drawn));
+  root.append(drawGround(), ...[...seats, ...wells].map(({ group }) => group), ...actions);
 
   const frame = document.createElement("div");
   frame.className = "board-frame";
   frame.append(root);
-  const controls = presses ? addControls(frame, root, span, presses) : new Map();
+  const controls = presses ? addControls(frame, root, drawn, presses) : new Map();
   if (!presses) root.setAttribute("role", "img");
   host.replaceChildren(frame);
+  // Disabled buttons let taps through to the frame.
+  frame.addEventListener("click", ({ target }) => {
+    if (presses && target instanceof Element && !target.closest(".press")) onDead?.();
+  });
+  keepLegible(frame);
 
   const dots = [...root.querySelectorAll("[data-pixel]")].sort(
     (a, b) => Number(a.getAttribute("data-pixel")) - Number(b.getAttribute("data-pixel")),
@@ -80,7 +90,7 @@ export function createBoard(host, { pools: names, places, perRing, presses = nul
   function update({ pools, plaques, label, labels = {}, meaningful = [], enabled, holds = {} }) {
     pools.forEach((pool, i) => updatePool(/** @type {PoolParts} */ (wells[i]), pool));
     const byPlace = new Map(plaques.map((plaque) => [plaque.place, plaque]));
-    seats.forEach((seat, i) => updatePlace(seat, byPlace.get(i + 1), span));
+    seats.forEach((seat, i) => updatePlace(seat, byPlace.get(i + 1)));
     if (!presses) root.setAttribute("aria-label", label);
 
     const called = new Map([
@@ -89,14 +99,48 @@ export function createBoard(host, { pools: names, places, perRing, presses = nul
       ...plaques.map((plaque) => /** @type {const} */ ([`seat${plaque.place}`, plaque.label])),
     ]);
     for (const [button, { control, drawing }] of controls) {
-      control.setAttribute("aria-label", called.get(button) ?? button);
+      const name = called.get(button) ?? button;
+      control.setAttribute("aria-label", name);
+      const printed = drawing.querySelector(".knob-name textPath");
+      if (printed) printed.textContent = name;
       control.disabled = enabled ? !enabled(button) : false;
       drawing.classList.toggle("may", meaningful.includes(button));
       drawing.style.setProperty("--hold", `${holds[button] ?? 0}s`);
     }
   }
 
-  return { places, perRing, light, update };
+  return { light, update };
+}
+
+/**
+ * Draws the board's display, 128 × 64 pixels.
+ * @param {HTMLCanvasElement} canvas @param {DisplayEvent} shown
+ */
+export function drawDisplay(canvas, { bitmap, text, language }) {
+  const bytes = atob(bitmap);
+  const context = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
+  const picture = context.createImageData(canvas.width, canvas.height);
+  for (let y = 0; y < canvas.height; y += 1) {
+    for (let x = 0; x < canvas.width; x += 1) {
+      const column = bytes.charCodeAt((y >> 3) * canvas.width + x);
+      const at = 4 * (y * canvas.width + x);
+      picture.data.fill((column >> (y & 7)) & 1 ? 235 : 16, at, at + 3);
+      picture.data[at + 3] = 255;
+    }
+  }
+  context.putImageData(picture, 0, 0);
+  canvas.setAttribute("aria-label", text);
+  canvas.lang = language;
+}
+
+/** Letters are drawn larger where the drawing is small. @param {HTMLElement} frame */
+function keepLegible(frame) {
+  new ResizeObserver(() => {
+    const width = frame.clientWidth;
+    if (!width) return; // it is folded away
+    frame.style.setProperty("--least", `${(LEAST_LETTER_PX * 1000) / width}px`);
+    frame.classList.toggle("compact", width < COMPACT_PX);
+  }).observe(frame);
 }
 
 /** @param {PoolParts} parts @param {PoolDetail} pool */
@@ -111,8 +155,8 @@ function updatePool({ group, title, chips, note }, pool) {
 
 const EMPTY = /** @type {Plaque} */ ({ name: "", detail: "" });
 
-/** @param {PlaceParts} parts @param {Plaque | undefined} plaque @param {number} span */
-function updatePlace({ group, title, detail }, plaque = EMPTY, span) {
+/** @param {PlaceParts} parts @param {Plaque | undefined} plaque */
+function updatePlace({ group, title, detail, span }, plaque = EMPTY) {
   title.textContent = shorten(plaque.name, Math.round(span * LETTERS_PER_TURN));
   detail.textContent = plaque.detail;
   group.classList.toggle("taken", plaque !== EMPTY);
@@ -122,9 +166,18 @@ function updatePlace({ group, title, detail }, plaque = EMPTY, span) {
   group.classList.toggle("dim", Boolean(plaque.dim));
 }
 
-/** @param {string} name @param {number} most letters */
-export const shorten = (name, most) =>
-  name.length > most ? `${name.slice(0, most - 1).trim()}…` : name;
+const LETTERS = new Intl.Segmenter();
+
+/** @param {string} name @param {number} most letters, as a reader counts them */
+export function shorten(name, most) {
+  const letters = [...LETTERS.segment(name)].map(({ segment }) => segment);
+  return letters.length > most
+    ? `${letters
+        .slice(0, most - 1)
+        .join("")
+        .trim()}…`
+    : name;
+}
 
 /** @param {Element} dot @param {string} colour */
 function lightDot(dot, colour) {
@@ -178,20 +231,64 @@ function arc(from, to, r) {
   return `M${around(from, r)}A${r},${r},0,0,${to > from ? 1 : 0},${around(to, r)}`;
 }
 
-/** @param {number} from @param {number} to */
-function plaquePath(from, to) {
-  const { inner, outer } = RIM;
+/** A part of the rim. @param {number} from @param {number} to @param {number} inner */
+function sectorPath(from, to, inner, outer = EDGE - 8) {
   const back = `A${inner},${inner},0,0,0,${around(from, inner)}Z`;
   return `${arc(from, to, outer)}L${around(to, inner)}${back}`;
 }
 
-/** Where a pool stands: the last one in the centre, the others round it.
- * @param {number} index @param {number} count @returns {Well} */
-function wellAt(index, count) {
-  if (index === count - 1) return { x: MIDDLE, y: MIDDLE, ...CENTRE_WELL };
-  const [x, y] = around(index / (count - 1), POOL_CIRCLE);
-  return { x, y, ...OUTER_WELL };
+/** The face in the units of the drawing. @param {FaceAnswer} face */
+function scaled(face) {
+  const unit = EDGE / face.radius;
+  /** @param {number} x @param {number} y */
+  const point = (x, y) => ({ x: MIDDLE + x * unit, y: MIDDLE + y * unit });
+  /** @param {readonly number[]} at */
+  const spot = ([x = 0, y = 0]) => point(x, y);
+  /** @param {string} name */
+  const buttonAt = (name) => spot(face.buttons[name] ?? []);
+  /** The direction of a button, in turns. @param {string} name */
+  const turnOf = (name) => {
+    const [x = 0, y = 0] = face.buttons[name] ?? [];
+    return (Math.atan2(x, -y) / (2 * Math.PI) + 1) % 1;
+  };
+  /** @param {number} count */
+  const turns = (count) => Array.from({ length: count }, (_, i) => i / count);
+  return {
+    rim: face.rim * unit,
+    buttonRadius: (face.button / 2) * unit,
+    placeRadius: (face.flange / 2) * unit,
+    markRadius: (face.dealer_mark / 2) * unit,
+    buttonAt,
+    turnOf,
+    pools: face.pools.map(({ pool, x, y, flange, bowl, ring, length, width }) => ({
+      pool,
+      ...point(x, y),
+      r: flange * unit,
+      bowl: bowl * unit,
+      inlays: turns(face.pixels_per_ring).map((turn) => ({
+        at: around(turn, ring * unit, point(x, y).x, point(x, y).y),
+        turn,
+        length: length * unit,
+        width: width * unit,
+      })),
+    })),
+    places: face.places.map(({ start, end, pixel, number, dealer }, i) => ({
+      index: face.pools.length * face.pixels_per_ring + i,
+      start,
+      end,
+      number: spot(number),
+      dealer: spot(dealer),
+      inlay: {
+        at: around(0, 0, spot(pixel).x, spot(pixel).y),
+        turn: 0,
+        length: face.inlay * unit,
+        width: face.inlay * unit,
+      },
+    })),
+  };
 }
+
+/** @typedef {ReturnType<typeof scaled>} Drawn */
 
 /** The wooden disc. */
 function drawGround() {
@@ -210,26 +307,37 @@ function drawGround() {
     "g",
     {},
     element("defs", {}, gradient("wood"), gradient("felt")),
-    disc(494, { cy: MIDDLE + 6, class: "shade" }),
-    disc(494, { fill: "url(#wood)", class: "rim" }),
-    ...[472, 440, 418, 383, 366].map((r) => disc(r, { class: "grain" })),
-    disc(350, { class: "bed" }),
+    disc(EDGE, { cy: MIDDLE + 6, class: "shade" }),
+    disc(EDGE, { fill: "url(#wood)", class: "rim" }),
+    ...[472, 440, 403, 366, 262].map((r) => disc(r, { class: "grain" })),
   );
 }
 
-/** The inlaid star behind the pools. */
-function drawStar() {
-  const points = Array.from({ length: 16 }, (_, i) => around(i / 16, i % 2 ? 336 : 205).join());
-  return element("polygon", { points: points.join(" "), class: "star" });
+/** @param {number} index @param {Drawn["pools"][number]["inlays"][number]} inlay */
+function drawPixel(index, { at: [x, y], turn, length, width }) {
+  /** @param {number} more @param {Record<string, string | number>} attributes */
+  const bar = (more, attributes) =>
+    element("rect", {
+      x: -length / 2 - more,
+      y: -width / 2 - more,
+      width: length + 2 * more,
+      height: width + 2 * more,
+      rx: width / 2 + more,
+      ...attributes,
+    });
+  return element(
+    "g",
+    { transform: `translate(${x} ${y}) rotate(${turn * 360})` },
+    bar(0, { class: "inlay" }),
+    bar(width * 0.45, { class: "halo", opacity: 0 }),
+    element("circle", { r: width / 2, class: "pixel", fill: "#000000", "data-pixel": index }),
+    bar(0, { class: "lens", opacity: 0 }),
+  );
 }
 
-/** @param {number} index @param {number} x @param {number} y @param {number} r */
-function drawPixel(index, x, y, r) {
-  return [
-    element("circle", { cx: x, cy: y, r: r * 1.75, class: "halo", opacity: 0 }),
-    element("circle", { cx: x, cy: y, r, class: "pixel", fill: "#000000", "data-pixel": index }),
-    element("circle", { cx: x, cy: y, r: r * 0.8, class: "lens", opacity: 0 }),
-  ];
+/** @param {{x: number, y: number}} at @param {number} r */
+function drawCap({ x, y }, r) {
+  return element("circle", { cx: x, cy: y, r, class: "cap" });
 }
 
 /** The two rings that mark a round button: as refused or claimable, and while it is held.
@@ -243,16 +351,12 @@ function roundMarks(x, y, r) {
   ];
 }
 
-/** @param {string} pool @param {Well} well @param {number} perRing @param {number} index */
-function drawPool(pool, { x, y, r, ring, dot }, perRing, index) {
-  const title = svgText("", { x, y: y - r * 0.2, class: "pool-name" });
-  const chips = svgText("", { x, y: y + r * 0.34, class: "chips" });
-  const note = svgText("", { x, y: y + r * 0.58, class: "note" });
-  const size = Math.min(dot, (ring * 2 * Math.PI) / perRing / 2.6);
-  const pixels = Array.from({ length: perRing }, (_, i) =>
-    drawPixel(index * perRing + i, ...around(i / perRing, ring, x, y), size),
-  );
-  const channel = { cx: x, cy: y, r: ring, class: "channel", "stroke-width": (r - ring) * 2 - 2 };
+/** @param {Drawn["pools"][number]} pool @param {number} index @param {Drawn} drawn */
+function drawPool({ pool, x, y, r, bowl, inlays }, index, { buttonAt, buttonRadius }) {
+  const cap = buttonAt(pool);
+  const title = svgText("", { x, y: y - bowl * 0.22, class: "pool-name" });
+  const chips = svgText("", { x, y: y + bowl * 0.5, class: "chips" });
+  const note = svgText("", { x, y: y + bowl * 0.8, class: "note" });
   const group = element(
     "g",
     {
@@ -262,11 +366,14 @@ function drawPool(pool, { x, y, r, ring, dot }, perRing, index) {
       "data-x": x,
       "data-y": y,
       "data-r": r,
+      "data-cap-x": cap.x,
+      "data-cap-y": cap.y,
+      "data-cap-r": buttonRadius,
     },
     element("circle", { cx: x, cy: y, r, class: "lip" }),
-    element("circle", channel),
-    element("circle", { cx: x, cy: y, r: ring * 2 - r + 1, fill: "url(#felt)", class: "bowl" }),
-    ...pixels.flat(),
+    element("circle", { cx: x, cy: y, r: bowl, fill: "url(#felt)", class: "bowl" }),
+    drawCap(cap, buttonRadius),
+    ...inlays.map((inlay, i) => drawPixel(index * inlays.length + i, inlay)),
     title,
     chips,
     note,
@@ -275,80 +382,110 @@ function drawPool(pool, { x, y, r, ring, dot }, perRing, index) {
   return { group, title, chips, note };
 }
 
-/** @param {number} turn @param {number} span @param {number} place @param {number} index */
-function drawPlace(turn, span, place, index) {
-  const [from, to] = [turn - span / 2, turn + span / 2];
-  const shape = plaquePath(from, to);
-  const title = curvedText("seat-name", place, { from, to, upper: 440, lower: 427 });
-  const detail = curvedText("seat-chips", place, { from, to, upper: 399, lower: 467 });
-  const [numberX, numberY] = around(from + 0.013, 376);
-  const [dealerX, dealerY] = around(to - 0.015, 378);
+/** @param {Drawn["places"][number]} place @param {number} number @param {Drawn} drawn */
+function drawPlace({ index, start, end, number: numberAt, dealer, inlay }, number, drawn) {
+  const { rim, buttonAt, buttonRadius, placeRadius, markRadius, turnOf } = drawn;
+  const turn = (start + end) / 2;
+  const shape = sectorPath(start, end, rim);
+  const free = ["next", "undo"].map((name) => Math.abs(turnOf(name) - turn) - ACTION_SHOWN);
+  const span = Math.min(end - start, ...free.map((half) => 2 * half));
+  const name = `seat${number}`;
+  const title = curvedText("seat-name", number, { start, end, line: NAME_LINE });
+  const detail = curvedText("seat-chips", number, {
+    start,
+    end,
+    line: CHIPS_LINE,
+    after: buttonRadius + CHIPS_GAP,
+  });
   const group = element(
     "g",
-    { id: `place-${place}`, class: "place", "data-shape": `seat${place}`, "data-turn": turn },
+    {
+      id: `place-${number}`,
+      class: "place",
+      "data-shape": name,
+      "data-from": start,
+      "data-to": end,
+    },
     title.path,
     detail.path,
     element("path", { d: shape, class: "lip" }),
+    drawCap(buttonAt(name), buttonRadius),
     title.text,
     detail.text,
-    svgText(String(place), { x: numberX, y: numberY, class: "place-number" }),
+    svgText(String(number), { x: numberAt.x, y: numberAt.y, class: "place-number" }),
     element(
       "g",
       { class: "button-d" },
-      element("circle", { cx: dealerX, cy: dealerY, r: 15 }),
-      svgText("D", { x: dealerX, y: dealerY + 8 }),
+      element("circle", { cx: dealer.x, cy: dealer.y, r: markRadius }),
+      svgText("D", { x: dealer.x, y: dealer.y }),
     ),
-    ...drawPixel(index, ...around(turn, 374), 11),
+    element("circle", { cx: inlay.at[0], cy: inlay.at[1], r: placeRadius, class: "collar" }),
+    drawPixel(index, inlay),
     element("path", { d: shape, class: "mark" }),
     element("path", { d: shape, class: "hold", pathLength: 1 }),
   );
-  return { group, title: title.run, detail: detail.run };
+  return { group, title: title.run, detail: detail.run, span };
 }
 
 /**
  * A text along the rim, upright in the lower half too.
- * @param {string} kind @param {number} place
- * @param {{from: number, to: number, upper: number, lower: number}} arcs radii of its baseline
+ * @param {string} kind @param {string | number} id
+ * @param {{start: number, end: number, line: number, after?: number}} where the radius of the
+ *   letters' middle, and how far from the middle of the arc the text begins, if it is not there
  */
-function curvedText(kind, place, { from, to, upper, lower }) {
-  const middle = (from + to) / 2;
+function curvedText(kind, id, { start, end, line, after }) {
+  const middle = (start + end) / 2;
   const upsideDown = middle > 0.26 && middle < 0.74;
-  const d = upsideDown ? arc(to, from, lower) : arc(from, to, upper);
-  const id = `arc-${kind}-${place}`;
-  const run = element("textPath", { href: `#${id}`, startOffset: "50%" });
+  const d = upsideDown ? arc(end, start, line + 11) : arc(start, end, line - 11);
+  const name = `arc-${kind}-${id}`;
+  const half = (end - start) * Math.PI * (line + (upsideDown ? 11 : -11));
+  const startOffset = after === undefined ? "50%" : half + after;
+  const run = element("textPath", { href: `#${name}`, startOffset });
   return {
-    path: element("path", { id, d, fill: "none" }),
+    path: element("path", { id: name, d, fill: "none" }),
     run,
     text: element("text", { class: kind }, run),
   };
 }
 
-/** @param {string} name @param {number} x @param {number} y */
-function drawKnob(name, x, y) {
+/** The buttons next and undo. @param {string} name @param {Drawn} drawn */
+function drawAction(name, { buttonAt, buttonRadius, turnOf }) {
+  const turn = turnOf(name);
+  const [from, to] = [turn - ACTION_SHOWN, turn + ACTION_SHOWN];
+  const shape = sectorPath(from, to, ACTION_INNER);
+  const wide = { start: turn - ACTION_PRESSED, end: turn + ACTION_PRESSED, line: NAME_LINE };
+  const title = curvedText("knob-name", name, wide);
+  title.run.textContent = name;
   return element(
     "g",
-    { class: "knob", "data-shape": name, "data-x": x, "data-y": y, "data-r": KNOB_R },
-    element("circle", { cx: x, cy: y, r: KNOB_R, class: "lip" }),
-    element("circle", { cx: x, cy: y, r: KNOB_R - 12, class: "cap" }),
-    svgText(name, { x, y: y + 11, class: "knob-name" }),
-    ...roundMarks(x, y, KNOB_R),
+    {
+      class: "knob",
+      "data-shape": name,
+      "data-from": turn - ACTION_PRESSED,
+      "data-to": turn + ACTION_PRESSED,
+    },
+    title.path,
+    element("path", { d: shape, class: "lip" }),
+    drawCap(buttonAt(name), buttonRadius),
+    title.text,
+    element("path", { d: shape, class: "mark" }),
+    element("path", { d: shape, class: "hold", pathLength: 1 }),
   );
 }
 
 /**
- * Adds the knobs, and a real button over each part of the drawing that can be pressed.
- * @param {HTMLElement} frame @param {SVGElement} root @param {number} span
+ * Adds a real button over each part of the drawing that can be pressed.
+ * @param {HTMLElement} frame @param {SVGElement} root @param {Drawn} drawn
  * @param {Pick<import("./page.js").Presses, "attach">} presses
  * @returns {Map<string, {control: HTMLButtonElement, drawing: SVGElement}>}
  */
-function addControls(frame, root, span, presses) {
-  for (const [name, [x = 0, y = 0]] of Object.entries(KNOBS)) root.append(drawKnob(name, x, y));
+function addControls(frame, root, { rim }, presses) {
   const controls = new Map();
-  // Drawn in the order of the tab key: places, pools, then the two knobs.
+  // Drawn in the order of the tab key: places, pools, then undo and next.
   for (const part of root.querySelectorAll("[data-shape]")) {
     const drawing = /** @type {SVGElement} */ (part);
     const name = drawing.dataset["shape"] ?? "";
-    const control = drawing.dataset["turn"] ? plaqueButton(drawing, span) : roundButton(drawing);
+    const control = drawing.dataset["from"] ? rimButton(drawing, rim) : poolButton(drawing);
     control.type = "button";
     control.className = "press";
     control.dataset["button"] = name;
@@ -359,39 +496,39 @@ function addControls(frame, root, span, presses) {
   return controls;
 }
 
-/** @param {SVGElement} drawing */
-function roundButton({ dataset }) {
+/** Over a pool and its button. @param {SVGElement} drawing */
+function poolButton({ dataset }) {
   const [x, y, r] = [Number(dataset["x"]), Number(dataset["y"]), Number(dataset["r"])];
-  const button = buttonOver([x - r, x + r], [y - r, y + r]);
-  button.style.setProperty("border-radius", "50%");
-  return button;
-}
-
-/** @param {SVGElement} drawing @param {number} span */
-function plaqueButton({ dataset }, span) {
-  const turn = Number(dataset["turn"]);
-  const steps = Array.from({ length: 9 }, (_, i) => turn + span * (i / 8 - 0.5));
-  const outer = steps.map((step) => around(step, RIM.press));
-  const inner = steps.reverse().map((step) => around(step, RIM.inner));
-  const points = [...outer, ...inner];
-  const [xs, ys] = [points.map(([x]) => x), points.map(([, y]) => y)];
-  const button = buttonOver(xs, ys);
-  const [left, top] = [Math.min(...xs), Math.min(...ys)];
-  const [width, height] = [Math.max(...xs) - left, Math.max(...ys) - top];
-  const corners = points.map(
-    ([x, y]) => `${((x - left) / width) * 100}% ${((y - top) / height) * 100}%`,
+  const [capX, capY] = [Number(dataset["capX"]), Number(dataset["capY"])];
+  const towards = Math.atan2(capX - x, y - capY) / (2 * Math.PI);
+  const circle = Array.from({ length: 41 }, (_, i) => around(towards + i / 40, r, x, y));
+  const cap = Array.from({ length: 17 }, (_, i) =>
+    around(towards + 0.5 + i / 16, Number(dataset["capR"]) + CAP_MARGIN, capX, capY),
   );
-  button.style.setProperty("clip-path", `polygon(${corners.join(",")})`);
-  return button;
+  return buttonOver([...circle, ...cap]);
 }
 
-/** A button over the box of these coordinates. @param {number[]} xs @param {number[]} ys */
-function buttonOver(xs, ys) {
+/** @param {SVGElement} drawing @param {number} rim */
+function rimButton({ dataset }, rim) {
+  const [from, to] = [Number(dataset["from"]), Number(dataset["to"])];
+  const steps = Array.from({ length: 9 }, (_, i) => from + (to - from) * (i / 8));
+  const outer = steps.map((step) => around(step, EDGE - 8 + PRESS_MARGIN));
+  const inner = steps.reverse().map((step) => around(step, rim));
+  return buttonOver([...outer, ...inner]);
+}
+
+/** A button of the shape of these points. @param {[number, number][]} points */
+function buttonOver(points) {
+  const [xs, ys] = [points.map(([x]) => x), points.map(([, y]) => y)];
   const [left, top] = [Math.min(...xs), Math.min(...ys)];
   const [width, height] = [Math.max(...xs) - left, Math.max(...ys) - top];
   const button = document.createElement("button");
   for (const [side, value] of Object.entries({ left, top, width, height })) {
     button.style.setProperty(side, `${value / 10}%`);
   }
+  const corners = points.map(
+    ([x, y]) => `${((x - left) / width) * 100}% ${((y - top) / height) * 100}%`,
+  );
+  button.style.setProperty("clip-path", `polygon(${corners.join(",")})`);
   return button;
 }

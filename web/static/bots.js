@@ -15,6 +15,7 @@
 //   #stuck                   why the bots cannot continue
 
 import { html, nothing, render } from "./vendor/lit-html.js";
+import { nameOwner, ownerName } from "./bar.js";
 import {
   backView,
   cardLanguage,
@@ -25,11 +26,12 @@ import {
   suitView,
 } from "./cards.js";
 import { loadStylesheet } from "./dialog.js";
-import { byId, reason, request, text } from "./page.js";
+import { byId, formValues, reason, request, text } from "./page.js";
 
 /** @import { DemoState, HandAction, HandAnswer, StateAnswer } from "../types" */
 /** @import { App } from "./page.js" */
-/** @typedef {{seat: number, key: string}} OwnSeat a seat of this tab, and what opens its cards */
+/** @typedef {{seat: number, key: string, was?: string}} OwnSeat a seat of this tab, what opens its
+ * cards, and its bot's name */
 
 const STORED = "seat";
 const ASK_AGAIN_MS = 1_000;
@@ -133,16 +135,50 @@ export function createBots(app) {
   /** @param {number} taken */
   async function takeSeat(taken) {
     const answer = await change("POST", `/api/demo/seats/${taken}`);
-    if (answer) seat.keep(answer.json);
+    if (answer) {
+      seat.keep({ ...answer.json, was: app.state().names[taken] });
+      const name = ownerName();
+      if (name) await rename(taken, name);
+    }
     draw();
     byId("cards").querySelector("#hand")?.scrollIntoView({ block: "nearest" });
   }
 
   /** @param {number} given */
   async function giveBack(given) {
+    const own = seat.get();
     const done = await change("DELETE", `/api/demo/seats/${given}`);
-    if (done && seat.get()?.seat === given) drop();
+    if (done && own?.seat === given) {
+      drop();
+      if (own.was && own.was !== app.state().names[given]) await rename(given, own.was);
+    }
     draw();
+  }
+
+  /** The bots play on meanwhile, which does not matter here.
+   * @param {number} renamed @param {string} name */
+  const rename = (renamed, name) =>
+    app.sendCommand({ do: "rename", seat: renamed, name, seen: undefined });
+
+  /** @param {SubmitEvent} event */
+  async function nameSelf(event) {
+    const { name = "" } = formValues(event);
+    const own = seat.get();
+    if (!own || !(await rename(own.seat, name)).ok) return;
+    nameOwner(name);
+    draw();
+  }
+
+  /** Asks the person at a seat for a name, as long as it has the bot's. @param {OwnSeat} own */
+  function nameForm(own) {
+    if (!own.was || app.state().names[own.seat] !== own.was) return nothing;
+    return html`<form class="row" data-form="own-name" @submit=${nameSelf}>
+      <label>
+        ${text("bots.your_name")}
+        <input name="name" required maxlength="40" autocomplete="off" />
+      </label>
+      <button class="soft">${text("bots.name_me")}</button>
+    </form>`;
   }
 
   /** @param {number} speed */
@@ -304,6 +340,7 @@ export function createBots(app) {
           ${text("bots.give_back_own")}
         </button>
       </div>
+      ${nameForm(/** @type {OwnSeat} */ (seat.get()))}
       ${
         hand?.actions.length
           ? html`<div class="row actions">${hand.actions.map(actionButton)}</div>`

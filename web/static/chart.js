@@ -1,11 +1,11 @@
 // @ts-check
-// The stacks over a night as a line chart, each line named at its end.
+// Stacks or pools over a night: a line chart, each line named at its end, and the same as a table.
 
 import { html, svg } from "./vendor/lit-html.js";
 import { shorten } from "./board.js";
 
-/** @typedef {{seat: number, name: string, stacks: (number | undefined)[]}} Line by entry */
-/** @typedef {{name: string, seat: number, y: number}} LineEnd */
+/** @typedef {{id: number, name: string, chips: (number | undefined)[]}} Line by entry */
+/** @typedef {{name: string, id: number, y: number}} LineEnd */
 
 const HEIGHT = 220;
 const LEFT = 30;
@@ -16,8 +16,8 @@ const NAME_HEIGHT = 15;
 const NAME_LETTERS = 11;
 const COLOURS = 8;
 
-/** The class of a line's colour. @param {number} seat */
-export const colourOf = (seat) => `line-${seat % COLOURS}`;
+/** The class of a line's colour; after eight lines they begin again. @param {number} id */
+export const colourOf = (id) => `line-${id % COLOURS}${id > COLOURS ? " again" : ""}`;
 
 /**
  * Where entries and chips are drawn, and which entry is drawn at a point.
@@ -55,10 +55,14 @@ export function separate(ends) {
  * @param {{width: number, entry: number, label: string, go: (entry: number) => void}} view
  */
 export function chartView(lines, entries, { width, entry, label, go }) {
-  const most = Math.max(1, ...lines.flatMap(({ stacks }) => stacks.map((stack) => stack ?? 0)));
+  const most = lines.reduce(
+    (high, { chips }) =>
+      chips.reduce((/** @type {number} */ h, one) => Math.max(h, one ?? 0), high),
+    1,
+  );
   const { x, y, entryAt } = scale(width, entries, most);
   const right = width - RIGHT;
-  const ends = lines.map(({ seat, name, stacks }) => ({ seat, name, y: y(stacks.at(-1) ?? 0) }));
+  const ends = lines.map(({ id, name, chips }) => ({ id, name, y: y(chips.at(-1) ?? 0) }));
   /** @param {PointerEvent} event */
   function drag(event) {
     if (!event.buttons) return;
@@ -84,14 +88,38 @@ export function chartView(lines, entries, { width, entry, label, go }) {
 }
 
 /** @param {Line} line @param {(entry: number) => number} x @param {(chips: number) => number} y */
-function lineView({ seat, stacks }, x, y) {
+function lineView({ id, chips }, x, y) {
   // A seat that joins later has no stack before.
-  const points = stacks.flatMap((stack, i) =>
-    stack === undefined ? [] : [`${x(i + 1)},${y(stack)}`],
-  );
-  return svg`<polyline class=${colourOf(seat)} points=${points.join(" ")}></polyline>`;
+  const points = chips.flatMap((one, i) => (one === undefined ? [] : [`${x(i + 1)},${y(one)}`]));
+  return svg`<polyline class=${colourOf(id)} points=${points.join(" ")}></polyline>`;
 }
 
 /** @param {LineEnd} end @param {number} x */
-const nameView = ({ seat, name, y }, x) =>
-  svg`<text class=${colourOf(seat)} x=${x} y=${y + 4}>${shorten(name, NAME_LETTERS)}</text>`;
+const nameView = ({ id, name, y }, x) =>
+  svg`<text class=${colourOf(id)} x=${x} y=${y + 4}>${shorten(name, NAME_LETTERS)}</text>`;
+
+/**
+ * The same numbers as a table.
+ * @param {Line[]} lines
+ * @param {{entry: number, name: string}[]} rows which entries to show, and what they are called
+ * @param {{head: string, label: string, entry: number}} view the row of the entry, or the next one,
+ *   is marked
+ */
+export function chartTable(lines, rows, { head, label, entry }) {
+  const current = rows.find((row) => row.entry >= entry);
+  return html`<div class="wide" role="group" tabindex="0" aria-label=${label}>
+    <table class="standings">
+      <tr>
+        <th scope="col">${head}</th>
+        ${lines.map(({ name }) => html`<th scope="col">${name}</th>`)}
+      </tr>
+      ${rows.map(
+        (row) =>
+          html`<tr aria-current=${row === current ? "step" : "false"}>
+            <th scope="row">${row.name}</th>
+            ${lines.map(({ chips }) => html`<td>${chips[row.entry - 1] ?? "–"}</td>`)}
+          </tr>`,
+      )}
+    </table>
+  </div>`;
+}

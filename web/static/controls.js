@@ -2,7 +2,7 @@
 // The controls of a night in progress: one for each command that would be accepted now.
 
 import { html, nothing, render } from "./vendor/lit-html.js";
-import { byId, fill, formValues, text } from "./page.js";
+import { byId, fill, formValues, text, withTexts } from "./page.js";
 
 /** @import * as Api from "../types" */
 /** @import { App, Command } from "./page.js" */
@@ -17,6 +17,7 @@ import { byId, fill, formValues, text } from "./page.js";
  * @property {number[][]} ranking best first, more than one seat for a tie
  * @property {boolean} tie whether the next seat ties with the last one
  * @property {Record<string, number>} cards counted for each seat
+ * @property {number} enteredMs when a count was last entered
  */
 
 /**
@@ -24,12 +25,14 @@ import { byId, fill, formValues, text } from "./page.js";
  * @typedef {object} Tools
  * @property {State} state
  * @property {Draft} draft
+ * @property {number | null} own the seat of the person whose phone it is
+ * @property {(said: string) => void} why says why a control does nothing now
  * @property {(change: Partial<Draft>) => void} edit
  * @property {(command: Command) => Promise<boolean>} send whether it was accepted
  * @property {(command: Command, label: unknown, options?: ButtonOptions) => unknown} commandButton
  * @property {(command: string) => unknown} error why a command was refused
  */
-/** @typedef {{kind?: string, disabled?: boolean}} ButtonOptions */
+/** @typedef {{kind?: string, dead?: string}} ButtonOptions `dead`: why it does nothing now */
 /** @typedef {typeof FORMS[number]} FormName */
 
 /** Commands that are rarely needed; the button of each opens a form. */
@@ -46,6 +49,7 @@ export const FORMS = /** @type {const} */ ([
 const BOTH = ["next", "undo"];
 /** The daemon times presses itself; a little longer makes sure that it agrees. */
 const HOLD_MARGIN_MS = 300;
+const DOUBLE_TAP_MS = 400;
 
 /** @param {string} stage @returns {Draft} */
 const emptyDraft = (stage) => ({
@@ -55,12 +59,14 @@ const emptyDraft = (stage) => ({
   ranking: [],
   tie: false,
   cards: {},
+  enteredMs: -Infinity,
 });
 
 /** @param {App} app */
 export function createControls(app) {
   let draft = emptyDraft("");
   let errors = /** @type {Record<string, string>} */ ({});
+  let askedBoth = /** @type {string | null} */ (null); // the answer that is asked for
   let openForm = /** @type {FormName | null} */ (null);
   let forms = /** @type {typeof import("./forms.js") | null} */ (null);
   let referee = /** @type {ReturnType<import("./referee.js")["createReferee"]> | null} */ (null);
@@ -90,13 +96,14 @@ export function createControls(app) {
     errors[command] ? html`<p class="error" data-error=${command}>${errors[command]}</p>` : nothing;
 
   /** @param {Command} command @param {unknown} label @param {ButtonOptions} [options] */
-  const commandButton = (command, label, { kind = "main", disabled = false } = {}) =>
+  const commandButton = (command, label, { kind = "main", dead = "" } = {}) =>
     html`<button
       type="button"
       class=${kind}
       data-command=${command.do}
-      ?disabled=${disabled}
-      @click=${() => send(command)}
+      ?data-dead=${Boolean(dead)}
+      aria-disabled=${dead ? "true" : nothing}
+      @click=${() => (dead ? app.toast(dead) : send(command))}
     >
       ${label}
     </button>`;
@@ -109,8 +116,22 @@ export function createControls(app) {
     app.update();
   }
 
+  function tapBoth() {
+    const asked = ledToByBoth(app.state());
+    // The board says why they lead to nothing.
+    if (!asked) return holdBoth(app, app.state());
+    askedBoth = askedBoth ? null : asked.confirm;
+    app.update();
+  }
+
+  function confirmBoth() {
+    askedBoth = null;
+    holdBoth(app, app.state());
+    app.update();
+  }
+
   async function openReferee() {
-    const module = await import("./referee.js").catch(() => null);
+    const module = await withTexts(import("./referee.js"));
     if (!module) return app.toast(text("error.no_answer"));
     referee ??= module.createReferee(app);
     await referee.open();
@@ -124,25 +145,38 @@ export function createControls(app) {
       errors = {};
     }
     if (openForm && !(openForm in state.actions)) openForm = null;
-    const tools = { state, draft, edit, send, commandButton, error };
+    const asked = ledToByBoth(state);
+    if (askedBoth !== asked?.confirm) askedBoth = null;
+    const why = (/** @type {string} */ said) => app.toast(said);
+    const tools = { state, draft, why, own: app.ownSeat(), edit, send, commandButton, error };
+    const { paired } = state.pairing;
+    const stageView = html`${error("undo")}${error("redo")}
+      <div class="stage">${stageControls(tools)}</div>`;
+    render(nothing, byId("lobby"));
+    render(paired ? historyButtons(tools) : nothing, byId("back"));
+    render(paired ? stageView : nothing, byId("controls"));
     const askReferee = refereeButton(state, openReferee);
-    const controls = html`<fieldset class="all">
-      <legend class="quiet">${text("controls.title")}</legend>
-      <div class="stage">${stageControls(tools, askReferee)}</div>
-      <div class="back">${historyButtons(tools)}</div>
-      <div class="more" role="group" aria-label=${text("controls.more")}>
-        ${formButtons(state, openForm, toggleForm)} ${bothButton(app, state)}
+    render([askReferee, paired ? moreView(tools) : nothing], byId("more"));
+    referee?.show(state);
+  }
+
+  /** What is rarely needed. @param {Tools} tools */
+  function moreView(tools) {
+    const { state } = tools;
+    const { turn } = state.actions;
+    const asked = ledToByBoth(state);
+    return html`${turn && !state.bots_settle ? turnControl(tools, turn) : nothing}
+      <div class="more">
+        ${formButtons(state, openForm, toggleForm)} ${bothButton(state, tapBoth)}
       </div>
+      ${asked && askedBoth ? bothQuestion(asked, confirmBoth) : nothing}
       ${
         openForm && forms
           ? html`<div class="sheet" data-sheet=${openForm}>
               ${forms.formOf(openForm, tools)}${error(openForm)}
             </div>`
           : nothing
-      }
-    </fieldset>`;
-    render(state.pairing.paired ? controls : askReferee, byId("controls"));
-    referee?.show(state);
+      }`;
   }
 
   return { show };
@@ -157,35 +191,45 @@ function refereeButton({ referee, bots_settle: botsSettle }, open) {
   </button>`;
 }
 
-/** @param {Tools} tools @param {unknown} askReferee */
-function stageControls(tools, askReferee) {
+/** @param {Tools} tools */
+function stageControls(tools) {
   const { actions, bots_settle: botsSettle } = tools.state;
-  const { deal, claim, turn, next, stake, showdown, out, go, settle } = actions;
-  const people = !botsSettle;
-  return [
-    deal && [tools.commandButton({ do: "deal" }, deal.label), tools.error("deal")],
+  const { claim, next, stake, showdown, out, go, settle } = actions;
+  const controls = [
+    dealControls(tools),
     claim && claimControl(tools, claim),
-    askReferee,
-    turn && people && turnControl(tools, turn),
     next && [tools.commandButton({ do: "next" }, next.label), tools.error("next")],
     stake && stakeControl(tools, stake),
-    showdown && people && showdownControl(tools, showdown),
+    showdown && !botsSettle && showdownControl(tools, showdown),
     out && seatControl(tools, "out", out),
     go && seatControl(tools, "go", go),
     settle && settleControl(tools, settle),
-  ].map((control) => control || nothing);
+  ];
+  return controls.map((control) => control || nothing);
+}
+
+/** Where somebody is short of chips, buying in comes first.
+ * @param {Tools} tools */
+function dealControls({ state, commandButton, error }) {
+  const { deal, rebuy } = state.actions;
+  const short = state.bots_settle ? [] : (rebuy?.short ?? []);
+  const kind = deal ? "soft" : "main";
+  return [
+    short.map(({ seat, label }) =>
+      commandButton({ do: "rebuy", seat, chips: rebuy?.chips }, label, { kind }),
+    ),
+    deal ? [commandButton({ do: "deal" }, deal.label), error("deal")] : nothing,
+  ];
 }
 
 /** @param {Tools} tools */
-function historyButtons({ state, commandButton, error }) {
+function historyButtons({ state, commandButton }) {
   const { undo, redo } = state.actions;
   /** @param {Api.HistoryAction} action */
   const words = ({ label, sentence }) => html`<b>${label}</b> <small>${sentence}</small>`;
   return [
     undo && commandButton({ do: "undo" }, words(undo), { kind: "soft" }),
     redo && commandButton({ do: "redo" }, words(redo), { kind: "soft" }),
-    error("undo"),
-    error("redo"),
   ].map((part) => part || nothing);
 }
 
@@ -207,13 +251,26 @@ function formButtons({ actions }, open, toggle) {
 
 /** Holds two buttons of the simulated board, for those who have one finger or a mouse.
  * @param {App} app @param {State} state */
-function bothButton({ presses }, { board, holds }) {
-  if (!board.simulated) return nothing;
-  const hold = () => presses.hold(BOTH, holds.both * 1_000 + HOLD_MARGIN_MS);
-  return html`<button type="button" class="link" id="both" @click=${hold}>
-    ${text("board.both")}
-  </button>`;
-}
+const holdBoth = ({ presses }, { holds }) =>
+  void presses.hold(BOTH, holds.both * 1_000 + HOLD_MARGIN_MS);
+
+/** What the two buttons together lead to, if anything; it is asked first. @param {State} state */
+const ledToByBoth = ({ actions }) => actions.void ?? actions.end;
+
+/** @param {State} state @param {() => void} tap */
+const bothButton = ({ board }, tap) =>
+  board.simulated
+    ? html`<button type="button" class="link" id="both" @click=${tap}>
+        ${text("board.both")}
+      </button>`
+    : nothing;
+
+/** @param {Api.ConfirmAction} action @param {() => void} hold */
+const bothQuestion = ({ question, confirm }, hold) =>
+  html`<div class="sheet" data-sheet="both">
+    <p>${question}</p>
+    <button type="button" class="main" id="both-confirm" @click=${hold}>${confirm}</button>
+  </div>`;
 
 /**
  * Buttons to choose a seat.
@@ -237,16 +294,19 @@ const seatButtons = ({ names }, seats, choose, chosen = []) =>
   </div>`;
 
 /** @param {Tools} tools @param {Api.ClaimAction} action */
-function claimControl({ state, draft, edit, send, error }, { title, claims }) {
-  const seats = state.rows.map((row) => row.seat).filter((one) => claims[one]);
-  const seat = draft.seat ?? state.pending?.seat ?? null;
+function claimControl({ state, draft, own, edit, send, why, error }, action) {
+  const { title, claims, seats, pools: played } = action;
+  const mine = own !== null && seats.includes(own) ? own : null;
+  // Not whom the board has selected, if the phone belongs to somebody.
+  const seat = draft.seat ?? mine ?? state.pending?.seat ?? null;
   const claimable = seat === null ? [] : (claims[seat] ?? []);
-  const pools = state.pool_details.filter(
-    ({ chips, blocked, claimable: open }) => chips && (blocked || open),
-  );
-  /** @param {string} pool */
+  // All of them, so that none moves when another is taken.
+  const pools = state.pool_details.filter(({ pool }) => played.includes(pool));
+  /** One that the seat cannot claim is sent too: the daemon says why not. @param {string} pool */
   async function claim(pool) {
-    if (await send({ do: "claim", seat, pool })) edit({ seat });
+    if (seat === null) return why(text("claim.seat_first"));
+    // The next claim is the owner's again.
+    if (await send({ do: "claim", seat, pool })) edit({ seat: mine === null ? seat : null });
   }
   return html`<h3>${title}</h3>
     ${seatButtons(
@@ -263,7 +323,8 @@ function claimControl({ state, draft, edit, send, error }, { title, claims }) {
             class="pick pool"
             data-command="claim"
             data-pool=${pool}
-            ?disabled=${!claimable.includes(pool)}
+            ?data-dead=${!claimable.includes(pool)}
+            aria-disabled=${claimable.includes(pool) ? nothing : "true"}
             @click=${() => claim(pool)}
           >
             ${name} <small>${note || chips}</small>
@@ -367,8 +428,17 @@ export const orderOf = (ranking, names) =>
   ranking.map((tied, i) => `${i + 1}. ${tied.map((seat) => names[seat]).join(" = ")}`).join("   ");
 
 /** @param {Tools} tools @param {Api.ShowdownAction} action */
-function showdownControl({ state, draft, edit, send, commandButton, error }, action) {
+function showdownControl({ state, draft, edit, send, why, commandButton, error }, action) {
   const { label, title, hint, seats, tie_label: tieLabel, nobody_label: nobodyLabel } = action;
+  const nobodyButton = html`<button
+    type="button"
+    class="soft"
+    data-command="showdown"
+    data-nobody
+    @click=${() => send({ do: "showdown", ranking: [] })}
+  >
+    ${nobodyLabel}
+  </button>`;
   const { ranking, tie } = draft;
   return html`<h3>${title}</h3>
     ${seatButtons(
@@ -384,23 +454,15 @@ function showdownControl({ state, draft, edit, send, commandButton, error }, act
         class="soft"
         data-tie
         aria-pressed=${tie ? "true" : "false"}
-        ?disabled=${!ranking.length}
-        @click=${() => edit({ tie: !tie })}
+        aria-disabled=${ranking.length ? nothing : "true"}
+        @click=${() => (ranking.length ? edit({ tie: !tie }) : why(hint))}
       >
         ${tieLabel}
       </button>
       ${commandButton({ do: "showdown", ranking: rankingOf(ranking) }, label, {
-        disabled: !ranking.length,
+        dead: ranking.length ? "" : hint,
       })}
-      <button
-        type="button"
-        class="soft"
-        data-command="showdown"
-        data-nobody
-        @click=${() => send({ do: "showdown", ranking: [] })}
-      >
-        ${nobodyLabel}
-      </button>
+      ${action.nobody ? nobodyButton : nothing}
     </div>
     ${error("showdown")}`;
 }
@@ -426,38 +488,73 @@ function seatControl({ state, send, error }, command, { title, seats }) {
     ${error(command)}`;
 }
 
-/** @param {Tools} tools @param {Api.SettleAction} action */
-function settleControl({ state, draft, edit, commandButton, error }, { label, title, counts }) {
+/** The seat whose cards are entered next: the one chosen, else the first that is not counted.
+ * @param {readonly Api.CardCount[]} counts @param {Record<string, number | null>} cards
+ * @param {number | null} chosen */
+export const seatToCount = (counts, cards, chosen) =>
+  chosen ?? counts.find(({ seat }) => typeof cards[seat] !== "number")?.seat ?? null;
+
+/** Counts start empty: nobody has 0 cards because nobody said anything.
+ * @param {Tools} tools @param {Api.SettleAction} action */
+function settleControl(tools, { label, title, counts }) {
+  const { state, draft, own, edit, why, commandButton, error } = tools;
   const cards = Object.fromEntries(
-    counts.map((count) => [count.seat, draft.cards[count.seat] ?? count.cards ?? 0]),
+    counts.map(({ seat, cards: pressed }) => [seat, draft.cards[seat] ?? pressed ?? null]),
   );
-  /** @param {Api.CardCount} count */
-  function stepper({ seat, most }) {
-    const counted = cards[seat] ?? 0;
-    const name = state.names[seat] ?? "";
-    const set = (/** @type {number} */ to) => () =>
-      edit({ cards: { ...draft.cards, [seat]: Math.max(0, Math.min(most, to)) } });
-    return html`<div class="stepper" data-seat=${seat}>
-      <span class="name">${name}</span>
-      <button
-        type="button"
-        class="soft"
-        aria-label=${text("settle.less", { name })}
-        @click=${set(counted - 1)}
-      >
-        −
-      </button>
-      <output>${counted}</output>
-      <button
-        type="button"
-        class="soft"
-        aria-label=${text("settle.more", { name })}
-        @click=${set(counted + 1)}
-      >
-        +
-      </button>
-    </div>`;
+  // The owner's cards come first.
+  const mine = own !== null && cards[own] === null ? own : null;
+  const seat = seatToCount(counts, cards, draft.seat ?? mine);
+  const most = counts.find((count) => count.seat === seat)?.most ?? -1;
+  const highest = Math.max(...counts.map((count) => count.most));
+  const complete = Object.values(cards).every((count) => count !== null);
+
+  /** @param {number} number */
+  function enter(number) {
+    const now = performance.now();
+    // A double tap must not count for the next seat too.
+    if (seat === null || now - draft.enteredMs < DOUBLE_TAP_MS) return;
+    if (number > most) {
+      why(text("count.most", { name: state.names[seat] ?? "", count: most }));
+      return;
+    }
+    edit({ cards: { ...draft.cards, [seat]: number }, seat: null, enteredMs: now });
   }
+
   return html`<h3>${title}</h3>
-    ${counts.map(stepper)} ${commandButton({ do: "settle", cards }, label)}${error("settle")}`;
+    <div class="picks">
+      ${counts.map(
+        (count) =>
+          html`<button
+            type="button"
+            class="pick"
+            data-count=${count.seat}
+            aria-pressed=${count.seat === seat ? "true" : "false"}
+            @click=${() => edit({ seat: count.seat })}
+          >
+            ${state.names[count.seat]} <output>${cards[count.seat] ?? "–"}</output>
+          </button>`,
+      )}
+    </div>
+    <div
+      class="pad"
+      role="group"
+      aria-label=${seat === null ? title : text("count.pad", { name: state.names[seat] ?? "" })}
+    >
+      ${Array.from(
+        { length: highest + 1 },
+        (_, number) =>
+          html`<button
+            type="button"
+            class="soft"
+            data-number=${number}
+            aria-disabled=${number > most ? "true" : nothing}
+            @click=${() => enter(number)}
+          >
+            ${number}
+          </button>`,
+      )}
+    </div>
+    ${commandButton({ do: "settle", cards }, label, {
+      dead: complete ? "" : text("count.missing"),
+    })}${error("settle")}`;
 }

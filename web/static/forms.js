@@ -40,11 +40,14 @@ function form({ send }, command, label, fields, argumentsOf) {
 }
 
 /** @param {Tools} tools @param {string} title @param {readonly number[]} seats */
-const seatField = ({ state }, title, seats) =>
+const seatField = ({ state, own }, title, seats) =>
   html`<label>
     ${title}
     <select name="seat">
-      ${seats.map((seat) => html`<option value=${seat}>${state.names[seat]}</option>`)}
+      ${seats.map(
+        (seat) =>
+          html`<option value=${seat} ?selected=${seat === own}>${state.names[seat]}</option>`,
+      )}
     </select>
   </label>`;
 

@@ -1,20 +1,191 @@
 // @ts-check
-// The parameters of a ruleset as a form, made from the description that the daemon gives of them.
+// The parameters of a ruleset as a form, made from the description that the daemon gives of them,
+// and saving them as a ruleset of the house.
 
 import { html, nothing } from "./vendor/lit-html.js";
-import { text, valueOf } from "./page.js";
-
-/** @import { ParameterField } from "../types" */
+import { reason, request, text, valueOf } from "./page.js";
+/** @import { ListedRuleset, ParameterField, RulesetsAnswer } from "../types" */
+/** @import { App } from "./page.js" */
 /** @typedef {(value: unknown) => void} SetValue */
 
 const NUMBER = "number";
 
 /**
- * @param {readonly ParameterField[]} form @param {Record<string, unknown>} values
- * @param {(name: string, value: unknown) => void} set
+ * What the form is drawn from.
+ * @typedef {object} Rules
+ * @property {readonly ParameterField[]} form
+ * @property {ListedRuleset} ruleset that is chosen
+ * @property {ListedRuleset | undefined} preset that its parameters are compared with
+ * @property {Record<string, unknown>} options that differ from the chosen ruleset's
+ * @property {(name: string, value: unknown) => void} set
+ * @property {(answer: RulesetsAnswer, chosen: string) => void} saved
  */
-export const fieldsOf = (form, values, set) =>
-  form.map((field) => fieldOf(field, values[field.name], (value) => set(field.name, value)));
+
+/** @param {App} app */
+export function createHouseRules(app) {
+  let name = "";
+  let of = ""; // the ruleset that the name was written for
+  let problem = "";
+  let exists = false; // a ruleset of this name, and may be replaced
+  let deleting = false;
+  let busy = false;
+
+  /** @param {string} method @param {string} address @param {unknown} body
+   * @param {(answer: RulesetsAnswer) => void} done */
+  async function send(method, address, body, done) {
+    busy = true;
+    app.update();
+    const answer = await request(method, address, body ? { body } : {});
+    busy = false;
+    const ok = answer !== null && answer.status < 300;
+    problem = ok ? "" : reason(answer);
+    exists = answer?.json?.code === "ruleset-exists";
+    if (ok) {
+      deleting = false;
+      done(answer.json);
+    }
+    app.update();
+  }
+
+  /** @param {Rules} rules @param {boolean} replace */
+  function save({ ruleset, options, saved }, replace) {
+    const wanted = name.trim();
+    const body = { name: wanted, base: ruleset.name, options, replace };
+    void send("POST", "/api/rulesets", body, (answer) => {
+      of = wanted;
+      app.toast(text("house.saved", { name: wanted }));
+      saved(answer, wanted);
+    });
+  }
+
+  /** @param {Rules} rules */
+  function remove({ ruleset, preset, saved }) {
+    void send("DELETE", `/api/rulesets/${encodeURIComponent(ruleset.name)}`, null, (answer) =>
+      saved(answer, preset?.name ?? answer.rulesets[0]?.name ?? ""),
+    );
+  }
+
+  /** @param {Rules} rules */
+  function view(rules) {
+    const { ruleset } = rules;
+    if (of !== ruleset.name) {
+      of = ruleset.name;
+      name = ruleset.shipped ? "" : ruleset.name;
+      problem = "";
+      exists = deleting = false;
+    }
+    /** @param {KeyboardEvent} event */
+    function onKey(event) {
+      if (event.key !== "Enter") return;
+      event.preventDefault(); // it would begin the night
+      save(rules, false);
+    }
+    return html`${groupsView(rules)}
+      <div class="save">
+        <label>
+          ${text("house.name")}
+          <input
+            name="house-name"
+            maxlength="40"
+            autocomplete="off"
+            .value=${name}
+            @keydown=${onKey}
+            @input=${(/** @type {Event} */ event) => {
+              name = valueOf(event);
+              problem = "";
+              exists = false;
+              app.update();
+            }}
+          />
+        </label>
+        <button
+          type="button"
+          class="soft"
+          id="save-ruleset"
+          ?disabled=${busy || !name.trim()}
+          @click=${() => save(rules, false)}
+        >
+          ${text("house.save")}
+        </button>
+        ${
+          ruleset.shipped
+            ? nothing
+            : button("delete-ruleset", text("house.delete", { name: ruleset.name }), () => {
+                deleting = true;
+                app.update();
+              })
+        }
+      </div>
+      ${problem ? html`<p class="error" role="alert" data-error="ruleset">${problem}</p>` : nothing}
+      ${
+        exists
+          ? button("replace-ruleset", text("house.replace", { name }), () => save(rules, true))
+          : nothing
+      }
+      ${
+        deleting
+          ? html`<div class="sheet" data-sheet="delete-ruleset">
+              <p>${text("house.delete_sure", { name: ruleset.name })}</p>
+              ${button("delete-confirm", text("house.delete", { name: ruleset.name }), () =>
+                remove(rules),
+              )}
+              ${button("delete-cancel", text("cancel"), () => {
+                deleting = false;
+                app.update();
+              })}
+            </div>`
+          : nothing
+      }`;
+  }
+
+  return { view };
+}
+
+/** @param {string} id @param {string} label @param {() => void} click */
+const button = (id, label, click) =>
+  html`<button type="button" class="soft" id=${id} @click=${click}>${label}</button>`;
+
+/** The fields under their headings, in the order in which the daemon lists them.
+ * @param {Rules} rules */
+function groupsView(rules) {
+  const groups = new Set(rules.form.map(({ group }) => group ?? ""));
+  return [...groups].map(
+    (group) =>
+      html`<fieldset class="group">
+        <legend>${group}</legend>
+        ${rules.form
+          .filter((field) => (field.group ?? "") === group)
+          .map((field) => explainedField(rules, field))}
+      </fieldset>`,
+  );
+}
+
+/** A field with what it means, marked if it is not as in the preset.
+ * @param {Rules} rules @param {ParameterField} field */
+function explainedField({ ruleset, preset, options, set }, field) {
+  const { name, label, help } = field;
+  const value = name in options ? options[name] : ruleset.parameters[name];
+  const usual = preset?.parameters[name];
+  // Where the rules come from is not a rule.
+  const isRule = preset !== undefined && field.kind !== "text";
+  const differs = isRule && JSON.stringify(value) !== JSON.stringify(usual);
+  const reset = html`<button
+    type="button"
+    class="link"
+    data-reset=${name}
+    aria-label="${label}: ${text("house.reset", { ruleset: preset?.name ?? "" })}"
+    @click=${() => set(name, usual)}
+  >
+    ${text("house.reset", { ruleset: preset?.name ?? "" })}
+  </button>`;
+  return html`<div class="field" data-field=${name} ?data-changed=${differs}>
+    ${fieldOf(field, value, (changed) => set(name, changed))}
+    ${help ? html`<small id="help-${name}">${help}</small>` : nothing} ${differs ? reset : nothing}
+  </div>`;
+}
+
+/** @param {ParameterField} field */
+const helpId = ({ name, help }) => (help ? `help-${name}` : nothing);
 
 /** @param {ParameterField} field @param {any} value @param {SetValue} set */
 function fieldOf(field, value, set) {
@@ -41,6 +212,7 @@ function fieldOf(field, value, set) {
         ${field.label}
         <input
           name=${nameOf(field)}
+          aria-describedby=${helpId(field)}
           .value=${String(value)}
           @change=${(/** @type {Event} */ event) => set(valueOf(event))}
         />
@@ -54,7 +226,13 @@ const nameOf = ({ name }, part = "") => `option-${name}${part}`;
 /** @param {ParameterField} field @param {boolean} value @param {SetValue} set */
 const flagField = (field, value, set) =>
   html`<label class="check">
-    <input type="checkbox" name=${nameOf(field)} .checked=${value} @change=${() => set(!value)} />
+    <input
+      type="checkbox"
+      aria-describedby=${helpId(field)}
+      name=${nameOf(field)}
+      .checked=${value}
+      @change=${() => set(!value)}
+    />
     ${field.label}
   </label>`;
 
@@ -64,6 +242,7 @@ const numberInput = (field, value, set, part = "", label = field.label) =>
   html`<input
     type="number"
     name=${nameOf(field, part)}
+    aria-describedby=${helpId(field)}
     aria-label=${label}
     min=${field.least ?? nothing}
     max=${field.most ?? nothing}
@@ -85,7 +264,7 @@ function choiceSelect(field, value, set) {
   const number = html`<option value=${NUMBER} ?selected=${isNumber}>
     ${text("lobby.number")}
   </option>`;
-  return html`<select name=${nameOf(field)} @change=${choose}>
+  return html`<select name=${nameOf(field)} aria-describedby=${helpId(field)} @change=${choose}>
     ${choices.map(
       (choice) =>
         html`<option value=${choice.value} ?selected=${choice.value === value}>
@@ -103,7 +282,7 @@ function listField(field, value, set) {
   /** @param {string | number} one */
   const toggle = (one) => () =>
     set(all.filter((other) => (other === one) !== value.includes(other)));
-  return html`<fieldset>
+  return html`<fieldset aria-describedby=${helpId(field)}>
     <legend>${label}</legend>
     ${choices.map(
       (choice) =>
@@ -128,6 +307,7 @@ const numbersField = (field, value, set) =>
     <input
       name=${nameOf(field)}
       inputmode="text"
+      aria-describedby=${helpId(field)}
       .value=${value.join(", ")}
       @change=${(/** @type {Event} */ event) => set(numbersIn(valueOf(event)))}
     />

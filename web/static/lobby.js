@@ -2,7 +2,7 @@
 // Between nights: who plays where, by which rules, and who deals first. Or bots play.
 
 import { html, nothing, render } from "./vendor/lit-html.js";
-import { byId, reason, request, text, valueOf } from "./page.js";
+import { byId, reason, request, text, valueOf, withTexts } from "./page.js";
 
 /** @import { ListedRuleset, RulesetsAnswer, StateAnswer } from "../types" */
 /** @import { App } from "./page.js" */
@@ -29,9 +29,10 @@ const NO_RULESETS = /** @type {RulesetsAnswer} */ ({ rulesets: [], problems: [],
 /** @param {App} app */
 export function createLobby(app) {
   let listed = NO_RULESETS;
-  let loading = false;
+  let loading = /** @type {Promise<void> | null} */ (null);
   let draft = emptyDraft();
-  let houseRules = /** @type {typeof import("./house_rules.js") | null} */ (null);
+  let houseRules =
+    /** @type {ReturnType<import("./house_rules.js")["createHouseRules"]> | null} */ (null);
   const bots = createBotsOffer(app);
 
   /** @param {Partial<Draft>} change */
@@ -41,9 +42,8 @@ export function createLobby(app) {
   }
 
   async function loadRulesets() {
-    loading = true;
     const answer = await request("GET", "/api/rulesets");
-    loading = false;
+    loading = null;
     if (answer?.status !== 200) return; // the next state asks again
     listed = answer.json;
     // Only the options depend on the rulesets; whatever was typed or said meanwhile stays.
@@ -52,7 +52,12 @@ export function createLobby(app) {
   }
 
   async function loadHouseRules() {
-    houseRules ??= await import("./house_rules.js").catch(() => null);
+    const [module, styles] = await Promise.all([
+      withTexts(import("./house_rules.js")),
+      import("./dialog.js").catch(() => null),
+    ]);
+    await styles?.loadStylesheet("/static/house_rules.css");
+    houseRules ??= module?.createHouseRules(app) ?? null;
     if (houseRules) app.update();
     else app.toast(text("error.no_answer"));
   }
@@ -91,7 +96,6 @@ export function createLobby(app) {
   /** @param {StateAnswer} state */
   function startForm(state) {
     const ruleset = listed.rulesets.find(({ name }) => name === draft.ruleset);
-    const { undo, redo, start: begin } = state.actions;
     return html`<form id="start" class="card" @submit=${start}>
       <fieldset class="all">
         <legend><h2>${text("lobby.legend")}</h2></legend>
@@ -114,15 +118,6 @@ export function createLobby(app) {
           </select>
         </label>
         ${listed.problems.map(problemView)} ${ruleset ? rulesetView(ruleset) : nothing}
-        ${
-          draft.problem
-            ? html`<p class="error" data-error="start" role="alert">${draft.problem}</p>`
-            : nothing
-        }
-        <button class="main" data-command="start">${begin?.label}</button>
-        <div class="back">
-          ${historyButton(app, "undo", undo)} ${historyButton(app, "redo", redo)}
-        </div>
       </fieldset>
     </form>`;
   }
@@ -137,7 +132,16 @@ export function createLobby(app) {
       const same = JSON.stringify(value) === JSON.stringify(ruleset.parameters[name]);
       edit({ options: same ? others : { ...others, [name]: value } });
     }
+    const rules = html`<a class="plain" href="/rules/${encodeURIComponent(ruleset.name)}"
+      >${text("rules.read", { ruleset: ruleset.name })}</a
+    >`;
+    /** @param {RulesetsAnswer} answer @param {string} chosen */
+    function saved(answer, chosen) {
+      listed = answer;
+      edit({ ruleset: chosen, options: {} });
+    }
     return html`<p class="about">${ruleset.summary}</p>
+      <p>${rules}</p>
       <label>
         ${text("lobby.stack")}
         <input
@@ -158,14 +162,25 @@ export function createLobby(app) {
               : text("lobby.house_rules")
           }
         </summary>
-        <div class="fields">${houseRules?.fieldsOf(listed.form, values, set) ?? nothing}</div>
+        <div class="fields">
+          ${
+            houseRules?.view({
+              form: listed.form,
+              ruleset,
+              preset: listed.rulesets.find(({ name }) => name === ruleset.preset),
+              options: draft.options,
+              set,
+              saved,
+            }) ?? nothing
+          }
+        </div>
       </details>`;
   }
 
   /** @param {StateAnswer} state */
   function show(state) {
     if (draft.night !== state.night) draft = draftAfter(state, listed.rulesets);
-    if (listed === NO_RULESETS && !loading) void loadRulesets();
+    if (listed === NO_RULESETS) loading ??= loadRulesets();
     const { phase, board, pairing, demo } = state;
     render(
       phase === "none" ? bots.view(listed.rulesets, board.places, "main") : nothing,
@@ -173,13 +188,15 @@ export function createLobby(app) {
     );
     const offered = phase === "closed" && board.simulated && !demo;
     const offer = html`<fieldset class="all card house-offer">
-      <legend class="quiet">${text("bots.legend")}</legend>
+      <legend class="quiet">${text("offer.legend")}</legend>
       ${bots.view(listed.rulesets, board.places, "soft")}
     </fieldset>`;
-    render(
-      pairing.paired ? [startForm(state), offered ? offer : nothing] : nothing,
-      byId("controls"),
-    );
+    const form = pairing.paired ? [startForm(state), offered ? offer : nothing] : nothing;
+    render(form, byId("lobby"));
+    render(pairing.paired ? startButton(state, draft.problem) : nothing, byId("controls"));
+    render(pairing.paired ? historyButtons(app, state) : nothing, byId("back"));
+    render(nothing, byId("more"));
+    return loading;
   }
 
   return { show };
@@ -198,12 +215,16 @@ const emptyDraft = () => ({
 });
 
 /**
- * The form for the next night: the players that are still there, and the rules of the last one.
- * @param {Pick<StateAnswer, "night" | "rows" | "ruleset" | "stack" | "board">} state
+ * The form for the next night: the players that are still there, and the rules of the last one
+ * that computer players did not play.
+ * @param {Pick<StateAnswer, "night" | "rows" | "ruleset" | "stack" | "board"> &
+ *   Partial<Pick<StateAnswer, "next_night">>} state
  * @param {readonly ListedRuleset[]} rulesets
  * @returns {Draft}
  */
-export function draftAfter({ night, rows, ruleset, stack, board }, rulesets) {
+export function draftAfter(state, rulesets) {
+  const { night, board } = state;
+  const { rows, ruleset, stack } = state.next_night ?? state;
   const players = rows.flatMap(({ name, place }) => (place === null ? [] : [{ name, place }]));
   while (players.length < FIRST_ROWS) {
     players.push({ name: "", place: freePlace(players, board.places) });
@@ -340,6 +361,20 @@ function problemView({ file, key, reason: why }) {
   </p>`;
 }
 
+/** Submits the form, and says what is wrong with it.
+ * @param {StateAnswer} state @param {string} problem */
+const startButton = ({ actions }, problem) =>
+  html`${problem ? html`<p class="error" data-error="start" role="alert">${problem}</p>` : nothing}
+    <div class="stage">
+      <button class="main" form="start" data-command="start">${actions.start?.label}</button>
+    </div>`;
+
+/** @param {App} app @param {StateAnswer} state */
+const historyButtons = (app, { actions }) => [
+  historyButton(app, "undo", actions.undo),
+  historyButton(app, "redo", actions.redo),
+];
+
 /** @param {App} app @param {string} command
  * @param {import("../types").HistoryAction | undefined} action */
 function historyButton(app, command, action) {
@@ -382,11 +417,11 @@ function createBotsOffer(app) {
     const players = Math.max(least, Math.min(chosen.players, most));
     const option = (/** @type {number} */ count) =>
       html`<option value=${count} ?selected=${count === players}>${count}</option>`;
-    return html`<h2>${text("bots.title")}</h2>
-      <p>${text("bots.about")}</p>
+    return html`<h2>${text("offer.title")}</h2>
+      <p>${text("offer.about")}</p>
       <div class="row">
         <label>
-          ${text("bots.ruleset")}
+          ${text("offer.ruleset")}
           <select
             name="house-ruleset"
             @change=${(/** @type {Event} */ event) => edit({ ruleset: valueOf(event) })}
@@ -395,7 +430,7 @@ function createBotsOffer(app) {
           </select>
         </label>
         <label>
-          ${text("bots.players")}
+          ${text("offer.players")}
           <select
             name="house-players"
             .value=${String(players)}
@@ -411,7 +446,7 @@ function createBotsOffer(app) {
           ?disabled=${!rulesets.length || sending}
           @click=${() => start(players)}
         >
-          ${text("bots.play")}
+          ${text("offer.play")}
         </button>
       </div>`;
   }

@@ -1,79 +1,101 @@
 // @ts-check
 // The table: the latest state, and the panels that show it.
-//
-// Hooks for tests, kept stable:
-//   #headline #phase         night, ruleset and deal; the phase (data-phase has its name)
-//   #badge #stale            "live" or not; shown when nothing on the page can be trusted
-//   #fault                   what does not work, and what to do
-//   #pool-ace .chips         chips of a pool (SVG text), its group with .blocked, .claimable
-//   circle[data-pixel="17"]  a pixel of the chain, fill is the exact colour of the frame
-//   button[data-button="seat2"]   a button of the simulated board (seat1 … ace … next undo)
-//   #now                     whose turn it is and what may be pressed, in words
-//   #seat-2 .stack .net .hand .cards      a seat (data-flags: dealer, turn, out, left, winner …)
-//   [data-command="deal"]    sends the command; [data-open="rebuy"] opens the form it stands in
-//   [data-error="stake"]     why a command was refused, beside its control
-//   form#start               the lobby: [name="player"] [name="place"] [name="ruleset"] …
-//   #ledger li               entries, newest first (data-entry, .struck when taken back)
-//   #offer #watch            on an empty table: bots may play; #cards is described in bots.js
-//   #pair #pairing           the button Pair, and what is said about pairing; #drawer the list
-//   #toast #said             refusals; the last thing that happened, for screen readers
+// The hooks for tests are listed in table.html.
 
 import { html, nothing, render } from "./vendor/lit-html.js";
-import { createBoard } from "./board.js";
+import {
+  createAwake,
+  createFocusKeeper,
+  createFold,
+  createOwner,
+  createToast,
+  showNews,
+} from "./bar.js";
+import { createBoard, drawDisplay } from "./board.js";
 import {
   byId,
   clockTime,
+  createFaceLoader,
   createPresses,
+  createTapGuard,
   followEvents,
   KEYS,
+  pause,
   postCommand,
   request,
+  revealPage,
   seatRow,
   standingsView,
   text,
+  withTexts,
 } from "./page.js";
 
 /** @import { EntryAnswer, StateAnswer } from "../types" */
-/** @import { App, Presses } from "./page.js" */
+/** @import { App, Command, CommandResult, Presses } from "./page.js" */
 
 /** @typedef {{show: (state: StateAnswer) => unknown}} Panel */
 
 const LOAD_AGAIN_MS = 1_000;
-const TOAST_MS = 5_000;
+const EVENTS_LATE_MS = 150;
+const REVEAL_MS = 1_500; // what is not drawn by then may move others
 const FIRST_ENTRIES = 30;
 const FETCH_AGAIN_MS = 300;
-
-startTable();
 
 function startTable() {
   let state = /** @type {StateAnswer | null} */ (null);
   let live = false;
+  let reconnecting = false;
   let sick = /** @type {string | null} */ (null); // the daemon's message about its parts
-  const toast = createToast(byId("toast"));
+  let signals = /** @type {ReturnType<import("./sounds.js")["createSignals"]> | null} */ (null);
+  const showToast = createToast(byId("toast"));
+  const toast = (/** @type {string} */ message, /** @type {readonly string[]} */ buttons = []) => {
+    showToast(message, buttons);
+    signals?.refused(message);
+  };
+  const keepAwake = createAwake();
+  const keepFocus = createFocusKeeper();
+  const taps = createTapGuard(() => toast(text("tap.early")));
+  const onDrawn = () => {
+    taps.mark();
+    keepFocus(home());
+  };
   const presses = createPresses(({ message, button }) => toast(message, button));
-  const board = createBoardPanel(byId("board"), byId("legend"), presses);
+  const board = createBoardPanel(byId("board"), byId("legend"), presses, () => {
+    if (state && !state.pairing.paired) toast(text("pairing.watching"));
+  });
   const ledger = createLedger(byId("story"));
+  createFold();
+  const owner = createOwner(show);
   /** @type {App} */
   const app = {
     presses,
     toast,
     update: show,
     state: () => /** @type {StateAnswer} */ (state),
-    async sendCommand(command) {
-      const result = await postCommand(command);
-      if (!result.ok) toast(result.message);
-      return result;
-    },
+    ownSeat: () => (state ? owner.seat(state) : null),
+    sendCommand: (command) => taps.during(() => sendCommand(command)),
   };
   const panels = {
-    lobby: createLazyPanel(app, async () => (await import("./lobby.js")).createLobby(app)),
-    controls: createLazyPanel(app, async () => (await import("./controls.js")).createControls(app)),
-    pairing: createLazyPanel(app, async () => {
-      const { createPairing } = await import("./pairing.js");
+    lobby: createLazyPanel(app, onDrawn, async () => (await import("./lobby.js")).createLobby(app)),
+    controls: createLazyPanel(app, onDrawn, async () =>
+      (await import("./controls.js")).createControls(app),
+    ),
+    pairing: createLazyPanel(app, onDrawn, async () => {
+      const { createPairing } = await styled(import("./pairing.js"));
       return createPairing(byId("pairing"), toast, () => stream.reconnect());
     }),
-    bots: createLazyPanel(app, async () => (await import("./bots.js")).createBots(app)),
+    afterwards: createLazyPanel(app, onDrawn, async () => {
+      const module = await withTexts(import("./afterwards.js"));
+      return module && module.createAfterwards(byId("afterwards"));
+    }),
+    bots: createLazyPanel(app, onDrawn, async () => {
+      const module = await withTexts(import("./bots.js"));
+      return module && module.createBots(app);
+    }),
   };
+
+  const isLobby = () => state?.phase === "none" || state?.phase === "closed";
+  const home = () => byId(isLobby() ? "lobby" : "bar");
 
   function show() {
     if (!state) return;
@@ -81,36 +103,85 @@ function startTable() {
     showFault(state, sick);
     showHeadline(state);
     showNow(state);
-    showSeats(state);
-    const lobby = state.phase === "none" || state.phase === "closed";
+    showNews(state);
+    owner.show(state);
+    showSeats(state, app.ownSeat());
+    showAccounts(state, openAccount);
+    const lobby = isLobby();
+    signals?.show(state, owner.task(state));
+    keepAwake(!lobby);
+    byId("skip").setAttribute("href", `#${home().id}`);
     byId("offer").hidden = !(
       state.phase === "none" &&
       state.board.simulated &&
       state.pairing.paired
     );
+    document.body.classList.toggle("between-nights", lobby);
+    const drawn = [panels[lobby ? "lobby" : "controls"](state), showAfterwards(state)];
+    keepFocus(home());
     const { paired, code } = state.pairing;
-    if (!paired || code || !byId("pairing").hidden) void panels.pairing(state);
-    void panels[lobby ? "lobby" : "controls"](state);
-    if (state.demo || !byId("cards").hidden) void panels.bots(state);
+    if (!paired || code || !byId("pairing").hidden) drawn.push(panels.pairing(state));
+    if (state.demo || !byId("cards").hidden) drawn.push(panels.bots(state));
+    void Promise.race([Promise.all(drawn), pause(REVEAL_MS)]).then(revealPage);
+  }
+
+  /** @param {StateAnswer} shown */
+  function showAfterwards(shown) {
+    const known = byId("afterwards").hasChildNodes();
+    return shown.phase === "closed" || known ? panels.afterwards(shown) : null;
+  }
+
+  /** @param {string} account */
+  async function openAccount(account) {
+    const accounts = await styled(withTexts(import("./accounts.js"))).catch(() => null);
+    if (!accounts) return toast(text("error.no_answer"));
+    await accounts.openAccount(app, account);
+  }
+
+  /** @param {StateAnswer} next */
+  function receive(next) {
+    if (state && next.seen !== state.seen) taps.changed();
+    state = next;
+    show();
+    void ledger.follow(next);
+  }
+
+  /** @param {Command} command @returns {Promise<CommandResult>} */
+  async function sendCommand(command) {
+    // With what was on the screen, so that it is refused if the table has moved on meanwhile.
+    const { seen } = app.state();
+    const result = await postCommand({ seen, ...command });
+    if (!result.ok) toast(result.message);
+    if (result.ok || result.code === "changed") {
+      if (app.state().seen === seen) await pause(EVENTS_LATE_MS);
+      if (app.state().seen === seen) await fetchState();
+    }
+    return result;
+  }
+
+  /** The events may be late, or their stream may be reopening. */
+  async function fetchState() {
+    const answer = await request("GET", "/api/state");
+    if (answer?.status === 200 && answer.json.revision > app.state().revision) receive(answer.json);
   }
 
   const stream = followEvents({
-    state(next) {
-      // Bots comment on the game themselves.
-      if (state && !next.demo && next.last_sentence !== state.last_sentence) {
-        byId("said").textContent = next.last_sentence;
-      }
-      state = next;
-      show();
-      void ledger.follow(next);
-    },
+    state: receive,
     refused: ({ message, button }) => toast(message, button),
     frame: (pixels) => board.light(pixels),
+    display: (shown) => drawDisplay(/** @type {HTMLCanvasElement} */ (byId("display")), shown),
     health: ({ message }) => {
       sick = message;
       showFault(state, sick);
     },
+    reconnecting() {
+      // Controls stay on: what is tapped meanwhile is sent until it is answered.
+      reconnecting = true;
+      byId("badge").textContent = text("connection.reconnecting");
+    },
     live(now, lastEventMs) {
+      if (reconnecting && now) byId("badge").textContent = text("connection.live");
+      reconnecting &&= !now;
       if (live === now && document.body.classList.contains(now ? "live" : "stale")) return;
       live = now;
       showConnection(now, lastEventMs);
@@ -119,20 +190,51 @@ function startTable() {
     },
   });
 
+  async function loadSounds() {
+    const { createSignals } = await import("./sounds.js");
+    if (state) signals ??= createSignals(state, owner.task(state));
+  }
+  // Before the first tap browsers allow no sound.
+  for (const kind of ["pointerdown", "keydown"]) {
+    addEventListener(kind, () => signals ?? void loadSounds().catch(() => null));
+  }
+
+  async function openDevice() {
+    const device = await styled(withTexts(import("./device.js"))).catch(() => null);
+    if (!device) return toast(text("error.no_answer"));
+    const drawer = /** @type {HTMLDialogElement} */ (byId("drawer"));
+    device.openDevice(drawer, Boolean(state?.board.simulated), () => {
+      signals?.changed();
+      keepAwake();
+    });
+  }
+  addEventListener("click", ({ target }) => {
+    if (target instanceof Element && target.closest("[data-device]")) void openDevice();
+  });
+
   byId("settings").addEventListener("click", async () => {
-    const pairing = await import("./pairing.js").catch(() => null);
+    const pairing = await styled(withTexts(import("./pairing.js"))).catch(() => null);
     if (!pairing) return toast(text("error.no_answer"));
     const drawer = /** @type {HTMLDialogElement} */ (byId("drawer"));
     await pairing.openPhones(drawer, app.state(), toast);
   });
 }
 
+/** A module of the drawer, with its styles.
+ * @template T @param {Promise<T>} module */
+async function styled(module) {
+  const { loadStylesheet } = await import("./dialog.js");
+  await loadStylesheet("/static/drawer.css");
+  return module;
+}
+
 /**
  * A panel whose module is loaded when it is first shown.
- * @param {App} app @param {() => Promise<Panel>} load
+ * @param {App} app @param {() => void} onDrawn
+ * @param {() => Promise<Panel | null>} load null if the network fails
  * @returns {(state: StateAnswer) => Promise<void>}
  */
-function createLazyPanel(app, load) {
+function createLazyPanel(app, onDrawn, load) {
   let panel = /** @type {Promise<Panel | null> | null} */ (null);
   return async (state) => {
     panel ??= load().catch(() => null);
@@ -142,26 +244,9 @@ function createLazyPanel(app, load) {
       panel = null;
       setTimeout(app.update, LOAD_AGAIN_MS);
     } else if (app.state() === state) {
-      loaded.show(state);
-    }
-  };
-}
-
-/**
- * A message that disappears by itself, and a mark on the parts of the board it is about.
- * @param {HTMLElement} box
- */
-function createToast(box) {
-  let timer = 0;
-  return (/** @type {string} */ message, /** @type {readonly string[]} */ buttons = []) => {
-    box.textContent = message;
-    box.classList.add("shown");
-    clearTimeout(timer);
-    timer = setTimeout(() => box.classList.remove("shown"), TOAST_MS);
-    for (const button of buttons) {
-      const part = document.querySelector(`[data-shape="${CSS.escape(button)}"]`);
-      part?.classList.remove("refused");
-      requestAnimationFrame(() => part?.classList.add("refused")); // restarts the animation
+      const drawn = loaded.show(state);
+      onDrawn();
+      await drawn;
     }
   };
 }
@@ -169,18 +254,41 @@ function createToast(box) {
 /**
  * The board, drawn again whenever its shape changes.
  * @param {HTMLElement} host @param {HTMLElement} legend @param {Presses} presses
+ * @param {() => void} onDead a button was tapped that is off
  */
-function createBoardPanel(host, legend, presses) {
+function createBoardPanel(host, legend, presses, onDead) {
   let board = /** @type {ReturnType<typeof createBoard> | null} */ (null);
-  let shape = "";
   let pixels = /** @type {string[]} */ ([]);
-
-  /** @param {StateAnswer} state */
-  function draw({ board: { simulated, places, pixels_per_ring: perRing }, pool_details: details }) {
-    const pools = details.map((detail) => detail.pool);
-    board = createBoard(host, { pools, places, perRing, presses: simulated ? presses : null });
+  let latest = /** @type {[StateAnswer, boolean] | null} */ (null);
+  const fit = createFaceLoader((face) => {
+    if (!latest) return;
+    const { simulated } = latest[0].board;
+    board = createBoard(host, { face, presses: simulated ? presses : null, onDead });
     board.light(pixels);
-    render(simulated ? legendView(details) : nothing, legend);
+    update(...latest);
+  });
+
+  /** @param {StateAnswer} state @param {boolean} live */
+  function update(state, live) {
+    const { places, simulated } = state.board;
+    if (board) render(simulated ? legendView(state.pool_details) : nothing, legend);
+    const labels = { next: text("board.next"), undo: text("board.undo") };
+    const empty = Array.from({ length: places }, (_, i) => [
+      `seat${i + 1}`,
+      text("board.empty_place", { place: i + 1 }),
+    ]);
+    board?.update({
+      pools: state.pool_details,
+      plaques: state.rim,
+      label: text("board.label", {
+        pools: state.pool_details.map((pool) => pool.label).join("; "),
+      }),
+      labels: { ...labels, ...Object.fromEntries(empty) },
+      meaningful: state.allowed.buttons,
+      // Anybody may hold next: that is how a phone is paired.
+      enabled: (button) => live && (state.pairing.paired || button === "next"),
+      holds: { ...state.holds.buttons, next: state.holds.pairing },
+    });
   }
 
   return {
@@ -191,34 +299,16 @@ function createBoardPanel(host, legend, presses) {
     },
     /** @param {StateAnswer} state @param {boolean} live */
     show(state, live) {
-      const { simulated, places, pixels_per_ring: perRing } = state.board;
-      const wanted = [simulated, places, perRing].join();
-      if (shape !== wanted) draw(state);
-      shape = wanted;
-      const labels = { next: text("board.next"), undo: text("board.undo") };
-      const empty = Array.from({ length: places }, (_, i) => [
-        `seat${i + 1}`,
-        text("board.empty_place", { place: i + 1 }),
-      ]);
-      board?.update({
-        pools: state.pool_details,
-        plaques: state.rim,
-        label: text("board.label", {
-          pools: state.pool_details.map((pool) => pool.label).join("; "),
-        }),
-        labels: { ...labels, ...Object.fromEntries(empty) },
-        meaningful: state.allowed.buttons,
-        // Anybody may hold next: that is how a phone is paired.
-        enabled: (button) => live && (state.pairing.paired || button === "next"),
-        holds: { ...state.holds.buttons, next: state.holds.pairing },
-      });
+      latest = [state, live];
+      update(state, live);
+      fit(state.board);
     },
   };
 }
 
 /** The keys of the simulated board. @param {StateAnswer["pool_details"]} pools */
 function legendView(pools) {
-  const names = new Map(pools.map(({ pool, name }) => [pool, name]));
+  const names = new Map(pools.map(({ pool, name, label }) => [pool, name || label]));
   names.set("next", text("board.next")).set("undo", text("board.undo"));
   return html`<span class="label">${text("board.simulated")}</span>
     <details class="keys">
@@ -233,11 +323,12 @@ function legendView(pools) {
 
 /** @param {boolean} live @param {number} lastEventMs */
 function showConnection(live, lastEventMs) {
-  document.body.className = live ? "live" : "stale";
+  document.body.classList.remove("waiting", "live", "stale");
+  document.body.classList.add(live ? "live" : "stale");
   byId("badge").textContent = text(live ? "connection.live" : "connection.lost");
   byId("stale").hidden = live;
   byId("stale").textContent = text("connection.stale", { time: clockTime(lastEventMs, true) });
-  for (const id of ["cards", "offer", "pairing", "controls", "seats"])
+  for (const id of ["cards", "offer", "lobby", "bar", "more", "seats"])
     byId(id).toggleAttribute("inert", !live);
 }
 
@@ -274,21 +365,47 @@ function showNow({
   const dealt = seed ? html`<p>${text("standings.seed", { seed })}</p>` : nothing;
   render(
     html`<h2>${title}</h2>
-      ${phase === "closed" ? [standingsView(standings), replay, dealt] : nothing}
+      ${phase === "closed" ? [standingsView(standings), replay, rulesLink(night), dealt] : nothing}
       ${lines.map((line) => html`<p>${line}</p>`)}`,
     byId("now"),
   );
 }
 
-/** @param {StateAnswer} state */
-function showSeats({ phase, rows }) {
+/** @param {number | null} night */
+const rulesLink = (night) =>
+  html`<p><a class="plain" href="/nights/${night}/rules">${text("rules.tonight")}</a></p>`;
+
+/** @param {StateAnswer} state @param {number | null} own */
+function showSeats({ phase, rows }, own) {
   byId("seats").hidden = phase === "none";
   render(
     html`<h2>${text("seats.title")}</h2>
       <ul class="seats">
-        ${rows.map((row) => seatRow(row))}
+        ${rows.map((row) => seatRow(row, row.seat === own ? "own" : ""))}
       </ul>`,
     byId("seats"),
+  );
+}
+
+/** The pools and stacks; a tap says why they hold what they hold.
+ * @param {StateAnswer} state @param {(account: string) => void} open */
+function showAccounts({ night, phase, pool_details: pools, rows, hints }, open) {
+  byId("accounts").hidden = phase === "none" || phase === "closed";
+  /** @param {string} account @param {string} name @param {number} chips */
+  const button = (account, name, chips) =>
+    html`<button type="button" class="pick" data-account=${account} @click=${() => open(account)}>
+      ${name} <b>${chips}</b>
+    </button>`;
+  render(
+    html`<h2>${text("section.accounts")}</h2>
+      <div class="picks">
+        ${pools.map(({ pool, name, chips }) =>
+          chips === null ? nothing : button(`pool:${pool}`, name, chips),
+        )}
+        ${rows.map(({ seat, name, stack }) => button(`seat:${seat}`, name, stack))}
+      </div>
+      ${hints.map((hint) => html`<p class="hint">${hint}</p>`)} ${rulesLink(night)}`,
+    byId("accounts"),
   );
 }
 
@@ -405,3 +522,5 @@ function entryView({ time_ms: time, sentence, posting_rows: postings }) {
     </table>
   </details>`;
 }
+
+startTable();

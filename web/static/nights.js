@@ -1,49 +1,176 @@
 // @ts-check
 // All nights, the newest first.
 //
-// Hooks for tests: li[data-night="3"] with .winner, a.replay and a.sheet; #backup with its input
+// Hooks for tests: li[data-night="3"] with .winner, a.replay, a.sheet, and for paired phones
+// input[name="name"], .archive, .delete, .delete-sure; #archived, #bots, #deleted
+// li[data-deleted="3"];
+// #backup with its input
 
 import { html, nothing, render } from "./vendor/lit-html.js";
-import { byId, longDate, reason, request, text } from "./page.js";
+import { byId, formValues, longDate, reason, request, revealPage, text } from "./page.js";
 
 /** @import { ListedNight, StateAnswer } from "../types" */
 
 const UPLOAD_MS = 60_000;
 
-/** @param {ListedNight} night */
-function nightView({ number, started_ms: started, winners, result, summary }) {
-  const open = winners === null;
-  const replay = `/nights/${number}#1`;
-  const toTable = html`<a class="plain" href="/">${text("nights.to_table")}</a>`;
-  return html`<li class="card" data-night=${number}>
-    <h2><a href=${open ? "/" : replay}>${longDate(started)}</a></h2>
-    <p><strong class="winner">${winners ?? result}</strong></p>
-    ${open ? nothing : html`<p>${result}</p>`}
-    <p class="about">${summary}</p>
-    <p class="links">
-      <a class="plain replay" href=${replay}>${text("nights.replay")}</a>
-      <a class="plain sheet" href="/api/nights/${number}/sheet" download="night-${number}.jsonl"
-        >${text("nights.sheet")}</a
+/** The list, which a paired phone may change. */
+function createList() {
+  let paired = false;
+  /** The night that is about to be deleted. */
+  let doubtful = /** @type {number | null} */ (null);
+
+  /** @param {ListedNight} night */
+  function nightView(night) {
+    const { number, name, started_ms: started, winners, result, summary } = night;
+    const open = winners === null;
+    const replay = `/nights/${number}#1`;
+    const toTable = html`<a class="plain" href="/">${text("nights.to_table")}</a>`;
+    return html`<li class="card" data-night=${number}>
+      <h2><a href=${open ? "/" : replay}>${name ?? longDate(started)}</a></h2>
+      ${name === null ? nothing : html`<p class="about">${longDate(started)}</p>`}
+      <p><strong class="winner">${winners ?? result}</strong></p>
+      ${open ? nothing : html`<p>${result}</p>`}
+      <p class="about">${summary}</p>
+      <p class="links">
+        <a class="plain replay" href=${replay}>${text("nights.replay")}</a>
+        <a class="plain sheet" href="/api/nights/${number}/sheet" download="night-${number}.jsonl"
+          >${text("nights.sheet")}</a
+        >
+        ${open ? toTable : nothing}
+      </p>
+      ${paired && !open ? changesView(night) : nothing}
+    </li>`;
+  }
+
+  /** What may be said about a night that is over. @param {ListedNight} night */
+  function changesView({ number, name, archived }) {
+    /** @param {SubmitEvent} event */
+    const rename = (event) =>
+      remark({ about: "night-name", night: number, name: formValues(event)["name"] ?? "" });
+    const archive = () => remark({ about: "night-archived", night: number, archived: !archived });
+    const remove = () => remark({ about: "night-deleted", night: number, deleted: true });
+    /** @param {number | null} night */
+    const doubt = (night) => {
+      doubtful = night;
+      void showNights();
+    };
+    const sure = html`<p>${text("nights.delete_sure", { number })}</p>
+      <p class="row">
+        <button type="button" class="soft delete-sure" @click=${remove}>
+          ${text("nights.delete")}
+        </button>
+        <button type="button" class="soft" @click=${() => doubt(null)}>${text("cancel")}</button>
+      </p>`;
+    return html`<details>
+      <summary>${text("nights.more")}</summary>
+      <form class="row" @submit=${rename}>
+        <label>
+          ${text("nights.name")}
+          <input name="name" maxlength="100" autocomplete="off" .value=${name ?? ""} />
+        </label>
+        <button class="soft">${text("nights.save")}</button>
+      </form>
+      <p class="row">
+        <button type="button" class="soft archive" @click=${archive}>
+          ${text(archived ? "nights.unarchive" : "nights.archive")}
+        </button>
+        <button type="button" class="soft delete" @click=${() => doubt(number)}>
+          ${text("nights.delete")}
+        </button>
+      </p>
+      ${doubtful === number ? sure : nothing}
+    </details>`;
+  }
+
+  /** A night that was deleted from the list. @param {ListedNight} night */
+  const deletedView = ({ number, summary }) =>
+    html`<li data-deleted=${number}>
+      <p>${summary}</p>
+      <button
+        type="button"
+        class="soft"
+        @click=${() => remark({ about: "night-deleted", night: number, deleted: false })}
       >
-      ${open ? toTable : nothing}
-    </p>
-  </li>`;
+        ${text("nights.restore_night")}
+      </button>
+    </li>`;
+
+  /** A night of computer players, which does not count. @param {ListedNight} night */
+  const botsView = ({ number, summary, result }) =>
+    html`<li data-bots=${number}>
+      <p>${summary} ${result}</p>
+      <p class="row">
+        <a class="plain" href="/nights/${number}#1">${text("nights.replay")}</a>
+        ${
+          paired
+            ? html`<button
+                type="button"
+                class="soft count"
+                @click=${() => remark({ about: "night-of-bots", night: number, bots: false })}
+              >
+                ${text("nights.count")}
+              </button>`
+            : nothing
+        }
+      </p>
+    </li>`;
+
+  /** @param {object} body */
+  async function remark(body) {
+    const answer = await request("POST", "/api/remarks", { body });
+    doubtful = null;
+    await showNights(answer?.status === 204 ? "" : reason(answer));
+  }
+
+  /** @param {string} said why the last change was refused */
+  async function showNights(said = "") {
+    const answer = await request(
+      "GET",
+      paired ? "/api/nights?bots=1&deleted=1" : "/api/nights?bots=1",
+    );
+    const all = /** @type {ListedNight[]} */ (answer?.status === 200 ? answer.json : []);
+    const nights = all.filter(({ archived, deleted, bots }) => !archived && !deleted && !bots);
+    const failed = html`<p class="card">${reason(answer)} <a href="">${text("try_again")}</a></p>`;
+    const none = html`<p class="card">
+      ${text("nights.none")} <a href="/">${text("nights.to_table")}</a>
+    </p>`;
+    const list = html`<ul class="nights">
+      ${nights.map(nightView)}
+    </ul>`;
+    const content = [
+      html`<h2>${text("nights.title")}</h2>`,
+      said ? html`<p class="card" role="alert">${said}</p>` : nothing,
+      all.length ? list : none,
+      folded(
+        "archived",
+        "nights",
+        all.filter(({ archived, deleted, bots }) => archived && !deleted && !bots).map(nightView),
+      ),
+      folded("bots", "gone", all.filter(({ bots, deleted }) => bots && !deleted).map(botsView)),
+      folded("deleted", "gone", all.filter(({ deleted }) => deleted).map(deletedView)),
+    ];
+    render(answer?.status === 200 ? content : failed, byId("nights"));
+  }
+
+  function allowChanges() {
+    paired = true;
+    return showNights();
+  }
+
+  return { show: showNights, allowChanges };
 }
 
-async function showNights() {
-  const answer = await request("GET", "/api/nights");
-  const nights = /** @type {ListedNight[]} */ (answer?.status === 200 ? answer.json : []);
-  const failed = html`<p class="card">${reason(answer)} <a href="">${text("try_again")}</a></p>`;
-  const none = html`<p class="card">
-    ${text("nights.none")} <a href="/">${text("nights.to_table")}</a>
-  </p>`;
-  const list = html`<ul class="nights">
-    ${nights.map(nightView)}
-  </ul>`;
-  const heading = html`<h2>${text("nights.title")}</h2>`;
-  const content = nights.length ? list : none;
-  render(answer?.status === 200 ? [heading, content] : failed, byId("nights"));
-}
+/** @param {"archived" | "bots" | "deleted"} id @param {string} kind of the list
+ * @param {unknown[]} items */
+const folded = (id, kind, items) =>
+  items.length
+    ? html`<details id=${id}>
+        <summary>${text(`nights.${id}`)} (${items.length})</summary>
+        <ul class=${kind}>
+          ${items}
+        </ul>
+      </details>`
+    : nothing;
 
 /** Backups, for paired phones. @param {string} said the outcome of the last one */
 function showBackup(said = "") {
@@ -78,14 +205,17 @@ async function restore(event) {
   );
 }
 
-async function offerBackup() {
+/** What only paired phones may do. @param {ReturnType<typeof createList>} list */
+async function offerBackup(list) {
   const answer = await request("GET", "/api/state");
   const state = /** @type {StateAnswer | null} */ (answer?.status === 200 ? answer.json : null);
-  if (state?.pairing.paired) showBackup();
+  if (!state?.pairing.paired) return;
+  showBackup();
+  await list.allowChanges();
 }
 
-void offerBackup();
+const list = createList();
 addEventListener("pageshow", (event) => {
-  if (event.persisted) void showNights();
+  if (event.persisted) void list.show();
 });
-void showNights();
+void Promise.all([list.show(), offerBackup(list)]).finally(revealPage);

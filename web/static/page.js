@@ -4,10 +4,12 @@
 
 import { html } from "./vendor/lit-html.js";
 
-/** @import { EdgeBody, FrameEvent, HealthEvent, PressAnswer, RefusedEvent } from "../types" */
+/** @import { DisplayEvent, EdgeBody, FaceAnswer, FrameEvent, HealthEvent } from "../types" */
+/** @import { PressAnswer, RefusedEvent } from "../types" */
 /** @import { RefusalAnswer, SeatRow, StandingsRow, StateAnswer } from "../types" */
 
-/** @typedef {string | {one: string, other: string}} Message with named places, as in `{name}` */
+/** @typedef {string | Record<string, string>} Message with named places, as in `{name}`; its forms
+ * by plural category */
 /** @typedef {Record<string, string | number>} Places */
 /** @typedef {{status: number, json: any}} Answer */
 /**
@@ -16,6 +18,7 @@ import { html } from "./vendor/lit-html.js";
  * @property {(command: Command) => Promise<CommandResult>} sendCommand a refusal is shown
  * @property {() => void} update shows the latest state again
  * @property {() => StateAnswer} state the latest state
+ * @property {() => number | null} ownSeat of the person whose phone it is, if they are at the table
  * @property {(message: string) => void} toast
  * @property {Presses} presses
  */
@@ -36,7 +39,9 @@ import { html } from "./vendor/lit-html.js";
  * @property {(state: StateAnswer) => void} state
  * @property {(refused: RefusedEvent) => void} refused
  * @property {(pixels: string[]) => void} frame
+ * @property {(shown: DisplayEvent) => void} [display]
  * @property {(health: HealthEvent) => void} health
+ * @property {() => void} [reconnecting] the connection has broken and is not back at once
  * @property {(live: boolean, lastEventMs: number) => void} live whether what is shown can be
  *   trusted
  */
@@ -44,7 +49,9 @@ import { html } from "./vendor/lit-html.js";
 const TIMEOUT_MS = 4_000;
 const TOO_MANY_REQUESTS = 429;
 const RETRY_COMMAND_MS = [300, 700, 1500, 3000, 5000];
+const GUARD_MS = 400; // longer than a double tap, and than people need to see that all has changed
 const SILENCE_MS = 12_000; // two heartbeats may be missing
+const BROKEN_MS = 1_000; // a connection that is back by then was hardly gone
 const LOOK_MS = 500;
 const LONGEST_RETRY_MS = 5_000;
 const FIRST_RETRY_MS = 400;
@@ -53,12 +60,42 @@ const MOST_UNANSWERED = 4; // a browser opens six connections, and the event str
 const LATE_MS = 2_000; // from the press to its answer; the board also releases after this silence
 const CLICK_MS = 80;
 const SIMULATED_MS = 100;
+const A_LATER_TEXT = "device.done"; // with which all others come
+
+/** What this browser keeps; null if it keeps nothing. @param {string} key */
+export function stored(key) {
+  try {
+    return localStorage.getItem(key);
+  } catch {
+    return null;
+  }
+}
 
 /** @param {string} id */
 export const byId = (id) => /** @type {HTMLElement} */ (document.getElementById(id));
 
+/** Shows a page that was hidden while it was incomplete. */
+export const revealPage = () => document.body.classList.remove("undrawn");
+
 /** The texts of the page, which come with it in its language. @type {Record<string, Message>} */
 const TEXTS = JSON.parse(globalThis.document?.getElementById("texts")?.textContent ?? "{}");
+
+/** Loads the texts that only parts show that open later, once. Returns whether they are there. */
+async function loadLaterTexts() {
+  if (A_LATER_TEXT in TEXTS) return true;
+  const answer = await request("GET", "/texts/later");
+  if (answer?.status === 200) Object.assign(TEXTS, answer.json);
+  return A_LATER_TEXT in TEXTS;
+}
+
+/**
+ * A module of a part that opens later, with its texts; null if either cannot be loaded.
+ * @template T @param {Promise<T>} module @returns {Promise<T | null>}
+ */
+export async function withTexts(module) {
+  const [loaded, complete] = await Promise.all([module.catch(() => null), loadLaterTexts()]);
+  return complete ? loaded : null;
+}
 
 /** A text of the page with its places filled; `count` chooses between singular and plural.
  * @param {string} id @param {Places} [places] */
@@ -72,13 +109,18 @@ export function text(id, places = {}) {
  * @param {string} language */
 export function formOf(message, count, language) {
   if (typeof message === "string") return message;
-  const category = new Intl.PluralRules(language).select(count);
-  return category === "one" ? message.one : message.other;
+  return message[new Intl.PluralRules(language).select(count)] ?? message["other"] ?? "";
 }
 
-/** @param {string} message @param {Places} places */
+const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
+
+/** Names in Hebrew or Arabic are isolated, so that they change no order of words around them.
+ * @param {string} message @param {Places} places */
 export const fill = (message, places) =>
-  message.replace(/\{(\w+)\}/g, (_, place) => String(places[place]));
+  message.replace(/\{(\w+)\}/g, (_, place) => {
+    const value = String(places[place]);
+    return RIGHT_TO_LEFT.test(value) ? `\u2068${value}\u2069` : value;
+  });
 
 /** @param {number} ms @param {boolean} [seconds] */
 export const clockTime = (ms, seconds = false) =>
@@ -173,13 +215,44 @@ export function parse(json) {
   }
 }
 
+export const FACE = "/api/board/face";
+const FACE_AGAIN_MS = 1_000;
+
+/**
+ * Returns what takes each state's board, and calls `draw` when there is another face to draw.
+ * @param {(face: FaceAnswer) => void} draw
+ */
+export function createFaceLoader(draw) {
+  let shape = "";
+  let loading = request("GET", FACE); // while the first state is on its way
+
+  /** @param {string} wanted */
+  async function load(wanted) {
+    let answer = await loading;
+    while (answer?.status !== 200 && shape === wanted) {
+      await pause(FACE_AGAIN_MS);
+      answer = await request("GET", FACE);
+    }
+    if (shape === wanted) draw(answer?.json);
+  }
+
+  /** @param {StateAnswer["board"]} board */
+  return ({ simulated, places, pixels_per_ring: perRing }) => {
+    const wanted = [simulated, places, perRing].join();
+    if (shape === wanted) return;
+    if (shape) loading = request("GET", FACE);
+    shape = wanted;
+    void load(wanted);
+  };
+}
+
 /** Why a request failed, in words. @param {Answer | null} answer */
 export const reason = (answer) =>
   /** @type {RefusalAnswer | undefined} */ (answer?.json ?? undefined)?.message ??
   text("error.no_answer");
 
 /** @param {number} ms */
-const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+export const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** 128 random bits; `crypto.randomUUID` exists in secure contexts only. */
 function randomId() {
@@ -219,6 +292,81 @@ function refusalIn(answer) {
   return code && message ? { ok: false, code, message } : null;
 }
 
+/** Controls that send a command. */
+const COMMANDS = "[data-command], [data-action], [data-book]";
+
+/**
+ * Lets a tap count only if it cannot have been meant for something else: not while another command
+ * is being sent, and not in the first moments after the table has changed.
+ * @param {() => void} onEarly is told that a tap came too soon after a change
+ */
+export function createTapGuard(onEarly) {
+  let tapped = /** @type {Element | null} */ (null);
+  let sending = false;
+  let guardTimer = 0;
+
+  /** Marks the controls; also called when some have been drawn. */
+  function mark() {
+    for (const control of document.querySelectorAll(COMMANDS)) {
+      // Not `disabled`: that would take the focus away.
+      const dead = control.hasAttribute("data-dead");
+      if (sending || guardTimer || dead) control.setAttribute("aria-disabled", "true");
+      else control.removeAttribute("aria-disabled");
+      if (sending && control === tapped) control.setAttribute("aria-busy", "true");
+      else control.removeAttribute("aria-busy");
+    }
+  }
+
+  /** The table has changed. */
+  function changed() {
+    clearTimeout(guardTimer);
+    guardTimer = setTimeout(() => {
+      guardTimer = 0;
+      mark();
+    }, GUARD_MS);
+  }
+
+  /** Sends a command, with the controls off until it is answered.
+   * @template T @param {() => Promise<T>} send */
+  async function during(send) {
+    sending = true;
+    mark();
+    try {
+      return await send();
+    } finally {
+      sending = false;
+      mark();
+    }
+  }
+
+  /** @param {Event} event */
+  function stop(event) {
+    event.preventDefault();
+    event.stopPropagation();
+  }
+
+  /** @param {Event} event */
+  const controlOf = ({ target }) => (target instanceof Element ? target.closest(COMMANDS) : null);
+
+  // Enter in a form clicks its button too.
+  const click = (/** @type {MouseEvent} */ event) => {
+    const control = controlOf(event);
+    if (!control) return;
+    if (!sending && !guardTimer) {
+      tapped = control;
+      return;
+    }
+    stop(event);
+    if (!sending && control !== tapped) onEarly();
+  };
+  const keydown = (/** @type {KeyboardEvent} */ event) => {
+    if (event.repeat && event.key === "Enter" && controlOf(event)) stop(event);
+  };
+  document.addEventListener("click", click, { capture: true });
+  document.addEventListener("keydown", keydown, { capture: true });
+  return { mark, changed, during };
+}
+
 /**
  * Follows the daemon's events while the page is visible, and reconnects when they stop.
  * @param {EventHandlers} handlers
@@ -230,6 +378,7 @@ export function followEvents(handlers) {
   let lastEventMs = Date.now();
   let failures = 0;
   let retryTimer = 0;
+  let brokenTimer = 0;
 
   function close() {
     source?.close();
@@ -253,6 +402,8 @@ export function followEvents(handlers) {
           if (!hasState) handlers.health({ parts: [], message: null });
           hasState = true;
           failures = 0;
+          clearTimeout(brokenTimer);
+          brokenTimer = 0;
         }
         const data = parse(/** @type {MessageEvent} */ (event).data);
         if (data) handle(data);
@@ -262,11 +413,14 @@ export function followEvents(handlers) {
     listen("state", handlers.state);
     listen("refused", handlers.refused);
     listen("frame", (/** @type {FrameEvent} */ frame) => handlers.frame(frame.pixels));
+    listen("display", (/** @type {DisplayEvent} */ shown) => handlers.display?.(shown));
     listen("heartbeat", () => {});
     listen("health", handlers.health);
     // An EventSource never tries again after a 503, so it is replaced on any error.
     current.onerror = () => {
-      if (source === current) retry();
+      if (source !== current) return;
+      brokenTimer ||= setTimeout(() => handlers.reconnecting?.(), BROKEN_MS);
+      retry();
     };
     // A connection may also open and then stay silent.
     retryTimer = setTimeout(() => {
@@ -305,6 +459,8 @@ export function followEvents(handlers) {
   connect();
   return { reconnect: connect };
 }
+
+export const KEYS_OFF = "keys"; // in the browser's storage, "off": letters and digits press nothing
 
 /** The keys of the board's buttons besides 1 to 8, which are the places.
  * @type {Record<string, string>} */
@@ -537,6 +693,7 @@ export function createPresses(onRefused) {
     const typing =
       event.target instanceof Element && event.target.closest("input, select, textarea, dialog");
     if (event.repeat || event.ctrlKey || event.metaKey || event.altKey || typing) return;
+    if (stored(KEYS_OFF) === "off") return;
     const key = event.key.toLowerCase();
     const button = /^[1-8]$/.test(key) ? `seat${key}` : KEYS[key];
     if (button) startPress(button, event.code, event);

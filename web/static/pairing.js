@@ -1,11 +1,12 @@
 // @ts-check
 // Pairing: how a phone that only watches is paired, and the list of paired phones.
 
-import { html, nothing, render } from "./vendor/lit-html.js";
+import { html, nothing, render, svg } from "./vendor/lit-html.js";
+import { askForOwner } from "./bar.js";
 import { closeDialog, openDialog } from "./dialog.js";
-import { byId, reason, request, text } from "./page.js";
+import { byId, formValues, reason, request, text } from "./page.js";
 
-/** @import { PairingAnswer, StateAnswer } from "../types" */
+/** @import { OwnWifi, PairingAnswer, QrCode, ReachAnswer, StateAnswer } from "../types" */
 
 const LONGEST_COUNTDOWN_S = 90;
 
@@ -16,18 +17,28 @@ const LONGEST_COUNTDOWN_S = 90;
  */
 export function createPairing(host, toast, reconnect) {
   let countdown = 0;
+  let led = false; // to the code, since the window opened
 
   async function pair() {
     const field = /** @type {HTMLInputElement} */ (byId("code"));
     const code = field.value.replace(/\D/g, "");
     const answer = await request("POST", "/api/pair", { body: { code } });
     if (answer?.status === 200) {
+      askForOwner();
       reconnect(); // with the cookie just received
       return;
     }
     toast(reason(answer));
     field.value = "";
     field.focus();
+  }
+
+  /** Brings the code into sight once the window is open and no button is held any more. */
+  function leadToCode() {
+    if (led || document.querySelector(".held")) return;
+    led = true;
+    byId("code").focus();
+    byId("pair").scrollIntoView({ block: "nearest" });
   }
 
   /** @param {StateAnswer} state */
@@ -44,29 +55,63 @@ export function createPairing(host, toast, reconnect) {
     // The clock of a phone may be wrong by any amount.
     const counting = open && seconds > 0 && seconds <= LONGEST_COUNTDOWN_S;
     render(
-      html`<h2>${text("pairing.title")}</h2>
-        <p>${how}</p>
-        <label>
-          ${text("pairing.code")}
-          <input
-            id="code"
-            inputmode="numeric"
-            autocomplete="off"
-            size=${digits}
-            maxlength=${2 * digits}
-            ?disabled=${!open}
-            @keydown=${(/** @type {KeyboardEvent} */ event) => event.key === "Enter" && pair()}
-          />
-        </label>
-        <button type="button" id="pair" class="main" ?disabled=${!open} @click=${pair}>
-          ${counting ? text("pairing.pair_left", { seconds }) : text("pairing.pair")}
-        </button>`,
+      [leadView(open, how), open ? codeView(digits, counting ? seconds : null) : nothing],
       host,
     );
+    if (open) leadToCode();
+    else led = false;
   }
+
+  /** @param {number} digits @param {number | null} seconds that are left */
+  const codeView = (digits, seconds) =>
+    html`<div class="row">
+      <label>
+        <span class="quiet">${text("pairing.code")}</span>
+        <input
+          id="code"
+          inputmode="numeric"
+          autocomplete="off"
+          placeholder=${text("pairing.code")}
+          size=${digits}
+          maxlength=${2 * digits}
+          @keydown=${(/** @type {KeyboardEvent} */ event) => event.key === "Enter" && pair()}
+        />
+      </label>
+      <button type="button" id="pair" class="main" @click=${pair}>
+        ${seconds ? text("pairing.pair_left", { seconds }) : text("pairing.pair")}
+      </button>
+    </div>`;
 
   return { show };
 }
+
+/** What watching is, and what to do next. @param {boolean} open @param {string} how */
+const leadView = (open, how) =>
+  html`<div class="lead">
+    ${open ? nothing : buttonDrawing()}
+    <div>
+      <h3>${text("pairing.title")}</h3>
+      ${open ? nothing : html`<p>${text("pairing.watching")}</p>`}
+      <p>${how}</p>
+    </div>
+  </div>`;
+
+/** Where the button is that opens the window. */
+const buttonDrawing = () =>
+  html`<svg class="where-next" viewBox="0 0 100 100" role="img" aria-label=${text("pairing.where")}>
+    <circle class="rim" cx="50" cy="50" r="47"></circle>
+    <circle class="bed" cx="50" cy="50" r="34"></circle>
+    ${[0, 1, 2, 3, 4, 5, 6, 7].map(
+      (i) =>
+        svg`<circle class="hole" r="8"
+          cx=${50 + 24 * Math.sin((i * Math.PI) / 4)}
+          cy=${50 - 24 * Math.cos((i * Math.PI) / 4)}></circle>`,
+    )}
+    <circle class="hole" cx="50" cy="50" r="11"></circle>
+    <circle class="knob-off" cx="9" cy="91" r="7"></circle>
+    <circle class="knob-on" cx="91" cy="91" r="7"></circle>
+    <circle class="press-here" cx="91" cy="91" r="7"></circle>
+  </svg>`;
 
 /**
  * Opens the list, or shows it again.
@@ -74,22 +119,43 @@ export function createPairing(host, toast, reconnect) {
  * @param {(message: string) => void} toast
  */
 export async function openPhones(drawer, state, toast) {
-  const answer = await request("GET", "/api/pairings");
+  const [answer, found] = await Promise.all([
+    request("GET", "/api/pairings"),
+    request("GET", "/api/reach"),
+  ]);
   if (answer?.status !== 200) return toast(reason(answer));
+  if (found?.status !== 200) return toast(reason(found));
   /** @param {PairingAnswer} pairing */
   async function revoke(pairing) {
     await request("DELETE", `/api/pairings/${pairing.number}`);
     if (pairing.this) location.reload();
     else await openPhones(drawer, state, toast);
   }
+  /** @param {PairingAnswer} pairing @param {SubmitEvent} event */
+  async function rename(pairing, event) {
+    const { label } = formValues(event);
+    if (label === pairing.label) return;
+    const done = await request("PATCH", `/api/pairings/${pairing.number}`, { body: { label } });
+    if (done?.status !== 204) toast(reason(done));
+    await openPhones(drawer, state, toast);
+  }
   const pairings = /** @type {PairingAnswer[]} */ (answer.json);
   const list = html`<ul class="phones">
-    ${pairings.map((pairing) => pairingView(pairing, () => revoke(pairing)))}
+    ${pairings.map((one) =>
+      pairingView(
+        one,
+        (event) => rename(one, event),
+        () => revoke(one),
+      ),
+    )}
   </ul>`;
   render(
-    html`<h2>${text("phones.title")}</h2>
-      <p>${text("phones.about", { seconds: state.holds.pairing })}</p>
+    html`<h2 id="drawer-title">${text("phones.title")}</h2>
       ${pairings.length ? list : html`<p>${text("phones.none")}</p>`}
+      <h3>${text("phones.another")}</h3>
+      ${reachView(found.json)}
+      <p><a class="plain" href="/tv">${text("phones.tv")}</a></p>
+      <p>${text("phones.about", { seconds: state.holds.pairing })}</p>
       <button type="button" class="main" @click=${() => closeDialog(drawer)}>
         ${text("phones.done")}
       </button>`,
@@ -98,15 +164,66 @@ export async function openPhones(drawer, state, toast) {
   openDialog(drawer);
 }
 
-/** @param {PairingAnswer} pairing @param {() => void} revoke */
-function pairingView({ number, label, paired_ms: paired, used_ms: used, this: own }, revoke) {
+/** @param {ReachAnswer} reach */
+const reachView = ({ url, qr, wifi }) =>
+  url && qr
+    ? [wifi ? wifiView(wifi) : nothing, addressView(url, qr)]
+    : html`<p>${text("phones.only_here")}</p>`;
+
+/** @param {string} url @param {QrCode} qr */
+const addressView = (url, qr) =>
+  html`<p>
+      ${text("phones.address")} <a href=${url}><b>${url}</b></a>
+    </p>
+    ${codeDrawing(qr, text("phones.qr", { url }))}`;
+
+/** @param {OwnWifi} wifi */
+const wifiView = ({ name, password, qr }) =>
+  html`<p>${text("phones.wifi")}</p>
+    <dl class="wifi">
+      <dt>${text("phones.wifi_name")}</dt>
+      <dd>${name}</dd>
+      <dt>${text("phones.wifi_password")}</dt>
+      <dd>${password}</dd>
+    </dl>
+    ${codeDrawing(qr, text("phones.wifi_qr", { name }))}`;
+
+/** @param {QrCode} code @param {string} label */
+const codeDrawing = ({ size, path }, label) =>
+  html`<svg class="qr" viewBox="0 0 ${size} ${size}" role="img" aria-label=${label}>
+    <path d=${path}></path>
+  </svg>`;
+
+/** @param {PairingAnswer} pairing @param {(event: SubmitEvent) => void} rename
+ * @param {() => void} revoke */
+function pairingView(pairing, rename, revoke) {
+  const { number, label, paired_ms: paired, used_ms: used, this: own } = pairing;
   const flag = html` <em class="flag">${text("phones.this")}</em>`;
   return html`<li data-pairing=${number}>
-    <span>
-      ${label}${own ? flag : nothing}
-      <small>${text("phones.used", { paired: day(paired), used: day(used) })}</small>
-    </span>
-    <button type="button" class="soft" @click=${revoke}>${text("phones.revoke")}</button>
+    <form @submit=${rename}>
+      <input
+        name="label"
+        required
+        maxlength="40"
+        autocomplete="off"
+        aria-label=${text("phones.name_of", { label })}
+        .value=${label}
+      />
+      <button class="soft" data-rename>${text("phones.rename")}</button>
+    </form>
+    <small
+      >${own ? flag : nothing}
+      ${text("phones.used", { paired: day(paired), used: day(used) })}</small
+    >
+    <button
+      type="button"
+      class="plain"
+      data-revoke
+      aria-label=${text("phones.revoke_of", { label })}
+      @click=${revoke}
+    >
+      ${text("phones.revoke")}
+    </button>
   </li>`;
 }
 

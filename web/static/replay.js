@@ -2,52 +2,54 @@
 // A night again, entry by entry: the board, the stacks and the sentence of each.
 //
 // Hooks for tests: #scrubber, #replay-sentence, #replay-entry (data-entry), #first #prev #play
-// #next #last, #link, #pool-ace .chips, #seat-2 .stack, circle[data-pixel], #standings, svg.chart
+// #next #last #prev-deal #next-deal, #deals, [data-speed], #follow, #keys-help, #keys, #link,
+// #pool-ace .chips, #seat-2 .stack, circle[data-pixel], #entries li[data-entry], #standings,
+// svg.timeline, svg.chart, [data-chart], #chart-table
 
-import { html, nothing, render } from "./vendor/lit-html.js";
+import { html, render } from "./vendor/lit-html.js";
+import { showAfterwards } from "./afterwards.js";
 import { createBoard } from "./board.js";
-import { chartView, colourOf } from "./chart.js";
+import { chartTable, chartView, colourOf } from "./chart.js";
+import { createFollow } from "./follow.js";
+import { clearChips, moveChips } from "./moves.js";
 import {
   byId,
   clockTime,
+  FACE,
   longDate,
   reason,
   request,
+  revealPage,
   seatRow,
   standingsView,
   text,
-  valueOf,
 } from "./page.js";
+import { playerView, showKeys } from "./player.js";
+import { legendView, markView, timelineView } from "./timeline.js";
 
-/** @import { EntryAnswer, NightAnswer } from "../types" */
+/** @import { EntryAnswer, FaceAnswer, NightAnswer } from "../types" */
 /** @typedef {Required<EntryAnswer>} Entry with what `?pixels=1` adds */
+/** @typedef {"stacks" | "pools"} Chart */
 
 const STEP_MS = 900;
+const FLIGHT_MS = 700;
 const ADDRESS_MS = 200;
 const COPIED_MS = 2_000;
-const ICONS = {
-  first: "M5 5h3v14H5zM19 5v14l-10-7z",
-  previous: "M17 5v14L7 12z",
-  play: "M6 3v18l14-9z",
-  stop: "M7 5h4v14H7zM13 5h4v14h-4z",
-  next: "M7 5v14l10-7z",
-  last: "M16 5h3v14h-3zM5 5v14l10-7z",
-};
-
-void loadNight(Number(location.pathname.split("/").filter(Boolean).pop()));
+void loadNight(Number(location.pathname.split("/").filter(Boolean).pop())).finally(revealPage);
 
 /** @param {number} number */
 async function loadNight(number) {
-  const [night, entries] = await Promise.all([
+  const [face, night, entries] = await Promise.all([
+    request("GET", FACE),
     request("GET", `/api/nights/${number}`),
     request("GET", `/api/nights/${number}/entries?pixels=1`),
   ]);
-  let answer = night?.status === 200 ? entries : night;
+  let answer = [face, night].find((one) => one?.status !== 200) ?? entries;
   const all = /** @type {Entry[]} */ ([]);
   while (answer?.status === 200) {
     all.push(...answer.json);
     if (!answer.json.length || all.length >= night?.json.entries) {
-      startReplay(night?.json, all);
+      await startReplay(night?.json, all, face?.json);
       return;
     }
     answer = await request("GET", `/api/nights/${number}/entries?pixels=1&after=${all.length}`);
@@ -56,20 +58,27 @@ async function loadNight(number) {
   render(html`<p class="card">${why} <a href="">${text("try_again")}</a></p>`, byId("replay"));
 }
 
-/** @param {NightAnswer} night @param {Entry[]} entries */
-function startReplay(night, entries) {
-  const { places, pixels_per_ring: perRing } = night.board;
+/** @param {NightAnswer} night @param {Entry[]} entries @param {FaceAnswer} face */
+async function startReplay(night, entries, face) {
   const total = entries.length;
-  const pools = entries[0]?.pool_details.map(({ pool }) => pool) ?? [];
-  const board = createBoard(byId("board"), { pools, places, perRing });
-  const lines = Object.entries(night.names).map(([seat, name]) => ({
-    seat: Number(seat),
-    name,
-    stacks: entries.map(({ state }) => state.stacks[seat]),
-  }));
+  const board = createBoard(byId("board"), { face });
+  const charts = { stacks: stackLines(night, entries), pools: poolLines(entries) };
+  const deals = entries.filter(({ mark }) => mark === "deal");
+  const rows = dealRows(entries);
+  const lines = new Map(entries.map((entry) => [entry.number, entryLine(entry)]));
+  let chart = /** @type {Chart} */ ("stacks");
   let current = entryOfAddress(location.hash) ?? total;
+  let shown = 0;
   let playing = 0;
+  let speed = 1;
   let addressTimer = 0;
+  let paired = false;
+  let address = location.origin;
+  let followSaid = "";
+  const follow = createFollow((_, why) => {
+    followSaid = why;
+    show();
+  });
 
   /** The entry that an address names, or the nearest there is. @param {string} hash */
   function entryOfAddress(hash) {
@@ -81,6 +90,7 @@ function startReplay(night, entries) {
   function go(entry) {
     current = Math.max(1, Math.min(total, entry));
     show();
+    follow.show({ night: night.number, entry: current });
     // The address follows without filling the history, and not at every step of a quick hand.
     clearTimeout(addressTimer);
     addressTimer = setTimeout(writeAddress, ADDRESS_MS);
@@ -88,13 +98,36 @@ function startReplay(night, entries) {
 
   const writeAddress = () => history.replaceState(null, "", `#${current}`);
 
+  /** The deal before or after; before the first one is the beginning. @param {1 | -1} by */
+  function goDeal(by) {
+    const numbers = deals.map(({ number }) => number);
+    const next = numbers.find((number) => number > current) ?? total;
+    const previous = numbers.filter((number) => number < current).at(-1) ?? 1;
+    go(by > 0 ? next : previous);
+  }
+
   function togglePlaying() {
+    if (playing) pausePlaying();
+    else {
+      if (current === total) go(1);
+      playing = setInterval(step, STEP_MS / speed);
+    }
+    show();
+  }
+
+  const step = () => (current < total ? go(current + 1) : togglePlaying());
+
+  function pausePlaying() {
+    clearInterval(playing);
+    playing = 0;
+  }
+
+  /** @param {number} chosen */
+  function setSpeed(chosen) {
+    speed = chosen;
     if (playing) {
       clearInterval(playing);
-      playing = 0;
-    } else {
-      if (current === total) go(1);
-      playing = setInterval(() => (current < total ? go(current + 1) : togglePlaying()), STEP_MS);
+      playing = setInterval(step, STEP_MS / speed);
     }
     show();
   }
@@ -103,7 +136,7 @@ function startReplay(night, entries) {
     writeAddress();
     const field = /** @type {HTMLInputElement} */ (byId("address"));
     field.hidden = false;
-    field.value = location.href;
+    field.value = new URL(`/nights/${night.number}#${current}`, address).href;
     field.select();
     // The Clipboard API exists in secure contexts only.
     const copied = document.execCommand("copy");
@@ -111,6 +144,14 @@ function startReplay(night, entries) {
     setTimeout(() => (byId("link").textContent = text("replay.copy")), COPIED_MS);
     if (copied) field.hidden = true;
   }
+
+  function toggleFollow() {
+    if (follow.following()) follow.end();
+    else follow.begin({ night: night.number, entry: current });
+  }
+
+  /** What the controls do. @type {import("./player.js").Doing} */
+  const doing = { go, goDeal, togglePlaying, setSpeed, copyAddress, toggleFollow, showKeys };
 
   function show() {
     const entry = entries[current - 1];
@@ -123,87 +164,120 @@ function startReplay(night, entries) {
         pools: entry.pool_details.map(({ label }) => label).join("; "),
       }),
     });
-    render(replayView(entry), byId("replay"));
+    showMoves();
+    const player = { entry, total, deals, playing: playing !== 0, speed, doing };
+    render(playerView(player, paired ? follow : null, followSaid), byId("replay"));
+    render(timelineView(entries, byId("timeline").clientWidth), byId("timeline"));
+    render(legendView(entries), byId("legend"));
+    render(chartsView(entry), byId("charts"));
     const host = byId("chart");
-    const label = text("replay.chart");
+    const label = text(`replay.chart_${chart}`);
     const view = { width: host.clientWidth, entry: current, label, go };
-    render(chartView(lines, total, view), host);
+    render(chartView(charts[chart], total, view), host);
+    markLine();
+    shown = current;
+  }
+
+  /** The chips of a step move with it, and back where they came from with a step back. */
+  function showMoves() {
+    const host = byId("board");
+    const back = current < shown;
+    const moved = entries[Math.max(current, shown) - 1];
+    if (Math.abs(current - shown) === 1 && moved && shown > 0) {
+      const ms = FLIGHT_MS / Math.max(1, speed);
+      const rim = [...moved.rim, ...(entries[current - 1]?.rim ?? [])];
+      moveChips(host, moved.moves, rim, { back, ms });
+    } else if (current !== shown) clearChips(host);
+  }
+
+  /** Marks the line of this entry in the list, and keeps it in sight there. */
+  function markLine() {
+    if (current === shown) return;
+    lines.get(shown)?.removeAttribute("aria-current");
+    const line = lines.get(current);
+    line?.setAttribute("aria-current", "step");
+    const list = byId("entries");
+    if (line) list.scrollTop = line.offsetTop - (list.clientHeight - line.offsetHeight) / 2;
   }
 
   /** @param {Entry} entry */
-  const replayView = (entry) =>
-    html`<section class="card" aria-label=${text("replay.title")}>
-        <p id="replay-sentence" aria-live="polite">${entry.sentence}</p>
-        <p id="replay-entry" data-entry=${current}>${positionText(entry)}</p>
-        <input
-          id="scrubber"
-          type="range"
-          min="1"
-          max=${total}
-          .value=${String(current)}
-          aria-label=${text("replay.title")}
-          aria-valuetext="${positionText(entry)}: ${entry.sentence}"
-          @input=${(/** @type {Event} */ event) => go(Number(valueOf(event)))}
-        />
-        <div class="transport">${transport()}</div>
-        <p>
-          <button type="button" class="plain" id="link" @click=${copyAddress}>
-            ${text("replay.copy")}
-          </button>
-          <input id="address" readonly hidden aria-label=${text("replay.link")} />
-        </p>
-      </section>
-      <section class="card">
-        <h2>${text("replay.stacks")}</h2>
-        <div id="chart"></div>
-        <ul class="seats">
-          ${entry.rows.map((row) => seatRow(row, colourOf(row.seat)))}
-        </ul>
-      </section>
-      ${night.standings_rows.length ? standings : nothing}
-      <p>
-        <a
-          class="plain"
-          href="/api/nights/${night.number}/sheet"
-          download="night-${night.number}.jsonl"
-          >${text("nights.sheet")}</a
-        >
-      </p>`;
-
-  const standings = html`<section id="standings" class="card">
-    <h2>${text("replay.standings")}</h2>
-    ${standingsView(night.standings_rows)}
-  </section>`;
+  const chartsView = (entry) =>
+    html`<div class="speeds" role="group" aria-label=${text("replay.charts")}>
+        ${Object.keys(charts).map(
+          (one) =>
+            html`<button
+              type="button"
+              class="soft"
+              data-chart=${one}
+              aria-pressed=${one === chart}
+              @click=${() => {
+                chart = /** @type {Chart} */ (one);
+                show();
+              }}
+            >
+              ${text(`replay.${one}`)}
+            </button>`,
+        )}
+      </div>
+      <div id="chart"></div>
+      <ul class="seats">
+        ${entry.rows.map((row) => seatRow(row, colourOf(row.seat)))}
+      </ul>
+      <details id="chart-table">
+        <summary>${text("replay.table")}</summary>
+        ${chartTable(charts[chart], rows, tableView(current))}
+      </details>`;
 
   /** @param {Entry} entry */
-  const positionText = (entry) =>
-    `${text("replay.entry", { number: current, total })} · ${clockTime(entry.time_ms, true)}`;
-
-  const transport = () => [
-    iconButton("first", "first", () => go(1), current === 1),
-    iconButton("prev", "previous", () => go(current - 1), current === 1),
-    iconButton("play", playing ? "stop" : "play", togglePlaying),
-    iconButton("next", "next", () => go(current + 1), current === total),
-    iconButton("last", "last", () => go(total), current === total),
-  ];
+  function entryLine({ number, mark, sentence, taken_back: gone, time_ms: time }) {
+    const line = document.createElement("li");
+    line.dataset["entry"] = String(number);
+    line.classList.toggle("struck", gone);
+    line.classList.toggle("begins", mark === "deal");
+    const content = html`<button type="button" @click=${() => go(number)}>
+      <time>${clockTime(time)}</time>
+      ${mark ? markView(mark) : html`<span></span>`}
+      <span class="sentence">${sentence}</span>
+    </button>`;
+    render(content, line);
+    return line;
+  }
 
   /** @param {KeyboardEvent} event */
   function goByKey(event) {
-    const target = /** @type {Element} */ (event.target);
-    const own = target.id === "scrubber" || target.id === "address";
-    if (event.ctrlKey || event.metaKey || event.altKey || own) return;
-    const to = { ArrowLeft: current - 1, ArrowRight: current + 1, Home: 1, End: total }[event.key];
-    if (to === undefined) return;
+    const { key, ctrlKey, metaKey, altKey, target } = event;
+    // On a German keyboard the brackets need AltGr, which also counts as Ctrl and Alt.
+    const modified = (ctrlKey || metaKey || altKey) && !event.getModifierState("AltGraph");
+    const part = /** @type {Element} */ (target);
+    if (modified || part.closest("dialog, input:not(#scrubber), select")) return;
+    if (part.id === "scrubber" && !["[", "]", " ", "?"].includes(key)) return;
+    // A focused control has its own meaning for the space bar.
+    if (key === " " && part.closest("button, a, summary")) return;
+    const act = {
+      ArrowLeft: () => go(current - 1),
+      ArrowRight: () => go(current + 1),
+      Home: () => go(1),
+      End: () => go(total),
+      "[": () => goDeal(-1),
+      "]": () => goDeal(1),
+      " ": togglePlaying,
+      "?": showKeys,
+    }[key];
+    if (!act) return;
     event.preventDefault();
-    go(to);
+    act();
   }
 
-  byId("headline").textContent = [
+  const headline = [
+    ...(night.name ? [night.name] : []),
     text("replay.night", { number: night.number }),
     night.ruleset,
     longDate(night.started_ms),
     ...(night.imported ? [text("replay.imported")] : []),
-  ].join(" · ");
+  ];
+  byId("headline").textContent = headline.join(" · ");
+  render([...lines.values()], byId("entries"));
+  for (const part of document.querySelectorAll(".listed, #charts")) part.removeAttribute("hidden");
   addEventListener("keydown", goByKey);
   addEventListener("resize", show);
   addEventListener("hashchange", ({ newURL }) => {
@@ -212,17 +286,61 @@ function startReplay(night, entries) {
     if (named !== null && named !== current) go(named);
   });
   show();
+  if (night.standings_rows.length) showStandings(night);
+  const printed = html`<h2>${text("replay.stacks")}</h2>
+    ${chartTable(charts.stacks, rows, tableView(0))}`;
+  const afterwards = showAfterwards(byId("afterwards"), night, printed);
+  await Promise.all([afterwards, askAsPaired()]);
+  revealPage();
+  if (new URLSearchParams(location.search).has("print")) print();
+
+  /** What only paired phones may know or do. */
+  async function askAsPaired() {
+    const state = await request("GET", "/api/state");
+    paired = state?.json?.pairing?.paired ?? false;
+    if (!paired) return;
+    show();
+    // This machine's own name is of no use to other phones.
+    const reach = await request("GET", "/api/reach");
+    address = reach?.json?.url ?? address;
+  }
 }
 
-/** @param {string} id @param {keyof typeof ICONS} icon @param {() => void} press */
-const iconButton = (id, icon, press, disabled = false) =>
-  html`<button
-    type="button"
-    class="soft"
-    id=${id}
-    aria-label=${text(`replay.${icon}`)}
-    ?disabled=${disabled}
-    @click=${press}
-  >
-    <svg class="icon" viewBox="0 0 24 24" aria-hidden="true"><path d=${ICONS[icon]}></path></svg>
-  </button>`;
+/** @param {NightAnswer} night */
+function showStandings({ standings_rows: standings }) {
+  byId("standings").hidden = false;
+  const content = html`<h2>${text("replay.standings")}</h2>
+    ${standingsView(standings)}`;
+  render(content, byId("standings"));
+}
+
+/** @param {NightAnswer} night @param {Entry[]} entries */
+const stackLines = (night, entries) =>
+  Object.entries(night.names).map(([seat, name]) => ({
+    id: Number(seat),
+    name,
+    chips: entries.map(({ state }) => state.stacks[seat]),
+  }));
+
+/** The pools that the ruleset has. @param {Entry[]} entries */
+const poolLines = (entries) =>
+  (entries.at(-1)?.pool_details ?? []).flatMap(({ name, chips }, i) =>
+    chips === null
+      ? []
+      : [{ id: i + 1, name, chips: entries.map((one) => one.pool_details[i]?.chips ?? undefined) }],
+  );
+
+/** @param {number} entry that is marked */
+const tableView = (entry) => ({ head: text("replay.until"), label: text("replay.table"), entry });
+
+/** The last entry of each deal; one that was dealt again has one row. @param {Entry[]} entries */
+function dealRows(entries) {
+  const ends = entries.filter(
+    ({ number }) => number === entries.length || entries[number]?.mark === "deal",
+  );
+  const byDeal = new Map(ends.map(({ number, state: { deal } }) => [deal, number]));
+  return [...byDeal].map(([deal, entry]) => ({
+    entry,
+    name: deal ? text("replay.deal", { deal }) : text("replay.start"),
+  }));
+}

@@ -3,6 +3,7 @@ import { test } from "node:test";
 
 import { glow, shorten } from "../static/board.js";
 import { scale, separate } from "../static/chart.js";
+import { markScale } from "../static/timeline.js";
 
 test("a dark pixel does not glow", () => {
   assert.deepEqual(glow("#000000"), { hue: "#000000", brightness: 0 });
@@ -19,6 +20,12 @@ test("a name that is too long ends with an ellipsis", () => {
   assert.equal(shorten("Anna", 9), "Anna");
 });
 
+test("a name is not cut within a letter", () => {
+  const family = "\u{1F469}\u200D\u{1F469}\u200D\u{1F467}";
+  assert.equal(shorten(`${family} Smith`, 3), `${family}…`);
+  assert.equal(shorten(family.repeat(3), 3), family.repeat(3));
+});
+
 test("the entry drawn at a point is the entry of that point", () => {
   const { x, entryAt } = scale(400, 20, 50);
   for (const entry of [1, 7, 20]) assert.equal(entryAt(x(entry)), entry);
@@ -31,8 +38,14 @@ test("a night of one entry can be drawn", () => {
 });
 
 test("names at the ends of lines do not overlap, and stay inside the chart", () => {
-  const ends = [200, 201, 202, 203].map((y, seat) => ({ seat, name: "", y }));
+  const ends = [200, 201, 202, 203].map((y, id) => ({ id, name: "", y }));
   const ys = separate(ends).map(({ y }) => y);
   assert.ok(ys.slice(1).every((y, i) => y - ys[i] >= 15));
   assert.ok(Math.max(...ys) <= 216);
+});
+
+test("marks of a timeline lie between the ends that the scrubber can reach", () => {
+  const x = markScale(320, 11);
+  assert.deepEqual([x(1), x(6), x(11)], [10, 160, 310]);
+  assert.equal(markScale(320, 1)(1), 10);
 });

@@ -43,10 +43,16 @@ test("the plural follows the rules of the language", () => {
   const message = { one: "one", other: "other" };
   assert.equal(formOf(message, 0, "fr"), "one");
   assert.equal(formOf(message, 0, "de"), "other");
+  const polish = { one: "karta", few: "karty", many: "kart" };
+  assert.deepEqual(
+    [1, 3, 5].map((count) => formOf(polish, count, "pl")),
+    ["karta", "karty", "kart"],
+  );
 });
 
 test("a place may stand more than once, and braces in a value stay", () => {
   assert.equal(fill("{name}, {name}", { name: "{x}" }), "{x}, {x}");
+  assert.equal(fill("{name}: {count}", { name: "שרה", count: 3 }), "\u2068שרה\u2069: 3");
 });
 
 test("what is not JSON is null", () => {

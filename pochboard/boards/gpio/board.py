@@ -14,13 +14,16 @@ import msgspec
 
 from pochboard.boards.base import Problem, Sink
 from pochboard.boards.gpio.contacts import Bursts, Contacts, Level, header
-from pochboard.boards.gpio.strip import Strip
+from pochboard.boards.gpio.oled import OledDisplay
+from pochboard.boards.gpio.strip import Pixels, open_pixels
+from pochboard.boards.gpio.wled import UnreachableError
 from pochboard.buttons.debounce import Debouncer
 from pochboard.config import Gpio
 from pochboard.errors import BoardError, StoppedError
 from pochboard.health import Answer, Pulse
 from pochboard.lights.display import DisplayConfig, dark_frame
 from pochboard.lights.frame import Frame, limit
+from pochboard.screen.bitmap import Bitmap
 from pochboard.table.clock import now_us
 
 log = logging.getLogger(__name__)
@@ -28,7 +31,7 @@ log = logging.getLogger(__name__)
 READ_S: Final = 0.5
 """How often all levels are read, to recover from a lost edge."""
 REFRESH_S: Final = 1.0
-"""How often the frame is sent again, to correct a disturbed pixel and to notice a lost chain."""
+"""The most time until the frame is sent again; some drivers ask for less."""
 RETRY_S: Final = 1.0
 """How long after a failure the hardware is tried again."""
 _FIX: Final = "Run pochboard doctor."
@@ -76,8 +79,9 @@ class GpioBoard:
         # Used by the showing thread only, except the newest frame, which the condition guards.
         self._new = threading.Condition()
         self._newest: Frame = dark_frame(display)
-        self._strip: Strip | None = None
+        self._strip: Pixels | None = None
         self._showing = threading.Thread(target=self._paint, name="gpio-pixels")
+        self._screen = OledDisplay(gpio.display) if gpio.display else None
         # Both threads check this at least once a second, so they need not be woken.
         self._scan_pulse = Pulse()
         self._paint_pulse = Pulse()
@@ -87,16 +91,19 @@ class GpioBoard:
         self._sink = sink
         try:
             self._open_contacts()
-            self._show_newest()
+            self._show_first()
         except Exception as error:
             self._drop_contacts()
             self._drop_strip()
             raise BoardError(
                 f"The board on the header cannot be used: {_sentence(error)} {_FIX}"
             ) from error
-        self._come_up()
+        if not self._failed_parts:
+            self._come_up()
         self._scanning.start()
         self._showing.start()
+        if self._screen is not None:
+            self._screen.start()
 
     def show(self, frame: Frame) -> None:
         """Shows a frame soon."""
@@ -105,16 +112,29 @@ class GpioBoard:
                 self._newest = frame
                 self._new.notify()
 
+    @property
+    def has_display(self) -> bool:
+        """Whether the configuration names a display."""
+        return self._screen is not None
+
+    def show_screen(self, bitmap: Bitmap) -> None:
+        """Shows a picture soon, if the board has a display."""
+        if self._screen is not None:
+            self._screen.show(bitmap)
+
     def ping(self, answer: Answer) -> None:
         """Asks both threads to answer, one after the other."""
         self._scan_pulse.ask(lambda: self._paint_pulse.ask(answer))
 
     def is_alive(self) -> bool:
-        """Whether both threads run."""
-        return self._scanning.is_alive() and self._showing.is_alive()
+        """Whether all threads run."""
+        screen = self._screen is None or self._screen.is_alive()
+        return self._scanning.is_alive() and self._showing.is_alive() and screen
 
     def close(self) -> None:
-        """Darkens the board, ends both threads, and closes the hardware."""
+        """Darkens the board, ends all threads, and closes the hardware."""
+        if self._screen is not None:
+            self._screen.close()
         with self._new:
             self._closed = True
             self._newest = dark_frame(self._display)
@@ -246,10 +266,18 @@ class GpioBoard:
 
     # The showing thread.
 
+    def _show_first(self) -> None:
+        """Shows the first frame. Pixels on the network may be switched on later than this."""
+        try:
+            self._show_newest()
+        except UnreachableError as error:
+            self._failed("pixels", error)
+            self._drop_strip()
+
     def _show_newest(self) -> Frame:
         frame = self._newest
         if self._strip is None:
-            self._strip = Strip(self._gpio, self._display.pixels)
+            self._strip = open_pixels(self._gpio, self._display.pixels)
         self._strip.write(limit(frame, self._display.limit_ma))
         return frame
 
@@ -264,7 +292,7 @@ class GpioBoard:
             self._paint_pulse.answer()
             with self._new:
                 if self._newest is shown and not self._closed:
-                    self._new.wait(REFRESH_S)
+                    self._new.wait(self._strip.refresh_s if self._strip else REFRESH_S)
                 closed = self._closed
             try:
                 shown = self._show_newest()

@@ -11,6 +11,7 @@ import sys
 from pathlib import Path
 
 from pochboard.boards.gpio.strip import Strip
+from pochboard.boards.gpio.wled import darken
 from pochboard.config import config_dir, load_config
 from pochboard.lights.frame import RINGS
 
@@ -22,6 +23,9 @@ def main() -> None:
         config = load_config(Path(folder) if folder else config_dir(), Path())
         if config.board == "gpio":
             pixels = RINGS * config.lights.pixels_per_ring + config.places
+            if config.gpio.driver == "wled":
+                darken(config.gpio.wled, pixels)
+                return
             strip = Strip(config.gpio, pixels)
             try:
                 strip.write(bytes(3 * pixels))

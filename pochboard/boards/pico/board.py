@@ -8,7 +8,6 @@ import logging
 import os
 import secrets
 import select
-import termios
 import threading
 import time
 from collections import deque
@@ -16,17 +15,16 @@ from collections.abc import Callable, Iterable
 from concurrent.futures import Future
 from typing import Final
 
-import serial
-
+from pochboard import wire
 from pochboard.boards.base import Problem, Sink
+from pochboard.boards.pico.greeting import DEFAULT_DEBOUNCE_MS, Firmware, Layout
+from pochboard.boards.pico.lines import Line, open_line
 from pochboard.boards.pico.link import (
     LOST_US,
     Dropped,
     Edge,
     Event,
-    Firmware,
     Found,
-    Layout,
     Link,
     Lost,
     Refused,
@@ -35,6 +33,7 @@ from pochboard.boards.pico.link import (
 from pochboard.boards.pico.ports import (
     Port,
     find_ports,
+    lost_problem,
     no_answer_problem,
     open_problem,
     ports_of,
@@ -45,12 +44,11 @@ from pochboard.errors import RefusalEvent, StoppedError
 from pochboard.health import Answer, Pulse
 from pochboard.lights.display import DisplayConfig
 from pochboard.lights.frame import Frame
+from pochboard.screen.bitmap import Bitmap
 from pochboard.table.clock import now_us
 
 log = logging.getLogger(__name__)
 
-SPEED: Final = 115_200
-"""Has no effect on USB, but opening a port requires one."""
 ANSWER_S: Final = 1.5
 """How long to wait for an answer before trying the next port."""
 _ANSWER_US: Final = round(ANSWER_S * 1_000_000)
@@ -72,10 +70,12 @@ class Pico:
         *,
         ports: Callable[[], list[Port]] = find_ports,
         order: str = "GRB",
+        board: str = "",
     ) -> None:
         """`ports` lists where the board may be; it is called for every attempt.
 
-        `order` is the order in which a pixel expects its three colours.
+        `order` is the order in which a pixel expects its three colours, `board` the id of the only
+        board to use.
         """
         self.problem: Problem | None = Problem("The board has not been found yet.")
         """Why the link is down; None while it is up."""
@@ -85,9 +85,11 @@ class Pico:
         # The firmware sends the second byte of a pixel first, then the first, then the third (GRB).
         first, second, third = ("RGB".index(colour) for colour in order)
         self._channels = second, first, third
-        self._link = Link(secrets.randbelow(0xFFFF_FFFF) + 1, layout, now_us())
+        self._debounce_ms = layout.debounce_ms
+        self._link = Link(secrets.randbelow(0xFFFF_FFFF) + 1, layout, now_us(), board=board)
         self._sink: Sink | None = None
         self._newest: Frame | None = None
+        self._newest_screen: Bitmap | None = None
         self._done: deque[Edge] = deque()
         self._closing = threading.Event()
         self._wake_lock = threading.Lock()
@@ -107,6 +109,11 @@ class Pico:
         """The firmware of the connected board."""
         return self._link.firmware
 
+    @property
+    def spoiled(self) -> tuple[int, int]:
+        """How many damaged frames this program and the board have received since they started."""
+        return self._link.spoiled_here, self._link.spoiled_there
+
     def start(self, sink: Sink) -> None:
         """Starts looking for the board."""
         self._sink = sink
@@ -115,6 +122,17 @@ class Pico:
     def show(self, frame: Frame) -> None:
         """Shows a frame soon."""
         self._newest = frame
+        self._wake()
+
+    @property
+    def has_display(self) -> bool:
+        """Whether the connected board has a display."""
+        firmware = self.firmware
+        return firmware is not None and bool(firmware.capabilities & wire.DISPLAY)
+
+    def show_screen(self, bitmap: Bitmap) -> None:
+        """Shows a picture soon, if the board has a display."""
+        self._newest_screen = bitmap
         self._wake()
 
     def ping(self, answer: Answer) -> None:
@@ -167,7 +185,7 @@ class Pico:
         """The port to try next; they are tried in turn."""
         found = self._ports()
         # Never write to any other port: a console would take the bytes for keys, such as Ctrl-C.
-        usable = [port for port in found if port.ours and not port.console]
+        usable = [port for port in found if port.usable]
         if not usable:
             self._report(unusable_problem(found))
             return None
@@ -177,23 +195,23 @@ class Pico:
     def _use(self, port: Port) -> None:
         """Talks over a port until it disappears or nothing answers. Raises StoppedError."""
         try:
-            line = serial.Serial(port.device, SPEED, timeout=0, write_timeout=0, exclusive=True)
+            line = open_line(port)
         except OSError as error:  # a SerialException is one
             self._report(open_problem(port.device, error))
             self._next_port += 1
             return
         try:
-            self._talk(line.fileno(), port)
+            self._talk(line, port)
         except OSError as error:
-            if error.errno not in _GONE:
+            if error.errno not in _GONE and not port.is_network:
                 log.warning("the port %s failed: %s", port.device, error)
-            self._report(Problem(f"The board on {port.device} was unplugged."))
+            self._report(lost_problem(port, error))
         finally:
-            _close(line)
+            line.close()
             self.device = None
             self._tell(self._link.hung_up(now_us()), port)
 
-    def _talk(self, line: int, port: Port) -> None:
+    def _talk(self, line: Line, port: Port) -> None:
         """Reads and writes until nothing answers, or until closed. Raises OSError, StoppedError."""
         link, out = self._link, b""
         link.hung_up(now_us())
@@ -205,7 +223,7 @@ class Pico:
             if clock_us - turn_us >= LOST_US:
                 # This process was suspended. Input that came meanwhile may be stale; the board
                 # repeats what still matters.
-                termios.tcflush(line, termios.TCIFLUSH)
+                line.discard_input()
                 out = b""
                 silent_us = clock_us + _ANSWER_US
                 self._tell(link.forget_line(clock_us), port)
@@ -222,17 +240,18 @@ class Pico:
                 self._next_port += 1
                 self._report(no_answer_problem(port.device))
                 return
+            fd = line.fileno()
             readable, writable, _ = select.select(
-                [line, self._wake_read],
-                [line] if out else [],
+                [fd, self._wake_read],
+                [fd] if line.is_waiting or (out and line.is_ready) else [],
                 [],
                 self._wait_s(silent_us, pending=bool(out)),
             )
             if self._wake_read in readable:
                 os.read(self._wake_read, _CHUNK)
             if writable:
-                out = out[os.write(line, out) :]
-            if line in readable:
+                out = out[line.write(out) :]
+            if fd in readable:
                 self._read(line, port)
         self._say_goodbye(line, port)
 
@@ -242,17 +261,17 @@ class Pico:
         due_us = min(silent_us, link.overdue_us() if pending else link.due_us())
         return max(0.0, (due_us - now_us()) / 1_000_000)
 
-    def _read(self, line: int, port: Port) -> None:
-        data = os.read(line, _CHUNK)
-        if not data:
-            raise OSError(errno.EIO, "the other end has closed the port")
-        self._tell(self._link.received(data, now_us()), port)
+    def _read(self, line: Line, port: Port) -> None:
+        self._tell(self._link.received(line.read(), now_us()), port)
 
     def _take_in(self) -> None:
         """Takes what other threads have left here: the newest frame, and edges that are booked."""
         newest, self._newest = self._newest, None
         if newest is not None:
             self._link.show(_permuted(newest, self._channels))
+        screen, self._newest_screen = self._newest_screen, None
+        if screen is not None:
+            self._link.show_screen(screen)
         while self._done:
             self._link.booked(self._done.popleft())
 
@@ -271,6 +290,7 @@ class Pico:
                 case Found():
                     self.device, self.problem = port.device, None
                     log.info("the board is on %s", port.device)
+                    self._warn_of_debouncing(event.firmware)
                     sink.set_link(True)
                 case Lost():
                     if self.problem is None and not self._closing.is_set():
@@ -279,6 +299,10 @@ class Pico:
                     sink.set_link(False)
                 case Refused():
                     self._report(event.problem)
+
+    def _warn_of_debouncing(self, firmware: Firmware) -> None:
+        if firmware.protocol < 2 and self._debounce_ms != DEFAULT_DEBOUNCE_MS:
+            log.warning("the board's firmware is too old for debounce_s, and uses its own")
 
     def _hand_in(self, sink: Sink, edge: Edge) -> None:
         if edge.button not in sink.buttons:
@@ -291,14 +315,14 @@ class Pico:
 
         sink.edge(edge.button, edge.down, edge.at_us).add_done_callback(booked)
 
-    def _say_goodbye(self, line: int, port: Port) -> None:
+    def _say_goodbye(self, line: Line, port: Port) -> None:
         """Sends goodbyes until the board has answered, but not for ever."""
         # They are sent before its greeting too, which may still be on its way.
         greeted = self.link
         for _ in range(_BYES):
             if greeted and not self.link:
                 return
-            os.write(line, self._link.bye())
+            line.write(self._link.bye())
             until = time.monotonic() + _BYE_S
             while (left := until - time.monotonic()) > 0 and not (greeted and not self.link):
                 readable, _, _ = select.select([line], [], [], left)
@@ -336,19 +360,20 @@ def _permuted(frame: Frame, channels: tuple[int, int, int]) -> Frame:
 _GONE: Final = (errno.EIO, errno.ENODEV, errno.ENXIO, errno.EBADF)
 
 
-def _close(line: serial.Serial) -> None:
-    try:
-        line.close()
-    except OSError:
-        log.debug("closing a port that has disappeared", exc_info=True)
-
-
-def layout_of(table: PicoTable, display: DisplayConfig) -> Layout:
+def layout_of(
+    table: PicoTable, display: DisplayConfig, *, debounce_us: int = 1000 * DEFAULT_DEBOUNCE_MS
+) -> Layout:
     """The layout of the configured board."""
-    pixel_bytes = 4 if table.kind == "rgbw" else 3
-    return Layout(display.pixels_per_ring, display.places, display.limit_ma, pixel_bytes)
+    return Layout(
+        display.pixels_per_ring,
+        display.places,
+        display.limit_ma,
+        4 if table.kind == "rgbw" else 3,
+        max(1, round(debounce_us / 1000)),
+    )
 
 
-def make_pico(table: PicoTable, display: DisplayConfig) -> Pico:
+def make_pico(table: PicoTable, display: DisplayConfig, *, debounce_us: int) -> Pico:
     """The configured board, not started yet."""
-    return Pico(layout_of(table, display), ports=ports_of(table), order=table.order)
+    layout = layout_of(table, display, debounce_us=debounce_us)
+    return Pico(layout, ports=ports_of(table), order=table.order, board=table.id.upper())

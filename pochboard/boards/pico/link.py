@@ -14,8 +14,18 @@ import msgspec
 from pochboard import wire
 from pochboard.boards.base import Problem
 from pochboard.boards.pico.clock import BoardClock
+from pochboard.boards.pico.extras import Extras
+from pochboard.boards.pico.greeting import (
+    Firmware,
+    Layout,
+    firmware_of,
+    misfit_problem,
+    pack_hello,
+    version_problem,
+)
 from pochboard.buttons.press import BUTTONS
 from pochboard.lights.frame import Frame
+from pochboard.screen.bitmap import Bitmap
 
 HELLO_US: Final = 250_000
 BEAT_US: Final = 250_000
@@ -29,23 +39,6 @@ _ON_THE_WAY: Final = 2
 """Unanswered frames of pixels: more would only become stale in buffers."""
 _NUMBERS: Final = 65_535
 _NEVER_US: Final = 1 << 62
-
-
-class Layout(msgspec.Struct, frozen=True):
-    """The layout of the board, as sent in HELLO."""
-
-    pixels_per_ring: int
-    places: int
-    limit_ma: int
-    bytes_per_pixel: int = 3
-
-
-class Firmware(msgspec.Struct, frozen=True):
-    """What a board reports in GREETING."""
-
-    version: tuple[int, int, int]
-    places: int
-    most_pixels: int
 
 
 class Found(msgspec.Struct, frozen=True):
@@ -90,14 +83,18 @@ Event = Found | Lost | Refused | Edge | Released | Dropped
 class Link:
     """The host's end of the line. Times are microseconds of a monotonic clock."""
 
-    def __init__(self, host: int, layout: Layout, now_us: int) -> None:
-        """`host` is a random number for each start, and not 0."""
+    def __init__(self, host: int, layout: Layout, now_us: int, *, board: str = "") -> None:
+        """`host` is a random number for each start, and not 0. `board` is the only id to accept."""
         self.firmware: Firmware | None = None
         """The connected board's; None while there is none."""
         self.refused: Problem | None = None
         """Why the board that answers cannot be used."""
+        self.spoiled_there = 0
+        """How many damaged frames the board has received since it started."""
         self._host = host
         self._layout = layout
+        self._wanted = board
+        self._protocol = wire.VERSION
         self._frames = wire.FrameDecoder()
         self._heard_us = now_us
         self._hello_us = now_us
@@ -117,12 +114,22 @@ class Link:
         self._shown = True
         self._sent: deque[int] = deque()
         self._again_us = now_us
+        self._extras = Extras(now_us)
+
+    @property
+    def spoiled_here(self) -> int:
+        """How many damaged frames this host has received since it started."""
+        return self._frames.errors
 
     def show(self, colours: Frame) -> None:
         """Replaces the frame of pixels to show."""
         self._colours = colours
         self._number = self._number % _NUMBERS + 1
         self._shown = False
+
+    def show_screen(self, picture: Bitmap) -> None:
+        """Replaces the picture on the board's display, if it has one."""
+        self._extras.show(picture)
 
     def booked(self, edge: Edge) -> None:
         """The table has processed an edge, so that the board need not keep it."""
@@ -132,11 +139,13 @@ class Link:
     def hung_up(self, now_us: int) -> list[Event]:
         """The port is closed; discards partial input."""
         self.refused = None
+        # Another board may be plugged in next, or this one with another firmware.
+        self._protocol = wire.VERSION
         return self.forget_line(now_us)
 
     def forget_line(self, now_us: int) -> list[Event]:
         """Discards partial input and greets the board again."""
-        self._frames = wire.FrameDecoder()
+        self._frames.restart()
         self._hello_us = now_us
         return list(self._lose())
 
@@ -158,8 +167,13 @@ class Link:
         return found
 
     def _message(self, message: bytes, now_us: int) -> Iterator[Event]:
-        if message[0] == wire.GREETING and wire.version_of(message) != wire.VERSION:
-            yield from self._refuse(_version_problem(wire.version_of(message) or 0))
+        version = wire.version_of(message)
+        if (
+            message[0] == wire.GREETING
+            and version is not None
+            and not wire.OLDEST <= version <= wire.VERSION
+        ):
+            yield from self._refuse(version_problem(version))
             return
         fields = wire.unpack(message)
         if fields is None or message[0] < wire.GREETING:
@@ -178,25 +192,30 @@ class Link:
                 yield from self._edges(message, fields, now_us)
             case wire.ALIVE:
                 self._clock.heard(fields[2], now_us)
+                self.spoiled_there = fields[4]
                 yield from self._count_dropped(fields[3])
             case wire.SHOWN:
                 self._note_shown(fields[2])
+            case wire.DONE:
+                self._extras.done(fields[2])
             case _:
                 pass
 
     def _greeted(self, fields: tuple[int, ...], now_us: int) -> Iterator[Event]:
-        _, _, host, session, *version, places, most_pixels, dropped = fields
+        protocol, host, session = fields[1:4]
         if host != self._host:
-            # It has restarted, or has been greeted by another host.
+            # It has restarted, has been greeted by another host, or speaks this version only.
             self._hello_us = max(self._hello_us, now_us)
+            if protocol != self._protocol:
+                self._protocol, self._hello_us = protocol, now_us
             yield from self._lose()
             return
-        major, minor, patch = version
-        firmware = Firmware((major, minor, patch), places, most_pixels)
-        problem = _misfit(firmware, self._layout)
+        firmware = firmware_of(fields)
+        problem = misfit_problem(firmware, self._layout, self._wanted)
         if problem:
             yield from self._refuse(problem)
             return
+        dropped, self.spoiled_there = fields[9], fields[12]
         self._heard_us = now_us
         if self.firmware is None:
             self._beat_us = now_us
@@ -204,6 +223,7 @@ class Link:
             self.refused = None
             self._sent.clear()
             self._shown = self._colours is None
+            self._extras.found(now_us)
             self.firmware = firmware
             yield Found(firmware)
         yield from self._in_session(session)
@@ -277,6 +297,8 @@ class Link:
             return 0
         if not self._shown:
             dues.append(0 if self._may_send() else self._again_us)
+        elif self._has_display and (extra_us := self._extras.due_us()) is not None:
+            dues.append(extra_us)
         return min(dues)
 
     def overdue_us(self) -> int:
@@ -304,7 +326,14 @@ class Link:
             out += wire.frame(wire.pack(wire.BEAT, self._host))
         if not self._shown and (self._may_send() or now_us >= self._again_us):
             out += self._pixels(now_us)
+        if self._shown and self._has_display:
+            # The lights first.
+            out += self._extras.to_send(now_us)
         return out
+
+    @property
+    def _has_display(self) -> bool:
+        return self.firmware is not None and bool(self.firmware.capabilities & wire.DISPLAY)
 
     def _pixels(self, now_us: int) -> bytes:
         assert self._colours is not None, "there is a frame to show"
@@ -326,43 +355,5 @@ class Link:
         if now_us < self._hello_us:
             return b""
         self._hello_us = now_us + HELLO_US
-        layout = self._layout
         # The END before it terminates any garbage on the line.
-        return wire.END + wire.frame(
-            wire.pack(
-                wire.HELLO,
-                wire.VERSION,
-                self._host,
-                layout.pixels_per_ring,
-                layout.places,
-                layout.limit_ma,
-                layout.bytes_per_pixel,
-            )
-        )
-
-
-def _version_problem(version: int) -> Problem:
-    fix = "Update pochboard."
-    if version < wire.VERSION:
-        fix = "Update the firmware: pochboard firmware install"
-    return Problem(
-        f"The board's firmware uses version {version} of the protocol, this program version"
-        f" {wire.VERSION}.",
-        fix,
-    )
-
-
-def _misfit(firmware: Firmware, layout: Layout) -> Problem | None:
-    """Why a board does not fit the configured layout; None if it does."""
-    if layout.places > firmware.places:
-        return Problem(
-            f"This board has buttons for {firmware.places} places, not {layout.places}.",
-            f"Set places = {firmware.places} in config.toml.",
-        )
-    pixels = 9 * layout.pixels_per_ring + layout.places
-    if pixels > firmware.most_pixels:
-        return Problem(
-            f"This board drives at most {firmware.most_pixels} pixels, not {pixels}.",
-            "Set a smaller pixels_per_ring in config.toml.",
-        )
-    return None
+        return wire.END + wire.frame(pack_hello(self._protocol, self._host, self._layout))

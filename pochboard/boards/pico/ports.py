@@ -27,6 +27,22 @@ class Port(msgspec.Struct, frozen=True):
     """Whether it is the console of CircuitPython, so not the data port."""
     ours: bool = True
     """Whether its USB name, or the configuration, says that it is the board's."""
+    id: str = ""
+    """The unique number of the board's chip, which is its USB serial number; empty if unknown."""
+    other: bool = False
+    """Whether it belongs to another board than the configured one."""
+    key: str = ""
+    """For a board on the network, whose device is host:port, the key in hexadecimal digits."""
+
+    @property
+    def is_network(self) -> bool:
+        """Whether the board is on the network."""
+        return not self.device.startswith("/")
+
+    @property
+    def usable(self) -> bool:
+        """Whether it is the data port of the board."""
+        return self.ours and not self.console and not self.other
 
 
 def find_ports() -> list[Port]:
@@ -37,13 +53,28 @@ def find_ports() -> list[Port]:
     """
     found = [port for port in list_ports.comports() if _is_pico(port)]
     found.sort(key=lambda port: (port.product != PORT_NAME, _is_console(port), port.device))
-    return [Port(port.device, _is_console(port), port.product == PORT_NAME) for port in found]
+    return [
+        Port(
+            port.device,
+            _is_console(port),
+            port.product == PORT_NAME,
+            (port.serial_number or "").upper(),
+        )
+        for port in found
+    ]
 
 
 def ports_of(table: PicoTable) -> Callable[[], list[Port]]:
-    """A function that lists where the board may be: on the configured port, if there is one."""
+    """A function that lists where the board may be: on the configured port, if there is one.
+
+    If the configuration has the id of the board, the ports of others come last and are marked.
+    """
+    if table.address:
+        device = f"{table.address}:{table.network_port}"
+        return lambda: [Port(device, key=table.key)]
     if not table.port:
-        return find_ports
+        wanted = table.id.upper()
+        return lambda: mark_others(find_ports(), wanted) if wanted else find_ports()
 
     def configured() -> list[Port]:
         # Listed even if it does not exist: opening it then gives the right problem.
@@ -51,6 +82,12 @@ def ports_of(table: PicoTable) -> Callable[[], list[Port]]:
         return [Port(table.port, console)]
 
     return configured
+
+
+def mark_others(found: list[Port], wanted: str) -> list[Port]:
+    """The ports of the board with this id, then those of others, marked as such."""
+    marked = [msgspec.structs.replace(port, other=port.id != wanted) for port in found]
+    return sorted(marked, key=lambda port: port.other)
 
 
 def _is_pico(port: ListPortInfo) -> bool:
@@ -79,10 +116,24 @@ NO_BOARD: Final = Problem(
 def open_problem(device: str, error: Exception) -> Problem:
     """Why opening a port has failed."""
     number = getattr(error, "errno", None)
+    if not device.startswith("/"):
+        why = getattr(error, "strerror", None) or str(error)
+        return Problem(
+            f"There is no connection to the board at {device} ({why.lower()}).",
+            "Is it switched on and in this Wi-Fi? Its console shows its address.",
+        )
     if number == errno.EACCES:
         return Problem(
             f"This user may not open {device}.",
             "Run sudo usermod -aG dialout USER with this user's name, then log out and in again.",
+        )
+    if number == errno.EPERM:
+        # Linux answers EACCES for the mode of the file, and EPERM for the device rules of a unit.
+        return Problem(
+            f"The service is not permitted to use {device}: the driver of the port was not loaded"
+            " when it started.",
+            "Restart it: sudo systemctl restart pochboard. If that does not help, run"
+            " sudo systemd/install.sh again.",
         )
     if number in (errno.ENOTTY, errno.EISDIR) or "configure port" in str(error):
         return not_serial_problem(device)
@@ -110,19 +161,42 @@ def unusable_problem(found: list[Port]) -> Problem:
     if not found:
         return NO_BOARD
     device = found[0].device
+    if found[0].other:
+        return Problem(
+            f"The board on {device} is {found[0].id}, not the configured one.",
+            "Plug in the other board, or correct id in [pico] of config.toml.",
+        )
     if any(port.ours for port in found):
         return Problem(
             f"{device} is the board's console; its data port is missing.",
             "Unplug the board and plug it in again, or set another port in config.toml.",
         )
     return Problem(
-        f"The Pico on {device} has not run the board's firmware yet.",
-        "Run pochboard firmware install, then unplug the board and plug it in again.",
+        f"The Pico on {device} does not run the board's firmware.",
+        "If all its pixels are dim red, unplug the board and plug it in again. Otherwise run"
+        " pochboard firmware install first.",
     )
+
+
+KEYS_DIFFER: Final = Problem(
+    "The board refuses the connection: its key is another one.",
+    "Set the same key in [pico] of config.toml and in settings.py on the board's drive.",
+)
+
+
+def lost_problem(port: Port, error: OSError) -> Problem:
+    """Why an open port can no longer be used."""
+    if not port.is_network:
+        return Problem(f"The board on {port.device} was unplugged.")
+    if error.errno == errno.EPROTO:
+        return KEYS_DIFFER
+    return Problem(f"The connection to the board at {port.device} has ended.")
 
 
 def no_answer_problem(device: str) -> Problem:
     """Nothing answers on a port that could be opened."""
+    if not device.startswith("/"):
+        return KEYS_DIFFER
     return Problem(
         f"No board answers on {device}.",
         "Check that this is not its console, and that the firmware is on it: pochboard firmware"

@@ -11,13 +11,22 @@ import msgspec
 from msgspec import Meta
 
 from pochboard.errors import RefusalEvent, StoppedError, refuse
+from pochboard.geometry.face import face
 from pochboard.lights.frame import Frame, estimate_ma, hex_colours
 from pochboard.messages.labels import seconds
+from pochboard.messages.translator import Translator
 from pochboard.server.context import Context
 from pochboard.server.errors import ApiError
-from pochboard.server.responses import BoardAnswer, PressAnswer, RefusalAnswer, RefusedEvent
-from pochboard.server.routing import Permission, Routes
-from pochboard.server.serializers import refused_event
+from pochboard.server.language import request_translator
+from pochboard.server.responses import (
+    BoardAnswer,
+    FaceAnswer,
+    PressAnswer,
+    RefusalAnswer,
+    RefusedEvent,
+)
+from pochboard.server.routing import OptionalJson, Permission, Routes
+from pochboard.server.serializers import face_answer, refused_event
 from pochboard.table.records import Buttons, ClientEdge, Snapshot
 
 LONGEST_PRESS_MS: Final = 10_000
@@ -54,6 +63,63 @@ class PressBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     ms: Annotated[int, Meta(ge=1, le=LONGEST_PRESS_MS)] = 50
 
 
+class ReplayBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """An entry that the board shows. `client` tells pages in one browser apart.
+
+    With `keep`, only if the board still follows this page.
+    """
+
+    night: Annotated[int, Meta(ge=1, le=2**53)]
+    entry: Annotated[int, Meta(ge=1, le=2**53)]
+    client: Annotated[str, Meta(max_length=64)] = ""
+    keep: bool = False
+
+
+class ReplayEnd(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The page that the board follows no longer."""
+
+    client: Annotated[str, Meta(max_length=64)] = ""
+
+
+@routes.add(
+    "PUT",
+    "/api/board/replay",
+    summary=(
+        "While no night is in progress, the board shows a night after an entry. It ends with the"
+        " next press, with any change at the table, and 6 s after the last request."
+    ),
+    body=ReplayBody,
+    responses={204: None, 404: RefusalAnswer, 409: RefusalAnswer},
+    permission=Permission.PAIRED,
+    heavy=True,
+)
+def show_replay(context: Context, body: ReplayBody) -> None:
+    """Lets the board follow a replay."""
+    holder = _holder(context, body.client)
+    refusal = context.table.show_replay(body.night, body.entry, holder, keep=body.keep)
+    if refusal is not None:
+        raise ApiError(400 if refusal.code == "bad-argument" else 409, refusal)
+
+
+@routes.add(
+    "DELETE",
+    "/api/board/replay",
+    summary="The board shows the table again, if it has followed this page.",
+    body=OptionalJson(ReplayEnd),
+    responses={204: None},
+    permission=Permission.PAIRED,
+)
+def end_replay(context: Context, body: ReplayEnd) -> None:
+    """Ends the replay of a page."""
+    context.table.end_replay(_holder(context, body.client))
+
+
+def _holder(context: Context, page: str) -> str:
+    """Identifies a page of a client."""
+    client = context.client()
+    return f"{client.address} {client.pairing.number if client.pairing else 0} {page}"
+
+
 @routes.add(
     "GET",
     "/api/board",
@@ -65,6 +131,18 @@ def get_board(context: Context) -> BoardAnswer:
     table = context.table
     frame = table.frame if context.client().paired else table.public_frame
     return BoardAnswer(hex_colours(frame), round(estimate_ma(frame), 1))
+
+
+@routes.add(
+    "GET",
+    "/api/board/face",
+    summary="The face of the board as it is built: where its pools, inlays and buttons are.",
+    responses={200: FaceAnswer},
+)
+def get_face(context: Context) -> FaceAnswer:
+    """What hardware/ builds and the page draws."""
+    look = context.table.display
+    return face_answer(face(look.places, look.pixels_per_ring, context.pixel_kind))
 
 
 @routes.add(
@@ -82,9 +160,7 @@ def get_board(context: Context) -> BoardAnswer:
 def send_edge(context: Context, body: EdgeBody) -> PressAnswer:
     """A button of the simulated board goes down or up."""
     simulated = _simulated(context)
-    client = context.client()
-    number = client.pairing.number if client.pairing else 0
-    holder = f"{client.address} {number} {body.client}"
+    client, holder = context.client(), _holder(context, body.client)
     if not client.paired:
         _check_opens_pairing(context, (body.button,))
         if body.cancel:
@@ -107,7 +183,8 @@ def send_edge(context: Context, body: EdgeBody) -> PressAnswer:
     )
     with _board_errors():
         refused = simulated.client_edge(holder, body.button, edge)
-    events = tuple(map(refused_event, refused))
+    t = request_translator()
+    events = tuple(refused_event(event, t) for event in refused)
     return PressAnswer(events, context.table.snapshot.revision)
 
 
@@ -140,7 +217,7 @@ def _hold(
     """Holds buttons for this long. An unpaired client is already known to be allowed to."""
     if not context.press_slots.acquire(blocking=False):
         raise ApiError(503, refuse("busy", "presses"))
-    refusals = _Refusals(buttons)
+    refusals = _Refusals(buttons, request_translator())
     try:
         if not paired:
             long_us = context.table.snapshot.times.next_long_us
@@ -163,8 +240,9 @@ def _hold(
 class _Refusals:
     """Collects the refusals of some buttons: a long press is refused while it is still held."""
 
-    def __init__(self, buttons: tuple[str, ...]) -> None:
+    def __init__(self, buttons: tuple[str, ...], t: Translator) -> None:
         self._buttons = set(buttons)
+        self._t = t
         self.events: list[RefusedEvent] = []
 
     def on_snapshot(self, _: Snapshot) -> None:
@@ -176,7 +254,7 @@ class _Refusals:
     def on_refused(self, refused: RefusalEvent) -> None:
         """Keeps it if it is about these buttons."""
         if self._buttons & set(refused.buttons):
-            self.events.append(refused_event(refused))
+            self.events.append(refused_event(refused, self._t))
 
 
 def _press(context: Context, simulated: Buttons, buttons: tuple[str, ...], hold_s: float) -> None:

@@ -13,6 +13,7 @@ from pochboard.demo.runner import BotRunner
 from pochboard.errors import CardError, Refusal, refuse
 from pochboard.server.context import Context
 from pochboard.server.errors import ApiError, refused
+from pochboard.server.language import request_translator
 from pochboard.server.responses import HandAnswer, RefusalAnswer, SeatAnswer
 from pochboard.server.routing import Permission, Routes, number_in_path
 from pochboard.server.serializers import hand_answer
@@ -115,7 +116,7 @@ def get_hand(context: Context) -> HandAnswer:
     found = _bots(context).hand(_key())
     if isinstance(found, Refusal):
         raise refused(found)
-    return hand_answer(found, context.table.snapshot)
+    return hand_answer(found, context.table.snapshot, request_translator())
 
 
 @routes.add(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import date, datetime
+from datetime import date
 from typing import Final, Literal
 
 import msgspec
@@ -11,10 +11,10 @@ from flask import Response, request
 from pochboard.errors import refuse
 from pochboard.server.context import Context
 from pochboard.server.errors import ApiError
+from pochboard.server.language import request_translator
 from pochboard.server.responses import EntryAnswer, ListedNight, NightAnswer, RefusalAnswer
 from pochboard.server.routing import Permission, Routes, Upload, number_in_path
 from pochboard.server.serializers import entry_answers, night_answer, nights_answer
-from pochboard.sheets.write import write_sheet
 from pochboard.table.clock import noon_ms
 from pochboard.table.records import Imported
 
@@ -27,12 +27,20 @@ routes: Final = Routes()
 @routes.add(
     "GET",
     "/api/nights",
-    summary="All nights of the ledger, newest first.",
+    summary="The nights of the ledger, newest first.",
+    query={
+        "deleted": "1 for the nights that were deleted from the list, too",
+        "bots": "1 for the nights of computer players, too",
+    },
     responses={200: list[ListedNight]},
 )
 def list_nights(context: Context) -> list[ListedNight]:
     """Summaries of all nights."""
-    return nights_answer(context.table.nights())
+    table = context.table
+    deleted, bots = (request.args.get(name) == "1" for name in ("deleted", "bots"))
+    return nights_answer(
+        table.nights(), table.remarks(), request_translator(), deleted=deleted, bots=bots
+    )
 
 
 @routes.add(
@@ -63,7 +71,8 @@ def import_sheet(context: Context, body: bytes) -> Imported:
 def get_night(context: Context, night: str) -> NightAnswer:
     """A night."""
     found = context.table.night(number_in_path(night, "night"))
-    return night_answer(found, context.table.display)
+    table = context.table
+    return night_answer(found, table.display, table.remarks(), request_translator())
 
 
 @routes.add(
@@ -92,30 +101,13 @@ def list_entries(context: Context, night: str) -> Response:
     pixels = request.args.get("pixels") == "1"
     display = context.table.display if pixels else None
     # One by one, because a thousand answers take ten times the memory of their JSON.
-    answers = entry_answers(found, after, limit, display=display)
+    answers = entry_answers(found, after, limit, request_translator(), display=display)
     body = b"[%s]" % b",".join(msgspec.json.encode(answer) for answer in answers)
     response = Response(body, content_type="application/json")
     if after + limit < len(found.stored.entries):
         query = f"after={after + limit}&limit={limit}" + ("&pixels=1" if pixels else "")
         response.headers["Link"] = f'</api/nights/{number}/entries?{query}>; rel="next"'
     return response
-
-
-@routes.add(
-    "GET",
-    "/api/nights/{night}/sheet",
-    summary="A night as a score sheet.",
-    responses={200: SHEET, 404: RefusalAnswer},
-    heavy=True,
-)
-def get_sheet(context: Context, night: str) -> Response:
-    """A night as a score sheet."""
-    found = context.table.night(number_in_path(night, "night"))
-    stored = found.stored
-    started = datetime.fromtimestamp(stored.entries[0].time_ms / 1000).astimezone()
-    title = f"night {stored.number}, begun {started:%Y-%m-%d %H:%M}"
-    text = write_sheet(stored.entries, found.states[-1], title)
-    return Response(text, content_type=f"{SHEET}; charset=utf-8")
 
 
 def _number_in_query(name: Literal["after", "limit"], default: int) -> int:

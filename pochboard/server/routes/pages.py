@@ -3,18 +3,53 @@
 from __future__ import annotations
 
 import mimetypes
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
+import msgspec
 from flask import Flask, Response, render_template, request
 
-from pochboard.messages.page import page_texts
-from pochboard.messages.translator import ENGLISH
+from pochboard.errors import refuse
+from pochboard.messages.catalogues import languages, translator
+from pochboard.messages.how_to_play import how_to_play
+from pochboard.messages.page import Text, language_name, page_texts
+from pochboard.messages.rules_text import listed_rules, rules_page
+from pochboard.messages.translator import Translator
 from pochboard.server.context import Context
+from pochboard.server.errors import ApiError
+from pochboard.server.language import chosen_language, remember_language, request_translator
+from pochboard.server.routes.pairing import page_address, qr_code
 from pochboard.server.routing import number_in_path
 
 _PACKAGE: Final = Path(__file__).resolve().parents[2]
 NIGHT_PAGE: Final = "/nights/{number}"
+
+ELSEWHERE: Final = (
+    "replay.",
+    "statistics.",
+    "backup.",
+    "nights.",
+    "title.night",
+    "title.statistics",
+)
+"""Texts that neither the table nor the large screen shows."""
+
+LATER: Final = (
+    "account.",
+    "bots.",
+    "card.",
+    "cards.",
+    "device.",
+    "downloads.",
+    "house.",
+    "phones.",
+    "records.",
+    "recount.",
+    "referee.",
+    "settle.",
+)
+"""Texts of the table that only dialogs and other parts show, which are loaded when they open."""
 
 # Browsers refuse modules of any other type, and the machine's own table may name one.
 mimetypes.add_type("text/javascript", ".js")
@@ -26,13 +61,54 @@ def web_folder() -> Path:
     return installed if installed.is_dir() else _PACKAGE.parent / "web"
 
 
+def _without(left_out: tuple[str, ...], texts: Mapping[str, Text]) -> dict[str, Text]:
+    """Texts without those that begin with any of `left_out`, so that the first load stays light."""
+    return {name: text for name, text in texts.items() if not name.startswith(left_out)}
+
+
+def _manifest(t: Translator) -> dict[str, object]:
+    """What a home screen needs to know of the page (W3C Web Application Manifest)."""
+    icons = (
+        ("icon.svg", "any", "image/svg+xml", "any"),
+        ("icon-192.png", "192x192", "image/png", "any"),
+        ("icon-512.png", "512x512", "image/png", "any"),
+        ("icon-maskable.png", "512x512", "image/png", "maskable"),
+    )
+    texts = page_texts(t)
+    return {
+        "name": texts["title"],
+        "short_name": texts["title"],
+        "description": texts["description"],
+        "lang": t.language,
+        "id": "/",
+        "start_url": "/",
+        "scope": "/",
+        "display": "standalone",
+        "background_color": "#101b16",
+        "theme_color": "#101b16",
+        "icons": [
+            {"src": f"/static/{name}", "sizes": sizes, "type": kind, "purpose": purpose}
+            for name, sizes, kind, purpose in icons
+        ],
+    }
+
+
 def add_pages(app: Flask, context: Context) -> frozenset[str]:
     """Adds the pages and returns their endpoints."""
-    texts = page_texts(ENGLISH)
+    texts = {language: page_texts(translator(language)) for language in languages()}
+    left_out = {"table.html": (*ELSEWHERE, *LATER), "tv.html": ELSEWHERE}
+    names = {language: language_name(translator(language)) for language in languages()}
     others = set(app.view_functions)
 
-    def page(template: str) -> Response:
-        html = render_template(template, language=ENGLISH.language, texts=texts)
+    def page(template: str, **values: object) -> Response:
+        if chosen := chosen_language():
+            switched = Response(status=303, headers={"Location": request.path})
+            remember_language(switched, chosen)
+            return switched
+        language = request_translator().language
+        shown = _without(left_out.get(template, ()), texts[language])
+        words = {"language": language, "texts": shown, "languages": names}
+        html = render_template(template, **words, **values)
         response = Response(html, mimetype="text/html")
         response.add_etag(weak=True)
         response.make_conditional(request)
@@ -40,11 +116,52 @@ def add_pages(app: Flask, context: Context) -> frozenset[str]:
 
     @app.get("/", endpoint="table_page")
     def table() -> Response:
-        return page("table.html")
+        # The page looks the same from its first moment, and loads what it needs at once.
+        snapshot = context.table.snapshot
+        panel = "lobby" if snapshot.state.phase in ("none", "closed") else "controls"
+        return page("table.html", simulated=snapshot.board.simulated, panel=panel)
+
+    @app.get("/tv", endpoint="tv_page")
+    def tv() -> Response:
+        url = page_address(context.reach())
+        return page("tv.html", address=url, qr=qr_code(url) if url else None)
 
     @app.get("/nights", endpoint="nights_page")
     def nights() -> Response:
         return page("nights.html")
+
+    @app.get("/statistics", endpoint="statistics_page")
+    def statistics() -> Response:
+        return page("statistics.html")
+
+    @app.get("/rules", endpoint="rules_page")
+    def rules() -> Response:
+        t, snapshot = request_translator(), context.table.snapshot
+        return page(
+            "rules.html",
+            sections=how_to_play(t),
+            rulesets=listed_rules(context.catalog.rulesets.values(), t),
+            night=None if snapshot.state.phase in ("none", "closed") else snapshot.night,
+        )
+
+    @app.get("/rules/<path:name>", endpoint="ruleset_page")
+    def ruleset(name: str) -> Response:
+        found = context.catalog.rulesets.get(name)
+        if found is None:
+            raise ApiError(404, refuse("not-found"))
+        preset = context.catalog.preset(found)
+        return page("ruleset.html", rules=rules_page(found, preset, request_translator()))
+
+    @app.get(
+        (NIGHT_PAGE + "/rules").replace("{", "<").replace("}", ">"), endpoint="night_rules_page"
+    )
+    def night_rules(number: str) -> Response:
+        asked, snapshot = number_in_path(number, "night"), context.table.snapshot
+        same = asked == snapshot.night
+        state = snapshot.state if same else context.table.night(asked).states[-1]
+        preset = context.catalog.preset(state.rules, of_night=True)
+        shown = rules_page(state.rules, preset, request_translator(), night=asked)
+        return page("ruleset.html", rules=shown)
 
     @app.get(NIGHT_PAGE.replace("{", "<").replace("}", ">"), endpoint="night_page")
     def night(number: str) -> Response:
@@ -53,6 +170,20 @@ def add_pages(app: Flask, context: Context) -> frozenset[str]:
         return page("night.html")
 
     pages = frozenset(set(app.view_functions) - others)
+
+    @app.get("/texts/later")
+    def later_texts() -> Response:
+        found = texts[request_translator().language]
+        later = {name: text for name, text in found.items() if name.startswith(LATER)}
+        response = Response(msgspec.json.encode(later), mimetype="application/json")
+        response.add_etag(weak=True)
+        response.make_conditional(request)
+        return response
+
+    @app.get("/manifest.webmanifest")
+    def manifest() -> Response:
+        body = msgspec.json.encode(_manifest(request_translator()))
+        return Response(body, mimetype="application/manifest+json")
 
     @app.get("/favicon.ico")
     def favicon() -> Response:

@@ -3,22 +3,31 @@
 from __future__ import annotations
 
 from typing import Annotated, Final
+from urllib.parse import urlsplit
 
 import msgspec
 from flask import Response, request
 from msgspec import Meta
 
 from pochboard.errors import Refusal
+from pochboard.qr_code import svg_code
 from pochboard.server.authentication import (
     Client,
     device_label,
     forget_cookie,
     set_cookie,
 )
-from pochboard.server.context import Context
+from pochboard.server.context import Context, Reach
 from pochboard.server.errors import ApiError
-from pochboard.server.hosts import plain_address
-from pochboard.server.responses import PairAnswer, PairingAnswer, RefusalAnswer
+from pochboard.server.hosts import is_loopback, plain_address
+from pochboard.server.responses import (
+    OwnWifi,
+    PairAnswer,
+    PairingAnswer,
+    QrCode,
+    ReachAnswer,
+    RefusalAnswer,
+)
 from pochboard.server.routing import (
     OptionalJson,
     Permission,
@@ -29,6 +38,8 @@ from pochboard.server.routing import (
 )
 
 routes: Final = Routes()
+# No control characters, marks of direction or other invisible ones, as in the names of players.
+_VISIBLE: Final = r"^\S[^\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]*$"
 
 
 class PairBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -78,6 +89,28 @@ def list_pairings(context: Context) -> list[PairingAnswer]:
     ]
 
 
+class NameBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What a paired client is to be called."""
+
+    label: Annotated[str, Meta(max_length=40, pattern=_VISIBLE)]
+
+
+@routes.add(
+    "PATCH",
+    "/api/pairings/{number}",
+    summary="Names a paired client.",
+    body=NameBody,
+    responses={204: None, 404: RefusalAnswer},
+    permission=Permission.PAIRED,
+)
+def name_pairing(context: Context, body: NameBody, number: str) -> Response:
+    """Changes the label of one pairing."""
+    named = number_in_path(number, "pairing")
+    if not context.table.name_pairing(named, body.label):
+        raise not_found(named, "pairing")
+    return Response(status=204)
+
+
 @routes.add(
     "DELETE",
     "/api/pairings/{number}",
@@ -112,6 +145,39 @@ def revoke_all_pairings(context: Context) -> Response:
     if client.pairing:
         forget_cookie(response)
     return response
+
+
+@routes.add(
+    "GET",
+    "/api/reach",
+    summary="How other phones reach the page: its address, and the machine's own Wi-Fi if it is"
+    " open, both with their QR codes.",
+    responses={200: ReachAnswer},
+    permission=Permission.PAIRED,
+)
+def get_reach(context: Context) -> ReachAnswer:
+    """How other phones reach the page. Contains the password of the Wi-Fi."""
+    reach = context.reach()
+    url, wifi = page_address(reach), reach.wifi
+    return ReachAnswer(
+        url,
+        qr_code(url) if url else None,
+        reach.urls,
+        OwnWifi(wifi.name, wifi.password, qr_code(wifi.qr_text)) if wifi else None,
+    )
+
+
+def page_address(reach: Reach) -> str | None:
+    """The address that this client uses, unless only this machine knows it."""
+    own = urlsplit(request.host_url)
+    if not is_loopback(own.hostname or "") and own.hostname != "localhost":
+        return f"http://{own.netloc}/"
+    return f"{reach.numeric}/" if reach.numeric else None
+
+
+def qr_code(text: str) -> QrCode:
+    """A text as a QR code, with the margin that readers need."""
+    return QrCode(*svg_code(text))
 
 
 def _is(client: Client, number: int) -> bool:

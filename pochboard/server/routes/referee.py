@@ -16,19 +16,20 @@ from pochboard.cards.card import Card, Names, parse_card, parse_suit
 from pochboard.cards.referee import sequence, settle_showdown
 from pochboard.cards.validation import check_cards, check_trump
 from pochboard.errors import CardError, refuse
+from pochboard.messages.labels import card_names
 from pochboard.messages.referee import (
     nothing_shown,
     ranking_label,
     ranking_order,
     sequence_label,
 )
-from pochboard.messages.translator import ENGLISH
 from pochboard.messages.verdicts import Words, shown_without_set, why_held, why_ranked
 from pochboard.rules.commands import Claim, Showdown
 from pochboard.rules.registry import verify
 from pochboard.rules.state import State
 from pochboard.server.context import Context
 from pochboard.server.errors import ApiError
+from pochboard.server.language import request_translator
 from pochboard.server.responses import RankingAnswer, RefusalAnswer, SequenceAnswer
 from pochboard.server.routing import Routes
 
@@ -45,7 +46,8 @@ class HandsBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     hands: dict[SeatKey, list[str]]
     trump: str | None = None
     names: Names = "english"
-    """The names of cards in the answer: English, or German with French or German suits."""
+    """The names of cards in the answer: English, or German with French or German suits. If the
+    language of the request is not English, `english` means French suits."""
 
 
 @routes.add(
@@ -103,15 +105,15 @@ def _ranking(state: State, body: HandsBody) -> RankingAnswer:
             raise ApiError(409, refusal)
     trump = _checked_trump(state, hands, body)
     found = settle_showdown(state, hands, trump)
-    words = Words(state.name_of, body.names)
+    words = _words(state, body)
     booked = [tied if len(tied) > 1 else tied[0] for tied in found.ranking]
     return RankingAnswer(
         found.ranking,
         why_ranked(found, state.rules, words),
         Showdown(ranking=booked),
-        order=ranking_order(state, found.ranking, ENGLISH),
-        missing=nothing_shown(state, hands, ENGLISH),
-        book_label=ranking_label(state, found.ranking, ENGLISH),
+        order=ranking_order(state, found.ranking, words.t),
+        missing=nothing_shown(state, hands, words.t),
+        book_label=ranking_label(state, found.ranking, words.t),
         without_set=found.without_set,
         set_missing=shown_without_set(found.without_set, words),
     )
@@ -132,12 +134,20 @@ def _holder(state: State, body: HandsBody) -> SequenceAnswer:
         raise CardError("7 8 9 of trumps take the sequence pool: name the trump suit")
     in_order = {seat: hands[seat] for seat in state.from_forehand if seat in hands}
     found = sequence(in_order, state.rules, trump)
-    why = why_held(found, state.rules, trump, Words(state.name_of, body.names))
+    words = _words(state, body)
+    why = why_held(found, state.rules, trump, words)
     if found.seat is None:
         return SequenceAnswer(None, why, None, None)
     command = Claim(seat=found.seat, pool=_POOL)
-    label = sequence_label(state, found.seat, ENGLISH)
+    label = sequence_label(state, found.seat, words.t)
     return SequenceAnswer(found.seat, why, command, label)
+
+
+def _words(state: State, body: HandsBody) -> Words:
+    """The words of the answer, in the language of the request."""
+    t = request_translator()
+    # Another language has no use for the English names, which are the default.
+    return Words(state.name_of, card_names(t) if body.names == "english" else body.names, t)
 
 
 def _hands(body: HandsBody) -> dict[int, tuple[Card, ...]]:

@@ -1,23 +1,29 @@
-"""The night in progress: its state, commands, and what a night can be started with."""
+"""The night in progress: its state, its accounts, and commands."""
 
 from __future__ import annotations
 
 from typing import Any, Final, Union
 
+import msgspec
 from flask import Response, request
 
-from pochboard.errors import Refusal
+from pochboard.errors import Refusal, refuse
+from pochboard.messages.refusals import refusal_text
+from pochboard.messages.translator import ENGLISH
 from pochboard.rules.commands import COMMANDS, parse_command
 from pochboard.server.context import Context
-from pochboard.server.errors import refused
+from pochboard.server.errors import ApiError, refused
+from pochboard.server.language import request_translator
 from pochboard.server.responses import (
+    AccountAnswer,
     CommandAnswer,
+    CommandRefusal,
     RefusalAnswer,
-    RulesetsAnswer,
     StateAnswer,
 )
-from pochboard.server.routing import Permission, Routes, UncheckedJson
-from pochboard.server.serializers import public_answer, rulesets_answer
+from pochboard.server.routing import Permission, Routes, UncheckedJson, not_found
+from pochboard.server.serializers import account_answer, public_answer
+from pochboard.table.records import Snapshot
 
 ANY_COMMAND: Final = Union[tuple(COMMANDS.values())]  # noqa: UP007 - made from a table
 routes: Final = Routes()
@@ -26,16 +32,21 @@ routes: Final = Routes()
 @routes.add(
     "GET",
     "/api/state",
-    summary="Everything the page shows of the night in progress; the ETag is the revision.",
+    summary=(
+        "Everything the page shows of the night in progress; the ETag is the revision, followed by"
+        " the language if that is not English."
+    ),
     responses={200: StateAnswer, 304: None},
 )
 def get_state(context: Context) -> Response:
     """The newest snapshot."""
     snapshot = context.table.snapshot
-    body = context.snapshots.state(snapshot, paired=context.client().paired)
+    t = request_translator()
+    body = context.snapshots.state(snapshot, t, paired=context.client().paired)
     response = Response(body, content_type="application/json")
-    response.set_etag(str(snapshot.revision))
-    # The ETag is strong, so there must be only one form of each revision.
+    # The ETag is strong, so there must be only one form of each revision in a language.
+    english = t is ENGLISH
+    response.set_etag(str(snapshot.revision) if english else f"{snapshot.revision}-{t.language}")
     response.cache_control.no_cache = True
     response.cache_control.no_transform = True
     response.make_conditional(request)
@@ -45,25 +56,52 @@ def get_state(context: Context) -> Response:
 @routes.add(
     "POST",
     "/api/commands",
-    summary="Applies a command. If its id was applied before, returns the first answer again.",
+    summary=(
+        "Applies a command. If its id was applied before, returns the first answer again. If it"
+        " carries what its sender has seen and that has changed, refuses it and says what holds."
+    ),
     body=UncheckedJson(ANY_COMMAND),
-    responses={200: CommandAnswer, 409: RefusalAnswer},
+    responses={200: CommandAnswer, 409: CommandRefusal},
     permission=Permission.PAIRED,
 )
-def apply_command(context: Context, body: Any) -> CommandAnswer:
+def apply_command(context: Context, body: Any) -> CommandAnswer | Response:
     """Applies a command; the table checks it, so that its refusals are the same everywhere."""
     done = context.table.command(parse_command(body))
     if isinstance(done, Refusal):
+        if done.code == "changed":
+            return _changed(done, context.table.snapshot)
         raise refused(done)
     return CommandAnswer(done.entry, public_answer(done.state))
 
 
+def _changed(refusal: Refusal, snapshot: Snapshot) -> Response:
+    """Refuses an outdated command, and says what holds now."""
+    answer = CommandRefusal(
+        refusal.code,
+        refusal_text(refusal, request_translator()),
+        seen=snapshot.seen,
+        state=public_answer(snapshot.state),
+    )
+    headers = {"Cache-Control": "no-store"}
+    body = msgspec.json.encode(answer)
+    return Response(body, 409, headers, content_type="application/json")
+
+
 @routes.add(
     "GET",
-    "/api/rulesets",
-    summary="The rulesets that a night can be started with, and house files that cannot be used.",
-    responses={200: RulesetsAnswer},
+    "/api/accounts/{account}",
+    summary="A pool or stack of the night in progress: what wins it, and why it holds its chips.",
+    responses={200: AccountAnswer, 404: RefusalAnswer},
+    heavy=True,
 )
-def get_rulesets(context: Context) -> RulesetsAnswer:
-    """The catalog of rulesets."""
-    return rulesets_answer(context.catalog)
+def get_account(context: Context, account: str) -> AccountAnswer:
+    """An account, as in `pool:ace` or `seat:2`."""
+    snapshot = context.table.snapshot
+    if snapshot.night is None:
+        raise not_found(1, "night")
+    night = context.table.night(snapshot.night)
+    state = night.states[-1]
+    names = [f"pool:{pool}" for pool in state.rules.pools] + [f"seat:{s}" for s in state.seats]
+    if account not in names:
+        raise ApiError(404, refuse("not-found"))
+    return account_answer(account, night, request_translator())

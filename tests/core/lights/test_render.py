@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
+from pochboard.buttons.off_switch import OffSign
 from pochboard.buttons.pending import Lobby, Pending
 from pochboard.lights.animation import RingCount, refusal_flash
 from pochboard.lights.count_code import (
@@ -429,3 +430,31 @@ def test_a_settled_frame_of_a_larger_board_leaves_out_places_that_are_not_there(
 
 def test_the_settled_frame_before_the_first_night_is_dark() -> None:
     assert settled_frame(State(), DISPLAY) == bytes(348)
+
+
+def test_the_question_whether_to_switch_off_runs_down_on_the_centre_ring() -> None:
+    sign = OffSign(0, 12_000_000)
+    scene = Scene(state=night("meld"), off=sign)
+    lit = pixel(DISPLAY, RED, 1.0)
+    for second in range(12):
+        now_us = second * 1_000_000
+        frame = render(scene, DISPLAY, now_us)
+        shown = ring(frame, "pinke")
+        assert shown == lit * (12 - second) + bytes(3 * second)
+        assert not any(frame.replace(shown, b"")), "nothing else is lit"
+        assert next_change_us(scene, DISPLAY, now_us) == now_us + 1_000_000
+        assert frame == render(scene, DISPLAY, now_us + 999_999)
+    assert not any(render(scene, DISPLAY, 12_000_000))
+    assert next_change_us(scene, DISPLAY, 12_000_000) is None
+
+
+def test_the_places_go_out_in_turn_before_the_machine_is_switched_off() -> None:
+    scene = Scene(state=night("meld"), off=OffSign(0, 2_400_000, confirmed=True))
+    for out in range(8):
+        frame = render(scene, DISPLAY, out * 300_000)
+        lit = [number for number in range(1, 9) if any(place(frame, number))]
+        assert lit == list(range(1, 9 - out))
+        assert not any(any(ring(frame, pool)) for pool in POOLS)
+    assert not any(render(scene, DISPLAY, 9_000_000))
+    lost = replace(scene, link=False)
+    assert any(render(lost, DISPLAY, 9_000_000)), "a lost link is shown all the same"

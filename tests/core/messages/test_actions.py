@@ -9,9 +9,17 @@ import pytest
 from msgspec import UNSET
 
 from pochboard.buttons.pending import Pending
-from pochboard.messages.actions import Actions, CardCount, Choice, StakeAction, StakeStep
+from pochboard.messages.actions import (
+    Actions,
+    CardCount,
+    Choice,
+    Purchase,
+    StakeAction,
+    StakeStep,
+)
 from pochboard.messages.labels import command_label
 from pochboard.messages.translator import ENGLISH
+from pochboard.rules.accounts import POOLS
 from pochboard.rules.commands import CommandName
 from tests.core.messages.words import controls, legal
 from tests.core.play import ALL_COMMANDS, Night
@@ -158,6 +166,9 @@ def test_pools_are_claimed_by_the_seats_that_may() -> None:
         "2": ("ace", "queen", "jack", "marriage", "sequence"),
         "3": others,
     }
+    # Those that cannot be claimed keep their places on the page.
+    assert claim.seats == (1, 2, 3)
+    assert claim.pools == POOLS[:7]
 
 
 def test_cards_of_the_deal_s_deck() -> None:
@@ -255,6 +266,18 @@ def test_seats_in_the_showdown() -> None:
     assert showdown is not UNSET
     assert showdown.seats == (1, 2, 3)
     assert showdown.nobody_label == "Nobody has a set"
+    assert showdown.nobody
+
+
+def test_where_high_cards_win_somebody_always_wins() -> None:
+    night = Night("thirty-one")
+    night.do("deal")
+    night.do("next")
+    for seat in (2, 3, 1):
+        night.do("stake", seat=seat, chips=1)
+    showdown = controls(night).showdown
+    assert showdown is not UNSET
+    assert not showdown.nobody
 
 
 def test_cards_to_be_counted() -> None:
@@ -270,6 +293,15 @@ def test_the_poorest_is_the_first_to_buy_in() -> None:
     rebuy = controls(night).rebuy
     assert rebuy is not UNSET
     assert (rebuy.seats, rebuy.chips) == ((3, 1, 2), 50)
+    assert rebuy.short == (Purchase(3, "Clara buys in for 50 chips"),)
+
+
+def test_nobody_buys_in_for_one_chip_unless_that_is_the_usual_stack() -> None:
+    night = Night("banker", stack=1)
+    night.have({2: 0})
+    rebuy = controls(night).rebuy
+    assert rebuy is not UNSET
+    assert rebuy.short == (Purchase(2, "Ben buys in for 1 chip"),)
 
 
 def test_free_places() -> None:

@@ -144,6 +144,7 @@ UNSAID = {
     "{name} puts in {count} chip and raises by {more}, all in.",
     "{name} takes {pool} with {others}: {count} chip.",
     "{name}’s turn: {count} chip to stay in, but only {stack} left",
+    "Your turn: {count} chip to stay in, but only {stack} left",
 }
 
 

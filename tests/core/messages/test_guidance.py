@@ -6,7 +6,7 @@ import pytest
 
 from pochboard.buttons.pending import Lobby, Pending
 from pochboard.buttons.press import PressTimes
-from pochboard.messages.guidance import headline, pairing_how
+from pochboard.messages.guidance import headline, off_guidance, pairing_how
 from pochboard.messages.labels import PHASE_NAMES, phase_name
 from pochboard.messages.translator import ENGLISH
 from tests.core.messages.words import guide, lines
@@ -29,6 +29,25 @@ def betting(**options: object) -> Night:
 
 
 # Between nights.
+
+
+def test_switching_off() -> None:
+    asked = off_guidance(confirmed=False, t=ENGLISH)
+    assert asked.title == "Switch the board off?"
+    assert asked.lines == ("Press next on the board to switch it off. Any other button cancels.",)
+    going = off_guidance(confirmed=True, t=ENGLISH)
+    assert going.title == "The board is switching off"
+    assert going.lines == (
+        "The night continues when it is switched on again.",
+        "Once all lights are out, wait ten seconds before you pull the plug.",
+    )
+
+
+def test_the_board_shows_a_replay() -> None:
+    night = Night(None)
+    said = guide(night, replayed=3)
+    shows = "The board shows the replay of night 3. The next press on it ends that."
+    assert said.lines == (shows, *guide(night).lines)
 
 
 def test_before_the_first_night() -> None:
@@ -446,4 +465,25 @@ def test_a_phone_does_not_show_the_code_of_a_simulated_board_and_says_what_does(
     assert pairing_how(3_000_000, 5, ENGLISH, simulated=True, is_open=True) == (
         "Type the code. The page on the computer that runs pochboard shows it now, and so does"
         " every paired phone."
+    )
+
+
+def test_a_ruleset_without_pinke_never_names_it() -> None:
+    night = Night("thirty-one")
+    assert lines(night, Pending(place=8))[0] == (
+        "Place 8 is selected. Press the middle to join there."
+    )
+    night.do("deal")
+    night.do("next")
+    for seat in (2, 3, 1):
+        night.do("stake", seat=seat, chips=1)
+    # High cards win, so somebody always does.
+    assert not any("Nobody" in line or "nobody" in line for line in lines(night))
+    night.do("showdown", ranking=[2])
+    assert lines(night)[0] == "When you play your last card, press your place, then the middle."
+    assert not any("Pinke" in line for line in lines(night))
+    night.do("void")
+    night.do("end")
+    assert lines(night, Pending(lobby=Lobby(places=(1, 2))))[1] == (
+        "Press next to begin, or the middle to draw who deals first."
     )

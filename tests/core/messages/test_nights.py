@@ -4,8 +4,15 @@ from __future__ import annotations
 
 import pytest
 
+from pochboard.exports.formats import FORMATS
 from pochboard.ledger.replay import NightSummary
-from pochboard.messages.nights import listed_headline, listed_result, listed_summary, listed_winners
+from pochboard.messages.nights import (
+    format_label,
+    listed_headline,
+    listed_result,
+    listed_summary,
+    listed_winners,
+)
 from pochboard.messages.translator import ENGLISH
 
 
@@ -65,6 +72,16 @@ def test_what_a_night_was() -> None:
     assert listed_summary(night(None, deals=1, entries=1, imported=True), ENGLISH) == (
         "Night 3, modern: Anna, Ben and Clara. 1 deal. 1 entry. Kept on paper."
     )
+
+
+def test_formats_have_labels() -> None:
+    assert [format_label(name, ENGLISH) for name in FORMATS] == [
+        "Score sheet",
+        "Spreadsheet (CSV)",
+        "Data (JSON)",
+        "Accounting (beancount)",
+        "Accounting (hledger)",
+    ]
 
 
 def test_a_damaged_night_is_listed() -> None:

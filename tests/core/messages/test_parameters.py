@@ -114,6 +114,66 @@ def test_every_parameter_and_choice_has_words() -> None:
     } == CHOICES
 
 
+GROUPS = {
+    "The night": [
+        "source",
+        "players",
+        "stack",
+        "short_seats",
+        "out_when_broke",
+        "deals",
+        "last_deal_to",
+        "leftover",
+        "direction",
+    ],
+    "Cards and dealing": ["deck", "hand", "packets", "trump"],
+    "Pools and ante": ["pools", "ante_pools", "ante_from", "ante", "sequence", "turned_card"],
+    "Betting and showdown": [
+        "bet_pool",
+        "bet_pool_takes_poch",
+        "bet_needs_set",
+        "high_card",
+        "tie_break",
+        "prove_set",
+        "all_in",
+        "raises",
+        "bluff_penalty",
+    ],
+    "Playing out": ["leader", "run_ends", "shedding", "centre_to_winner", "run_bonus"],
+}
+HELP = {
+    "source": "Shown with the ruleset, for example “as at Grandma’s”.",
+    "hand": "With “all”, the last card dealt sets the trump suit.",
+    "packets": "3, 2 means: first three cards each, then two.",
+    "trump": "With a fixed suit, no card is turned up.",
+    "pools": "What your board has, and you want to play with.",
+    "ante_pools": "The others are filled by bets, or by nothing.",
+    "ante_from": "Where the bank fills them, nobody has to ante.",
+    "sequence": "The referee and the computer players decide by this.",
+    "bet_pool": "The winner of the betting takes this pool.",
+    "bet_needs_set": "Otherwise anybody may stake, and so bluff.",
+    "high_card": "If nobody has a set, the highest card wins.",
+    "prove_set": "Otherwise whoever is left alone wins without showing cards.",
+    "all_in": "Whoever has too few chips may put in all of them.",
+    "raises": "What may be put in on top of what it takes to stay in.",
+    "bluff_penalty": "For a knocker who loses the showdown; 0 means no penalty.",
+    "turned_card": "If an ace, king, queen, jack or ten is turned up.",
+    "run_ends": "Only matters if the cards are played to thirty-one.",
+    "shedding": "The page of the rules describes each way.",
+    "run_bonus": "From each other player; 0 means none.",
+    "short_seats": "Whoever sits out can buy in before any later deal.",
+    "last_deal_to": "Only for nights with a fixed number of deals.",
+}
+
+
+def test_fields_are_grouped_and_explained() -> None:
+    grouped = {title: [f.name for f in FORM.values() if f.group == title] for title in GROUPS}
+    assert {title: sorted(names) for title, names in grouped.items()} == {
+        title: sorted(names) for title, names in GROUPS.items()
+    }
+    assert {field.name: field.help for field in FORM.values() if field.help} == HELP
+
+
 def test_fields_have_the_kind_and_limits_of_the_types() -> None:
     assert FORM["high_card"].kind == "flag"
     assert (FORM["stack"].kind, FORM["stack"].least, FORM["stack"].most) == ("number", 1, 10_000)
@@ -145,7 +205,12 @@ class NewRuleset(Ruleset, frozen=True, kw_only=True):
 def test_a_new_parameter_is_in_the_form_by_its_own_name() -> None:
     share, jokers, rounds = parameter_form(ENGLISH, NewRuleset)[-3:]
     assert share == ParameterField(
-        name="kitty_share", label="kitty_share", kind="number", least=0, most=5
+        name="kitty_share",
+        label="kitty_share",
+        kind="number",
+        least=0,
+        most=5,
+        group="Other rules",
     )
     assert (jokers.label, jokers.kind) == ("jokers", "choice")
     # Another parameter's word for a value of the same name is not used.

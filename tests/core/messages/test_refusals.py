@@ -139,6 +139,34 @@ def test_the_refusal_says_what_a_command_must_look_like(command: object, sentenc
             "How many cards do Place 1, Place 3 and Place 7 have left?",
         ),
         (refuse("empty-pool", pool="ace"), "There are no chips in Ace."),
+        (
+            refuse("bad-ruleset", "name"),
+            (
+                "A ruleset’s name begins with a letter or digit. It has at most 40 characters, and"
+                " no slashes or other signs."
+            ),
+        ),
+        (
+            refuse("bad-ruleset", "source", most=200),
+            "The text about the source has at most 200 characters and no invisible ones.",
+        ),
+        (refuse("ruleset-exists", named="sunday"), "There is a ruleset sunday already."),
+        (
+            refuse("ruleset-shipped", named="modern"),
+            "modern comes with pochboard. Choose another name.",
+        ),
+        (
+            refuse("ruleset-shipped", "kept", named="modern"),
+            "modern comes with pochboard and cannot be deleted.",
+        ),
+        (
+            refuse("ruleset-in-use", named="a", rulesets=("b", "c")),
+            "a cannot be deleted: b and c are built on it.",
+        ),
+        (
+            refuse("ruleset-not-saved", reason="No space left on device"),
+            "The ruleset could not be saved: No space left on device.",
+        ),
         (refuse("not-your-turn", turn="Hans", seat="Anna"), "It is Hans’s turn, not Anna’s."),
         (
             refuse("bad-place", "number", players=3, places=1),
@@ -150,6 +178,8 @@ def test_the_refusal_says_what_a_command_must_look_like(command: object, sentenc
         ),
         (refuse("no-meaning", button="marriage"), "The Marriage button does nothing now."),
         (refuse("no-meaning", button="next"), "The next button does nothing now."),
+        (refuse("no-meaning", "unnamed"), "This button does nothing now."),
+        (refuse("unknown-pool", "unnamed"), "This pool is not played with these rules."),
         (refuse("too-soon"), "Too quick: wait a second, then press next again."),
         (
             refuse("wrong-phase", phase="meld", command="stake"),
@@ -271,6 +301,40 @@ def test_bots_and_the_referee_refuse(refusal: Refusal, sentence: str) -> None:
         (refuse("refused", reason="Conflict"), "Conflict."),
         (refuse("unknown-night", reason="There is no night 9."), "There is no night 9."),
         (refuse("unknown-night", "number", number="x"), "There is no night x."),
+        (
+            refuse("unknown-night", "none-yet", number=9),
+            "There is no night 9; there is none yet.",
+        ),
+        (
+            refuse("unknown-night", "last", number=9, last=2),
+            "There is no night 9; the last one is 2.",
+        ),
+        (
+            refuse("bad-argument", "remark"),
+            "A name has 1 to 100 characters, and none that cannot be seen.",
+        ),
+        (
+            refuse("wrong-phase", "delete-night"),
+            "Nights can be deleted or restored only while no night is in progress.",
+        ),
+        (
+            refuse("wrong-phase", "replay"),
+            "The board can show a replay only while no night is in progress.",
+        ),
+        (refuse("replay-over"), "The board shows the replay no longer."),
+        (refuse("bad-argument", "entry", most=7), "entry: this night has 7 entries."),
+        (
+            refuse("night-open", number=3),
+            "Night 3 is not over yet. It can be settled when it is.",
+        ),
+        (
+            refuse("bad-argument", "choice", field="way", choices=("fewest", "pairwise")),
+            "way: choose one of fewest and pairwise.",
+        ),
+        (
+            refuse("bad-argument", "worth"),
+            "worth: this must be an amount above 0 with at most four decimals, such as 0.05.",
+        ),
         (refuse("unknown-seat", "number", number="x"), "There is no seat x."),
         (refuse("unknown-pairing", "number", number="x"), "There is no pairing x."),
         (refuse("bad-request"), "This request is malformed."),
@@ -356,6 +420,10 @@ def test_bots_and_the_referee_refuse(refusal: Refusal, sentence: str) -> None:
             "Pairing is closed. Hold “next” on the board for 3 s, then try again.",
         ),
         (refuse("not-simulated"), "This is a real board: press its own buttons."),
+        (
+            refuse("changed"),
+            "The table has moved on, so nothing was booked. Look at what it shows now.",
+        ),
     ],
 )
 def test_the_server_refuses_requests(refusal: Refusal, sentence: str) -> None:

@@ -195,7 +195,18 @@ def test_pools() -> None:
     assert shown["marriage"].label == "Marriage, 3 chips, blocked"
     assert shown["jack"].label == "Jack, 0 chips"
     assert (shown["poch"].claimable, shown["poch"].label) == (False, "Poch, 0 chips")
-    assert (shown["pinke"].chips, shown["pinke"].label) == (None, "Pinke, not played")
+    assert (shown["pinke"].chips, shown["pinke"].name, shown["pinke"].label) == (
+        None,
+        "",
+        "The middle",
+    )
+
+
+def test_pools_that_the_ruleset_lacks_have_no_name() -> None:
+    pools = ["ace", "poch", "pinke"]
+    shown = details(Night(options={"pools": pools, "ante_pools": pools}))
+    assert [pool for pool, one in shown.items() if one.name] == pools
+    assert (shown["ten"].name, shown["ten"].label) == ("", "A pool that is not played")
 
 
 def test_pools_say_one_chip() -> None:
@@ -205,7 +216,9 @@ def test_pools_say_one_chip() -> None:
 
 
 def test_before_the_first_night_no_pool_is_played() -> None:
-    assert all(one.chips is None for one in details(Night(None)).values())
+    shown = details(Night(None))
+    assert all(one.chips is None for one in shown.values())
+    assert (shown["pinke"].name, shown["pinke"].label) == ("Pinke", "Pinke, not played")
 
 
 def test_equal_nets_have_equal_ranks() -> None:

@@ -16,9 +16,14 @@ def legal(night: Night) -> LegalActions:
 
 
 def guide(
-    night: Night, pending: Pending | None = None, times: PressTimes | None = None
+    night: Night,
+    pending: Pending | None = None,
+    times: PressTimes | None = None,
+    *,
+    replayed: int | None = None,
 ) -> Guidance:
-    return guidance(night.book.state, pending, legal(night), times or PressTimes(), ENGLISH)
+    times = times or PressTimes()
+    return guidance(night.book.state, pending, legal(night), times, ENGLISH, replayed=replayed)
 
 
 def lines(night: Night, pending: Pending | None = None) -> tuple[str, ...]:

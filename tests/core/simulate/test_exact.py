@@ -15,13 +15,13 @@ import pytest
 
 from pochboard.cards.card import deck_of
 from pochboard.cards.dealing import deal_out
+from pochboard.cards.exact import chances, expected, no_run
 from pochboard.cards.hands import hand_claims, sequence_winner
 from pochboard.rules.commands import AnyCommand, Deal, Start, Turn
 from pochboard.rules.melding import claimable
 from pochboard.rules.registry import play
 from pochboard.rules.ruleset import Ruleset, override, shipped_rulesets
 from pochboard.rules.state import State
-from pochboard.simulate.exact import chances, expected, no_run
 
 CARDS = {
     "ace": "A", "king": "K", "queen": "Q", "jack": "J", "ten": "T",

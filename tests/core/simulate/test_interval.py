@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pochboard.simulate.statistics import Interval, Ratio, wilson
+from pochboard.history.intervals import Interval, wilson
+from pochboard.simulate.statistics import Ratio
 
 Z = NormalDist().inv_cdf(0.975)
 

@@ -15,15 +15,16 @@ from hypothesis import strategies as st
 
 from pochboard.bots.strategy import BOLD, CAREFUL, DEFAULT_STRATEGIES, RANDOM, SENSIBLE, Strategy
 from pochboard.bots.table import BotCommand, BotTable, play_night
+from pochboard.cards.exact import expected
+from pochboard.history.intervals import wilson
 from pochboard.rules.accounts import MELD_POOLS, POOLS
 from pochboard.rules.commands import Claim, Rebuy, Showdown, Stake
 from pochboard.rules.ruleset import override, shipped_rulesets
 from pochboard.rules.state import State
-from pochboard.simulate.exact import expected
 from pochboard.simulate.night import DealRecord, NightRecord, Plan, simulate_night
 from pochboard.simulate.report import pool_interval, pools_within_interval
 from pochboard.simulate.runner import InlineExecutor, parts, play_part, simulate
-from pochboard.simulate.statistics import Tally, TallyBuilder, bin_width, wilson
+from pochboard.simulate.statistics import Tally, TallyBuilder, bin_width
 
 ALL = (SENSIBLE, BOLD, CAREFUL, RANDOM)
 

@@ -9,11 +9,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from firmware.session import LIT, SILENT, Session
+from firmware.session import LIT, SILENT, Board, Session
 from pochboard import wire
-from pochboard.boards.pico.link import Dropped, Edge, Found, Layout, Link, Lost, Released
+from pochboard.boards.pico.greeting import Layout
+from pochboard.boards.pico.link import Dropped, Edge, Found, Link, Lost, Released
 from pochboard.buttons.press import BUTTONS
 from tests.core.wire.noise import spoil
+from tests.firmware.version_1 import wire as old_wire
+from tests.firmware.version_1.session import Session as OldSession
 
 LAYOUT = Layout(pixels_per_ring=12, places=8, limit_ma=3000)
 PIXELS = 116
@@ -49,15 +52,19 @@ class Way:
 class Line:
     """A host and a board at the two ends of a line, with a simulated clock."""
 
-    def __init__(self, seed: int, start_ms: int = 0) -> None:
+    def __init__(
+        self, seed: int, start_ms: int = 0, *, board: Session | OldSession | None = None
+    ) -> None:
         self.random = Random(seed)
         self.now_ms = start_ms
         self.link = Link(HOST, LAYOUT, start_ms * 1000)
-        self.board = Session(SESSION, (0, 1, 0), start_ms % wire.TICKS)
+        self.board = board or Session(SESSION, Board((0, 1, 0)), start_ms % wire.TICKS)
         self.to_board, self.to_host = Way(self.random), Way(self.random)
         self.pressed: list[tuple[str, bool]] = []
         self.booked: list[tuple[str, bool, int]] = []
         self.events: list[object] = []
+        self.said = b""
+        """All that the board has sent."""
         self._booking: deque[tuple[int, Edge]] = deque()
 
     @property
@@ -86,6 +93,7 @@ class Line:
         board.shown()
         data = board.waiting()
         board.sent(len(data))
+        self.said += data
         self.to_host.send(data, self.now_ms)
 
     def _host_turn(self) -> None:
@@ -246,7 +254,7 @@ def test_a_restarted_board_is_greeted_again_and_what_it_held_is_let_go() -> None
     line.move("seat1", True)
     line.run(50)
     assert line.edges == [("seat1", True)]
-    line.board = Session(977, (0, 1, 0), line.now_ms)
+    line.board = Session(977, Board((0, 1, 0)), line.now_ms)
     line.run(1000)
     assert Lost() in line.events
     assert line.board.frame == newest
@@ -357,3 +365,74 @@ def test_another_host_on_the_line_is_not_answered_in_a_storm() -> None:
         if now_us >= line.link.due_us():
             sent += bool(line.link.to_send(now_us))
     assert sent <= 5
+
+
+# The two versions of the protocol
+
+
+def play_a_while(line: Line) -> None:
+    line.greet()
+    line.noise(0.002)
+    line.fidget(20)
+    newest = line.frame()
+    line.run(1000)
+    assert line.edges == line.pressed
+    assert line.board.frame == newest
+
+
+def test_a_board_of_version_1_works_with_this_host() -> None:
+    line = Line(9, board=OldSession(SESSION, (0, 1, 0), 0))
+    play_a_while(line)
+    firmware = line.link.firmware
+    assert firmware is not None
+    assert (firmware.protocol, firmware.id, firmware.places) == (1, "", 8)
+    # After an update it is another board, which begins anew.
+    line.noise(0.0)
+    line.board = Session(SESSION + 1, Board((0, 2, 0), id_=0xABCDEF), line.now_ms)
+    line.link.hung_up(line.now_ms * 1000)
+    line.run(10)
+    assert line.link.firmware is not None
+    assert (line.link.firmware.protocol, line.link.firmware.id) == (2, "0000000000ABCDEF")
+
+
+def test_a_board_that_is_updated_on_an_open_line_is_greeted_in_the_new_version() -> None:
+    line = Line(10, board=OldSession(SESSION, (0, 1, 0), 0))
+    line.greet()
+    line.board = Session(SESSION + 1, Board((0, 2, 0)), line.now_ms)
+    line.run(600)
+    assert line.link.firmware is not None
+    assert line.link.firmware.protocol == 2
+
+
+def test_a_host_of_version_1_understands_all_that_this_board_sends() -> None:
+    line = Line(11)
+    line.link._protocol = 1
+    play_a_while(line)
+    assert line.link.firmware is not None
+    assert line.link.firmware.protocol == 1
+    messages = old_wire.FrameDecoder().feed(line.said)
+    assert {message[0] for message in messages} >= {wire.GREETING, wire.ALIVE, wire.EDGES}
+    assert None not in map(old_wire.unpack, messages)
+
+
+def test_damaged_frames_are_counted_at_both_ends() -> None:
+    line = Line(12)
+    line.greet()
+    assert (line.link.spoiled_here, line.link.spoiled_there) == (0, 0)
+    line.noise(0.01)
+    line.fidget(40)
+    line.noise(0.0)
+    line.run(500)
+    assert line.link.spoiled_here > 3
+    assert line.link.spoiled_there > 3
+
+
+def test_another_board_than_the_wanted_one_is_refused() -> None:
+    line = Line(13, board=Session(SESSION, Board((0, 1, 0), id_=0xE6614C311B7D7A2F), 0))
+    line.link = Link(HOST, LAYOUT, 0, board="E6614C311B7D7A2E")
+    line.run(10)
+    assert line.link.firmware is None
+    assert "This is board E6614C311B7D7A2F, not E6614C311B7D7A2E" in str(line.link.refused)
+    line.link = Link(HOST, LAYOUT, 0, board="E6614C311B7D7A2F")
+    line.run(10)
+    assert line.link.firmware is not None

@@ -81,6 +81,7 @@ class Keys:
         self._next_turn = HERE.turns
         self._reset_at: tuple[int, int] | None = None
         """The turn and the clock's reading of a reset."""
+        print(f"The scanner wants {debounce_threshold} scans alike, {self._interval_ms} ms apart.")
         with HERE.lock:
             HERE.every_ms.append(self._scan_maybe)
             HERE.at_reload.append(self._stop)

@@ -15,8 +15,8 @@ from tests.firmware.fakes import supervisor, usb_cdc
 from tests.firmware.fakes.world import HERE
 
 HARDWARE = (
-    *("board", "digitalio", "keypad", "microcontroller", "neopixel_write", "supervisor"),
-    *("usb_cdc", "watchdog"),
+    *("board", "busio", "digitalio", "keypad", "microcontroller", "neopixel_write", "supervisor"),
+    *("socketpool", "storage", "usb_cdc", "watchdog", "wifi"),
 )
 
 
@@ -25,8 +25,12 @@ def power_on(drive: Path) -> None:
     for name in HARDWARE:
         sys.modules[name] = import_module(f"tests.firmware.fakes.{name}")
     sys.path.insert(0, str(drive))
+    os.chdir(drive)
     HERE.start()
-    reason = os.environ.pop("FAKE_SAFE_MODE", "")
+    # Each start has the next of these reasons for safe mode; with none left, it is a normal one.
+    reasons = HERE.port.with_name("safe_mode")
+    reason, _, later = reasons.read_text().partition(" ")
+    reasons.write_text(later)
     if reason:
         supervisor.runtime.safe_mode_reason = supervisor.SafeModeReason[reason]
         runpy.run_path(str(drive / "safemode.py"))
@@ -34,6 +38,7 @@ def power_on(drive: Path) -> None:
         return
     runpy.run_path(str(drive / "boot.py"))
     HERE.port.with_name("identity").write_text(" ".join(supervisor.usb_identity or ()))
+    HERE.port.with_name("shows_drive").write_text(str(HERE.shows_drive))
     if usb_cdc.data is not None:
         HERE.plug_in()
     own = set(sys.modules)

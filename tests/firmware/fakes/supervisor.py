@@ -11,9 +11,12 @@ usb_identity: tuple[str, str] | None = None
 
 class SafeModeReason(Enum):
     NONE = 0
-    BROWNOUT = 1
-    WATCHDOG = 2
-    HARD_FAULT = 3
+    HARD_FAULT = 1
+    NLR_JUMP_FAIL = 2
+    STACK_OVERFLOW = 3
+    INTERRUPT_ERROR = 4
+    GC_ALLOC_OUTSIDE_VM = 5
+    USB_TOO_MANY_ENDPOINTS = 6
 
 
 class ReloadError(BaseException):

@@ -25,6 +25,12 @@ class World:
         self.port = folder / "port"
         self.pixels = folder / "pixels"
         self.console = False
+        self.home = Path.cwd()
+        """Where this process was started; the board's own folder is its drive."""
+        self.shows_drive = True
+        """Whether the computer sees the drive."""
+        self.was_reset = bool(os.environ.get("FAKE_WAS_RESET"))
+        """Whether the chip was reset, and not switched on."""
         self.levels = dict.fromkeys(os.environ.get("FAKE_HELD", "").split(), True)
         """Pins that a button closes to ground."""
         self.lock = threading.RLock()
@@ -143,6 +149,8 @@ class World:
     def reset(self) -> None:
         """The chip starts again: the port goes and comes back, the pixels keep their light."""
         self.unplug()
+        os.environ["FAKE_WAS_RESET"] = "yes"
+        os.chdir(self.home)
         os.environ["FAKE_HELD"] = " ".join(pin for pin, down in self.levels.items() if down)
         os.execv(sys.executable, [sys.executable, *sys.orig_argv[1:]])
 

@@ -18,13 +18,16 @@ from gpiozero.pins.mock import MockFactory, MockPin
 
 from pochboard.boards.gpio import board as gpio_board
 from pochboard.boards.gpio import contacts as gpio_contacts
+from pochboard.boards.gpio import oled as gpio_oled
 from pochboard.boards.gpio.board import GpioBoard
 from pochboard.config import Gpio
 from pochboard.lights.frame import Frame
 from pochboard.table.clock import now_us
+from tests.display_chip import DisplayChip
 from tests.shell.boards.kit import LOOK
 
 os.environ["BLINKA_OS_AGNOSTIC"] = "1"
+DISPLAY_BUS = "/dev/i2c-3"
 PINS: dict[str, int] = msgspec.structs.asdict(Gpio().pins)
 
 
@@ -123,6 +126,22 @@ class BounceClock:
             self._stopped_us += by_us
 
 
+class FakeBus:
+    """The I²C bus of a rig."""
+
+    def __init__(self, rig: GpioRig, device: str) -> None:
+        assert device == DISPLAY_BUS
+        self._rig = rig
+
+    def writeto(self, address: int, data: bytes) -> None:
+        if self._rig.display_gone or address not in self._rig.chips:
+            raise OSError(121, "Remote I/O error")
+        self._rig.chips[address].write(data)
+
+    def close(self) -> None:
+        pass
+
+
 class GpioRig:
     """Mock pins driven as contacts drive them, and an ear on the wire of the pixels."""
 
@@ -134,7 +153,7 @@ class GpioRig:
         """`clock` is what the board reads; a `BounceClock` unless given."""
         import neopixel
 
-        gpio = gpio or Gpio()
+        gpio = msgspec.structs.replace(gpio or Gpio(), display=DISPLAY_BUS)
         self.copper = Copper()
         self.sent: list[bytes] = []
         self.broken: Exception | None = None
@@ -144,6 +163,10 @@ class GpioRig:
         self._patch.setattr(neopixel, "neopixel_write", self._write)
         # So that what is lost is found again within the patience of a test.
         self._patch.setattr(gpio_board, "RETRY_S", 0.05)
+        self._patch.setattr(gpio_oled, "RETRY_S", 0.05)
+        self.chips = {0x3C: DisplayChip(), 0x3D: DisplayChip()}
+        self.display_gone = False
+        self._patch.setattr(gpio_oled, "Bus", lambda device: FakeBus(self, device))
         self._bounce = BounceClock()
         self.now_us = clock or self._bounce
         for module in (gpio_board, gpio_contacts):
@@ -196,6 +219,15 @@ class GpioRig:
             bytes(data[at + place] for at in range(0, len(data), 3) for place in order)
             for data in list(self.sent)
         ]
+
+    def screen(self) -> bytes:
+        return self.chips[0x3C].seen
+
+    def unplug_display(self, gone: bool) -> None:
+        if gone:
+            for chip in self.chips.values():
+                chip.memory[:] = bytes(1024)
+        self.display_gone = gone
 
     def close(self) -> None:
         self._patch.undo()

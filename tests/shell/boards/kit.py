@@ -86,6 +86,12 @@ class Rig(Protocol):
         A rig that cannot look back gives the last alone. Before the first frame it may be empty.
         """
 
+    def screen(self) -> bytes:
+        """What somebody sees on the board's display."""
+
+    def unplug_display(self, gone: bool) -> None:
+        """The plug of the display comes loose, or is put in again; it then has lost its memory."""
+
     def close(self) -> None:
         """Takes the rig apart: no thread, port or file of it is left."""
 
@@ -159,5 +165,6 @@ def rigs() -> dict[str, Callable[[], Rig]]:
     from tests.shell.boards.gpio_rig import GpioRig
     from tests.shell.boards.pico_rig import PicoRig
     from tests.shell.boards.simulator_rig import SimulatorRig
+    from tests.shell.boards.wled_rig import WledRig
 
-    return {"simulator": SimulatorRig, "gpio": GpioRig, "pico": PicoRig}
+    return {"simulator": SimulatorRig, "gpio": GpioRig, "wled": WledRig, "pico": PicoRig}

@@ -11,7 +11,7 @@ import pytest
 
 from pochboard.boards.pico import link
 from pochboard.boards.pico.board import Pico
-from pochboard.boards.pico.link import Layout
+from pochboard.boards.pico.greeting import Layout
 from pochboard.boards.pico.ports import Port
 from pochboard.lights.frame import Frame
 from pochboard.table.clock import now_us
@@ -48,7 +48,7 @@ class PicoRig:
 
     def __init__(self) -> None:
         self._folder = tempfile.TemporaryDirectory()
-        self.firmware = FirmwareBoard(Path(self._folder.name))
+        self.firmware = FirmwareBoard(Path(self._folder.name), displays="3c 3d")
         self.firmware.start()
         self._broken = False
         self.board = Pico(LAYOUT, ports=self.ports)
@@ -90,6 +90,12 @@ class PicoRig:
 
     def shown(self) -> Sequence[Frame]:
         return self.firmware.frames
+
+    def screen(self) -> bytes:
+        return self.firmware.screen()
+
+    def unplug_display(self, gone: bool) -> None:
+        self.firmware.unplug_display(gone)
 
     def close(self) -> None:
         self.firmware.stop()

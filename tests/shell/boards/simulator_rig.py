@@ -58,5 +58,11 @@ class SimulatorRig:
     def shown(self) -> Sequence[Frame]:
         return [self.board.frame]
 
+    def screen(self) -> bytes:
+        return self.board.screen
+
+    def unplug_display(self, gone: bool) -> None:
+        """It is drawn, and has no plug."""
+
     def close(self) -> None:
         pass

@@ -335,8 +335,14 @@ def test_a_port_that_may_not_be_opened_says_what_to_do() -> None:
     assert "dialout" in problem.fix
 
 
+def test_a_port_that_the_unit_forbids_is_not_taken_for_a_missing_group() -> None:
+    problem = open_problem("/dev/ttyACM0", PermissionError(1, "Operation not permitted"))
+    assert problem.found.startswith("The service is not permitted to use /dev/ttyACM0")
+    assert "sudo systemctl restart pochboard" in problem.fix
+
+
 @pytest.mark.parametrize(
-    ("version", "fix"), [(0, "pochboard firmware install"), (2, "Update pochboard")]
+    ("version", "fix"), [(0, "pochboard firmware install"), (3, "Update pochboard")]
 )
 def test_another_version_is_refused_with_what_to_update(
     bench: Bench, other: Other, version: int, fix: str
@@ -371,7 +377,7 @@ def test_a_board_that_is_too_small_is_refused_with_what_to_set(
         for message in heard:
             fields = wire.unpack(message)
             if fields and fields[0] == wire.HELLO:
-                said = wire.pack(wire.GREETING, 1, fields[2], 5, 0, 1, 0, places, most, 0)
+                said = wire.pack(wire.GREETING, 2, fields[2], 5, 0, 1, 0, places, most, 0)
                 os.write(other.end, wire.frame(said))
         return fix in str(bench.pico.problem)
 

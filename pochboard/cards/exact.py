@@ -33,6 +33,29 @@ def chances(rules: Ruleset, live: int) -> Mapping[str, Fraction]:
     return found
 
 
+@cache
+def hand_chances(rules: Ruleset, live: int) -> Mapping[str, tuple[Fraction, ...]]:
+    """The chance of each seat to win each meld pool in a deal, forehand's first.
+
+    The sequence pool is missing where any run of three wins it: a tie between two runs would have
+    to be counted.
+    """
+    found = {}
+    for pool in rules.meld_pools:
+        if pool not in rules.ante_pools:
+            found[pool] = (Fraction(0),) * live
+        elif pool in _SINGLE:
+            ranks = rules.deck_for(live) // 4
+            turned = Fraction(1, ranks) if rules.turned_card == "dealer" else Fraction(0)
+            *others, dealer = _in_each_hand(1, rules, live)
+            found[pool] = (*others, dealer + turned)
+        elif pool == "marriage":
+            found[pool] = _in_each_hand(2, rules, live)
+        elif rules.sequence == "trump-789":
+            found[pool] = _in_each_hand(3, rules, live)
+    return found
+
+
 def expected(rules: Ruleset, deals: Mapping[int, int]) -> dict[str, float]:
     """The mean chance of each pool over deals, given as number of deals by number of live seats.
 
@@ -59,7 +82,12 @@ def _chance(pool: str, rules: Ruleset, live: int) -> Fraction | None:
 
 
 def _in_one_hand(cards: int, rules: Ruleset, live: int) -> Fraction:
-    """The chance that one hand holds all of `cards` given ranks of the trump suit.
+    """The chance that one hand holds all of `cards` given ranks of the trump suit."""
+    return sum(_in_each_hand(cards, rules, live), Fraction(0))
+
+
+def _in_each_hand(cards: int, rules: Ruleset, live: int) -> tuple[Fraction, ...]:
+    """The chance of each hand, forehand's first, to hold all of `cards` given ranks of trumps.
 
     A hand is a number of places in the shuffled deck. A card turned up has each rank with the same
     chance, and the other cards of its suit lie in the other places. If it is one of the given
@@ -67,14 +95,17 @@ def _in_one_hand(cards: int, rules: Ruleset, live: int) -> Fraction:
     """
     deck, hands = rules.deck_for(live), list(rules.hand_sizes(live))
     if not rules.turns_a_card:
-        return Fraction(sum(perm(hand, cards) for hand in hands), perm(deck, cards))
-    among_ranks, beside_turned = Fraction(cards, deck // 4), Fraction(0)
+        return tuple(Fraction(perm(hand, cards), perm(deck, cards)) for hand in hands)
+    among_ranks, beside_turned, holder = Fraction(cards, deck // 4), Fraction(0), None
     if rules.turned_is_held:
         holder = rules.deal_order(live)[-1]
         hands[holder] -= 1
         beside_turned = Fraction(perm(hands[holder], cards - 1), perm(deck - 1, cards - 1))
-    elsewhere = Fraction(sum(perm(hand, cards) for hand in hands), perm(deck - 1, cards))
-    return among_ranks * beside_turned + (1 - among_ranks) * elsewhere
+    return tuple(
+        (1 - among_ranks) * Fraction(perm(hand, cards), perm(deck - 1, cards))
+        + (among_ranks * beside_turned if position == holder else 0)
+        for position, hand in enumerate(hands)
+    )
 
 
 # Runs of three in any suit. From the lowest card up, each card of a suit goes to a hand or to

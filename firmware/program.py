@@ -1,0 +1,270 @@
+"""The program: connects the hardware to the logic (docs/BOARD.md 6).
+
+It passes edges, received bytes and the time to the logic, and writes the results to the serial line
+and the pixels. Only this module uses the hardware.
+"""
+
+import os
+import time
+
+import board
+import busio
+import chip
+import digitalio
+import keypad
+import microcontroller
+import neopixel_write
+import pins
+import storage
+import supervisor
+import usb_cdc
+import version
+from watchdog import WatchDogMode
+
+from firmware.oled import Bus, Oled
+from firmware.selftest import SelfTest
+from firmware.session import DEBOUNCE_MS, LIT, UNDO, Board, Layout, Session
+from firmware.show import Show
+from firmware.updater import Updater
+from pochboard import ssd1306, wire
+
+HAS_WIFI = True
+try:
+    from wifi_line import WifiLine
+except ImportError:
+    HAS_WIFI = False
+
+settings: object = None
+try:
+    import settings
+except Exception as error:  # noqa: BLE001 - a user's file can fail in any way
+    print("settings.py cannot be read, so the defaults apply:", error)
+
+WATCHDOG_S = 8.0
+STABLE_MS = 600_000
+"""After so long without a crash, earlier ones no longer count."""
+
+
+def setting(name: str, default: int, maximum: int) -> int:
+    """A setting; the default if it is missing or not between 0 and the maximum."""
+    value = getattr(settings, name, default)
+    return value if isinstance(value, int) and 0 <= value <= maximum else default
+
+
+def start_self_test() -> SelfTest | None:
+    """The self-test, if `undo` is held; otherwise None."""
+    if not chip.is_held(pins.BUTTONS[UNDO]):
+        return None
+    ring = setting("PIXELS_PER_RING", 12, 64)
+    layout = Layout(ring, setting("PLACES", 8, 8), 65535, setting("BYTES_PER_PIXEL", 3, 4))
+    return SelfTest(layout, supervisor.ticks_ms())
+
+
+def start_scanner(debounce_ms: int) -> keypad.Keys:
+    """The scanner of the buttons, which runs in the background from now on.
+
+    A contact counts once so many milliseconds lie between the first and the last of equal scans.
+    """
+    interval_ms = min(5, max(1, debounce_ms // 2))
+    scans = 1 + (debounce_ms + interval_ms - 1) // interval_ms
+    return keypad.Keys(
+        [getattr(board, name) for name in pins.BUTTONS],
+        value_when_pressed=False,
+        pull=True,
+        # CircuitPython rounds it down to ticks of 1/1024 s.
+        interval=(interval_ms + 0.5) / 1024,
+        debounce_threshold=scans,
+    )
+
+
+class I2cBus(Bus):
+    """The bus of the displays. Raises RuntimeError if nothing pulls its two wires up."""
+
+    def __init__(self) -> None:
+        scl, sda = getattr(board, pins.DISPLAY_SCL), getattr(board, pins.DISPLAY_SDA)
+        self._i2c = busio.I2C(scl, sda, frequency=400_000)
+        self._i2c.try_lock()
+
+    def displays(self) -> list[int]:
+        """The addresses of the displays on it."""
+        return [address for address in self._i2c.scan() if address in ssd1306.ADDRESSES]
+
+    def writeto(self, address: int, buffer: bytes) -> None:
+        """Writes to a device. Raises OSError if that does not answer."""
+        self._i2c.writeto(address, buffer)
+
+
+def find_display() -> Oled | None:
+    """The display or displays, if any are connected."""
+    try:
+        bus = I2cBus()
+    except RuntimeError:
+        return None
+    found = bus.displays()
+    return Oled(bus, found) if found else None
+
+
+def describe_board(capabilities: int) -> Board:
+    """What the board tells the host of itself."""
+    if not storage.getmount("/").readonly:
+        capabilities |= wire.UPDATE
+    return Board(
+        version.VERSION,
+        capabilities=capabilities,
+        id_=int.from_bytes(microcontroller.cpu.uid[:8], "big"),
+        ring=setting("PIXELS_PER_RING", 0, 64),
+        pixel_bytes=setting("BYTES_PER_PIXEL", 0, 4),
+    )
+
+
+def read_buttons(keys: keypad.Keys, session: Session, test: SelfTest | None) -> None:
+    """Passes the scanner's edges to the self-test or the session."""
+    if keys.events.overflowed:
+        lost = len(keys.events) + 1
+        keys.events.clear()
+        # After a reset it reports the state of the buttons; the session ignores these reports.
+        keys.reset()
+        session.scanner_overflowed(lost, supervisor.ticks_ms())
+    handle = test.edge if test else session.edge
+    while event := keys.events.get():
+        handle(event.key_number, event.pressed, event.timestamp)
+
+
+def start_watchdog() -> None:
+    """Starts the watchdog, which restarts a board that hangs. It cannot be stopped again."""
+    watchdog = microcontroller.watchdog
+    if watchdog is not None and setting("WATCHDOG", True, True):
+        watchdog.timeout = WATCHDOG_S
+        watchdog.mode = WatchDogMode.RESET
+
+
+def feed_watchdog() -> None:
+    """Resets the timer of the watchdog, if it runs."""
+    watchdog = microcontroller.watchdog
+    if watchdog is not None and watchdog.mode is not None:
+        watchdog.feed()
+
+
+def show_on_display(display: Oled, session: Session, now: int) -> None:
+    """Writes the next piece of what the host has sent to the display."""
+    if session.band is not None:
+        display.take(session.band)
+        session.band = None
+    number = display.step(now, lit=session.state == LIT)
+    if number is not None:
+        session.done(number)
+
+
+class Drive:
+    """The firmware on the drive: the one that runs, and a new one that is received."""
+
+    def __init__(self) -> None:
+        self._folder = chip.firmware_folder()
+        self._on_trial = chip.attempts_left() > 0
+        self._updater: Updater | None = None
+
+    def tick(self, session: Session) -> None:
+        """Handles a message about a new firmware, and starts that once it is complete."""
+        if self._on_trial and session.state == LIT:
+            # This firmware has talked to a host, so it works.
+            self._on_trial = False
+            chip.keep_firmware()
+        if self._updater is not None and self._updater.complete and not session.waiting():
+            chip.try_firmware(chip.other_folder(self._folder))
+            # The last answer is still on its way to the host.
+            time.sleep(0.3)
+            microcontroller.reset()
+        if session.update is not None:
+            if self._updater is None:
+                self._updater = Updater(chip.other_folder(self._folder), chip.LAST_FILE)
+            session.answer_update(self._updater.handle(session.update))
+
+
+def run(line: "usb_cdc.Serial | WifiLine") -> None:
+    """The main loop."""
+    pixels = digitalio.DigitalInOut(getattr(board, pins.PIXELS))
+    pixels.switch_to_output(False)
+    test = start_self_test()
+    debounce_ms = DEBOUNCE_MS
+    keys = start_scanner(debounce_ms)
+    number = int.from_bytes(os.urandom(4), "little")
+    display = find_display()
+    described = describe_board(wire.DISPLAY if display else 0)
+    session = Session(number, described, supervisor.ticks_ms())
+    show = Show(setting("LIMIT_MA", 3000, 65535))
+    connected = has_watchdog = is_stable = False
+    started = supervisor.ticks_ms()
+    drive = Drive()
+
+    while True:
+        if line.connected != connected:
+            connected = line.connected
+            session.line_lost()
+        if line.in_waiting:
+            session.receive(line.read(line.in_waiting) or b"", supervisor.ticks_ms())
+        if session.layout and session.layout.debounce_ms != debounce_ms:
+            debounce_ms = session.layout.debounce_ms
+            keys.deinit()
+            keys = start_scanner(debounce_ms)
+            session.scanner_restarted(supervisor.ticks_ms())
+        read_buttons(keys, session, test)
+        # Read the clock after the edges: no edge may be newer than the message that reports it.
+        now = supervisor.ticks_ms()
+        session.tick(now)
+
+        if test and (test.over or session.state == LIT):
+            test = None
+        if test:
+            light = show.next(LIT, test.layout, test.frame(now), now)
+        else:
+            light = show.next(session.state, session.layout, session.frame, now)
+        if light is not None:
+            neopixel_write.neopixel_write(pixels, light)
+        session.shown()
+        if display:
+            show_on_display(display, session, now)
+
+        if connected and session.waiting():
+            # The write is short if the buffer is full; the next iteration sends the rest.
+            session.sent(line.write(session.waiting()) or 0)
+
+        drive.tick(session)
+        if session.state == LIT and not has_watchdog and not supervisor.runtime.serial_connected:
+            # Only with a host, and not while someone uses the console.
+            has_watchdog = True
+            start_watchdog()
+        feed_watchdog()
+        if not is_stable and wire.ticks_between(started, now) >= STABLE_MS:
+            is_stable = True
+            chip.set_restarts(0)
+        time.sleep(0.001)
+
+
+def open_wifi() -> "WifiLine | None":
+    """The line over Wi-Fi, if the settings ask for it; otherwise None. Raises RuntimeError."""
+    name, password, key = (
+        getattr(settings, what, "") for what in ("WIFI_NAME", "WIFI_PASSWORD", "WIFI_KEY")
+    )
+    if not name:
+        return None
+    if not HAS_WIFI:
+        raise RuntimeError("settings.py asks for Wi-Fi, which this Pico does not have")
+    if len(key) != 64:
+        raise RuntimeError("WIFI_KEY in settings.py must have 64 digits from 0 to f")
+    return WifiLine(name, password, bytes.fromhex(key), setting("WIFI_PORT", 8442, 65535))
+
+
+def start() -> None:
+    """Runs the board until it fails."""
+    line = open_wifi()
+    if line is not None:
+        run(line)
+        return
+    usb = usb_cdc.data
+    if usb is None:
+        print("The daemon's serial port does not exist yet: unplug the board and plug it in again.")
+        return
+    # Never block: a host that does not read must not stop the board.
+    usb.timeout = 0
+    usb.write_timeout = 0
+    run(usb)

@@ -1,0 +1,161 @@
+"""The carrier board for a manufacturer, as Gerber X2 (RS-274X) and Excellon, and as a picture."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+import svg
+from shapely import LineString, MultiPolygon, Polygon, box, union_all
+from shapely import Point as Spot
+from shapely.geometry.base import BaseGeometry
+
+from hardware.carrier_board import (
+    GROUND,
+    PLANE_CLEARANCE,
+    CarrierBoard,
+    Pad,
+    Trace,
+    carrier_board,
+)
+from hardware.drawing import BLACK, WHITE, circle, label, line, polygon, sheet, text
+from pochboard.geometry.face import Point
+
+EDGE: Final = 0.5
+"""From copper to the edge of the board."""
+MASK: Final = 0.1
+"""By how much the solder mask is open around a pad."""
+CORNER: Final = 3.0
+
+
+def outline(board: CarrierBoard) -> Polygon:
+    """The edge of the board, with the round corners of a Pi."""
+    width, height = board.size
+    inner = box(-width / 2 + CORNER, -height / 2 + CORNER, width / 2 - CORNER, height / 2 - CORNER)
+    return inner.buffer(CORNER, quad_segs=16)
+
+
+def copper_of(part: Pad | Trace) -> BaseGeometry:
+    """The copper of a pad or trace, seen from above."""
+    if isinstance(part, Pad):
+        return Spot(part.at).buffer(part.copper / 2, quad_segs=16)
+    return LineString(part.points).buffer(part.width / 2, quad_segs=16)
+
+
+def plane(board: CarrierBoard) -> Polygon:
+    """The plane of ground on the lower side. Pads of ground lie in it."""
+    others = [copper_of(pad).buffer(PLANE_CLEARANCE) for pad in board.pads if pad.net != GROUND]
+    screws = [Spot(hole).buffer(board.hole / 2 + 1.5) for hole in board.holes]
+    rest = outline(board).buffer(-EDGE).difference(union_all([*others, *screws]))
+    # What is too thin to be etched is left out.
+    firm = rest.buffer(-0.1).buffer(0.1)
+    return max(firm.geoms, key=lambda one: one.area) if isinstance(firm, MultiPolygon) else firm
+
+
+def gerbers(board: CarrierBoard) -> dict[str, str]:
+    """The files by name."""
+    pads = [(pad.at, pad.copper) for pad in board.pads]
+    open_pads = [(at, copper + 2 * MASK) for at, copper in pads]
+    tracks = [(trace.points, trace.width) for trace in board.traces]
+    edge = tuple(outline(board).exterior.coords)
+    return {
+        "carrier-top.gtl": _layer("Copper,L1,Top", discs=pads, lines=tracks),
+        "carrier-bottom.gbl": _layer("Copper,L2,Bot", discs=pads, areas=[plane(board)]),
+        "carrier-mask-top.gts": _layer("Soldermask,Top", discs=open_pads),
+        "carrier-mask-bottom.gbs": _layer("Soldermask,Bot", discs=open_pads),
+        "carrier-edge.gm1": _layer("Profile,NP", lines=[(edge, 0.1)]),
+        "carrier.drl": _drills(board),
+    }
+
+
+def _layer(
+    function: str,
+    *,
+    discs: Iterable[tuple[Point, float]] = (),
+    lines: Iterable[tuple[Iterable[Point], float]] = (),
+    areas: Iterable[Polygon] = (),
+) -> str:
+    discs, drawn = list(discs), [(list(points), width) for points, width in lines]
+    widths = sorted({size for _, size in discs} | {width for _, width in drawn})
+    aperture = {width: number for number, width in enumerate(widths, start=10)}
+    rows = [f"%TF.FileFunction,{function}*%", "%TF.GenerationSoftware,pochboard,hardware*%"]
+    rows += ["%FSLAX46Y46*%", "%MOMM*%", "G01*"]
+    rows += [f"%ADD{number}C,{width:.3f}*%" for width, number in aperture.items()]
+    for area in areas:
+        rows += ["%LPD*%", *_region(area.exterior.coords), "%LPC*%"]
+        for hole in area.interiors:
+            rows += _region(hole.coords)
+        rows.append("%LPD*%")
+    for at, size in discs:
+        rows += [f"D{aperture[size]}*", f"{_at(at)}D03*"]
+    for points, width in drawn:
+        rows += [f"D{aperture[width]}*", f"{_at(points[0])}D02*"]
+        rows += [f"{_at(point)}D01*" for point in points[1:]]
+    return "\n".join([*rows, "M02*", ""])
+
+
+def _region(points: Iterable[tuple[float, ...]]) -> Iterator[str]:
+    first, *rest = ((point[0], point[1]) for point in points)
+    yield from ("G36*", f"{_at(first)}D02*", *(f"{_at(point)}D01*" for point in rest), "G37*")
+
+
+def _at(point: Point) -> str:
+    x, y = (round(value * 1_000_000) for value in point)
+    return f"X{x}Y{y}"
+
+
+def _drills(board: CarrierBoard) -> str:
+    holes = [(pad.drill, pad.at) for pad in board.pads]
+    holes += [(board.hole, hole) for hole in board.holes]
+    sizes = sorted({size for size, _ in holes})
+    tools = (f"T{number}C{size:.2f}" for number, size in enumerate(sizes, 1))
+    rows = ["M48", "METRIC,TZ", *tools, "%", "G90"]
+    for number, size in enumerate(sizes, 1):
+        rows += [f"T{number}", *(f"X{x:.3f}Y{y:.3f}" for of, (x, y) in holes if of == size)]
+    return "\n".join([*rows, "M30", ""])
+
+
+# The picture
+
+
+def carrier_svg() -> str:
+    """The board from the side of the parts, four times as large as it is."""
+    board = carrier_board()
+    scale = 4.0
+
+    def spot(point: tuple[float, ...]) -> Point:
+        return point[0] * scale, -point[1] * scale
+
+    def area(shape: Polygon, fill: str) -> svg.Polygon:
+        return polygon(*(spot(point) for point in shape.exterior.coords), width=0.2, fill=fill)
+
+    elements: list[svg.Element] = [area(outline(board), "#1f5a3c")]
+    elements += [
+        line(*map(spot, trace.points), colour="#d9b25f", width=trace.width * scale)
+        for trace in board.traces
+    ]
+    for pad in board.pads:
+        colour = "#8fb8e8" if pad.net == GROUND else "#f0d58a"
+        elements.append(circle(spot(pad.at), pad.copper / 2 * scale, fill=colour, width=0.1))
+        elements.append(circle(spot(pad.at), pad.drill / 2 * scale, fill=WHITE, width=0.1))
+    elements += [
+        circle(spot(hole), board.hole / 2 * scale, fill=WHITE, width=0.3) for hole in board.holes
+    ]
+    for pad in board.pads:
+        if pad.part == "terminals":
+            x, y = spot(pad.at)
+            is_left = pad.pin <= 20
+            anchor = "end" if is_left else "start"
+            where = (x - 6 if is_left else x + 6, y + 1.4)
+            words = pad.net or "–"
+            elements.append(text(where, words, size=4, colour=WHITE, anchor=anchor))
+        elif pad.pin == 1:
+            x, y = spot(pad.at)
+            at = spot((-26.0, 12.0)) if pad.part == "74AHCT125" else (x, y - 7)
+            elements.append(label(at, pad.part, size=4.5, colour=WHITE, bold=True))
+    elements.append(label(spot((10, 20)), "USB to the edge", size=5, colour=WHITE))
+    half_width, half_height = (side / 2 * scale + 8 for side in board.size)
+    words = "Blue: 0 V, joined by the plane on the lower side. Yellow: traces on the upper side."
+    elements.append(text((-half_width + 2, half_height + 6), words, size=5, colour=BLACK))
+    title = "pochboard: the carrier board from the side of the parts"
+    return sheet((-half_width, -half_height, half_width, half_height + 12), elements, title=title)

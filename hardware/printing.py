@@ -1,0 +1,123 @@
+"""The printed parts: what there is to print, how often, of what, and where it goes on the board.
+
+solids.py makes their shapes, which needs a CAD kernel. This module does without, so that the lists
+and the checks of the finished files can be made anywhere. All parts are modelled as they are
+installed: z is 0 at the upper side of the plywood and points up, the origin is in the middle of
+the part's hole. The files are turned for printing where `is_flipped` says so.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from pathlib import Path
+from typing import Final, Literal
+
+import msgspec
+
+from hardware.cases import NAMES
+from hardware.layout import Layout
+from pochboard.geometry.dimensions import dimensions
+from pochboard.geometry.face import Well, inlay_length
+from pochboard.rules.accounts import POOLS
+
+Material = Literal["black", "white"]
+
+FOLDER: Final = Path(__file__).with_name("parts")
+FINGERPRINT: Final = "made-from.sha256"
+PARTS_TABLE: Final = "parts.csv"
+PARTS_COLUMNS: Final = ("name", "count", "material", "x_mm", "y_mm", "z_mm", "volume_cm3")
+DENSITY_G_PER_CM3: Final = 1.27
+"""Of PETG."""
+
+
+class PrintedPart(msgspec.Struct, frozen=True, kw_only=True):
+    """A part to be printed."""
+
+    name: str
+    """Of its files, too."""
+    count: int
+    material: Material
+    is_flipped: bool = False
+    """Whether it is printed with its upper side down."""
+    note: str
+
+
+def printed_parts(board: Layout) -> list[PrintedPart]:
+    """What a board needs."""
+    outer, places = len(POOLS) - 1, board.spec.places
+    rings = len(POOLS) * board.spec.pixels_per_ring
+    flat = "upper side down; no supports"
+    return [
+        PrintedPart(name="mask-outer", count=outer, material="black", is_flipped=True, note=flat),
+        PrintedPart(name="mask-centre", count=1, material="black", is_flipped=True, note=flat),
+        PrintedPart(name="mask-place", count=places, material="black", is_flipped=True, note=flat),
+        PrintedPart(name="inlay-ring", count=rings, material="white", is_flipped=True, note=flat),
+        PrintedPart(name="inlay-place", count=places, material="white", is_flipped=True, note=flat),
+        PrintedPart(name="carrier-outer", count=outer, material="black", note="flat"),
+        PrintedPart(name="carrier-centre", count=1, material="black", note="flat"),
+        PrintedPart(name="carrier-place", count=places, material="black", note="flat"),
+        PrintedPart(
+            name="bowl-outer", count=outer, material="black", note="upright; three perimeters"
+        ),
+        PrintedPart(
+            name="bowl-centre", count=1, material="black", note="upright; three perimeters"
+        ),
+        PrintedPart(
+            name="dealer-mark",
+            count=1,
+            material="white",
+            is_flipped=True,
+            note="face down, the D in black: change the filament after 0.6 mm, or paint it",
+        ),
+        PrintedPart(name="bezel", count=len(board.buttons), material="black", note="flat"),
+        *(
+            PrintedPart(
+                name=f"case-{name}",
+                count=1,
+                material="black",
+                note="floor down; the openings are short bridges",
+            )
+            for name in NAMES
+        ),
+        *(
+            PrintedPart(
+                name=f"lid-{name}",
+                count=1,
+                material="black",
+                is_flipped=True,
+                note="upper side down",
+            )
+            for name in NAMES
+        ),
+    ]
+
+
+def fingerprint(board: Layout) -> str:
+    """Tells from which data and by which program the parts were made."""
+    names = ("solids.py", "case_solids.py", "cases.py", "printing.py")
+    program = [Path(__file__).with_name(name) for name in names]
+    parts = [msgspec.json.encode((dimensions(), board)), *(path.read_bytes() for path in program)]
+    return hashlib.sha256(b"".join(parts)).hexdigest()
+
+
+# Positions that solids.py and the drawings share
+
+
+def screw_turns(board: Layout, well: Well) -> list[float]:
+    """Where screws hold a carrier, in turns; none where the walls of the mask are too thin."""
+    size, ring = dimensions(), board.spec.pixels_per_ring
+    chamber = inlay_length(ring, well) + 2 * (size.inlay.clearance + size.inlay.lip)
+    land = 2 * well.ring * math.sin(math.pi / ring) - chamber
+    if land < size.carrier.screw_land:
+        return []
+    steps = (ring * number // size.carrier.screws for number in range(size.carrier.screws))
+    return [(step + 0.5) / ring for step in steps]
+
+
+def carrier_radii(board: Layout, well: Well) -> tuple[float, float]:
+    """Inner and outer radius of a carrier."""
+    size = dimensions()
+    pixel = size.pixel[board.spec.pixel_kind]
+    half = pixel.hole / 2 + size.carrier.clearance + size.carrier.rim
+    return well.ring - half, well.ring + half

@@ -1,0 +1,312 @@
+"""What the players see of each pixel: the visible part of its lit area, and its neighbours' light.
+
+python -m hardware.visibility        prints the worst figures of each pixel
+
+**What is visible.** The eye is a point, light travels in straight lines, and areas are compared as
+projected onto the board, so foreshortening does not count as hidden. Three things can hide a part
+of an inlay: the edge of its own opening, if it lies deeper than the mask around it; the heads of
+buttons and the dealer's marks, as upright cylinders; and the chips, as a cone over each bowl that
+holds `chip.count` of them in a heap. Hands, cards and glasses are not considered.
+
+**Neighbours' light.** The chamber of a pixel is evenly bright inside. Of the light that leaves it,
+most leaves through the inlay; some passes the wall to the neighbouring chamber, and some the slit
+under it, between mask and carrier. All light that arrives in a chamber is counted as if it left
+through that chamber's inlay, which is more than can happen. The sum over all other pixels, each as
+bright as the pixel itself, is compared with the pixel's own light. An inlay scatters evenly, so
+this share is the same from every place. Inlays do not shine on each other, because none stands
+above the plane of the others by more than the tolerance of its fit.
+
+The transmission of the inlays and the density of the mask are assumptions, in face.toml, until
+somebody measures them on a printed part.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from functools import cache
+from itertools import product
+from pathlib import Path
+from typing import Final
+
+import click
+import msgspec
+import numpy as np
+import numpy.typing as npt
+import shapely
+import svg
+from shapely import LineString, MultiPolygon, Polygon, unary_union
+from shapely import Point as Spot
+from shapely.geometry.base import BaseGeometry
+from shapely.strtree import STRtree
+
+from hardware.drawing import BLACK, GREY, circle, label, sheet, text
+from hardware.layout import Layout, layout
+from hardware.spec import BoardSpec
+from hardware.template import inlay_outline
+from pochboard.geometry.dimensions import Dimensions, dimensions
+from pochboard.geometry.face import Inlay, Point, polar
+from pochboard.rules.accounts import POOLS
+
+LEAST_VISIBLE: Final = 0.9
+MOST_STRAY: Final = 0.05
+"""What a board must reach from every place."""
+
+Polygons = npt.NDArray[np.object_]
+Shares = npt.NDArray[np.float64]
+
+Eye = tuple[float, float, float]
+"""x and y as on the board, z above the upper side of the masks, in mm."""
+
+
+class Obstacle(msgspec.Struct, frozen=True, kw_only=True):
+    """An upright cylinder, or a cone if its upper radius is smaller."""
+
+    centre: Point
+    radius: float
+    top_radius: float
+    height: float
+    """Above the upper side of the masks."""
+
+
+# What is visible
+
+
+def area_of(inlay: Inlay) -> Polygon:
+    """The lit area of a pixel."""
+    if inlay.length == inlay.width:
+        return Spot(inlay.centre).buffer(inlay.width / 2, quad_segs=8)
+    return LineString(inlay.ends).buffer(inlay.width / 2, quad_segs=8)
+
+
+def seen_through_opening(openings: Polygons, depth: float, eye: Eye) -> Shares:
+    """The visible part of areas that lie `depth` below openings of the same shapes.
+
+    An opening, seen from the eye, covers a shifted and slightly larger area at that depth.
+    """
+    if depth <= 0:
+        return np.ones(len(openings))
+    x, y, z = eye
+    pole = np.array([x, y])
+    shown = shapely.transform(openings, lambda at: pole + (at - pole) * (z + depth) / z)
+    parts: Shares = shapely.area(shapely.intersection(openings, shown)) / shapely.area(openings)
+    return parts
+
+
+def shadow(obstacle: Obstacle, eye: Eye) -> BaseGeometry:
+    """What an obstacle hides from the eye in the plane of the masks' upper side."""
+    x, y, z = eye
+    factor = z / (z - obstacle.height)
+    # The top is projected from the eye onto the plane.
+    centre = tuple(e + (at - e) * factor for e, at in zip((x, y), obstacle.centre, strict=True))
+    base = Spot(obstacle.centre).buffer(obstacle.radius, quad_segs=8)
+    top = Spot(centre).buffer(max(obstacle.top_radius * factor, 0.01), quad_segs=8)
+    return MultiPolygon([base, top]).convex_hull
+
+
+def eyes(board: Layout, place: int) -> Iterator[Eye]:
+    """Where the eyes of the player at a place (from 1) may be.
+
+    The ends of the ranges suffice, because what is hidden grows as the eye goes down or away.
+    Sideways, they are at both ends of the place's sector and in its middle.
+    """
+    size = dimensions().eye
+    for high, far, side in product(size.height, size.distance, (-0.5, 0.0, 0.5)):
+        yield eye_at(board, place + side, high, far)
+
+
+def eye_at(board: Layout, place: float, height: float, distance: float) -> Eye:
+    """An eye at a place or between two, some way above the table and away from the board's edge."""
+    x, y = polar((place - 0.5) / board.spec.places, board.radius + distance)
+    return x, y, height - dimensions().top_above_table
+
+
+def heap_height(chips: int, radius: float, size: Dimensions) -> float:
+    """How far the top of a heap of chips stands above the mask; negative if it stays below.
+
+    A cone on a level layer: its slope is the angle of repose, its volume follows from the packing.
+    """
+    level = size.bowl_level(chips, radius)
+    cone = radius * math.tan(math.radians(size.chip.repose_degrees))
+    # A cone has a third of the volume of a cylinder of its height.
+    return level + cone * 2 / 3 - size.bowl_depth
+
+
+@cache
+def obstacles(board: Layout) -> tuple[Obstacle, ...]:
+    """What stands above the masks."""
+    size = dimensions()
+    plate = size.mask.plate
+    found = [
+        Obstacle(
+            centre=hole.centre,
+            radius=size.button.head / 2,
+            top_radius=size.button.head / 2,
+            height=size.button.head_height - plate,
+        )
+        for hole in board.buttons
+    ]
+    mark = size.dealer_mark
+    found += [
+        Obstacle(
+            centre=hole.centre,
+            radius=mark.diameter / 2,
+            top_radius=mark.diameter / 2,
+            height=mark.height - plate,
+        )
+        for hole in board.dealer_holes
+    ]
+    slope = math.tan(math.radians(size.chip.repose_degrees))
+    for well in board.wells:
+        height = heap_height(size.chip.count, well.bowl, size)
+        cone = Obstacle(centre=well.centre, radius=height / slope, top_radius=0, height=height)
+        found.append(cone)
+    return tuple(obstacle for obstacle in found if obstacle.height > 0)
+
+
+@cache
+def _lit_areas(board: Layout) -> Polygons:
+    return np.array([area_of(inlay) for inlay in board.inlays])
+
+
+def visible_parts(board: Layout, eye: Eye) -> Shares:
+    """The visible part of each inlay from an eye, 0 to 1, in the order of the chain."""
+    areas = _lit_areas(board)
+    parts = seen_through_opening(areas, dimensions().inlay.recess, eye)
+    hidden = unary_union([shadow(obstacle, eye) for obstacle in obstacles(board)])
+    shapely.prepare(hidden)
+    touched = shapely.intersects(hidden, areas)
+    lost = shapely.area(shapely.intersection(areas[touched], hidden))
+    parts[touched] -= lost / shapely.area(areas[touched])
+    return parts
+
+
+def least_visible(board: Layout, place: int) -> Shares:
+    """The least visible part of each inlay from anywhere at a place."""
+    least: Shares = np.min([visible_parts(board, eye) for eye in eyes(board, place)], axis=0)
+    return least
+
+
+# Neighbours' light
+
+
+class Barrier(msgspec.Struct, frozen=True, kw_only=True):
+    """What separates two chambers."""
+
+    wall: float
+    """The thinnest part of the wall, in mm."""
+    facing: float
+    """The length of wall that faces the neighbour, in mm."""
+
+
+def stray_share(barrier: Barrier, lit_area: float, size: Dimensions) -> float:
+    """The light that reaches a chamber from another one, as a share of its own light."""
+    height = size.mask.height
+    through_wall = barrier.facing * height * 10 ** (-size.light.density_per_mm * barrier.wall)
+    # The view factor of two equal parallel strips, which the ends of a slit are to each other.
+    ratio = barrier.wall / size.mask.gap
+    through_slit = barrier.facing * size.mask.gap * (math.hypot(1, ratio) - ratio)
+    return (through_wall + through_slit) / (lit_area * size.light.transmission)
+
+
+def stray_shares(board: Layout) -> Shares:
+    """For each inlay the light of all other pixels that reaches it, as a share of its own."""
+    size = dimensions()
+    chamber = size.inlay.clearance + size.inlay.lip
+    areas = [area_of(inlay) for inlay in board.inlays]
+    chambers = [area.buffer(chamber) for area in areas]
+    tree = STRtree(chambers)
+    shares = []
+    for index, (own, area) in enumerate(zip(chambers, areas, strict=True)):
+        total = 0.0
+        # Behind 8 mm of black not even a millionth arrives.
+        for other in tree.query(own, predicate="dwithin", distance=8.0):
+            if other != index:
+                barrier = Barrier(wall=own.distance(chambers[other]), facing=own.length / 2)
+                total += stray_share(barrier, area.area, size)
+        shares.append(total)
+    return np.array(shares)
+
+
+# The picture
+
+
+def visibility_svg(board: Layout) -> str:
+    """The board twice: the least visible part of each inlay, and the neighbours' light in it."""
+    places = range(1, board.spec.places + 1)
+    least = np.min([least_visible(board, place) for place in places], axis=0)
+    stray = stray_shares(board)
+    half = board.radius + 30
+    elements: list[svg.Element] = []
+    for x, title, values, limit in (
+        (-half, "least visible part of the lit area, %", least, LEAST_VISIBLE),
+        (half, "light of all other pixels, % of its own", stray, MOST_STRAY),
+    ):
+        is_least = limit == LEAST_VISIBLE
+        worst = min(values) if is_least else max(values)
+        sign = "≥" if is_least else "≤"
+        summary = f"worst {worst:.1%}, required {sign} {limit:.0%}"
+        elements += [
+            *_graded(board, x, values, limit, is_least=is_least),
+            label((x, -half + 12), title, size=11, bold=True),
+            label((x, half - 6), summary, size=11),
+        ]
+    eye, size = dimensions().eye, dimensions()
+    notes = (
+        f"Eyes {eye.height[0] / 10:g} to {eye.height[1] / 10:g} cm above the table and"
+        f" {eye.distance[0] / 10:g} to {eye.distance[1] / 10:g} cm from the edge, at each of the"
+        f" {board.spec.places} places; {size.chip.count} chips in every bowl; inlays as deep as"
+        " they may be"
+    )
+    elements.append(label((0, half + 8), notes, size=8, colour="#444444"))
+    box = (-2 * half, -half, 2 * half, half + 16)
+    return sheet(box, elements, title="pochboard: what the players see of each pixel")
+
+
+def _graded(
+    board: Layout, x: float, values: Shares, limit: float, *, is_least: bool
+) -> Iterator[svg.Element]:
+    """The board with its middle at `x`, each inlay with its figure."""
+
+    def at(point: Point) -> Point:
+        return point[0] + x, point[1]
+
+    yield circle((x, 0), board.radius, width=0.6, fill="#f4efe4")
+    for well in board.wells:
+        yield circle(at(well.centre), well.flange, fill="#333333", colour=BLACK)
+        yield circle(at(well.centre), well.bowl, fill="#e8e0cf", colour=BLACK)
+    size = dimensions()
+    for hole in board.buttons:
+        yield circle(at(hole.centre), size.button.head / 2, fill="#cccccc", colour=GREY)
+    for hole in board.dealer_holes:
+        yield circle(at(hole.centre), size.dealer_mark.diameter / 2, fill="#dddddd", colour=GREY)
+    for inlay, value in zip(board.inlays, values, strict=True):
+        is_good = value >= limit if is_least else value <= limit
+        left, top = at(inlay.centre)
+        shifted = msgspec.structs.replace(inlay, centre=(left, top))
+        yield inlay_outline(shifted, BLACK, "#bfe3c4" if is_good else "#f2a8a0")
+        figure = f"{100 * value:.0f}" if is_least else f"{100 * value:.1f}"
+        yield text((left, top + 1.7), figure, size=5, anchor="middle")
+
+
+@click.command(help="Print what is visible of each pixel, and how much light of others it gets.")
+@click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="Also draw it as SVG.")
+def main(out: Path | None) -> None:
+    """Prints the table, worst figures last."""
+    board = layout(BoardSpec())
+    stray = stray_shares(board)
+    by_place = [least_visible(board, place) for place in range(1, board.spec.places + 1)]
+    for index, inlay in enumerate(board.inlays):
+        ring, position = divmod(index, board.spec.pixels_per_ring)
+        where = f"{POOLS[ring]} {position}" if ring < len(POOLS) else f"place {position + 1}"
+        seen = " ".join(f"{parts[index]:6.1%}" for parts in by_place)
+        click.echo(f"{inlay.name:9} {where:12} {seen}   {stray[index]:.2%}")
+    click.echo(
+        f"least visible {min(map(min, by_place)):.1%}, most light of others {max(stray):.2%}"
+    )
+    if out:
+        out.write_text(visibility_svg(board), "utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,144 @@
+"""The display of the `gpio` board: a thread that writes pictures to an SSD1306 on an I²C bus."""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import logging
+import os
+import threading
+from typing import Final
+
+from pochboard import ssd1306
+from pochboard.screen.bitmap import BLANK, Bitmap
+
+log = logging.getLogger(__name__)
+
+RETRY_S: Final = 2.0
+"""How long after a failure the display is tried again."""
+REFRESH_S: Final = 5.0
+"""An unchanged picture is written again after this time: the display may have lost its power."""
+_I2C_SLAVE: Final = 0x0703
+"""The request to Linux to address a device, from linux/i2c-dev.h."""
+
+
+class Bus:
+    """An I²C bus of Linux, such as `/dev/i2c-3`. Raises OSError for whatever goes wrong."""
+
+    def __init__(self, device: str) -> None:
+        self._file = os.open(device, os.O_RDWR | os.O_CLOEXEC)
+
+    def writeto(self, address: int, data: bytes) -> None:
+        """Writes to a device."""
+        fcntl.ioctl(self._file, _I2C_SLAVE, address)
+        os.write(self._file, data)
+
+    def close(self) -> None:
+        """Closes the bus."""
+        os.close(self._file)
+
+
+class OledDisplay:
+    """Shows pictures on the one or two displays of a bus. A failure is logged, and retried.
+
+    It never affects the link of the board, because the night can be played without a display.
+    """
+
+    def __init__(self, device: str) -> None:
+        self._device = device
+        self._bus: Bus | None = None
+        self._addresses: list[int] = []
+        self._drawn: list[bytes | None] = []
+        self._failed = False
+        # The condition guards the newest picture.
+        self._new = threading.Condition()
+        self._newest: Bitmap = BLANK
+        self._closed = False
+        self._thread = threading.Thread(target=self._run, name="gpio-display")
+
+    def start(self) -> None:
+        """Starts the thread."""
+        self._thread.start()
+
+    def show(self, bitmap: Bitmap) -> None:
+        """Shows a picture soon."""
+        with self._new:
+            self._newest = bitmap
+            self._new.notify()
+
+    def is_alive(self) -> bool:
+        """Whether the thread runs."""
+        return self._thread.is_alive()
+
+    def close(self) -> None:
+        """Switches the display off and ends the thread."""
+        with self._new:
+            self._closed = True
+            self._new.notify()
+        if self._thread.is_alive():
+            self._thread.join()
+
+    def _run(self) -> None:
+        shown: Bitmap | None = None
+        while not self._closed:
+            try:
+                shown = self._draw()
+                if self._failed:
+                    log.info("The display works again.")
+                self._failed = False
+            except OSError as error:
+                if not self._failed:
+                    log.warning("The display does not work: %s. Run pochboard doctor.", error)
+                self._failed = True
+                self._drop_bus()
+            self._wait(shown)
+        if self._bus is not None:
+            with contextlib.suppress(OSError):
+                self._write(ssd1306.OFF)
+        self._drop_bus()
+
+    def _wait(self, shown: Bitmap | None) -> None:
+        """Waits for a newer picture than this; or until the display is to be written again."""
+        with self._new:
+            if self._failed:
+                self._new.wait_for(lambda: self._closed, RETRY_S)
+            elif not self._new.wait_for(
+                lambda: self._closed or self._newest is not shown, REFRESH_S
+            ):
+                self._drawn = [None] * ssd1306.BANDS
+
+    def _draw(self) -> Bitmap:
+        """Writes the bands that have changed; returns what is shown. Raises OSError."""
+        if self._bus is None:
+            self._open()
+        bitmap = self._newest
+        for band in range(ssd1306.BANDS):
+            content = bitmap[band * ssd1306.WIDTH : (band + 1) * ssd1306.WIDTH]
+            if content != self._drawn[band]:
+                self._write(ssd1306.place(band, 0))
+                self._write(ssd1306.data(content))
+                self._drawn[band] = content
+        self._write(ssd1306.ON)
+        return bitmap
+
+    def _open(self) -> None:
+        self._bus = Bus(self._device)
+        self._addresses = []
+        for address in ssd1306.ADDRESSES:
+            # A device that is not there does not acknowledge its address.
+            with contextlib.suppress(OSError):
+                self._bus.writeto(address, ssd1306.START)
+                self._addresses.append(address)
+        if not self._addresses:
+            raise OSError(f"no display answers on {self._device}")
+        self._drawn = [None] * ssd1306.BANDS
+
+    def _write(self, data: bytes) -> None:
+        assert self._bus is not None, "the bus is open"
+        for address in self._addresses:
+            self._bus.writeto(address, data)
+
+    def _drop_bus(self) -> None:
+        if self._bus is not None:
+            self._bus.close()
+            self._bus = None

@@ -1,0 +1,174 @@
+"""Pixels on an ESP32 with WLED, over DDP: frames over UDP, and WLED's JSON API before the first.
+
+The Distributed Display Protocol sends at most 1440 bytes of colours in a packet; the last packet of
+a frame has the flag PUSH. WLED shows such frames until none has come for 2.5 s, and then returns to
+its own state. That is made to be off: whatever happens to this program, the pixels turn dark.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import http.client
+import json
+import select
+import socket
+import struct
+import time
+from typing import Any, Final
+
+from pochboard.config import Wled
+from pochboard.lights.frame import Frame
+
+_VERSION_1: Final = 0x40
+_PUSH: Final = 0x01
+_RGB_8_BIT: Final = 0x0B
+_DISPLAY: Final = 1
+_HEADER: Final = ">BBBBIH"
+_MOST_BYTES: Final = 1440
+_UNNUMBERED: Final = 0
+"""Frames have no sequence number: WLED would drop the first ones of the next daemon as outdated."""
+_HTTP_S: Final = 2.0
+_LOOK_S: Final = 2.0
+"""How often WLED is looked for, and how long it may take: UDP does not say whether it arrives."""
+_BYES: Final = 3
+# With brightness 255 and then off, WLED shows frames at full brightness, and is dark without them.
+_STATE: Final = {"on": False, "bri": 255, "transition": 0}
+
+
+class UnreachableError(OSError):
+    """WLED does not answer, which may change at any time."""
+
+
+def packets(frame: Frame) -> list[bytes]:
+    """The DDP packets of a frame of red, green, blue."""
+    out = []
+    for at in range(0, len(frame), _MOST_BYTES):
+        data = frame[at : at + _MOST_BYTES]
+        flags = _VERSION_1 | (_PUSH if at + len(data) == len(frame) else 0)
+        header = struct.pack(_HEADER, flags, _UNNUMBERED, _RGB_8_BIT, _DISPLAY, at, len(data))
+        out.append(header + data)
+    return out
+
+
+class WledStrip:
+    """The open pixels. Raises OSError, whose message is a sentence.
+
+    After an exception from `write`, close the strip and make a new one. Brightness, gamma and
+    power limit have already been applied to the frames. WLED knows the order of the colours.
+    """
+
+    refresh_s: Final = 0.25
+    """How often to send a frame again: on a wireless network some packets are lost."""
+
+    def __init__(self, wled: Wled, pixels: int) -> None:
+        self._wled = wled
+        self._pixels = pixels
+        count = led_count(wled)
+        if count < pixels:
+            raise OSError(
+                f"WLED at {wled.host} is set up for {count} pixels, but the board has {pixels}:"
+                " correct the length in its LED preferences."
+            )
+        _request(wled, "POST", "/json/state", _STATE)
+        self._address = _address_of(wled)
+        self._looking: tuple[socket.socket, float] | None = None
+        self._look_at_s = time.monotonic() + _LOOK_S
+        self._line = socket.socket(self._address[0], socket.SOCK_DGRAM)
+        try:
+            self._line.setblocking(False)
+            self._line.connect(self._address[1])
+        except OSError:
+            self._line.close()
+            raise
+
+    def write(self, frame: Frame) -> None:
+        """Sends a frame."""
+        try:
+            for packet in packets(frame):
+                # A full buffer means that the newest frame comes soon anyway.
+                with contextlib.suppress(BlockingIOError):
+                    self._line.send(packet)
+            self._look()
+        except OSError as error:
+            raise _unreachable(self._wled, error) from error
+
+    def close(self) -> None:
+        """Darkens the pixels and closes the socket. Raises nothing."""
+        with contextlib.suppress(OSError):
+            for _ in range(_BYES):
+                for packet in packets(bytes(3 * self._pixels)):
+                    self._line.send(packet)
+        self._stop_looking()
+        self._line.close()
+
+    def _look(self) -> None:
+        """Connects to WLED's web server now and then, without waiting for it. Raises OSError."""
+        now_s = time.monotonic()
+        if self._looking is None:
+            if now_s < self._look_at_s:
+                return
+            probe = socket.socket(self._address[0], socket.SOCK_STREAM)
+            self._looking = probe, now_s + _LOOK_S
+            probe.setblocking(False)
+            host, _, *more = self._address[1]
+            probe.connect_ex((host, self._wled.http_port, *more))
+        probe, until_s = self._looking
+        _, writable, _ = select.select([], [probe], [], 0)
+        if writable:
+            number = probe.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR)
+            self._stop_looking()
+            self._look_at_s = now_s + _LOOK_S
+            if number:
+                raise OSError(number, "its web server refuses connections")
+        elif now_s >= until_s:
+            raise TimeoutError("it does not take connections")
+
+    def _stop_looking(self) -> None:
+        if self._looking is not None:
+            self._looking[0].close()
+            self._looking = None
+
+
+def led_count(wled: Wled) -> int:
+    """For how many pixels WLED is set up. Raises UnreachableError."""
+    try:
+        return int(_request(wled, "GET", "/json/info")["leds"]["count"])
+    except (KeyError, TypeError, ValueError):
+        raise UnreachableError(f"What answers at {wled.host} is not WLED.") from None
+
+
+def darken(wled: Wled, pixels: int) -> None:
+    """Turns the pixels dark, without asking WLED anything. Raises OSError."""
+    family, address = _address_of(wled)
+    with socket.socket(family, socket.SOCK_DGRAM) as line:
+        for packet in packets(bytes(3 * pixels)) * _BYES:
+            line.sendto(packet, address)
+
+
+def _address_of(wled: Wled) -> tuple[socket.AddressFamily, Any]:
+    try:
+        found = socket.getaddrinfo(wled.host, wled.port, type=socket.SOCK_DGRAM)
+    except OSError as error:
+        raise _unreachable(wled, error) from error
+    family, _, _, _, address = found[0]
+    return family, address
+
+
+def _request(wled: Wled, method: str, path: str, body: object = None) -> Any:
+    """WLED's answer. Raises UnreachableError."""
+    connection = http.client.HTTPConnection(wled.host, wled.http_port, timeout=_HTTP_S)
+    try:
+        data = None if body is None else json.dumps(body)
+        connection.request(method, path, data, {"Content-Type": "application/json"})
+        return json.loads(connection.getresponse().read(65_536))
+    except ValueError:
+        raise UnreachableError(f"What answers at {wled.host} is not WLED.") from None
+    except (OSError, http.client.HTTPException) as error:
+        raise _unreachable(wled, error) from error
+    finally:
+        connection.close()
+
+
+def _unreachable(wled: Wled, error: Exception) -> UnreachableError:
+    why = getattr(error, "strerror", None) or str(error) or type(error).__name__
+    return UnreachableError(f"WLED at {wled.host} does not answer ({why.lower()}).")

@@ -1,0 +1,87 @@
+"""What the host sends to the board's display: the bands of the newest picture, one at a time.
+
+Like `Link` it has no port and no clock. At most one message is on the way, so that the lights of a
+press never wait behind a picture.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from pochboard import ssd1306, wire
+
+AGAIN_US: Final = 250_000
+"""An unanswered message is sent again after this time."""
+REFRESH_US: Final = 1_000_000
+"""One band is sent again after this time, to correct a display that has lost its power."""
+_NUMBERS: Final = 65_535
+
+
+class Extras:
+    """The host's end for one board. Times are microseconds of a monotonic clock."""
+
+    def __init__(self, now_us: int) -> None:
+        self._picture: bytes | None = None
+        self._drawn: list[bytes | None] = [None] * ssd1306.BANDS
+        """What each band of the display shows, if that is known."""
+        self._number = 0
+        self._sent: tuple[int, int, bytes] | None = None
+        """The band that is on the way: its number, which one it is, and its content."""
+        self._again_us = now_us
+        self._refresh_us = now_us + REFRESH_US
+        self._refreshed = 0
+
+    def show(self, picture: bytes) -> None:
+        """Replaces the picture to show."""
+        self._picture = picture
+
+    def found(self, now_us: int) -> None:
+        """A board has been connected, and its display may show anything."""
+        self._drawn = [None] * ssd1306.BANDS
+        self._sent = None
+        self._refresh_us = now_us + REFRESH_US
+
+    def done(self, number: int) -> None:
+        """The board has carried out the message of this number."""
+        if self._sent is not None and self._sent[0] == number:
+            _, band, content = self._sent
+            self._drawn[band] = content
+            self._sent = None
+
+    def due_us(self) -> int | None:
+        """When there is next something to send; None if there is nothing at all."""
+        if self._picture is None:
+            return None
+        if self._sent is not None:
+            return self._again_us
+        return self._refresh_us if self._changed() is None else 0
+
+    def to_send(self, now_us: int) -> bytes:
+        """The message to send now, framed; or nothing."""
+        due_us = self.due_us()
+        if due_us is None or now_us < due_us:
+            return b""
+        if now_us >= self._refresh_us and self._sent is None:
+            self._refresh_us = now_us + REFRESH_US
+            self._refreshed = (self._refreshed + 1) % ssd1306.BANDS
+            self._drawn[self._refreshed] = None
+        # An unanswered band is replaced by the newest content of some band.
+        band = self._changed()
+        if band is None:
+            self._sent = None
+            return b""
+        content = self._band(band)
+        self._number = self._number % _NUMBERS + 1
+        self._sent = self._number, band, content
+        self._again_us = now_us + AGAIN_US
+        return wire.frame(wire.pack(wire.BAND, self._number, band) + content)
+
+    def _changed(self) -> int | None:
+        """The first band that does not show what it should."""
+        return next(
+            (band for band, drawn in enumerate(self._drawn) if drawn != self._band(band)), None
+        )
+
+    def _band(self, band: int) -> bytes:
+        assert self._picture is not None, "there is a picture to show"
+        return self._picture[band * ssd1306.WIDTH : (band + 1) * ssd1306.WIDTH]

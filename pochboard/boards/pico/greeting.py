@@ -1,0 +1,114 @@
+"""What host and board say of themselves: hello and greeting (PROTOCOL.md 3)."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import msgspec
+
+from pochboard import wire
+from pochboard.boards.base import Problem
+
+DEFAULT_DEBOUNCE_MS: Final = 8
+"""As in the default configuration, and in the firmware."""
+
+
+class Layout(msgspec.Struct, frozen=True):
+    """The layout of the board, as sent in HELLO."""
+
+    pixels_per_ring: int
+    places: int
+    limit_ma: int
+    bytes_per_pixel: int = 3
+    debounce_ms: int = DEFAULT_DEBOUNCE_MS
+
+
+class Firmware(msgspec.Struct, frozen=True):
+    """What a board reports in GREETING."""
+
+    version: tuple[int, int, int]
+    places: int
+    most_pixels: int
+    protocol: int = wire.VERSION
+    """The version of the protocol that it speaks with this host."""
+    id: str = ""
+    """The unique number of its chip, as USB shows it; empty if it does not say."""
+    capabilities: int = 0
+    pixels_per_ring: int = 0
+    """As its own settings say; 0 if it does not say."""
+    bytes_per_pixel: int = 0
+    """As its own settings say; 0 if it does not say."""
+
+
+def pack_hello(protocol: int, host: int, layout: Layout) -> bytes:
+    """A hello in a version of the protocol."""
+    fields = [
+        protocol,
+        host,
+        layout.pixels_per_ring,
+        layout.places,
+        layout.limit_ma,
+        layout.bytes_per_pixel,
+    ]
+    if protocol >= 2:
+        fields.append(layout.debounce_ms)
+    return wire.pack(wire.HELLO, *fields)
+
+
+def firmware_of(greeting: tuple[int, ...]) -> Firmware:
+    """What the fields of a greeting say of the board."""
+    _, protocol, _, _, major, minor, patch, places, most_pixels, _, *appended = greeting
+    capabilities, number, _, pixels_per_ring, bytes_per_pixel = appended
+    return Firmware(
+        (major, minor, patch),
+        places,
+        most_pixels,
+        protocol,
+        f"{number:016X}" if number else "",
+        capabilities,
+        pixels_per_ring,
+        bytes_per_pixel,
+    )
+
+
+def version_problem(version: int) -> Problem:
+    """That the two sides have no version of the protocol in common."""
+    fix = "Update pochboard."
+    if version < wire.OLDEST:
+        fix = "Update the firmware: pochboard firmware install"
+    return Problem(
+        f"The board's firmware uses version {version} of the protocol, this program versions"
+        f" {wire.OLDEST} to {wire.VERSION}.",
+        fix,
+    )
+
+
+def _stranger(firmware: Firmware, wanted: str) -> Problem | None:
+    """That a board is not the one that is wanted; None if it is, or if any is."""
+    if not wanted or firmware.id == wanted:
+        return None
+    if not firmware.id:
+        return Problem(
+            f"This board does not say whether it is {wanted}: its firmware is too old.",
+            "Update the firmware: pochboard firmware install",
+        )
+    return Problem(
+        f"This is board {firmware.id}, not {wanted}.",
+        "Plug in the other board, or correct id in [pico] of config.toml.",
+    )
+
+
+def misfit_problem(firmware: Firmware, layout: Layout, wanted: str) -> Problem | None:
+    """Why a board does not fit the configured layout or id; None if it does."""
+    if layout.places > firmware.places:
+        return Problem(
+            f"This board has buttons for {firmware.places} places, not {layout.places}.",
+            f"Set places = {firmware.places} in config.toml.",
+        )
+    pixels = 9 * layout.pixels_per_ring + layout.places
+    if pixels > firmware.most_pixels:
+        return Problem(
+            f"This board drives at most {firmware.most_pixels} pixels, not {pixels}.",
+            "Set a smaller pixels_per_ring in config.toml.",
+        )
+    return _stranger(firmware, wanted)

@@ -1,0 +1,151 @@
+"""Keeps the board's display up to date, in a thread of its own, so that no press waits for it."""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+import time
+from collections.abc import Callable
+from typing import Final
+
+import msgspec
+
+from pochboard.boards.base import Board
+from pochboard.errors import Refusal, RefusalEvent, StoppedError
+from pochboard.lights.frame import Frame
+from pochboard.messages.screen import (
+    Moment,
+    Reachable,
+    Screen,
+    screen_of,
+    screen_text,
+    screens_take_turns,
+)
+from pochboard.messages.translator import Translator
+from pochboard.screen.drawing import draw
+from pochboard.table.records import Picture, Pictures, Snapshot
+from pochboard.table.table import Table
+
+LIGHTS_FIRST_S: Final = 0.03
+"""How long a change waits before it is drawn: by then the lights have been sent."""
+REFUSED_S: Final = 4.0
+"""How long a refusal stays."""
+TURN_S: Final = 8.0
+"""How long each of several screens stays."""
+
+
+class ScreenDriver:
+    """Draws what the display shows whenever that changes. Start it once, and close it once."""
+
+    def __init__(
+        self, table: Table, board: Board, t: Translator, reach: Callable[[], Reachable]
+    ) -> None:
+        """`reach` says how phones reach the page; it may take some milliseconds."""
+        self._table = table
+        self._board = board
+        self._t = t
+        self._reach = reach
+        # The condition guards what other threads hand over.
+        self._changed = threading.Condition()
+        self._is_new = True
+        self._refused: Refusal | None = None
+        self._refused_until_s = 0.0
+        self._closed = False
+        self._unlisten: Callable[[], None] = lambda: None
+        self._thread = threading.Thread(target=self._run, name="display")
+
+    def start(self) -> None:
+        """Follows the table from now on."""
+        self._unlisten = self._table.listen(self)
+        self._thread.start()
+
+    def close(self) -> None:
+        """Ends the thread."""
+        with contextlib.suppress(StoppedError):
+            self._unlisten()
+        with self._changed:
+            self._closed = True
+            self._changed.notify()
+        if self._thread.is_alive():
+            self._thread.join()
+
+    # Called by the table, in its thread.
+
+    def on_snapshot(self, _: Snapshot) -> None:
+        """Something changed."""
+        with self._changed:
+            self._is_new = True
+            self._changed.notify()
+
+    def on_refused(self, refused: RefusalEvent) -> None:
+        """A press or command was refused."""
+        with self._changed:
+            self._refused = refused.refusal
+            self._refused_until_s = time.monotonic() + REFUSED_S
+            self._is_new = True
+            self._changed.notify()
+
+    def on_frame(self, _: Frame) -> None:
+        """Not needed here."""
+
+    # The thread.
+
+    def _run(self) -> None:
+        shown: Pictures | None = None
+        while True:
+            with self._changed:
+                self._changed.wait_for(lambda: self._is_new or self._closed, self._wait_s())
+                self._is_new = False
+            if self._closed:
+                return
+            time.sleep(LIGHTS_FIRST_S)
+            if not self._board.has_display:
+                continue
+            moment = self._moment()
+            pictures = Pictures(
+                self._picture(moment), self._picture(_public(moment)), self._t.language
+            )
+            if pictures == shown:
+                continue
+            shown = pictures
+            self._board.show_screen(pictures.full.bitmap)
+            if self._board.simulated:
+                with contextlib.suppress(StoppedError):
+                    self._table.show_pictures(pictures)
+
+    def _wait_s(self) -> float:
+        """How long the screen stays as it is, if nothing happens."""
+        if self._refused is not None:
+            return max(0.0, self._refused_until_s - time.monotonic())
+        return TURN_S
+
+    def _moment(self) -> Moment:
+        snapshot = self._table.snapshot
+        if time.monotonic() >= self._refused_until_s:
+            self._refused = None
+        moment = Moment(
+            state=snapshot.state,
+            pending=snapshot.pending,
+            legal=snapshot.legal,
+            times=snapshot.times,
+            refused=self._refused,
+            fault=snapshot.fault,
+            pairing=snapshot.pairing_code is not None,
+            code=snapshot.pairing_code or "",
+            switching_off=(
+                None if snapshot.switching_off is None else snapshot.switching_off == "confirmed"
+            ),
+            turn=int(time.monotonic() / TURN_S),
+        )
+        if moment.pairing or screens_take_turns(moment):
+            moment = msgspec.structs.replace(moment, reach=self._reach())
+        return moment
+
+    def _picture(self, moment: Moment) -> Picture:
+        screen: Screen = screen_of(moment, self._t)
+        return Picture(draw(screen), screen_text(screen))
+
+
+def _public(moment: Moment) -> Moment:
+    """What everybody may see who cannot see the board itself."""
+    return msgspec.structs.replace(moment, code="", reach=Reachable(moment.reach.url))

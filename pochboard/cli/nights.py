@@ -1,0 +1,273 @@
+"""The commands that look back: nights, and what came of them."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+import msgspec
+
+from pochboard.cli.common import folders, one_line, read_config, terminal_translator
+from pochboard.config import Config
+from pochboard.errors import NightError, SheetError, UnknownNightError, refuse
+from pochboard.exports.formats import FORMATS
+from pochboard.ledger.settling import read_worth, settle_night
+from pochboard.table.clock import local_time
+
+if TYPE_CHECKING:
+    from pochboard.ledger.replay import StoredNight
+    from pochboard.store import Store
+
+
+@click.command()
+@folders
+def nights(data: Path | None, settings: Path | None) -> None:
+    """List the nights of the ledger, the newest first."""
+    from pochboard.messages.terminal import in_progress, nights_columns, no_night
+
+    with _store(read_config(settings, data)) as store:
+        remarks = store.remarks()
+        rows = [row for row in store.all_nights() if remarks.counts(row.number)]
+    t = terminal_translator()
+    if not rows:
+        click.echo(no_night(t))
+        return
+    number, date, ruleset, deals, result = nights_columns(t)
+    # Wide enough for a heading in any language.
+    wide = max(5, len(deals))
+    click.echo(f"{number:>5}  {date:<10}  {ruleset:<18} {deals:>{wide}}  {result}")
+    for row in rows:
+        said = _result(row.standings, row.players) if row.standings else in_progress(t)
+        start = f"{row.number:>5}  {_day(row.started_ms)}  {row.ruleset:<18}"
+        name = f"{remarks.names[row.number]}: " if row.number in remarks.names else ""
+        click.echo(one_line(f"{start} {row.deals:>{wide}}  {name}{said}"))
+
+
+@click.command(short_help="Show the standings and the ledger of a night.")
+@folders
+@click.argument("night", required=False, type=click.IntRange(1))
+def show(data: Path | None, settings: Path | None, night: int | None) -> None:
+    """Show the standings and the ledger of a night; without a number, of the last night."""
+    from pochboard.ledger.replay import replay
+    from pochboard.messages.entries import sentences
+    from pochboard.messages.terminal import night_title, standings_columns
+
+    stored = _night(read_config(settings, data), night)
+    book = replay(stored)
+    state = book.state
+    t, closed = terminal_translator(), state.phase == "closed"
+    day = _day(stored.entries[0].time_ms)
+    click.echo(night_title(stored.number, day, state.rules.name, t, closed=closed) + "\n")
+    width = max(len(name) for name in state.names)
+    chips, won = standings_columns(t)
+    # Wide enough for a heading in any language.
+    wide = max(5, len(won))
+    click.echo(f"  {'':<{width}}  {chips:>5}  {won:>{wide}}")
+    for seat, stack, net in state.standings:
+        click.echo(one_line(f"  {state.name_of(seat):<{width}}  {stack:>5}  {net:>+{wide}}"))
+    click.echo("")
+    for entry, said in zip(book.entries, sentences(book.entries, book.states, t), strict=True):
+        click.echo(one_line(f"  {entry.number:>4}  {_clock(entry.time_ms)}  {said}"))
+
+
+@click.command(short_help="Write a night to a file.")
+@folders
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(list(FORMATS)),
+    default="sheet",
+    show_default=True,
+    help="The format of the file.",
+)
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="File to write; an existing file is replaced.  [default: standard output]",
+)
+@click.argument("night", required=False, type=click.IntRange(1))
+def export(
+    data: Path | None, settings: Path | None, form: str, output: Path | None, night: int | None
+) -> None:
+    """Write a night to a file; without a number, the last night.
+
+    \b
+    sheet      score sheet: `pochboard check` accepts it, `pochboard import` reads it
+    csv        for spreadsheets: a row for each movement of chips
+    json       everything that the ledger knows of the night
+    beancount  plain-text accounting, with assertions of all balances
+    hledger    the same for hledger
+    """  # noqa: D301 - to click a backspace, not a backslash, keeps lines apart
+    from pochboard.exports.night import ExportedNight
+    from pochboard.ledger.replay import replay
+
+    stored = _night(read_config(settings, data), night)
+    book = replay(stored)
+    exported = ExportedNight(
+        stored.number, book.entries, book.states, local_time, imported=stored.imported
+    )
+    text = FORMATS[form].write(exported, terminal_translator())
+    if output is None:
+        # Every format is UTF-8, whatever the terminal's encoding.
+        click.echo(text.encode(), nl=False)
+        return
+    try:
+        # With the line ends as they are: those of CSV are its own.
+        output.write_bytes(text.encode())
+    except OSError as error:
+        raise SheetError(f"{output} cannot be written: {error.strerror}") from None
+
+
+def _worth(_: click.Context, __: click.Parameter, text: str | None) -> Fraction | None:
+    """The worth of a chip in hundredths of the currency."""
+    if text is None:
+        return None
+    worth = read_worth(text)
+    if worth is None:
+        raise click.BadParameter(f"{text!r} is not an amount above 0, such as 0.05")
+    return worth
+
+
+@click.command(short_help="Show who pays whom after a night.")
+@folders
+@click.option(
+    "--chip",
+    "worth",
+    callback=_worth,
+    metavar="AMOUNT",
+    help="What a chip is worth, such as 0.05.  [default: settle in chips]",
+)
+@click.option("--currency", default="€", show_default=True, help="The sign of the currency.")
+@click.option(
+    "--pairwise", is_flag=True, help="Each pays each, instead of with the fewest payments."
+)
+@click.option(
+    "--bank",
+    "keep_bank",
+    is_flag=True,
+    help="The bank pays and is paid. Otherwise the players share what it has won or lost.",
+)
+@click.argument("night", required=False, type=click.IntRange(1))
+def settle(
+    data: Path | None,
+    settings: Path | None,
+    worth: Fraction | None,
+    currency: str,
+    pairwise: bool,
+    keep_bank: bool,
+    night: int | None,
+) -> None:
+    """Show who pays whom after a night; without a number, after the last night."""
+    from pochboard.ledger.replay import replay
+    from pochboard.messages.refusals import refusal_text
+    from pochboard.messages.settling import ChipWorth, settlement_text
+    from pochboard.messages.terminal import night_title
+
+    stored = _night(read_config(settings, data), night)
+    book, t = replay(stored), terminal_translator()
+    state = book.state
+    if state.phase != "closed":
+        raise NightError(refusal_text(refuse("night-open", number=stored.number), t))
+    found = settle_night(
+        book.entries,
+        book.states,
+        "pairwise" if pairwise else "fewest",
+        share_bank=not keep_bank,
+        worth=worth or Fraction(1),
+    )
+    text = settlement_text(found, state, ChipWorth(worth, currency) if worth else None, t)
+    day = _day(stored.entries[0].time_ms)
+    click.echo(one_line(night_title(stored.number, day, state.rules.name, t, closed=True)) + "\n")
+    width = max(len(party.name) for party in text.parties)
+    for party in text.parties:
+        money = f"  {party.amount_text:>12}" if worth else ""
+        click.echo(one_line(f"  {party.name:<{width}}  {party.chips_text:>6}{money}"))
+    click.echo("")
+    for transfer in text.transfers:
+        click.echo(one_line(f"  {transfer.text}  ({transfer.why})"))
+    if text.note:
+        click.echo(f"  {text.note}")
+
+
+@click.command(short_help="Show people across all nights.")
+@folders
+@click.option("--json", "as_json", is_flag=True, help="Print all numbers as JSON.")
+@click.argument("name", required=False)
+def stats(data: Path | None, settings: Path | None, as_json: bool, name: str | None) -> None:
+    """Show people across all nights that are over, or all about one of them."""
+    from pochboard.history.people import overview
+    from pochboard.messages.history import statistics_text
+    from pochboard.messages.terminal import nights_won_columns
+
+    with _store(read_config(settings, data)) as store:
+        remarks = store.remarks()
+        nights = [night for night in store.statistics().nights if remarks.counts(night.number)]
+    found = overview(nights, remarks.called)
+    if as_json:
+        click.echo(msgspec.json.format(msgspec.json.encode(found)).decode())
+        return
+    t = terminal_translator()
+    text = statistics_text(found, 0, t)
+    if name is not None:
+        person = next((person for person in text.people if person.name == name), None)
+        if person is None:
+            raise click.BadParameter(one_line(f"nobody called {name!r} has finished a night"))
+        for fact in (*person.facts, person.luck):
+            click.echo(one_line(fact))
+        for head in text.heads:
+            if name in (head.winner, head.loser):
+                click.echo(one_line(head.text))
+        return
+    click.echo(text.summary)
+    if not text.people:
+        return
+    width = max(len(person.name) for person in text.people)
+    columns = nights_won_columns(t)
+    wide = [max(7, len(column)) for column in columns]
+    heading = "  ".join(f"{column:>{w}}" for column, w in zip(columns, wide, strict=True))
+    click.echo(f"\n  {'':<{width}}  {heading}")
+    for person in text.people:
+        cells = (str(person.nights), str(person.nights_won), person.net_text)
+        row = "  ".join(f"{cell:>{w}}" for cell, w in zip(cells, wide, strict=True))
+        click.echo(one_line(f"  {person.name:<{width}}  {row}"))
+    click.echo("")
+    for head in text.heads:
+        click.echo(one_line(f"  {head.text}"))
+
+
+def _store(config: Config) -> Store:
+    """The ledger. A damaged one is read as far as possible, after a message."""
+    from pochboard.store import Store
+
+    store = Store.open_readable(config.ledger)
+    if store.damage:
+        click.echo(one_line(f"pochboard: {store.damage}"), err=True)
+    return store
+
+
+def _night(config: Config, number: int | None) -> StoredNight:
+    """The night of this number, or the last one. Raises UnknownNightError."""
+    with _store(config) as store:
+        if number is None:
+            nights = store.all_nights()
+            if not nights:
+                from pochboard.messages.terminal import no_night
+
+                raise UnknownNightError(no_night(terminal_translator()))
+            number = nights[0].number
+        return store.night(number)
+
+
+def _day(time_ms: int) -> str:
+    return f"{local_time(time_ms):%Y-%m-%d}"
+
+
+def _clock(time_ms: int) -> str:
+    return f"{local_time(time_ms):%H:%M:%S}"
+
+
+def _result(standings: list[tuple[int, int, int]], players: list[str]) -> str:
+    return ", ".join(f"{players[seat - 1]} {net:+d}" for seat, _, net in standings)

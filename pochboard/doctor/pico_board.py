@@ -1,0 +1,124 @@
+"""What the board on USB or Wi-Fi says of itself: firmware, layout, damaged frames."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Final
+
+from pochboard import wire
+from pochboard.boards.base import Problem
+from pochboard.boards.pico.greeting import Firmware, Layout
+from pochboard.buttons.press import BUTTONS
+from pochboard.config import PicoTable
+from pochboard.doctor.check import Check, failed
+from pochboard.doctor.recording import RecordingSink
+from pochboard.lights.display import DisplayConfig
+
+if TYPE_CHECKING:
+    from pochboard.boards.pico.ports import Port
+
+_GREETING_S: Final = 5.0
+"""How long to wait for the board: longer than it takes to give up a port."""
+_SPOILED: Final = 20
+"""Damaged frames that are still normal: opening and closing a port cuts some in two."""
+
+
+def greeting_checks(
+    table: PicoTable, display: DisplayConfig, port: Port, newest: tuple[int, int, int]
+) -> Iterator[Check]:
+    """Greets the board, and checks what it says. `newest` is the firmware to be had."""
+    from pochboard.boards.pico.board import layout_of
+
+    layout = layout_of(table, display)
+    answer = _greet(table, layout, port)
+    if isinstance(answer, Problem):
+        yield failed("board: greeting", answer)
+        return
+    firmware, spoiled = answer
+    which = f"The board {firmware.id}" if firmware.id else "The board"
+    yield Check("board: greeting", ok=True, found=f"{which} on {port.device} answers.")
+    yield _line(*spoiled)
+    yield _version(firmware, newest)
+    yield _fit(firmware, layout)
+    yield _display(firmware)
+
+
+def _line(here: int, there: int) -> Check:
+    """How many frames arrived damaged."""
+    fix = ""
+    if here + there > _SPOILED:
+        fix = "Use another cable, a short one, and another socket."
+    found = (
+        f"Of the frames on the line, {there} reached the board damaged since it started, and {here}"
+        " this program."
+    )
+    return Check("board: line", ok=True, found=found, fix=fix)
+
+
+def _fit(firmware: Firmware, layout: Layout) -> Check:
+    """Whether the board's own settings agree with the configuration; it follows the latter."""
+    pixels = 9 * layout.pixels_per_ring + layout.places
+    found = (
+        f"It has buttons for {firmware.places} places and drives up to {firmware.most_pixels}"
+        f" pixels; {layout.places} and {pixels} are configured."
+    )
+    own, configured = ((what.pixels_per_ring, what.bytes_per_pixel) for what in (firmware, layout))
+    if 0 in own or own == configured:
+        return Check("board: layout", ok=True, found=found)
+    return Check(
+        "board: layout",
+        ok=True,
+        found=f"{found} Its self-test uses {own[0]} pixels per ring, of {own[1]} bytes.",
+        fix="Correct settings.py on the board's drive, or [lights] and [pico] in config.toml.",
+    )
+
+
+def _display(firmware: Firmware) -> Check:
+    """Whether the board found a display when it started."""
+    if firmware.capabilities & wire.DISPLAY:
+        return Check("board: display", ok=True, found="It has a display.")
+    found = "It has no display, or found none at the address 3C or 3D when it started."
+    return Check("board: display", ok=True, found=found)
+
+
+def _greet(
+    table: PicoTable, layout: Layout, port: Port
+) -> tuple[Firmware, tuple[int, int]] | Problem:
+    """The firmware and the damaged frames of a board, or why it does not answer."""
+    from pochboard.boards.pico.board import Pico
+    from pochboard.table.clock import now_us
+
+    pico = Pico(layout, ports=lambda: [port], board=table.id.upper())
+    sink = RecordingSink(BUTTONS)
+    at_first = pico.problem
+    until_us = now_us() + round(_GREETING_S * 1_000_000)
+    pico.start(sink)
+    try:
+        while sink.next() is not True and now_us() < until_us:
+            if pico.problem not in (at_first, None):
+                break
+        firmware, problem, spoiled = pico.firmware, pico.problem, pico.spoiled
+    finally:
+        pico.close()
+    unplugged = Problem(f"The board on {port.device} was unplugged.", "Plug it in again.")
+    return (firmware, spoiled) if firmware else problem or unplugged
+
+
+def _version(firmware: Firmware, newest: tuple[int, int, int]) -> Check:
+    name, version = "board: firmware", firmware.version
+    has, could = (".".join(map(str, numbers)) for numbers in (version, newest))
+    if version < newest:
+        found = f"The firmware is version {has}; this program has version {could}."
+        fix = "Run pochboard firmware update."
+        if not firmware.capabilities & wire.UPDATE:
+            fix = (
+                "Hold its button next while you plug it in, run pochboard firmware install, then"
+                " unplug it and plug it in again."
+            )
+        return Check(name, ok=True, found=found, fix=fix)
+    if version > newest:
+        found = f"The firmware is version {has}, newer than version {could} of this program."
+        return Check(name, ok=True, found=found, fix="Update pochboard.")
+    return Check(
+        name, ok=True, found=f"The firmware is version {has}, the same as in this program."
+    )

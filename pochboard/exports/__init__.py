@@ -1,0 +1,1 @@
+"""A night in the formats of other programs."""

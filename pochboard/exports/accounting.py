@@ -1,0 +1,121 @@
+"""A night for plain-text accounting: as a beancount ledger, and as an hledger journal.
+
+Both end in assertions of all balances, so that those programs check what this one has counted.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterator
+from datetime import date, timedelta
+from typing import Final
+
+import msgspec
+
+from pochboard.exports.night import ExportedNight
+from pochboard.ledger.entry import Posting
+from pochboard.messages.labels import POOL_NAMES
+from pochboard.messages.translator import ENGLISH, Translator
+from pochboard.rules.accounts import account_index, account_names
+
+_LAST: Final = date.max - timedelta(days=1)
+
+
+class _Transaction(msgspec.Struct, frozen=True):
+    """An entry that moves chips."""
+
+    entry: int
+    day: date
+    clock: str
+    said: str
+    postings: tuple[Posting, ...]
+
+
+def write_beancount(night: ExportedNight, t: Translator = ENGLISH) -> str:
+    """A beancount ledger with a transaction for each entry that moves chips."""
+    transactions = list(_transactions(night, t))
+    days = [transaction.day for transaction in transactions]
+    first, after = min(days), min(max(days), _LAST) + timedelta(days=1)
+    named = _names(night, "Equity:Bank", "Assets:Pools:{}", "Assets:Players:{}")
+    rows = [
+        f'option "title" "Poch, night {night.number}"',
+        'option "operating_currency" "CHIP"',
+        "",
+        f"{first} commodity CHIP",
+    ]
+    for account, name in named.items():
+        rows.append(f"{first} open {name} CHIP")
+        if account.startswith("seat:"):
+            rows.append(f"  name: {_quoted(_player(account, night))}")
+    for one in transactions:
+        rows += ["", f"{one.day} * {_quoted(one.said)}"]
+        rows += [f"  entry: {one.entry}", f'  time: "{one.clock}"']
+        rows += [f"  {named[account]}  {chips} CHIP" for account, chips in one.postings]
+    rows.append("")
+    for account, name in named.items():
+        rows.append(f"{after} balance {name}  {_balance(account, night)} CHIP")
+    return "\n".join(rows) + "\n"
+
+
+def write_hledger(night: ExportedNight, t: Translator = ENGLISH) -> str:
+    """An hledger journal with a transaction for each entry that moves chips."""
+    transactions = list(_transactions(night, t))
+    named = _names(night, "equity:bank", "assets:pools:{}", "assets:players:{}")
+    rows = [f"; Poch, night {night.number}", "", "commodity 1. CHIP", ""]
+    rows += [f"account {name}" for name in named.values()]
+    for one in transactions:
+        # A semicolon would begin a comment, and a bar would end the payee.
+        said = one.said.replace(";", ",").replace("|", "/")
+        rows += ["", f"{one.day} * {said}  ; entry:{one.entry}, time:{one.clock}"]
+        rows += [f"    {named[account]}  {chips} CHIP" for account, chips in one.postings]
+    last = max(transaction.day for transaction in transactions)
+    rows += ["", f"{last} * Balances at the end"]
+    for account, name in named.items():
+        rows.append(f"    {name}  0 CHIP = {_balance(account, night)} CHIP")
+    return "\n".join(rows) + "\n"
+
+
+def _transactions(night: ExportedNight, t: Translator) -> Iterator[_Transaction]:
+    """The entries that move chips. There is at least one: the start."""
+    for entry, said in zip(night.entries, night.sentences(t), strict=True):
+        if entry.postings:
+            moment = night.local(entry.time_ms)
+            clock = f"{moment:%H:%M:%S}"
+            yield _Transaction(entry.number, moment.date(), clock, said, entry.postings)
+
+
+def _names(night: ExportedNight, bank: str, pool: str, seat: str) -> dict[str, str]:
+    """What the accounts of the night are called, by their own names."""
+    named = {}
+    for account in account_names(len(night.widest.balances)):
+        kind, _, which = account.partition(":")
+        if kind == "bank":
+            named[account] = bank
+        elif kind == "seat":
+            named[account] = seat.format(f"{which}-{_component(_player(account, night))}")
+        elif which in night.state.rules.pools:
+            named[account] = pool.format(POOL_NAMES[which])
+    return named
+
+
+def _component(name: str) -> str:
+    """A player's name as part of an account's: letters, digits and hyphens."""
+    kept = [c if unicodedata.category(c)[0] == "L" or c.isdecimal() else "-" for c in name]
+    return "-".join(filter(None, "".join(kept).split("-")))
+
+
+def _quoted(text: str) -> str:
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'
+
+
+def _player(account: str, night: ExportedNight) -> str:
+    """Whose stack it is."""
+    seat = int(account.partition(":")[2])
+    state = night.state if seat in night.state.seats else night.widest
+    return state.name_of(seat)
+
+
+def _balance(account: str, night: ExportedNight) -> int:
+    balances, index = night.state.balances, account_index(account)
+    return balances[index] if index < len(balances) else 0

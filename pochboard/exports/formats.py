@@ -1,0 +1,40 @@
+"""The formats that a night can be exported in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Final
+
+import msgspec
+
+from pochboard.exports.accounting import write_beancount, write_hledger
+from pochboard.exports.night import ExportedNight
+from pochboard.exports.tabular import write_csv, write_json
+from pochboard.messages.translator import Translator
+from pochboard.sheets.write import write_sheet
+
+
+class Format(msgspec.Struct, frozen=True):
+    """A format: how it is written, and what a file of it is called."""
+
+    write: Callable[[ExportedNight, Translator], str]
+    extension: str
+    media_type: str
+    title: str
+    """What it is, as in `A night as …`."""
+
+
+def _sheet(night: ExportedNight, _: Translator) -> str:
+    begun = night.local(night.entries[0].time_ms)
+    title = f"night {night.number}, begun {begun:%Y-%m-%d %H:%M}"
+    return write_sheet(night.entries, night.state, title)
+
+
+FORMATS: Final[Mapping[str, Format]] = {
+    "sheet": Format(_sheet, "jsonl", "application/x-ndjson", "a score sheet"),
+    "csv": Format(write_csv, "csv", "text/csv", "CSV"),
+    "json": Format(write_json, "json", "application/json", "one JSON document"),
+    "beancount": Format(write_beancount, "beancount", "text/plain", "a beancount ledger"),
+    "hledger": Format(write_hledger, "journal", "text/plain", "an hledger journal"),
+}
+"""By the name that the command line and the API give them."""

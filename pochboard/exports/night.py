@@ -1,0 +1,45 @@
+"""What every export of a night is made from."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+
+import msgspec
+
+from pochboard.ledger.entry import Entry
+from pochboard.messages.entries import sentences
+from pochboard.messages.translator import ENGLISH, Translator
+from pochboard.rules.state import State
+
+
+class ExportedNight(msgspec.Struct, frozen=True):
+    """A night of the ledger, and how its times are written."""
+
+    number: int
+    entries: list[Entry]
+    states: list[State]
+    """The state after each entry."""
+    local: Callable[[int], datetime]
+    """The local time of milliseconds since 1970."""
+    imported: bool = False
+
+    @property
+    def state(self) -> State:
+        """The state after the last entry."""
+        return self.states[-1]
+
+    @property
+    def widest(self) -> State:
+        """The last state with all seats that there ever were: an undo may have removed some."""
+        return max(reversed(self.states), key=lambda state: len(state.balances))
+
+    def sentences(self, t: Translator = ENGLISH) -> list[str]:
+        """What each entry did."""
+        return sentences(self.entries, self.states, t)
+
+
+def utc(time_ms: int) -> str:
+    """A time as ISO 8601 in UTC."""
+    moment = datetime.fromtimestamp(time_ms / 1000, UTC)
+    return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")

@@ -1,0 +1,274 @@
+"""The dimensions of the board as an object, in mm, from hardware/face.toml."""
+
+from __future__ import annotations
+
+import math
+import tomllib
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from pochboard.config import PixelKind
+
+Range = tuple[float, float]
+"""Two numbers: least and most, or width and depth."""
+
+_PACKAGE: Final = Path(__file__).parents[1]
+
+
+def source_folder(name: str) -> Path:
+    """A folder of sources: inside the installed package, or at the root of the repository."""
+    installed = _PACKAGE / name
+    return installed if installed.is_dir() else _PACKAGE.parent / name
+
+
+class _Table(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    pass
+
+
+class Panel(_Table, frozen=True):
+    """The plywood, and the room between its two sheets."""
+
+    face: float
+    room: float
+    base: float
+    feet: float
+
+
+class Chip(_Table, frozen=True):
+    """The chips, and how they lie in a heap."""
+
+    diameter: float
+    thickness: float
+    count: int
+    packing: float
+    repose_degrees: float
+
+
+class BowlSize(_Table, frozen=True):
+    """A bowl; `radius` is the smallest one inside."""
+
+    radius: float
+    wall: float
+    floor: float
+    draft_degrees: float
+    fillet: float
+    gap: float
+
+
+class InlaySize(_Table, frozen=True):
+    """An inlay of a ring."""
+
+    length: float
+    width: float
+    lip: float
+    lip_height: float
+    clearance: float
+    proud: float
+    recess: float
+
+
+class MaskSize(_Table, frozen=True):
+    """The black part around the inlays."""
+
+    plate: float
+    height: float
+    wall: float
+    land: float
+    clearance: float
+    cover: float
+    gap: float
+
+
+class CarrierSize(_Table, frozen=True):
+    """The plate that holds the pixels."""
+
+    thickness: float
+    rim: float
+    clearance: float
+    screws: int
+    screw: float
+    screw_land: float
+    screw_depth: float
+
+
+class PlaceSize(_Table, frozen=True):
+    """The insert of a place."""
+
+    hole: float
+    flange: float
+    inlay: float
+    carrier_height: float
+    carrier_wall: float
+    fit: float
+
+
+class ButtonSize(_Table, frozen=True):
+    """A push button."""
+
+    hole: float
+    head: float
+    head_height: float
+    panel: Range
+    depth: float
+    bezel: float
+    bezel_gap: float
+    bezel_height: float
+
+
+class DealerMark(_Table, frozen=True):
+    """The mark that is plugged in beside the dealer's place."""
+
+    hole: float
+    peg: float
+    peg_length: float
+    diameter: float
+    height: float
+
+
+class PixelSize(_Table, frozen=True):
+    """A pixel."""
+
+    hole: float
+    pitch: float
+    depth: float
+    dome: float
+    name: str
+
+
+class LightAssumptions(_Table, frozen=True):
+    """What visibility.py assumes about the materials."""
+
+    transmission: float
+    density_per_mm: float
+
+
+class EyeRange(_Table, frozen=True):
+    """Where the eyes of the players are."""
+
+    height: Range
+    distance: Range
+
+
+class RoomSize(_Table, frozen=True):
+    """What is between face and base plate; pairs are tangential by radial."""
+
+    spacer: Range
+    controller: Range
+    controller_holes: Range
+    stripboard: Range
+    stripboard_holes: Range
+    inner: float
+    panel_width: float
+    dc_hole: float
+    switch_hole: Range
+    cable_hole: float
+    nut: float
+    screw: float
+    pilot: float
+    bodies: float
+
+
+class CaseSize(_Table, frozen=True):
+    """The cases of the Pi or Pico and of the stripboard."""
+
+    height: float
+    wall: float
+    floor: float
+    lid: float
+    gap: float
+    post: float
+    post_height: float
+    board: float
+    parts: float
+    controller_parts: float
+    pilot: float
+    hole_edge: float
+    ear: float
+    ear_overhang: float
+    lid_screw: float
+    base_screw: float
+    vent: float
+    notch: Range
+    sockets: float
+    plug_height: float
+    behind_panel: float
+    panel_centre: float
+    lip: float
+    lip_height: float
+    clearance: float
+
+
+class EngravingSize(_Table, frozen=True):
+    """Heights of capitals."""
+
+    name: float
+    number: float
+
+
+class Dimensions(_Table, frozen=True):
+    """The content of face.toml."""
+
+    panel: Panel
+    chip: Chip
+    bowl: BowlSize
+    inlay: InlaySize
+    mask: MaskSize
+    carrier: CarrierSize
+    place: PlaceSize
+    button: ButtonSize
+    dealer_mark: DealerMark
+    pixel: dict[PixelKind, PixelSize]
+    light: LightAssumptions
+    eye: EyeRange
+    engraving: EngravingSize
+    room: RoomSize
+    case: CaseSize
+
+    @property
+    def ring_to_flange(self) -> float:
+        """From the middle of a ring's inlays to the edge of its flange."""
+        mask, inlay = self.mask, self.inlay
+        chamber = inlay.width / 2 + inlay.clearance + inlay.lip
+        return chamber + mask.wall + mask.clearance + mask.cover
+
+    @property
+    def bowl_to_ring(self) -> float:
+        """From the inside of a bowl to the middle of the inlays around it."""
+        mask, inlay = self.mask, self.inlay
+        chamber = inlay.width / 2 + inlay.clearance + inlay.lip
+        return self.bowl.wall + mask.clearance + mask.wall + chamber
+
+    @property
+    def bowl_depth(self) -> float:
+        """From the top of the mask to the floor of a bowl, which stands on the base plate."""
+        return self.mask.plate + self.panel.face + self.panel.room - self.bowl.floor
+
+    def bowl_radius(self, top: float, depth: float) -> float:
+        """The radius of a bowl inside, some way below the top of the mask."""
+        return top - depth * math.tan(math.radians(self.bowl.draft_degrees))
+
+    def bowl_level(self, chips: int, top: float) -> float:
+        """How high chips lie over the floor of a bowl, levelled, for its radius at the top."""
+        chip, fillet = self.chip, self.bowl.fillet
+        heap = chips * math.pi * (chip.diameter / 2) ** 2 * chip.thickness / chip.packing
+        floor = self.bowl_radius(top, self.bowl_depth)
+        lost = (1 - math.pi / 4) * fillet**2 * 2 * math.pi * floor
+        # The bowl is a part of a cone with its apex below the floor.
+        slope = math.tan(math.radians(self.bowl.draft_degrees))
+        return float(((3 * slope * (heap + lost) / math.pi + floor**3) ** (1 / 3) - floor) / slope)
+
+    @property
+    def top_above_table(self) -> float:
+        """The height of the masks' upper side above the table."""
+        panel = self.panel
+        return panel.feet + panel.base + panel.room + panel.face + self.mask.plate
+
+
+@cache
+def dimensions() -> Dimensions:
+    """The dimensions of face.toml."""
+    file = source_folder("hardware") / "face.toml"
+    return msgspec.convert(tomllib.loads(file.read_text("utf-8")), Dimensions)

@@ -1,0 +1,237 @@
+"""What one night adds to the statistics of the people who played."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from typing import Final
+
+import msgspec
+
+from pochboard.cards.exact import hand_chances
+from pochboard.ledger.entry import Entry
+from pochboard.ledger.flows import Flows
+from pochboard.ledger.replay import in_force
+from pochboard.rules.accounts import MELD_POOLS, POOLS
+from pochboard.rules.betting import ranking_of
+from pochboard.rules.commands import Claim, Deal, Out, Pass, Settle, Showdown, Stake, Turn
+from pochboard.rules.pots import award, return_unmatched
+from pochboard.rules.ruleset import Ruleset
+from pochboard.rules.state import State
+
+VERSION: Final = 1
+"""Raised whenever a night would give other statistics, so that stored ones are made again."""
+
+_POCH: Final = POOLS.index("poch")
+_PINKE: Final = POOLS.index("pinke")
+
+
+class PersonNight(msgspec.Struct, array_like=True, gc=False):
+    """What somebody did in one night. Lists by pool are in board order."""
+
+    name: str
+    net: int = 0
+    won_night: bool = False
+    """Whether nobody had a higher net."""
+    deals: int = 0
+    wins: list[int] = msgspec.field(default_factory=lambda: [0] * len(POOLS))
+    """How often each pool was won. `poch` counts bettings, whichever pool they were for."""
+    chips: list[int] = msgspec.field(default_factory=lambda: [0] * len(POOLS))
+    """The chips won from each pool."""
+    expected: list[float] = msgspec.field(default_factory=lambda: [0.0] * len(MELD_POOLS))
+    """How often each meld pool would be won on average by the cards alone."""
+    variance: list[float] = msgspec.field(default_factory=lambda: [0.0] * len(MELD_POOLS))
+    """The variance of these numbers."""
+    luck: float = 0.0
+    """Meld pools won beyond those expected, where the expected number is known."""
+    luck_squares: float = 0.0
+    """The sum over the deals of the square of each deal's luck."""
+    largest_poch: int = 0
+    """The most chips won in one betting, without the own stake."""
+    knocks: int = 0
+    """How often this person opened the betting."""
+    knocks_won: int = 0
+    """How many of these were won, with or without a showdown."""
+    knocks_unseen: int = 0
+    """How many of these were won because all others passed."""
+    showdowns: int = 0
+    showdowns_won: int = 0
+    outs: int = 0
+    """How often this person went out first."""
+    cards_left: int = 0
+    """Cards left in all deals that somebody else won."""
+
+
+class NightStatistics(msgspec.Struct, array_like=True, gc=False):
+    """What one night that is over adds to the statistics."""
+
+    number: int
+    started_ms: int
+    ruleset: str
+    imported: bool
+    deals: int
+    people: list[PersonNight]
+    won_from: list[tuple[int, int, int]]
+    """Loser and winner, as positions in `people`, and the chips that the winner has won from the
+    loser. The bank is left out."""
+
+
+def night_statistics(
+    number: int, entries: Sequence[Entry], states: Sequence[State], *, imported: bool = False
+) -> NightStatistics:
+    """The statistics of a night, given the state after each entry."""
+    return _Counter(number, entries, states, imported=imported).statistics
+
+
+def left_on_board(entries: Sequence[Entry], states: Sequence[State]) -> dict[str, int]:
+    """The chips that lay in each pool when a night ended, without empty pools."""
+    last = in_force(entries)[-1]
+    rules = states[-1].rules
+    left = {
+        account.removeprefix("pool:"): -chips
+        for account, chips in last.postings
+        if account.startswith("pool:")
+    }
+    if isinstance(last.command, Settle) and rules.centre_to_winner:
+        left.pop("pinke", None)  # whoever was out has taken it
+    return left
+
+
+@cache
+def _chances(rules: Ruleset, live: int) -> tuple[tuple[float | None, ...], ...]:
+    """By position from forehand, the chance of each meld pool; None where it is not known."""
+    known = hand_chances(rules, live)
+    return tuple(
+        tuple(
+            float(known[pool][position])
+            if pool in known
+            else None
+            if pool in rules.meld_pools
+            else 0.0
+            for pool in MELD_POOLS
+        )
+        for position in range(live)
+    )
+
+
+class _Counter:
+    """Goes through a night once."""
+
+    def __init__(
+        self, number: int, entries: Sequence[Entry], states: Sequence[State], *, imported: bool
+    ) -> None:
+        last = states[-1]
+        positions: dict[str, int] = {}
+        self._position = [positions.setdefault(name, len(positions)) for name in last.names]
+        self._people = [PersonNight(name) for name in positions]
+        self._deal_luck: dict[int, float] = {}
+        self._opener: int | None = None
+        won: dict[tuple[int, int], int] = {}
+        flows, before = Flows(), State()
+        for entry in in_force(entries):
+            after = states[entry.number - 1]
+            self._count(entry, before, after)
+            for payer, payee, chips, _ in flows.follow(entry, before, after):
+                if payer and payee:
+                    pair = self._position[payer - 1], self._position[payee - 1]
+                    won[pair] = won.get(pair, 0) + chips
+            before = after
+        for seat, _, net in last.standings:
+            self._of(seat).net += net
+        best = max(person.net for person in self._people)
+        for person in self._people:
+            person.won_night = person.net == best
+        self.statistics = NightStatistics(
+            number,
+            entries[0].time_ms,
+            last.rules.name,
+            imported,
+            last.deal,
+            self._people,
+            [(*pair, chips) for pair, chips in won.items() if pair[0] != pair[1]],
+        )
+
+    def _of(self, seat: int) -> PersonNight:
+        return self._people[self._position[seat - 1]]
+
+    def _count(self, entry: Entry, before: State, after: State) -> None:
+        command = entry.command
+        match command:
+            case Deal():
+                self._count_deal(after)
+            case Claim() | Turn():
+                self._count_claims(before, after)
+            case Stake(seat=seat) if not before.highest:
+                self._opener = seat
+                self._of(seat).knocks += 1
+            case Pass(seat=seat) if entry.postings:
+                (winner,) = (one for one in before.still_in if one != seat)
+                self._count_betting((winner,), before, after)
+                self._of(winner).knocks_unseen += winner == self._opener
+            case Showdown():
+                self._count_showdown(command, before, after)
+            case Out(seat=seat):
+                self._of(seat).outs += 1
+            case Settle():
+                self._count_settling(command, before)
+            case _:
+                pass
+
+    def _count_deal(self, state: State) -> None:
+        """Everybody in the deal could win each pool with some chance."""
+        self._deal_luck, self._opener = {}, None
+        chances = _chances(state.rules, len(state.live))
+        for seat, of_seat in zip(state.from_forehand, chances, strict=True):
+            person = self._of(seat)
+            person.deals += 1
+            expected, variance, luck = person.expected, person.variance, 0.0
+            for pool, chance in enumerate(of_seat):
+                if chance is not None:
+                    expected[pool] += chance
+                    variance[pool] += chance * (1 - chance)
+                    luck -= chance
+            self._deal_luck[seat] = luck
+
+    def _count_claims(self, before: State, after: State) -> None:
+        known = _chances(before.rules, len(before.live))[0]
+        for name, seat in after.claims[len(before.claims) :]:
+            pool = POOLS.index(name)
+            person = self._of(seat)
+            person.wins[pool] += 1
+            person.chips[pool] += before.pool(name)
+            if known[pool] is not None:
+                self._deal_luck[seat] += 1
+
+    def _count_showdown(self, command: Showdown, before: State, after: State) -> None:
+        winners: tuple[int, ...] = ()
+        if command.ranking:
+            awards = award(return_unmatched(before), ranking_of(command))
+            assert awards is not None, "it was accepted"
+            winners = awards.first_winners
+        for seat in before.still_in:
+            self._of(seat).showdowns += 1
+        for seat in winners:
+            self._of(seat).showdowns_won += 1
+        self._count_betting(winners, before, after)
+
+    def _count_betting(self, winners: Sequence[int], before: State, after: State) -> None:
+        for seat in winners:
+            person = self._of(seat)
+            won = after.stack_of(seat) - before.stack_of(seat) - before.committed[seat - 1]
+            person.wins[_POCH] += 1
+            person.chips[_POCH] += won
+            person.largest_poch = max(person.largest_poch, won)
+            person.knocks_won += seat == self._opener
+
+    def _count_settling(self, command: Settle, before: State) -> None:
+        for key, cards in command.cards.items():
+            self._of(int(key)).cards_left += cards
+        centre = before.pool("pinke")
+        if before.rules.centre_to_winner and centre and before.winner is not None:
+            winner = self._of(before.winner)
+            winner.wins[_PINKE] += 1
+            winner.chips[_PINKE] += centre
+        for seat, luck in self._deal_luck.items():
+            person = self._of(seat)
+            person.luck += luck
+            person.luck_squares += luck * luck

@@ -1,0 +1,261 @@
+"""People across nights: sums, luck, and who has won from whom."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from itertools import accumulate, combinations
+from math import sqrt
+from typing import Any, Final, TypeVar
+
+import msgspec
+from msgspec.structs import asdict
+
+from pochboard.history.intervals import Interval, Z
+from pochboard.history.night import NightStatistics, PersonNight
+from pochboard.rules.accounts import MELD_POOLS, POOLS
+
+MOST_POINTS: Final = 240
+"""The most points of somebody's course; a screen cannot show more."""
+
+_Played = tuple[NightStatistics, PersonNight]
+
+
+class PoolCount(msgspec.Struct, frozen=True):
+    """How often somebody has won a pool."""
+
+    pool: str
+    wins: int
+    chips: int
+    expected: float | None
+    """How often by the cards alone; null if that is not known, or not a matter of cards."""
+    expected_interval: Interval | None
+    """What chance alone would give in 95 of 100 cases."""
+
+
+class Luck(msgspec.Struct, frozen=True):
+    """Meld pools that somebody has won, beside those expected by the cards alone."""
+
+    wins: float
+    """Pools won whose chance is known."""
+    expected: float
+    interval: Interval
+    """The 95 % interval of `wins` if chance alone decided."""
+
+
+class Person(msgspec.Struct, frozen=True):
+    """Somebody's nights."""
+
+    name: str
+    nights: int
+    nights_won: int
+    deals: int
+    net: int
+    net_each: float
+    """The mean net of a night."""
+    net_interval: Interval | None
+    """Its 95 % interval; null with fewer than two nights."""
+    best_night: int
+    """The highest net, and the number of its night."""
+    best_net: int
+    pools: tuple[PoolCount, ...]
+    luck: Luck
+    largest_poch: int
+    largest_poch_night: int | None
+    knocks: int
+    knocks_won: int
+    knocks_unseen: int
+    showdowns: int
+    showdowns_won: int
+    outs: int
+    cards_left_each: float | None
+    """Cards left in a deal that somebody else won, on average."""
+
+
+class NetPoint(msgspec.Struct, frozen=True):
+    """Somebody's nets, added up to a night."""
+
+    night: int
+    started_ms: int
+    net: int
+    total: int
+
+
+class HeadToHead(msgspec.Struct, frozen=True):
+    """What one person has won from another, less what the other has won back."""
+
+    winner: str
+    loser: str
+    chips: int
+    nights: int
+    """Nights in which both played."""
+
+
+class Overview(msgspec.Struct, frozen=True):
+    """Everything over the years."""
+
+    nights: int
+    deals: int
+    people: tuple[Person, ...]
+    """The highest net first."""
+    courses: dict[str, tuple[NetPoint, ...]]
+    """By name, the nets added up from night to night."""
+    heads: tuple[HeadToHead, ...]
+    """The largest amount first."""
+
+
+def _person(name: str, nights: list[_Played]) -> Person:
+    """Adds up somebody's nights, column by column: with thousands of nights, that is quickest."""
+    each = [one for _, one in nights]
+    count = len(each)
+    nets = [one.net for one in each]
+    net = sum(nets)
+    mean, interval = net / count, None
+    if count > 1:
+        variance = max(0.0, sum([net * net for net in nets]) / count - mean * mean)
+        half = Z * sqrt(variance / (count - 1))
+        interval = Interval(mean - half, mean + half)
+    best = max(range(count), key=nets.__getitem__)
+    largest = max(range(count), key=[one.largest_poch for one in each].__getitem__)
+    largest_poch = each[largest].largest_poch
+    deals = sum([one.deals for one in each])
+    outs = sum([one.outs for one in each])
+    expected = _columns([one.expected for one in each])
+    return Person(
+        name=name,
+        nights=count,
+        nights_won=sum([one.won_night for one in each]),
+        deals=deals,
+        net=net,
+        net_each=mean,
+        net_interval=interval,
+        best_night=nights[best][0].number,
+        best_net=nets[best],
+        pools=_pools(each, expected),
+        luck=_luck(each, sum(expected)),
+        largest_poch=largest_poch,
+        largest_poch_night=nights[largest][0].number if largest_poch else None,
+        knocks=sum([one.knocks for one in each]),
+        knocks_won=sum([one.knocks_won for one in each]),
+        knocks_unseen=sum([one.knocks_unseen for one in each]),
+        showdowns=sum([one.showdowns for one in each]),
+        showdowns_won=sum([one.showdowns_won for one in each]),
+        outs=outs,
+        cards_left_each=(
+            sum([one.cards_left for one in each]) / (deals - outs) if deals > outs else None
+        ),
+    )
+
+
+_N = TypeVar("_N", int, float)
+
+
+def _columns(rows: list[list[_N]]) -> list[_N]:
+    """The sum of each column."""
+    return [sum(column) for column in zip(*rows, strict=True)]
+
+
+def _pools(each: list[PersonNight], expected: list[float]) -> tuple[PoolCount, ...]:
+    wins, chips = _columns([one.wins for one in each]), _columns([one.chips for one in each])
+    variances = _columns([one.variance for one in each])
+    found = []
+    for pool, name in enumerate(POOLS):
+        mean = interval = None
+        if pool < len(MELD_POOLS) and expected[pool]:
+            mean = expected[pool]
+            half = Z * sqrt(variances[pool])
+            interval = Interval(max(0.0, mean - half), mean + half)
+        found.append(PoolCount(name, wins[pool], chips[pool], mean, interval))
+    return tuple(found)
+
+
+def _luck(each: list[PersonNight], expected: float) -> Luck:
+    half = Z * sqrt(sum([one.luck_squares for one in each]))
+    return Luck(
+        expected + sum([one.luck for one in each]),
+        expected,
+        Interval(max(0.0, expected - half), expected + half),
+    )
+
+
+def _course(nights: list[_Played], most: int) -> tuple[NetPoint, ...]:
+    """The nets added up; of more nights than `most`, some are left out, but never the last."""
+    totals = list(accumulate([one.net for _, one in nights]))
+    step = -(-len(nights) // most)
+    shown = range(len(nights) - 1, -1, -step)
+    return tuple(
+        NetPoint(nights[i][0].number, nights[i][0].started_ms, nights[i][1].net, totals[i])
+        for i in reversed(shown)
+    )
+
+
+def _by_name(names: list[str], people: list[PersonNight]) -> Iterable[tuple[str, PersonNight]]:
+    """The people of a night by name; two of one name are added up."""
+    if len(set(names)) == len(names):
+        return zip(names, people, strict=True)
+    found: dict[str, PersonNight] = {}
+    for name, one in zip(names, people, strict=True):
+        found[name] = _together(found[name], one) if name in found else one
+    return found.items()
+
+
+def _together(one: PersonNight, other: PersonNight) -> PersonNight:
+    """Two seats of one person in a night."""
+    fields: dict[str, Any] = {}
+    for name, mine in asdict(one).items():
+        theirs = getattr(other, name)
+        if name in ("name", "won_night", "largest_poch"):
+            fields[name] = max(mine, theirs)
+        elif isinstance(mine, list):
+            fields[name] = [a + b for a, b in zip(mine, theirs, strict=True)]
+        else:
+            fields[name] = mine + theirs
+    return PersonNight(**fields)
+
+
+def overview(
+    nights: Iterable[NightStatistics],
+    same: Mapping[str, str] | None = None,
+    *,
+    most_points: int = MOST_POINTS,
+) -> Overview:
+    """Adds up the nights in which cards were dealt, oldest first.
+
+    `same` gives the names to use instead of others.
+    """
+    called = same or {}
+    people: dict[str, list[_Played]] = {}
+    won: dict[tuple[str, str], int] = {}
+    met: dict[frozenset[str], int] = {}
+    tables: dict[tuple[str, ...], int] = {}
+    count = deals = 0
+    for night in nights:
+        if not night.deals:
+            continue  # everybody would have won it
+        count += 1
+        deals += night.deals
+        names = [called.get(one.name, one.name) for one in night.people]
+        table = tuple(names)
+        tables[table] = tables.get(table, 0) + 1
+        for name, one in _by_name(names, night.people):
+            people.setdefault(name, []).append((night, one))
+        for loser, winner, chips in night.won_from:
+            pair = names[loser], names[winner]
+            won[pair] = won.get(pair, 0) + chips
+    for table, times in tables.items():
+        for pair_met in combinations(dict.fromkeys(table), 2):
+            key = frozenset(pair_met)
+            met[key] = met.get(key, 0) + times
+    heads = []
+    for key, times in met.items():
+        first, second = sorted(key)
+        chips = won.get((second, first), 0) - won.get((first, second), 0)
+        better, worse = (first, second) if chips >= 0 else (second, first)
+        heads.append(HeadToHead(better, worse, abs(chips), times))
+    listed = [_person(name, played) for name, played in people.items()]
+    return Overview(
+        count,
+        deals,
+        tuple(sorted(listed, key=lambda one: -one.net)),
+        {name: _course(played, most_points) for name, played in people.items()},
+        tuple(sorted(heads, key=lambda head: -head.chips)),
+    )

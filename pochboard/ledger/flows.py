@@ -1,0 +1,176 @@
+"""Who has paid whom: the chips of a night followed from one player to another.
+
+Chips in a pool belong to those who put them there. What a pool pays comes from them in proportion
+to what each has in it (RULES.md 8).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final, NamedTuple
+
+from pochboard.ledger.entry import Entry
+from pochboard.ledger.replay import in_force
+from pochboard.rules.accounts import BANK, FIRST_SEAT, POOL, POOLS, seat_account, transfer
+from pochboard.rules.commands import (
+    Adjust,
+    End,
+    Go,
+    Join,
+    Leave,
+    Pass,
+    Rebuy,
+    Settle,
+    Showdown,
+    Start,
+)
+from pochboard.rules.pots import return_unmatched
+from pochboard.rules.state import State
+
+CAUSES: Final = (*POOLS, "cards", "bonus", "recount", "leftover", "bank")
+"""Why chips have changed hands: the pool they were won from, the cards that a loser had left, a run
+bonus, a recount, what lay in the pools when the night ended, or the share of the bank's part."""
+
+Balances = tuple[int, ...]
+
+_BOUGHT: Final = (Start, Join, Rebuy, Leave)
+"""Commands that exchange chips with the bank for what they are worth."""
+
+_CAUSE_OF: Final[Mapping[type, str]] = {Adjust: "recount", Go: "bonus", End: "leftover"}
+
+
+class Payment(NamedTuple):
+    """Chips that one party has lost to another. A party is a seat, or 0 for the bank."""
+
+    payer: int
+    payee: int
+    chips: int
+    cause: str
+    """One of `CAUSES`."""
+
+
+class Flows:
+    """Follows the chips of a night. `follow` it entry by entry, in the order of `in_force`."""
+
+    def __init__(self) -> None:
+        self._put_in: list[dict[int, int]] = [{} for _ in POOLS]
+        """By pool, the chips of each party that are in it."""
+
+    def follow(self, entry: Entry, before: State, after: State) -> Iterator[Payment]:
+        """What parties have lost to each other by an entry. Yields all before the next entry."""
+        command = entry.command
+        if not entry.postings or isinstance(command, _BOUGHT):
+            return
+        balances, cause = before.balances, _CAUSE_OF.get(type(command))
+        if isinstance(command, Pass | Showdown) and before.knocker is not None:
+            balances = self._return_unmatched(before, before.knocker)
+        elif isinstance(command, Settle):
+            paid = _cards_paid(before, command)
+            yield from self._move(before, balances, paid, "cards")
+            balances = paid
+            if before.rules.centre_to_winner and before.winner is not None:
+                winner, pinke = seat_account(before.winner), POOL["pinke"]
+                centre = transfer(balances, (pinke, winner, balances[pinke]))
+                yield from self._move(before, balances, centre)
+                balances = centre
+            cause = "leftover"
+        yield from self._move(before, balances, after.balances, cause)
+
+    def _return_unmatched(self, before: State, knocker: int) -> Balances:
+        """The knocker takes back its own chips that nobody has matched (RULES.md 6)."""
+        if before.highest == 0:
+            return before.balances
+        after = return_unmatched(before).balances
+        pool = POOL[before.rules.bet_pool]
+        back = before.balances[pool] - after[pool]
+        if back:
+            self._put_in[pool - 1][knocker] -= back
+        return after
+
+    def _move(
+        self, before: State, balances: Balances, after: Balances, cause: str | None = None
+    ) -> Iterator[Payment]:
+        """Chips that move at once, from all who pay to all who receive.
+
+        Without a cause it is the pool that pays.
+        """
+        paid = [was - chips for was, chips in zip(balances, after, strict=True)]
+        payers = {account: chips for account, chips in enumerate(paid) if chips > 0}
+        payees = {account: -chips for account, chips in enumerate(paid) if chips < 0}
+        for source, target, chips in distribute(payers, payees):
+            # A bluff penalty goes through the bet pool.
+            pool = POOLS[source - 1] if _is_pool(source) else before.rules.bet_pool
+            for party, part in self._take(source, chips).items():
+                if _is_pool(target):
+                    put_in = self._put_in[target - 1]
+                    put_in[party] = put_in.get(party, 0) + part
+                elif party != _party(target):
+                    yield Payment(party, _party(target), part, cause or pool)
+
+    def _take(self, source: int, chips: int) -> dict[int, int]:
+        """Takes chips from an account, and returns whose they were."""
+        if not _is_pool(source):
+            return {_party(source): chips}
+        put_in = self._put_in[source - 1]
+        taken = split(chips, put_in)
+        for party, part in taken.items():
+            put_in[party] -= part
+        return taken
+
+
+def flows(entries: Sequence[Entry], states: Sequence[State]) -> Iterator[Payment]:
+    """All payments of a night, given the state after each of its entries."""
+    followed, before = Flows(), State()
+    for entry in in_force(entries):
+        after = states[entry.number - 1]
+        yield from followed.follow(entry, before, after)
+        before = after
+
+
+def distribute(
+    payers: Mapping[int, int], payees: Mapping[int, int]
+) -> Iterator[tuple[int, int, int]]:
+    """Who pays how much to whom, in proportion. The sums of both must be equal."""
+    due = dict(payees)
+    for payer, chips in payers.items():
+        for payee, part in split(chips, due).items():
+            due[payee] -= part
+            yield payer, payee, part
+
+
+def split(chips: int, weights: Mapping[int, int]) -> dict[int, int]:
+    """Chips in proportion to weights, which are 0 or more; the odd ones by largest remainder.
+
+    No part exceeds its weight, unless the chips exceed the sum of the weights. Leaves out parts of
+    0.
+    """
+    if not chips:
+        return {}
+    if len(weights) == 1:
+        return dict.fromkeys(weights, chips)
+    total = sum(weights.values())
+    parts = {key: divmod(chips * weight, total) for key, weight in weights.items()}
+    odd = chips - sum([whole for whole, _ in parts.values()])
+    first = sorted(parts, key=lambda key: -parts[key][1])[:odd] if odd else ()
+    return {key: part for key, (whole, _) in parts.items() if (part := whole + (key in first))}
+
+
+def _is_pool(account: int) -> bool:
+    return BANK < account < FIRST_SEAT
+
+
+def _party(account: int) -> int:
+    return 0 if account == BANK else account - FIRST_SEAT + 1
+
+
+def _cards_paid(before: State, command: Settle) -> Balances:
+    """The balances after each loser has paid for its cards."""
+    assert before.winner is not None, "a deal is settled after somebody is out"
+    winner = seat_account(before.winner)
+    return transfer(
+        before.balances,
+        *(
+            (seat_account(int(seat)), winner, min(cards, before.stack_of(int(seat))))
+            for seat, cards in command.cards.items()
+        ),
+    )

@@ -1,0 +1,119 @@
+"""Remarks about nights and people: names, what is archived, which two names are one person.
+
+They change no entry. Like entries they are only ever added; a later one takes an earlier one back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TypeAlias, final
+
+import msgspec
+
+
+class _Remark(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="about"):
+    pass
+
+
+@final
+class NightName(_Remark, frozen=True, tag="night-name"):
+    """A night is called something; an empty name takes that back."""
+
+    night: int
+    name: str
+
+
+@final
+class NightArchived(_Remark, frozen=True, tag="night-archived"):
+    """A night is put away, or taken out again. It still counts."""
+
+    night: int
+    archived: bool
+
+
+@final
+class NightDeleted(_Remark, frozen=True, tag="night-deleted"):
+    """A night is deleted from the list and the statistics, or restored. The ledger keeps it."""
+
+    night: int
+    deleted: bool
+
+
+@final
+class NightOfBots(_Remark, frozen=True, tag="night-of-bots"):
+    """A night of computer players: neither listed nor counted, and no model for the next night."""
+
+    night: int
+    bots: bool
+
+
+@final
+class SamePerson(_Remark, frozen=True, tag="same-person"):
+    """Somebody who was called `name` is the person `called`; the same name takes that back."""
+
+    name: str
+    called: str
+
+
+Remark: TypeAlias = NightName | NightArchived | NightDeleted | NightOfBots | SamePerson
+
+
+def stripped(remark: Remark) -> Remark:
+    """The remark without white space around its names."""
+    match remark:
+        case NightName(night, name):
+            return NightName(night, name.strip())
+        case SamePerson(name, called):
+            return SamePerson(name.strip(), called.strip())
+        case _:
+            return remark
+
+
+class Remarks(msgspec.Struct, frozen=True):
+    """All remarks together, as they hold now."""
+
+    names: Mapping[int, str] = {}
+    """The names of nights."""
+    archived: frozenset[int] = frozenset()
+    deleted: frozenset[int] = frozenset()
+    called: Mapping[str, str] = {}
+    """By name, what the person is called instead."""
+    bots: frozenset[int] = frozenset()
+    """The nights of computer players."""
+
+    def counts(self, night: int) -> bool:
+        """Whether a night belongs to the statistics, and by default to the list."""
+        return night not in self.deleted and night not in self.bots
+
+
+def collect(remarks: Iterable[Remark]) -> Remarks:
+    """What holds after remarks, the oldest first."""
+    names: dict[int, str] = {}
+    archived: set[int] = set()
+    deleted: set[int] = set()
+    bots: set[int] = set()
+    called: dict[str, str] = {}
+    for remark in remarks:
+        match remark:
+            case NightName(night, name):
+                names[night] = name
+            case NightArchived(night, yes):
+                (archived.add if yes else archived.discard)(night)
+            case NightDeleted(night, yes):
+                (deleted.add if yes else deleted.discard)(night)
+            case NightOfBots(night, yes):
+                (bots.add if yes else bots.discard)(night)
+            case SamePerson(name, person):
+                # Taken back first, so that the two never point at each other.
+                called.pop(name, None)
+                target = called.get(person, person)
+                if target not in ("", name):
+                    called[name] = target
+                    called |= {other: target for other, now in called.items() if now == name}
+    return Remarks(
+        {night: name for night, name in names.items() if name},
+        frozenset(archived),
+        frozenset(deleted),
+        called,
+        frozenset(bots),
+    )

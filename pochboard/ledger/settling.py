@@ -1,0 +1,230 @@
+"""Settling up after a night: who pays whom how much (RULES.md 8)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
+from typing import Final, Literal
+
+import msgspec
+
+from pochboard.ledger.entry import Entry
+from pochboard.ledger.flows import CAUSES, distribute, flows, split
+from pochboard.rules.state import State
+
+Way = Literal["fewest", "pairwise"]
+"""The fewest payments that settle the night, or between each two parties what they have won from
+each other."""
+
+BANK_PARTY: Final = 0
+"""The bank as a party. All other parties are seats."""
+
+_MOST_EXACT: Final = 14
+"""The most parties for which the fewest payments are searched; that takes 0.1 s."""
+
+
+_WORTH: Final = re.compile(r"[0-9]{1,6}(?:[.,][0-9]{1,4})?")
+
+
+def read_worth(text: str) -> Fraction | None:
+    """What a chip is worth, such as `0.05` or `0,05`, in hundredths.
+
+    None if it is not an amount above 0 with at most four decimals.
+    """
+    if not _WORTH.fullmatch(text.strip()):
+        return None
+    return 100 * Fraction(text.strip().replace(",", ".")) or None
+
+
+class Transfer(msgspec.Struct, frozen=True):
+    """What one party pays another, in units: chips, or hundredths of a currency."""
+
+    payer: int
+    payee: int
+    amount: int
+    causes: tuple[tuple[str, int], ...] = ()
+    """Pairwise: the chips that the payee has won from the payer, by cause. They are negative where
+    the payer has won."""
+
+
+class Settlement(msgspec.Struct, frozen=True):
+    """How a night is settled. A person who sat at several seats is a party once, by the first."""
+
+    results: dict[int, int]
+    """The chips each party has won or, negative, lost. They sum to 0."""
+    amounts: dict[int, int]
+    """The same in units, as the transfers pay it."""
+    transfers: tuple[Transfer, ...]
+    shared: int = 0
+    """What the bank has won, or lost, if the players share it."""
+
+
+def settle_night(
+    entries: Sequence[Entry],
+    states: Sequence[State],
+    way: Way,
+    *,
+    share_bank: bool = False,
+    worth: Fraction = Fraction(1),
+) -> Settlement:
+    """Settles a night that is over, given the state after each of its entries.
+
+    `worth` is how many units a chip is worth. With `share_bank` the players share in equal parts
+    what the bank has won or lost; otherwise the bank is a party.
+    """
+    state = states[-1]
+    assert state.phase == "closed", "only a night that is over can be settled"
+    party = _parties(state)
+    results = dict.fromkeys(party.values(), 0)
+    for seat, _, net in state.standings:
+        results[party[seat]] += net
+    bank = -sum(results.values())
+    shares: dict[int, int] = {}
+    if share_bank:
+        sign = 1 if bank > 0 else -1
+        equal = split(abs(bank), dict.fromkeys(results, 1))
+        shares = {one: sign * chips for one, chips in equal.items()}
+        results = {one: net + shares.get(one, 0) for one, net in results.items()}
+    elif bank:
+        results[BANK_PARTY] = bank
+    if way == "fewest":
+        transfers = tuple(fewest_transfers(in_units(results, worth)))
+    else:
+        won = _won_pairwise(entries, states, party)
+        if share_bank:
+            _share_bank(won, shares)
+        transfers = tuple(_net_transfers(won, worth))
+    amounts = dict.fromkeys(results, 0)
+    for transfer in transfers:
+        # Pairwise, the bank may receive from some what it pays to others.
+        amounts[transfer.payer] = amounts.get(transfer.payer, 0) - transfer.amount
+        amounts[transfer.payee] = amounts.get(transfer.payee, 0) + transfer.amount
+    return Settlement(
+        {**dict.fromkeys(amounts, 0), **results}, amounts, transfers, bank if share_bank else 0
+    )
+
+
+def _parties(state: State) -> dict[int, int]:
+    """The party of each seat: the first seat of the same name."""
+    first: dict[str, int] = {}
+    return {seat: first.setdefault(state.name_of(seat), seat) for seat in state.seats}
+
+
+def in_units(results: Mapping[int, int], worth: Fraction) -> dict[int, int]:
+    """Results in whole units. They sum to 0 and differ from the exact ones by less than a unit."""
+    exact = {party: chips * worth for party, chips in results.items()}
+    units = {party: amount.__floor__() for party, amount in exact.items()}
+    by_rest = sorted(units, key=lambda party: units[party] - exact[party])
+    for party in by_rest[: -sum(units.values())]:
+        units[party] += 1
+    return units
+
+
+# The fewest payments. Parties whose amounts sum to 0 settle among themselves with one payment fewer
+# than they are. So the payments are fewest if there are as many such groups as possible.
+
+
+def fewest_transfers(amounts: Mapping[int, int]) -> Iterator[Transfer]:
+    """The fewest payments that give each party its amount; the amounts must sum to 0.
+
+    With more than 14 parties that do not cancel out in pairs there may be a few more than
+    necessary, but always fewer than parties.
+    """
+    left = {party: amount for party, amount in amounts.items() if amount}
+    for party, amount in list(left.items()):
+        other = next((one for one, its in left.items() if its == -amount), None)
+        if party in left and other is not None:
+            # Some solution with the fewest payments has any such pair as a group.
+            yield from _paid_within({party: left.pop(party), other: left.pop(other)})
+    groups = _zero_groups(list(left.items())) if len(left) <= _MOST_EXACT else [left]
+    for group in groups:
+        yield from _paid_within(group)
+
+
+def _paid_within(group: Mapping[int, int]) -> Iterator[Transfer]:
+    """Payments within a group, each from who still owes most to who is still owed most."""
+    owed = dict(group)
+    while any(owed.values()):
+        payer, payee = min(owed, key=owed.__getitem__), max(owed, key=owed.__getitem__)
+        amount = min(-owed[payer], owed[payee])
+        owed[payer] += amount
+        owed[payee] -= amount
+        yield Transfer(payer, payee, amount)
+
+
+def _zero_groups(parties: Sequence[tuple[int, int]]) -> list[dict[int, int]]:
+    """The most groups of parties whose amounts each sum to 0."""
+    count = len(parties)
+    sums, most = [0] * (1 << count), [0] * (1 << count)
+    # Parties are added one by one, each group after the other; `most` is how many groups are
+    # complete at best. A set of parties that sums to 0 completes one.
+    for chosen in range(1, 1 << count):
+        lowest = (chosen & -chosen).bit_length() - 1
+        sums[chosen] = sums[chosen & (chosen - 1)] + parties[lowest][1]
+        before = max(most[chosen & ~(1 << one)] for one in range(count) if chosen >> one & 1)
+        most[chosen] = before + (sums[chosen] == 0)
+    groups: list[dict[int, int]] = []
+    chosen = (1 << count) - 1
+    group: dict[int, int] = {}
+    while chosen:
+        if sums[chosen] == 0 and group:
+            groups.append(group)
+            group = {}
+        wanted = most[chosen] - (sums[chosen] == 0)
+        one = next(
+            one
+            for one in range(count)
+            if chosen >> one & 1 and most[chosen & ~(1 << one)] == wanted
+        )
+        chosen &= ~(1 << one)
+        group[parties[one][0]] = parties[one][1]
+    return [*groups, group] if group else groups
+
+
+# Pairwise.
+
+_Won = dict[tuple[int, int], dict[str, int]]
+"""By payer and payee the chips that the payee has won from the payer, by cause."""
+
+
+def _won_pairwise(
+    entries: Sequence[Entry], states: Sequence[State], party: Mapping[int, int]
+) -> _Won:
+    won: _Won = {}
+    for payment in flows(entries, states):
+        payer, payee = party.get(payment.payer, 0), party.get(payment.payee, 0)
+        if payer != payee:
+            causes = won.setdefault((payer, payee), {})
+            causes[payment.cause] = causes.get(payment.cause, 0) + payment.chips
+    return won
+
+
+def _share_bank(won: _Won, shares: Mapping[int, int]) -> None:
+    """Lets the players settle among themselves what they would settle with the bank."""
+    owed = {party: -share for party, share in shares.items()}
+    for payer, payee in list(won):
+        if BANK_PARTY in (payer, payee):
+            chips = sum(won.pop((payer, payee)).values())
+            party, sign = (payer, 1) if payee == BANK_PARTY else (payee, -1)
+            owed[party] = owed.get(party, 0) + sign * chips
+    payers = {party: chips for party, chips in owed.items() if chips > 0}
+    payees = {party: -chips for party, chips in owed.items() if chips < 0}
+    for payer, payee, chips in distribute(payers, payees):
+        won.setdefault((payer, payee), {})["bank"] = chips
+
+
+def _net_transfers(won: _Won, worth: Fraction) -> Iterator[Transfer]:
+    """One payment for each two parties, unless they are even; the largest first."""
+    found = []
+    for one, other in sorted({(min(pair), max(pair)) for pair in won}):
+        net: dict[str, int] = dict(won.get((one, other), {}))
+        for cause, chips in won.get((other, one), {}).items():
+            net[cause] = net.get(cause, 0) - chips
+        chips = sum(net.values())
+        sign, payer, payee = (1, one, other) if chips >= 0 else (-1, other, one)
+        amount = round(abs(chips) * worth)
+        if amount:
+            causes = tuple((cause, sign * net[cause]) for cause in CAUSES if net.get(cause))
+            found.append(Transfer(payer, payee, amount, causes))
+    yield from sorted(found, key=lambda transfer: -transfer.amount)

@@ -1,0 +1,339 @@
+"""A ruleset as a page to read: how it is played, all of it made from its parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Final
+
+import msgspec
+
+from pochboard.messages.accounts import what_wins
+from pochboard.messages.labels import pool_name, pool_names, suit_phrase
+from pochboard.messages.parameters import Difference, differences, ruleset_summary, source_text
+from pochboard.messages.translator import Translator, gettext_noop
+from pochboard.rules.accounts import MELD_POOLS
+from pochboard.rules.ruleset import Ruleset
+
+_DECKS: Final[Mapping[int | str, str]] = {
+    32: gettext_noop("The pack has 32 cards: seven to ace in each suit."),
+    36: gettext_noop("The pack has 36 cards: six to ace in each suit."),
+    40: gettext_noop("The pack has 40 cards: five to ace in each suit."),
+    52: gettext_noop("The pack has 52 cards: two to ace in each suit."),
+    "auto": gettext_noop(
+        "Up to four players use 32 cards, seven to ace in each suit. More players use all 52."
+    ),
+}
+_DIRECTIONS: Final[Mapping[str, str]] = {
+    "clockwise": gettext_noop("The deal and all turns go round clockwise."),
+    "anticlockwise": gettext_noop("The deal and all turns go round anticlockwise."),
+}
+_TIES: Final[Mapping[str, str]] = {
+    "trump": gettext_noop("Of two equal pairs, the one with the card of the trump suit wins."),
+    "side-cards": gettext_noop("Between two equal pairs, the highest other card decides."),
+    "suits": gettext_noop(
+        "Between two equal pairs, the highest suit decides: clubs, spades, hearts, diamonds."
+    ),
+    "split": gettext_noop("Two equal pairs share the pool."),
+}
+_LEADERS: Final[Mapping[str, str]] = {
+    "poch-winner": gettext_noop(
+        "Whoever has won the betting leads. If nobody has, the player after the dealer leads."
+    ),
+    "forehand": gettext_noop("The player after the dealer leads."),
+}
+_SHEDDING: Final[Mapping[str, str]] = {
+    "sequence": gettext_noop(
+        "The leader plays any card. Whoever holds the next higher card of the suit plays it, then"
+        " the next higher one, and so on. When nobody can, whoever played last leads again."
+    ),
+    "domino": gettext_noop(
+        "As in dominoes, the leader plays any card, and whoever holds the next higher card of the"
+        " suit adds it. When nobody can, whoever played last begins again."
+    ),
+    "rising": gettext_noop(
+        "The leader plays any card. Then each player in turn who has a higher card of the suit"
+        " plays one. At the ace, or when nobody has a higher card, whoever played last leads again."
+    ),
+    "tricks": gettext_noop(
+        "The leader plays any card. The others follow suit in turn; whoever cannot plays no card."
+        " The highest card wins the trick, and its player leads again. There are no trumps here."
+    ),
+    "thirty-one": gettext_noop(
+        "The leader plays any card, and the others add cards in turn while the count rises: court"
+        " cards count ten, aces one, all others their number. The count never goes above 31."
+    ),
+}
+_RUN_ENDS: Final[Mapping[str, str]] = {
+    "nobody-can": gettext_noop(
+        "Whoever cannot add a card is passed over. The run ends at 31 or when nobody can add a"
+        " card. Whoever played last begins the next run."
+    ),
+    "next-cannot": gettext_noop(
+        "The run ends at 31, or as soon as the next player cannot add a card. Whoever played last"
+        " begins the next run."
+    ),
+}
+_DEALS: Final[Mapping[str, str]] = {
+    "open": gettext_noop("You play as many deals as you like."),
+    "round": gettext_noop("The night is over when each player has dealt once."),
+    "until-short": gettext_noop("The night is over when somebody cannot pay the ante."),
+}
+_LEFTOVER: Final[Mapping[str, str]] = {
+    "bank": gettext_noop("Chips left on the board at the end go back to the bank."),
+    "split": gettext_noop("Chips left on the board at the end are shared by the players."),
+}
+
+
+class RulesLine(msgspec.Struct, frozen=True):
+    """One or more sentences; with a term, they explain it."""
+
+    text: str
+    term: str = ""
+
+
+class RulesSection(msgspec.Struct, frozen=True):
+    """A part of the rules, with its heading."""
+
+    title: str
+    lines: tuple[RulesLine, ...]
+
+
+def rules_text(rules: Ruleset, t: Translator) -> tuple[RulesSection, ...]:
+    """How a ruleset is played, in the order of a night."""
+    parts = (
+        (t.gettext("What you need"), _needs(rules, t)),
+        (t.gettext("Before each deal"), _deal(rules, t)),
+        (t.gettext("First part: melding"), _melding(rules, t)),
+        (t.gettext("Second part: betting"), _betting(rules, t)),
+        (t.gettext("Third part: playing the cards"), _shedding(rules, t)),
+        (t.gettext("The end of the night"), _end(rules, t)),
+    )
+    return tuple(
+        RulesSection(
+            title,
+            tuple(RulesLine(line) if isinstance(line, str) else line for line in lines),
+        )
+        for title, lines in parts
+    )
+
+
+def _needs(rules: Ruleset, t: Translator) -> Iterator[str]:
+    least, most = rules.players
+    yield t.gettext("For {least} to {most} players.", least=least, most=most)
+    yield t.ngettext(
+        "Everybody starts with {count} chip.", "Everybody starts with {count} chips.", rules.stack
+    )
+    yield t.gettext(_DECKS[rules.deck])
+    yield t.gettext("The ace is the highest card.")
+    yield t.gettext(_DIRECTIONS[rules.direction])
+
+
+def _deal(rules: Ruleset, t: Translator) -> Iterator[str]:
+    pools = pool_names(rules.ante_pools, t)
+    if rules.ante_from == "bank":
+        yield t.ngettext(
+            "The bank puts {count} chip into each of these pools: {pools}.",
+            "The bank puts {count} chips into each of these pools: {pools}.",
+            rules.ante,
+            pools=pools,
+        )
+    else:
+        yield t.ngettext(
+            "Each player puts {count} chip into each of these pools: {pools}.",
+            "Each player puts {count} chips into each of these pools: {pools}.",
+            rules.ante,
+            pools=pools,
+        )
+        yield (
+            t.gettext("Whoever cannot pay the ante buys in or leaves first.")
+            if rules.short_seats == "refuse"
+            else t.gettext("Whoever cannot pay the ante sits out, and may buy in later.")
+        )
+    if rules.hand == "all":
+        yield t.gettext("All cards are dealt.")
+    elif rules.hand == "all-but-one":
+        yield t.gettext("All cards but one are dealt.")
+    else:
+        yield t.ngettext(
+            "Everybody gets {count} card.", "Everybody gets {count} cards.", rules.hand
+        )
+    if rules.packets == (1,):
+        yield t.gettext("The cards are dealt one at a time.")
+    else:
+        packets = t.listed(map(str, rules.packets))
+        yield t.gettext("The cards are dealt in packets of {packets}.", packets=packets)
+    yield _trump(rules, t)
+
+
+def _trump(rules: Ruleset, t: Translator) -> str:
+    if rules.fixed_trump:
+        suit = suit_phrase(rules.fixed_trump, t)
+        return t.gettext("With these rules, {suit} are always trumps.", suit=suit)
+    if rules.turned_is_held:
+        return t.gettext(
+            "The last card dealt is shown, and its suit is trumps. Its player keeps it."
+        )
+    return t.gettext("The next card is turned up, and its suit is trumps. Nobody holds this card.")
+
+
+def _melding(rules: Ruleset, t: Translator) -> Iterator[str | RulesLine]:
+    if not rules.meld_pools:
+        yield t.gettext("This ruleset has no pools that are won by showing cards.")
+        return
+    yield t.gettext("Whoever holds the cards for a pool shows them and takes its chips.")
+    yield from _pools(rules.meld_pools, rules, t)
+    if rules.turned_card == "dealer":
+        yield t.gettext(
+            "If the card turned up is an ace, king, queen, jack or ten, the dealer takes its pool."
+        )
+    elif rules.turns_a_card and not rules.turned_is_held:
+        yield t.gettext(
+            "Nobody can win a pool whose card is the one turned up: it is in nobody’s hand."
+        )
+    yield t.gettext("Chips that nobody wins stay where they are for the next deal.")
+
+
+def _pools(pools: tuple[str, ...], rules: Ruleset, t: Translator) -> Iterator[RulesLine]:
+    for pool in pools:
+        yield RulesLine(" ".join(what_wins(pool, rules, t)), pool_name(pool, t))
+
+
+def _betting(rules: Ruleset, t: Translator) -> Iterator[str | RulesLine]:
+    pool = pool_name(rules.bet_pool, t)
+    yield t.gettext(
+        "You bet on who has the best set: two, three or four cards of a rank. Four beat three,"
+        " and three beat two. Between sets of the same size, the higher rank wins."
+    )
+    yield t.gettext(_TIES[rules.tie_break])
+    yield (
+        t.gettext("Without a set, the highest card counts, then the next.")
+        if rules.high_card
+        else t.gettext("A hand without a set cannot win a showdown.")
+    )
+    yield t.gettext(
+        "The player after the dealer begins. Each player in turn knocks or passes. Whoever knocks"
+        " puts chips into the pool {pool}. From then on, the others put in as many chips to stay"
+        " in, or pass. A pass is final.",
+        pool=pool,
+    )
+    yield from _stakes(rules, t)
+    yield (
+        t.gettext("If all others pass, the last one in must still show a hand that could win.")
+        if rules.prove_set
+        else t.gettext("If all others pass, the last one in wins without showing any cards.")
+    )
+    yield from _pools(tuple(one for one in rules.pools if one not in MELD_POOLS), rules, t)
+
+
+def _stakes(rules: Ruleset, t: Translator) -> Iterator[str]:
+    """What may be staked, and what a bluff costs."""
+    yield (
+        t.gettext("Only a player with a set may stake.")
+        if rules.bet_needs_set
+        else t.gettext("You may stake with any hand, so bluffing is part of the game.")
+    )
+    match rules.raises:
+        case "free":
+            yield t.gettext("Instead of only staying in, you may raise by any number of chips.")
+        case "none":
+            yield t.gettext("Nobody may raise.")
+        case "capped":
+            yield t.gettext("You may raise up to what the poorest player still in can match.")
+    yield (
+        t.gettext(
+            "If you have too few chips to stay in, you may put in all you have. Then you can only"
+            " win what your stake covers."
+        )
+        if rules.all_in
+        else t.gettext("If you have too few chips to stay in, you must pass.")
+    )
+    if rules.bluff_penalty:
+        yield t.ngettext(
+            "Whoever knocked or raised last and does not win the showdown pays their stake"
+            " {count} more time.",
+            "Whoever knocked or raised last and does not win the showdown pays their stake"
+            " {count} more times.",
+            rules.bluff_penalty,
+        )
+
+
+def _shedding(rules: Ruleset, t: Translator) -> Iterator[str]:
+    yield t.gettext(_LEADERS[rules.leader])
+    yield t.gettext(_SHEDDING[rules.shedding])
+    if rules.shedding == "thirty-one":
+        yield t.gettext(_RUN_ENDS[rules.run_ends])
+    yield t.gettext("Whoever can play a card must play one.")
+    if rules.run_bonus:
+        yield t.ngettext(
+            "Whoever plays the last card of a run gets {count} chip from everybody else.",
+            "Whoever plays the last card of a run gets {count} chips from everybody else.",
+            rules.run_bonus,
+        )
+    yield t.gettext(
+        "When somebody has no cards left, the deal is over. Everybody else pays that player one"
+        " chip for each card still in hand."
+    )
+    if rules.out_when_broke:
+        yield t.gettext("Whoever has no chips after a deal is out.")
+
+
+def _end(rules: Ruleset, t: Translator) -> Iterator[str]:
+    if isinstance(rules.deals, int):
+        yield t.ngettext(
+            "The night is over after {count} deal.",
+            "The night is over after {count} deals.",
+            rules.deals,
+        )
+    else:
+        yield t.gettext(_DEALS[rules.deals])
+    if rules.last_deal_to != "none":
+        yield t.gettext(
+            "On the last deal, the chips that nobody has won go into {pool} before the betting.",
+            pool=pool_name(rules.last_deal_to, t),
+        )
+    yield t.gettext(_LEFTOVER[rules.leftover])
+    yield t.gettext("Whoever has won the most chips wins the night.")
+
+
+class RulesPage(msgspec.Struct, frozen=True, kw_only=True):
+    """The page of a ruleset."""
+
+    title: str
+    source: str
+    preset: str
+    """The ruleset that it is compared with; empty if there is none."""
+    differs: str
+    """The heading of the differences."""
+    differences: tuple[Difference, ...]
+    sections: tuple[RulesSection, ...]
+
+
+def rules_page(
+    rules: Ruleset, preset: Ruleset | None, t: Translator, *, night: int | None = None
+) -> RulesPage:
+    """How a ruleset, or that of a night, is played, and in what it differs from a preset."""
+    title = (
+        t.gettext("The rules of {ruleset}", ruleset=rules.name)
+        if night is None
+        else t.gettext("The rules of night {number}", number=night)
+    )
+    return RulesPage(
+        title=title,
+        source=source_text(rules.source, t),
+        preset=preset.name if preset else "",
+        differs=t.gettext("What differs from {ruleset}", ruleset=preset.name) if preset else "",
+        differences=differences(rules, preset, t) if preset else (),
+        sections=rules_text(rules, t),
+    )
+
+
+class ListedRules(msgspec.Struct, frozen=True):
+    """A ruleset in the list of all rules."""
+
+    name: str
+    about: str
+
+
+def listed_rules(rulesets: Iterable[Ruleset], t: Translator) -> tuple[ListedRules, ...]:
+    """The rulesets, each with where it comes from and for how many it is."""
+    return tuple(ListedRules(rules.name, ruleset_summary(rules, t)) for rules in rulesets)

@@ -1,0 +1,194 @@
+"""What the board's display says: pot, chips to stay in, whose turn, refusals, the page's address.
+
+A display is 128 pixels wide and 64 high. So a screen has a title, and then either numbers, or a
+table of numbers, or sentences, or a QR code with a few words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import msgspec
+
+from pochboard.buttons.pending import NOTHING, Pending
+from pochboard.buttons.press import PressTimes
+from pochboard.errors import Refusal
+from pochboard.ledger.legal import LegalActions
+from pochboard.messages.guidance import guidance, off_guidance
+from pochboard.messages.labels import signed
+from pochboard.messages.refusals import refusal_text
+from pochboard.messages.translator import Translator
+from pochboard.rules.accounts import POOLS
+from pochboard.rules.state import State
+
+
+class Figure(msgspec.Struct, frozen=True):
+    """A number and what it counts."""
+
+    label: str
+    value: str
+
+
+class Screen(msgspec.Struct, frozen=True):
+    """What the display says at one moment."""
+
+    title: str
+    figures: tuple[Figure, ...] = ()
+    """Up to three numbers to be read from afar."""
+    cells: tuple[Figure, ...] = ()
+    """A table of up to nine numbers with short labels."""
+    lines: tuple[str, ...] = ()
+    """Sentences, or what stands beside the QR code."""
+    qr: str = ""
+    """The text of a QR code."""
+    alarm: bool = False
+    """Whether the title is dark on light."""
+
+
+class Reachable(msgspec.Struct, frozen=True):
+    """How phones reach the page, for a screen."""
+
+    url: str = ""
+    """The address of the page; empty while there is none."""
+    wifi_name: str = ""
+    """The machine's own Wi-Fi, if it is open."""
+    wifi_password: str = ""
+    wifi_qr: str = ""
+    """What a QR code contains so that a phone joins it."""
+
+
+class Moment(msgspec.Struct, frozen=True, kw_only=True):
+    """Everything that the display depends on."""
+
+    state: State
+    pending: Pending | None
+    legal: LegalActions
+    times: PressTimes
+    refused: Refusal | None = None
+    """What was refused a moment ago."""
+    fault: Refusal | None = None
+    """Why nothing can be booked."""
+    pairing: bool = False
+    """Whether the pairing window is open."""
+    code: str = ""
+    """Its code; empty for those who may not see it."""
+    switching_off: bool | None = None
+    """Whether switching off is confirmed; None while nobody asks."""
+    reach: Reachable = Reachable()
+    turn: int = 0
+    """Counts up while screens take turns."""
+
+
+def screen_of(moment: Moment, t: Translator) -> Screen:
+    """The screen of a moment."""
+    if moment.switching_off is not None:
+        guide = off_guidance(moment.switching_off, t)
+        return Screen(guide.title, lines=guide.lines, alarm=True)
+    if moment.fault is not None:
+        lines = (refusal_text(moment.fault, t),)
+        return Screen(t.gettext("Nothing can be booked"), lines=lines, alarm=True)
+    if moment.pairing:
+        return Screen(
+            t.gettext("Pair a phone"),
+            figures=(Figure(moment.reach.url.removeprefix("http://"), moment.code or "· · ·"),),
+        )
+    if moment.refused is not None:
+        lines = (refusal_text(moment.refused, t),)
+        return Screen(t.gettext("Not possible"), lines=lines, alarm=True)
+    match moment.state.phase:
+        case "none" | "closed":
+            return _between_nights(moment, t)
+        case "pochen":
+            return _betting(moment.state, moment.pending or NOTHING, t)
+        case "showdown":
+            return _showdown(moment.state, t)
+        case _:
+            return _pools(moment, t)
+
+
+def screen_text(screen: Screen) -> str:
+    """The words of a screen, for those who cannot see it."""
+    numbers = [f"{figure.label} {figure.value}" for figure in screen.figures + screen.cells]
+    return "; ".join((screen.title, *numbers, *screen.lines))
+
+
+def screens_take_turns(moment: Moment) -> bool:
+    """Whether several screens take turns at this moment."""
+    return moment.state.phase in ("none", "closed") and moment.pending is None
+
+
+def _between_nights(moment: Moment, t: Translator) -> Screen:
+    """The lobby once somebody presses; until then how to reach the page, and the last night."""
+    screens = [] if moment.pending is not None else _addresses(moment.reach, t)
+    if moment.state.phase == "closed" and moment.pending is None:
+        screens.insert(0, _standings(moment.state, t))
+    if not screens:
+        return _guide(moment, t)
+    return screens[moment.turn % len(screens)]
+
+
+def _addresses(reach: Reachable, t: Translator) -> list[Screen]:
+    screens = []
+    if reach.wifi_qr:
+        lines = (reach.wifi_name, reach.wifi_password)
+        screens.append(Screen(t.gettext("Wi-Fi"), lines=lines, qr=reach.wifi_qr))
+    if reach.url:
+        host, _, port = reach.url.removeprefix("http://").rpartition(":")
+        screens.append(Screen(t.gettext("The page"), lines=(host, f":{port}"), qr=reach.url))
+    return screens
+
+
+def _standings(state: State, t: Translator) -> Screen:
+    """The three best of the night, and what they have won."""
+    lines = tuple(Figure(state.name_of(seat), signed(net)) for seat, _, net in state.standings[:3])
+    return Screen(t.gettext("The night is over"), figures=lines)
+
+
+def _guide(moment: Moment, t: Translator) -> Screen:
+    guide = guidance(moment.state, moment.pending, moment.legal, moment.times, t)
+    return Screen(guide.title, lines=guide.lines)
+
+
+def _betting(state: State, pending: Pending, t: Translator) -> Screen:
+    seat = state.to_act
+    assert seat is not None, "somebody is to act in the betting"
+    figures = [_pot(state, t), Figure(t.gettext("To stay in"), str(state.need(seat)))]
+    if pending.chips:
+        figures.append(Figure(t.gettext("In hand"), str(pending.chips)))
+    return Screen(t.gettext("{name}’s turn", name=state.name_of(seat)), figures=tuple(figures))
+
+
+def _pot(state: State, t: Translator) -> Figure:
+    return Figure(t.gettext("Pot"), str(state.pool(state.rules.bet_pool)))
+
+
+def _showdown(state: State, t: Translator) -> Screen:
+    players = Figure(t.gettext("Still in"), str(len(state.still_in)))
+    return Screen(t.gettext("Show your hands"), figures=(_pot(state, t), players))
+
+
+def _pools(moment: Moment, t: Translator) -> Screen:
+    """All pools, under what is to be done or who is selected."""
+    state, place = moment.state, (moment.pending or NOTHING).place
+    seat = None if place is None else state.seat_at(place)
+    title = _guide(moment, t).title if seat is None else state.name_of(seat)
+    labels = pool_letters(t)
+    cells = tuple(
+        Figure(labels[pool], str(state.pool(pool))) for pool in POOLS if pool in state.rules.pools
+    )
+    return Screen(title, cells=cells)
+
+
+def pool_letters(t: Translator) -> Mapping[str, str]:
+    """The pools in one or two letters each."""
+    return {
+        "ace": t.pgettext("pool on the display, at most two letters", "A"),
+        "king": t.pgettext("pool on the display, at most two letters", "K"),
+        "queen": t.pgettext("pool on the display, at most two letters", "Q"),
+        "jack": t.pgettext("pool on the display, at most two letters", "J"),
+        "ten": "10",
+        "marriage": t.pgettext("pool on the display, at most two letters", "M"),
+        "sequence": t.pgettext("pool on the display, at most two letters", "S"),
+        "poch": t.pgettext("pool on the display, at most two letters", "P"),
+        "pinke": t.pgettext("pool on the display, at most two letters", "Pi"),
+    }

@@ -1,0 +1,171 @@
+"""Draws a screen: its words and numbers in the largest letters that fit."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from typing import Final
+
+from pochboard.messages.screen import Figure, Screen
+from pochboard.screen.bitmap import HEIGHT, WIDTH, Bitmap, Canvas
+from pochboard.screen.font import Font, font
+
+_TITLE_HEIGHT: Final = 17
+_TITLES: Final = ("B14", "B12", "R10", "R08")
+_TEXTS: Final = ("B12", "R10", "R08")
+_SMALL: Final = ("R10", "R08")
+_CODE_SIZE: Final = 64
+_CODE_GAP: Final = 4
+_COLUMNS: Final = 3
+_ELLIPSIS: Final = "\N{HORIZONTAL ELLIPSIS}"
+
+
+@lru_cache(maxsize=16)
+def draw(screen: Screen) -> Bitmap:
+    """The bitmap of a screen."""
+    canvas = Canvas()
+    if screen.qr:
+        _draw_code(canvas, screen.qr)
+        _draw_beside(canvas, screen)
+        return canvas.bitmap()
+    top = 0
+    if screen.title and not _needs_all(screen):
+        top = _TITLE_HEIGHT
+        chosen = _largest(_TITLES, screen.title, WIDTH - 2)
+        canvas.text(_cut(screen.title, WIDTH - 2, chosen), 1, 13, chosen)
+        if screen.alarm:
+            canvas.invert(0, 0, WIDTH, _TITLE_HEIGHT)
+    if screen.figures:
+        _draw_figures(canvas, screen.figures)
+    elif screen.cells:
+        _draw_cells(canvas, screen.cells)
+    else:
+        _draw_text(canvas, " ".join(screen.lines), top)
+    return canvas.bitmap()
+
+
+def cut_short(screen: Screen) -> bool:
+    """Whether the sentences of a screen do not fit, even in the smallest letters."""
+    _, complete = _fitted(" ".join(screen.lines), HEIGHT)
+    return not complete
+
+
+def _needs_all(screen: Screen) -> bool:
+    """Whether the sentences need the place of the title too."""
+    words = " ".join(screen.lines)
+    return not (screen.figures or screen.cells) and not _fitted(words, HEIGHT - _TITLE_HEIGHT)[1]
+
+
+def _draw_text(canvas: Canvas, text: str, top: int) -> None:
+    (chosen, lines), _ = _fitted(text, HEIGHT - top)
+    baseline = top + chosen.ascent + (1 if top else 0)
+    for line in lines:
+        canvas.text(line, 1, baseline, chosen)
+        baseline += chosen.height
+
+
+def _fitted(text: str, height: int) -> tuple[tuple[Font, list[str]], bool]:
+    """The largest font in which a text fits, its lines, and whether it fits at all."""
+    for chosen in map(font, _TEXTS):
+        lines = list(_wrapped(text, WIDTH - 2, chosen))
+        if len(lines) * chosen.height <= height:
+            return (chosen, lines), True
+    smallest = font(_TEXTS[-1])
+    kept = list(_wrapped(text, WIDTH - 2, smallest))[: height // smallest.height]
+    kept[-1] = _cut(f"{kept[-1]}{_ELLIPSIS}", WIDTH - 2, smallest)
+    return (smallest, kept), False
+
+
+def _wrapped(text: str, width: int, chosen: Font) -> Iterator[str]:
+    """The lines of a text. A word that is wider than a line is broken."""
+    line = ""
+    for word in text.split():
+        longer = f"{line} {word}" if line else word
+        if chosen.width(longer) <= width:
+            line = longer
+            continue
+        if line:
+            yield line
+        line = word
+        while chosen.width(line) > width:
+            fitting = next(n for n in range(len(line), 0, -1) if chosen.width(line[:n]) <= width)
+            # An address or a password is read best in its parts.
+            count = max(line.rfind(sign, 0, fitting) for sign in ".-_") + 1 or fitting
+            yield line[:count]
+            line = line[count:]
+    if line:
+        yield line
+
+
+def _largest(names: Sequence[str], text: str, width: int) -> Font:
+    """The first of these fonts in which a text fits, else the last."""
+    fonts = [font(name) for name in names]
+    return next((one for one in fonts if one.width(text) <= width), fonts[-1])
+
+
+def _cut(text: str, width: int, chosen: Font) -> str:
+    """A text that fits, if need be with an ellipsis at its end."""
+    if chosen.width(text) <= width:
+        return text
+    kept = text.rstrip(_ELLIPSIS)
+    while kept and chosen.width(kept + _ELLIPSIS) > width:
+        kept = kept[:-1]
+    return kept.rstrip() + _ELLIPSIS
+
+
+def _draw_figures(canvas: Canvas, figures: Sequence[Figure]) -> None:
+    """Numbers side by side in the largest letters, each under its label."""
+    width = WIDTH // len(figures)
+    for column, figure in enumerate(figures):
+        x, room = column * width + 1, width - 3
+        label = _largest(_SMALL, figure.label, room)
+        canvas.text(_cut(figure.label, room, label), x, 29, label)
+        number = _largest(("B24", "B14", "R10"), figure.value, room)
+        canvas.text(_cut(figure.value, room, number), x, 60, number)
+
+
+def _draw_cells(canvas: Canvas, cells: Sequence[Figure]) -> None:
+    """Short labels with their numbers, in three columns."""
+    width = WIDTH // _COLUMNS
+    label, number = font("R10"), font("B14")
+    for at, cell in enumerate(cells):
+        x = at % _COLUMNS * width + 1
+        baseline = _TITLE_HEIGHT + 13 + at // _COLUMNS * 16
+        canvas.text(cell.label, x, baseline, label)
+        room = width - 18
+        chosen = number if number.width(cell.value) <= room else label
+        canvas.text(cell.value, x + 17, baseline, chosen)
+
+
+def _draw_code(canvas: Canvas, text: str) -> None:
+    """A QR code on a lit square at the left, as large as whole pixels allow."""
+    import segno  # noqa: PLC0415 - late, so that boards without a display do not load it
+
+    # The lowest level of correction: nothing covers a display, and larger modules help more.
+    rows = [
+        [bool(module) for module in row]
+        for row in segno.make(text, micro=False, error="l", boost_error=False).matrix
+    ]
+    scale = max(1, _CODE_SIZE // (len(rows) + 2))
+    start = (_CODE_SIZE - scale * len(rows)) // 2
+    canvas.fill(0, 0, _CODE_SIZE, _CODE_SIZE)
+    for y, row in enumerate(rows):
+        for x, dark in enumerate(row):
+            if dark:
+                canvas.invert(start + x * scale, start + y * scale, scale, scale)
+
+
+def _draw_beside(canvas: Canvas, screen: Screen) -> None:
+    """The words of a QR code, at its right."""
+    left = _CODE_SIZE + _CODE_GAP
+    room = WIDTH - left
+    title = _largest(("B12", *_SMALL), screen.title, room)
+    canvas.text(_cut(screen.title, room, title), left, 12, title)
+    baseline = 25
+    for line in screen.lines:
+        chosen = _largest(_SMALL, line, room)
+        for part in _wrapped(line, room, chosen):
+            if baseline < HEIGHT:
+                canvas.text(part, left, baseline, chosen)
+            baseline += chosen.height
+        baseline += 1

@@ -1,0 +1,142 @@
+"""After a night: settling it, and taking it to other programs."""
+
+from __future__ import annotations
+
+import time
+from fractions import Fraction
+from typing import Final, get_args
+
+from flask import Response, request
+
+from pochboard.errors import refuse
+from pochboard.exports.formats import FORMATS, Format
+from pochboard.history.people import overview
+from pochboard.ledger.remarks import Remark, stripped
+from pochboard.ledger.settling import Way, read_worth, settle_night
+from pochboard.messages.history import StatisticsText, statistics_text
+from pochboard.messages.settling import ChipWorth, SettlementText, settlement_text
+from pochboard.server.context import Context
+from pochboard.server.errors import ApiError
+from pochboard.server.language import request_translator
+from pochboard.server.responses import RefusalAnswer
+from pochboard.server.routing import Permission, Routes, number_in_path
+from pochboard.server.serializers import exported_night
+
+_MOST_CURRENCY: Final = 8
+_COUNT_S: Final = 1.0
+"""How long one request may count nights that nobody has counted yet."""
+routes: Final = Routes()
+
+
+@routes.add(
+    "GET",
+    "/api/nights/{night}/settlement",
+    summary="Who pays whom after a night that is over (RULES.md 8).",
+    query={
+        "way": "fewest (payments) or pairwise",
+        "bank": "shared or kept: whether the players share what the bank has won or lost",
+        "worth": "what a chip is worth, such as 0.05; without it, amounts are chips",
+        "currency": "the sign of the currency; else €",
+    },
+    responses={
+        200: SettlementText,
+        400: RefusalAnswer,
+        404: RefusalAnswer,
+        409: RefusalAnswer,
+    },
+    heavy=True,
+)
+def get_settlement(context: Context, night: str) -> SettlementText:
+    """The settlement of a night."""
+    found = context.table.night(number_in_path(night, "night"))
+    state, t = found.states[-1], request_translator()
+    if state.phase != "closed":
+        raise ApiError(409, refuse("night-open", number=found.stored.number))
+    way = _one_of("way", get_args(Way))
+    shared = _one_of("bank", ("shared", "kept")) == "shared"
+    worth = _worth()
+    settled = settle_night(
+        found.stored.entries,
+        found.states,
+        "pairwise" if way == "pairwise" else "fewest",
+        share_bank=shared,
+        worth=worth.cents if worth else Fraction(1),
+    )
+    return settlement_text(settled, state, worth, t)
+
+
+def _one_of(name: str, choices: tuple[str, ...]) -> str:
+    """A choice in the query; the first one by default. Raises ApiError 400."""
+    value = request.args.get(name, choices[0])
+    if value not in choices:
+        raise ApiError(400, refuse("bad-argument", "choice", field=name, choices=choices))
+    return value
+
+
+def _worth() -> ChipWorth | None:
+    """The worth of a chip in the query. Raises ApiError 400."""
+    text = request.args.get("worth")
+    currency = request.args.get("currency", "€").strip()[:_MOST_CURRENCY]
+    if text is None:
+        return None
+    cents = read_worth(text)
+    if cents is None:
+        raise ApiError(400, refuse("bad-argument", "worth"))
+    return ChipWorth(cents, currency)
+
+
+@routes.add(
+    "GET",
+    "/api/statistics",
+    summary=(
+        "People across all nights that are over. Nights that were never counted take time: as long"
+        " as `pending` is above 0, ask again."
+    ),
+    responses={200: StatisticsText},
+    heavy=True,
+)
+def get_statistics(context: Context) -> StatisticsText:
+    """What came of all nights."""
+    end_s = time.monotonic() + _COUNT_S
+    counted = context.table.statistics(lambda: time.monotonic() > end_s)
+    remarks = context.table.remarks()
+    nights = [night for night in counted.nights if remarks.counts(night.number)]
+    found = overview(nights, remarks.called)
+    return statistics_text(found, counted.pending, request_translator())
+
+
+@routes.add(
+    "POST",
+    "/api/remarks",
+    summary=(
+        "Names a night, archives it, deletes it from the list, or says that computer players played"
+        " it, or that two names are one person. The ledger keeps every entry, and each remark can"
+        " be taken back."
+    ),
+    body=Remark,
+    responses={204: None, 404: RefusalAnswer, 409: RefusalAnswer},
+    permission=Permission.PAIRED,
+)
+def add_remark(context: Context, body: Remark) -> None:
+    """Adds a remark about a night or a person."""
+    refusal = context.table.add_remark(stripped(body))
+    if refusal is not None:
+        raise ApiError(400 if refusal.code == "bad-argument" else 409, refusal)
+
+
+def _add_export(name: str, how: Format) -> None:
+    @routes.add(
+        "GET",
+        f"/api/nights/{{night}}/{name}",
+        summary=f"A night as {how.title}.",
+        responses={200: how.media_type, 404: RefusalAnswer},
+        heavy=True,
+    )
+    def get_export(context: Context, night: str) -> Response:
+        found = context.table.night(number_in_path(night, "night"))
+        text = how.write(exported_night(found), request_translator())
+        return Response(text, content_type=f"{how.media_type}; charset=utf-8")
+
+
+for _name, _how in FORMATS.items():
+    _add_export(_name, _how)

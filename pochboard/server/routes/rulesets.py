@@ -1,0 +1,77 @@
+"""The rulesets: those that a night can be started with, and saving those of the house."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import msgspec
+
+from pochboard.errors import Refusal
+from pochboard.server.context import Context
+from pochboard.server.errors import ApiError
+from pochboard.server.language import request_translator
+from pochboard.server.responses import RefusalAnswer, RulesetsAnswer
+from pochboard.server.routing import Permission, Routes
+from pochboard.server.serializers import rulesets_answer
+
+_STATUS: Final = {"bad-ruleset": 400, "ruleset-not-saved": 503}
+routes: Final = Routes()
+
+
+class SaveRulesetBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A ruleset of the house: another ruleset with some parameters changed."""
+
+    name: str
+    base: str
+    options: dict[str, Any] = {}
+    replace: bool = False
+    """Whether a house ruleset of this name may be replaced."""
+
+
+@routes.add(
+    "GET",
+    "/api/rulesets",
+    summary="The rulesets that a night can be started with, and house files that cannot be used.",
+    responses={200: RulesetsAnswer},
+)
+def get_rulesets(context: Context) -> RulesetsAnswer:
+    """The catalog of rulesets."""
+    return rulesets_answer(context.catalog, request_translator())
+
+
+@routes.add(
+    "POST",
+    "/api/rulesets",
+    summary=(
+        "Saves a ruleset of the house as a file of the configuration (CONFIG.md). It can be used at"
+        " once. One that exists is replaced only if `replace` says so."
+    ),
+    body=SaveRulesetBody,
+    responses={201: RulesetsAnswer, 409: RefusalAnswer},
+    permission=Permission.PAIRED,
+)
+def save_ruleset(context: Context, body: SaveRulesetBody) -> RulesetsAnswer:
+    """Saves a house ruleset, and answers with all rulesets."""
+    done = context.house_rules.save(body.name, body.base, body.options, replace=body.replace)
+    if isinstance(done, Refusal):
+        raise _refused(done)
+    return rulesets_answer(context.catalog, request_translator())
+
+
+@routes.add(
+    "DELETE",
+    "/api/rulesets/{name}",
+    summary="Deletes a ruleset of the house. Nights that were begun with it keep it.",
+    responses={200: RulesetsAnswer, 400: RefusalAnswer, 409: RefusalAnswer},
+    permission=Permission.PAIRED,
+)
+def delete_ruleset(context: Context, name: str) -> RulesetsAnswer:
+    """Deletes a house ruleset, and answers with all that are left."""
+    refusal = context.house_rules.delete(name)
+    if refusal is not None:
+        raise _refused(refusal)
+    return rulesets_answer(context.catalog, request_translator())
+
+
+def _refused(refusal: Refusal) -> ApiError:
+    return ApiError(_STATUS.get(refusal.code, 409), refusal)

@@ -1,0 +1,34 @@
+"""Runs the service, in the folders that systemd gives it."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+from pochboard.config import config_dir, data_dir, load_config
+from pochboard.errors import PochboardError
+from pochboard.wifi.nmcli import Nmcli
+from pochboard.wifi.service import WifiService, page_is_open
+from pochboard.wifi.state import FOLDER
+
+
+def main() -> None:
+    """Runs until NetworkManager ends; the unit then starts it again."""
+    try:
+        config = load_config(config_dir(), data_dir())
+        WifiService(
+            config.wifi,
+            nmcli=Nmcli(),
+            state=Path(os.environ.get("RUNTIME_DIRECTORY", str(FOLDER))),
+            kept=Path(os.environ.get("STATE_DIRECTORY", "/var/lib/pochboard-wifi")),
+            used=lambda: page_is_open(config.port),
+            say=print,
+        ).run()
+    except (PochboardError, OSError) as error:
+        print(f"pochboard-wifi: {error}", file=sys.stderr)  # noqa: T201 - it has no other output
+        sys.exit(1)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,163 @@
+"""The service: follows NetworkManager, opens and closes the own Wi-Fi, and writes the state."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import secrets
+import select
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from pochboard.config import WifiTable
+from pochboard.wifi.nmcli import PROFILE, Device, Nmcli, WifiError
+from pochboard.wifi.policy import Policy, Seen
+from pochboard.wifi.state import WifiState, write_state
+
+POLL_S: Final = 30.0
+"""How often to look whether phones use the own Wi-Fi."""
+SETTLE_S: Final = 1.0
+"""A change comes as several lines of `nmcli monitor` in quick succession."""
+_LETTERS: Final = "abcdefghjkmnpqrstuvwxyz23456789"
+"""Without those that are mistaken for one another. Ten of them are 49 bits."""
+_ESTABLISHED: Final = "01"
+_LOOPBACK: Final = (
+    "0100007F",
+    "00000000000000000000000001000000",
+    "0000000000000000FFFF00000100007F",
+)
+
+
+def drawn_password(folder: Path) -> str:
+    """The password that was drawn at the first start."""
+    file = folder / "password"
+    with contextlib.suppress(FileNotFoundError):
+        if kept := file.read_text("ascii").strip():
+            return kept
+    drawn = "".join(secrets.choice(_LETTERS) for _ in range(10))
+    with os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as writing:
+        writing.write(f"{drawn}\n")
+    return drawn
+
+
+def page_is_open(port: int, net: Path = Path("/proc/net")) -> bool:
+    """Whether another machine is connected to this port: the page keeps a connection open."""
+    for name in ("tcp", "tcp6"):
+        with contextlib.suppress(OSError):
+            for row in (net / name).read_text().splitlines()[1:]:
+                _, local, remote, state, *_ = row.split()
+                ours = int(local.rpartition(":")[2], 16) == port and state == _ESTABLISHED
+                if ours and remote.rpartition(":")[0] not in _LOOPBACK:
+                    return True
+    return False
+
+
+class WifiService:
+    """Keeps the machine reachable. `run` returns when NetworkManager ends."""
+
+    def __init__(  # noqa: PLR0913 - what it needs of the machine, each replaced in tests
+        self,
+        table: WifiTable,
+        *,
+        nmcli: Nmcli,
+        state: Path,
+        kept: Path,
+        used: Callable[[], bool],
+        say: Callable[[str], None],
+        now_s: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """`state` and `kept` are the folders of the state and of the password."""
+        self._table = table
+        self._nmcli = nmcli
+        self._state = state
+        self._used = used
+        self._say = say
+        self._now_s = now_s
+        self._password = table.password or drawn_password(kept)
+        self._policy = Policy(table.wait_s)
+        self._shown: WifiState | None = None
+        self._failed = ""
+
+    def run(self) -> None:
+        """Follows the changes until NetworkManager ends. Raises WifiError."""
+        monitor = self._nmcli.monitor()
+        assert monitor.stdout is not None
+        lines = monitor.stdout.fileno()
+        try:
+            while True:
+                wait_s = self.step()
+                changed, _, _ = select.select([lines], [], [], wait_s)
+                if changed:
+                    if not os.read(lines, 65_536):
+                        raise WifiError("NetworkManager has ended.")
+                    time.sleep(SETTLE_S)
+        finally:
+            monitor.terminate()
+            monitor.stdout.close()
+            monitor.wait()
+
+    def step(self) -> float | None:
+        """Does what is due; returns the seconds until the next step. Raises WifiError."""
+        devices = self._nmcli.devices()
+        own = next((one for one in devices if one.is_connected and one.connection == PROFILE), None)
+        seen = _seen(devices, own=own is not None, used=own is not None and self._used())
+        self._publish(self._as_state(devices, own))
+        action = self._policy.decide(seen, self._now_s()) if self._table.own else None
+        if action is None:
+            return self._wait_s(seen)
+        try:
+            if action == "open":
+                self._say(f"No known network was found. Opening the Wi-Fi {self._table.name}.")
+                self._nmcli.save_profile(self._table.name, self._password)
+                self._nmcli.open()
+            else:
+                self._say("Looking for a known network again.")
+                self._nmcli.close()
+        except WifiError as error:
+            self._say(f"NetworkManager refused that: {error}")
+        return 0.0
+
+    def _wait_s(self, seen: Seen) -> float | None:
+        due_s = self._policy.due_s(seen) if self._table.own else None
+        if due_s is None:
+            return None
+        return min(POLL_S, max(0.0, due_s - self._now_s()))
+
+    def _as_state(self, devices: list[Device], own: Device | None) -> WifiState:
+        state = WifiState(mode="none", name=self._table.name, password=self._password)
+        if own is not None:
+            address = self._nmcli.address(own.name)
+            return msgspec.structs.replace(state, mode="own", address=address)
+        joined = next((one for one in devices if _is_link(one)), None)
+        if joined is None:
+            return state
+        return msgspec.structs.replace(state, mode="joined", network=joined.connection)
+
+    def _publish(self, state: WifiState) -> None:
+        if state != self._shown:
+            self._shown = state
+            write_state(self._state, state)
+
+
+def _is_link(device: Device) -> bool:
+    """Whether it connects this machine to the house; other kinds are bridges, tunnels and such."""
+    real = device.kind in ("wifi", "ethernet") and device.is_connected
+    return real and device.connection != PROFILE
+
+
+def _seen(devices: list[Device], *, own: bool, used: bool) -> Seen:
+    radios = [one for one in devices if one.kind == "wifi" and one.state != "unmanaged"]
+    joining = any(
+        one.kind in ("wifi", "ethernet") and one.state.startswith("connecting") for one in devices
+    )
+    return Seen(
+        radio=bool(radios),
+        own=own,
+        linked=any(map(_is_link, devices)),
+        joining=joining,
+        used=used,
+    )

@@ -1,0 +1,147 @@
+"""After a night: settling it on the page, and the files that it can be kept as."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+from tests.browser.conftest import OpenWindow
+from tests.browser.daemons import Daemon
+from tests.browser.test_accessibility import violations
+from tests.browser.window import Window
+
+SHEETS = Path(__file__).resolve().parent.parent / "nights"
+SHOTS = os.environ.get("POCHBOARD_SHOTS")
+
+
+def end_a_night(daemon: Daemon) -> None:
+    daemon.do("start", ruleset="modern", players=["Anna", "Ben", "Clara"])
+    daemon.do("deal")
+    daemon.do("claim", seat=2, pool="ace")
+    daemon.do("next")
+    for seat in (2, 3, 1):
+        daemon.do("pass", seat=seat)
+    daemon.do("out", seat=2)
+    daemon.do("settle", cards={"1": 4, "3": 2})
+    daemon.do("end")
+
+
+def payments(window: Window) -> list[str]:
+    said = window.page.locator("#settlement .payments summary").all_text_contents()
+    return [text.replace("\N{NO-BREAK SPACE}", " ").strip() for text in said]
+
+
+def settles(window: Window, expected: list[str]) -> None:
+    window.wait_until(f"settles: {expected}", lambda: payments(window) == expected)
+
+
+def shot(window: Window, name: str) -> None:
+    if SHOTS:
+        (Path(SHOTS) / f"{name}.png").write_bytes(window.page.screenshot(full_page=True))
+
+
+def test_a_night_is_settled_where_it_ended(
+    daemon: Daemon, open_window: OpenWindow, tmp_path: Path
+) -> None:
+    phone = open_window(daemon, "phone", viewport={"width": 360, "height": 640})
+    phone.wait_until_live()
+    end_a_night(daemon)
+    settles(phone, ["Anna pays Ben 6 chips.", "Clara pays Ben 4 chips."])
+    phone.find("#settlement [name=worth]").fill("0,05")
+    phone.find("#settlement [name=way]").select_option("pairwise")
+    settles(phone, ["Anna pays Ben 0.30 €.", "Clara pays Ben 0.20 €."])
+    phone.find("#settlement summary").first.tap()
+    why = phone.find("#settlement .why").first
+    why.wait_for()
+    assert why.text_content() == "Ben won from Anna: Ace 1, Pinke 1, cards left 4."
+    shot(phone, "settlement-360")
+    assert not violations(phone)
+    with phone.page.expect_download() as started:
+        phone.find("#downloads [data-format=json]").click()
+    started.value.save_as(tmp_path / "night.json")
+    assert json.loads((tmp_path / "night.json").read_text("utf-8"))["night"] == 1
+    # What was chosen is still chosen on the page of the night.
+    phone.open("/nights/1")
+    settles(phone, ["Anna pays Ben 0.30 €.", "Clara pays Ben 0.20 €."])
+    phone.find("#settlement [name=worth]").fill("a lot")
+    phone.find("#settlement [name=bank]").select_option("kept")
+    assert phone.page.locator("#settlement input:invalid").count() == 1
+    phone.find("#settlement [name=worth]").fill("")
+    phone.find("#settlement [name=way]").select_option("fewest")
+    settles(
+        phone,
+        [
+            "Anna pays the bank 13 chips.",
+            "Clara pays the bank 8 chips.",
+            "Clara pays Ben 3 chips.",
+        ],
+    )
+    # A new night takes its place on the table.
+    phone.open("/")
+    phone.find("#settlement").wait_for()
+    daemon.do("start", ruleset="modern", players=["Anna", "Ben", "Clara"])
+    phone.find("#settlement").wait_for(state="detached")
+
+
+def test_statistics_over_the_years(daemon: Daemon, open_window: OpenWindow) -> None:
+    for sheet in ("modern-a", "modern-b", "philos-a", "meyer-1908-b", "banker-b"):
+        daemon.import_sheet(SHEETS / f"{sheet}.jsonl")
+    end_a_night(daemon)
+    found = daemon.get("/api/statistics")
+    phone = open_window(daemon, "phone", path="/statistics", viewport={"width": 360, "height": 640})
+    phone.find("#statistics .summary").wait_for()
+    assert phone.find("#statistics .summary").text_content() == found["summary"]
+    rows = phone.page.locator("table.people tr[data-person]").all_text_contents()
+    assert [row.split()[-1] for row in rows] == [one["net_text"] for one in found["people"]]
+    first = phone.find("details.person").first
+    first.locator("summary").tap()
+    assert first.locator("li").all_text_contents() == found["people"][0]["facts"]
+    heads = phone.page.locator("ul.heads li").all_text_contents()
+    assert heads == [head["text"] for head in found["heads"]]
+    # No letter of a chart is smaller than 11 px, however narrow the screen.
+    sizes = phone.page.evaluate(
+        """() => [...document.querySelectorAll("#statistics svg")].map((drawn) =>
+          parseFloat(getComputedStyle(drawn.querySelector("text")).fontSize)
+            * drawn.getBoundingClientRect().width / drawn.viewBox.baseVal.width)"""
+    )
+    assert min(sizes) >= 11
+    shot(phone, "statistics-360")
+    assert not violations(phone)
+    if SHOTS:
+        desktop = open_window(daemon, path="/statistics", locale="de", color_scheme="dark")
+        desktop.find("#statistics .summary").wait_for()
+        shot(desktop, "statistics-1280")
+
+
+def test_a_night_is_named_archived_and_deleted_from_the_list(
+    daemon: Daemon, open_window: OpenWindow
+) -> None:
+    end_a_night(daemon)
+    end_a_night(daemon)
+    phone = open_window(daemon, "phone", path="/nights", viewport={"width": 360, "height": 640})
+    first = phone.find('#nights li[data-night="1"]')
+    first.locator("summary").tap()
+    first.locator("[name=name]").fill("Christmas")
+    first.locator("form button").tap()
+    first.locator("h2", has_text="Christmas").wait_for()
+    shot(phone, "nights-360")
+    assert not violations(phone)
+    first.locator(".archive").tap()
+    phone.find("#archived").wait_for()
+    assert daemon.get("/api/nights")[1]["archived"]
+    second = phone.find('#nights li[data-night="2"]')
+    second.locator("summary").tap()
+    second.locator(".delete").tap()
+    assert not daemon.get("/api/nights")[0]["deleted"], "it asks first"
+    second.locator(".delete-sure").tap()
+    phone.find("#deleted summary").tap()
+    assert [night["number"] for night in daemon.get("/api/nights")] == [1]
+    phone.find("#deleted li button").tap()
+    phone.find('#nights li[data-night="2"]').wait_for()
+    # Two spellings become one person.
+    phone.open("/statistics")
+    phone.find("#merge [name=name]").fill("Clara")
+    phone.find("#merge [name=called]").fill("Klara")
+    phone.find("#merge button").tap()
+    phone.find("tr[data-person=Klara]").wait_for()

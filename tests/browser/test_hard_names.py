@@ -1,0 +1,101 @@
+"""Eight players with names that pages stumble over, and pools of 300, on the pages afterwards."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from tests.browser.conftest import OpenWindow
+from tests.browser.daemons import Daemon
+from tests.browser.test_accessibility import violations
+from tests.browser.window import Window
+
+NAMES: Final = (
+    '<b>Bold</b> & "Q"',
+    "👩‍👩‍👧‍👦 Smith 🎲",
+    "שרה בת־אברהם",
+    "Ottilie-Wilhelmine von und zu Hohenstein",
+    "محمد",
+    "Zoë",
+    "李小龍",
+    "O’Brien",
+)  # fmt: skip
+POOLS: Final = ("ace", "king", "queen", "jack", "ten", "marriage", "sequence", "poch", "pinke")
+_OUTSIDE: Final = """() => [...document.querySelectorAll("main *")]
+  .filter((part) => part.getClientRects().length && !part.closest(".wide, svg, .quiet"))
+  .filter((part) => getComputedStyle(part).clipPath === "none")
+  .filter((part) => part.getBoundingClientRect().right > innerWidth + 0.5)
+  .map((part) => part.outerHTML.slice(0, 120))"""
+
+
+def play(daemon: Daemon) -> None:
+    daemon.do("start", ruleset="family", players=NAMES, stack=5000)
+    daemon.do("deal")
+    for pool in POOLS:
+        fields = {"from": "bank", "to": f"pool:{pool}", "chips": 300, "reason": "<i>x</i>"}
+        daemon.do("adjust", **fields)
+    daemon.do("claim", seat=4, pool="ace")
+    daemon.do("next")
+    while (to_act := daemon.get("/api/state")["to_act"]) is not None:
+        if to_act == 4:
+            daemon.do("stake", seat=4, chips=20)
+        else:
+            daemon.do("pass", seat=to_act)
+    daemon.do("out", seat=4)
+    daemon.do("settle", cards={str(seat): 1 for seat in (1, 2, 3, 5, 6, 7, 8)})
+    daemon.do("end")
+
+
+def shown(window: Window, selector: str) -> set[str]:
+    return {name.strip() for name in window.find(selector).all_text_contents()}
+
+
+def test_names_and_numbers_fit_and_a_night_is_printed_and_shared(
+    daemon: Daemon, open_window: OpenWindow
+) -> None:
+    play(daemon)
+    window = open_window(
+        daemon, "phone", path="/nights/1#11", viewport={"width": 360, "height": 640}
+    )
+    for path, wanted, names in (
+        ("/nights/1#11", "#settlement .payments li", "#charts .name"),
+        ("/", "#settlement .payments li", "#seats .name"),
+        ("/statistics", "ul.heads li", "tr[data-person] td:first-child"),
+    ):
+        window.open(path)
+        window.find(wanted).first.wait_for()
+        if path == "/nights/1#11":
+            window.tap("#chart-table summary")
+            window.tap("[data-chart=pools]")
+        assert shown(window, names) == set(NAMES), path
+        assert window.find("main b:text-is('Bold'), main i:text-is('x')").count() == 0
+        assert window.page.evaluate(_OUTSIDE) == [], path
+        assert window.page.evaluate("document.documentElement.scrollWidth") == 360, path
+        assert violations(window) == []
+    prints(window)
+
+
+def prints(window: Window) -> None:
+    """The night is shared as a picture, and printed on one page."""
+    window.open("/nights/1")
+    window.find("#settlement .payments li").first.wait_for()
+    with window.page.expect_download() as shared:
+        window.tap("#share")
+    picture = shared.value.path().read_bytes()
+    assert picture.startswith(b"\x89PNG")
+    assert int.from_bytes(picture[16:20], "big") == 1080
+    printed = window.page.pdf(format="A4")
+    assert len(re.findall(rb"/Type /Page\b", printed)) == 1
+    window.page.emulate_media(media="print")
+    text = window.find("main").inner_text()
+    for part in (*NAMES, "For 2 to 8 players.", "Deal 1", "5915", "+915", "115 chips"):
+        assert part in text, part
+    for part in ("#board", "#replay", "#entries", "#downloads"):
+        assert not window.find(part).is_visible(), part
+    # On the page of the table there is a link that prints.
+    window.page.add_init_script("window.print = () => { window.printed = true; }")
+    window.page.emulate_media(media="screen")
+    window.open("/")
+    window.tap("a#print")
+    window.page.wait_for_url("**/nights/1?print*")
+    window.wait_until("it is printed", lambda: window.page.evaluate("window.printed === true"))

@@ -1,0 +1,105 @@
+"""A whole night by keyboard: everything can be reached, said aloud, and the focus is never lost."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from tests.browser.conftest import OpenWindow
+from tests.browser.daemons import LAN_NAME, Daemon
+from tests.browser.window import Window
+
+_MOST_TABS: Final = 90
+
+# What a screen reader has been told: the texts of live regions, as they change.
+_LISTEN: Final = """() => {
+  window.told = [];
+  for (const region of document.querySelectorAll("[aria-live], [role=alert]")) {
+    new MutationObserver(() => told.push(region.textContent.trim()))
+      .observe(region, {childList: true, characterData: true, subtree: true});
+  }
+}"""
+
+
+class Keyboard:
+    """Reaches controls with the tab key and nothing else."""
+
+    def __init__(self, window: Window) -> None:
+        self.window = window
+        self.keys = window.page.keyboard
+
+    def reach(self, selector: str) -> None:
+        """Goes on from where the focus is, and round once if need be."""
+        self.window.find(selector).first.wait_for()
+        for _ in range(_MOST_TABS):
+            self.keys.press("Tab")
+            if self.window.page.evaluate("one => document.activeElement.matches(one)", selector):
+                return
+        raise AssertionError(f"the tab key does not lead to {selector}")
+
+    def do(self, selector: str, *words: str) -> None:
+        """Presses Enter on a control, and waits until these words are said."""
+        self.reach(selector)
+        # In the first moments after a change nothing counts.
+        self.window.find(f"{selector}:not([aria-disabled=true])").first.wait_for()
+        self.keys.press("Enter")
+        self.told(*words)
+        self.window.wait_until(
+            f"the focus after {selector}",
+            lambda: self.window.page.evaluate("document.activeElement !== document.body"),
+        )
+
+    def told(self, *words: str) -> None:
+        """A screen reader has been told all of these since the last time."""
+
+        def missing() -> list[str]:
+            said = self.window.page.evaluate("told")
+            left = [word for word in words if not any(word in one for one in said)]
+            return [f"{word} is not in {said}" for word in left]
+
+        self.window.wait_until_equal(missing)
+        # Nothing is said twice.
+        said = self.window.page.evaluate("told.filter(Boolean)")
+        assert len(set(said)) == len(said), said
+        self.window.page.evaluate("told.splice(0)")
+
+
+def test_a_night_by_keyboard(daemon: Daemon, open_window: OpenWindow) -> None:
+    window = open_window(daemon, host=LAN_NAME)
+    window.wait_until_live()
+    window.page.evaluate(_LISTEN)
+    keyboard = Keyboard(window)
+    keyboard.keys.press("Tab")
+    assert window.page.evaluate("document.activeElement.id") == "skip"
+    keyboard.keys.press("Enter")
+    for name in ("Anna", "Ben", "Clara"):
+        keyboard.reach("#start [name=player]")
+        keyboard.keys.type(name)
+    keyboard.do("[data-command=start]", "A night of modern begins.")
+    keyboard.do("[data-command=deal]", "Anna deals", "Show your cards")
+    keyboard.reach("#controls .pick[data-seat='2']")
+    keyboard.keys.press("Enter")
+    keyboard.do("[data-pool=ace]", "Ben takes Ace")
+    keyboard.do("[data-command=next]", "Melding is over.", "Ben’s turn")
+    keyboard.do("[data-command=stake]", "Ben knocks", "Clara’s turn: 1 chip to stay in")
+    keyboard.do("[data-command=pass]", "Clara passes.")
+    keyboard.do("[data-command=stake]", "Anna ")
+    keyboard.reach("#controls .pick[data-seat='2']")
+    keyboard.keys.press("Enter")
+    keyboard.do("[data-command=showdown]", "Ben")
+    keyboard.do("[data-command=out]", "Anna has played the last card.")
+    # One that is not possible says why, after the first moments in which nothing counts.
+    window.find("[data-command=undo]:not([aria-disabled=true])").wait_for()
+    keyboard.reach("[data-command=settle]")
+    keyboard.keys.press("Enter")
+    keyboard.told("Enter the cards of every seat first.")
+    keyboard.reach("[data-number='2']")
+    keyboard.keys.press("Enter")
+    window.find("[data-count='3'][aria-pressed=true]").wait_for()
+    window.page.wait_for_timeout(500)  # a second Enter would be a double one
+    keyboard.keys.press("Enter")
+    window.find("[data-count='3'] output", has_text="2").wait_for()
+    keyboard.do("[data-command=settle]", "Ben pays Anna")
+    keyboard.reach("[data-open=end]")
+    keyboard.keys.press("Enter")
+    keyboard.do("[data-sheet=end] [data-command=end]", "The night is over")
+    window.find("#now .standings").wait_for()

@@ -1,0 +1,119 @@
+"""A phone belongs to somebody: own claims in one tap, own chips in sight, a sign at one's turn."""
+
+from __future__ import annotations
+
+from tests.browser.conftest import OpenWindow
+from tests.browser.daemons import LAN_NAME, Daemon
+from tests.browser.stages import reach
+from tests.browser.test_accessibility import ELSEWHERE, violations
+from tests.browser.test_page import assert_fits, small_targets
+from tests.browser.test_pairing import pair
+from tests.browser.test_thumb_bar import Thumb
+from tests.browser.window import Window
+
+_RECORD_SIGNS = """
+  window.signs = [];
+  navigator.vibrate = (ms) => { signs.push("vibration"); return true; };
+  const start = OscillatorNode.prototype.start;
+  OscillatorNode.prototype.start = function (at) { signs.push("tone"); start.call(this, at); };
+"""
+
+
+def signs(window: Window) -> set[str]:
+    """The signs since the last look."""
+    return set(window.page.evaluate("signs.splice(0)"))
+
+
+def own(window: Window) -> str:
+    """What the page says of the phone's owner."""
+    return " ".join(window.find("#me").inner_text().split())
+
+
+def test_after_pairing_a_phone_asks_whose_it_is(daemon: Daemon, open_window: OpenWindow) -> None:
+    reach(daemon, "idle")
+    window = open_window(
+        daemon, "phone", host=LAN_NAME, viewport={"width": 360, "height": 640}, **ELSEWHERE
+    )
+    window.wait_until_live()
+    assert window.find("#me").is_hidden()
+    pair(window)
+    window.find("#who [data-owner]").first.wait_for()
+    assert window.find("#who [data-owner]").all_inner_texts() == [
+        "Anna", "Benjamin the Younger", "Clara", "Dora", "The table’s phone",
+    ]  # fmt: skip
+    assert not violations(window)
+    assert not small_targets(window)
+    assert_fits(window)
+    Thumb(window).tap("#who [data-owner='2']")
+    window.find("#who").wait_for(state="hidden")
+    assert own(window) == "Your chips Benjamin the Younger 50"
+    window.page.reload()
+    window.find("#me b").wait_for()
+    assert own(window) == "Your chips Benjamin the Younger 50"
+    # Another phone is not asked again, but may say so.
+    daemon.do("rename", seat=2, name="Ben")
+    window.find("#me", has_text="Ben 50").wait_for()
+
+
+def test_the_owner_claims_with_one_tap_and_is_called_at_their_turn(
+    daemon: Daemon, open_window: OpenWindow
+) -> None:
+    reach(daemon, "idle")
+    window = open_window(daemon, "phone", host=LAN_NAME, path=None)
+    window.page.add_init_script(_RECORD_SIGNS)
+    window.open()
+    window.wait_until_live()
+    window.tap("#me")
+    window.tap("#who [data-owner='2']")
+    daemon.do("deal")
+    window.find("[data-pool=ace]:enabled").wait_for()
+    daemon.ask("POST", "/api/board/press", {"button": "seat1", "ms": 20})
+    # What the board has selected is not whom this phone claims for.
+    thumb = Thumb(window)
+    thumb.tap("[data-pool=ace]")
+    window.find("#said", has_text="Benjamin the Younger takes Ace").wait_for()
+    assert thumb.taps == 1
+    # It can still act for others.
+    thumb.tap("#controls .pick[data-seat='1']")
+    thumb.tap("[data-pool=king]")
+    window.find("#said", has_text="Anna takes King").wait_for()
+    thumb.tap("[data-pool=queen]")
+    window.find("#said", has_text="Benjamin the Younger takes Queen").wait_for()
+    assert own(window) == "Your chips Benjamin the Younger 49"
+    assert signs(window) == set()
+
+    daemon.do("next")
+    window.find("#ask", has_text="Your turn: nobody has knocked yet").wait_for()
+    assert window.page.title() == "Your turn: nobody has knocked yet – Pochboard"
+    window.wait_until("signs", lambda: window.page.evaluate("signs.length > 1"))
+    assert signs(window) == {"vibration", "tone"}
+    daemon.do("stake", seat=2, chips=1)
+    window.find("#ask", has_text="Clara’s turn: 1 chip to stay in").wait_for()
+    assert window.page.title() == "Clara’s turn: 1 chip to stay in – Pochboard"
+    assert signs(window) == set()
+    window.tap("#me")
+    window.tap("#who [data-device]")
+    window.tap("#drawer [name=sound]")
+    window.tap("#drawer .main")
+    daemon.do("stake", seat=3, chips=3)
+    for seat in (4, 1):
+        daemon.do("pass", seat=seat)
+    window.find("#ask", has_text="Your turn: 2 chips to stay in").wait_for()
+    assert signs(window) == set()
+
+
+def test_the_owner_is_found_again_in_the_next_night(
+    daemon: Daemon, open_window: OpenWindow
+) -> None:
+    reach(daemon, "idle")
+    window = open_window(daemon, "phone", host=LAN_NAME)
+    window.wait_until_live()
+    window.tap("#me")
+    window.tap("#who [data-owner='3']")
+    daemon.do("end")
+    window.find("#me").wait_for(state="hidden")
+    daemon.do("start", ruleset="modern", players=["Clara", "Anna", "Dora"], stack=70)
+    window.find("#me", has_text="Clara 70").wait_for()
+    daemon.do("end")
+    daemon.do("start", ruleset="modern", players=["Anna", "Dora", "Emil"])
+    window.find("#me", has_text="Who are you?").wait_for()

@@ -1,0 +1,86 @@
+"""The rules to read, and house rules that are saved from the form, on a narrow phone."""
+
+from __future__ import annotations
+
+from tests.browser.conftest import OpenWindow
+from tests.browser.daemons import LAN_NAME, Daemon
+from tests.browser.test_accessibility import violations
+from tests.browser.test_page import assert_fits, small_targets, wait_for_all_of_it
+
+NARROW = {"width": 360, "height": 640}
+
+
+def test_house_rules_are_saved_replaced_and_deleted(
+    daemon: Daemon, open_window: OpenWindow
+) -> None:
+    window = open_window(daemon, "phone", host=LAN_NAME, viewport=NARROW)
+    window.watch.expect_refusals(409)
+    window.tap(".house summary")
+    window.find("[name='option-ante']").fill("2")
+    window.find("[name='option-ante']").blur()
+    window.tap("[name='option-high_card']")
+    changed = window.find(".field[data-changed]")
+    assert [one.get_attribute("data-field") for one in changed.all()] == ["ante", "high_card"]
+    # Back to the preset, one by one.
+    window.tap("[data-reset=high_card]")
+    changed.nth(1).wait_for(state="detached")
+    window.find("[name='house-name']").fill("Bei Oma")
+    assert not violations(window)
+    assert not small_targets(window)
+    assert_fits(window)
+    # Enter saves, and begins no night.
+    window.find("[name='house-name']").press("Enter")
+    window.find("#delete-ruleset").wait_for()
+    assert window.find("[name=ruleset]").input_value() == "Bei Oma"
+    assert daemon.get("/api/state")["night"] is None
+    assert changed.get_attribute("data-field") == "ante"
+    window.find("[name='option-ante']").fill("3")
+    window.find("[name='option-ante']").blur()
+    window.tap("#save-ruleset")
+    assert window.find("[data-error=ruleset]").inner_text() == (
+        "There is a ruleset Bei Oma already."
+    )
+    window.tap("#replace-ruleset")
+    window.find("#replace-ruleset").wait_for(state="detached")
+
+    def ante() -> int | None:
+        listed = daemon.get("/api/rulesets")["rulesets"]
+        return next((one["parameters"]["ante"] for one in listed if not one["shipped"]), None)
+
+    assert ante() == 3
+    window.find("[href='/rules/Bei%20Oma']").click()
+    window.find("[data-parameter=ante]", has_text="3").wait_for()
+    assert not violations(window)
+    window.page.go_back()
+    window.find("[name=ruleset]").select_option("Bei Oma")
+    window.tap(".house summary")
+    window.tap("#delete-ruleset")
+    window.tap("#delete-confirm")
+    window.find("#delete-confirm").wait_for(state="detached")
+    assert (ante(), window.find("[name=ruleset]").input_value()) == (None, "modern")
+
+
+def test_the_rules_can_be_read_on_a_phone(daemon: Daemon, open_window: OpenWindow) -> None:
+    window = open_window(
+        daemon, "phone", host=LAN_NAME, path="/rules", viewport=NARROW, locale="de-DE"
+    )
+    for title in ("So spielt man Poch", "Die Regeln von family"):
+        window.find("h2", has_text=title).wait_for()
+        assert not violations(window)
+        assert not small_targets(window)
+        assert_fits(window)
+        if title.startswith("So"):
+            window.find("a[href='/rules/family']").click()
+
+
+def test_a_board_without_pinke_never_names_it(daemon: Daemon, open_window: OpenWindow) -> None:
+    daemon.do("start", ruleset="thirty-one", players=["Anna", "Ben", "Clara"])
+    window = open_window(daemon, "phone", host=LAN_NAME, viewport=NARROW, locale="de-DE")
+    wait_for_all_of_it(window, "idle")
+    assert window.find("[data-button=pinke]").get_attribute("aria-label") == "Die Mitte"
+    daemon.do("deal")
+    wait_for_all_of_it(window, "meld")
+    window.find("[data-button=pinke]").tap()
+    window.find("#toast", has_text="Dieser Knopf bewirkt gerade nichts.").wait_for()
+    assert "Pinke" not in (window.find("main").text_content() or "")
+    assert window.find(".keys span", has_text="Die Mitte").count() == 1

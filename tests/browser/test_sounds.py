@@ -1,0 +1,133 @@
+"""What a phone lets be heard, reads aloud, and whether its screen stays on."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from playwright.sync_api import Request
+
+from tests.browser.conftest import OpenWindow
+from tests.browser.daemons import LAN_NAME, Daemon
+from tests.browser.stages import reach
+from tests.browser.test_accessibility import violations
+from tests.browser.test_page import assert_fits, small_targets
+from tests.browser.window import Window
+
+# Headless browsers have no voice, and nobody hears their sounds.
+_RECORD: Final = """
+  window.heard = [];
+  window.spoken = [];
+  const glide = AudioParam.prototype.setValueAtTime;
+  AudioParam.prototype.setValueAtTime = function (value, at) {
+    if (value > 20) heard.push(value);
+    return glide.call(this, value, at);
+  };
+  Object.defineProperty(speechSynthesis, "getVoices", {value: () =>
+    [{lang: "de-DE", localService: true}, {lang: "en-GB", localService: true}]});
+  window.SpeechSynthesisUtterance = class { constructor(text) { this.text = text; } };
+  speechSynthesis.speak = (one) => {
+    spoken.push([one.lang, one.text]);
+    setTimeout(() => one.onend());
+  };
+  window.locks = 0;
+  if (navigator.wakeLock) navigator.wakeLock.request = async () => {
+    locks++;
+    return {released: false, async release() { locks--; this.released = true; }};
+  };
+"""
+_KNOCK_HZ: Final = 190
+_REFUSED_HZ: Final = 220
+_END_HZ: Final = 523
+
+
+def choose(window: Window, *names: str) -> None:
+    """Switches what this phone does."""
+    window.tap("footer [data-device]")
+    for name in names:
+        window.tap(f"#drawer [name={name}]")
+    window.tap("#drawer .main")
+
+
+def first_heard(window: Window) -> Any:
+    """The first pitch since the last look."""
+    window.wait_until("a sound", lambda: window.page.evaluate("heard.length > 0"))
+    return window.page.evaluate("heard.splice(0)[0]")
+
+
+def spoken(window: Window, *last: str) -> list[list[str]]:
+    """What was read aloud since the last look, once this is the end of it."""
+
+    def is_said() -> bool:
+        found = window.page.evaluate("spoken.map(([, text]) => text)")
+        return bool(found[-len(last) :] == list(last))
+
+    window.wait_until(f"read aloud: {last}", is_said)
+    found: list[list[str]] = window.page.evaluate("spoken.splice(0)")
+    return found
+
+
+def test_a_phone_reads_aloud_and_lets_the_table_be_heard(
+    daemon: Daemon, open_window: OpenWindow
+) -> None:
+    reach(daemon, "meld")
+    size = {"width": 360, "height": 640}
+    window = open_window(daemon, "phone", path=None, viewport=size)
+    window.page.add_init_script(_RECORD)
+    window.open()
+    window.wait_until_live()
+    window.wait_until("the screen is kept on", lambda: window.page.evaluate("locks") == 1)
+    window.tap("footer [data-device]")
+    assert not window.find("#drawer [name=announce]").is_checked()
+    assert not violations(window)
+    assert not small_targets(window)
+    assert_fits(window)
+    window.tap("#drawer .main")
+    choose(window, "announce", "table-sounds", "awake")
+    window.wait_until("the screen may go dark", lambda: window.page.evaluate("locks") == 0)
+    spoken(window, window.find("#ask").inner_text())
+    daemon.do("next")
+    daemon.do("stake", seat=2, chips=2)
+    said = spoken(
+        window, "Benjamin the Younger knocks with 2 chips.", "Clara’s turn: 2 chips to stay in"
+    )
+    assert all(language == "en" for language, _ in said)
+    assert first_heard(window) == _KNOCK_HZ
+    assert daemon.ask("POST", "/api/board/press", {"button": "ace", "ms": 20})[0] == 200
+    assert first_heard(window) == _REFUSED_HZ
+    spoken(window, window.find("#toast").inner_text())
+    daemon.do("void")
+    daemon.do("end")
+    window.find("#now .standings").wait_for()
+    window.wait_until("the end", lambda: _END_HZ in window.page.evaluate("heard"))
+
+
+def test_where_something_is_not_possible_it_is_said_why(
+    daemon: Daemon, open_window: OpenWindow
+) -> None:
+    reach(daemon, "idle")
+    window = open_window(daemon, host=LAN_NAME, locale="de-DE")
+    window.wait_until_live()
+    window.tap("footer [data-device]")
+    window.find("#drawer[open] h2").wait_for()
+    said = window.find("#drawer").inner_text()
+    assert "Browser erlauben das nur über HTTPS" in said
+    assert "keine Stimme für die Sprache dieser Seite" in said
+    assert window.find("#drawer [name=awake]").is_disabled()
+    # Letters and digits press the board's buttons only as long as they may.
+    window.tap("#drawer [name=keys]")
+    window.tap("#drawer .main")
+    pressed: set[str] = set()
+
+    def hear(request: Request) -> None:
+        if request.url.endswith("/api/board/edge"):
+            edge: Any = request.post_data_json
+            pressed.add(edge["button"])
+
+    window.page.on("request", hear)
+    window.page.keyboard.press("1")
+    window.tap("footer [data-device]")
+    window.tap("#drawer [name=keys]")
+    window.tap("#drawer .main")
+    with window.edge("seat3", down=False):
+        window.page.keyboard.press("3")
+    assert pressed == {"seat3"}

@@ -1,0 +1,246 @@
+"""No tap books what the person did not mean: double taps, two phones, slow and lost answers."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from typing import Any, Final
+
+import pytest
+
+from tests.browser.conftest import OpenWindow
+from tests.browser.daemons import Daemon
+from tests.browser.slow_link import SlowLink, slow_link
+from tests.browser.window import Window
+
+DELAY_S: Final = 0.2
+"""One way, so that an answer takes 0.4 s."""
+SETTLED_MS: Final = 1_500
+"""After this long a second tap has been booked if it ever will be."""
+
+_TWICE: Final = """([selector, ms]) => new Promise((resolve) => {
+  const { x, y, width, height } = document.querySelector(selector).getBoundingClientRect();
+  const tap = () => document.elementFromPoint(x + width / 2, y + height / 2)?.click();
+  tap();
+  setTimeout(() => { tap(); resolve(); }, ms);
+})"""
+"""Taps twice on the same point of the screen, whatever is there the second time."""
+
+
+@pytest.fixture
+def daemon(make_daemon: Callable[..., Daemon]) -> Daemon:
+    """A daemon with a night of three."""
+    daemon = make_daemon()
+    daemon.do("start", ruleset="modern", players=["Anna", "Ben", "Clara"])
+    return daemon
+
+
+@pytest.fixture
+def link(daemon: Daemon) -> Iterator[SlowLink]:
+    with slow_link(daemon.port, DELAY_S) as link:
+        yield link
+
+
+@pytest.fixture
+def far_phone(daemon: Daemon, link: SlowLink, open_window: OpenWindow) -> Window:
+    """A phone with 400 ms of round trip."""
+    window = open_window(daemon, "phone", path=None)
+    window.page.goto(f"http://127.0.0.1:{link.port}/")
+    window.wait_until_live()
+    return window
+
+
+def booked(daemon: Daemon) -> list[str]:
+    """The commands of the night, in order."""
+    entries: Any = daemon.ask("GET", "/api/nights/1/entries")[1]
+    return [entry["command"]["do"] for entry in entries]
+
+
+def tap_twice(window: Window, selector: str, apart_ms: int = 60) -> None:
+    part = window.find(selector)
+    part.wait_for()
+    part.scroll_into_view_if_needed()
+    assert part.is_enabled()
+    window.page.evaluate(_TWICE, [selector, apart_ms])
+    window.page.wait_for_timeout(SETTLED_MS)
+
+
+@pytest.mark.parametrize("apart_ms", [30, 150, 300])
+def test_a_double_tap_on_ace_does_not_take_the_king_too(
+    daemon: Daemon, open_window: OpenWindow, apart_ms: int
+) -> None:
+    daemon.do("deal")
+    window = open_window(daemon, "phone")
+    window.wait_until_live()
+    window.tap("#controls .pick[data-seat='2']")
+    before = window.find(".pick[data-pool]").all_text_contents()
+    tap_twice(window, "[data-pool=ace]", apart_ms)
+    assert booked(daemon) == ["start", "deal", "claim"]
+    # The pool that was taken stays where it was.
+    after = window.find(".pick[data-pool]").all_text_contents()
+    assert len(after) == len(before) == 7
+    assert after[1:] == before[1:]
+    assert window.find("[data-pool=ace]").is_disabled()
+    window.tap("[data-pool=king]")
+    window.wait_until("the King", lambda: booked(daemon)[3:] == ["claim"])
+
+
+def test_undo_tapped_twice_takes_back_one_entry(daemon: Daemon, open_window: OpenWindow) -> None:
+    daemon.do("deal")
+    daemon.do("claim", seat=1, pool="ace")
+    window = open_window(daemon, "phone")
+    window.wait_until_live()
+    window.find("[data-command=undo]").wait_for()
+    tap_twice(window, "[data-command=undo]", 100)
+    assert booked(daemon) == ["start", "deal", "claim", "undo"]
+
+
+def test_two_phones_that_tap_undo_at_once_take_back_one_entry(
+    daemon: Daemon, open_window: OpenWindow
+) -> None:
+    daemon.do("deal")
+    daemon.do("claim", seat=1, pool="ace")
+    phones = [open_window(daemon, "phone") for _ in range(2)]
+    phones[0].watch.expect_refusals(409)
+    for phone in phones:
+        phone.wait_until_live()
+        phone.find("[data-command=undo]").wait_for()
+    for phone in phones:
+        phone.page.evaluate("document.querySelector('[data-command=undo]').click()")
+    phones[0].page.wait_for_timeout(SETTLED_MS)
+    assert booked(daemon) == ["start", "deal", "claim", "undo"]
+
+
+@pytest.mark.parametrize("apart_ms", [50, 250])
+def test_enter_twice_on_pass_passes_once(
+    daemon: Daemon, open_window: OpenWindow, apart_ms: int
+) -> None:
+    daemon.do("deal")
+    daemon.do("next")
+    window = open_window(daemon, "desktop")
+    window.wait_until_live()
+    window.find("[data-command=pass]").focus()
+    window.page.keyboard.press("Enter")
+    window.page.wait_for_timeout(apart_ms)
+    window.page.keyboard.press("Enter")
+    window.page.wait_for_timeout(SETTLED_MS)
+    assert booked(daemon)[3:] == ["pass"]
+    # The focus is still there for the next player.
+    assert window.page.evaluate("document.activeElement.dataset.command") == "pass"
+
+
+def test_enter_held_on_pass_passes_once(daemon: Daemon, open_window: OpenWindow) -> None:
+    daemon.do("deal")
+    daemon.do("next")
+    window = open_window(daemon, "desktop")
+    window.wait_until_live()
+    window.find("[data-command=pass]").focus()
+    for _ in range(20):
+        window.page.keyboard.down("Enter")  # repeats while it is down
+        window.page.wait_for_timeout(60)
+    window.page.keyboard.up("Enter")
+    window.page.wait_for_timeout(SETTLED_MS)
+    assert booked(daemon)[3:] == ["pass"]
+
+
+def test_two_taps_on_buy_in_over_a_slow_network_buy_once(daemon: Daemon, far_phone: Window) -> None:
+    far_phone.tap("[data-open=rebuy]")
+    buy = "[data-form=rebuy] [data-command=rebuy]"
+    far_phone.find(buy).wait_for()
+    shown_ms = far_phone.page.evaluate(
+        """(selector) => new Promise((resolve) => {
+          const button = document.querySelector(selector);
+          const tapped = performance.now();
+          const isShown = () => button.getAttribute("aria-busy") === "true";
+          const look = () => isShown() || performance.now() - tapped > 1000
+            ? resolve(performance.now() - tapped) : requestAnimationFrame(look);
+          button.click();
+          look();
+        })""",
+        buy,
+    )
+    assert shown_ms < 50
+    assert far_phone.find(buy).is_disabled()
+    far_phone.page.evaluate("(one) => document.querySelector(one)?.click()", buy)
+    far_phone.page.wait_for_timeout(SETTLED_MS)
+    assert booked(daemon) == ["start", "rebuy"]
+
+
+def test_a_tap_whose_answer_is_lost_is_booked_once(
+    daemon: Daemon, link: SlowLink, far_phone: Window
+) -> None:
+    far_phone.watch.expect_outages()
+    far_phone.find("[data-command=deal]").wait_for()
+    link.cut_after = b'"do":"deal"'
+    far_phone.tap("[data-command=deal]")
+    far_phone.wait_until("the deal", lambda: booked(daemon) == ["start", "deal"])
+    time.sleep(1)  # out of reach
+    link.cut_after, link.is_cut = b"", False
+    with far_phone.reconnecting():
+        far_phone.page.evaluate("dispatchEvent(new Event('online'))")
+    far_phone.find("[data-command=next]").wait_for()
+    far_phone.find("[data-command=undo][aria-disabled]").wait_for(state="detached")
+    assert booked(daemon) == ["start", "deal"]
+
+
+def test_settle_waits_until_all_are_counted(daemon: Daemon, open_window: OpenWindow) -> None:
+    daemon.do("deal")
+    daemon.do("next")
+    for seat in (2, 3, 1):
+        daemon.do("pass", seat=seat)
+    daemon.do("out", seat=1)
+    window = open_window(daemon, "phone")
+    window.wait_until_live()
+    settle = window.find("[data-command=settle]")
+    settle.wait_for()
+    counts = window.find("[data-count] output")
+    assert counts.all_text_contents() == ["–", "–"]
+    assert settle.is_disabled()
+    tap_twice(window, "[data-number='4']")
+    # The second half of the double tap was not for the next seat.
+    assert counts.all_text_contents() == ["4", "–"]
+    assert settle.is_disabled()
+    window.tap("[data-number='0']")
+    assert counts.all_text_contents() == ["4", "0"]
+    window.tap("[data-command=settle]")
+    window.wait_until("the end of the deal", lambda: booked(daemon)[-1] == "settle")
+    entries: Any = daemon.ask("GET", "/api/nights/1/entries")[1]
+    assert entries[-1]["command"]["cards"] == {"2": 4, "3": 0}
+
+
+def test_a_daemon_that_is_gone_is_told_within_two_seconds_and_a_tap_meanwhile_is_booked_once(
+    daemon: Daemon, open_window: OpenWindow
+) -> None:
+    window = open_window(daemon, "phone")
+    window.wait_until_live()
+    window.watch.expect_outages()
+    deal = window.find("[data-command=deal]")
+    deal.wait_for()
+    daemon.kill()
+    killed = time.monotonic()
+    window.find("#badge", has_text="reconnecting …").wait_for()
+    assert time.monotonic() - killed < 2
+    window.tap("[data-command=deal]")
+    # What was tapped stays marked until it is answered.
+    assert deal.get_attribute("aria-busy") == "true"
+    daemon.start()
+    window.find("#badge", has_text="live").wait_for()
+    window.find("[data-command=next]").wait_for()
+    assert booked(daemon) == ["start", "deal"]
+
+
+def test_holding_both_buttons_by_one_tap_asks_before_the_night_ends(
+    daemon: Daemon, open_window: OpenWindow
+) -> None:
+    window = open_window(daemon, "phone")
+    window.wait_until_live()
+    tap_twice(window, "#both", 500)
+    window.tap("#both")
+    question = window.find("[data-sheet=both] p")
+    assert "The night ends" in (question.text_content() or "")
+    window.page.wait_for_timeout(SETTLED_MS)
+    daemon.pass_time()
+    assert booked(daemon) == ["start"]
+    # The question goes with what it asks.
+    daemon.do("deal")
+    question.wait_for(state="detached")

@@ -1,0 +1,171 @@
+"""A phone is played with one thumb: what is to be done now is in a bar at its lower edge."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+import pytest
+
+from tests.browser.conftest import OpenWindow
+from tests.browser.daemons import LAN_NAME, TIMES, Daemon
+from tests.browser.stages import reach, walk
+from tests.browser.test_page import wait_for_all_of_it
+from tests.browser.window import Window
+
+LEAST_LETTER_PX: Final = 11
+SIZES: Final = [(360, 640), (768, 1024)]
+MAIN: Final = {
+    "lobby": ["[data-command=start]"],
+    "idle": ["[data-command=deal]"],
+    "meld": ["[data-command=claim]", "[data-command=next]", "#controls .pick[data-seat]"],
+    "pochen": ["[data-command=stake]", "[data-command=pass]", "#stake-chips"],
+    "showdown": ["[data-command=showdown]", "[data-nobody]", "#controls .pick[data-seat]"],
+    "shed": ["[data-command=out]"],
+    "counting": ["[data-command=settle]", "[data-number]", "[data-count]"],
+    "closed": ["[data-command=start]"],
+}
+"""What is to be done at each stage."""
+
+# The controls that are not wholly on the screen, or under something else.
+_OUT_OF_REACH: Final = """(selectors) => selectors.flatMap((selector) => {
+  const found = [...document.querySelectorAll(selector)];
+  if (!found.length) return [`no ${selector}`];
+  return found.filter((one) => {
+    const {left, right, top, bottom} = one.getBoundingClientRect();
+    const on = document.elementFromPoint((left + right) / 2, (top + bottom) / 2);
+    return top < 0 || left < 0 || bottom > innerHeight || right > innerWidth || !one.contains(on);
+  }).map((one) => one.outerHTML.slice(0, 160));
+})"""
+
+_SMALL_LETTERS: Final = """(least) => [...document.querySelectorAll("svg.board text")]
+  .filter((text) => text.textContent.trim() && text.checkVisibility({visibilityProperty: true}))
+  .map((text) => [text.textContent, parseFloat(getComputedStyle(text).fontSize)
+    * text.ownerSVGElement.getBoundingClientRect().width / 1000])
+  .filter(([, size]) => size < least - 0.01)"""
+
+_UNDER_THE_MESSAGE: Final = """() =>
+  [...document.querySelectorAll("button, a, input, select, summary")].filter((one) => {
+    if (!one.checkVisibility({visibilityProperty: true})) return false;
+    const {left, right, top, bottom} = one.getBoundingClientRect();
+    const on = document.elementFromPoint((left + right) / 2, (top + bottom) / 2);
+    return on?.closest("#toast");
+  }).map((one) => one.outerHTML.slice(0, 160))"""
+
+
+def out_of_reach(window: Window, *selectors: str) -> list[str]:
+    found: list[str] = window.page.evaluate(_OUT_OF_REACH, list(selectors))
+    return found
+
+
+def test_all_that_is_to_be_done_is_on_the_screen_and_legible(
+    daemon: Daemon, open_window: OpenWindow
+) -> None:
+    windows = [
+        open_window(daemon, "phone", host=LAN_NAME, viewport={"width": width, "height": height})
+        for width, height in SIZES
+    ]
+    found: list[Any] = []
+    for stage in walk(daemon):
+        for window in windows:
+            wait_for_all_of_it(window, stage)
+            window.find(MAIN[stage][0]).first.wait_for()
+            found += [(stage, one) for one in out_of_reach(window, *MAIN[stage], "#ask")]
+            found += [(stage, one) for one in window.page.evaluate(_SMALL_LETTERS, LEAST_LETTER_PX)]
+    assert not found, "\n".join(map(str, found))
+
+
+class Thumb:
+    """Counts its taps, and taps only what is on the screen."""
+
+    def __init__(self, window: Window) -> None:
+        self.window = window
+        self.taps = 0
+
+    def tap(self, selector: str) -> None:
+        part = self.window.find(selector)
+        part.wait_for()
+        self.window.wait_until("a guard's end", lambda: not part.get_attribute("aria-disabled"))
+        assert not out_of_reach(self.window, selector)
+        self.window.tap(selector)
+        self.taps += 1
+
+
+def test_a_claim_a_stake_and_a_pass_take_one_or_two_taps(
+    daemon: Daemon, open_window: OpenWindow
+) -> None:
+    reach(daemon, "idle")
+    window = open_window(daemon, "phone", host=LAN_NAME, viewport={"width": 360, "height": 640})
+
+    def entries() -> int:
+        return int(daemon.get("/api/state")["entry"])
+
+    counted = {}
+    for name, selectors in {
+        "deal": ["[data-command=deal]"],
+        "claim": ["#controls .pick[data-seat='2']", "[data-pool=ace]"],
+        "next": ["[data-command=next]"],
+        "stake": ["[data-command=stake]"],
+        "raise": ["[aria-label='one chip more']", "[data-command=stake]"],
+        "pass": ["[data-command=pass]"],
+    }.items():
+        thumb, before = Thumb(window), entries()
+        for selector in selectors:
+            thumb.tap(selector)
+        booked = window.find("#ledger li").nth(before)
+        booked.wait_for(state="attached")
+        assert entries() == before + 1
+        assert window.page.evaluate("scrollY") == 0
+        counted[name] = thumb.taps
+    assert counted == {"deal": 1, "claim": 2, "next": 1, "stake": 1, "raise": 2, "pass": 1}
+
+
+def test_buy_in_stands_where_deal_stood(daemon: Daemon, open_window: OpenWindow) -> None:
+    daemon.do("start", ruleset="modern", players=["Anna", "Ben", "Clara"], stack=12)
+    daemon.do("adjust", **{"from": "seat:2", "to": "bank", "chips": 10, "reason": "lost"})
+    window = open_window(daemon, "phone", host=LAN_NAME, viewport={"width": 360, "height": 640})
+    buy_in = window.find("#controls [data-command=rebuy]")
+    buy_in.wait_for()
+    assert buy_in.all_inner_texts() == ["Ben buys in for 12 chips"]
+    assert window.find("[data-command=deal]").count() == 0
+    Thumb(window).tap("#controls [data-command=rebuy]")
+    Thumb(window).tap("[data-command=deal]")
+    window.find("[data-command=claim]").first.wait_for()
+
+
+@pytest.mark.parametrize("kind", ["phone", "desktop"])
+def test_a_message_covers_no_control(daemon: Daemon, open_window: OpenWindow, kind: str) -> None:
+    reach(daemon, "pochen")
+    window = open_window(daemon, kind, host=LAN_NAME)
+    wait_for_all_of_it(window, "pochen")
+    before = window.find("[data-command=stake]").bounding_box()
+    window.press("next")
+    window.find("#toast.shown").wait_for()
+    assert window.page.evaluate(_UNDER_THE_MESSAGE) == []
+    assert not out_of_reach(window, "[data-command=stake]", "[data-command=pass]", "#toast")
+    assert window.find("[data-command=stake]").bounding_box() == before
+
+
+def test_the_board_can_be_folded_away_and_stays_so(daemon: Daemon, open_window: OpenWindow) -> None:
+    window = open_window(daemon, "phone", host=LAN_NAME)
+    window.wait_until_live()
+    window.find("svg.board").wait_for()
+    window.tap("#fold")
+    window.find("svg.board").wait_for(state="hidden")
+    window.page.reload()
+    window.wait_until_live()
+    assert window.find("svg.board").is_hidden()
+    window.tap("#fold[aria-expanded=false]")
+    window.find("svg.board").wait_for()
+
+
+def test_beside_a_real_board_it_is_folded_at_first(
+    make_daemon: Callable[..., Daemon], open_window: OpenWindow
+) -> None:
+    daemon = make_daemon(times=f'board = "pico"\n{TIMES}')
+    daemon.expect("Pico")
+    window = open_window(daemon, "phone", host=LAN_NAME)
+    window.wait_until_live()
+    assert window.find("#board").is_hidden()
+    window.tap("#fold")
+    window.find("svg.board").wait_for()

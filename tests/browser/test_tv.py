@@ -1,0 +1,112 @@
+"""The table for a large screen: large letters, nothing to touch, and it follows all night."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import pytest
+
+from tests.browser.conftest import OpenWindow
+from tests.browser.daemons import LAN_NAME, Daemon
+from tests.browser.test_accessibility import violations
+from tests.browser.window import Window
+
+NAMES: Final = ["Anna", "<b>Eve</b> & 'co'", "W" * 40, "Dora", "Emil", "Ö", "Gerd", "يوسف 🃏"]
+LEAST_LETTER: Final = 0.028
+"""Of the height of a screen: 15 mm on one of 40 inches, which is read from three metres."""
+
+# The letters as they are drawn: SVG is scaled to its place.
+_SMALL: Final = """(least) => {
+  const found = [];
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  while (walker.nextNode()) {
+    const parent = walker.currentNode.parentElement;
+    if (!walker.currentNode.textContent.trim() || parent.closest("noscript, .quiet")) continue;
+    if (!parent.checkVisibility({visibilityProperty: true})) continue;
+    const svg = parent.closest("svg");
+    const scale = svg ? svg.getBoundingClientRect().width / svg.viewBox.baseVal.width : 1;
+    const px = parseFloat(getComputedStyle(parent).fontSize) * scale;
+    if (px < least * innerHeight) found.push(`${px}px: ${parent.outerHTML.slice(0, 120)}`);
+  }
+  return found;
+}"""
+_OUTSIDE: Final = """() => [...document.querySelectorAll(
+    "svg.board, #headline, #badge, #ask, .seats li, .stack, #reach > *, #lines p, .standings tr")]
+  .filter((one) => one.checkVisibility())
+  .filter((one) => {
+    const {top, left, right, bottom} = one.getBoundingClientRect();
+    return top < 0 || left < 0 || right > innerWidth + 1 || bottom > innerHeight + 1;
+  }).map((one) => one.outerHTML.slice(0, 120))"""
+_CONTROLS: Final = "a, button, input, select, textarea, summary, [tabindex]"
+
+
+def faults(window: Window) -> list[Any]:
+    """What cannot be read from across the room, or is cut off, or could be touched."""
+    small = window.page.evaluate(_SMALL, LEAST_LETTER)
+    outside = window.page.evaluate(_OUTSIDE)
+    return [*small, *outside, *window.find(_CONTROLS).all()]
+
+
+def news(window: Window) -> list[str]:
+    return [one.strip() for one in window.find("#news li").all_text_contents()]
+
+
+@pytest.mark.parametrize("locale", ["en", "de"])
+def test_a_large_screen_follows_across_nights_and_restarts(
+    daemon: Daemon, open_window: OpenWindow, locale: str
+) -> None:
+    english = locale == "en"
+    size = {"width": 1920, "height": 1080} if english else {"width": 1280, "height": 720}
+    window = open_window(daemon, host=LAN_NAME, path="/tv", viewport=size, locale=locale)
+    window.wait_until_live()
+    address = f"http://{LAN_NAME}:{daemon.port}/"
+    window.find("#reach", has_text=address).wait_for()
+    window.find("#reach svg path").wait_for()
+    assert not faults(window)
+    found = violations(window)
+
+    daemon.do("start", ruleset="family", players=NAMES)
+    daemon.do("deal")
+    daemon.do("claim", seat=1, pool="ace")
+    window.find("#news", has_text="Anna takes" if english else "Anna kassiert").wait_for()
+    assert window.find("#reach").is_hidden()
+    assert window.find(".seats .name").all_text_contents() == NAMES
+    assert window.find("#pool-ace .chips").text_content() == "0"
+    daemon.do("next")
+    window.find("#seat-2.turn").wait_for()
+    daemon.do("stake", seat=2, chips=2)
+    window.find("#seat-3.turn").wait_for()
+    title = "turn: 2 chips to stay in" if english else "Zum Halten fehlen 2 Chips"
+    window.find("#ask", has_text=title).wait_for()
+    window.find("#news li:first-child[data-entry='5']").wait_for()
+    assert title in window.page.title()
+    daemon.do("undo")
+    window.find("#news li.struck").wait_for()
+    daemon.do("stake", seat=2, chips=2)
+    window.find("#seat-3.turn").wait_for()
+    assert not faults(window)
+    found += violations(window)
+
+    window.watch.expect_outages()
+    daemon.kill()
+    window.find(
+        "#badge", has_text="reconnecting" if english else "verbindet sich wieder"
+    ).wait_for()
+    with window.reconnecting():
+        daemon.start()
+    window.find("body.live #badge", has_text="live").wait_for()
+    for seat in (3, 4, 5, 6, 7, 8, 1):
+        daemon.do("pass", seat=seat)
+    daemon.do("void")
+    daemon.do("end")
+    window.find(".standings").wait_for()
+    window.find("#reach", has_text=address).wait_for()
+    assert news(window) == []
+    assert not faults(window)
+    found += violations(window)
+
+    daemon.do("start", ruleset="modern", players=NAMES[:3], stack=70)
+    window.find("#seat-1 .stack", has_text="70").wait_for()
+    window.find("#news li").wait_for()
+    assert len(news(window)) == 1
+    assert not found

@@ -1,0 +1,168 @@
+"""The template of all messages and the catalogues of the languages, kept up to date with Babel.
+
+`.ci/messages` writes `pochboard/locale/pochboard.pot` and brings every `LANGUAGE.po` up to date
+with it. With `--check` it writes nothing, lists what is wrong and fails.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+import string
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+from babel import Locale
+from babel.messages.catalog import Catalog, Message
+from babel.messages.extract import extract_from_dir
+from babel.messages.plurals import get_plural
+from babel.messages.pofile import read_po, write_po
+
+PACKAGE: Final = Path(__file__).resolve().parents[1] / "pochboard"
+TEMPLATE: Final = "pochboard.pot"
+_KEYWORDS: Final = {
+    "gettext": None,
+    "gettext_noop": None,
+    "ngettext": (1, 2),
+    "ngettext_noop": (1, 2),
+    "forms": (1, 2),
+    "pgettext": ((1, "c"), 2),
+}
+_HEADER: Final = """\
+# All messages of pochboard. `.ci/messages` writes this file; see docs/TRANSLATING.md.
+msgid ""
+msgstr ""
+"Content-Type: text/plain; charset=utf-8\\n"
+"Content-Transfer-Encoding: 8bit\\n"
+"""
+_FIX: Final = "run .ci/messages"
+_SMALL: Final = range(200)
+
+
+def extracted(package: Path = PACKAGE) -> Catalog:
+    """All messages of the package, by file."""
+    catalog = Catalog(charset="utf-8")
+    found = extract_from_dir(package, [("**.py", "python")], keywords=_KEYWORDS)
+    for file, _, message, _, context in sorted(found, key=lambda row: (row[0], row[1])):
+        catalog.add(message, context=context, locations=[(f"{package.name}/{file}", 0)])
+    return catalog
+
+
+def _body(catalog: Catalog) -> str:
+    """The messages as text, without a header and without what is not used any more."""
+    out = io.BytesIO()
+    write_po(out, catalog, width=100, omit_header=True, include_lineno=False, ignore_obsolete=True)
+    return out.getvalue().decode()
+
+
+def _read(text: str, language: str) -> Catalog:
+    return read_po(io.BytesIO(text.encode()), locale=language)
+
+
+def updated(files: dict[str, str], messages: Catalog) -> dict[str, str]:
+    """The template and the catalogues as they should be, by name. New messages are empty."""
+    made = {TEMPLATE: f"{_HEADER}\n{_body(messages)}"}
+    for name, text in files.items():
+        if name.endswith(".po"):
+            header, _, _ = text.partition("\n\n")
+            catalog = _read(text, Path(name).stem)
+            catalog.update(messages, no_fuzzy_matching=True)
+            made[name] = f"{header}\n\n{_body(catalog)}"
+    return made
+
+
+def faults(files: dict[str, str], messages: Catalog) -> Iterator[str]:
+    """What is wrong with the template and the catalogues, one sentence each."""
+    for name, text in updated(files, messages).items():
+        if files.get(name) != text:
+            yield f"{name} is stale: {_FIX}"
+    for name, text in sorted(files.items()):
+        if name.endswith(".po"):
+            language = Path(name).stem
+            yield from (f"{name}: {fault}" for fault in _faults_of(text, language))
+
+
+def _faults_of(text: str, language: str) -> Iterator[str]:
+    catalog = _read(text, language)
+    plurals = get_plural(language)
+    if catalog.plural_expr != plurals.plural_expr or catalog.num_plurals != plurals.num_plurals:
+        yield f"the header Plural-Forms should be {plurals.plural_forms}"
+    yield from _sample_faults(text, language)
+    for message in catalog:
+        if message.id:
+            yield from (f"{_name(message)}: {fault}" for fault in _message_faults(message, catalog))
+
+
+def _sample_faults(text: str, language: str) -> Iterator[str]:
+    """Whether X-Plural-Samples has a number of each category that whole numbers can have."""
+    header = next((line for line in text.splitlines() if '"X-Plural-Samples:' in line), "")
+    rule = Locale.parse(language).plural_form
+    samples: dict[str, int] = {}
+    for number in _SMALL:
+        samples.setdefault(rule(number), number)
+    given = dict(re.findall(r"(\w+)=(\d+)", header))
+    wrong = [name for name, number in given.items() if rule(int(number)) != name]
+    if wrong or set(given) != set(samples):
+        wanted = " ".join(f"{name}={number}" for name, number in samples.items())
+        yield f"the header X-Plural-Samples should be like {wanted}"
+
+
+def _message_faults(message: Message, catalog: Catalog) -> Iterator[str]:
+    sources, forms = forms_of(message.id), forms_of(message.string)
+    if not all(forms):
+        yield "it is not translated"
+        return
+    if message.fuzzy:
+        yield "it is fuzzy: check the translation, then remove the mark"
+    if message.pluralizable and len(forms) != catalog.num_plurals:
+        yield f"it has {len(forms)} forms instead of {catalog.num_plurals}"
+    for form in forms:
+        try:
+            named = _places(form)
+        except ValueError as error:
+            yield f"it cannot be filled: {error}"
+            continue
+        for place in sorted(named ^ _places(sources[0])):
+            yield f"{{{place}}} is {'unknown' if place in named else 'missing'}"
+
+
+def forms_of(message: object) -> tuple[str, ...]:
+    """A message of Babel's as its forms: one, or one for each plural."""
+    forms = message if isinstance(message, list | tuple) else (message,)
+    return tuple(map(str, forms))
+
+
+def _places(form: str) -> set[str]:
+    return {name for _, name, _, _ in string.Formatter().parse(form) if name is not None}
+
+
+def _name(message: Message) -> str:
+    return f"“{forms_of(message.id)[0]}”"
+
+
+def read_files(folder: Path) -> dict[str, str]:
+    """The template and the catalogues of a folder, by name."""
+    return {
+        file.name: file.read_text("utf-8")
+        for file in sorted(folder.iterdir())
+        if file.suffix in (".po", ".pot")
+    }
+
+
+def main(options: list[str]) -> int:
+    """Writes or checks the files; the exit status."""
+    folder, messages = PACKAGE / "locale", extracted()
+    files = read_files(folder)
+    if "--check" not in options:
+        for name, text in updated(files, messages).items():
+            (folder / name).write_text(text, "utf-8")
+        files = read_files(folder)
+    found = list(faults(files, messages))
+    print("\n".join(found) or f"{len(messages)} messages in {len(files) - 1} languages")
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,189 @@
+"""Exports of nights, read by the programs they are for."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
+
+import msgspec
+import pytest
+from beancount import loader
+from beancount.core.data import Transaction
+
+from pochboard.exports.accounting import write_beancount, write_hledger
+from pochboard.exports.bgstats import ADDRESS, bgstats_link
+from pochboard.exports.night import ExportedNight
+from pochboard.exports.tabular import COLUMNS, write_csv, write_json
+from pochboard.ledger.replay import StoredNight, replay, taken_back
+from pochboard.messages.catalogues import translator
+from pochboard.sheets.lines import read_sheet
+from pochboard.sheets.play import SheetPlayer, run_sheet
+from tests.core.play import Night, resolve
+
+NIGHTS = Path(__file__).parents[2] / "nights"
+STARTED_MS = int(datetime(2026, 11, 15, 20, 0, tzinfo=UTC).timestamp() * 1000)
+ODD_NAMES = ('=1+1 "x" \\', "مریم", "Jörg; | ~", "👩‍👩‍👧", "  x:y  z", "-")
+
+
+def local(time_ms: int) -> datetime:
+    return datetime.fromtimestamp(time_ms / 1000, UTC) + timedelta(hours=1)
+
+
+def exported(night: Night, minutes: int = 1, number: int = 3) -> ExportedNight:
+    """The night with that many minutes from entry to entry."""
+    entries = [
+        msgspec.structs.replace(entry, time_ms=STARTED_MS + minutes * 60_000 * index)
+        for index, entry in enumerate(night.book.entries)
+    ]
+    return ExportedNight(number, entries, night.book.states, local)
+
+
+def sheets() -> Iterator[ExportedNight]:
+    """A night of most sheets in `tests/nights`."""
+    for name in ("modern-a", "banker-a", "house-capped-split", "philos-b", "worked-side-pots"):
+        player = SheetPlayer(resolve())
+        assert run_sheet(read_sheet((NIGHTS / f"{name}.jsonl").read_bytes()), player) is None
+        for night in player.nights:
+            stored = StoredNight(1, night.ruleset, {}, imported=True, entries=night.entries)
+            yield ExportedNight(1, night.entries, replay(stored).states, local)
+
+
+@pytest.fixture
+def odd() -> Night:
+    """A night of six people with names that other programs may stumble over."""
+    night = Night(None)
+    night.do("start", ruleset="modern", players=ODD_NAMES)
+    night.whole_deal(winner=2, cards=3)
+    night.do("rename", seat=1, name='He said: "\\n"; yes')
+    night.do("deal")
+    night.do("undo")
+    night.do("leave", seat=3)
+    night.do("join", name="Too late")
+    night.do("undo")
+    night.do("end")
+    return night
+
+
+def check_beancount(night: ExportedNight) -> list[Transaction]:
+    entries, errors, _ = loader.load_string(write_beancount(night))
+    assert not errors, [error.message for error in errors]
+    return [entry for entry in entries if isinstance(entry, Transaction)]
+
+
+def test_beancount_accepts_nights_of_all_kinds(odd: Night) -> None:
+    for night in [*sheets(), exported(odd), exported(odd, minutes=700)]:
+        moved = [entry.number for entry in night.entries if entry.postings]
+        found = check_beancount(night)
+        assert sorted(transaction.meta["entry"] for transaction in found) == moved
+
+
+def test_bean_check_passes(odd: Night, tmp_path: Path) -> None:
+    file = tmp_path / "night.beancount"
+    file.write_text(write_beancount(exported(odd)), "utf-8")
+    bean_check = Path(sys.executable).with_name("bean-check")
+    done = subprocess.run([bean_check, file], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+def test_beancount_notices_a_wrong_balance(odd: Night) -> None:
+    text = write_beancount(exported(odd)).replace(" 50 CHIP", " 51 CHIP", 1)
+    _, errors, _ = loader.load_string(text)
+    assert errors
+
+
+def test_hledger_accepts_nights_of_all_kinds(odd: Night, tmp_path: Path) -> None:
+    hledger = shutil.which("hledger")
+    assert hledger, "Debian's package hledger"
+    file = tmp_path / "nights.journal"
+    for night in [*sheets(), exported(odd), exported(odd, minutes=700)]:
+        file.write_text(write_hledger(night), "utf-8")
+        done = subprocess.run(
+            [hledger, "--file", file, "check", "--strict"],
+            capture_output=True,
+            text=True,
+            check=False,
+            env={"LC_ALL": "C.UTF-8"},
+        )
+        assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+def test_csv_has_every_posting(odd: Night) -> None:
+    night = exported(odd)
+    text = write_csv(night)
+    assert text.startswith("\ufeff")
+    header, *rows = csv.reader(io.StringIO(text.removeprefix("\ufeff")))
+    assert tuple(header) == COLUMNS
+    found = [dict(zip(header, row, strict=True)) for row in rows]
+    posted = [
+        (str(entry.number), account, str(chips))
+        for entry in night.entries
+        for account, chips in entry.postings
+    ]
+    moved = [(row["entry"], row["account"], row["chips"]) for row in found if row["account"]]
+    assert moved == posted
+    gone = {int(row["entry"]) for row in found if row["taken_back"] == "1"}
+    assert gone == set(taken_back(night.entries))
+    assert found[0]["time"] == "2026-11-15T20:00:00.000Z"
+
+
+def test_no_cell_is_a_formula(odd: Night) -> None:
+    for row in csv.reader(io.StringIO(write_csv(exported(odd)))):
+        for column, cell in zip(COLUMNS, row, strict=True):
+            assert column == "chips" or not cell.startswith(("=", "+", "-", "@")), cell
+
+
+def test_sentences_are_in_the_language_that_is_asked_for(odd: Night) -> None:
+    german = translator("de")
+    assert "Runde" in write_csv(exported(odd), german)
+    assert "Runde" in write_json(exported(odd), german)
+    assert "Runde" in write_beancount(exported(odd), german)
+
+
+def test_json_has_everything(odd: Night) -> None:
+    document = json.loads(write_json(exported(odd)))
+    assert (document["format"], document["version"], document["night"]) == ("pochboard-night", 1, 3)
+    assert document["ended"] > document["started"] == "2026-11-15T20:00:00.000Z"
+    assert document["standings"] == [list(row) for row in odd.book.state.standings]
+    assert document["players"]["2"] == "مریم"
+    assert [entry["command"]["do"] for entry in document["entries"]][:2] == ["start", "deal"]
+    assert document["entries"][0]["postings"][0] == ["bank", -300]
+
+
+def test_an_open_night_has_no_standings_yet() -> None:
+    night = exported(Night())
+    document = json.loads(write_json(night))
+    assert (document["ended"], document["standings"]) == (None, None)
+    assert len(check_beancount(night)) == 1
+    assert bgstats_link(night) is None
+
+
+def test_bg_stats_gets_the_result(odd: Night) -> None:
+    link = bgstats_link(exported(odd))
+    assert link is not None
+    assert link.startswith(f"{ADDRESS}?data=")
+    play = json.loads(parse_qs(urlsplit(link).query)["data"][0])
+    assert play["sourceName"] == "Pochboard"
+    assert play["playDate"] == f"2026-11-15 20:{len(odd.book.entries) - 1}:00"
+    assert play["durationMin"] == len(odd.book.entries) - 1
+    assert play["game"] == {
+        "name": "Poch",
+        "sourceGameId": "poch",
+        "highestWins": True,
+        "noPoints": False,
+    }
+    assert [player["winner"] for player in play["players"]] == [True, *[False] * 5]
+    assert play["players"][0] == {
+        "name": "مریم",
+        "sourcePlayerId": "مریم",
+        "score": str(odd.book.state.standings[0][2]),
+        "rank": 1,
+        "winner": True,
+    }

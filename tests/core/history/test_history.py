@@ -1,0 +1,234 @@
+"""Statistics of people: each night, and all of them together."""
+
+from __future__ import annotations
+
+from collections import Counter
+from fractions import Fraction
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+
+from pochboard.bots.table import BotTable
+from pochboard.cards.exact import chances, hand_chances
+from pochboard.history.night import NightStatistics, PersonNight, night_statistics
+from pochboard.history.people import Overview, Person, overview
+from pochboard.ledger.flows import flows
+from pochboard.ledger.replay import in_force
+from pochboard.rules.commands import Claim, Deal, Out
+from pochboard.rules.ruleset import override, shipped_rulesets
+from tests.core.bots.starts import any_strategies, start_from
+from tests.core.bots.test_bot_nights import play_checked
+from tests.core.play import RULESETS, Night
+from tests.core.test_settling import random_nights
+
+
+def of(night: Night, number: int = 1) -> NightStatistics:
+    return night_statistics(number, night.book.entries, night.book.states)
+
+
+def person(found: Overview, name: str) -> Person:
+    (one,) = (one for one in found.people if one.name == name)
+    return one
+
+
+def anna(night: Night) -> PersonNight:
+    return of(night).people[0]
+
+
+@settings(max_examples=25, deadline=None)
+@given(random_nights)
+def test_a_night_is_counted_whole(night: Night) -> None:
+    book = night.book
+    found = of(night)
+    kept = [entry.command for entry in in_force(book.entries)]
+    names = dict.fromkeys(book.state.names)
+    assert [one.name for one in found.people] == list(names)
+    nets = Counter[str]()
+    for seat, _, net in book.state.standings:
+        nets[book.state.name_of(seat)] += net
+    assert {one.name: one.net for one in found.people} == {name: nets[name] for name in names}
+    assert sum(one.outs for one in found.people) == sum(isinstance(one, Out) for one in kept)
+    assert found.deals == sum(isinstance(one, Deal) for one in kept)
+    claims = Counter(one.pool for one in kept if isinstance(one, Claim))
+    for position, pool in enumerate(("ace", "ten", "sequence")):
+        index = (0, 4, 6)[position]
+        taken = sum(one.wins[index] for one in found.people)
+        assert taken >= claims[pool]
+    won = Counter[int]()
+    for loser, winner, chips in found.won_from:
+        won[loser] -= chips
+        won[winner] += chips
+    bank = Counter[int]()
+    positions = {name: index for index, name in enumerate(names)}
+    for payer, payee, chips, _ in flows(book.entries, book.states):
+        if payer == 0:
+            bank[positions[book.state.name_of(payee)]] += chips
+        elif payee == 0:
+            bank[positions[book.state.name_of(payer)]] -= chips
+    for index, one in enumerate(found.people):
+        assert won[index] + bank[index] == one.net
+
+
+def test_a_knock_that_all_others_pass_is_won_unseen() -> None:
+    night = Night(players=3, dealer=3)
+    night.do("deal")
+    night.do("next")
+    night.do("stake", seat=1, chips=5)
+    night.do("pass", seat=2)
+    night.do("pass", seat=3)
+    night.settle(winner=2, cards=2)
+    night.do("end")
+    one = anna(night)
+    assert (one.knocks, one.knocks_won, one.knocks_unseen, one.showdowns) == (1, 1, 1, 0)
+    assert (one.wins[7], one.chips[7], one.largest_poch) == (1, 3, 3)
+    assert of(night).people[1].wins[8] == 1, "the centre goes to whoever is out"
+    assert (one.outs, one.cards_left) == (0, 2)
+
+
+def test_a_raise_that_wins_the_showdown_is_not_the_knock() -> None:
+    night = Night(players=3, dealer=3)
+    night.do("deal")
+    night.do("next")
+    night.do("stake", seat=1, chips=2)
+    night.do("stake", seat=2, chips=4)
+    night.do("pass", seat=3)
+    night.do("stake", seat=1, chips=2)
+    night.do("showdown", ranking=[2, 1])
+    night.settle(winner=1)
+    night.do("end")
+    one, ben, clara = of(night).people
+    assert (one.knocks, one.knocks_won, one.showdowns, one.showdowns_won) == (1, 0, 1, 0)
+    assert (ben.knocks, ben.knocks_won, ben.showdowns, ben.showdowns_won) == (0, 0, 1, 1)
+    assert ben.largest_poch == 3 + 4
+    assert clara.showdowns == 0
+
+
+def test_claims_are_counted_beside_their_chances() -> None:
+    night = Night(players=3, dealer=3)
+    night.do("deal")
+    night.do("claim", seat=1, pool="marriage")
+    night.do("undo")
+    night.do("claim", seat=1, pool="marriage")
+    night.do("next")
+    for seat in (1, 2, 3):
+        night.do("pass", seat=seat)
+    night.settle(winner=2)
+    night.do("end")
+    one, ben, _ = of(night).people
+    chance = hand_chances(shipped_rulesets()["modern"], 3)
+    assert one.wins == [0, 1, 1, 0, 0, 1, 0, 0, 0], "marriage takes king and queen"
+    assert one.chips[5] == 3
+    assert one.expected == [float(chance[pool][0]) for pool in chance]
+    assert one.luck == pytest.approx(3 - sum(one.expected))
+    assert one.luck_squares == pytest.approx(one.luck**2)
+    assert ben.luck == pytest.approx(-sum(ben.expected))
+
+
+def test_what_a_void_deal_was_is_not_counted() -> None:
+    night = Night(players=3)
+    night.do("deal")
+    night.do("claim", seat=1, pool="ace")
+    night.do("void")
+    night.do("end")
+    assert anna(night) == PersonNight("Anna", won_night=True)
+
+
+@pytest.mark.parametrize("name", RULESETS)
+def test_the_chances_of_the_hands_add_up_to_those_of_the_pool(name: str) -> None:
+    rules = shipped_rulesets()[name]
+    for live in range(3, 7):
+        known = hand_chances(rules, live)
+        assert set(known) >= set(rules.meld_pools) - {"sequence"}
+        for pool, each in known.items():
+            assert sum(each) == chances(rules, live)[pool]
+            assert len(each) == live
+
+
+def test_the_dealer_has_a_further_chance_where_the_turned_card_is_the_dealers() -> None:
+    rules = override(shipped_rulesets()["alvensleben-1853"], {"turned_card": "dealer"})
+    *others, dealer = hand_chances(rules, 4)["ace"]
+    assert len(set(others)) == 1
+    assert dealer == others[0] + Fraction(1, 13)
+
+
+def test_bots_that_claim_all_they_may_have_the_luck_of_chance() -> None:
+    """Over many deals the pools won lie within four standard errors of the exact chances."""
+    words = {"ruleset": "modern", "players": ["Anna", "Ben", "Clara"], "options": {"deals": 80}}
+    table = BotTable(any_strategies(Random(1), 3), "luck")
+    book, _ = play_checked(start_from({**words, "stack": 10_000}), table)
+    found = night_statistics(1, book.entries, book.states)
+    assert found.deals == 80
+    for one in found.people:
+        assert abs(one.luck) < 4 * one.luck_squares**0.5
+        assert sum(one.wins[:7]) > 20
+
+
+# All nights together.
+
+
+def two_nights() -> list[NightStatistics]:
+    first = Night(players=3, dealer=3)
+    first.whole_deal(winner=1, cards=4)
+    first.do("end")
+    second = Night(None)
+    second.do("start", ruleset="modern", players=["Ben", "Anja", "Clara"])
+    second.whole_deal(winner=1, cards=2)
+    second.do("end")
+    return [of(first, 1), of(second, 2)]
+
+
+def test_people_are_added_up_over_nights() -> None:
+    found = overview(two_nights())
+    assert (found.nights, found.deals) == (2, 2)
+    ben = person(found, "Ben")
+    assert (ben.nights, ben.nights_won, ben.deals) == (2, 1, 2)
+    assert ben.net == (-9 - 4) + (-9 + 3 + 4)
+    assert (ben.best_net, ben.best_night) == (-2, 2)
+    assert ben.net_each == ben.net / 2
+    assert ben.net_interval is not None
+    assert ben.net_each in ben.net_interval
+    assert ben.cards_left_each == 4
+    assert [point.total for point in found.courses["Ben"]] == [-13, ben.net]
+    assert [one.name for one in found.people] == sorted(
+        (one.name for one in found.people), key=lambda name: -person(found, name).net
+    )
+    assert person(found, "Anna").net_interval is None
+
+
+def test_two_spellings_are_one_person() -> None:
+    found = overview(two_nights(), {"Anja": "Anna"})
+    assert {one.name for one in found.people} == {"Anna", "Ben", "Clara"}
+    assert person(found, "Anna").nights == 2
+    (anna_and_ben,) = (head for head in found.heads if {head.winner, head.loser} == {"Anna", "Ben"})
+    # Cards and centre: Anna won 4 + 1, then Ben 2 + 1.
+    assert (anna_and_ben.winner, anna_and_ben.chips, anna_and_ben.nights) == ("Anna", 2, 2)
+
+
+def test_two_seats_of_one_person_are_one_night() -> None:
+    night = Night(players=3)
+    night.whole_deal(winner=1, cards=1)
+    night.do("end")
+    found = overview([of(night)], {"Ben": "Anna"})
+    merged = person(found, "Anna")
+    assert (merged.nights, merged.nights_won) == (1, 1)
+    assert merged.net == sum(one.net for one in of(night).people[:2])
+    assert len(found.courses["Anna"]) == 1
+    assert all({head.winner, head.loser} == {"Anna", "Clara"} for head in found.heads)
+
+
+def test_nothing_was_played_yet() -> None:
+    night = Night()
+    night.do("end")
+    assert overview([of(night)]) == Overview(0, 0, (), {}, ())
+    assert overview([]) == Overview(0, 0, (), {}, ())
+
+
+def test_the_luck_of_nobody_is_beyond_certain() -> None:
+    found = overview(two_nights())
+    for one in found.people:
+        assert one.luck.interval.low <= one.luck.expected <= one.luck.interval.high
+        for pool in one.pools:
+            if pool.expected is not None:
+                assert pool.expected_interval is not None
+                assert pool.expected in pool.expected_interval

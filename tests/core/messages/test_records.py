@@ -1,0 +1,95 @@
+"""The end of a night in sentences."""
+
+from __future__ import annotations
+
+from pochboard.history.night import left_on_board, night_statistics
+from pochboard.messages.records import night_records
+from pochboard.messages.translator import ENGLISH
+from tests.core.play import Night
+
+
+def records(night: Night) -> tuple[str, ...]:
+    entries, states = night.book.entries, night.book.states
+    left = left_on_board(entries, states)
+    return night_records(night_statistics(1, entries, states), left, ENGLISH)
+
+
+def test_the_records_of_a_night() -> None:
+    night = Night(players=3, dealer=3)
+    for deal in range(2):
+        night.do("deal")
+        for pool in ("ace", "king", "ten")[: 1 + 2 * deal]:
+            night.do("claim", seat=1, pool=pool)
+        night.do("next")
+        knocker = night["to_act"]
+        night.do("stake", seat=knocker, chips=2)
+        while night["phase"] == "pochen":
+            night.do("pass", seat=night["to_act"])
+        night.settle(winner=2)
+    night.do("end")
+    assert records(night) == (
+        "Left on the board: Queen 6, Jack 6, Marriage 6, Sequence 6.",
+        "Largest Poch: Anna and Ben, 3 chips.",
+        "Most pools with cards: Anna, 4 pools.",
+        "Most knocks: Anna and Ben, 1 knock.",
+        "Out first most often: Ben, in 2 deals.",
+        "Luckiest with the cards: Anna. Pools won: 4, expected: 3.2.",
+    )
+
+
+def test_the_records_of_one_deal() -> None:
+    night = Night("modern", options={"deals": 1, "ante_pools": ["ace", "poch"]}, dealer=3)
+    night.do("deal")
+    night.do("claim", seat=1, pool="ace")
+    night.do("next")
+    night.do("stake", seat=1, chips=2)
+    night.do("stake", seat=2, chips=4)
+    night.do("pass", seat=3)
+    night.do("pass", seat=1)
+    night.settle(winner=2)
+    said = records(night)
+    assert said[0] == "Nothing was left on the board."
+    assert "Largest Poch: Ben, 5 chips." in said
+    assert "Most pools with cards: Anna, 1 pool." in said
+    assert "Most knocks: Anna, 1 knock." in said
+    assert "Out first most often: Ben, in 1 deal." in said
+
+
+def test_one_chip() -> None:
+    night = Night("family", players=2, dealer=2, options={"ante_pools": ["ace"]})
+    night.do("deal")
+    night.do("next")
+    night.do("stake", seat=1, chips=1)
+    night.do("stake", seat=2, chips=1)
+    night.do("showdown", ranking=[1, 2])
+    night.settle(winner=1)
+    night.do("end")
+    assert "Largest Poch: Anna, 1 chip." in records(night)
+
+
+def test_the_centre_that_the_winner_takes_is_not_left() -> None:
+    night = Night("modern", options={"deals": 1}, dealer=3)
+    night.whole_deal()
+    assert records(night)[0] == (
+        "Left on the board: Ace 3, King 3, Queen 3, Jack 3, Ten 3, Marriage 3, Sequence 3, Poch 3."
+    )
+
+
+def test_a_night_without_a_deal_has_no_records() -> None:
+    night = Night()
+    night.do("end")
+    assert records(night) == ()
+
+
+def test_two_knocks_of_one_person() -> None:
+    night = Night(players=3, dealer=3)
+    for _ in range(2):
+        night.do("dealer", seat=3)
+        night.do("deal")
+        night.do("next")
+        night.do("stake", seat=1, chips=2)
+        night.do("pass", seat=2)
+        night.do("pass", seat=3)
+        night.settle(winner=2)
+    night.do("end")
+    assert "Most knocks: Anna, 2 knocks." in records(night)

@@ -1,0 +1,109 @@
+"""What the display says at each moment of a night, in both languages."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from pochboard.buttons.pending import Lobby, Pending
+from pochboard.buttons.press import PressTimes
+from pochboard.errors import refuse
+from pochboard.ledger.legal import legal_actions
+from pochboard.messages.catalogues import translator
+from pochboard.messages.screen import Figure, Moment, Reachable, Screen, pool_letters, screen_of
+from tests.core.play import Night
+
+REACH = Reachable(
+    "http://192.168.178.20:8441", "pochboard", "pinke-1441", "WIFI:T:WPA;S:pochboard;P:x;;"
+)
+
+
+def said(night: Night, language: str = "en", **moment: Any) -> Screen:
+    legal = legal_actions(night.book)
+    given = {"pending": None, "reach": REACH, **moment}
+    return screen_of(
+        Moment(state=night.book.state, legal=legal, times=PressTimes(), **given),
+        translator(language),
+    )
+
+
+def test_betting_has_whose_turn_it_is_the_pot_and_what_it_takes() -> None:
+    night = Night()
+    night.do("deal")
+    night.do("next")
+    assert said(night) == Screen("Ben’s turn", (Figure("Pot", "3"), Figure("To stay in", "0")))
+    night.do("stake", seat=2, chips=2)
+    figures = (Figure("Pot", "5"), Figure("To stay in", "2"), Figure("In hand", "4"))
+    assert said(night, pending=Pending(chips=4)) == Screen("Clara’s turn", figures)
+    german = said(night, "de", pending=Pending(chips=4))
+    assert german.title == "Clara ist dran"
+    assert [figure.label for figure in german.figures] == ["Pott", "Halten", "Hand"]
+    night.do("stake", seat=3, chips=2)
+    night.do("pass", seat=1)
+    assert night.book.state.phase == "showdown"
+    two = (Figure("Pot", "7"), Figure("Still in", "2"))
+    assert said(night) == Screen("Show your hands", two)
+    assert said(night, "de").title == "Deckt eure Blätter auf"
+
+
+def test_otherwise_the_pools_are_counted_under_what_is_to_be_done() -> None:
+    night = Night()
+    assert said(night).title == "Anna deals next"
+    night.do("deal")
+    letters = ("A", "K", "Q", "J", "10", "M", "S", "P", "Pi")
+    assert said(night) == Screen("Show your cards", cells=tuple(Figure(x, "3") for x in letters))
+    assert said(night, pending=Pending(place=2)).title == "Ben"
+    german = translator("de")
+    assert list(pool_letters(german).values()) == ["A", "K", "D", "B", "10", "M", "S", "P", "Pi"]
+
+
+def test_between_nights_it_leads_to_the_page() -> None:
+    night = Night(None)
+    page = Screen("The page", lines=("192.168.178.20", ":8441"), qr="http://192.168.178.20:8441")
+    wifi = Screen("Wi-Fi", lines=("pochboard", "pinke-1441"), qr=REACH.wifi_qr)
+    assert [said(night, turn=turn) for turn in (0, 1, 2)] == [wifi, page, wifi]
+    assert said(night, reach=Reachable(REACH.url)) == page
+    assert said(night, "de", turn=1).title == "Die Seite"
+    assert said(night, "de").title == "WLAN"
+    # Somebody presses, or there is no network: then what to press.
+    lobby = said(night, pending=Pending(lobby=Lobby((1, 2))))
+    assert lobby.title == "A new night"
+    assert lobby.lines[0].startswith("Places 1 and 2 are in.")
+    assert said(night, reach=Reachable()).title == "A new night"
+    night.start()
+    night.do("end")
+    over = said(night, reach=Reachable(REACH.url))
+    assert over == Screen(
+        "The night is over", tuple(Figure(name, "±0") for name in ("Anna", "Ben", "Clara"))
+    )
+    assert said(night, turn=1, reach=Reachable(REACH.url)) == page
+
+
+@pytest.mark.parametrize(
+    ("language", "refused", "fault", "pairing"),
+    [
+        ("en", "Not possible", "Nothing can be booked", "Pair a phone"),
+        ("de", "Das geht nicht", "Buchen geht nicht", "Handy anmelden"),
+    ],
+)
+def test_what_comes_first(language: str, refused: str, fault: str, pairing: str) -> None:
+    night = Night()
+    everything: dict[str, Any] = {
+        "switching_off": False,
+        "fault": refuse("ledger", reason="The disk is full."),
+        "pairing": True,
+        "code": "48291",
+        "refused": refuse("seat-first"),
+    }
+    titles = []
+    while everything:
+        screen = said(night, language, **everything)
+        titles.append(screen.title)
+        del everything[next(iter(everything))]
+        if screen.title == pairing:
+            assert screen.figures == (Figure("192.168.178.20:8441", "48291"),)
+            del everything["code"]
+    assert titles[1:] == [fault, pairing, refused]
+    watched = said(night, language, pairing=True)
+    assert watched.figures == (Figure("192.168.178.20:8441", "· · ·"),)

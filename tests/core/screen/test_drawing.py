@@ -1,0 +1,99 @@
+"""The pixels of the display: letters, numbers, QR codes, and what fits."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+import segno
+
+from pochboard.errors import refuse
+from pochboard.messages import refusals
+from pochboard.messages.catalogues import languages, translator
+from pochboard.messages.refusals import refusal_text
+from pochboard.messages.screen import Figure, Screen
+from pochboard.screen.bitmap import BLANK, HEIGHT, SIZE, WIDTH, Canvas, is_lit
+from pochboard.screen.drawing import cut_short, draw
+from pochboard.screen.font import font
+
+
+def rows(bitmap: bytes, left: int, top: int, width: int, height: int) -> list[str]:
+    return [
+        "".join("#" if is_lit(bitmap, x, y) else "." for x in range(left, left + width))
+        for y in range(top, top + height)
+    ]
+
+
+def test_letters_are_those_of_the_font() -> None:
+    canvas = Canvas()
+    assert canvas.bitmap() == BLANK
+    end = canvas.text("Üb", 0, 10, font("R08"))
+    assert end == font("R08").width("Üb") == 11
+    assert rows(canvas.bitmap(), 0, 1, 11, 10) == [
+        "...........",
+        "..#.#......",
+        ".......#...",
+        ".#...#.#...",
+        ".#...#.###.",
+        ".#...#.#..#",
+        ".#...#.#..#",
+        ".#...#.#..#",
+        "..###..###.",
+        "...........",
+    ]
+    # Nothing is drawn outside the display, and unknown letters lose their accent or become "?".
+    canvas.text("WWW", 120, 70, font("B24"))
+    assert len(canvas.bitmap()) == SIZE
+    small = font("R08")
+    assert small.glyph("ắ") == small.glyph("a")
+    assert small.glyph("漢") == small.glyph("?")
+
+
+def test_code_can_be_scanned() -> None:
+    for text in ("http://192.168.178.20:8441", "WIFI:T:WPA;S:pochboard;P:pinke-1441-sechs;;"):
+        made = segno.make(text, micro=False, error="l", boost_error=False)
+        code = [list(row) for row in made.matrix]
+        bitmap = draw(Screen("The page", lines=("192.168.178.20", ":8441"), qr=text))
+        scale, size = 2, len(code)
+        start = (HEIGHT - scale * size) // 2
+        assert start >= scale, "there is a light rim round it"
+        for y in range(HEIGHT):
+            for x in range(HEIGHT):
+                column, row = (x - start) // scale, (y - start) // scale
+                inside = 0 <= column < size and 0 <= row < size
+                assert is_lit(bitmap, x, y) != (inside and bool(code[row][column]))
+
+
+def test_numbers_of_any_size_stay_in_their_columns() -> None:
+    for value in ("7", "48", "1024", "123456789"):
+        figures = tuple(Figure("To stay in", value) for _ in range(3))
+        bitmap = draw(Screen("Franziska-Henriette’s turn", figures))
+        for border in (42, 84):
+            assert not any(is_lit(bitmap, border, y) for y in range(18, HEIGHT))
+        cells = tuple(Figure("10", value[:4]) for _ in range(9))
+        assert draw(Screen("Anna", cells=cells)) != BLANK
+
+
+def test_alarm_is_dark_on_light() -> None:
+    plain, alarm = (draw(Screen("Not", lines=("x",), alarm=is_alarm)) for is_alarm in (False, True))
+    assert not is_lit(plain, WIDTH - 1, 0)
+    assert is_lit(alarm, WIDTH - 1, 0)
+    assert rows(plain, 0, 17, WIDTH, 47) == rows(alarm, 0, 17, WIDTH, 47)
+
+
+@pytest.mark.parametrize("language", languages())
+def test_every_refusal_at_the_board_fits(language: str) -> None:
+    t = translator(language)
+
+    def filled(place: re.Match[str]) -> str:
+        numbers = ("count", "need", "stack", "seconds", "most", "place", "seat")
+        return "12" if place[1] in numbers else "Franziska"
+
+    for (code, _), sentence in refusals._SENTENCES.items():
+        if code in ("bad-argument", "unknown-command"):
+            continue  # the form of a command that only a program sends
+        forms = [sentence] if isinstance(sentence, str) else t.forms(*sentence.forms).values()
+        for form in forms:
+            text = re.sub(r"\{(\w+)\}", filled, t.gettext(form))
+            assert not cut_short(Screen("", lines=(text,))), text
+    assert cut_short(Screen("", lines=(refusal_text(refuse("too-soon"), t) * 9,)))

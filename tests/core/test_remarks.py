@@ -1,0 +1,71 @@
+"""Remarks about nights and people: what holds after all of them."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pochboard.ledger.remarks import (
+    NightArchived,
+    NightDeleted,
+    NightName,
+    NightOfBots,
+    Remark,
+    Remarks,
+    SamePerson,
+    collect,
+    stripped,
+)
+
+
+def test_a_later_remark_takes_an_earlier_one_back() -> None:
+    first: list[Remark] = [
+        NightName(1, "Christmas"),
+        NightArchived(1, True),
+        NightDeleted(2, True),
+        NightOfBots(3, True),
+        SamePerson("Anja", "Anna"),
+    ]
+    found = collect(first)
+    assert found == Remarks(
+        {1: "Christmas"}, frozenset({1}), frozenset({2}), {"Anja": "Anna"}, frozenset({3})
+    )
+    assert [found.counts(night) for night in (1, 2, 3)] == [True, False, False]
+    back: list[Remark] = [
+        NightName(1, ""),
+        NightArchived(1, False),
+        NightDeleted(2, False),
+        NightOfBots(3, False),
+        SamePerson("Anja", "Anja"),
+    ]
+    assert collect([*first, *back]) == Remarks()
+
+
+@pytest.mark.parametrize(
+    ("said", "called"),
+    [
+        ([("Anja", "Anna"), ("Anna", "Oma")], {"Anja": "Oma", "Anna": "Oma"}),
+        ([("Anna", "Oma"), ("Anja", "Anna")], {"Anja": "Oma", "Anna": "Oma"}),
+        ([("Anja", "Anna"), ("Anna", "Anja")], {"Anja": "Anna"}),
+        ([("Anja", "Anna"), ("Anja", "Anja")], {}),
+        ([("Anja", "Anna"), ("Anja", "Oma")], {"Anja": "Oma"}),
+    ],
+)
+def test_names_of_one_person(said: list[tuple[str, str]], called: dict[str, str]) -> None:
+    assert collect([SamePerson(*pair) for pair in said]).called == called
+
+
+names = st.sampled_from("ABCDE")
+
+
+@given(st.lists(st.builds(SamePerson, names, names)))
+def test_nobody_is_called_by_a_name_that_is_called_otherwise(said: list[SamePerson]) -> None:
+    called = collect(said).called
+    assert not set(called) & set(called.values())
+
+
+def test_white_space_does_not_count() -> None:
+    assert stripped(NightName(1, " Christmas ")) == NightName(1, "Christmas")
+    assert stripped(SamePerson(" A", "B ")) == SamePerson("A", "B")
+    assert stripped(NightDeleted(1, True)) == NightDeleted(1, True)

@@ -1,0 +1,32 @@
+"""What entries sound like: who opens or raises knocks, and only moved chips are heard."""
+
+from __future__ import annotations
+
+from pochboard.ledger.sounds import Sound, sound_of_entry
+from tests.core.play import Night
+
+
+def heard(night: Night, name: str, /, **fields: object) -> Sound | None:
+    """The sound of a command."""
+    before = night.book.state
+    step = night.do(name, **fields)
+    return sound_of_entry(before, night.book.state, step.entry.command)
+
+
+def test_a_night_is_heard() -> None:
+    night = Night()
+    assert heard(night, "deal") == "chips"
+    assert heard(night, "turn", card="QH") is None
+    assert heard(night, "claim", seat=1, pool="ace") == "claim"
+    assert heard(night, "next") is None
+    assert heard(night, "stake", seat=2, chips=2) == "knock"  # opens
+    assert heard(night, "stake", seat=3, chips=2) == "chips"  # holds
+    assert heard(night, "stake", seat=1, chips=5) == "knock"  # raises
+    assert heard(night, "undo") is None
+    assert heard(night, "redo") is None
+    assert heard(night, "pass", seat=2) is None
+    assert heard(night, "stake", seat=3, chips=3) == "chips"
+    assert heard(night, "showdown", ranking=[3]) == "chips"
+    assert heard(night, "void") is None
+    assert heard(night, "rename", seat=1, name="Andrea") is None
+    assert heard(night, "end") == "end"

@@ -1,0 +1,22 @@
+"""The drive CIRCUITPY, which the computer sees unless `boot.py` disables it."""
+
+from __future__ import annotations
+
+from tests.firmware.fakes.world import HERE
+
+
+def disable_usb_drive() -> None:
+    assert HERE.line is None, "USB has started"
+    HERE.shows_drive = False
+
+
+class VfsFat:
+    @property
+    def readonly(self) -> bool:
+        """For the firmware: what the computer may write to, it may not."""
+        return HERE.shows_drive
+
+
+def getmount(mount_path: str) -> VfsFat:
+    assert mount_path == "/"
+    return VfsFat()

@@ -1,0 +1,149 @@
+"""Pixels on WLED: the bytes on the wire, what WLED is told, and what happens if it is away."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from pochboard.boards.gpio import dark, wled
+from pochboard.boards.gpio.board import GpioBoard
+from pochboard.boards.gpio.wled import UnreachableError, WledStrip, packets
+from pochboard.config import Gpio, Wled
+from pochboard.doctor.gpio import gpio_checks
+from pochboard.errors import BoardError
+from pochboard.lights.frame import estimate_ma
+from tests.shell.boards.gpio_rig import Copper
+from tests.shell.boards.kit import LOOK, Paper
+from tests.shell.boards.wled_rig import WledReceiver
+from tests.shell.doctor_kit import named
+from tests.shell.server_kit import wait_until
+
+WHITE = bytes([255]) * 3 * LOOK.pixels
+DARK = bytes(3 * LOOK.pixels)
+
+
+@pytest.fixture
+def receiver() -> Iterator[WledReceiver]:
+    made = WledReceiver()
+    made.start()
+    yield made
+    made.stop()
+
+
+def board_on(where: Wled) -> GpioBoard:
+    return GpioBoard(Gpio(driver="wled", wled=where), LOOK, make_header=Copper().header)
+
+
+def test_a_frame_is_one_packet_with_the_header_of_ddp() -> None:
+    frame = bytes(range(9))
+    assert packets(frame) == [bytes((0x41, 0, 0x0B, 1, 0, 0, 0, 0, 0, 9)) + frame]
+
+
+def test_a_long_frame_is_sent_in_packets_and_shown_with_the_last_one() -> None:
+    frame = bytes(number % 251 for number in range(3 * 584))
+    first, last = packets(frame)
+    assert first == bytes((0x40, 0, 0x0B, 1, 0, 0, 0, 0, 1440 >> 8, 1440 & 255)) + frame[:1440]
+    assert last == bytes((0x41, 0, 0x0B, 1, 0, 0, 1440 >> 8, 1440 & 255, 1, 56)) + frame[1440:]
+
+
+def test_wled_is_made_dark_on_its_own_before_the_first_frame(receiver: WledReceiver) -> None:
+    strip = WledStrip(receiver.wled, LOOK.pixels)
+    try:
+        assert receiver.states == [{"on": False, "bri": 255, "transition": 0}]
+    finally:
+        strip.close()
+    wait_until("it is dark", lambda: receiver.frames == [DARK] * 3)
+
+
+def test_frames_stay_within_the_limit_are_repeated_and_end_dark(receiver: WledReceiver) -> None:
+    board, paper = board_on(receiver.wled), Paper()
+    board.start(paper)
+    try:
+        board.show(WHITE)
+        wait_until("it is sent again", lambda: len(set(receiver.frames[-3:-1])) == 1)
+        wait_until("it is white", lambda: max(receiver.frames[-1]) > 0)
+        lit = receiver.frames[-1]
+        assert LOOK.limit_ma * 0.95 < estimate_ma(lit) <= LOOK.limit_ma
+    finally:
+        board.close()
+    wait_until("it is dark", lambda: receiver.frames[-1] == DARK)
+
+
+def test_a_wled_that_is_switched_on_later_is_found(receiver: WledReceiver) -> None:
+    receiver.states.append("it keeps its ports")
+    receiver.stop()
+    board, paper = board_on(receiver.wled), Paper()
+    board.start(paper)
+    try:
+        assert paper.link is None
+        assert "WLED at 127.0.0.1 does not answer" in str(board.problem)
+        receiver.start()
+        wait_until("the link is up", lambda: paper.link is True)
+        assert board.problem is None
+    finally:
+        board.close()
+
+
+@pytest.mark.parametrize("how", ["stop", "stop_web_server"])
+def test_a_wled_that_is_switched_off_is_missed(
+    how: str, receiver: WledReceiver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Even if the network does not say that its packets do not arrive."""
+    monkeypatch.setattr(wled, "_LOOK_S", 0.05)
+    strip = WledStrip(receiver.wled, LOOK.pixels)
+    strip.write(WHITE)
+    getattr(receiver, how)()
+
+    def is_missed() -> bool:
+        try:
+            strip.write(WHITE)
+        except UnreachableError:
+            return True
+        return False
+
+    wait_until("it is missed", is_missed)
+    strip.close()
+
+
+def test_too_few_pixels_keep_the_board_from_starting(receiver: WledReceiver) -> None:
+    receiver.leds = 100
+    with pytest.raises(BoardError, match="set up for 100 pixels, but the board has 116"):
+        board_on(receiver.wled).start(Paper())
+
+
+def test_the_doctor_asks_wled(receiver: WledReceiver, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GPIOZERO_PIN_FACTORY", "mock")
+    gpio = Gpio(driver="wled", wled=receiver.wled)
+
+    def check(gpio: Gpio = gpio, *, talk: bool = True) -> tuple[bool, str]:
+        made = named(gpio_checks(gpio, LOOK, talk=talk))["pixels: WLED"]
+        return made.ok, str(made)
+
+    assert check() == (True, "WLED at 127.0.0.1 is set up for 116 pixels; the board has 116.")
+    receiver.leds = 100
+    assert check()[0] is False
+    assert "Correct the length" in check()[1]
+    receiver.stop()
+    assert check()[0] is False
+    assert "does not answer" in check()[1]
+    # The daemon starts anyway: WLED may be switched on later.
+    assert check(talk=False)[0]
+    assert check(Gpio(driver="wled"), talk=False) == (
+        False,
+        "The address of WLED is missing. Set host in [gpio.wled] of config.toml.",
+    )
+
+
+def test_the_pixels_are_darkened_after_a_daemon_that_was_killed(
+    receiver: WledReceiver, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "config.toml").write_text(
+        f'board = "gpio"\n[gpio]\ndriver = "wled"\n[gpio.wled]\nhost = "127.0.0.1"\n'
+        f"port = {receiver.wled.port}\n"
+    )
+    monkeypatch.setenv("POCHBOARD_CONFIG", str(tmp_path))
+    dark.main()
+    wait_until("it is dark", lambda: receiver.frames == [DARK] * 3)
+    assert receiver.states == []

@@ -1,0 +1,134 @@
+"""After a night: the settlement and the exports over HTTP and on the command line."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from beancount import loader
+
+from pochboard.exports.formats import FORMATS
+from tests.shell.daemons import Home
+from tests.shell.server_kit import House, house
+from tests.shell.test_cli import play, quick
+
+START: dict[str, Any] = {"do": "start", "ruleset": "modern", "players": ["Anna", "Ben", "Clara"]}
+DEAL: list[dict[str, Any]] = [
+    {"do": "deal"},
+    {"do": "claim", "seat": 2, "pool": "ace"},
+    {"do": "next"},
+    *({"do": "pass", "seat": seat} for seat in (2, 3, 1)),
+    {"do": "out", "seat": 2},
+    {"do": "settle", "cards": {"1": 4, "3": 2}},
+]
+NIGHT: list[dict[str, Any]] = [START, *DEAL, {"do": "end"}]
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+    """A daemon with one night that is over, night 1, and one that is not."""
+    with house(tmp_path_factory.mktemp("house")) as running:
+        running.start_threads()
+        for command in [*NIGHT, START]:
+            assert running.post("/api/commands", command).status == 200
+        yield running
+
+
+def test_the_settlement_over_http(home: House) -> None:
+    found = home.get("/api/nights/1/settlement").json
+    assert [row["text"] for row in found["transfers"]] == [
+        "Anna pays Ben 6 chips.",
+        "Clara pays Ben 4 chips.",
+    ]
+    assert sum(party["chips"] for party in found["parties"]) == 0
+    found = home.get("/api/nights/1/settlement?way=pairwise&bank=kept&worth=0,05").json
+    assert [row["text"].replace("\N{NO-BREAK SPACE}", " ") for row in found["transfers"]] == [
+        "Anna pays the bank 0.35 €.",
+        "Ben pays the bank 0.35 €.",
+        "Clara pays the bank 0.35 €.",
+        "Anna pays Ben 0.30 €.",
+        "Clara pays Ben 0.20 €.",
+    ]
+    assert found["transfers"][3]["why"] == "Ben won from Anna: Ace 1, Pinke 1, cards left 4."
+
+
+def test_the_settlement_in_german(home: House) -> None:
+    answer = home.get("/api/nights/1/settlement?worth=0.5", {"Accept-Language": "de"})
+    first = answer.json["transfers"][0]["text"].replace("\N{NO-BREAK SPACE}", " ")
+    assert first == "Anna zahlt an Ben 3,00 €."
+
+
+@pytest.mark.parametrize(
+    ("path", "status", "code"),
+    [
+        ("1/settlement?way=some", 400, "bad-argument"),
+        ("1/settlement?bank=", 400, "bad-argument"),
+        ("1/settlement?worth=0", 400, "bad-argument"),
+        ("1/settlement?worth=-1", 400, "bad-argument"),
+        ("1/settlement?worth=1e9", 400, "bad-argument"),
+        ("1/settlement?worth=0.00001", 400, "bad-argument"),
+        ("2/settlement", 409, "night-open"),
+        ("9/settlement", 404, "unknown-night"),
+        ("x/csv", 404, "unknown-night"),
+        ("9/beancount", 404, "unknown-night"),
+    ],
+)
+def test_what_cannot_be_settled_or_exported(home: House, path: str, status: int, code: str) -> None:
+    answer = home.get(f"/api/nights/{path}")
+    assert (answer.status, answer.code) == (status, code)
+
+
+def test_every_format_can_be_downloaded(home: House) -> None:
+    night = home.get("/api/nights/1").json
+    assert [one["format"] for one in night["downloads"]] == list(FORMATS)
+    for one in night["downloads"]:
+        answer = home.get(one["href"])
+        assert answer.status == 200
+        assert answer.headers["content-type"].startswith(FORMATS[one["format"]].media_type)
+        assert one["label"]
+    assert night["bgstats"].startswith("https://")
+    assert home.get("/api/nights/2").json["bgstats"] is None
+
+
+def test_settle_on_the_command_line(tmp_path: Path) -> None:
+    here = Home(tmp_path)
+    play(here, *NIGHT)
+    assert quick(here, "settle").splitlines()[2:] == [
+        "  Ben       +10",
+        "  Clara      −4",
+        "  Anna       −6",
+        "",
+        "  Anna pays Ben 6 chips.  (Net of Anna: −6. Net of Ben: +10.)",
+        "  Clara pays Ben 4 chips.  (Net of Clara: −4. Net of Ben: +10.)",
+        "  This includes the 21 chips that nobody won: the players share them.",
+    ]
+    said = quick(here, "settle", "1", "--chip", "0.05", "--pairwise", "--bank")
+    assert "Anna pays the bank 0.35\N{NO-BREAK SPACE}€.  (The bank received from Anna:" in said
+    assert "  The bank has the chips that nobody won. Share them" in said
+    play(here, START)
+    ran = here.here("settle")
+    assert (ran.status, ran.err) == (
+        2,
+        "pochboard: Night 2 is not over yet. It can be settled when it is.\n",
+    )
+    ran = here.here("settle", "1", "--chip", "free")
+    assert ran.status == 2
+    assert "'free' is not an amount above 0, such as 0.05" in ran.err
+
+
+def test_export_on_the_command_line(tmp_path: Path) -> None:
+    here = Home(tmp_path)
+    play(here, *NIGHT)
+    rows = list(csv.reader(io.StringIO(quick(here, "export", "--format", "csv"))))
+    assert rows[1][3:6] == ["start", rows[1][4], "bank"]
+    assert json.loads(quick(here, "export", "--format", "json"))["night"] == 1
+    file = tmp_path / "night.beancount"
+    quick(here, "export", "1", "--format", "beancount", "-o", file)
+    _, errors, _ = loader.load_file(str(file))
+    assert not errors
+    assert quick(here, "export", "--format", "hledger").startswith("; Poch, night 1\n")

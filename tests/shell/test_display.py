@@ -1,0 +1,69 @@
+"""The display, from a press to its pixels and to the page."""
+
+from __future__ import annotations
+
+from base64 import b64decode
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from pochboard.boards import screen_driver
+from pochboard.boards.screen_driver import ScreenDriver
+from pochboard.messages.catalogues import translator
+from pochboard.messages.screen import Reachable
+from pochboard.screen.bitmap import BLANK
+from tests.shell.server_kit import House, house, wait_until
+from tests.shell.test_server_pairing import PROXIED
+
+REACH = Reachable("http://192.168.1.9:8441", "pochboard", "pinke-1441", "WIFI:T:WPA;S:x;P:y;;")
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[House]:
+    monkeypatch.setattr(screen_driver, "TURN_S", 0.05)
+    monkeypatch.setattr(screen_driver, "REFUSED_S", 0.2)
+    with house(tmp_path) as running:
+        driver = ScreenDriver(running.table, running.simulator, translator("de"), lambda: REACH)
+        driver.start()
+        try:
+            yield running
+        finally:
+            driver.close()
+
+
+def test_the_page_follows_the_display(home: House) -> None:
+    streams = home.stream("/api/events?frames=1"), home.stream("/api/events?frames=1", PROXIED)
+    with streams[0] as paired, streams[1] as watching, home.stream() as without:
+
+        def wait_for(text: str, *, watched: str | None = None) -> bytes:
+            shown: dict[str, str] = {}
+            for stream, said in ((paired, text), (watching, watched or text)):
+                while (shown := stream.next("display").data)["text"] != said:
+                    assert shown["language"] == "de"
+            return b64decode(shown["bitmap"])
+
+        # Two screens take turns. Only who sees the board itself is told the password.
+        page = wait_for("Die Seite; 192.168.1.9; :8441")
+        assert len(page) == len(BLANK)
+        while paired.next("display").data["text"] != "WLAN; pochboard; pinke-1441":
+            pass
+        home.start_night()
+        home.command(do="deal")
+        home.command(do="next")
+        wait_for("Ben ist dran; Pott 3; Halten 0")
+        # A refusal is said, and then what was said before.
+        home.post("/api/board/press", {"button": "ace", "ms": 1})
+        refused = home.table.snapshot
+        wait_for("Das geht nicht; Der Knopf „Ass“ bewirkt gerade nichts.")
+        picture = wait_for("Ben ist dran; Pott 3; Halten 0")
+        wait_until("the board shows it too", lambda: home.simulator.screen == picture)
+        assert refused.state == home.table.snapshot.state
+        home.table.open_pairing()
+        code = home.table.snapshot.pairing_code
+        wait_for(
+            f"Handy anmelden; 192.168.1.9:8441 {code}",
+            watched="Handy anmelden; 192.168.1.9:8441 · · ·",
+        )
+        names = {event.name for event in (without.read() for _ in range(4)) if event}
+        assert names <= {"state", "refused"}

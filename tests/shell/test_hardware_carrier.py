@@ -1,0 +1,143 @@
+"""The carrier board: its rules of design, and its connections against the pins."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from itertools import combinations
+from typing import Final
+
+from shapely import LineString, union_all
+from shapely import Point as Spot
+from shapely.geometry.base import BaseGeometry
+from shapely.strtree import STRtree
+
+from hardware.carrier_board import (
+    CLEARANCE,
+    DATA_IN,
+    DATA_OUT,
+    GROUND,
+    POWER,
+    SHIFTED,
+    SUPPLY,
+    Pad,
+    Trace,
+    carrier_board,
+)
+from hardware.gerber import EDGE, copper_of, gerbers, outline, plane
+from hardware.pins import pinout
+
+BOARD: Final = carrier_board()
+PARTS: Final[tuple[Pad | Trace, ...]] = (*BOARD.pads, *BOARD.traces)
+RING_MM: Final = 0.25
+"""The least copper around a hole that common manufacturers drill."""
+
+
+def test_copper_of_different_nets_keeps_its_distance() -> None:
+    shapes = [copper_of(part) for part in PARTS]
+    tree = STRtree(shapes)
+    for index, part in enumerate(PARTS):
+        for other in tree.query(shapes[index].buffer(CLEARANCE)):
+            if int(other) > index and not (part.net and part.net == PARTS[int(other)].net):
+                distance = shapes[index].distance(shapes[int(other)])
+                assert distance >= CLEARANCE - 1e-6, (part, PARTS[int(other)])
+
+
+def test_holes_edges_and_rings_can_be_made() -> None:
+    drilled = [(pad.at, pad.drill) for pad in BOARD.pads]
+    drilled += [(hole, BOARD.hole) for hole in BOARD.holes]
+    for (one, first), (other, second) in combinations(drilled, 2):
+        assert Spot(one).distance(Spot(other)) - (first + second) / 2 >= 0.5, (one, other)
+    inside = outline(BOARD).buffer(-EDGE)
+    for part in PARTS:
+        assert inside.contains(copper_of(part)), part
+        if isinstance(part, Pad):
+            assert (part.copper - part.drill) / 2 >= RING_MM, part
+    # The heads of the screws, 5 mm wide, touch no copper.
+    for hole in BOARD.holes:
+        assert min(copper_of(part).distance(Spot(hole)) for part in PARTS) >= 2.6
+
+
+def test_each_net_is_one_piece_and_the_wires_are_those_of_the_pins() -> None:
+    pieces: dict[str, list[BaseGeometry]] = defaultdict(list)
+    for part in PARTS:
+        if part.net:
+            pieces[part.net].append(copper_of(part))
+    for net, shapes in pieces.items():
+        if net != GROUND:
+            assert union_all(shapes).geom_type == "Polygon", net
+    ground = plane(BOARD)
+    for pad in BOARD.pads:
+        if pad.net == GROUND:
+            assert ground.contains(copper_of(pad)), pad
+        else:
+            assert ground.distance(copper_of(pad)) >= CLEARANCE, pad
+    assert not [trace for trace in BOARD.traces if trace.net == GROUND]
+
+    connected = {(pad.part, pad.pin): pad.net for pad in BOARD.pads}
+    for pin in pinout("pico"):
+        net, terminal = connected["Pico", pin.number], connected["terminals", pin.number]
+        if pin.kind == "button":
+            assert net == terminal == pin.button
+        elif pin.kind == "ground":
+            assert net == terminal == GROUND
+        elif pin.kind == "pixels":
+            assert (net, terminal) == (DATA_IN, "")
+        elif pin.label in {"VBUS", "VSYS"}:
+            assert net == terminal == "", "the Pico is powered over USB only"
+    chip = {pin: connected["74AHCT125", pin] for pin in range(1, 15)}
+    assert (chip[1], chip[2], chip[3], chip[7], chip[14]) == (
+        *(GROUND, DATA_IN, SHIFTED, GROUND, SUPPLY),
+    )
+    # The gates that are not used are off, and no input floats.
+    assert {chip[pin] for pin in (4, 10, 13)} == {SUPPLY}
+    assert {chip[pin] for pin in (5, 9, 12)} == {GROUND}
+    assert {chip[pin] for pin in (6, 8, 11)} == {""}
+    two = {part: {connected[part, 1], connected[part, 2]} for part in ("10 kΩ", "390 Ω", "100 nF")}
+    assert two == {
+        "10 kΩ": {DATA_IN, GROUND},
+        "390 Ω": {SHIFTED, DATA_OUT},
+        "100 nF": {SUPPLY, GROUND},
+    }
+
+
+def test_the_current_of_all_branches_has_wide_copper() -> None:
+    wide = union_all(
+        [copper_of(trace) for trace in BOARD.traces if trace.net == SUPPLY and trace.width == POWER]
+    )
+    spots = [
+        pad.at
+        for pad in BOARD.pads
+        if pad.part.startswith(("supply", "branch")) and pad.net == SUPPLY
+    ]
+    assert len(spots) == 4
+    assert wide.geom_type == "Polygon"
+    for spot in spots:
+        assert wide.contains(Spot(spot))
+    # The current comes back through the plane, which is nowhere narrower on its way.
+    neck = plane(BOARD).buffer(-POWER / 2)
+    pieces = list(neck.geoms) if hasattr(neck, "geoms") else [neck]
+    returns = [pad for pad in BOARD.pads if pad.part.startswith(("supply", "branch"))]
+    grounds = [copper_of(pad).buffer(POWER) for pad in returns if pad.net == GROUND]
+    assert any(all(piece.intersects(spot) for spot in grounds) for piece in pieces)
+
+
+def test_files_for_the_manufacturer_have_all_copper_and_holes() -> None:
+    files = gerbers(BOARD)
+    flashes = re.findall(r"X(-?\d+)Y(-?\d+)D03\*", files["carrier-top.gtl"])
+    assert sorted((int(x) / 1e6, int(y) / 1e6) for x, y in flashes) == sorted(
+        pad.at for pad in BOARD.pads
+    )
+    text = files["carrier-top.gtl"]
+    moves = re.findall(r"X(-?\d+)Y(-?\d+)D0([12])\*", text)
+    lines: list[list[tuple[float, float]]] = []
+    for x, y, kind in moves:
+        point = int(x) / 1e6, int(y) / 1e6
+        lines.append([point]) if kind == "2" else lines[-1].append(point)
+    assert union_all([LineString(points) for points in lines]).equals(
+        union_all([LineString(trace.points) for trace in BOARD.traces])
+    )
+    drills = re.findall(r"^X\S+Y\S+$", files["carrier.drl"], re.MULTILINE)
+    assert len(drills) == len(BOARD.pads) + len(BOARD.holes)
+    for name, content in files.items():
+        assert content.endswith("M30\n" if name.endswith("drl") else "M02*\n")

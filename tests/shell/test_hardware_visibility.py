@@ -1,0 +1,158 @@
+"""What the players see of each pixel: the required figures, and cases solved by hand."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+import msgspec
+import numpy as np
+import pytest
+import shapely
+from shapely import Point as Spot
+
+from hardware import visibility
+from hardware.layout import layout
+from hardware.spec import BoardSpec
+from hardware.visibility import (
+    LEAST_VISIBLE,
+    MOST_STRAY,
+    Barrier,
+    Obstacle,
+    eye_at,
+    eyes,
+    heap_height,
+    least_visible,
+    obstacles,
+    seen_through_opening,
+    shadow,
+    stray_share,
+    stray_shares,
+    visible_parts,
+)
+from pochboard.geometry.dimensions import dimensions
+
+FOLDER = Path(__file__).resolve().parents[2] / "hardware"
+SIZE = dimensions()
+
+
+# The requirement
+
+
+def test_required_figures_are_those_of_the_contract() -> None:
+    assert (LEAST_VISIBLE, MOST_STRAY) == (0.9, 0.05)
+    assert SIZE.eye.height == (400, 600)
+    assert SIZE.eye.distance == (300, 900)
+
+
+@pytest.mark.parametrize("place", range(1, 9))
+def test_nine_tenths_of_every_pixel_are_visible_from_everywhere_at_a_place(place: int) -> None:
+    board = layout(BoardSpec())
+    parts = least_visible(board, place)
+    assert len(parts) == 116
+    assert parts.min() >= LEAST_VISIBLE, board.inlays[int(parts.argmin())]
+
+
+@pytest.mark.parametrize("ring", [4, 12, 16, 24])
+def test_no_pixel_gets_more_than_a_twentieth_of_its_light_from_others(ring: int) -> None:
+    shares = stray_shares(layout(BoardSpec(pixels_per_ring=ring)))
+    assert 0 <= max(shares) <= MOST_STRAY
+
+
+@pytest.mark.parametrize(("density", "gap"), [(0.5, 0.2), (1.0, 0.5)])
+def test_requirement_holds_for_a_mask_half_as_dense_or_half_a_millimetre_too_low(
+    density: float, gap: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    worse = msgspec.structs.replace(
+        SIZE,
+        light=msgspec.structs.replace(SIZE.light, density_per_mm=density),
+        mask=msgspec.structs.replace(SIZE.mask, gap=gap),
+    )
+    monkeypatch.setattr(visibility, "dimensions", lambda: worse)
+    assert 0.02 < max(stray_shares(layout(BoardSpec()))) <= MOST_STRAY
+
+
+def test_eyes_are_at_the_corners_of_the_range_above_the_masks() -> None:
+    board = layout(BoardSpec())
+    found = list(eyes(board, 3))
+    heights = sorted({round(z + SIZE.top_above_table) for _, _, z in found})
+    distances = sorted({round(math.hypot(x, y) - board.radius) for x, y, _ in found})
+    assert heights == [400, 600]
+    assert distances == [300, 900]
+    # Place 3 is to the right, from straight right downwards to the next place's sector.
+    turns = {round(math.atan2(x, -y) / (2 * math.pi), 4) for x, y, _ in found}
+    assert turns == {0.25, 0.3125, 0.375}
+
+
+@pytest.mark.parametrize(("height", "distance"), [(500, 600), (400, 450), (450, 900), (550, 750)])
+def test_between_the_corners_of_the_range_no_more_is_hidden(height: float, distance: float) -> None:
+    board = layout(BoardSpec())
+    for place in (1, 4.5, 6.2):
+        corners = [eye_at(board, place, high, far) for high in (400, 600) for far in (300, 900)]
+        least = np.min([visible_parts(board, eye) for eye in corners], axis=0)
+        assert (visible_parts(board, eye_at(board, place, height, distance)) >= least - 0.005).all()
+
+
+def test_picture_shows_the_figures_of_all_pixels() -> None:
+    root = ET.fromstring((FOLDER / "visibility.svg").read_text("utf-8"))
+    words = [element.text or "" for element in root.iter("{http://www.w3.org/2000/svg}text")]
+    assert len([word for word in words if word.replace(".", "").isdigit()]) == 2 * 116
+    assert any(word.endswith("required ≥ 90%") for word in words)
+    assert any(word.endswith("required ≤ 5%") for word in words)
+
+
+# Cases solved by hand
+
+
+def test_film_under_a_5_mm_hole_in_4_mm_plywood_is_hidden_from_a_chair() -> None:
+    """Light that leaves the film towards the eye is shifted by depth × distance / height."""
+    round_film = np.array([Spot(0, 0).buffer(2.5, quad_segs=128)])
+    square_film = np.array([shapely.box(-2.5, -2.5, 2.5, 2.5)])
+    # 60 cm away and 45 cm above: shifted by 5.33 mm, more than the hole is wide.
+    assert seen_through_opening(round_film, 4, (600, 0, 450)) == pytest.approx([0])
+    # 45 cm away: shifted by 4 mm, so a fifth of the width is left, and of the disc a tenth:
+    # two circles of radius r at a distance d share 2 r² acos(d / 2r) - d / 2 × √(4 r² - d²).
+    assert seen_through_opening(square_film, 4, (450, 0, 450)) == pytest.approx([0.2], abs=0.01)
+    lens = (2 * 2.5**2 * math.acos(0.8) - 2 * 3) / (math.pi * 2.5**2)
+    assert lens == pytest.approx(0.104, abs=0.001)
+    assert seen_through_opening(round_film, 4, (450, 0, 450)) == pytest.approx([lens], abs=0.01)
+    # From straight above all of it is visible.
+    assert seen_through_opening(round_film, 4, (0, 0, 450)) == pytest.approx([1])
+
+
+def test_shadow_of_a_post_is_as_long_as_the_rule_of_similar_triangles_says() -> None:
+    post = Obstacle(centre=(0, 0), radius=5, top_radius=5, height=10)
+    left, _, right, _ = shadow(post, (400, 0, 210)).bounds
+    # The far edge of the top, 405 mm away from the eye, is seen 405 × 210 / 200 away.
+    assert left == pytest.approx(400 - 405 * 1.05)
+    assert right == pytest.approx(5)
+
+
+def test_heap_is_a_cone_on_a_level_layer() -> None:
+    radius, chip = 33.0, SIZE.chip
+    level = SIZE.bowl_level(72, radius)
+    cone = radius * math.tan(math.radians(chip.repose_degrees))
+    assert heap_height(72, radius, SIZE) + SIZE.bowl_depth == pytest.approx(level + cone * 2 / 3)
+    # The volume under the level, in slices of a tenth of a millimetre.
+    depths = np.arange(SIZE.bowl_depth - level, SIZE.bowl_depth, 0.1)
+    volume = sum(math.pi * SIZE.bowl_radius(radius, depth) ** 2 * 0.1 for depth in depths)
+    chips = volume * chip.packing / (math.pi * 11**2 * chip.thickness)
+    assert chips == pytest.approx(72, rel=0.03)
+    assert chips > 72  # the fillet takes some room
+
+
+def test_obstacles_are_what_stands_above_the_masks() -> None:
+    board = layout(BoardSpec())
+    found = obstacles(board)
+    # Buttons and dealer's marks, and the heaps of the outer pools; the centre holds more.
+    assert len(found) == 19 + 8 + 8
+    assert all(0 < one.height < 10 for one in found)
+
+
+def test_stray_light_of_a_wall_and_a_slit() -> None:
+    # Through 3 mm of density 1 per mm passes a thousandth; the slit is 0.2 mm high and 3 mm long.
+    wall = 10 * SIZE.mask.height * 1e-3
+    slit = 10 * 0.2 * (math.sqrt(1 + 15**2) - 15)
+    share = stray_share(Barrier(wall=3, facing=10), 100, SIZE)
+    assert share == pytest.approx((wall + slit) / (100 * 0.4))

@@ -1,0 +1,152 @@
+"""House rulesets are saved, replaced and deleted by paired clients, without a restart."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pochboard.catalog import load_catalog
+from pochboard.errors import Refusal
+from pochboard.house_rules import HouseRules
+from pochboard.messages.catalogues import translator
+from pochboard.messages.parameters import source_text
+from pochboard.messages.refusals import refusal_text
+from pochboard.rules.ruleset import shipped_rulesets
+from tests.shell.server_kit import House, house
+
+ELSEWHERE = {"X-Forwarded-For": "192.168.1.20"}
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Iterator[House]:
+    with house(tmp_path) as running:
+        yield running
+
+
+def files(folder: Path) -> dict[str, dict[str, Any]]:
+    return {
+        file.name: tomllib.loads(file.read_text("utf-8"))
+        for file in sorted((folder / "rulesets").iterdir())
+    }
+
+
+def test_a_ruleset_is_saved_and_played_at_once(home: House, tmp_path: Path) -> None:
+    body = {
+        "name": " Bei Oma ",
+        "base": "modern",
+        "options": {"ante": 2, "source": 'wie "bei\\ Oma"', "deals": "round"},
+    }
+    answer = home.post("/api/rulesets", body)
+    assert answer.status == 201
+    (saved,) = [one for one in answer.json["rulesets"] if not one["shipped"]]
+    assert (saved["name"], saved["preset"], saved["parameters"]["ante"]) == ("Bei Oma", "modern", 2)
+    assert files(tmp_path / "settings") == {
+        "bei-oma.toml": {
+            "name": "Bei Oma",
+            "base": "modern",
+            "source": 'wie "bei\\ Oma"',
+            "ante": 2,
+            "deals": "round",
+        }
+    }
+    assert (tmp_path / "settings/rulesets/bei-oma.toml").stat().st_mode & 0o777 == 0o644
+    start = {"do": "start", "ruleset": "Bei Oma", "players": ["A", "B", "C"]}
+    assert home.post("/api/commands", start).status == 200
+    page = home.get("/rules/Bei%20Oma").body.decode()
+    assert "What differs from modern" in page
+    assert home.post("/api/rulesets", body, ELSEWHERE).status == 401
+    assert home.ask("DELETE", "/api/rulesets/Bei%20Oma", None, ELSEWHERE).status == 401
+    # The night keeps its rules when the ruleset has gone.
+    assert home.ask("DELETE", "/api/rulesets/Bei%20Oma").status == 200
+    assert files(tmp_path / "settings") == {}
+    assert home.command(do="deal").status == 200
+    assert "Each player puts 2 chips" in home.get("/nights/1/rules").body.decode()
+
+
+def test_nothing_is_overwritten_unasked(tmp_path: Path) -> None:
+    rules = HouseRules(load_catalog(tmp_path))
+    assert not isinstance(rules.save("Sunday", "modern", {"ante": 2}), Refusal)
+    again = rules.save("sunday", "banker", {})
+    assert isinstance(again, Refusal)
+    assert refusal_text(again) == "There is a ruleset Sunday already."
+    assert rules.catalog.rulesets["Sunday"].ante == 2
+    # Its own parameters are a base, too.
+    assert not isinstance(rules.save("Sunday", "Sunday", {"stack": 60}, replace=True), Refusal)
+    assert files(tmp_path) == {
+        "sunday.toml": {
+            "name": "Sunday",
+            "base": "modern",
+            "source": "the rules of this house",
+            "ante": 2,
+            "stack": 60,
+        }
+    }
+    # A file that was written by hand meanwhile, or that cannot be used, stays as it is.
+    (tmp_path / "rulesets" / "monday.toml").write_text("not TOML", "utf-8")
+    assert not isinstance(rules.save("Monday", "modern", {}), Refusal)
+    assert (tmp_path / "rulesets" / "monday.toml").read_text("utf-8") == "not TOML"
+    assert (tmp_path / "rulesets" / "monday-2.toml").exists()
+    shipped = rules.save("Modern", "banker", {}, replace=True)
+    assert isinstance(shipped, Refusal)
+    assert refusal_text(shipped) == "modern comes with pochboard. Choose another name."
+
+
+@pytest.mark.parametrize(
+    "name", ["", "  ", "a/b", "../x", ".x", "x" * 41, "a\nb", "<b>", "\u202ex"]
+)
+def test_names_that_are_refused(tmp_path: Path, name: str) -> None:
+    refusal = HouseRules(load_catalog(tmp_path)).save(name, "modern", {})
+    assert isinstance(refusal, Refusal)
+    assert refusal == Refusal("bad-ruleset", "name")
+    assert not (tmp_path / "rulesets").exists()
+
+
+@pytest.mark.parametrize(
+    ("base", "options", "said"),
+    [
+        ("none", {}, "There is no ruleset “none”."),
+        ("modern", {"ante": 0}, '"ante" must be a whole number from 1 to 100, not 0.'),
+        ("modern", {"source": "x\x7f"}, "The text about the source has at most 200 characters"),
+    ],
+)
+def test_rules_that_are_refused(
+    tmp_path: Path, base: str, options: dict[str, Any], said: str
+) -> None:
+    refusal = HouseRules(load_catalog(tmp_path)).save("x", base, options)
+    assert isinstance(refusal, Refusal)
+    assert refusal_text(refusal).startswith(said)
+
+
+def test_a_base_is_not_deleted(home: House, tmp_path: Path) -> None:
+    assert home.post("/api/rulesets", {"name": "a", "base": "family"}).status == 201
+    (tmp_path / "settings/rulesets/b.toml").write_text('name = "b"\nbase = "a"\n', "utf-8")
+    answer = home.ask("DELETE", "/api/rulesets/a")
+    assert (answer.status, answer.code) == (409, "ruleset-in-use")
+    assert home.ask("DELETE", "/api/rulesets/b").status == 200
+    assert home.ask("DELETE", "/api/rulesets/a").status == 200
+    assert home.ask("DELETE", "/api/rulesets/a").status == 400
+    assert home.ask("DELETE", "/api/rulesets/modern").code == "ruleset-shipped"
+
+
+def test_a_disk_that_refuses_is_reported(home: House, tmp_path: Path) -> None:
+    (tmp_path / "settings").mkdir(exist_ok=True)
+    (tmp_path / "settings" / "rulesets").write_text("", "utf-8")
+    answer = home.post("/api/rulesets", {"name": "a", "base": "modern"})
+    assert (answer.status, answer.code) == (503, "ruleset-not-saved")
+    assert "could not be saved" in answer.json["message"]
+
+
+@pytest.mark.parametrize("name", shipped_rulesets())
+def test_every_shipped_ruleset_can_be_a_base(tmp_path: Path, name: str) -> None:
+    rules = HouseRules(load_catalog(tmp_path))
+    saved = rules.save("copy", name, {"stack": 77, "leftover": "split"})
+    assert not isinstance(saved, Refusal)
+    shipped = shipped_rulesets()[name].parameters()
+    source = "the rules of this house"
+    assert saved.parameters() == {**shipped, "source": source, "stack": 77, "leftover": "split"}
+    assert source_text(source, translator("de")) == "Die Regeln dieses Hauses."
+    assert load_catalog(tmp_path).problems == []

@@ -1,0 +1,165 @@
+"""Each request gets its language: by its cookie, else by Accept-Language, else English."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.shell.server_kit import House, house, wait_until
+
+GERMAN = {"Accept-Language": "de-AT,de;q=0.9,en;q=0.5"}
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Iterator[House]:
+    with house(tmp_path) as running:
+        yield running
+
+
+@pytest.mark.parametrize(
+    ("headers", "phase"),
+    [
+        ({}, "No night yet"),
+        ({"Accept-Language": "*"}, "No night yet"),
+        ({"Accept-Language": "fr, es;q=0.4"}, "No night yet"),
+        ({"Accept-Language": "en-US,en;q=0.9,de;q=0.8"}, "No night yet"),
+        ({"Accept-Language": "fr, de;q=0.4, en;q=0.3"}, "Noch kein Spielabend"),
+        (GERMAN, "Noch kein Spielabend"),
+        ({**GERMAN, "Cookie": "language=en"}, "No night yet"),
+        ({**GERMAN, "Cookie": "language=xx"}, "Noch kein Spielabend"),
+        ({"Cookie": "other=1; language=de"}, "Noch kein Spielabend"),
+    ],
+)
+def test_the_language_of_a_state(home: House, headers: dict[str, str], phase: str) -> None:
+    answer = home.get("/api/state", headers)
+    assert answer.json["phase_name"] == phase
+    vary = answer.headers["vary"]
+    assert "Accept-Language" in vary
+    assert "Cookie" in vary
+
+
+def test_two_languages_of_a_revision_have_different_tags(home: House) -> None:
+    english, german = home.get("/api/state"), home.get("/api/state", GERMAN)
+    assert english.json["revision"] == german.json["revision"]
+    assert english.headers["etag"] != german.headers["etag"]
+    again = home.get("/api/state", {**GERMAN, "If-None-Match": german.headers["etag"]})
+    assert again.status == 304
+    other = home.get("/api/state", {"If-None-Match": german.headers["etag"]})
+    assert other.status == 200
+
+
+def test_everything_about_a_night_is_said_in_german(home: House) -> None:
+    home.start_night("Anna", "Ben", "Clara")
+    home.command(do="deal")
+    state = home.get("/api/state", GERMAN).json
+    assert state["phase_name"] == "Melden"
+    assert state["headline"] == ["Spielabend 1", "modern", "Runde 1"]
+    assert state["guidance"]["title"] == "Zeigt eure Karten"
+    assert state["actions"]["void"]["label"] == "Vergeben"
+    assert [one["name"] for one in state["pool_details"]][:2] == ["Ass", "König"]
+    assert state["last_sentence"] == "Runde 1: Anna gibt, und alle setzen je 9 Chips."
+    night = home.get("/api/nights/1", GERMAN).json
+    assert night["result"] == "Noch nicht zu Ende"
+    entries = home.get("/api/nights/1/entries", GERMAN).json
+    assert entries[0]["sentence"].startswith("Ein Spielabend mit dem Regelwerk modern beginnt.")
+    assert home.get("/api/nights", GERMAN).json[0]["summary"].startswith("Spielabend 1, modern:")
+    rulesets = home.get("/api/rulesets", GERMAN).json
+    labels = {field["name"]: field["label"] for field in rulesets["form"]}
+    assert labels["direction"] == "Spielrichtung"
+
+
+def test_the_ledger_keeps_no_language(home: House) -> None:
+    start = {"do": "start", "ruleset": "modern", "players": ["Anna", "Ben", "Clara"]}
+    assert home.post("/api/commands", start, GERMAN).status == 200
+    assert home.get("/api/state").json["last_sentence"].startswith("A night of modern begins.")
+
+
+def test_refused_presses_are_said_in_german(home: House) -> None:
+    home.start_night()
+    nothing = "Der Knopf „Ass“ bewirkt gerade nichts."
+    edge = {"button": "ace", "down": True, "client": "a phone"}
+    down = home.post("/api/board/edge", edge, GERMAN)
+    assert [refused["message"] for refused in down.json["refused"]] == [nothing]
+    home.post("/api/board/edge", {**edge, "down": False}, GERMAN)
+    press = home.post("/api/board/press", {"button": "ace", "ms": 20}, GERMAN)
+    assert [refused["message"] for refused in press.json["refused"]] == [nothing]
+
+
+def test_refusals_are_said_in_german(home: House) -> None:
+    refused = home.post("/api/commands", {"do": "claim", "seat": 1, "pool": "ace"}, GERMAN)
+    assert refused.status == 409
+    assert refused.json["message"] == "Es gibt noch keinen Spielabend. Beginnt einen."
+    assert home.get("/api/nights/9", GERMAN).json["message"] == (
+        "Spielabend 9 gibt es nicht; es gibt noch keinen."
+    )
+    missing = home.get("/nothing", {**GERMAN, "Accept": "text/html"})
+    text = missing.body.decode()
+    assert "<html lang=de>" in text
+    assert "<h1>Nicht gefunden</h1>" in text
+    assert "Unter dieser Adresse gibt es nichts." in text
+    # Refused before Flask sees it.
+    foreign = home.post("/api/commands", {}, {**GERMAN, "Origin": "http://elsewhere.example"})
+    assert foreign.json["message"] == "Seiten von woanders dürfen dieses Brett nicht lesen."
+
+
+def test_a_stream_speaks_its_own_language(home: House) -> None:
+    with home.stream(headers=GERMAN) as german, home.stream() as english:
+        assert german.next("state").data["phase_name"] == "Noch kein Spielabend"
+        assert english.next("state").data["phase_name"] == "No night yet"
+        home.post("/api/board/press", {"button": "ace"})
+        assert german.next("refused").data["message"].startswith("Der Knopf „Ass“ bewirkt")
+        assert english.next("refused").data["message"].startswith("The Ace button does nothing")
+
+
+def test_the_referee_answers_in_german(home: House) -> None:
+    home.start_night("Anna", "Ben", "Clara")
+    home.command(do="deal")
+    hands = {"1": ["7H", "8H", "9H"]}
+    body = {"hands": hands, "trump": "H"}
+    answer = home.post("/api/referee/sequence", body, GERMAN).json
+    assert answer["why"] == "Anna hat Herz 7 8 9 (Trumpf)."
+    assert answer["book_label"] == "Buchen: Anna kassiert sie"
+    answer = home.post("/api/referee/sequence", {**body, "names": "german"}, GERMAN).json
+    assert answer["why"] == "Anna hat Rot 7 8 9 (Trumpf)."
+
+
+def test_pages_have_the_language_and_a_switch(home: House) -> None:
+    english = home.get("/").body.decode()
+    assert '<html lang="en">' in english
+    assert '<a href="?lang=de" hreflang="de" lang="de">Deutsch</a>' in english
+    german = home.get("/", GERMAN).body.decode()
+    assert '<html lang="de">' in german
+    assert "<title>Pochbrett</title>" in german
+    assert '<a href="?lang=en" hreflang="en" lang="en">English</a>' in german
+
+
+def test_the_switch_is_remembered(home: House) -> None:
+    chosen = home.get("/nights?lang=de")
+    assert chosen.status == 303
+    assert chosen.headers["location"] == "/nights"
+    cookie = chosen.headers["set-cookie"]
+    assert cookie.startswith("language=de; ")
+    assert "Max-Age=31536000" in cookie
+    assert "SameSite=Lax" in cookie
+    page = home.get("/nights", {"Cookie": "language=de"}).body.decode()
+    assert "<title>Spielabende – Pochbrett</title>" in page
+    assert home.get("/nights?lang=xx").status == 200
+
+
+def test_the_commentary_of_computer_players_is_in_both_languages(home: House) -> None:
+    assert home.post("/api/demo", {"ruleset": "modern", "players": 3, "speed": 50}).status == 201
+
+    def played() -> bool:
+        demo = home.get("/api/state").json["demo"]
+        return demo is not None and any(" leads the " in line for line in demo["lines"])
+
+    wait_until("a card is led", played)
+    german = home.get("/api/state", GERMAN).json["demo"]
+    assert any(" spielt " in line for line in german["lines"])
+    words = re.compile(r"\b(the|chips? and|leads|plays|takes|deals|passes|knocks|holds)\b")
+    assert not [line for line in german["lines"] if words.search(line)]
+    if german["message"]:
+        assert not words.search(german["message"])

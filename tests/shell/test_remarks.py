@@ -1,0 +1,139 @@
+"""Nights can be named, archived and deleted from the list; two names can be one person."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pochboard.errors import LedgerError
+from pochboard.ledger.remarks import NightDeleted, NightName, SamePerson
+from pochboard.store import Store
+from tests.shell.daemons import Home
+from tests.shell.server_kit import House, house
+from tests.shell.test_afterwards import NIGHT, START
+from tests.shell.test_cli import play, quick
+from tests.shell.test_repair import damage
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Iterator[House]:
+    with house(tmp_path) as running:
+        for command in [*NIGHT, *NIGHT]:
+            assert running.post("/api/commands", command).status == 200
+        yield running
+
+
+def remark(home: House, about: str, **fields: Any) -> int:
+    return home.post("/api/remarks", {"about": about, **fields}).status
+
+
+def numbers(home: House, query: str = "") -> list[int]:
+    return [night["number"] for night in home.get(f"/api/nights{query}").json]
+
+
+def test_a_night_has_a_name(home: House) -> None:
+    assert remark(home, "night-name", night=1, name=" Christmas ") == 204
+    assert [night["name"] for night in home.get("/api/nights").json] == [None, "Christmas"]
+    assert remark(home, "night-name", night=1, name="") == 204
+    assert [night["name"] for night in home.get("/api/nights").json] == [None, None]
+
+
+def test_a_night_is_archived_and_still_counts(home: House) -> None:
+    assert remark(home, "night-archived", night=1, archived=True) == 204
+    assert [night["archived"] for night in home.get("/api/nights").json] == [False, True]
+    assert home.get("/api/statistics").json["nights"] == 2
+
+
+def test_a_deleted_night_is_in_the_ledger_and_can_be_restored(home: House) -> None:
+    assert remark(home, "night-deleted", night=1, deleted=True) == 204
+    assert numbers(home) == [2]
+    assert numbers(home, "?deleted=1") == [2, 1]
+    assert home.get("/api/statistics").json["nights"] == 1
+    assert home.get("/api/nights/1").status == 200
+    assert home.get("/api/nights/1/sheet").status == 200
+    assert remark(home, "night-deleted", night=1, deleted=False) == 204
+    assert numbers(home) == [2, 1]
+
+
+def test_nights_are_deleted_only_between_nights(home: House) -> None:
+    assert home.post("/api/commands", START).status == 200
+    answer = home.post("/api/remarks", {"about": "night-deleted", "night": 1, "deleted": True})
+    assert (answer.status, answer.code) == (409, "wrong-phase")
+    assert numbers(home) == [3, 2, 1]
+
+
+def test_two_spellings_are_merged_and_separated(home: House) -> None:
+    assert remark(home, "same-person", name="Ben", called="Benjamin") == 204
+    names = [one["name"] for one in home.get("/api/statistics").json["people"]]
+    assert names == ["Benjamin", "Clara", "Anna"]
+    assert remark(home, "same-person", name="Anna", called="Clara") == 204
+    people = home.get("/api/statistics").json["people"]
+    assert [(one["name"], one["nights"]) for one in people] == [("Benjamin", 2), ("Clara", 2)]
+    assert remark(home, "same-person", name="Anna", called="Anna") == 204
+    assert len(home.get("/api/statistics").json["people"]) == 3
+
+
+@pytest.mark.parametrize(
+    ("body", "status"),
+    [
+        ({"about": "night-name", "night": 9, "name": "x"}, 404),
+        ({"about": "night-name", "night": 1, "name": "x" * 101}, 400),
+        ({"about": "night-name", "night": 1, "name": "a\u202eb"}, 400),
+        ({"about": "night-name", "night": 1}, 400),
+        ({"about": "night-name", "night": 1, "name": "x", "more": 1}, 400),
+        ({"about": "same-person", "name": "Anna", "called": " "}, 400),
+        ({"about": "weather"}, 400),
+    ],
+)
+def test_what_cannot_be_said(home: House, body: dict[str, Any], status: int) -> None:
+    assert home.post("/api/remarks", body).status == status
+
+
+def test_remarks_survive_a_restart_and_a_repair(tmp_path: Path) -> None:
+    home = Home(tmp_path)
+    play(home, *NIGHT, *NIGHT)
+    with Store.open(home.ledger) as store:
+        store.add_remark(NightName(2, "Christmas"), 1)
+        store.add_remark(SamePerson("Anja", "Anna"), 2)
+        store.add_remark(NightDeleted(1, True), 3)
+        remarks = store.remarks()
+    with Store.open(home.ledger, readonly=True) as store:
+        assert store.remarks() == remarks
+    assert "Christmas: Ben +3" in quick(home, "nights")
+    assert quick(home, "stats").startswith("1 night,")
+    damage(home, "DELETE FROM nights WHERE number = 1")
+    home.here("repair", tmp_path / "new.db")
+    with Store.open(tmp_path / "new.db") as store:
+        assert store.remarks().names == {1: "Christmas"}, "night 2 is night 1 now"
+        assert (store.remarks().deleted, store.remarks().called) == (frozenset(), {"Anja": "Anna"})
+
+
+def test_a_ledger_of_the_version_before_is_migrated_with_its_head(tmp_path: Path) -> None:
+    home = Home(tmp_path)
+    play(home, *NIGHT)
+    with closing(sqlite3.connect(home.ledger)) as connection:
+        connection.execute("DROP TABLE remarks")
+        connection.execute("PRAGMA user_version = 3")
+    assert home.ledger.with_name("ledger.db-head").exists()
+    with Store.open(home.ledger) as store:
+        assert [night.number for night in store.nights()] == [1]
+        store.add_remark(NightName(1, "Christmas"), 1)
+    assert home.ledger.with_name("ledger.db.v3.bak").exists()
+
+
+def test_an_older_copy_of_the_version_before_is_still_refused(tmp_path: Path) -> None:
+    home = Home(tmp_path)
+    play(home, *NIGHT)
+    older = home.ledger.read_bytes()
+    play(home, START)
+    home.ledger.write_bytes(older)
+    with closing(sqlite3.connect(home.ledger)) as connection:
+        connection.execute("DROP TABLE remarks")
+        connection.execute("PRAGMA user_version = 3")
+    with pytest.raises(LedgerError, match="is an older copy"):
+        Store.open(home.ledger)

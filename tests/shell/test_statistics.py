@@ -1,0 +1,133 @@
+"""Statistics of a ledger: counted once, kept in a file, and always those of the ledger."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pochboard.store import Store
+from tests.shell.daemons import Home
+from tests.shell.server_kit import House, house
+from tests.shell.test_afterwards import NIGHT
+from tests.shell.test_cli import play, quick
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Home:
+    """A ledger with two nights that are over."""
+    found = Home(tmp_path)
+    play(found, *NIGHT, *NIGHT)
+    return found
+
+
+def counted(home: Home) -> list[int]:
+    with Store.open(home.ledger, readonly=True) as store:
+        return [night.number for night in store.statistics().nights]
+
+
+def kept(home: Home) -> Path:
+    return home.ledger.with_name("ledger.statistics")
+
+
+def test_what_is_kept_is_what_the_ledger_gives(home: Home) -> None:
+    with Store.open(home.ledger, readonly=True) as store:
+        first = store.statistics()
+        entries, number = store.entries(2), 2
+    assert first.pending == 0
+    with Store.open(home.ledger, readonly=True) as store:
+        again = store.statistics(lambda: True)
+    assert again == first, "read from the file, without counting"
+    assert [night.number for night in again.nights] == [1, number]
+    assert [one.net for one in again.nights[1].people] == [-13, 3, -11]
+    assert len(entries) == len(NIGHT)
+
+
+def test_counting_stops_when_it_is_enough(home: Home) -> None:
+    answers = iter([False, True])
+    with Store.open(home.ledger, readonly=True) as store:
+        found = store.statistics(lambda: next(answers))
+        assert (len(found.nights), found.pending) == (1, 1)
+        found = store.statistics()
+        assert (len(found.nights), found.pending) == (2, 0)
+
+
+@pytest.mark.parametrize("content", [b"", b"nonsense", None])
+def test_a_lost_or_damaged_file_is_made_again(home: Home, content: bytes | None) -> None:
+    counted(home)
+    before = kept(home).read_bytes()
+    if content is None:
+        kept(home).unlink()
+    else:
+        kept(home).write_bytes(content)
+    assert counted(home) == [1, 2]
+    assert kept(home).read_bytes() == before
+
+
+def test_a_file_of_another_ledger_is_not_believed(home: Home, tmp_path: Path) -> None:
+    other = Home(tmp_path / "other")
+    play(other, *NIGHT[:-1], {"do": "deal"}, {"do": "void"}, NIGHT[-1])
+    counted(other)
+    kept(home).write_bytes(kept(other).read_bytes())
+    with Store.open(home.ledger, readonly=True) as store:
+        found = store.statistics(lambda: True)
+    assert (found.nights, found.pending) == ([], 2)
+
+
+def test_a_night_that_was_opened_again_is_counted_again(home: Home) -> None:
+    counted(home)
+    play(home, {"do": "undo"})
+    assert counted(home) == [1], "a night in progress is not over"
+    play(home, {"do": "rename", "seat": 1, "name": "Anja"}, {"do": "end"})
+    with Store.open(home.ledger, readonly=True) as store:
+        night = store.statistics().nights[1]
+    assert [one.name for one in night.people] == ["Anja", "Ben", "Clara"]
+
+
+def test_a_file_that_cannot_be_written_does_no_harm(home: Home) -> None:
+    kept(home).mkdir()
+    assert counted(home) == [1, 2]
+    assert not kept(home).with_name("ledger.statistics.part").exists()
+
+
+def test_what_a_person_did_on_the_command_line(home: Home) -> None:
+    said = quick(home, "stats").splitlines()
+    assert said[0] == "2 nights, 2 deals, 3 people."
+    assert said[2].split() == ["nights", "won", "net"]
+    assert said[3].split() == ["Ben", "2", "2", "+6"]
+    assert "  Ben has won 12 chips from Anna in 2 nights." in said
+    said = quick(home, "stats", "Ben").splitlines()
+    assert said[0] == "2 of 2 nights won."
+    assert said[-1] == "Ben has won 8 chips from Clara in 2 nights."
+    found: dict[str, Any] = json.loads(quick(home, "stats", "--json"))
+    assert (found["nights"], found["people"][0]["name"]) == (2, "Ben")
+    ran = home.here("stats", "Zoe")
+    assert ran.status == 2
+    assert "nobody called 'Zoe' has finished a night" in ran.err
+
+
+def test_an_empty_ledger_has_no_statistics_yet(tmp_path: Path) -> None:
+    home = Home(tmp_path)
+    play(home, NIGHT[0])
+    assert quick(home, "stats") == "No night is over yet. Statistics begin with the first one.\n"
+
+
+@pytest.fixture
+def daemon(tmp_path: Path) -> Iterator[House]:
+    with house(tmp_path) as running:
+        yield running
+
+
+def test_the_statistics_over_http(daemon: House) -> None:
+    assert daemon.get("/api/statistics").json["people"] == []
+    for command in [*NIGHT, NIGHT[0]]:
+        assert daemon.post("/api/commands", command).status == 200
+    found = daemon.get("/api/statistics").json
+    assert (found["nights"], found["pending"]) == (1, 0)
+    assert [person["name"] for person in found["people"]] == ["Ben", "Clara", "Anna"]
+    assert found["courses"][0]["points"][0]["total"] == 3
+    german = daemon.get("/api/statistics", {"Accept-Language": "de"}).json
+    assert german["summary"] == "1 Spielabend, 1 Runde, 3 Personen."

@@ -1,0 +1,280 @@
+"""The machine's own Wi-Fi: when it opens and closes, and what NetworkManager is told.
+
+`make torture` runs the same service against a real nmcli; here a program stands in for it, which
+answers as nmcli 1.42 does and keeps what it was told.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+import sys
+import threading
+from pathlib import Path
+from typing import cast
+
+import pytest
+
+from pochboard import daemon
+from pochboard.config import Config, WifiTable
+from pochboard.server.context import Reach
+from pochboard.server.server import Server
+from pochboard.wifi.nmcli import Device, Nmcli, WifiError, parse_devices
+from pochboard.wifi.policy import LOOK_AGAIN_S, Policy, Seen
+from pochboard.wifi.service import WifiService, drawn_password, page_is_open
+from pochboard.wifi.state import WifiState, read_state, write_state
+
+ALONE = (
+    "wlan0:wifi:disconnected:\nlo:loopback:connected (externally):lo\neth0:ethernet:unavailable:\n"
+)
+HOME = "wlan0:wifi:connected:Home\\: 2\nlo:loopback:connected (externally):lo\n"
+OWN = "wlan0:wifi:connected:pochboard\nlo:loopback:connected (externally):lo\n"
+
+NMCLI = """
+import sys
+from pathlib import Path
+
+folder = Path(sys.argv[1])
+words = sys.argv[2:]
+with (folder / "told").open("a") as told:
+    print(*words, file=told)
+if (folder / "fails").exists() and "up" in words:
+    sys.exit("Error: " + (folder / "fails").read_text())
+if words[-1] == "device":
+    print((folder / "devices").read_text(), end="")
+elif words[-2:] == ["connection", "show"]:
+    print("Home\\\\: 2:802-11-wireless\\nlo:loopback")
+    if (folder / "profile").exists():
+        print("pochboard:802-11-wireless")
+elif words[:2] == ["connection", "add"]:
+    (folder / "profile").touch()
+elif words[-2:] == ["up", "pochboard"]:
+    (folder / "devices").write_text("wlan0:wifi:connected:pochboard\\n")
+elif words[-2:] == ["down", "pochboard"]:
+    (folder / "devices").write_text("wlan0:wifi:disconnected:\\n")
+elif "IP4.ADDRESS" in words:
+    print("10.42.0.1/24")
+"""
+
+
+class Rig:
+    """The service beside a stand-in for nmcli, with a clock that stands still."""
+
+    def __init__(self, folder: Path, table: WifiTable | None = None) -> None:
+        self.folder = folder
+        self.now_s = 0.0
+        self.used = False
+        self.said: list[str] = []
+        (folder / "nmcli.py").write_text(NMCLI)
+        self.sees(ALONE)
+        self.service = WifiService(
+            table or WifiTable(),
+            nmcli=Nmcli((sys.executable, "-S", str(folder / "nmcli.py"), str(folder))),
+            state=folder,
+            kept=folder,
+            used=lambda: self.used,
+            say=self.said.append,
+            now_s=lambda: self.now_s,
+        )
+
+    def sees(self, devices: str) -> None:
+        (self.folder / "devices").write_text(devices)
+
+    def step(self, after_s: float = 0.0) -> float | None:
+        self.now_s += after_s
+        return self.service.step()
+
+    @property
+    def state(self) -> WifiState:
+        state = read_state(self.folder)
+        assert state is not None
+        return state
+
+    def mode(self) -> str:
+        return self.state.mode
+
+    def told(self) -> list[str]:
+        lines = (self.folder / "told").read_text().splitlines()
+        return [line for line in lines if not line.endswith("device")]
+
+
+def test_without_a_known_network_it_opens_its_own_and_goes_back(tmp_path: Path) -> None:
+    rig = Rig(tmp_path)
+    assert rig.step() == 30.0
+    assert rig.mode() == "none"
+    assert rig.step(44) == 1.0
+    assert rig.step(1) == 0.0
+    assert rig.said == ["No known network was found. Opening the Wi-Fi pochboard."]
+    rig.step()
+    password = rig.state.password
+    assert len(password) == 10
+    assert rig.state == WifiState(
+        mode="own", name="pochboard", password=password, address="10.42.0.1"
+    )
+    add = next(line for line in rig.told() if line.startswith("connection add"))
+    assert "type wifi con-name pochboard ifname * ssid pochboard --" in add
+    for setting in (
+        "connection.autoconnect no",
+        "802-11-wireless.mode ap",
+        "802-11-wireless-security.key-mgmt wpa-psk",
+        f"802-11-wireless-security.psk {password}",
+        "ipv4.method shared",
+    ):
+        assert setting in add
+    # While a phone has the page open, it stays.
+    rig.used = True
+    rig.step(LOOK_AGAIN_S)
+    assert rig.mode() == "own"
+    rig.used = False
+    rig.step(LOOK_AGAIN_S - 1)
+    assert rig.said[1:] == []
+    rig.step(1)
+    assert rig.said[1:] == ["Looking for a known network again."]
+    rig.sees(HOME)
+    assert rig.step(5) is None, "nothing is due until something changes"
+    assert (rig.mode(), rig.state.network) == ("joined", "Home: 2")
+    # The network is gone: it opens its own again, with the same password and the same profile.
+    rig.sees(ALONE)
+    rig.step()
+    rig.step(45)
+    rig.step()
+    assert (rig.mode(), rig.state.password) == ("own", password)
+    assert [line.split()[:2] for line in rig.told() if "802-11-wireless.ssid" in line] == [
+        ["connection", "add"],
+        ["connection", "modify"],
+    ]
+
+
+def test_what_networkmanager_refuses_is_said_and_tried_again(tmp_path: Path) -> None:
+    rig = Rig(tmp_path)
+    rig.step()
+    (tmp_path / "fails").write_text("Not authorized to control networking.")
+    assert rig.step(45) == 0.0
+    assert rig.said[1:] == ["NetworkManager refused that: Not authorized to control networking."]
+    (tmp_path / "fails").unlink()
+    assert rig.step() == 30.0
+    rig.step(45)
+    rig.step()
+    assert rig.mode() == "own"
+
+
+def test_without_networkmanager_the_service_ends_with_a_sentence(tmp_path: Path) -> None:
+    with pytest.raises(WifiError, match="nmcli cannot be run: No such file"):
+        Nmcli((str(tmp_path / "nmcli"),)).devices()
+
+
+def test_it_only_watches_if_the_configuration_says_so(tmp_path: Path) -> None:
+    rig = Rig(tmp_path, WifiTable(own=False, name="Poch; am Tisch", password="geheim,12"))
+    assert rig.step() is None
+    assert rig.step(10_000) is None
+    assert rig.mode() == "none"
+    assert rig.state.qr_text == r"WIFI:T:WPA;S:Poch\; am Tisch;P:geheim\,12;;"
+    assert not (tmp_path / "password").exists()
+
+
+def test_the_password_is_drawn_once_and_only_its_user_may_read_it(tmp_path: Path) -> None:
+    drawn = drawn_password(tmp_path)
+    assert drawn_password(tmp_path) == drawn
+    assert stat.S_IMODE((tmp_path / "password").stat().st_mode) == 0o600
+    umask = os.umask(0o027)
+    try:
+        write_state(tmp_path, WifiState(mode="none", name="pochboard", password=drawn))
+    finally:
+        os.umask(umask)
+    assert stat.S_IMODE((tmp_path / "state.json").stat().st_mode) == 0o640
+
+
+def test_a_state_that_is_missing_or_spoiled_is_none(tmp_path: Path) -> None:
+    assert read_state(tmp_path) is None
+    (tmp_path / "state.json").write_text("{")
+    assert read_state(tmp_path) is None
+
+
+def test_devices_are_read_as_nmcli_writes_them() -> None:
+    wlan = "wlan0:wifi:connecting (getting IP configuration):A\\\\B\\:C\n"
+    assert parse_devices(f"{wlan}p2p-dev-wlan0:wifi-p2p:disconnected:\n") == [
+        Device("wlan0", "wifi", "connecting (getting IP configuration)", "A\\B:C"),
+        Device("p2p-dev-wlan0", "wifi-p2p", "disconnected", ""),
+    ]
+
+
+class Network:
+    """A server whose machine gets addresses."""
+
+    def __init__(self, *reaches: Reach) -> None:
+        self._reaches = list(reaches)
+
+    def reach(self) -> Reach:
+        return self._reaches.pop(0) if len(self._reaches) > 1 else self._reaches[0]
+
+
+def test_the_daemon_says_where_the_page_is_once_there_is_a_network(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(daemon, "_ADDRESSES_S", 0.001)
+    config = Config(data=tmp_path, host="0.0.0.0")
+    named = Reach(["http://pochboard.local:8441"])
+    own = WifiState(mode="own", name="pochboard", password="geheim12")
+    opened = Reach([*named.urls, "http://10.42.0.1:8441"], own)
+    stop, said = threading.Event(), list[str]()
+
+    def say(text: str) -> None:
+        said.append(text)
+        if "▀" in text:
+            stop.set()
+
+    daemon.greet(config, cast("Server", Network(named)), say)
+    assert said[0] == (
+        "The table is set. There is no network yet. The board can be played; the page's address"
+        " follows."
+    )
+    said.clear()
+    daemon.follow_addresses(config, cast("Server", Network(named, named, opened)), say, stop)
+    assert said[:4] == [
+        "The network has changed. Phones can join the Wi-Fi “pochboard”: sudo pochboard wifi",
+        "Then open the page. Point a phone's camera at the code, or open one of these:",
+        "  http://pochboard.local:8441",
+        "  http://10.42.0.1:8441",
+    ]
+    assert "geheim12" not in "".join(said)
+
+
+@pytest.mark.parametrize(
+    ("seen", "due_s"),
+    [
+        (Seen(), 45.0),
+        (Seen(joining=True), 90.0),
+        (Seen(linked=True), None),
+        (Seen(radio=False), None),
+        (Seen(own=True), LOOK_AGAIN_S),
+        (Seen(own=True, linked=True), 0.0),
+        (Seen(own=True, linked=True, used=True), LOOK_AGAIN_S),
+    ],
+)
+def test_when_something_is_due(seen: Seen, due_s: float | None) -> None:
+    policy = Policy(45.0)
+    policy.decide(seen, 0.0)
+    assert policy.due_s(seen) == due_s
+
+
+def test_a_wi_fi_that_cannot_be_opened_is_tried_again_after_the_same_time() -> None:
+    policy = Policy(45.0)
+    assert policy.decide(Seen(), 100.0) is None
+    assert policy.decide(Seen(), 145.0) == "open"
+    assert policy.decide(Seen(), 146.0) is None
+    assert policy.decide(Seen(), 190.0) == "open"
+
+
+def test_a_page_is_open_while_another_machine_is_connected_to_the_port(tmp_path: Path) -> None:
+    head = "  sl  local_address rem_address   st tx_queue\n"
+    row = "   0: 01002A0A:20F9 {}:D2A4 {} 00000000:00000000 00:00000000 00000000  0 0 1\n"
+    phone, loopback = "17002A0A", "0100007F"
+
+    def opened(*rows: str) -> bool:
+        (tmp_path / "tcp").write_text(head + "".join(rows))
+        return page_is_open(8441, tmp_path)
+
+    assert opened(row.format(phone, "01"))
+    assert not opened(row.format(loopback, "01"))
+    assert not opened(row.format(phone, "06"))
+    assert not page_is_open(8442, tmp_path)

@@ -1,0 +1,228 @@
+// @ts-check
+// After a night: who pays whom, and the night as a file for other programs.
+//
+// Hooks for tests: #settlement with [name="way"], [name="worth"], [name="currency"], [name="bank"],
+// .payments li with .why; #downloads a[data-format]; #records li, #share, #print
+
+import { html, nothing, render } from "./vendor/lit-html.js";
+import { loadStylesheet } from "./dialog.js";
+import { reason, request, text } from "./page.js";
+
+/** @import { NightAnswer, PartyRow, SettlementText, StateAnswer, TransferRow } from "../types" */
+/** @typedef {{way: string, worth: string, currency: string, bank: string}} Choice */
+
+const KEPT = "settlement";
+
+/** What this phone settled with last time. @returns {Choice} */
+function lastChoice() {
+  const first = { way: "fewest", worth: "", currency: "€", bank: "shared" };
+  try {
+    return { ...first, ...JSON.parse(localStorage.getItem(KEPT) ?? "{}") };
+  } catch {
+    return first; // storage is switched off
+  }
+}
+
+/** @param {Choice} choice */
+function keepChoice(choice) {
+  try {
+    localStorage.setItem(KEPT, JSON.stringify(choice));
+  } catch {
+    // Storage is switched off or full: next time starts from the beginning.
+  }
+}
+
+/** Below the table, while the night that has just ended is there. @param {HTMLElement} host */
+export function createAfterwards(host) {
+  let shown = "";
+
+  /** @param {StateAnswer} state */
+  async function show({ phase, night, entry }) {
+    const wanted = phase === "closed" ? `${night}.${entry}` : "";
+    if (wanted === shown) return;
+    shown = wanted;
+    if (!wanted) {
+      render(nothing, host);
+      return;
+    }
+    const answer = await request("GET", `/api/nights/${night}`);
+    if (shown !== wanted) return; // the table has moved on
+    if (answer?.status === 200) await showAfterwards(host, answer.json);
+    else shown = ""; // the next state tries again
+  }
+
+  return { show };
+}
+
+/**
+ * Shows how a night is settled once it is over, and where else it can go.
+ * @param {HTMLElement} host @param {NightAnswer} night
+ * @param {unknown} [deals] what is printed of the deals; without it, the night is printed elsewhere
+ */
+export async function showAfterwards(host, night, deals) {
+  await loadStylesheet("/static/afterwards.css");
+  let choice = lastChoice();
+  let shown = /** @type {SettlementText | null} */ (null);
+  let problem = "";
+  let asked = 0;
+
+  /** @param {Event} event of the form or one of its fields */
+  function choose(event) {
+    event.preventDefault();
+    const form = /** @type {HTMLFormElement} */ (event.currentTarget);
+    if (!form.reportValidity()) return;
+    choice = { ...choice, ...Object.fromEntries(new FormData(form)) };
+    void settle();
+  }
+
+  async function settle() {
+    const query = new URLSearchParams({ way: choice.way, bank: choice.bank });
+    if (choice.worth.trim()) {
+      query.set("worth", choice.worth);
+      query.set("currency", choice.currency);
+    }
+    const number = ++asked;
+    const answer = await request("GET", `/api/nights/${night.number}/settlement?${query}`);
+    if (number !== asked) return; // a later choice has been asked for
+    if (answer?.status === 200) {
+      shown = answer.json;
+      keepChoice(choice);
+    }
+    problem = answer?.status === 200 ? "" : reason(answer);
+    update();
+  }
+
+  function update() {
+    const card = shown || problem ? settlementView() : nothing;
+    render([recordsView(night, deals), card, downloadsView(night)], host);
+  }
+
+  /** @param {"way" | "bank"} name @param {string[]} values */
+  const choices = (name, values) =>
+    html`<select name=${name} aria-label=${text(`settle.${name}`)}>
+      ${values.map(
+        (value) =>
+          html`<option value=${value} ?selected=${value === choice[name]}>
+            ${text(`settle.${value}`)}
+          </option>`,
+      )}
+    </select>`;
+
+  const settlementView = () =>
+    html`<section id="settlement" class="card">
+      <h2>${text("settle.title")}</h2>
+      <form class="settle-choices" @change=${choose} @submit=${choose}>
+        <label>
+          ${text("settle.worth")}
+          <input
+            name="worth"
+            inputmode="decimal"
+            pattern="[0-9]{1,6}([.,][0-9]{1,4})?"
+            title=${text("settle.worth_example")}
+            size="5"
+            maxlength="11"
+            autocomplete="off"
+            .value=${choice.worth}
+          />
+        </label>
+        <label>
+          <span class="quiet">${text("settle.currency")}</span>
+          <input
+            name="currency"
+            size="3"
+            maxlength="8"
+            autocomplete="off"
+            .value=${choice.currency}
+          />
+        </label>
+        ${choices("way", ["fewest", "pairwise"])} ${choices("bank", ["shared", "kept"])}
+      </form>
+      <div aria-live="polite">
+        ${problem ? html`<p role="alert">${problem}</p>` : nothing}
+        ${shown ? resultView(shown) : nothing}
+      </div>
+    </section>`;
+
+  update();
+  if (night.standings_rows.length) await settle();
+}
+
+/** @param {SettlementText} settlement */
+const resultView = ({ parties, transfers, note }) =>
+  html`<ul class="payments">
+      ${transfers.map(paymentView)}
+    </ul>
+    ${note ? html`<p class="about">${note}</p>` : nothing}
+    <table class="standings">
+      <tr>
+        <th>${text("standings.player")}</th>
+        <th>${text("settle.chips")}</th>
+        <th>${text("settle.amount")}</th>
+      </tr>
+      ${parties.map(partyView)}
+    </table>`;
+
+/** @param {TransferRow} transfer */
+const paymentView = ({ text: said, why }) =>
+  html`<li>
+    <details>
+      <summary>${said}</summary>
+      <p class="why">${why}</p>
+    </details>
+  </li>`;
+
+/** @param {PartyRow} party */
+const partyView = ({ name, chips_text: chips, amount_text: amount }) =>
+  html`<tr>
+    <td>${name}</td>
+    <td>${chips}</td>
+    <td>${amount}</td>
+  </tr>`;
+
+/** Who did most of what, and the night on paper or as a picture.
+ * @param {NightAnswer} night @param {unknown} deals */
+function recordsView(night, deals) {
+  const { records, rules, number } = night;
+  if (!records.length) return nothing;
+  const share = async () => (await import("./share.js")).sharePicture(night);
+  const here = html`<button type="button" class="soft" id="print" @click=${() => print()}>
+    ${text("records.print")}
+  </button>`;
+  const elsewhere = html`<a class="soft" id="print" href="/nights/${number}?print">
+    ${text("records.print")}
+  </a>`;
+  return html`<section id="records" class="card">
+    <h2>${text("records.title")}</h2>
+    <ul>
+      ${records.map((record) => html`<li>${record}</li>`)}
+    </ul>
+    <div class="printed">
+      <p>${rules}</p>
+      ${deals ?? nothing}
+    </div>
+    <p class="row">
+      <button type="button" class="soft" id="share" @click=${share}>
+        ${text("records.share")}
+      </button>
+      ${deals ? here : elsewhere}
+    </p>
+  </section>`;
+}
+
+/** @param {NightAnswer} night */
+function downloadsView({ downloads, bgstats }) {
+  const link = html`<a class="plain" data-format="bgstats" rel="noreferrer" href=${bgstats ?? ""}>
+    ${text("downloads.bgstats")}
+  </a>`;
+  return html`<section id="downloads" class="card">
+    <h2>${text("downloads.title")}</h2>
+    <p class="links">
+      ${downloads.map(
+        ({ format, label, href, file }) =>
+          html`<a class="plain" data-format=${format} href=${href} download=${file}>${label}</a>`,
+      )}
+      ${bgstats ? link : nothing}
+    </p>
+    ${bgstats ? html`<p class="about">${text("downloads.bgstats_about")}</p>` : nothing}
+  </section>`;
+}

@@ -1,0 +1,246 @@
+// @ts-check
+// People across all nights: nets from night to night, luck, pools, who has won from whom.
+//
+// Hooks for tests: #statistics .summary, table.people tr[data-person], details.person,
+// svg.courses, svg.luck, ul.heads li
+
+import { html, nothing, render, svg } from "./vendor/lit-html.js";
+import { shorten } from "./board.js";
+import { byId, formValues, longDate, pause, reason, request, revealPage, text } from "./page.js";
+
+/** @import { Course, HeadRow, PersonRow, PoolRow, StatisticsText } from "../types" */
+
+const WIDEST = 680;
+const NARROWEST = 260;
+const PADDING = 40;
+const HEIGHT = 260;
+const LEFT = 44;
+const RIGHT = 96;
+const EDGE = 16;
+const NAME_LETTERS = 11;
+const NAME_HEIGHT = 15;
+const COLOURS = 8;
+const MOST_LINES = 8;
+const AGAIN_MS = 200;
+
+/** @param {number} index */
+const colourOf = (index) => `line-${(index + 1) % COLOURS}`;
+
+/** As wide as a card, so that letters keep their size on a phone. */
+const chartWidth = () =>
+  Math.max(NARROWEST, Math.min(WIDEST, byId("statistics").clientWidth - PADDING));
+
+/** @param {boolean} paired whether this phone may say that two names are one person
+ * @param {string} said why that was refused */
+async function showStatistics(paired = false, said = "") {
+  const host = byId("statistics");
+  for (;;) {
+    const answer = await request("GET", "/api/statistics");
+    if (answer?.status !== 200) {
+      const failed = html`<p class="card">
+        ${reason(answer)} <a href="">${text("try_again")}</a>
+      </p>`;
+      render(failed, host);
+      return;
+    }
+    const statistics = /** @type {StatisticsText} */ (answer.json);
+    render([view(statistics), paired ? mergeView(statistics, said) : nothing], host);
+    if (!statistics.pending) return;
+    revealPage(); // counting may take long
+    await pause(AGAIN_MS);
+  }
+}
+
+/** @param {StatisticsText} statistics */
+function view({ summary, pending, people, heads, courses }) {
+  const counting = html`<p role="status">${text("statistics.counting", { count: pending })}</p>`;
+  const found = html`<p class="summary">${summary}</p>
+    ${pending ? counting : nothing}`;
+  if (!people.length) return html`<section class="card">${found}</section>`;
+  return html`<section class="card">
+      ${found} ${coursesView(courses.slice(0, MOST_LINES))}
+      <table class="standings people">
+        <tr>
+          <th>${text("statistics.person")}</th>
+          <th>${text("statistics.nights")}</th>
+          <th>${text("statistics.won")}</th>
+          <th>${text("standings.net")}</th>
+        </tr>
+        ${people.map(personRow)}
+      </table>
+    </section>
+    <section class="card">
+      <h2>${text("statistics.luck")}</h2>
+      <p class="about">${text("statistics.luck_about")}</p>
+      ${luckView(people)}
+    </section>
+    ${people.map(personView)}
+    <section class="card">
+      <h2>${text("statistics.heads")}</h2>
+      <ul class="heads">
+        ${heads.map((/** @type {HeadRow} */ head) => html`<li>${head.text}</li>`)}
+      </ul>
+    </section>`;
+}
+
+/** Says that two names are one person. @param {StatisticsText} statistics
+ * @param {string} said why that was refused */
+function mergeView({ people }, said) {
+  /** @param {SubmitEvent} event */
+  async function merge(event) {
+    const { name, called } = formValues(event);
+    const body = { about: "same-person", name, called };
+    const answer = await request("POST", "/api/remarks", { body });
+    await showStatistics(true, answer?.status === 204 ? "" : reason(answer));
+  }
+  return html`<section class="card" id="merge">
+    <h2>${text("statistics.merge")}</h2>
+    <p class="about">${text("statistics.merge_about")}</p>
+    <form class="row" @submit=${merge}>
+      <label>
+        ${text("statistics.merge_name")}
+        <input name="name" list="people" required maxlength="100" autocomplete="off" />
+      </label>
+      <label>
+        ${text("statistics.merge_called")}
+        <input name="called" list="people" required maxlength="100" autocomplete="off" />
+      </label>
+      <datalist id="people">
+        ${people.map(({ name }) => html`<option value=${name}></option>`)}
+      </datalist>
+      <button class="soft">${text("statistics.merge_save")}</button>
+    </form>
+    ${said ? html`<p role="alert">${said}</p>` : nothing}
+  </section>`;
+}
+
+/** @param {PersonRow} person */
+const personRow = ({ name, nights, nights_won: won, net_text: net }) =>
+  html`<tr data-person=${name}>
+    <td>${name}</td>
+    <td>${nights}</td>
+    <td>${won}</td>
+    <td>${net}</td>
+  </tr>`;
+
+/** @param {PersonRow} person */
+const personView = ({ name, facts, luck, pools }) =>
+  html`<details class="card person">
+    <summary>${name}</summary>
+    <ul>
+      ${facts.map((fact) => html`<li>${fact}</li>`)}
+    </ul>
+    <p>${luck}</p>
+    <table class="standings pools">
+      <tr>
+        <th>${text("statistics.pool")}</th>
+        <th>${text("statistics.times")}</th>
+        <th>${text("statistics.expected")}</th>
+        <th>${text("statistics.chips")}</th>
+      </tr>
+      ${pools.map(poolRow)}
+    </table>
+  </details>`;
+
+/** @param {PoolRow} pool */
+const poolRow = ({ name, wins, expected, chips }) =>
+  html`<tr>
+    <td>${name}</td>
+    <td>${wins}</td>
+    <td>${expected ?? "–"}</td>
+    <td>${chips}</td>
+  </tr>`;
+
+/** The nets of people over the nights; the table below has the last ones.
+ * @param {Course[]} courses */
+function coursesView(courses) {
+  const width = chartWidth();
+  const all = courses.flatMap(({ points }) => points);
+  const nights = all.map(({ night }) => night);
+  const totals = [0, ...all.map(({ total }) => total)];
+  const [first, last] = [Math.min(...nights), Math.max(...nights)];
+  const [low, high] = [Math.min(...totals), Math.max(...totals)];
+  const inner = { width: width - LEFT - RIGHT, height: HEIGHT - 2 * EDGE };
+  /** @param {number} night */
+  const x = (night) => LEFT + ((night - first + 1) / (last - first + 1)) * inner.width;
+  /** @param {number} total */
+  const y = (total) => EDGE + ((high - total) / Math.max(1, high - low)) * inner.height;
+  const ends = courses
+    .map((course, index) => ({ course, index, y: y(course.points.at(-1)?.total ?? 0) }))
+    .sort((a, b) => a.y - b.y);
+  let below = -Infinity;
+  for (const end of ends) below = end.y = Math.max(end.y, below + NAME_HEIGHT);
+  const axis = (/** @type {number} */ total) =>
+    svg`<line class="axis" x1=${LEFT} y1=${y(total)} x2=${width - RIGHT} y2=${y(total)}></line>
+      <text class="axis-text" x=${LEFT - 6} y=${y(total) + 4} text-anchor="end">${total}</text>`;
+  /** Whether a number has room beside those before it.
+   * @param {number} total @param {number} index @param {number[]} numbers */
+  const apart = (total, index, numbers) =>
+    numbers.slice(0, index).every((other) => Math.abs(y(other) - y(total)) >= NAME_HEIGHT);
+  const drawn = html`<svg
+    class="chart courses"
+    viewBox="0 0 ${width} ${Math.max(HEIGHT, below + EDGE)}"
+    role="img"
+    aria-label=${text("statistics.courses")}
+  >
+    ${[0, high, low].filter(apart).map(axis)}
+    ${courses.map((course, index) => courseView(course, index, x, y))}
+    ${ends.map(
+      (end) =>
+        svg`<text class=${colourOf(end.index)} x=${width - RIGHT + 8} y=${end.y + 4}>${shorten(
+          end.course.name,
+          NAME_LETTERS,
+        )}</text>`,
+    )}
+  </svg>`;
+  const times = all.map(({ started_ms: started }) => started);
+  return html`<figure>
+    ${drawn}
+    <figcaption>${longDate(Math.min(...times))} – ${longDate(Math.max(...times))}</figcaption>
+  </figure>`;
+}
+
+/** @param {Course} course @param {number} index @param {(night: number) => number} x
+ * @param {(total: number) => number} y */
+function courseView({ points }, index, x, y) {
+  const start = points[0];
+  if (!start) return nothing;
+  const line = points.map(({ night, total }) => `${x(night)},${y(total)}`);
+  return svg`<polyline class=${colourOf(index)} points=${line.join(" ")}></polyline>`;
+}
+
+/** What was won beside what chance alone gives. @param {readonly PersonRow[]} people */
+function luckView(people) {
+  const chart = chartWidth();
+  const shown = people.slice(0, MOST_LINES);
+  const most = Math.max(1, ...shown.flatMap((one) => [one.luck_high, one.luck_wins]));
+  const row = 30;
+  const x = (/** @type {number} */ wins) => 110 + (wins / most) * (chart - 130);
+  return html`<svg
+    class="chart luck"
+    viewBox="0 0 ${chart} ${shown.length * row + 8}"
+    role="img"
+    aria-label=${shown.map(({ name, luck }) => `${name}: ${luck}`).join(" ")}
+  >
+    ${shown.map((one, index) => {
+      const middle = index * row + row / 2 + 4;
+      const width = Math.max(2, x(one.luck_high) - x(one.luck_low));
+      return svg`<text x="0" y=${middle + 4}>${shorten(one.name, NAME_LETTERS)}</text>
+        <rect class="chance" x=${x(one.luck_low)} y=${middle - 7} width=${width} height="14"
+          rx="7"></rect>
+        <line class="axis" x1=${x(one.luck_expected)} y1=${middle - 10} x2=${x(one.luck_expected)}
+          y2=${middle + 10}></line>
+        <circle class="won" cx=${x(one.luck_wins)} cy=${middle} r="6"></circle>`;
+    })}
+  </svg>`;
+}
+
+async function load() {
+  const [answer] = await Promise.all([request("GET", "/api/state"), showStatistics()]);
+  if (answer?.status === 200 && answer.json.pairing.paired) await showStatistics(true);
+}
+
+addEventListener("pageshow", (event) => {
+  if (event.persisted) void load();
+});
+void load().finally(revealPage);

@@ -1,0 +1,182 @@
+// @ts-check
+// The table for a large screen: read from across the room, all night, without a touch.
+//
+// Hooks for tests, kept stable: #headline #badge #ask #toast #fault #seat-2 .stack
+//   #news li                 the last entries, newest first (data-entry, .struck when taken back)
+//   #reach                   the address of the page and its QR code, between nights
+
+import { html, nothing, render } from "./vendor/lit-html.js";
+import { createToast } from "./bar.js";
+import { createBoard } from "./board.js";
+import {
+  byId,
+  createFaceLoader,
+  followEvents,
+  pause,
+  request,
+  seatRow,
+  standingsView,
+  text,
+} from "./page.js";
+
+/** @import { EntryAnswer, SeatRow, StateAnswer } from "../types" */
+
+const MOST_NEWS = 6;
+const LONG_TITLE = 70; // letters
+const FETCH_AGAIN_MS = 1_000;
+
+startScreen();
+
+function startScreen() {
+  let state = /** @type {StateAnswer | null} */ (null);
+  let live = false;
+  const board = createPicture(byId("board"));
+  const toast = createToast(byId("toast"));
+  const news = createNews(byId("news"));
+  const reloadIfChanged = createReloader();
+
+  followEvents({
+    state(next) {
+      state = next;
+      board.show(next);
+      showFacts(next);
+      void news.follow(next);
+    },
+    refused: ({ message, button }) => toast(message, button),
+    frame: board.light,
+    health: ({ message }) => showFault(state?.fault?.message ?? message),
+    reconnecting: () => showBadge("connection.reconnecting"),
+    live(now) {
+      if (now && !live) void reloadIfChanged();
+      live = now;
+      document.body.classList.remove("waiting", "live", "stale");
+      document.body.classList.add(now ? "live" : "stale");
+      showBadge(now ? "connection.live" : "connection.reconnecting");
+    },
+  });
+}
+
+/** Loads the page again if the daemon has another one by now, as after an update: nobody is there
+ * to do it. */
+function createReloader() {
+  let first = /** @type {string | null} */ (null);
+  return async () => {
+    const page = await fetch(location.href)
+      .then((answer) => (answer.ok ? answer.text() : null))
+      .catch(() => null);
+    if (first !== null && page !== null && page !== first) location.reload();
+    first ??= page;
+  };
+}
+
+/** The board as a picture, drawn again whenever its shape changes. @param {HTMLElement} host */
+function createPicture(host) {
+  let board = /** @type {ReturnType<typeof createBoard> | null} */ (null);
+  let pixels = /** @type {string[]} */ ([]);
+  let latest = /** @type {StateAnswer | null} */ (null);
+  const fit = createFaceLoader((face) => {
+    if (!latest) return;
+    board = createBoard(host, { face });
+    board.light(pixels);
+    update(latest);
+  });
+
+  /** @param {StateAnswer} state */
+  function update({ pool_details: pools, rim }) {
+    const label = text("board.label", { pools: pools.map((pool) => pool.label).join("; ") });
+    board?.update({ pools, plaques: rim, label });
+  }
+
+  return {
+    /** @param {string[]} frame */
+    light(frame) {
+      pixels = frame;
+      board?.light(frame);
+    },
+    /** @param {StateAnswer} state */
+    show(state) {
+      latest = state;
+      update(state);
+      fit(state.board);
+    },
+  };
+}
+
+/** @param {string} name */
+function showBadge(name) {
+  byId("badge").textContent = text(name);
+}
+
+/** @param {string | null} message */
+function showFault(message) {
+  byId("fault").hidden = message === null;
+  byId("fault").textContent = message;
+}
+
+/** @param {StateAnswer} state */
+function showFacts(state) {
+  const { headline, phase, phase_name: phaseName, rows, standings_rows: standings } = state;
+  const { title, lines } = state.guidance;
+  const betweenNights = phase === "none" || phase === "closed";
+  document.title = text("title.now", { what: title });
+  document.body.classList.toggle("between-nights", betweenNights);
+  byId("headline").textContent = [...headline, phaseName].join(" · ");
+  if (byId("ask").textContent !== title) byId("ask").textContent = title;
+  byId("ask").classList.toggle("long", title.length > LONG_TITLE);
+  showFault(state.fault?.message ?? null);
+  render(phase === "closed" ? standingsView(standings) : seatsView(rows), byId("seats"));
+  render(phase === "none" ? lines.map((line) => html`<p>${line}</p>`) : nothing, byId("lines"));
+  byId("reach").hidden = !betweenNights;
+}
+
+/** @param {readonly SeatRow[]} rows */
+const seatsView = (rows) =>
+  html`<ul class="seats">
+    ${rows.filter(({ place }) => place !== null).map((row) => seatRow(row))}
+  </ul>`;
+
+/** The last entries of the night. @param {HTMLElement} list */
+function createNews(list) {
+  let latest = /** @type {StateAnswer | null} */ (null);
+  let fetching = false;
+
+  /** @param {StateAnswer} state */
+  async function follow(state) {
+    const other = latest?.night !== state.night;
+    latest = state;
+    if (other || state.phase === "closed") render(nothing, list);
+    if (fetching) return;
+    fetching = true;
+    let shown = /** @type {StateAnswer | null} */ (null);
+    while (shown !== latest) {
+      const wanted = latest;
+      if (await fetchNews(wanted)) shown = wanted;
+      else await pause(FETCH_AGAIN_MS);
+    }
+    fetching = false;
+  }
+
+  /** Whether there was an answer. @param {StateAnswer} state */
+  async function fetchNews({ night, entry, phase, taken_back: takenBack }) {
+    if (night === null || phase === "closed") return true;
+    const after = Math.max(0, entry - MOST_NEWS);
+    const answer = await request("GET", `/api/nights/${night}/entries?after=${after}`);
+    if (answer?.status !== 200) return false;
+    if (latest?.night !== night || latest.phase === "closed") return true;
+    const entries = /** @type {EntryAnswer[]} */ (answer.json);
+    render(
+      entries
+        .reverse()
+        .map(
+          ({ number, sentence }) =>
+            html`<li data-entry=${number} class=${takenBack.includes(number) ? "struck" : ""}>
+              ${sentence}
+            </li>`,
+        ),
+      list,
+    );
+    return true;
+  }
+
+  return { follow };
+}
