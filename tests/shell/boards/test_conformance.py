@@ -307,7 +307,8 @@ def test_the_end_leaves_nothing_behind(state: str, request: pytest.FixtureReques
         handed = (list(paper.edges), list(paper.links))
         rig.board.show(frame_of(4))
         if state == "up":
-            assert rig.shown()[-1] == DARK
+            # The pixels of a board on the network are in another thread.
+            wait_until(f"{name} is dark", lambda rig=rig: rig.shown()[-1] == DARK)
         rig.close()
         assert (paper.edges, paper.links) == handed
         assert threading.enumerate() == threads
