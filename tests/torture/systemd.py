@@ -23,7 +23,8 @@ from typing import Final
 from tests.torture.machine import UNIT, Machine, install, make_root, skip_unless_possible, wait_for
 
 THREADS: Final = (
-    *("main", "signals", "table", "simulator", "web", "ledger-check", "health", "health-store"),
+    *("main", "signals", "table", "simulator", "web", "display", "ledger-check", "health"),
+    "health-store",
 )
 """The threads of the daemon in the order in which they start.
 
