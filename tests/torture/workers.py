@@ -34,14 +34,17 @@ def play_all(
 
     def play(task: msgspec.Struct) -> Result:
         process = idle.get()
-        assert process.stdin
-        assert process.stdout
-        process.stdin.write(msgspec.json.encode(task) + b"\n")
-        process.stdin.flush()
-        line = process.stdout.readline()
-        assert line, f"it ended with {process.wait()}: {task}"
-        idle.put(process)
-        return msgspec.json.decode(line, type=result)
+        try:
+            assert process.stdin
+            assert process.stdout
+            process.stdin.write(msgspec.json.encode(task) + b"\n")
+            process.stdin.flush()
+            line = process.stdout.readline()
+            assert line, f"it ended with {process.wait()}: {task}"
+            return msgspec.json.decode(line, type=result)
+        finally:
+            # Also after it has ended: otherwise those that wait for it would wait for ever.
+            idle.put(process)
 
     try:
         with ThreadPoolExecutor(jobs) as executor:
