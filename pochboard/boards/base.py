@@ -8,6 +8,7 @@ from typing import Protocol
 
 import msgspec
 
+from pochboard.boards.tune import Tune
 from pochboard.buttons.debounce import Edge
 from pochboard.errors import RefusalEvent
 from pochboard.health import Answer
@@ -93,6 +94,16 @@ class Board(Protocol):
 
     def show_screen(self, bitmap: Bitmap) -> None:
         """Shows a picture soon, if the board has a display. Must not block."""
+
+    @property
+    def has_sound(self) -> bool:
+        """Whether the board, as it is now, can play tunes."""
+
+    def play(self, tune: Tune) -> None:
+        """Plays a tune at once, in place of the present one. Must not block.
+
+        A board without a link, or without a piezo, plays nothing, also not later.
+        """
 
     def ping(self, answer: Answer) -> None:
         """Asks the board's threads to call `answer` soon, to show that they run. Does not wait.

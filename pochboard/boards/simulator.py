@@ -15,6 +15,7 @@ from concurrent.futures import Future
 from typing import Final
 
 from pochboard.boards.base import Problem, Sink
+from pochboard.boards.tune import Tune
 from pochboard.buttons.debounce import Debouncer
 from pochboard.errors import PochboardError, RefusalEvent, StoppedError
 from pochboard.health import Answer, Pulse
@@ -69,6 +70,7 @@ class Simulator:
     kind: Final = "simulator"
     simulated: Final = True
     has_display: Final = True
+    has_sound: Final = True
 
     def __init__(self, *, debounce_us: int = 8_000) -> None:
         self.link = True
@@ -76,6 +78,8 @@ class Simulator:
         """The frame on display; while the link is down, the last one that arrived."""
         self.screen: Bitmap = BLANK
         """The picture on its display; while the link is down, the last one that arrived."""
+        self.tune: Tune | None = None
+        """The tune that was played last."""
         self._newest: Frame = b""
         self._newest_screen: Bitmap = BLANK
         self._debounce_us = debounce_us
@@ -146,6 +150,11 @@ class Simulator:
         self._newest_screen = bitmap
         if self.link and not self._closed:
             self.screen = bitmap
+
+    def play(self, tune: Tune) -> None:
+        """Plays a tune: on the pages that show the board."""
+        if self.link and not self._closed:
+            self.tune = tune
 
     def edge(
         self,

@@ -215,6 +215,11 @@ class FirmwareBoard:
         seen = self.folder / f"display{address:x}"
         return seen.read_bytes() if seen.exists() else bytes(1024)
 
+    def sounds(self) -> list[int]:
+        """The pitches of the piezo, one after the other; 0 when it falls silent."""
+        heard = self.folder / "sounds"
+        return [int(hz) for hz in heard.read_text().split()] if heard.exists() else []
+
     def unplug_display(self, gone: bool) -> None:
         """The plug of the displays comes loose, or is put in again."""
         mark = self.folder / "display_unplugged"

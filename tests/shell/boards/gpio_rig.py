@@ -14,11 +14,12 @@ from typing import Any
 
 import msgspec
 import pytest
-from gpiozero.pins.mock import MockFactory, MockPin
+from gpiozero.pins.mock import MockFactory, MockPin, MockPWMPin
 
 from pochboard.boards.gpio import board as gpio_board
 from pochboard.boards.gpio import contacts as gpio_contacts
 from pochboard.boards.gpio import oled as gpio_oled
+from pochboard.boards.gpio import piezo as gpio_piezo
 from pochboard.boards.gpio.board import GpioBoard
 from pochboard.config import Gpio
 from pochboard.lights.frame import Frame
@@ -153,7 +154,7 @@ class GpioRig:
         """`clock` is what the board reads; a `BounceClock` unless given."""
         import neopixel
 
-        gpio = msgspec.structs.replace(gpio or Gpio(), display=DISPLAY_BUS)
+        gpio = msgspec.structs.replace(gpio or Gpio(), display=DISPLAY_BUS, piezo=True)
         self.copper = Copper()
         self.sent: list[bytes] = []
         self.broken: Exception | None = None
@@ -167,6 +168,8 @@ class GpioRig:
         self.chips = {0x3C: DisplayChip(), 0x3D: DisplayChip()}
         self.display_gone = False
         self._patch.setattr(gpio_oled, "Bus", lambda device: FakeBus(self, device))
+        self.sounds: list[int] = []
+        self._patch.setattr(gpio_piezo, "header", self._piezo_header)
         self._bounce = BounceClock()
         self.now_us = clock or self._bounce
         for module in (gpio_board, gpio_contacts):
@@ -228,6 +231,24 @@ class GpioRig:
             for chip in self.chips.values():
                 chip.memory[:] = bytes(1024)
         self.display_gone = gone
+
+    def _piezo_header(self) -> MockFactory:
+        sounds = self.sounds
+
+        class Pin(MockPWMPin):  # type: ignore[misc]  # the library has no types
+            def _set_state(self, value: float) -> None:
+                assert self._number == gpio_piezo.PIN
+                if value or self.state:
+                    sounds.append(self.frequency if value else 0)
+                super()._set_state(value)
+
+        return MockFactory(pin_class=Pin)
+
+    def heard(self) -> Sequence[int]:
+        return [hz for hz in list(self.sounds) if hz]
+
+    def is_silent(self) -> bool:
+        return not any(self.sounds[-1:])
 
     def close(self) -> None:
         self._patch.undo()
