@@ -17,8 +17,6 @@ Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
-READING: Final = ("GET", "HEAD")
-"""Methods of requests that change nothing."""
 SEND_S: Final = 10.0
 """How long a client may take to accept a piece of a response."""
 

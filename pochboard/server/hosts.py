@@ -20,6 +20,8 @@ import ifaddr
 from pochboard.errors import refuse
 from pochboard.server.errors import ApiError
 
+READING: Final = ("GET", "HEAD")
+"""Methods of requests that change nothing."""
 WRONG_HOST: Final = 421
 """Misdirected Request: this server does not answer for that name (RFC 9110)."""
 
@@ -172,7 +174,7 @@ class KnownHosts:
         foreign = origin is not None and not (origin == "null" and site == "same-origin")
         if foreign and not self._same(parse_origin(origin or ""), asked):
             raise ApiError(403, refuse("wrong-origin", "read"))
-        if method not in ("GET", "HEAD") and site in ("cross-site", "same-site"):
+        if method not in READING and site in ("cross-site", "same-site"):
             raise ApiError(403, refuse("wrong-origin"))
 
     def _same(self, origin: HostPort | None, asked: HostPort) -> bool:

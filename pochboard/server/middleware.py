@@ -18,7 +18,6 @@ from werkzeug.http import http_date
 
 from pochboard.errors import refuse
 from pochboard.server.asgi import (
-    READING,
     App,
     Message,
     Receive,
@@ -31,7 +30,7 @@ from pochboard.server.asgi import (
 )
 from pochboard.server.connections import ClientGone, Connections
 from pochboard.server.errors import ApiError, internal_error
-from pochboard.server.hosts import KnownHosts, is_loopback, parse_host
+from pochboard.server.hosts import READING, KnownHosts, is_loopback, parse_host
 from pochboard.server.limits import ClientSlots
 
 log = logging.getLogger(__name__)

@@ -14,14 +14,14 @@ from pochboard.demo.runner import BotRunner
 from pochboard.health import Answer, HealthMonitor
 from pochboard.house_rules import HouseRules
 from pochboard.server.app import create_app
-from pochboard.server.asgi import READING, App, Receive, Scope, Send
+from pochboard.server.asgi import App, Receive, Scope, Send
 from pochboard.server.authentication import Authenticator
 from pochboard.server.connections import Connections
 from pochboard.server.context import Context, Reach, SnapshotCache
 from pochboard.server.events import EVENTS_ROUTE, Events
 from pochboard.server.faults import LastFault
 from pochboard.server.health import HEALTH_ROUTE, HealthCheck
-from pochboard.server.hosts import KnownHosts
+from pochboard.server.hosts import READING, KnownHosts
 from pochboard.server.middleware import Middleware
 from pochboard.server.routes import API
 from pochboard.server.routes.pages import NIGHT_PAGE
