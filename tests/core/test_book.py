@@ -244,7 +244,7 @@ def sent(entry: Entry) -> dict[str, Any]:
     return {**msgspec.json.decode(msgspec.json.encode(entry.command)), **with_id}
 
 
-Nights.TestCase.settings = settings(max_examples=150, stateful_step_count=25)
+Nights.TestCase.settings = settings(max_examples=75, stateful_step_count=25)
 TestNights = Nights.TestCase
 
 

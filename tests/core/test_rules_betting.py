@@ -111,7 +111,7 @@ def rankings(wanted: Betting) -> st.SearchStrategy[list[Any]]:
     return st.one_of(sensible(), sensible(), sensible(), st.lists(odd, min_size=1, max_size=4))
 
 
-@settings(max_examples=300)
+@settings(max_examples=150)
 @given(bettings(), st.data())
 def test_every_betting_goes_as_the_text_says(
     started: tuple[Night, Betting], data: st.DataObject

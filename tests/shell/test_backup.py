@@ -236,7 +236,7 @@ def test_a_backup_that_was_cut_off_is_refused(home: Home) -> None:
 
 
 def test_kills_leave_whole_backups_and_ledgers() -> None:
-    results = run(every=5, offset=0)
+    results = run(every=10, offset=0)
     assert [one.problem for one in results] == [""] * len(ACTS)
     assert min(one.kills for one in results) > 5
 

@@ -503,7 +503,7 @@ def test_a_night_in_progress_is_exported_wherever_it_stops(home: Home, sheet: Pa
     commands = [
         msgspec.json.decode(msgspec.json.encode(entry.command)) for entry in stored(home, 1).entries
     ]
-    for stop in range(1, len(commands), max(1, len(commands) // 6)):
+    for stop in range(1, len(commands), max(1, len(commands) // 3)):
         other = Home(home.folder / str(stop))
         rules = stored(home, 1).state.rules
         options = {

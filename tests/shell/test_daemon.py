@@ -364,7 +364,7 @@ def test_a_kill_loses_no_answered_command_and_repeats_none(home: Home, seed: int
     chance = random.Random(seed)
     answered: dict[int, int] = {}
     sent = 0
-    for _ in range(5):
+    for _ in range(3):
         with home.daemon() as daemon:
             if not sent:
                 daemon.do(**START)

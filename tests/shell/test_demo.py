@@ -422,8 +422,6 @@ def next_with(lines: Iterator[bytes], words: str) -> str:
     ("words", "says"),
     [
         (("--ruleset", "whist"), "no ruleset 'whist'"),
-        (("--players", "2"), "3"),
-        (("--players", "9"), "8 places"),
         (("--speed", "0"), "0.1"),
         (("--option", "stack=0"), "stack"),
         (("--option", "stack"), "parameter and its value"),
@@ -435,7 +433,16 @@ def next_with(lines: Iterator[bytes], words: str) -> str:
 def test_wrong_use_of_the_command_is_reported_in_one_sentence(
     tmp_path: Path, words: tuple[str, ...], says: str
 ) -> None:
-    ran = Home(tmp_path).cli("demo", "--port", "0", *words)
+    ran = Home(tmp_path).here("demo", "--port", "0", *words)
+    assert ran.status == 2
+    assert says in ran.err.splitlines()[-1]
+
+
+@pytest.mark.parametrize(("players", "says"), [("2", "3"), ("9", "8 places")])
+def test_a_wrong_number_of_players_is_reported_in_one_sentence(
+    tmp_path: Path, players: str, says: str
+) -> None:
+    ran = Home(tmp_path).cli("demo", "--port", "0", "--players", players)
     assert ran.status == 2
     assert says in ran.err.splitlines()[-1]
 

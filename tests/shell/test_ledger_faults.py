@@ -93,10 +93,9 @@ UNREADABLE: dict[str, Callable[[bytes], bytes]] = {
 
 @pytest.mark.parametrize("what", UNREADABLE)
 def test_a_ledger_that_cannot_be_read_can_be_restored_from_a_phone(home: Home, what: str) -> None:
-    with home.daemon() as daemon:
-        daemon.do(**START)
-        saved = daemon.ask("GET", "/api/backup").body
-        assert daemon.stop()[0] == 0
+    home.book(START)
+    assert home.here("backup", home.folder / "backup.zip").status == 0
+    saved = (home.folder / "backup.zip").read_bytes()
     spoilt = UNREADABLE[what](home.ledger.read_bytes())
     home.ledger.write_bytes(spoilt)
     status = home.here("status")
@@ -109,7 +108,7 @@ def test_a_ledger_that_cannot_be_read_can_be_restored_from_a_phone(home: Home, w
         assert only_red(places(daemon))
         assert daemon.get("/api/nights") == []
         assert daemon.send(**START).code == "damaged"
-        assert "\n! Night:   not known\n" in home.cli("status").out
+        assert "\n! Night:   not known\n" in home.here("status").out
         answer = daemon.ask("POST", "/api/restore", saved, {"Content-Type": "application/zip"})
         assert answer.status == 200, answer
         assert home.ledger.read_bytes() == spoilt
@@ -123,10 +122,9 @@ def test_a_phone_can_be_paired_to_restore_a_ledger_that_cannot_be_read(
     home: Home, what: str
 ) -> None:
     home.configure("[times]\ntoo_soon_s = 0\nlong_s = 3\n")
-    with home.daemon() as daemon:
-        daemon.do(**START)
-        saved = daemon.ask("GET", "/api/backup").body
-        assert daemon.stop()[0] == 0
+    home.book(START)
+    assert home.here("backup", home.folder / "backup.zip").status == 0
+    saved = (home.folder / "backup.zip").read_bytes()
     home.ledger.write_bytes(UNREADABLE[what](home.ledger.read_bytes()))
     with home.daemon() as daemon:
         cookies = [pair_phone(daemon) for _ in range(2)]

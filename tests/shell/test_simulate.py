@@ -101,7 +101,7 @@ def test_the_seed_decides(home: Home) -> None:
 
 def test_any_number_of_processes_gives_the_same(home: Home) -> None:
     outcomes = []
-    for jobs in ("1", "2", "3"):
+    for jobs in ("1", "3"):
         rows, picture = home.folder / f"{jobs}.csv", home.folder / f"{jobs}.svg"
         ran = home.cli(
             "simulate", "--ruleset", "thirty-one", "--nights", "200", "--jobs", jobs,
@@ -109,7 +109,7 @@ def test_any_number_of_processes_gives_the_same(home: Home) -> None:
         )  # fmt: skip
         assert (ran.status, ran.err) == (0, ""), ran
         outcomes.append((ran.out, rows.read_bytes(), picture.read_bytes()))
-    assert outcomes[0] == outcomes[1] == outcomes[2]
+    assert outcomes[0] == outcomes[1]
 
 
 def test_usual_players(home: Home) -> None:

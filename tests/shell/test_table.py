@@ -25,7 +25,8 @@ from pochboard.errors import (
     UnknownOutcomeError,
     refuse,
 )
-from pochboard.ledger.replay import replay
+from pochboard.ledger.entry import Entry
+from pochboard.ledger.replay import StoredNight, replay
 from pochboard.lights.count_code import read_counts
 from pochboard.lights.frame import Frame
 from pochboard.messages.entries import sentence
@@ -34,7 +35,7 @@ from pochboard.rules.accounts import POOLS
 from pochboard.rules.commands import Deal, parse_command
 from pochboard.rules.ruleset import shipped_rulesets
 from pochboard.rules.seating import resolve_among
-from pochboard.rules.state import public_state
+from pochboard.rules.state import State, public_state
 from pochboard.sheets.lines import DoLine, PressLine, RejectLine, read_sheet
 from pochboard.sheets.play import SheetPlayer, run_sheet
 from pochboard.store import Store
@@ -154,21 +155,30 @@ class Checking(Ear):
         super().__init__()
         self._table = table
         self._store = store
+        self._replayed: dict[int, tuple[list[Entry], State]] = {}
         self.wrong: list[str] = []
+
+    def _state_of(self, night: StoredNight) -> State:
+        """The state after what is stored, replayed only where that has changed."""
+        entries, state = self._replayed.get(night.number, ([], State()))
+        if entries != night.entries:
+            state = replay(night).state
+            self._replayed[night.number] = night.entries, state
+        return state
 
     def on_snapshot(self, snapshot: Snapshot) -> None:
         super().on_snapshot(snapshot)
         if snapshot.night is None:
             return
         night = self._store.night(snapshot.night)
-        if len(night.entries) != snapshot.entry or replay(night).state != snapshot.state:
+        if len(night.entries) != snapshot.entry or self._state_of(night) != snapshot.state:
             self.wrong.append(f"entry {snapshot.entry} was told with {len(night.entries)} stored")
 
     def on_frame(self, frame: Frame) -> None:
         super().on_frame(frame)
         shown = self._table._journal.state
         current = self._store.current()
-        if shown.phase != "none" and (current is None or replay(current).state != shown):
+        if shown.phase != "none" and (current is None or self._state_of(current) != shown):
             self.wrong.append(f"a frame shows the phase {shown.phase}, which is not stored")
 
 

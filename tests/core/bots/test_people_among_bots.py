@@ -362,10 +362,10 @@ DEALINGS: Final[tuple[dict[str, Any], ...]] = (
 )
 
 
-@pytest.mark.parametrize("part", range(4))
+@pytest.mark.parametrize("part", range(2))
 def test_bots_play_on_whatever_people_send(part: int) -> None:
     meddled = Counter[str]()
-    for seed in range(part, NIGHTS, 4):
+    for seed in range(part, NIGHTS // 2, 2):
         chance = Random(seed)
         options = {
             "deals": chance.choice((3, "open")),

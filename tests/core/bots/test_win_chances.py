@@ -54,7 +54,7 @@ TIE_BREAKS: Final = ("trump", "side-cards", "suits", "split")
 @pytest.mark.parametrize(("deck", "size"), [(32, 1), (32, 2), (32, 3), (36, 3), (52, 2)])
 def test_it_is_what_counting_all_hands_gives(deck: int, size: int, tie_break: str) -> None:
     chance = Random(f"{deck} {size}")
-    for _ in range(6):
+    for _ in range(3):
         hand, turned = any_hand(chance, deck, size)
         rest = [card for card in deck_of(deck) if card not in (*hand, turned)]
         others = list(combinations(rest, size))
@@ -134,7 +134,7 @@ TOLERANCE: Final = 0.12
 )
 def test_several_others_are_nearly_as_many_times_one(deck: int, size: int, others: int) -> None:
     chance = Random(f"{deck} {size} {others}")
-    for _ in range(10):
+    for _ in range(5):
         hand, turned = any_hand(chance, deck, size)
         rest = [card for card in deck_of(deck) if card not in (*hand, turned)]
         wins = 0

@@ -96,7 +96,7 @@ def test_the_core_s_tests_pass(tmp_path: Path, bare: dict[str, str]) -> None:
     ran = python(
         Home(tmp_path), bare,
         "-m", "pytest", "-q", "-p", "no:cacheprovider",
-        "tests/core/test_debounce.py", "tests/core/test_presses_table.py",
+        "tests/core/test_debounce.py", "tests/core/test_presses_timing.py",
         "tests/core/test_rules_deal.py", "tests/core/lights/test_display.py",
     )  # fmt: skip
     assert ran.returncode == 0, ran.stdout[-3000:]
