@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import signal
+from collections.abc import Generator
 from itertools import groupby
 from pathlib import Path
 from typing import Final
@@ -23,6 +25,17 @@ settings.load_profile("repeatable")
 # A shell starts background jobs with SIGINT ignored, and the programs under test would inherit
 # that: Ctrl-C could not end them.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Leaves the thousands of tests, which all stay, out of every search for garbage."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

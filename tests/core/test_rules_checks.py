@@ -123,9 +123,9 @@ def test_the_table_names_every_command() -> None:
     assert tuple(GOOD) == tuple(LEGAL_IN) == ALL_COMMANDS
 
 
-@pytest.mark.parametrize(("name", "phase"), WRONG)
-def test_each_command_has_its_phases(name: str, phase: str) -> None:
-    assert at(phase).refused(name, **GOOD[name]) == wrong_phase(name, phase)
+def test_each_command_has_its_phases() -> None:
+    found = {(name, phase): at(phase).refused(name, **GOOD[name]) for name, phase in WRONG}
+    assert found == {(name, phase): wrong_phase(name, phase) for name, phase in WRONG}
 
 
 @pytest.mark.parametrize("name", ALL_COMMANDS)
