@@ -13,9 +13,10 @@ from tests.browser.chromium import PATIENCE_MS, launch_chromium
 from tests.browser.daemons import LOOPBACK, Daemon
 from tests.browser.watch import Watch
 from tests.browser.window import Window
+from tests.forked import share_fork_server
 from tests.leak_check import leak_check
 
-__all__ = ["leak_check"]
+__all__ = ["leak_check", "share_fork_server"]
 
 PHONE: Final[dict[str, Any]] = {
     "viewport": {"width": 390, "height": 844},

@@ -7,12 +7,10 @@ import json
 import os
 import re
 import signal
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any, Final
 
-import pochboard
+from tests.forked import Forked, fork_server
 
 LAN_NAME: Final = "pochboard.lan"
 """A name that browsers know no secure context under; the browser maps it to this machine."""
@@ -22,9 +20,9 @@ LOOPBACK: Final = "127.0.0.1"
 # `next` may be pressed as fast as a machine does, and a slow machine may take its time between
 # two presses; all other times are as they are shipped.
 TIMES: Final = "[times]\ntoo_soon_s = 0\nselect_s = 60\nlobby_s = 60\npairing_window_s = 600\n"
-_PROGRAM: Final = Path(__file__).with_name("held_clock.py")
-_SHIPPED: Final = "from pochboard.cli import main; main()"
-_PORT: Final = re.compile(r"http://\S+?:(\d+)")
+_PROGRAM: Final = "tests.browser.held_clock:run"
+_SHIPPED: Final = "pochboard.cli:main"
+_PORT: Final = re.compile(rb"http://\S+?:(\d+)")
 _PATIENCE_S: Final = 120
 
 
@@ -38,14 +36,14 @@ class Daemon:
     def __init__(
         self, folder: Path, *options: str, times: str = TIMES, shipped: bool = False
     ) -> None:
-        self._program = ["-c", _SHIPPED] if shipped else [str(_PROGRAM)]
+        self._program = _SHIPPED if shipped else _PROGRAM
         self._folder = folder
         self._options = options
         self._errors = folder / "errors.txt"
         self._expected: list[re.Pattern[str]] = []
         self.data = folder / "data" / "pochboard"
         """Its folder of the ledger."""
-        self._process: subprocess.Popen[str] | None = None
+        self._process: Forked | None = None
         self.port = 0
         settings = folder / "config" / "pochboard"
         settings.mkdir(parents=True)
@@ -60,22 +58,15 @@ class Daemon:
             "XDG_DATA_HOME": str(self._folder / "data"),
             "XDG_CONFIG_HOME": str(self._folder / "config"),
             "PYTHONWARNINGS": "default",
-            # It runs the code that the tests import, wherever that is.
-            "PYTHONPATH": str(Path(pochboard.__file__).parents[1]),
         }
+        server = fork_server()
+        assert server is not None, "the tests of this folder share one"
+        words = ["run", "--port", str(self.port), *self._options]
         with self._errors.open("a", encoding="utf-8") as errors:
-            self._process = subprocess.Popen(
-                [sys.executable, *self._program, "run", "--port", str(self.port), *self._options],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=errors,
-                env=environment,
-                cwd=self._folder,
-                text=True,
+            self._process = server.start(
+                self._program, words, environment, errors, cwd=self._folder, piped_stdin=True
             )
-        output = self._process.stdout
-        assert output is not None
-        for line in output:
+        for line in self._process.stdout:
             if found := _PORT.search(line):
                 self.port = int(found[1])
                 return
@@ -103,8 +94,7 @@ class Daemon:
         """Lets enough time pass for the buttons now held to count as held for any length."""
         assert self._process is not None, "it is not running"
         assert self._process.stdin is not None
-        self._process.stdin.write("\n")
-        self._process.stdin.flush()
+        self._process.stdin.write(b"\n")
 
     def signal(self, number: signal.Signals) -> None:
         """Sends it a signal."""
@@ -128,7 +118,6 @@ class Daemon:
         process, self._process = self._process, None
         assert process is not None
         assert process.stdin is not None
-        assert process.stdout is not None
         try:
             return process.wait(_PATIENCE_S)
         finally:

@@ -146,7 +146,8 @@ def patient_web_folder() -> Path:
     return copy
 
 
-if __name__ == "__main__":
+def run() -> None:
+    """Runs the command line with this clock."""
     threading.Thread(target=listen, daemon=True).start()
     with (
         patch("time.monotonic_ns", clock),
@@ -157,3 +158,7 @@ if __name__ == "__main__":
         patch.object(Table, "_wait_s", wait_s),
     ):
         main()
+
+
+if __name__ == "__main__":
+    run()

@@ -28,11 +28,17 @@ from pochboard.rules.ruleset import shipped_rulesets
 from pochboard.rules.seating import resolve_among
 from pochboard.store import Store
 from pochboard.table.journal import Journal
+from tests.forked import Forked, fork_server
 from tests.shell.server_kit import LONG_S, Answer, Stream, ask
 
 PROGRAM = Path(sys.executable).with_name("pochboard")
 PATIENT_PROGRAM = (Path(sys.executable), Path(__file__).with_name("patient_host.py"))
 """The program for tests with a board on USB, which a busy machine keeps waiting."""
+
+_FORKED = {(PROGRAM,): "pochboard.cli:main", PATIENT_PROGRAM: "tests.shell.patient_host:run"}
+"""The programs that a fork server can start, if one is shared."""
+_READ_AT_START = {"LD_PRELOAD", "PYTHONPATH"}
+"""Variables that are read only when a program is loaded, so that it cannot be forked."""
 
 
 class Ran(msgspec.Struct, frozen=True):
@@ -82,6 +88,8 @@ class Home:
         self.data = folder / "share" / "pochboard"
         self.settings = folder / "config" / "pochboard"
         self.locale = "C.UTF-8"
+        self.installed = False
+        """Whether daemons are always started as installed, also where they could be forked."""
 
     @property
     def ledger(self) -> Path:
@@ -176,21 +184,33 @@ class Home:
     def launch(self, *words: str, command: str = "run") -> Daemon:
         """A daemon that has just been started; close it."""
         errors = self.folder / "errors.txt"
+        environment = self.environment()
+        program, server = self._forked(environment), fork_server()
+        process: subprocess.Popen[bytes] | Forked
         with errors.open("ab") as log:
+            if program is not None and server is not None:
+                process = server.start(program, [command, *words], environment, log)
+                return Daemon(self, process, errors)
             process = subprocess.Popen(
                 [*self.program, command, *words],
-                env=self.environment(),
+                env=environment,
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
                 stderr=log,
             )
         return Daemon(self, process, errors)
 
+    def _forked(self, environment: Mapping[str, str]) -> str | None:
+        """What a fork server starts in place of the program, if it can."""
+        if self.installed or _READ_AT_START & environment.keys():
+            return None
+        return _FORKED.get(tuple(self.program))
+
 
 class Daemon:
     """A daemon process, and how to ask it."""
 
-    def __init__(self, home: Home, process: subprocess.Popen[bytes], errors: Path) -> None:
+    def __init__(self, home: Home, process: subprocess.Popen[bytes] | Forked, errors: Path) -> None:
         self.home = home
         self.process = process
         self._errors = errors

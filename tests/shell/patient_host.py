@@ -25,8 +25,14 @@ LIMITS_US: Final[Mapping[tuple[object, str], int]] = {
 }
 LATE_US: Final = 60_000_000
 
-if __name__ == "__main__":
+
+def run() -> None:
+    """Runs the command line with these limits."""
     for (module, name), limit_us in LIMITS_US.items():
         setattr(module, name, limit_us)
     link.LATE_US = LATE_US  # type: ignore[misc]
     main()
+
+
+if __name__ == "__main__":
+    run()

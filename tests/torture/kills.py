@@ -84,6 +84,7 @@ class Killed:
 
     def __init__(self, folder: Path, chance: Random) -> None:
         self._home = Home(folder)
+        self._home.installed = True
         self._home.configure(QUICK)
         self._chance = chance
         self._answered: dict[int, int] = {}

@@ -64,6 +64,7 @@ def make_trial(seed: int, longest_s: float = 0.7) -> Trial:
 def run_trial(trial: Trial, folder: Path) -> str:
     """Runs a trial in an empty folder; returns how the daemon ended. Raises AssertionError."""
     home = Home(folder)
+    home.installed = True
     daemon = home.launch("--port", "0")
     try:
         if trial.served:

@@ -1,0 +1,222 @@
+"""Starts daemons quickly: forks each from a process that has already imported the program.
+
+Importing it takes a quarter of a second of processor time, and the tests start hundreds of daemons.
+What is forked is a process like any other: it has its own id, environment and files, is killed by
+signals, and ends with a status. Tests of starting itself run the installed program instead.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import gc
+import importlib
+import json
+import os
+import pkgutil
+import select
+import signal
+import socket
+import subprocess
+import sys
+import time
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, Any, Final
+
+import pytest
+
+_PRELOADED: Final = (
+    "pochboard.cli.commands",
+    "pochboard.cli.demo",
+    "pochboard.daemon",
+    "tests.browser.held_clock",
+    "tests.shell.patient_host",
+)
+_MOST_BYTES: Final = 200_000
+_STANDARD_FILES: Final = 3
+_PR_SET_CHILD_SUBREAPER: Final = 36
+"""From Linux's prctl.h."""
+
+
+class Forked:
+    """A forked process, with the methods of `subprocess.Popen` that the tests need."""
+
+    def __init__(self, pid: int, stdin: IO[bytes] | None, stdout: IO[bytes]) -> None:
+        self.pid = pid
+        self.stdin = stdin
+        self.stdout = stdout
+        self.returncode: int | None = None
+
+    def poll(self) -> int | None:
+        """Its status if it has ended: negative if a signal has ended it."""
+        if self.returncode is None:
+            pid, status = os.waitpid(self.pid, os.WNOHANG)
+            if pid:
+                self.returncode = os.waitstatus_to_exitcode(status)
+        return self.returncode
+
+    def wait(self, timeout: float | None = None) -> int:
+        """Its status, once it has ended. Raises `subprocess.TimeoutExpired`."""
+        if self.poll() is None:
+            watched = os.pidfd_open(self.pid)
+            try:
+                readable, _, _ = select.select([watched], [], [], timeout)
+            finally:
+                os.close(watched)
+            if not readable:
+                raise subprocess.TimeoutExpired(str(self.pid), timeout or 0.0)
+        status = self.poll()
+        assert status is not None, "it has ended"
+        return status
+
+    def send_signal(self, number: int) -> None:
+        """Sends a signal if it still runs."""
+        if self.poll() is None:
+            os.kill(self.pid, number)
+
+    def kill(self) -> None:
+        """Ends it with no chance to tidy up."""
+        self.send_signal(signal.SIGKILL)
+
+
+class ForkServer:
+    """The process that has imported the program, and the way to ask it."""
+
+    def __init__(self) -> None:
+        self._channel, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        with theirs:
+            self._process = subprocess.Popen(
+                [sys.executable, "-m", "tests.forked", str(theirs.fileno())],
+                pass_fds=[theirs.fileno()],
+                cwd=Path(__file__).parents[1],
+            )
+
+    def start(
+        self,
+        program: str,
+        words: Sequence[str],
+        environment: Mapping[str, str],
+        errors: IO[Any],
+        *,
+        cwd: Path | None = None,
+        piped_stdin: bool = False,
+    ) -> Forked:
+        """Starts a program, named as `module:function`, with the words of its command line."""
+        job = {
+            "program": program,
+            "words": words,
+            "environment": dict(environment),
+            "cwd": str(cwd or Path.cwd()),
+        }
+        out, its_out = os.pipe()
+        its_in, into = os.pipe() if piped_stdin else (os.open(os.devnull, os.O_RDONLY), None)
+        with _adopting():
+            socket.send_fds(
+                self._channel, [json.dumps(job).encode()], [its_in, its_out, errors.fileno()]
+            )
+            pid = int(self._channel.recv(_MOST_BYTES))
+        os.close(its_in)
+        os.close(its_out)
+        stdin = None if into is None else os.fdopen(into, "wb", buffering=0)
+        return Forked(pid, stdin, os.fdopen(out, "rb"))
+
+    def close(self) -> None:
+        """Ends the server; the daemons go on."""
+        self._channel.close()
+        self._process.wait()
+
+
+@contextmanager
+def _adopting() -> Iterator[None]:
+    """Meanwhile, a descendant whose parent ends becomes a child of this process.
+
+    The process between the server and a daemon ends at once. Only the parent of a daemon can learn
+    its status.
+    """
+    prctl = ctypes.CDLL(None).prctl
+    prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+    try:
+        yield
+    finally:
+        prctl(_PR_SET_CHILD_SUBREAPER, 0, 0, 0, 0)
+
+
+_running: list[ForkServer] = []
+
+
+def fork_server() -> ForkServer | None:
+    """The server that the tests of this process share, if they have one."""
+    return _running[0] if _running else None
+
+
+@pytest.fixture(scope="session", autouse=True)
+def share_fork_server() -> Iterator[None]:
+    """Lets tests start daemons from a fork server. Folders whose tests do so import it."""
+    if _running:
+        yield
+        return
+    _running.append(ForkServer())
+    yield
+    _running.pop().close()
+
+
+def _next_job(channel: socket.socket) -> dict[str, Any] | None:
+    """In the server: None if no more daemons are wanted. In a forked process: what it runs."""
+    while True:
+        message, files, _, _ = socket.recv_fds(channel, _MOST_BYTES, _STANDARD_FILES)
+        if not message:
+            return None
+        told, tell = os.pipe()
+        between = os.fork()
+        if between:
+            os.waitpid(between, 0)
+            channel.send(os.read(told, _MOST_BYTES))
+            for file in (*files, told, tell):
+                os.close(file)
+            continue
+        pid = os.fork()
+        if pid:
+            os.write(tell, str(pid).encode())
+            os._exit(0)
+        for number, file in enumerate(files):
+            os.dup2(file, number)
+        for file in (*files, told, tell):
+            os.close(file)
+        channel.close()
+        found: dict[str, Any] = json.loads(message)
+        return found
+
+
+def _run(job: Mapping[str, Any]) -> None:
+    """Makes a forked process look as if its program had just been started, and runs it."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    os.environ.clear()
+    os.environ.update(job["environment"])
+    time.tzset()
+    os.chdir(job["cwd"])
+    # The server's own streams remember what kind of files they belonged to.
+    sys.stdin = os.fdopen(0, encoding="utf-8", closefd=False)
+    sys.stdout = os.fdopen(1, "w", encoding="utf-8", closefd=False)
+    sys.stderr = os.fdopen(2, "w", encoding="utf-8", buffering=1, closefd=False)
+    if chosen := os.environ.get("PYTHONWARNINGS"):
+        warnings.simplefilter(chosen)  # type: ignore[arg-type]
+    sys.argv = ["pochboard", *job["words"]]
+    pkgutil.resolve_name(job["program"])()
+
+
+def _serve(channel: socket.socket) -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    for name in _PRELOADED:
+        importlib.import_module(name)
+    # What is there now is never garbage, and stays shared between the processes.
+    gc.collect()
+    gc.freeze()
+    job = _next_job(channel)
+    if job is not None:
+        _run(job)
+
+
+if __name__ == "__main__":
+    _serve(socket.socket(fileno=int(sys.argv[1])))
