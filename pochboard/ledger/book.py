@@ -109,9 +109,10 @@ class Book:
 
         Checks the id first, then makes the checks of RULES.md 3 in their order.
         """
-        repeat = self.repeated(command)
-        if repeat is not None:
-            return repeat
+        if command.id is not UNSET:
+            repeat = self.repeated(command)
+            if repeat is not None:
+                return repeat
         before = self.state
         if before.phase == "closed" and is_too_late(command):
             return refuse("night-over")
