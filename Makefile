@@ -26,7 +26,7 @@ soak: ## play 1,000 evenings with faults (options: make soak ARGS="--seed 1 --ev
 
 bench: ## measure, and print a table
 	@.ci/setup test
-	@exec .venv/bin/python -m tests.bench.run $(ARGS)
+	@exec env -u PYTHONDONTWRITEBYTECODE .venv/bin/python -m tests.bench.run $(ARGS)
 
 drawings: ## regenerate the board's drawings and parts (options: make drawings ARGS="--help")
 	@.ci/setup drawings
