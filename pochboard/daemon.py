@@ -42,6 +42,7 @@ from pochboard.rules.state import BETWEEN_NIGHTS
 from pochboard.sd_notify import ServiceManager
 from pochboard.server.context import Reach
 from pochboard.server.server import Listening, Server
+from pochboard.signals import SWITCHED_OFF, StopEvent
 from pochboard.store import Store
 from pochboard.table.ledger_check import LedgerCheck
 from pochboard.table.records import BoardInfo, Setup
@@ -133,6 +134,7 @@ def daemon(
                 Part("table", table.ping, table.is_alive),
                 Part("board", board.ping, board.is_alive),
                 Part("web", server.ping, server.is_alive),
+                Part("display", screen.ping, screen.is_alive),
             ],
             table.check_store,
         )
@@ -157,14 +159,14 @@ def _health_monitor(manager: ServiceManager, died: Callable[[PartName], None]) -
     watchdog_s = manager.watchdog_s
 
     def changed(faults: Faults) -> None:
-        text = fault_text(faults.items(), restarts=watchdog_s is not None)
+        text = fault_text(faults.items(), restarts=monitor.restarts(faults))
         if faults:
             log.error("%s", text)
         else:
             log.warning("All parts of the daemon respond again.")
         manager.notify(f"STATUS={text if faults else _STATUS}")
 
-    return HealthMonitor(
+    monitor = HealthMonitor(
         # A part may answer that the ledger cannot be written. That counts too: a restart would not
         # fix it.
         completed=lambda: manager.notify("WATCHDOG=1"),
@@ -173,6 +175,7 @@ def _health_monitor(manager: ServiceManager, died: Callable[[PartName], None]) -
         interval_s=INTERVAL_S if watchdog_s is None else min(INTERVAL_S, watchdog_s / 2),
         restarts=watchdog_s is not None,
     )
+    return monitor
 
 
 def _open_store(config: Config) -> Store:
@@ -209,7 +212,7 @@ def run_daemon(
     config: Config,
     catalog: RulesetCatalog,
     say: Say,
-    stop: threading.Event,
+    stop: StopEvent,
     *,
     may_switch_off: bool = False,
 ) -> bool:
@@ -221,6 +224,8 @@ def run_daemon(
 
     def switch_off() -> None:
         switched_off.set()
+        # Even if a part hangs while the daemon stops, the players have switched the machine off.
+        stop.forced_status = SWITCHED_OFF
         # As a signal does, so that the time to stop is limited.
         os.kill(os.getpid(), signal.SIGTERM)
 

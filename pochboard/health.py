@@ -12,12 +12,15 @@ from typing import Final, Literal
 import msgspec
 
 from pochboard.errors import PochboardError
+from pochboard.thread_names import name_threads
 
 log = logging.getLogger(__name__)
 
-PartName = Literal["table", "store", "board", "web"]
+PartName = Literal["table", "store", "board", "web", "display"]
 Faults = Mapping[PartName, str]
 """The parts that do not work, each with the reason as a sentence; empty if it does not respond."""
+NOT_NEEDED: Final[frozenset[PartName]] = frozenset({"display"})
+"""The parts without which people can play: a round trip completes even if these do not respond."""
 Answer = Callable[[], None]
 Ask = Callable[[Answer], None]
 
@@ -41,6 +44,20 @@ class Pulse:
         self._asked = answer
         return was_idle
 
+    def ask_waiting(self, answer: Callable[[], object], waits_on: threading.Condition) -> None:
+        """As `ask`, of a thread that waits on this condition until `is_asked`, among others."""
+        self.ask(answer)
+        # Do not wait, because the thread may hang while it holds the condition. The question is
+        # repeated anyway.
+        if waits_on.acquire(blocking=False):
+            waits_on.notify_all()
+            waits_on.release()
+
+    @property
+    def is_asked(self) -> bool:
+        """Whether there is a question."""
+        return self._asked is not None
+
     def answer(self) -> None:
         """Answers the question, if there is one. Only for the thread itself."""
         asked, self._asked = self._asked, None
@@ -61,8 +78,8 @@ class Part(msgspec.Struct, frozen=True):
 class HealthMonitor:
     """Asks all parts for an answer, and records which do not work. Start it last, stop it first.
 
-    A round trip ends when every part has answered; the next one begins only then. The store is
-    checked in a thread of its own, because a failing disk can block a thread for ever.
+    A round trip ends when every part has answered that is needed; the next one begins only then.
+    The store is checked in a thread of its own, because a failing disk can block a thread for ever.
     """
 
     def __init__(
@@ -80,7 +97,7 @@ class HealthMonitor:
         """
         self.faults: Faults = {}
         """May be read from any thread."""
-        self.restarts = restarts
+        self._restarts = restarts
         self._completed = completed
         self._changed = changed
         self._died = died
@@ -96,6 +113,12 @@ class HealthMonitor:
         self._checker = ThreadPoolExecutor(1, "health-store")
         self._checking: Future[None] | None = None
         self._thread = threading.Thread(target=self._run, name="health")
+
+    def restarts(self, faults: Faults) -> bool:
+        """Whether the daemon is restarted if these faults last."""
+        return self._restarts and any(
+            not reason and part not in NOT_NEEDED for part, reason in faults.items()
+        )
 
     def start(self, parts: Sequence[Part], store_check: Callable[[], None]) -> None:
         """Starts the first round trip. `store_check` may block, and raises PochboardError."""
@@ -114,12 +137,13 @@ class HealthMonitor:
 
     def _run(self) -> None:
         while not self._stopping:
+            name_threads()
             self._round_trip()
             with self._answered:
                 self._answered.wait_for(lambda: self._stopping, self._interval_s)
 
     def _round_trip(self) -> None:
-        """Returns when every part has answered."""
+        """Returns when every part has answered that is needed, and the others had their time."""
         with self._answered:
             self._missing = {part.name for part in self._parts}
             self._reasons = {}
@@ -137,7 +161,7 @@ class HealthMonitor:
             self._look_for_dead()
             if not missing or turn >= PATIENCE:
                 self._publish({**reasons, **dict.fromkeys(missing, "")})
-            if not missing:
+            if not missing or (turn >= PATIENCE and missing <= NOT_NEEDED):
                 self._completed()
                 return
 

@@ -18,19 +18,28 @@ log = logging.getLogger(__name__)
 
 GRACE_S: Final = 15.0
 """How long the process may take to stop. systemd waits a little longer (TimeoutStopSec)."""
+SWITCHED_OFF: Final = 83
+"""The exit status after which the service has to power the machine off."""
 _ENDING: Final = (signal.SIGINT, signal.SIGTERM)
 _OVER: Final = b"\0"
 """No signal has this number."""
 
 
+class StopEvent(threading.Event):
+    """Set once the command is to end."""
+
+    forced_status = 1
+    """The exit status if the command does not end in time."""
+
+
 @contextlib.contextmanager
-def stop_event(grace_s: float = GRACE_S) -> Iterator[threading.Event]:
+def stop_event(grace_s: float = GRACE_S) -> Iterator[StopEvent]:
     """An event that SIGINT and SIGTERM set. Further signals do nothing, even after the context.
 
     If the context has not ended `grace_s` after the event was set, the stack of every thread is
-    printed and the process ends with status 1. Only for the main thread.
+    printed and the process ends with the event's `forced_status`. Only for the main thread.
     """
-    stop = threading.Event()
+    stop = StopEvent()
     signals, wake = os.pipe2(os.O_CLOEXEC | os.O_NONBLOCK)
     os.set_blocking(signals, True)
     # Python runs handlers only in the main thread, between two instructions. That thread may be
@@ -58,7 +67,7 @@ def _do_nothing(_signal: int, _frame: FrameType | None) -> None:
     """Python writes to the pipe only for signals that have a handler."""
 
 
-def _read(signals: int, stop: threading.Event, grace_s: float) -> None:
+def _read(signals: int, stop: StopEvent, grace_s: float) -> None:
     """Sets the event on a signal, and ends the process if it does not stop in time."""
     until_s: float | None = None
     waiting = select.poll()
@@ -74,4 +83,4 @@ def _read(signals: int, stop: threading.Event, grace_s: float) -> None:
         log.critical("The daemon has not stopped within %g s, so it is forced to end.", grace_s)
         faulthandler.dump_traceback()
     finally:
-        os._exit(1)
+        os._exit(stop.forced_status)

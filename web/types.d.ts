@@ -893,7 +893,7 @@ export interface components {
          * @description The parts of the daemon that do not work, in a sentence; None once all work again.
          */
         HealthEvent: {
-            parts: ("board" | "store" | "table" | "web")[];
+            parts: ("board" | "display" | "store" | "table" | "web")[];
             message: string | null;
         };
         /**
@@ -911,7 +911,7 @@ export interface components {
         HealthProblem: {
             code: string;
             message: string;
-            parts?: ("board" | "store" | "table" | "web")[];
+            parts?: ("board" | "display" | "store" | "table" | "web")[];
         };
         /**
          * RulesetsAnswer

@@ -100,6 +100,12 @@ class Board(Protocol):
         It is repeated until they do.
         """
 
+    def ping_display(self, answer: Answer) -> None:
+        """As `ping`, of a thread that has only the display to write to, if there is one.
+
+        Without such a thread, `answer` is called at once.
+        """
+
     def is_alive(self) -> bool:
         """Whether all threads of the board run."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import logging
 import threading
 import time
 from collections.abc import Callable
@@ -12,6 +13,7 @@ import msgspec
 
 from pochboard.boards.base import Board
 from pochboard.errors import Refusal, RefusalEvent, StoppedError
+from pochboard.health import Answer, Pulse
 from pochboard.lights.frame import Frame
 from pochboard.messages.screen import (
     Moment,
@@ -22,9 +24,12 @@ from pochboard.messages.screen import (
     screens_take_turns,
 )
 from pochboard.messages.translator import Translator
+from pochboard.screen.bitmap import BLANK
 from pochboard.screen.drawing import draw
 from pochboard.table.records import Picture, Pictures, Snapshot
 from pochboard.table.table import Table
+
+log = logging.getLogger(__name__)
 
 LIGHTS_FIRST_S: Final = 0.03
 """How long a change waits before it is drawn: by then the lights have been sent."""
@@ -52,12 +57,28 @@ class ScreenDriver:
         self._refused_until_s = 0.0
         self._closed = False
         self._unlisten: Callable[[], None] = lambda: None
+        self._failed = False
+        self._pulse = Pulse()
         self._thread = threading.Thread(target=self._run, name="display")
 
     def start(self) -> None:
         """Follows the table from now on."""
         self._unlisten = self._table.listen(self)
         self._thread.start()
+
+    def ping(self, answer: Answer) -> None:
+        """Asks this thread and then the board's to call `answer` soon; at once without a display.
+
+        Nobody misses a picture where there is no display.
+        """
+        if not self._board.has_display:
+            answer()
+            return
+        self._pulse.ask_waiting(lambda: self._board.ping_display(answer), self._changed)
+
+    def is_alive(self) -> bool:
+        """Whether the thread runs."""
+        return self._thread.is_alive()
 
     def close(self) -> None:
         """Ends the thread."""
@@ -94,24 +115,39 @@ class ScreenDriver:
         shown: Pictures | None = None
         while True:
             with self._changed:
-                self._changed.wait_for(lambda: self._is_new or self._closed, self._wait_s())
+                self._changed.wait_for(
+                    lambda: self._is_new or self._closed or self._pulse.is_asked, self._wait_s()
+                )
                 self._is_new = False
             if self._closed:
                 return
             time.sleep(LIGHTS_FIRST_S)
-            if not self._board.has_display:
-                continue
+            if self._board.has_display:
+                shown = self._show(shown)
+            self._pulse.answer()
+
+    def _show(self, shown: Pictures | None) -> Pictures | None:
+        """Shows what is to be seen now, if that is not shown already; returns what is shown."""
+        try:
             moment = self._moment()
             pictures = Pictures(
                 self._picture(moment), self._picture(_public(moment)), self._t.language
             )
-            if pictures == shown:
-                continue
-            shown = pictures
+        except Exception:
+            # The daemon would stumble over the same state after a restart, and people can play
+            # without a display. A dark one misleads nobody.
+            if not self._failed:
+                log.exception("the display's picture cannot be drawn")
+            self._failed = True
+            self._board.show_screen(BLANK)
+            return None
+        self._failed = False
+        if pictures != shown:
             self._board.show_screen(pictures.full.bitmap)
             if self._board.simulated:
                 with contextlib.suppress(StoppedError):
                     self._table.show_pictures(pictures)
+        return pictures
 
     def _wait_s(self) -> float:
         """How long the screen stays as it is, if nothing happens."""

@@ -125,11 +125,11 @@ class Simulator:
 
     def ping(self, answer: Answer) -> None:
         """Asks the thread to call `answer` soon."""
-        self._pulse.ask(answer)
-        # Do not wait, because the thread may hang while it holds the condition.
-        if self._changed.acquire(blocking=False):
-            self._changed.notify_all()
-            self._changed.release()
+        self._pulse.ask_waiting(answer, self._changed)
+
+    def ping_display(self, answer: Answer) -> None:
+        """No thread has only the display to write to."""
+        answer()
 
     def is_alive(self) -> bool:
         """Whether the thread runs."""

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import click
 
@@ -46,14 +46,11 @@ from pochboard.rules.ruleset import Ruleset
 from pochboard.rules.seating import resolve_among
 from pochboard.sheets.lines import read_sheet
 from pochboard.sheets.play import SheetPlayer, run_sheet
-from pochboard.signals import stop_event
+from pochboard.signals import SWITCHED_OFF, stop_event
 
 if TYPE_CHECKING:
     from pochboard.catalog import RulesetCatalog
 
-
-SWITCHED_OFF: Final = 83
-"""The exit status after which the service has to power the machine off."""
 
 # Commands import what they need: loading the web server takes longer than checking a sheet.
 

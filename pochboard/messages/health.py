@@ -14,6 +14,10 @@ _SILENT: Final = {
         "The board does not respond: its lights do not change, and its buttons do nothing."
     ),
     "web": gettext_noop("The web server does not respond: phones are not updated."),
+    "display": gettext_noop(
+        "The display does not respond: what it shows may be out of date."
+        " The lights and the phones are right."
+    ),
 }
 
 

@@ -551,5 +551,6 @@ def _names(state: State) -> dict[str, str]:
 def health_event(health: HealthMonitor, t: Translator = ENGLISH) -> HealthEvent:
     """What does not work in the daemon."""
     faults = health.faults
-    message = fault_text(faults.items(), restarts=health.restarts, t=t) if faults else None
+    restarts = health.restarts(faults)
+    message = fault_text(faults.items(), restarts=restarts, t=t) if faults else None
     return HealthEvent(sorted(faults), message)

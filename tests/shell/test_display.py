@@ -67,3 +67,19 @@ def test_the_page_follows_the_display(home: House) -> None:
         )
         names = {event.name for event in (without.read() for _ in range(4)) if event}
         assert names <= {"state", "refused"}
+
+
+def test_a_picture_that_cannot_be_drawn_is_dark_until_one_can(
+    home: House, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    wait_until("it shows something", lambda: home.simulator.screen not in (b"", BLANK))
+
+    def fail(_: object) -> None:
+        raise ValueError("no such letter")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(screen_driver, "draw", fail)
+        wait_until("it is dark", lambda: home.simulator.screen == BLANK)
+        assert "no such letter" in caplog.text
+        home.start_night()
+    wait_until("it shows something again", lambda: home.simulator.screen != BLANK)

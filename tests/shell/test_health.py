@@ -17,11 +17,14 @@ from typing import Any, Self, cast
 import pytest
 
 from pochboard.backup.service import BackupService
+from pochboard.boards.screen_driver import ScreenDriver
 from pochboard.boards.simulator import Simulator
 from pochboard.catalog import load_catalog
 from pochboard.errors import LedgerError, StoppedError
 from pochboard.health import Faults, HealthMonitor, Part, PartName
 from pochboard.house_rules import HouseRules
+from pochboard.messages.screen import Reachable
+from pochboard.messages.translator import ENGLISH
 from pochboard.sd_notify import ServiceManager
 from pochboard.server.server import Listening, Server
 from pochboard.store import Store
@@ -64,14 +67,24 @@ class Watched(House):
         self.simulator.start(self.table)
         server.start()
         super().__init__(self.table, server, self.simulator, None)
+        self.may_draw = threading.Event()
+        self.may_draw.set()
+        self.screen = ScreenDriver(self.table, self.simulator, ENGLISH, self._reach)
+        self.screen.start()
         self.health.start(
             [
                 Part("table", self.table.ping, self.table.is_alive),
                 Part("board", self.simulator.ping, self.simulator.is_alive),
                 Part("web", server.ping, server.is_alive),
+                Part("display", self.screen.ping, self.screen.is_alive),
             ],
             self.store.check,
         )
+
+    def _reach(self) -> Reachable:
+        """What the display shows between nights."""
+        self.may_draw.wait(LONG_S)
+        return Reachable("http://192.168.1.9:8441")
 
     def _completed(self) -> None:
         self.rounds += 1
@@ -85,6 +98,7 @@ class Watched(House):
 
     def close(self) -> None:
         self.health.stop()
+        self.screen.close()
         self.server.stop()
         self.simulator.close()
         self.table.stop()
@@ -182,6 +196,44 @@ def test_a_part_that_hangs_is_named_until_it_answers_again(
         assert watched.rounds == completed, "no round trip completes without it"
     watched.wait_for_faults({})
     watched.wait_for_round()
+
+
+def test_a_display_that_hangs_is_named_and_restarts_nothing(
+    watched: Watched, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    watched.wait_for_round()
+    watched.may_draw.clear()
+    try:
+        watched.wait_for_faults({"display": ""})
+        watched.wait_for_round()
+        watched.wait_for_round()
+        answer = watched.get("/healthz")
+        assert (answer.status, answer.json["parts"]) == (503, ["display"])
+        monkeypatch.setattr(watched.simulator, "has_display", False, raising=False)
+        watched.wait_for_faults({})
+        monkeypatch.undo()
+        watched.wait_for_faults({"display": ""})
+        with frozen_table(watched):
+            watched.wait_for_faults({"display": "", "table": ""})
+            completed = watched.rounds
+            threading.Event().wait(5 * QUICK_S)
+            assert watched.rounds == completed, "the table is needed"
+    finally:
+        watched.may_draw.set()
+    watched.wait_for_faults({})
+
+
+def test_each_thread_has_its_name_in_the_kernel(watched: Watched) -> None:
+    tasks = Path("/proc/self/task")
+
+    def named() -> bool:
+        names = {(task / "comm").read_text().strip() for task in tasks.iterdir()}
+        return {"table", "simulator", "web", "display", "health", "health-store_0"} <= names
+
+    wait_until("they are named", named)
+    own = (tasks / str(threading.main_thread().native_id) / "comm").read_text()
+    assert own == Path("/proc/self/comm").read_text()
+    assert own.strip() not in {"MainThread", "table"}, "the name of the process stays"
 
 
 def test_phones_and_healthz_say_what_hangs(
@@ -332,11 +384,17 @@ def test_an_abstract_socket(tmp_path: Path) -> None:
 HANGING = """
     import sys, time
     from pathlib import Path
+    from pochboard.boards.screen_driver import ScreenDriver
     from pochboard.cli import main
     from pochboard.table.worker import Worker
 
-    hang, die = Path(sys.argv[1], "hang"), Path(sys.argv[1], "die")
-    run_job = Worker._run_job
+    hang, die, old = (Path(sys.argv[1], name) for name in ("hang", "die", "old"))
+    run_job, moment = Worker._run_job, ScreenDriver._moment
+
+    def moment_or_hang(self):
+        while old.exists():
+            time.sleep(0.01)
+        return moment(self)
 
     def run_job_or_hang(self, job):
         while hang.exists():
@@ -346,10 +404,11 @@ HANGING = """
         run_job(self, job)
 
     Worker._run_job = run_job_or_hang
+    ScreenDriver._moment = moment_or_hang
     del sys.argv[1]
     main()
 """
-"""The program, whose table hangs or dies while there is a file named `hang` or `die`."""
+"""The program. Its table hangs or dies while there is a file `hang` or `die`, its display `old`."""
 
 
 @pytest.fixture
@@ -380,6 +439,16 @@ def test_the_watchdog_is_fed_only_while_all_parts_answer(
             # A busy machine may keep other parts waiting too, and this is said in between.
             assert "WATCHDOG=1" not in systemd.wait_for("STATUS=The table is set.")
             systemd.wait_for("WATCHDOG=1")
+            (tmp_path / "old").touch()
+            systemd.wait_for(
+                "STATUS=The display does not respond: what it shows may be out of date. The lights"
+                " and the phones are right. If this lasts, restart pochboard. Everything booked so"
+                " far is safe."
+            )
+            for _ in range(2):
+                systemd.wait_for("WATCHDOG=1")
+            (tmp_path / "old").unlink()
+            systemd.wait_for("STATUS=The table is set.")
             assert daemon.stop() == (0, "Good night.\n")
             systemd.wait_for("STOPPING=1")
         assert hangs.removeprefix("STATUS=") in daemon.errors

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from pochboard.signals import stop_event
+from pochboard.signals import SWITCHED_OFF, stop_event
 from tests.shell.daemons import PROGRAM, Home, signal_handlers_kept
 from tests.shell.server_kit import LONG_S
 from tests.torture.signals import INTERRUPTED, make_trial, run_trial
@@ -92,16 +92,19 @@ def test_without_a_signal_the_event_is_not_set() -> None:
         assert not stop.is_set()
 
 
-def test_a_daemon_that_hangs_while_it_stops_still_ends(tmp_path: Path) -> None:
+@pytest.mark.parametrize("status", [1, SWITCHED_OFF])
+def test_a_daemon_that_hangs_while_it_stops_still_ends(tmp_path: Path, status: int) -> None:
     program = tmp_path / "hangs.py"
     program.write_text(
-        textwrap.dedent("""
+        textwrap.dedent(f"""
             import threading
-            from pochboard.signals import stop_event
+            from pochboard.signals import SWITCHED_OFF, stop_event
 
             with stop_event(grace_s=0.2) as stop:
                 print("ready", flush=True)
                 stop.wait()
+                if {status} != 1:
+                    stop.forced_status = {status}
                 hanging = threading.Lock()
                 hanging.acquire()
                 hanging.acquire()
@@ -115,6 +118,6 @@ def test_a_daemon_that_hangs_while_it_stops_still_ends(tmp_path: Path) -> None:
         child.send_signal(signal.SIGTERM)
         child.send_signal(signal.SIGINT)
         _, errors = child.communicate(timeout=LONG_S)
-    assert child.returncode == 1
+    assert child.returncode == status
     assert b"The daemon has not stopped within 0.2 s, so it is forced to end." in errors
     assert b'hangs.py", line' in errors, "it prints where each thread was"

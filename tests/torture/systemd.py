@@ -24,20 +24,19 @@ from tests.torture.machine import UNIT, Machine, install, make_root, skip_unless
 
 THREADS: Final = (
     *("main", "signals", "table", "simulator", "web", "display", "ledger-check", "health"),
-    "health-store",
+    "health-store_0",
 )
-"""The threads of the daemon in the order in which they start.
-
-That of the check of the ledger lives for some seconds only.
-"""
+"""The threads of the daemon. That of the check of the ledger lives for some seconds only."""
 NOTICED: Final = {
     "table": "The game does not respond",
     "simulator": "The board does not respond",
     "web": "The web server does not respond",
     "health": "",
-    "health-store": "The disk with the ledger does not respond",
+    "health-store_0": "The disk with the ledger does not respond",
 }
 """The journal's message for each frozen thread that the watchdog notices."""
+NAMED: Final = {"display": "The display does not respond"}
+"""The journal's message for a frozen thread without which people can play."""
 
 _ATTACH, _INTERRUPT, _DETACH = 0x4206, 0x4207, 17  # PTRACE_SEIZE, PTRACE_INTERRUPT, PTRACE_DETACH
 
@@ -76,21 +75,20 @@ def frozen(thread: int) -> Iterator[None]:
 
 
 def all_threads_of(process: int) -> dict[str, int] | None:
-    """The threads of the daemon by name; None until all have started."""
-    # Not by their numbers alone, which begin again at the highest.
-    tasks = (task for task in Path(f"/proc/{process}/task").iterdir())
-    numbers = [number for _, number in sorted((_started(task), int(task.name)) for task in tasks)]
-    return dict(zip(THREADS, numbers, strict=False)) if len(numbers) >= len(THREADS) else None
-
-
-def _started(task: Path) -> int:
-    """When a thread was started, in ticks since the machine was."""
-    fields = (task / "stat").read_text().rpartition(")")[2].split()
-    return int(fields[19])
+    """The threads of the daemon by name; None until all have started and have their names."""
+    threads = {"main": process}
+    for task in Path(f"/proc/{process}/task").iterdir():
+        with contextlib.suppress(OSError):  # it may have ended
+            threads.setdefault((task / "comm").read_text().strip(), int(task.name))
+    return threads if threads.keys() >= set(THREADS) else None
 
 
 def _other_daemon(machine: Machine, process: int) -> bool:
     return machine.daemon() not in (0, process)
+
+
+def _says(machine: Machine, text: str) -> bool:
+    return text in machine.journal()
 
 
 def freeze_in_turn(machine: Machine) -> None:
@@ -108,6 +106,9 @@ def freeze_in_turn(machine: Machine) -> None:
             if name not in NOTICED:
                 # Play does not need this thread, but stopping does.
                 entry = _book(machine, entry)
+                if name in NAMED:
+                    wait_for("it is said", partial(_says, machine, NAMED[name]))
+                    entry = _book(machine, entry)
                 machine.run("systemctl", "restart", UNIT)
             wait_for("it is another process", partial(_other_daemon, machine, process))
         took_s = time.monotonic() - begun

@@ -31,11 +31,10 @@ Fate = Literal["frozen", "thawed", "dead"]
 FATES: Final[tuple[Fate, ...]] = ("frozen", "thawed", "dead")
 WATCHDOG_S: Final = 6.0
 """A daemon that is silent for this long is restarted."""
-NAMES: Final = Path(__file__).with_name("named")
 
 
 class Supervised(FaultyHome):
-    """A home whose daemons have a supervisor, and threads with names."""
+    """A home whose daemons have a supervisor."""
 
     def __init__(self, folder: Path, control: Control) -> None:
         super().__init__(folder, control)
@@ -50,7 +49,7 @@ class Supervised(FaultyHome):
         found = super().environment(more)
         found["NOTIFY_SOCKET"] = str(self.folder / "notify")
         found["WATCHDOG_USEC"] = str(round(WATCHDOG_S * 1e6))
-        return {**found, "PYTHONPATH": str(NAMES)}
+        return found
 
     def fed(self, within_s: float) -> bool:
         """Whether the watchdog is fed now, or within so many seconds."""
@@ -72,9 +71,19 @@ class Supervised(FaultyHome):
 
 
 def threads(pid: int) -> dict[str, int]:
-    """The threads of a daemon by name; one of each name."""
-    tasks = Path(f"/proc/{pid}/task").iterdir()
-    return {(task / "comm").read_text().strip(): int(task.name) for task in tasks}
+    """The threads of a daemon by name; one of each name. Waits until all have theirs."""
+    found: dict[str, int] = {}
+
+    def named() -> bool:
+        tasks = [int(task.name) for task in Path(f"/proc/{pid}/task").iterdir()]
+        comms = [Path(f"/proc/{pid}/task/{task}/comm").read_text().strip() for task in tasks]
+        found.clear()
+        found.update(zip(comms, tasks, strict=True))
+        # A thread begins with the name of the process.
+        return comms.count(Path(f"/proc/{pid}/comm").read_text().strip()) == 1
+
+    wait_until("its threads have names", named)
+    return found
 
 
 @contextmanager

@@ -126,6 +126,13 @@ class GpioBoard:
         """Asks both threads to answer, one after the other."""
         self._scan_pulse.ask(lambda: self._paint_pulse.ask(answer))
 
+    def ping_display(self, answer: Answer) -> None:
+        """Asks the display's thread to answer."""
+        if self._screen is None:
+            answer()
+        else:
+            self._screen.ping(answer)
+
     def is_alive(self) -> bool:
         """Whether all threads run."""
         screen = self._screen is None or self._screen.is_alive()
@@ -133,8 +140,6 @@ class GpioBoard:
 
     def close(self) -> None:
         """Darkens the board, ends all threads, and closes the hardware."""
-        if self._screen is not None:
-            self._screen.close()
         with self._new:
             self._closed = True
             self._newest = dark_frame(self._display)
@@ -143,6 +148,8 @@ class GpioBoard:
         for thread in (self._scanning, self._showing):
             if thread.is_alive():
                 thread.join()
+        if self._screen is not None:
+            self._screen.close()
         self.link = False
 
     # Reporting to the sink, from both threads.

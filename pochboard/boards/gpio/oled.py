@@ -10,6 +10,7 @@ import threading
 from typing import Final
 
 from pochboard import ssd1306
+from pochboard.health import Answer, Pulse
 from pochboard.screen.bitmap import BLANK, Bitmap
 
 log = logging.getLogger(__name__)
@@ -18,6 +19,8 @@ RETRY_S: Final = 2.0
 """How long after a failure the display is tried again."""
 REFRESH_S: Final = 5.0
 """An unchanged picture is written again after this time: the display may have lost its power."""
+CLOSE_S: Final = 3.0
+"""How long to wait for the thread at the end: a bus may hang for ever."""
 _I2C_SLAVE: Final = 0x0703
 """The request to Linux to address a device, from linux/i2c-dev.h."""
 
@@ -54,7 +57,9 @@ class OledDisplay:
         self._new = threading.Condition()
         self._newest: Bitmap = BLANK
         self._closed = False
-        self._thread = threading.Thread(target=self._run, name="gpio-display")
+        self._pulse = Pulse()
+        # The process does not wait for it at its end, because a bus may hang for ever.
+        self._thread = threading.Thread(target=self._run, name="gpio-display", daemon=True)
 
     def start(self) -> None:
         """Starts the thread."""
@@ -66,17 +71,23 @@ class OledDisplay:
             self._newest = bitmap
             self._new.notify()
 
+    def ping(self, answer: Answer) -> None:
+        """Asks the thread to call `answer` once it has written to the display, or failed to."""
+        self._pulse.ask_waiting(answer, self._new)
+
     def is_alive(self) -> bool:
         """Whether the thread runs."""
         return self._thread.is_alive()
 
     def close(self) -> None:
-        """Switches the display off and ends the thread."""
+        """Switches the display off and ends the thread, unless its bus hangs."""
         with self._new:
             self._closed = True
             self._new.notify()
         if self._thread.is_alive():
-            self._thread.join()
+            self._thread.join(CLOSE_S)
+            if self._thread.is_alive():
+                log.warning("The display does not respond, so it may stay lit.")
 
     def _run(self) -> None:
         shown: Bitmap | None = None
@@ -91,6 +102,7 @@ class OledDisplay:
                     log.warning("The display does not work: %s. Run pochboard doctor.", error)
                 self._failed = True
                 self._drop_bus()
+            self._pulse.answer()
             self._wait(shown)
         if self._bus is not None:
             with contextlib.suppress(OSError):
@@ -98,12 +110,13 @@ class OledDisplay:
         self._drop_bus()
 
     def _wait(self, shown: Bitmap | None) -> None:
-        """Waits for a newer picture than this; or until the display is to be written again."""
+        """Waits for a newer picture than this, or until the display is to be written again."""
         with self._new:
             if self._failed:
                 self._new.wait_for(lambda: self._closed, RETRY_S)
             elif not self._new.wait_for(
-                lambda: self._closed or self._newest is not shown, REFRESH_S
+                lambda: self._closed or self._newest is not shown or self._pulse.is_asked,
+                REFRESH_S,
             ):
                 self._drawn = [None] * ssd1306.BANDS
 

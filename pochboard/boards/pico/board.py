@@ -140,6 +140,10 @@ class Pico:
         if self._pulse.ask(answer):
             self._wake()
 
+    def ping_display(self, answer: Answer) -> None:
+        """No thread has only the display to write to."""
+        answer()
+
     def is_alive(self) -> bool:
         """Whether the thread runs."""
         return self._thread.is_alive()

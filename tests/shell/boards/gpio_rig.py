@@ -25,6 +25,7 @@ from pochboard.lights.frame import Frame
 from pochboard.table.clock import now_us
 from tests.display_chip import DisplayChip
 from tests.shell.boards.kit import LOOK
+from tests.shell.server_kit import LONG_S
 
 os.environ["BLINKA_OS_AGNOSTIC"] = "1"
 DISPLAY_BUS = "/dev/i2c-3"
@@ -134,6 +135,7 @@ class FakeBus:
         self._rig = rig
 
     def writeto(self, address: int, data: bytes) -> None:
+        self._rig.bus_works.wait(LONG_S)
         if self._rig.display_gone or address not in self._rig.chips:
             raise OSError(121, "Remote I/O error")
         self._rig.chips[address].write(data)
@@ -166,6 +168,9 @@ class GpioRig:
         self._patch.setattr(gpio_oled, "RETRY_S", 0.05)
         self.chips = {0x3C: DisplayChip(), 0x3D: DisplayChip()}
         self.display_gone = False
+        self.bus_works = threading.Event()
+        """While it is not set, whoever writes to the display waits."""
+        self.bus_works.set()
         self._patch.setattr(gpio_oled, "Bus", lambda device: FakeBus(self, device))
         self._bounce = BounceClock()
         self.now_us = clock or self._bounce
