@@ -144,6 +144,9 @@ export interface components {
             simulated: boolean;
             places: number;
             pixels_per_ring: number;
+            /** @enum {unknown} */
+            brightness: "bright" | "dim" | "medium";
+            night: boolean;
         };
         /**
          * PairingState
@@ -1313,6 +1316,15 @@ export interface components {
             client: string;
         };
         /**
+         * SettingsBody
+         * @description What people choose for the board (BOARD.md 4). What is left out stays as it is.
+         */
+        SettingsBody: {
+            /** @enum {unknown} */
+            brightness?: "bright" | "dim" | "medium";
+            night?: boolean;
+        };
+        /**
          * BoardAnswer
          * @description The pixels as they are now, `#rrggbb`, and the current they draw, by estimate.
          */
@@ -1694,6 +1706,7 @@ export type RestoreAnswer = components['schemas']['RestoreAnswer'];
 export type FaultAnswer = components['schemas']['FaultAnswer'];
 export type ReplayBody = components['schemas']['ReplayBody'];
 export type ReplayEnd = components['schemas']['ReplayEnd'];
+export type SettingsBody = components['schemas']['SettingsBody'];
 export type BoardAnswer = components['schemas']['BoardAnswer'];
 export type FaceAnswer = components['schemas']['FaceAnswer'];
 export type PoolFace = components['schemas']['PoolFace'];

@@ -9,7 +9,9 @@ from typing import Annotated, Final
 
 import msgspec
 from msgspec import Meta
+from msgspec.structs import replace
 
+from pochboard.buttons.settings import BRIGHTNESS, BoardSettings, Brightness
 from pochboard.lights.frame import DARK_MA, RINGS, WHITE_MA, WHITE_SUM, Frame
 from pochboard.lights.palette import (
     BREATH_FLOOR,
@@ -32,6 +34,14 @@ _MAX_COSINE: Final = 0.97
 """The cosine of the smallest angle between two hues: about 14 degrees, which no dimming that
 passes the checks here can close."""
 
+_READABLE_SHARE: Final = 0.5
+"""At this share of the configured brightness every count must be readable."""
+_LOWER_SHARES: Final = (0.25, 0.125)
+"""The lower shares that people can choose."""
+
+_FULL_CONTRAST: Final = 127
+"""The contrast of the display after power-on, of 255."""
+
 _LIMIT_STEPS: Final = 48
 """How many scales of the power limit are tried, from its strongest to none."""
 
@@ -39,7 +49,8 @@ _LIMIT_STEPS: Final = 48
 class DisplayConfig(msgspec.Struct, frozen=True, kw_only=True, cache_hash=True):
     """The configuration of the lights. Raises ValueError with a sentence for what cannot work.
 
-    With every valid configuration each count up to six laps of a ring is readable, at night too.
+    With every valid configuration each count up to six laps of a ring is readable, at night too,
+    and however dim people choose the lights to be.
     """
 
     pixels_per_ring: Annotated[int, Meta(ge=4, le=64)] = 12
@@ -49,15 +60,25 @@ class DisplayConfig(msgspec.Struct, frozen=True, kw_only=True, cache_hash=True):
     """Full brightness by day as a fraction of the pixels' light, above 0 and up to 1."""
     gamma: float = GAMMA
     """Converts the palette's screen colours to light; 1 if they are light already."""
+    chosen: Brightness = "bright"
+    """The step of the brightness that people have chosen."""
     night: bool = False
     """Halves the brightness."""
     palette: tuple[str, ...] = PALETTE
     """Six colours, `#rrggbb`, of 1 to 6 chips on a pixel; the last one is for more as well."""
 
     def __post_init__(self) -> None:
+        if self.night or self.chosen != "bright":
+            # Every step is valid if the configuration is. Checking it takes too long for a press.
+            self.with_settings(BoardSettings())
+            return
         problem = _first_problem(self)
         if problem:
             raise ValueError(problem)
+
+    def with_settings(self, settings: BoardSettings) -> DisplayConfig:
+        """The configuration with what people have chosen at the table."""
+        return replace(self, chosen=settings.brightness, night=settings.night)
 
     @property
     def pixels(self) -> int:
@@ -66,8 +87,21 @@ class DisplayConfig(msgspec.Struct, frozen=True, kw_only=True, cache_hash=True):
 
     @property
     def full_brightness(self) -> float:
-        """Full brightness now, by day or night, as a fraction (0 to 1) of the pixels' light."""
-        return self.brightness / 2 if self.night else self.brightness
+        """Full brightness now, as a fraction (0 to 1) of the pixels' light.
+
+        It is what people have chosen, by day or night, but never so dim that a count could be
+        misread.
+        """
+        return self.brightness * max(self._share, _least_share(self))
+
+    @property
+    def contrast(self) -> int:
+        """The contrast of the display, 0 to 255."""
+        return int(_FULL_CONTRAST * self._share)
+
+    @property
+    def _share(self) -> float:
+        return 0.5 ** (BRIGHTNESS.index(self.chosen) + self.night)
 
     @property
     def max_chips(self) -> int:
@@ -142,39 +176,60 @@ def palette_validation(display: DisplayConfig) -> Iterator[str]:
                 f"{one} and {other} are too similar to count by; a difference in brightness"
                 " alone is not enough."
             )
+    # Counts must be readable at night with every configuration, so that night mode can be
+    # switched on at any time.
+    for share in (1.0, _READABLE_SHARE):
+        for colour in _misread_colours(display, share):
+            yield (
+                f"With a brightness of {display.brightness:g} and {display.limit_ma} mA for"
+                f" {display.pixels} pixels, chips in the colour {colour}"
+                " could not always be read at night, in blocked pools or on a full board:"
+                " raise the brightness or the power limit."
+            )
+
+
+@lru_cache(maxsize=64)
+def _least_share(display: DisplayConfig) -> float:
+    """The lowest share of the configured brightness at which every count is readable."""
+    least = _READABLE_SHARE
+    for share in _LOWER_SHARES:
+        if any(_misread_colours(display, share)):
+            break
+        least = share
+    return least
+
+
+def _misread_colours(display: DisplayConfig, share: float) -> Iterator[str]:
+    """The colours in which a count could be misread at a share of the configured brightness."""
+    hues = hue_vectors(display.palette, display.gamma)
     lights = [linear_light(colour, display.gamma) for colour in display.palette]
-    for brightness, scale in _dimmings(display, max(map(sum, lights))):
+    for brightness, scale in _dimmings(display, share, max(map(sum, lights))):
         for number, light in enumerate(lights, start=1):
             floor = BREATH_FLOOR if number == len(lights) else 1.0
             if _misread(light, number, hues, brightness * floor, scale):
-                yield (
-                    f"With a brightness of {display.brightness:g} and {display.limit_ma} mA for"
-                    f" {display.pixels} pixels, chips in the colour {display.palette[number - 1]}"
-                    " could not always be read at night, in blocked pools or on a full board:"
-                    " raise the brightness or the power limit."
-                )
+                yield display.palette[number - 1]
 
 
-def _dimmings(display: DisplayConfig, max_light: float) -> Iterator[tuple[float, float]]:
+def _dimmings(
+    display: DisplayConfig, share: float, max_light: float
+) -> Iterator[tuple[float, float]]:
     """Each brightness of a pool, with the strongest scaling that the power limit applies to it."""
     budget = (display.limit_ma - display.pixels * DARK_MA) * WHITE_SUM / WHITE_MA
     # One ring may be all white instead: chips in the hand, or cards.
     whites = 3 * (display.pixels_per_ring + display.places)
     chips = max_light * (RINGS - 1) * display.pixels_per_ring
-    # Counts must be readable at night with every configuration, so that night mode can be
-    # switched on at any time.
-    for brightness in (display.brightness, display.brightness / 2):
-        for level in (FULL, NORMAL):
-            scale = min(1.0, budget / (255 * brightness * (level * chips + FULL * whites)))
-            yield brightness * level, scale
-            yield brightness * level * QUARTER, scale
+    brightness = display.brightness * share
+    for level in (FULL, NORMAL):
+        scale = min(1.0, budget / (255 * brightness * (level * chips + FULL * whites)))
+        yield brightness * level, scale
+        yield brightness * level * QUARTER, scale
 
 
 def _misread(
     light: Light, number: int, hues: tuple[Light, ...], brightness: float, strongest: float
 ) -> bool:
     shown = light_to_bytes(light, brightness)
-    for step in range(_LIMIT_STEPS):
+    for step in range(_LIMIT_STEPS if strongest < 1 else 1):
         scale = strongest ** (step / (_LIMIT_STEPS - 1))
         seen = [int(value * scale + 0.5) for value in shown]
         if not any(seen) or nearest_hue(seen, hues) != number:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Final, assert_never
 
 from pochboard.buttons.off_switch import OffSign
+from pochboard.buttons.settings import SettingSign
 from pochboard.lights import animation
 from pochboard.lights.animation import (
     DealerDraw,
@@ -67,6 +68,9 @@ def render(scene: Scene, display: DisplayConfig, now_us: int) -> Frame:
         for effect in effects:
             if isinstance(effect, RefusalFlash):
                 _draw(effect, parts, display, levels, now_us)
+    if scene.setting is not None:
+        # No pairing code is so long that it needs this ring.
+        parts[_CENTRE] = _gauge(scene.setting, display)
     return limit(b"".join(parts), display.limit_ma)
 
 
@@ -142,6 +146,13 @@ def _link_lost(display: DisplayConfig, now_us: int) -> Frame:
     """A slow blue pulse and no counts, as the board itself shows while the host is silent."""
     rings = bytes(3 * RINGS * display.pixels_per_ring)
     return rings + pixel(display, BLUE, animation.link_lost_level(now_us)) * display.places
+
+
+def _gauge(sign: SettingSign, display: DisplayConfig) -> bytes:
+    """A ring that shows a step: all of it for the highest one."""
+    pixels = display.pixels_per_ring
+    lit = -(-pixels * sign.step // sign.steps)
+    return pixel(display, WHITE, FULL) * lit + bytes(3 * (pixels - lit))
 
 
 def _switching_off(sign: OffSign, display: DisplayConfig, now_us: int) -> Frame:

@@ -6,6 +6,7 @@ import msgspec
 
 from pochboard.buttons.off_switch import OffSign
 from pochboard.buttons.pending import NOTHING, Pending
+from pochboard.buttons.settings import SettingSign
 from pochboard.lights.animation import Effect
 from pochboard.rules.state import State
 
@@ -27,5 +28,7 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
     """Whether nothing can be booked, because of the ledger."""
     off: OffSign | None = None
     """The question whether to switch the machine off, or the sign that it is about to."""
+    setting: SettingSign | None = None
+    """The step that was just chosen at the board."""
     cannot_ante: frozenset[int] = frozenset()
     """The seats that could not ante when the last deal was refused."""

@@ -7,6 +7,7 @@ from typing import Any, Literal
 import msgspec
 from msgspec import UNSET, UnsetType
 
+from pochboard.buttons.settings import Brightness
 from pochboard.demo.session import Hand
 from pochboard.health import PartName
 from pochboard.ledger.replay import NightSummary
@@ -101,6 +102,10 @@ class BoardState(msgspec.Struct, frozen=True):
     simulated: bool
     places: int
     pixels_per_ring: int
+    brightness: Brightness
+    """The step that people have chosen."""
+    night: bool
+    """Whether night mode halves the brightness."""
 
 
 class PairingState(msgspec.Struct, frozen=True):

@@ -169,7 +169,13 @@ def state_answer(
         pending=pending_answer(snapshot.pending, state) if snapshot.pending else None,
         allowed=Allowed(snapshot.legal.commands, snapshot.buttons.allowed),
         board=BoardState(
-            board.kind, board.link, board.simulated, look.places, look.pixels_per_ring
+            board.kind,
+            board.link,
+            board.simulated,
+            look.places,
+            look.pixels_per_ring,
+            brightness=snapshot.settings.brightness,
+            night=snapshot.settings.night,
         ),
         pairing=PairingState(
             open=until_ms is not None,

@@ -13,6 +13,7 @@ from typing import Final, Self
 
 from msgspec import UNSET, UnsetType
 
+from pochboard.buttons.settings import BoardSettings
 from pochboard.errors import (
     DamagedLedgerError,
     LedgerError,
@@ -24,6 +25,7 @@ from pochboard.ledger.entry import Entry
 from pochboard.ledger.remarks import Remark, Remarks, collect
 from pochboard.ledger.replay import NightSummary, StoredNight, replay, summarize
 from pochboard.store import rows
+from pochboard.store.beside import keep_settings, read_settings, reserve_revisions
 from pochboard.store.checks import companion, mark_of, size_of
 from pochboard.store.connection import (
     CommitError,
@@ -44,7 +46,6 @@ from pochboard.store.opening import (
     open_for_reading,
     open_for_writing,
 )
-from pochboard.store.revisions import reserve_revisions
 from pochboard.store.rows import Opening, Pairing
 from pochboard.store.statistics import Counted, NightCounter
 from pochboard.store.verify import Progress, Report, ignore_progress, verify
@@ -628,3 +629,17 @@ class Store:
     def reserve_revisions(self, time_ms: int) -> int:
         """The first of the revisions that the table may give out; see `revisions`."""
         return reserve_revisions(self._path.with_name(f"{self._path.stem}.revision"), time_ms)
+
+    # Settings
+
+    def settings(self) -> BoardSettings | None:
+        """What people have chosen for the board; None if they have not, or it cannot be read."""
+        return read_settings(self._settings_file)
+
+    def keep_settings(self, settings: BoardSettings) -> None:
+        """Stores what people have chosen for the board. A failure is only logged."""
+        keep_settings(self._settings_file, settings)
+
+    @property
+    def _settings_file(self) -> Path:
+        return self._path.with_name(f"{self._path.stem}.board")

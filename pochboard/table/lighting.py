@@ -8,6 +8,7 @@ import msgspec
 
 from pochboard.buttons.off_switch import OffSign
 from pochboard.buttons.pending import Pending
+from pochboard.buttons.settings import BoardSettings, SettingSign
 from pochboard.errors import RefusalEvent
 from pochboard.lights.animation import (
     Effect,
@@ -32,6 +33,8 @@ class Lighting:
 
     def __init__(self, display: DisplayConfig, show: Callable[[Frame], None]) -> None:
         self._display = display
+        self._settings: BoardSettings | None = None
+        self._sign: SettingSign | None = None
         self._show = show
         self._effects: tuple[Effect, ...] = ()
         self._deal_was_refused = False
@@ -41,6 +44,12 @@ class Lighting:
         """The newest frame."""
         self.public_frame: Frame = self.frame
         """The newest frame without the pairing code."""
+
+    def set_settings(self, settings: BoardSettings, sign: SettingSign | None) -> None:
+        """From now on the lights are as people have chosen, and show the step of the sign."""
+        self._sign = sign
+        if settings != self._settings:
+            self._settings, self._display = settings, self._display.with_settings(settings)
 
     def booked(self, before: State, after: State, command: AnyCommand) -> None:
         """Starts the effects of a stored entry, in place of those under way."""
@@ -84,6 +93,7 @@ class Lighting:
             pairing_code=pairing.code if pairing else (),
             fault=fault,
             off=off,
+            setting=self._sign,
             cannot_ante=frozenset(seat for seat in flagged if state.is_short(seat)),
         )
         frame = render(scene, self._display, clock_us)

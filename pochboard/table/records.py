@@ -14,6 +14,7 @@ from pochboard.bots.commentary import Commentary, OpenCards
 from pochboard.buttons.panel import UsableButtons
 from pochboard.buttons.pending import Pending
 from pochboard.buttons.press import PressTimes
+from pochboard.buttons.settings import BoardSettings, SettingSign
 from pochboard.errors import Refusal, RefusalEvent
 from pochboard.ledger.legal import LegalActions
 from pochboard.ledger.replay import StoredNight
@@ -55,6 +56,11 @@ class Setup(msgspec.Struct, frozen=True):
     """Draws the place of the first dealer by lot."""
     switch_off: Callable[[], None] | None = None
     """Switches the machine off, called in the table's thread; None if the board may not do that."""
+
+    @property
+    def first_settings(self) -> BoardSettings:
+        """The settings of the board until somebody chooses others."""
+        return BoardSettings(night=self.display.night)
 
 
 class BoardInfo(msgspec.Struct, frozen=True):
@@ -117,6 +123,10 @@ class Snapshot(msgspec.Struct, frozen=True):
     bots_seed: str | None = None
     """The seed of the bots that played this night, once it is over."""
 
+    settings: BoardSettings = BoardSettings()
+    """What people have chosen for the board."""
+    setting: SettingSign | None = None
+    """The step that was just chosen at the board."""
     switching_off: Literal["asked", "confirmed"] | None = None
     """Whether the board asks if the machine is to be switched off, or is about to do it."""
     fault: Refusal | None = None

@@ -20,6 +20,7 @@ from pochboard.buttons.debounce import Edge
 from pochboard.buttons.off_switch import OffSign, OffSwitch
 from pochboard.buttons.panel import Panel, PanelEffect, PanelEffects, PanelOutcome, carry_out
 from pochboard.buttons.pending import NOTHING
+from pochboard.buttons.settings import BoardSettings
 from pochboard.errors import LedgerError, Refusal, RefusalEvent, refuse
 from pochboard.health import Answer
 from pochboard.ledger.book import Repeat, Step
@@ -56,6 +57,7 @@ from pochboard.table.records import (
     Setup,
     Snapshot,
 )
+from pochboard.table.settings import SettingsService
 from pochboard.table.worker import Worker
 
 log = logging.getLogger(__name__)
@@ -90,6 +92,7 @@ class Table:
         self._pairing = PairingService(store, setup.window_s, code_format(setup.display))
         self._panel = Panel(self._journal.context, setup.times, setup.display.places)
         self._off = OffSwitch(setup.times, allowed=setup.switch_off is not None)
+        self._settings = SettingsService(store, setup.first_settings, self._pairing)
         self._lighting = Lighting(setup.display, self._on_frame)
         self._replay = BoardReplay()
         self._replaying = threading.Lock()
@@ -123,6 +126,7 @@ class Table:
     def stop(self) -> None:
         """Ends the thread after the queued jobs, and switches the lights off."""
         self._worker.stop()
+        self._settings.keep()
         self._lighting.darken()
 
     def ping(self, answer: Answer) -> None:
@@ -202,8 +206,10 @@ class Table:
             for button, down, at_us in edges:
                 if down:
                     self._replay.end()
-                yield from self._tick_off(at_us)
-                if not self._off.takes(button, down, at_us):
+                yield from self._tick_presses(at_us)
+                if self._off.takes(button, down, at_us):
+                    self._settings.passes_by(button, down)
+                elif not self._settings.takes(button, down):
                     yield from self._panel.edge(button, down, at_us)
 
         return self._worker.submit(lambda: self._press(effects))
@@ -271,6 +277,14 @@ class Table:
     def end_replay(self, holder: str) -> None:
         """The board shows the table again, if it has shown the replay of this holder."""
         self._worker.call(lambda: self._publish_after(lambda: self._replay.let_go(holder)))
+
+    def change_settings(self, change: Callable[[BoardSettings], BoardSettings]) -> None:
+        """Changes what people have chosen for the board, at once and for later."""
+
+        def apply() -> None:
+            self._settings.change(change(self._settings.current))
+
+        self._worker.call(lambda: self._publish_after(apply))
 
     def show_pictures(self, pictures: Pictures) -> None:
         """Shows what is on the display of a simulated board. Raises StoppedError."""
@@ -437,7 +451,16 @@ class Table:
     def _release(self, buttons: tuple[str, ...]) -> PanelEffects:
         """Releases buttons without effect."""
         self._off.release(buttons)
+        self._settings.release(buttons)
         yield from self._panel.release(buttons, now_us())
+
+    def _tick_presses(self, clock_us: int) -> PanelEffects:
+        """Does what is due by now of presses, in its order."""
+        off_us = self._off.due_us()
+        if off_us is not None and off_us <= clock_us:
+            yield from self._panel.tick(off_us)
+            yield from self._tick_off(clock_us)
+        yield from self._panel.tick(clock_us)
 
     def _tick_off(self, clock_us: int) -> PanelEffects:
         """Asks whether to switch off, drops the question, or switches off, if that is due."""
@@ -467,7 +490,7 @@ class Table:
                 self._lighting.drawn(places, winner)
                 return winner
             case OpenPairing():
-                self._pairing.open()
+                self._settings.open_pairing()
             case RefusalEvent():
                 self._lighting.refused(effect, self._uncounted())
                 self._tell_refused(effect)
@@ -515,6 +538,7 @@ class Table:
 
     def _light(self) -> None:
         replayed = self._replay.state
+        self._lighting.set_settings(self._settings.current, self._settings.sign)
         self._lighting.light(
             replayed or self._journal.state,
             NOTHING if replayed else self._panel.pending,
@@ -549,6 +573,8 @@ class Table:
             model=self._journal.model.state if self._continues_earlier() else None,
             demo=self._demo,
             bots_seed=self._revealed_seed(),
+            settings=self._settings.current,
+            setting=self._settings.sign,
             switching_off=_switching_off(self._off.sign),
             fault=journal.fault,
             replayed=self._replay.night,
@@ -570,12 +596,16 @@ class Table:
         clock_us = now_us()
         press_us, frame_us = self._panel.due_us(), self._lighting.next_us
         off_us = self._off.due_us()
-        if off_us is not None and off_us <= clock_us:
-            self._press(lambda: self._tick_off(clock_us))
-        elif press_us is not None and press_us <= clock_us:
-            self._press(lambda: self._panel.tick(clock_us))
-        elif self._pairing.close_if_due() or self._replay.end_if_silent():
+        if any(due_us is not None and due_us <= clock_us for due_us in (press_us, off_us)):
+            self._press(lambda: self._tick_presses(clock_us))
+        elif (
+            self._pairing.close_if_due()
+            or self._replay.end_if_silent()
+            or self._settings.end_sign_if_due()
+        ):
             self._publish_after(lambda: None)
+        elif self._settings.keep_if_due():
+            pass
         elif self._retry_us is not None and self._retry_us <= clock_us:
             self._retry_us = None
             self._publish_after(self._recover)
@@ -594,6 +624,7 @@ class Table:
             self._lighting.next_us,
             window.end_us if window else None,
             self._replay.due_us,
+            self._settings.due_us,
             self._retry_us,
             self._checkpoint_us,
         )

@@ -8,8 +8,10 @@ from contextlib import contextmanager, suppress
 from typing import Annotated, Final
 
 import msgspec
-from msgspec import Meta
+from msgspec import UNSET, Meta, UnsetType
+from msgspec.structs import asdict, replace
 
+from pochboard.buttons.settings import Brightness
 from pochboard.errors import RefusalEvent, StoppedError, refuse
 from pochboard.geometry.face import face
 from pochboard.lights.frame import Frame, estimate_ma, hex_colours
@@ -81,6 +83,13 @@ class ReplayEnd(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     client: Annotated[str, Meta(max_length=64)] = ""
 
 
+class SettingsBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What people choose for the board (BOARD.md 4). What is left out stays as it is."""
+
+    brightness: Brightness | UnsetType = UNSET
+    night: bool | UnsetType = UNSET
+
+
 @routes.add(
     "PUT",
     "/api/board/replay",
@@ -118,6 +127,20 @@ def _holder(context: Context, page: str) -> str:
     """Identifies a page of a client."""
     client = context.client()
     return f"{client.address} {client.pairing.number if client.pairing else 0} {page}"
+
+
+@routes.add(
+    "PUT",
+    "/api/board/settings",
+    summary="Changes the board's brightness or night mode, at once and for later.",
+    body=SettingsBody,
+    responses={204: None},
+    permission=Permission.PAIRED,
+)
+def change_settings(context: Context, body: SettingsBody) -> None:
+    """Changes what people have chosen for the board."""
+    given = {name: value for name, value in asdict(body).items() if value is not UNSET}
+    context.table.change_settings(lambda settings: replace(settings, **given))
 
 
 @routes.add(

@@ -1,0 +1,97 @@
+"""What people have chosen for the board, on a phone or with the gesture (BOARD.md 3 and 4)."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from pochboard.buttons.settings import (
+    SIGN_US,
+    BoardSettings,
+    SettingName,
+    SettingsGesture,
+    SettingSign,
+)
+from pochboard.store import Store
+from pochboard.table.clock import now_us
+from pochboard.table.pairing import PairingService, PairingWindow
+
+KEEP_US: Final = 1_000_000
+"""How long after the last choice it is stored, so that no press waits for a memory card."""
+
+
+class SettingsService:
+    """The settings of the board, and the gesture that steps them. Not thread-safe."""
+
+    def __init__(self, store: Store, first: BoardSettings, pairing: PairingService) -> None:
+        """`first` applies until somebody chooses something else."""
+        self._store = store
+        self._pairing = pairing
+        self._gesture = SettingsGesture()
+        self._opened: PairingWindow | None = None
+        """The pairing window that the present press of `next` has opened."""
+        self.current = self._kept = store.settings() or first
+        self._keep_us: int | None = None
+        self.sign: SettingSign | None = None
+        """The step that was just chosen at the board, while the board shows it."""
+
+    def open_pairing(self) -> None:
+        """The long press of `next` opens pairing. If it is held longer, it can change settings."""
+        was_open = self._pairing.window is not None
+        self._pairing.open()
+        self._opened = None if was_open else self._pairing.window
+        self._gesture.arm()
+
+    def takes(self, button: str, down: bool) -> bool:
+        """A button goes down or up. Returns whether the panel must not see it."""
+        taken = self._gesture.takes(button, down)
+        if isinstance(taken, bool):
+            return taken
+        self._step(taken)
+        return True
+
+    def passes_by(self, button: str, down: bool) -> None:
+        """Something else has taken an edge."""
+        self._gesture.passes_by(button, down)
+
+    def release(self, buttons: tuple[str, ...]) -> None:
+        """Buttons were released without effect."""
+        self._gesture.release(buttons)
+
+    def change(self, settings: BoardSettings) -> None:
+        """These settings hold from now on."""
+        self.current = settings
+        self._keep_us = now_us() + KEEP_US
+
+    def _step(self, setting: SettingName) -> None:
+        if self._opened is not None and self._pairing.window == self._opened:
+            # Who dims the light wants to see the counts, not the code.
+            self._pairing.close()
+        self.change(self.current.stepped(setting))
+        self.sign = SettingSign(setting, *self.current.step(setting), now_us() + SIGN_US)
+
+    @property
+    def due_us(self) -> int | None:
+        """When `keep` or `end_sign_if_due` is due next; None if neither is."""
+        dues = (self._keep_us, self.sign.until_us if self.sign else None)
+        return min((due for due in dues if due is not None), default=None)
+
+    def keep_if_due(self) -> bool:
+        """Stores what has changed, once nobody has chosen for a moment. Returns whether it did."""
+        if self._keep_us is None or now_us() < self._keep_us:
+            return False
+        self.keep()
+        return True
+
+    def end_sign_if_due(self) -> bool:
+        """Ends the sign when its time is over. Returns whether it did."""
+        if self.sign is None or now_us() < self.sign.until_us:
+            return False
+        self.sign = None
+        return True
+
+    def keep(self) -> None:
+        """Stores what has changed, if anything."""
+        self._keep_us = None
+        if self.current != self._kept:
+            self._kept = self.current
+            self._store.keep_settings(self._kept)

@@ -1,0 +1,219 @@
+"""What people choose for the board: at the board, on a phone, and kept (BOARD.md 3 and 4)."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pochboard.buttons.press import PressTimes
+from pochboard.buttons.settings import BoardSettings
+from pochboard.lights.count_code import read_counts
+from pochboard.lights.display import DisplayConfig
+from pochboard.rules.commands import parse_command
+from pochboard.store import Store
+from pochboard.table import settings
+from pochboard.table.clock import now_us
+from pochboard.table.records import Booked
+from pochboard.table.table import Table
+from tests.shell.server_kit import house, wait_until
+from tests.shell.test_table import START, sitting, table_on
+
+NOBODY = {"X-Forwarded-For": "192.168.1.20"}
+Gesture = tuple[tuple[float, str, bool], ...]
+SECOND_US = 1_000_000
+STAGES: tuple[dict[str, Any], ...] = (
+    START,
+    {"do": "deal"},
+    {"do": "claim", "seat": 2, "pool": "ace"},
+    {"do": "next"},
+    {"do": "stake", "seat": 2, "chips": 1},
+    {"do": "stake", "seat": 3, "chips": 1},
+    {"do": "pass", "seat": 1},
+    {"do": "showdown", "ranking": [3]},
+    {"do": "out", "seat": 1},
+    {"do": "settle", "cards": {"2": 1, "3": 2}},
+    {"do": "end"},
+)
+"""A night; the gesture is made before it and after each of its entries."""
+
+
+def hold(table: Table, *edges: tuple[float, str, bool]) -> None:
+    """`next` goes down, then these edges at so many seconds; then everybody has let go."""
+    start_us = now_us() - 60 * SECOND_US
+    held = {"next": True}
+    timed = [("next", True, start_us)]
+    for at_s, button, down in edges:
+        held[button] = down
+        timed.append((button, down, start_us + round(at_s * SECOND_US)))
+    assert not any(held.values()), "everything is released"
+    assert table.edges_at_once(timed).result() == []
+
+
+def gestures() -> list[Gesture]:
+    """Two steps each: by quick and slow fingers, released in each order."""
+    found: list[Gesture] = []
+    for first_s, held_s in ((3.0, 0.05), (3.3, 2.5), (7.0, 0.05)):
+        second_s = first_s + held_s + 0.1
+        begun = (
+            (first_s, "undo", True),
+            (first_s + held_s, "undo", False),
+            (second_s, "undo", True),
+        )
+        ends = ("undo", "next"), ("next", "undo")
+        found += [
+            (*begun, (second_s + held_s, one, False), (second_s + 2 * held_s, other, False))
+            for one, other in ends
+        ]
+    return found
+
+
+def test_the_gesture_books_nothing_at_any_stage_of_the_night(tmp_path: Path) -> None:
+    with sitting(tmp_path) as (table, store, ear):
+        for number, command in enumerate((None, *STAGES)):
+            if command is not None:
+                assert isinstance(table.command(parse_command(command)), Booked), command
+            if table.snapshot.state.phase == "pochen":
+                assert table.snapshot.state.to_act is not None
+                # Chips in the hand stay there.
+                seat = table.snapshot.state.to_act
+                at_us = now_us() - 120 * SECOND_US
+                table.edges_at_once(
+                    [(f"seat{seat}", True, at_us), (f"seat{seat}", False, at_us)]
+                ).result()
+            for gesture in gestures():
+                before = table.snapshot
+                hold(table, *gesture)
+                after = table.snapshot
+                assert after.state == before.state, (command, gesture)
+                assert (after.night, after.entry) == (before.night, before.entry)
+                assert (after.pending, after.seen) == (before.pending, before.seen)
+                assert after.settings == before.settings.stepped("brightness").stepped("brightness")
+                assert after.pairing_open_until_ms is None, "this hold had opened it"
+                assert store.nights() == [] or number == len(STAGES)
+        assert ear.refused == []
+        # Afterwards `undo` is itself again.
+        at_us = now_us()
+        table.edges_at_once([("undo", True, at_us), ("undo", False, at_us)]).result()
+        assert table.snapshot.state.phase == "idle"
+        assert len(store.entries(1)) == len(STAGES) + 1
+
+
+def test_a_pairing_window_that_was_open_before_stays_open(tmp_path: Path) -> None:
+    with sitting(tmp_path) as (table, _, _):
+        table.open_pairing()
+        code = table.snapshot.pairing_code
+        hold(table, (3.5, "undo", True), (3.6, "undo", False), (4, "next", False))
+        assert table.snapshot.settings == BoardSettings("medium")
+        assert table.snapshot.pairing_code == code is not None
+        # Without a step, the hold opens pairing as always, and it stays open.
+        table.pair("phone", code, "192.0.2.1")
+        assert table.snapshot.pairing_code is None
+        hold(table, (3.5, "next", False))
+        assert table.snapshot.pairing_code is not None
+        assert table.snapshot.settings == BoardSettings("medium")
+
+
+def test_who_dims_is_not_asked_whether_to_switch_off(tmp_path: Path) -> None:
+    times = PressTimes(too_soon_us=0)
+    with Store.open(tmp_path / "ledger.db") as store:
+        table = table_on(store, times, switch_off=threading.Event().set)
+        table.start()
+        try:
+            assert isinstance(table.command(parse_command(START)), Booked)
+            hold(table, (4, "undo", True), (4.1, "undo", False), (20, "next", False))
+            assert table.snapshot.switching_off is None
+            assert table.snapshot.settings == BoardSettings("medium")
+            # Who holds it alone is asked. The first `undo` cancels; the next ones do not undo.
+            table.edge("next", True, now_us() - times.off_us)
+            wait_until("it asks", lambda: table.snapshot.switching_off == "asked")
+            for down in (True, False):
+                table.edge("undo", down).result()
+            assert table.snapshot.switching_off is None
+            assert table.snapshot.settings == BoardSettings("medium")
+            for button, down in (("undo", True), ("undo", False), ("next", False)):
+                table.edge(button, down).result()
+            assert table.snapshot.settings == BoardSettings("dim")
+            assert len(store.entries(1)) == 1
+        finally:
+            table.stop()
+
+
+def test_a_lost_link_ends_the_gesture(tmp_path: Path) -> None:
+    with sitting(tmp_path) as (table, _, _):
+        at_us = now_us() - 10 * SECOND_US
+        table.edges_at_once([("next", True, at_us), ("undo", True, at_us + 4 * SECOND_US)]).result()
+        assert table.snapshot.settings == BoardSettings("medium")
+        table.release_all()
+        table.edge("undo", True).result()
+        table.edge("undo", False).result()
+        assert table.snapshot.settings == BoardSettings("medium"), "it is undo again"
+
+
+def test_a_step_is_shown_at_once_and_then_the_counts_in_the_new_brightness(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("SIGN_US", "KEEP_US"):
+        monkeypatch.setattr(settings, name, 100_000)
+    with sitting(tmp_path) as (table, _, ear):
+        table.command(parse_command(START))
+        table.command(parse_command({"do": "deal"}))
+        table.command(parse_command({"do": "void"}))  # ends the animation of the antes
+        counts = (0,) * 9
+        wait_until("it is settled", lambda: read_counts(table.frame, DisplayConfig()) == counts)
+        centre = DisplayConfig().ring(8)
+        hold(table, (3.5, "undo", True), (3.6, "undo", False), (4, "next", False))
+        gauge = bytes([128] * 3 * 9 + [0] * 3 * 3)
+        assert gauge in [frame[centre] for frame in ear.frames], "three quarters, half as bright"
+        assert ear.snapshots[-1].setting is None or ear.snapshots[-1].setting.step == 3
+        wait_until("it is over", lambda: not any(table.frame[centre]))
+        assert table.snapshot.setting is None
+        wait_until("it is kept", (tmp_path / "ledger.board").exists)
+
+
+def test_a_phone_changes_the_settings_and_they_last(tmp_path: Path) -> None:
+    with house(tmp_path, display=DisplayConfig(night=True)) as home:
+        board = home.get("/api/state").json["board"]
+        assert (board["brightness"], board["night"]) == ("bright", True), "as configured at first"
+        home.start_night()
+        home.command(do="deal")
+        frames = []
+        for body in ({"night": False}, {"brightness": "dim"}, {"night": True}):
+            assert home.ask("PUT", "/api/board/settings", body).status == 204
+            frames.append(home.table.frame)
+        places = [frame[DisplayConfig().place(1)] for frame in frames]
+        assert [max(place) for place in places] == [38, 10, 5]
+        assert home.table.snapshot.setting is None, "the board shows no gauge for a phone"
+        assert home.ask("PUT", "/api/board/settings", {"night": False}, NOBODY).code == "not-paired"
+        assert home.ask("PUT", "/api/board/settings", {"brightness": "x"}).code == "bad-argument"
+        assert home.ask("PUT", "/api/board/settings", {"other": 1}).code == "bad-argument"
+    with house(tmp_path) as home:
+        board = home.get("/api/state").json["board"]
+        assert (board["brightness"], board["night"]) == ("dim", True)
+
+
+@pytest.mark.parametrize("content", [b"", b"{", b'{"brightness":"glaring"}', b"\xff", None])
+def test_settings_that_cannot_be_read_are_those_of_the_configuration(
+    tmp_path: Path, content: bytes | None, caplog: pytest.LogCaptureFixture
+) -> None:
+    file = tmp_path / "ledger.board"
+    if content is None:
+        file.mkdir()
+    else:
+        file.write_bytes(content)
+    with sitting(tmp_path) as (table, _, _):
+        assert table.snapshot.settings == BoardSettings()
+        assert "cannot be read" in caplog.text
+        caplog.clear()
+        table.change_settings(lambda settings: settings.stepped("brightness"))
+        assert table.snapshot.settings == BoardSettings("medium"), "even if it cannot be kept"
+    assert ("cannot be kept" in caplog.text) == (content is None)
+    assert file.is_dir() or b"medium" in file.read_bytes()
+
+
+def test_a_setting_of_a_later_version_is_ignored(tmp_path: Path) -> None:
+    (tmp_path / "ledger.board").write_bytes(b'{"brightness":"dim","taste":"salty"}')
+    with sitting(tmp_path) as (table, _, _):
+        assert table.snapshot.settings == BoardSettings("dim")
