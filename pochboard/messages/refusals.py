@@ -371,6 +371,11 @@ _COMMANDS: Final[Mapping[str, str]] = {
 }
 """What commands are called in a sentence that players read."""
 
+_LONGEST: Final = 80
+"""The most letters of a name or another value in a sentence."""
+_LONGEST_REASON: Final = 500
+"""The most letters of a reason, which is a sentence or some."""
+
 
 def refusal_text(refusal: Refusal, t: Translator = ENGLISH) -> str:
     """The sentence of a refusal."""
@@ -402,4 +407,11 @@ def _said(name: str, value: Value, t: Translator) -> str:
         return card_phrase(str(value), t)
     if name in ("commands", "urls") and isinstance(value, tuple):
         return ", ".join(value)
-    return t.listed(value) if isinstance(value, tuple) else str(value)
+    if isinstance(value, tuple):
+        return t.listed(tuple(_shortened(one, _LONGEST) for one in value))
+    return _shortened(str(value), _LONGEST_REASON if name == "reason" else _LONGEST)
+
+
+def _shortened(text: str, most: int) -> str:
+    """What a client sent may be long, and has to fit on a phone."""
+    return text if len(text) <= most else f"{text[: most - 1]}…"

@@ -215,13 +215,17 @@ def _checked(key: str, value: Any) -> Any:
         raise BadParameterError(key, f"must be {allowed_values(key)}{_not(value)}") from None
 
 
+_LONGEST_QUOTED: Final = 80
+
+
 def _not(value: Any) -> str:
-    """The given value, if it can be quoted: some are nested too deeply."""
+    """The given value, if it can be quoted: some are nested too deeply, or too long."""
     plain = str | int | float | bool | None
     quotable = isinstance(value, plain) or (
         isinstance(value, list) and all(isinstance(item, plain) for item in value)
     )
-    return f", not {msgspec.json.encode(value).decode()}" if quotable else ""
+    quoted = msgspec.json.encode(value).decode() if quotable else ""
+    return f", not {quoted}" if 0 < len(quoted) <= _LONGEST_QUOTED else ""
 
 
 def allowed_values(key: str) -> str:

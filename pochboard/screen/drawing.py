@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from itertools import islice
 from typing import Final
 
 from pochboard.messages.screen import Figure, Screen
@@ -67,11 +68,13 @@ def _draw_text(canvas: Canvas, text: str, top: int) -> None:
 def _fitted(text: str, height: int) -> tuple[tuple[Font, list[str]], bool]:
     """The largest font in which a text fits, its lines, and whether it fits at all."""
     for chosen in map(font, _TEXTS):
-        lines = list(_wrapped(text, WIDTH - 2, chosen))
-        if len(lines) * chosen.height <= height:
+        most = height // chosen.height
+        # One line more shows that it does not fit. The others of a long text do not matter.
+        lines = list(islice(_wrapped(text, WIDTH - 2, chosen), most + 1))
+        if len(lines) <= most:
             return (chosen, lines), True
     smallest = font(_TEXTS[-1])
-    kept = list(_wrapped(text, WIDTH - 2, smallest))[: height // smallest.height]
+    kept = list(islice(_wrapped(text, WIDTH - 2, smallest), height // smallest.height))
     kept[-1] = _cut(f"{kept[-1]}{_ELLIPSIS}", WIDTH - 2, smallest)
     return (smallest, kept), False
 
@@ -88,7 +91,7 @@ def _wrapped(text: str, width: int, chosen: Font) -> Iterator[str]:
             yield line
         line = word
         while chosen.width(line) > width:
-            fitting = next(n for n in range(len(line), 0, -1) if chosen.width(line[:n]) <= width)
+            fitting = chosen.count_within(line, width)
             # An address or a password is read best in its parts.
             count = max(line.rfind(sign, 0, fitting) for sign in ".-_") + 1 or fitting
             yield line[:count]

@@ -71,6 +71,15 @@ class Font:
         """How wide a text is, in pixels."""
         return sum(self.glyph(letter).advance for letter in text)
 
+    def count_within(self, text: str, width: int) -> int:
+        """How many letters at the start of a text are together at most this wide; at least one."""
+        right = 0
+        for count, letter in enumerate(text):
+            right += self.glyph(letter).advance
+            if right > width:
+                return max(count, 1)
+        return len(text)
+
 
 @cache
 def font(name: str) -> Font:

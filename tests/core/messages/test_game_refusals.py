@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from pochboard.errors import Refusal
+from pochboard.errors import Refusal, refuse
 from pochboard.messages.refusals import refusal_text
 from tests.core.play import Night, command
 
@@ -302,3 +302,11 @@ def test_seats_and_pools_that_are_not_there() -> None:
     missing = {"from": "pool:skat", "to": "bank", "chips": 1, "reason": "recount"}
     assert why(night, "adjust", **missing) == "This ruleset has no pool “skat”."
     assert why(night, "claim", seat=2, pool="poch") == "“Poch” is not won by showing cards."
+
+
+def test_long_values_are_shortened() -> None:
+    word = "x" * 9_000
+    said = refusal_text(refuse("unknown-command", named=word, commands=("deal", "end")))
+    assert said == f"There is no command “{'x' * 79}…”. The commands are deal, end."
+    assert len(refusal_text(refuse("bad-ruleset", named=word, rulesets=(word,)))) < 400
+    assert len(refusal_text(refuse("bad-sheet", reason=word))) < 600
