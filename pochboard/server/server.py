@@ -24,7 +24,7 @@ from pochboard.server.health import HEALTH_ROUTE, HealthCheck
 from pochboard.server.hosts import READING, KnownHosts
 from pochboard.server.middleware import Middleware
 from pochboard.server.routes import API
-from pochboard.server.routes.pages import NIGHT_PAGE
+from pochboard.server.routes.pages import NIGHT_PAGE, NIGHT_RULES_PAGE
 from pochboard.server.routing import Upload
 from pochboard.server.web_server import WebServer, connection_limit
 from pochboard.table.records import Buttons
@@ -116,7 +116,7 @@ class Server:
                 for route in API
                 if isinstance(route.body, Upload)
             },
-            heavy=[NIGHT_PAGE, *(route.path for route in API if route.heavy)],
+            heavy=[NIGHT_PAGE, NIGHT_RULES_PAGE, *(route.path for route in API if route.heavy)],
         )
         self._web = WebServer(
             self._middleware,

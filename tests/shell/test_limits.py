@@ -332,7 +332,10 @@ def test_heavy_answers_wait_without_a_thread_and_one_client_has_four_at_most(
         slots = home.server._middleware._heavy_slots
         wait_until("all four wait", lambda: slots._taken[STRANGER] == 4)
         wait_until("one has its turn", lambda: home.server._middleware.under_way == 1)
-        for path in ("/api/nights/1", "/nights/1", "/api/nights/1/sheet", "/api/nights/1/entries/"):
+        for path in (
+            *("/api/nights/1", "/nights/1", "/nights/1/rules", "/api/nights/1/sheet"),
+            *("/api/nights/1/entries/", "/nights/1/rules/"),
+        ):
             assert ask(home.port, "GET", path, source=STRANGER).status == 429
         assert ask(home.port, "GET", "/api/nights", source=STRANGER).status == 200
         assert home.command(do="rename", seat=2, name="Bea").status == 200

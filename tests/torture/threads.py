@@ -16,7 +16,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final, Literal
 
@@ -31,6 +31,8 @@ Fate = Literal["frozen", "thawed", "dead"]
 FATES: Final[tuple[Fate, ...]] = ("frozen", "thawed", "dead")
 WATCHDOG_S: Final = 6.0
 """A daemon that is silent for this long is restarted."""
+POOLS: Final = frozenset({"WSGI_0", "asyncio_0", "health-store_0"})
+"""Threads that start with the first request, stream and round trip."""
 
 
 class Supervised(FaultyHome):
@@ -71,16 +73,16 @@ class Supervised(FaultyHome):
 
 
 def threads(pid: int) -> dict[str, int]:
-    """The threads of a daemon by name; one of each name. Waits until all have theirs."""
+    """The threads of a daemon by name; one of each name. Waits until pools' threads have theirs."""
     found: dict[str, int] = {}
 
     def named() -> bool:
-        tasks = [int(task.name) for task in Path(f"/proc/{pid}/task").iterdir()]
-        comms = [Path(f"/proc/{pid}/task/{task}/comm").read_text().strip() for task in tasks]
         found.clear()
-        found.update(zip(comms, tasks, strict=True))
-        # A thread begins with the name of the process.
-        return comms.count(Path(f"/proc/{pid}/comm").read_text().strip()) == 1
+        for task in Path(f"/proc/{pid}/task").iterdir():
+            with suppress(OSError):  # it may have ended
+                found.setdefault((task / "comm").read_text().strip(), int(task.name))
+        # Until then they have the name of the thread that started them.
+        return found.keys() >= POOLS
 
     wait_until("its threads have names", named)
     return found

@@ -24,6 +24,7 @@ from pochboard.server.routing import number_in_path
 
 _PACKAGE: Final = Path(__file__).resolve().parents[2]
 NIGHT_PAGE: Final = "/nights/{number}"
+NIGHT_RULES_PAGE: Final = f"{NIGHT_PAGE}/rules"
 
 ELSEWHERE: Final = (
     "replay.",
@@ -152,9 +153,7 @@ def add_pages(app: Flask, context: Context) -> frozenset[str]:
         preset = context.catalog.preset(found)
         return page("ruleset.html", rules=rules_page(found, preset, request_translator()))
 
-    @app.get(
-        (NIGHT_PAGE + "/rules").replace("{", "<").replace("}", ">"), endpoint="night_rules_page"
-    )
+    @app.get(NIGHT_RULES_PAGE.replace("{", "<").replace("}", ">"), endpoint="night_rules_page")
     def night_rules(number: str) -> Response:
         asked, snapshot = number_in_path(number, "night"), context.table.snapshot
         same = asked == snapshot.night
