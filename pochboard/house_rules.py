@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import re
@@ -174,4 +175,6 @@ def _sync(folder: Path) -> None:
 
 
 def _not_saved(error: OSError) -> Refusal:
+    if error.errno in (errno.ENOSPC, errno.EDQUOT):
+        return refuse("ruleset-not-saved", "full")
     return refuse("ruleset-not-saved", reason=error.strerror or str(error))

@@ -82,6 +82,9 @@ _SENTENCES: Final[Mapping[tuple[str, str], _Sentence]] = {
     ),
     ("ruleset-in-use", ""): gettext_noop("{named} cannot be deleted: {rulesets} are built on it."),
     ("ruleset-not-saved", ""): gettext_noop("The ruleset could not be saved: {reason}."),
+    ("ruleset-not-saved", "full"): gettext_noop(
+        "There is no room for the ruleset: the disk is full. Make room and try again."
+    ),
     ("bad-players", "number"): gettext_noop(
         "{ruleset} is for {least} to {most} players, not {players}."
     ),

@@ -323,7 +323,9 @@ class Table:
         """Stores a remark, unless there is a reason to refuse it. Raises LedgerError."""
         if isinstance(remark, SamePerson):
             text = remark.called
-            if not text:
+            # An earlier version may have taken a name that is no longer possible.
+            unknown = unfit(remark.name) and remark.name not in self._store.names()
+            if not text or not remark.name or unknown:
                 return refuse("bad-argument", "remark")
         else:
             self._store.require_night(remark.night)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
@@ -138,6 +139,24 @@ def test_a_disk_that_refuses_is_reported(home: House, tmp_path: Path) -> None:
     answer = home.post("/api/rulesets", {"name": "a", "base": "modern"})
     assert (answer.status, answer.code) == (503, "ruleset-not-saved")
     assert "could not be saved" in answer.json["message"]
+
+
+def test_a_full_disk_is_said_in_plain_words(home: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(_: int) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    assert home.post("/api/rulesets", {"name": "a", "base": "modern"}).status == 201
+    monkeypatch.setattr("pochboard.house_rules.os.fsync", fail)
+    body = {"name": "a", "base": "family", "replace": True}
+    answer = home.post("/api/rulesets", body, {"Accept-Language": "de"})
+    assert (answer.status, answer.code) == (503, "ruleset-not-saved")
+    said = (
+        "Für das Regelwerk ist kein Platz: Die Speicherkarte ist voll. Schafft Platz und versucht"
+    )
+    said += " es noch einmal."
+    assert answer.json["message"] == said
+    monkeypatch.undo()
+    assert home.post("/api/rulesets", body).status == 201
 
 
 @pytest.mark.parametrize("name", shipped_rulesets())

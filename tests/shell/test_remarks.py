@@ -87,6 +87,8 @@ def test_two_spellings_are_merged_and_separated(home: House) -> None:
         ({"about": "night-name", "night": 1}, 400),
         ({"about": "night-name", "night": 1, "name": "x", "more": 1}, 400),
         ({"about": "same-person", "name": "Anna", "called": " "}, 400),
+        ({"about": "same-person", "name": " ", "called": "Anna"}, 400),
+        ({"about": "same-person", "name": "x" * 9000, "called": "Anna"}, 400),
         ({"about": "weather"}, 400),
     ],
 )

@@ -376,6 +376,23 @@ def test_a_phone_needs_the_code_that_the_board_shows(real: House) -> None:
     assert real.post("/api/pair", code_of(real)).status == 200
 
 
+def test_a_pairing_that_is_revoked_at_once_is_none(
+    real: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pair_table = real.table.pair
+
+    def pair_and_revoke(label: str, code: str, address: str) -> object:
+        token = pair_table(label, code, address)
+        real.table.unpair_all()
+        return token
+
+    monkeypatch.setattr(real.table, "pair", pair_and_revoke)
+    open_window(real)
+    answer = real.post("/api/pair", code_of(real))
+    assert (answer.status, answer.code) == (403, "pairing-closed")
+    assert "set-cookie" not in answer.headers
+
+
 def test_only_paired_clients_are_sent_the_code(real: House) -> None:
     cookie = {"Cookie": pair(real).cookie}
     with (

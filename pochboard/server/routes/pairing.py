@@ -9,7 +9,7 @@ import msgspec
 from flask import Response, request
 from msgspec import Meta
 
-from pochboard.errors import Refusal
+from pochboard.errors import Refusal, refuse
 from pochboard.qr_code import svg_code
 from pochboard.server.authentication import (
     Client,
@@ -67,7 +67,9 @@ def pair(context: Context, body: PairBody) -> Response:
         # The client has a new token now, so the old one must not stay valid.
         context.table.unpair(before.number)
     pairing = context.table.pairing_of(token)
-    assert pairing is not None, "it was made just now"
+    if pairing is None:
+        # Somebody has revoked all pairings since.
+        raise ApiError(403, refuse("pairing-closed"))
     response = json_response(PairAnswer(pairing.number, pairing.label))
     set_cookie(response, token)
     return response

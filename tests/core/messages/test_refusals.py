@@ -164,8 +164,12 @@ def test_the_refusal_says_what_a_command_must_look_like(command: object, sentenc
             "a cannot be deleted: b and c are built on it.",
         ),
         (
-            refuse("ruleset-not-saved", reason="No space left on device"),
-            "The ruleset could not be saved: No space left on device.",
+            refuse("ruleset-not-saved", reason="Read-only file system"),
+            "The ruleset could not be saved: Read-only file system.",
+        ),
+        (
+            refuse("ruleset-not-saved", "full"),
+            "There is no room for the ruleset: the disk is full. Make room and try again.",
         ),
         (refuse("not-your-turn", turn="Hans", seat="Anna"), "It is Hans’s turn, not Anna’s."),
         (
