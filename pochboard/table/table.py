@@ -414,7 +414,18 @@ class Table:
             # Between deals, when nobody is pressing, so that no press has to wait.
             quiet = step.state.phase in ("idle", "closed")
             self._checkpoint_us = now_us() + _QUIET_US if quiet else None
+            if before.phase in BETWEEN_NIGHTS and step.state.phase not in BETWEEN_NIGHTS:
+                self._restore_night()
         return step
+
+    def _restore_night(self) -> None:
+        """Takes back that the night was deleted: its end was undone, so people play on."""
+        number = self._journal.number
+        try:
+            if number is not None and number in self._store.remarks().deleted:
+                self._store.add_remark(NightDeleted(number, deleted=False), now_ms())
+        except LedgerError as error:
+            log.warning("night %s stays deleted from the list: %s", number, error)
 
     def _command(self, command: Parsed) -> Booked | Refusal:
         """Applies a command from a phone."""

@@ -67,6 +67,17 @@ def test_nights_are_deleted_only_between_nights(home: House) -> None:
     assert numbers(home) == [3, 2, 1]
 
 
+def test_a_deleted_night_that_goes_on_is_listed_and_counted_again(home: House) -> None:
+    assert home.command(**START).status == 200
+    assert home.command(do="end").status == 200
+    assert remark(home, "night-deleted", night=3, deleted=True) == 204
+    assert numbers(home) == [2, 1]
+    assert home.command(do="undo").status == 200
+    assert numbers(home) == [3, 2, 1]
+    assert home.command(do="end").status == 200
+    assert numbers(home) == [3, 2, 1]
+
+
 def test_two_spellings_are_merged_and_separated(home: House) -> None:
     assert remark(home, "same-person", name="Ben", called="Benjamin") == 204
     names = [one["name"] for one in home.get("/api/statistics").json["people"]]
