@@ -9,8 +9,6 @@ from pochboard import ssd1306, wire
 _PIECE = 32
 """Bytes written at once: 0.9 ms at 400 kHz."""
 _RETRY_MS = 2000
-CONTRAST = 8
-"""In place of a band: the data is one byte, the contrast."""
 
 
 class Bus:
@@ -45,7 +43,7 @@ class Oled:
             return
         _, number, band = fields
         content = wire.data_of(message)
-        if len(content) != (1 if band == CONTRAST else ssd1306.WIDTH) or band > CONTRAST:
+        if len(content) != (1 if band == wire.CONTRAST else ssd1306.WIDTH) or band > wire.CONTRAST:
             return
         self._number, self._band, self._rest, self._column = number, band, content, 0
 
@@ -73,7 +71,7 @@ class Oled:
         if not self._is_ready:
             self._write(ssd1306.START)
             self._is_ready = True
-        if self._band == CONTRAST:
+        if self._band == wire.CONTRAST:
             self._write(ssd1306.contrast(self._rest[0]))
             self._rest = b""
         else:

@@ -36,6 +36,8 @@ DISPLAY, SOUND, SENSOR, UPDATE = 1, 2, 4, 8
 HELLO, BEAT, PIXELS, SEEN, BYE = 0x10, 0x11, 0x12, 0x13, 0x14
 FILE, DATA, SWITCH = 0x20, 0x21, 0x22
 BAND = 0x23
+CONTRAST = 8
+"""In place of a band of the picture: the data is one byte, the contrast."""
 # From the board, 0x80 and above.
 GREETING, ALIVE, EDGES, SHOWN = 0x90, 0x91, 0x92, 0x93
 PROGRESS, DONE = 0xA0, 0xA1

@@ -883,6 +883,7 @@ export interface components {
             bitmap: string;
             text: string;
             language: string;
+            contrast: number;
         };
         /**
          * HeartbeatEvent

@@ -8,6 +8,7 @@ from typing import Protocol
 
 import msgspec
 
+from pochboard import ssd1306
 from pochboard.buttons.debounce import Edge
 from pochboard.errors import RefusalEvent
 from pochboard.health import Answer
@@ -91,8 +92,11 @@ class Board(Protocol):
     def has_display(self) -> bool:
         """Whether the board, as it is now, has a display."""
 
-    def show_screen(self, bitmap: Bitmap) -> None:
-        """Shows a picture soon, if the board has a display. Must not block."""
+    def show_screen(self, bitmap: Bitmap, contrast: int = ssd1306.CONTRAST) -> None:
+        """Shows a picture soon, if the board has a display. Must not block.
+
+        The contrast says how bright its lit pixels are, 0 to 255.
+        """
 
     def ping(self, answer: Answer) -> None:
         """Asks the board's threads to call `answer` soon, to show that they run. Does not wait.

@@ -143,7 +143,7 @@ class ScreenDriver:
             return None
         self._failed = False
         if pictures != shown:
-            self._board.show_screen(pictures.full.bitmap)
+            self._board.show_screen(pictures.full.bitmap, pictures.full.contrast)
             if self._board.simulated:
                 with contextlib.suppress(StoppedError):
                     self._table.show_pictures(pictures)
@@ -166,6 +166,8 @@ class ScreenDriver:
             times=snapshot.times,
             refused=self._refused,
             fault=snapshot.fault,
+            settings=snapshot.settings,
+            setting=snapshot.setting.setting if snapshot.setting else None,
             pairing=snapshot.pairing_code is not None,
             code=snapshot.pairing_code or "",
             switching_off=(
@@ -179,7 +181,8 @@ class ScreenDriver:
 
     def _picture(self, moment: Moment) -> Picture:
         screen: Screen = screen_of(moment, self._t)
-        return Picture(draw(screen), screen_text(screen))
+        display = self._table.display.with_settings(moment.settings)
+        return Picture(draw(screen), screen_text(screen), display.contrast)
 
 
 def _public(moment: Moment) -> Moment:

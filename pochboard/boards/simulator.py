@@ -14,6 +14,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from typing import Final
 
+from pochboard import ssd1306
 from pochboard.boards.base import Problem, Sink
 from pochboard.buttons.debounce import Debouncer
 from pochboard.errors import PochboardError, RefusalEvent, StoppedError
@@ -76,8 +77,10 @@ class Simulator:
         """The frame on display; while the link is down, the last one that arrived."""
         self.screen: Bitmap = BLANK
         """The picture on its display; while the link is down, the last one that arrived."""
+        self.contrast = ssd1306.CONTRAST
+        """How bright its lit pixels are, 0 to 255."""
         self._newest: Frame = b""
-        self._newest_screen: Bitmap = BLANK
+        self._newest_screen: tuple[Bitmap, int] = BLANK, ssd1306.CONTRAST
         self._debounce_us = debounce_us
         self._sink: Sink | None = None
         # Held while edges are reported, to keep them in order.
@@ -141,11 +144,11 @@ class Simulator:
         if self.link and not self._closed:
             self.frame = frame
 
-    def show_screen(self, bitmap: Bitmap) -> None:
+    def show_screen(self, bitmap: Bitmap, contrast: int = ssd1306.CONTRAST) -> None:
         """Shows a picture on its display."""
-        self._newest_screen = bitmap
+        self._newest_screen = bitmap, contrast
         if self.link and not self._closed:
-            self.screen = bitmap
+            self.screen, self.contrast = bitmap, contrast
 
     def edge(
         self,
@@ -252,7 +255,7 @@ class Simulator:
         """Plugs the cable in again. Buttons held meanwhile count again after they are released."""
         with self._changed:
             self.link = True
-            self.frame, self.screen = self._newest, self._newest_screen
+            self.frame, (self.screen, self.contrast) = self._newest, self._newest_screen
             assert self._sink is not None, "the board has been started"
             self._sink.set_link(True)
 

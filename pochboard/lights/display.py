@@ -11,6 +11,7 @@ import msgspec
 from msgspec import Meta
 from msgspec.structs import replace
 
+from pochboard import ssd1306
 from pochboard.buttons.settings import BRIGHTNESS, BoardSettings, Brightness
 from pochboard.lights.frame import DARK_MA, RINGS, WHITE_MA, WHITE_SUM, Frame
 from pochboard.lights.palette import (
@@ -38,9 +39,6 @@ _READABLE_SHARE: Final = 0.5
 """At this share of the configured brightness every count must be readable."""
 _LOWER_SHARES: Final = (0.25, 0.125)
 """The lower shares that people can choose."""
-
-_FULL_CONTRAST: Final = 127
-"""The contrast of the display after power-on, of 255."""
 
 _LIMIT_STEPS: Final = 48
 """How many scales of the power limit are tried, from its strongest to none."""
@@ -97,7 +95,7 @@ class DisplayConfig(msgspec.Struct, frozen=True, kw_only=True, cache_hash=True):
     @property
     def contrast(self) -> int:
         """The contrast of the display, 0 to 255."""
-        return int(_FULL_CONTRAST * self._share)
+        return int(ssd1306.CONTRAST * self._share)
 
     @property
     def _share(self) -> float:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Final, assert_never
 
+from pochboard.buttons.settings import BoardSettings, Brightness, SettingName
 from pochboard.cards.card import Names, card_name, suit_name
 from pochboard.messages.translator import Translator, gettext_noop
 from pochboard.rules.commands import CommandName
@@ -146,3 +147,28 @@ def card_phrase(card: str, t: Translator) -> str:
 def suit_phrase(suit: str, t: Translator) -> str:
     """A suit in words: `hearts`."""
     return suit_name(suit, card_names(t))
+
+
+def setting_name(setting: SettingName, t: Translator) -> str:
+    """What a setting of the board is called."""
+    match setting:
+        case "brightness":
+            return t.gettext("Brightness")
+
+
+def setting_value(settings: BoardSettings, setting: SettingName, t: Translator) -> str:
+    """What is chosen for a setting of the board."""
+    match setting:
+        case "brightness":
+            if settings.night:
+                return t.gettext("Night mode")
+            return brightness_names(t)[settings.brightness]
+
+
+def brightness_names(t: Translator) -> Mapping[Brightness, str]:
+    """The steps of the brightness in words."""
+    return {
+        "bright": t.pgettext("brightness", "Bright"),
+        "medium": t.pgettext("brightness", "Medium"),
+        "dim": t.pgettext("brightness", "Dim"),
+    }

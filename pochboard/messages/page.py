@@ -10,7 +10,7 @@ from http import HTTPStatus
 from typing import Final
 
 from pochboard.cards.card import CARDS, Names, card_name, suit_name
-from pochboard.messages.labels import card_names
+from pochboard.messages.labels import brightness_names, card_names, setting_name
 from pochboard.messages.translator import Translator, gettext_noop
 from pochboard.rules.commands import SUITS
 
@@ -183,7 +183,7 @@ def _owner(t: Translator) -> dict[str, Text]:
 def _device(t: Translator) -> dict[str, Text]:
     """What a phone does by itself."""
     return {
-        "nav.device": t.gettext("Sound and screen"),
+        "nav.device": t.gettext("Sound, screen, light"),
         "device.turn": t.gettext("Sound and vibration when it is your turn"),
         "device.table": t.gettext("Sounds of the table: knocks, chips, refusals"),
         "device.announce": t.gettext("Read aloud what is booked and what comes next"),
@@ -196,6 +196,14 @@ def _device(t: Translator) -> dict[str, Text]:
         ),
         "device.awake_unknown": t.gettext("This browser cannot keep the screen on."),
         "device.keys": t.gettext("Letters and digits press the buttons of the simulated board"),
+        "device.board": t.gettext("Light of the board"),
+        "device.brightness": setting_name("brightness", t),
+        **{f"device.{name}": label for name, label in brightness_names(t).items()},
+        "device.night": t.gettext("Night mode: half as bright"),
+        "device.at_board": t.gettext(
+            "At the board: hold “next” for {seconds} s and keep holding it. Each press of “undo” is"
+            " the next step."
+        ),
         "device.done": t.gettext("Done"),
     }
 

@@ -12,10 +12,11 @@ import msgspec
 
 from pochboard.buttons.pending import NOTHING, Pending
 from pochboard.buttons.press import PressTimes
+from pochboard.buttons.settings import BoardSettings, SettingName
 from pochboard.errors import Refusal
 from pochboard.ledger.legal import LegalActions
 from pochboard.messages.guidance import guidance, off_guidance
-from pochboard.messages.labels import signed
+from pochboard.messages.labels import setting_name, setting_value, signed
 from pochboard.messages.refusals import refusal_text
 from pochboard.messages.translator import Translator
 from pochboard.rules.accounts import POOLS
@@ -74,6 +75,9 @@ class Moment(msgspec.Struct, frozen=True, kw_only=True):
     """Its code; empty for those who may not see it."""
     switching_off: bool | None = None
     """Whether switching off is confirmed; None while nobody asks."""
+    settings: BoardSettings = BoardSettings()
+    setting: SettingName | None = None
+    """The setting that was just stepped at the board."""
     reach: Reachable = Reachable()
     turn: int = 0
     """Counts up while screens take turns."""
@@ -84,6 +88,8 @@ def screen_of(moment: Moment, t: Translator) -> Screen:
     if moment.switching_off is not None:
         guide = off_guidance(moment.switching_off, t)
         return Screen(guide.title, lines=guide.lines, alarm=True)
+    if moment.setting is not None:
+        return _chosen(moment.settings, moment.setting, t)
     if moment.fault is not None:
         lines = (refusal_text(moment.fault, t),)
         return Screen(t.gettext("Nothing can be booked"), lines=lines, alarm=True)
@@ -104,6 +110,13 @@ def screen_of(moment: Moment, t: Translator) -> Screen:
             return _showdown(moment.state, t)
         case _:
             return _pools(moment, t)
+
+
+def _chosen(settings: BoardSettings, setting: SettingName, t: Translator) -> Screen:
+    """A setting of the board, and which of its steps it has."""
+    step, steps = settings.step(setting)
+    value = setting_value(settings, setting, t)
+    return Screen(setting_name(setting, t), figures=(Figure(f"{step} / {steps}", value),))
 
 
 def screen_text(screen: Screen) -> str:

@@ -332,7 +332,7 @@ class Events:
             return b""
         stream.picture = picture
         bitmap = b64encode(picture.bitmap).decode()
-        event = DisplayEvent(bitmap, picture.text, pictures.language)
+        event = DisplayEvent(bitmap, picture.text, pictures.language, picture.contrast)
         return _event("display", stream.revision, msgspec.json.encode(event))
 
     def _frame(self, stream: _Stream) -> Frame:

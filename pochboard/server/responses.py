@@ -395,6 +395,8 @@ class DisplayEvent(msgspec.Struct, frozen=True):
     text: str
     """The same in words."""
     language: str
+    contrast: int
+    """How bright its lit pixels are, 0 to 255."""
 
 
 class HeartbeatEvent(msgspec.Struct, frozen=True):

@@ -10,6 +10,7 @@ from zlib import crc32
 
 import msgspec
 
+from pochboard import ssd1306
 from pochboard.bots.commentary import Commentary, OpenCards
 from pochboard.buttons.panel import UsableButtons
 from pochboard.buttons.pending import Pending
@@ -32,6 +33,8 @@ class Picture(msgspec.Struct, frozen=True):
     bitmap: bytes
     text: str
     """The same in words."""
+    contrast: int = ssd1306.CONTRAST
+    """How bright its lit pixels are, 0 to 255."""
 
 
 class Pictures(msgspec.Struct, frozen=True):

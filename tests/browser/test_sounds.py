@@ -48,6 +48,12 @@ def choose(window: Window, *names: str) -> None:
     window.tap("#drawer .main")
 
 
+def light_of(daemon: Daemon) -> tuple[str, bool]:
+    """Brightness and night mode of the board."""
+    board = daemon.ask("GET", "/api/state")[1]["board"]
+    return board["brightness"], board["night"]
+
+
 def first_heard(window: Window) -> Any:
     """The first pitch since the last look."""
     window.wait_until("a sound", lambda: window.page.evaluate("heard.length > 0"))
@@ -81,6 +87,14 @@ def test_a_phone_reads_aloud_and_lets_the_table_be_heard(
     assert not violations(window)
     assert not small_targets(window)
     assert_fits(window)
+    # The light of the board is chosen there too, and the dialog follows it.
+    window.tap("#drawer [name=brightness] >> nth=2")
+    window.tap("#drawer [name=night]")
+    window.wait_until("it is dim", lambda: light_of(daemon) == ("dim", True))
+    put = daemon.ask("PUT", "/api/board/settings", {"brightness": "medium", "night": False})
+    assert put[0] == 204
+    window.wait_until("it follows", window.find("#drawer [name=brightness] >> nth=1").is_checked)
+    assert not window.find("#drawer [name=night]").is_checked()
     window.tap("#drawer .main")
     choose(window, "announce", "table-sounds", "awake")
     window.wait_until("the screen may go dark", lambda: window.page.evaluate("locks") == 0)

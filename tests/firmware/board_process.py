@@ -215,6 +215,11 @@ class FirmwareBoard:
         seen = self.folder / f"display{address:x}"
         return seen.read_bytes() if seen.exists() else bytes(1024)
 
+    def contrast(self, address: int = 0x3C) -> int:
+        """How bright the lit pixels of a display are."""
+        (told,) = (self.folder / f"contrast{address:x}").read_bytes()
+        return told
+
     def unplug_display(self, gone: bool) -> None:
         """The plug of the displays comes loose, or is put in again."""
         mark = self.folder / "display_unplugged"

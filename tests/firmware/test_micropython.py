@@ -60,7 +60,7 @@ for message, sent in {examples!r}:
     print(wire.version_of(message))
 """
     told = run(drive, program)
-    assert told == ["2", "2", *["None"] * (len(examples) - 10), "1", "1", *["None"] * 6]
+    assert told == ["2", "2", *["None"] * (len(examples) - 11), "1", "1", *["None"] * 7]
 
 
 def test_long_and_damaged_frames_behave_as_on_the_host(drive: Path) -> None:

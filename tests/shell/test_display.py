@@ -13,6 +13,7 @@ from pochboard.boards.screen_driver import ScreenDriver
 from pochboard.messages.catalogues import translator
 from pochboard.messages.screen import Reachable
 from pochboard.screen.bitmap import BLANK
+from pochboard.table.clock import now_us
 from tests.shell.server_kit import House, house, wait_until
 from tests.shell.test_server_pairing import PROXIED
 
@@ -65,6 +66,16 @@ def test_the_page_follows_the_display(home: House) -> None:
             f"Handy anmelden; 192.168.1.9:8441 {code}",
             watched="Handy anmelden; 192.168.1.9:8441 · · ·",
         )
+        # It follows the light, and says a step that is chosen at the board.
+        home.ask("PUT", "/api/board/settings", {"brightness": "dim"})
+        while paired.next("display").data["contrast"] != 31:
+            pass
+        wait_until("the board is dimmer too", lambda: home.simulator.contrast == 31)
+        start_us = now_us() - 60_000_000
+        edges = (("next", True), ("undo", True), ("undo", False), ("next", False))
+        held = [(*edge, start_us + 4_000_000 * number) for number, edge in enumerate(edges)]
+        assert home.table.edges_at_once(held).result() == []
+        wait_for("Helligkeit; 1 / 4 Nachtmodus")
         names = {event.name for event in (without.read() for _ in range(4)) if event}
         assert names <= {"state", "refused"}
 

@@ -27,6 +27,7 @@ const SVG = "http://www.w3.org/2000/svg";
 // The drawing is 1000 units wide; angles are turns, clockwise from the top. hardware/ builds the
 // same board; only what the page writes on it has sizes of its own.
 const MIDDLE = 500;
+const FULL_CONTRAST = 127; // of the display, after power-on
 const EDGE = 494;
 /** Radii of the two lines on the rim: the name at the edge, the chips at the button. */
 const NAME_LINE = 463;
@@ -116,15 +117,16 @@ export function createBoard(host, { face, presses = null, onDead }) {
  * Draws the board's display, 128 × 64 pixels.
  * @param {HTMLCanvasElement} canvas @param {DisplayEvent} shown
  */
-export function drawDisplay(canvas, { bitmap, text, language }) {
+export function drawDisplay(canvas, { bitmap, text, language, contrast }) {
   const bytes = atob(bitmap);
   const context = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
+  const lit = 235 * Math.min(1, contrast / FULL_CONTRAST) ** (1 / 2.2); // light, not a screen's
   const picture = context.createImageData(canvas.width, canvas.height);
   for (let y = 0; y < canvas.height; y += 1) {
     for (let x = 0; x < canvas.width; x += 1) {
       const column = bytes.charCodeAt((y >> 3) * canvas.width + x);
       const at = 4 * (y * canvas.width + x);
-      picture.data.fill((column >> (y & 7)) & 1 ? 235 : 16, at, at + 3);
+      picture.data.fill((column >> (y & 7)) & 1 ? lit : 16, at, at + 3);
       picture.data[at + 3] = 255;
     }
   }

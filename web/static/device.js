@@ -1,17 +1,25 @@
 // @ts-check
-// What this phone does by itself: sounds, speech, and whether its screen stays on.
+// What this phone does by itself: sounds, speech, and whether its screen stays on. And the light of
+// the board.
 
 import { html, nothing, render } from "./vendor/lit-html.js";
 import { AWAKE, store } from "./bar.js";
 import { closeDialog, openDialog } from "./dialog.js";
-import { KEYS_OFF, stored, text } from "./page.js";
+import { KEYS_OFF, reason, request, stored, text } from "./page.js";
 import { findVoice, HEARD } from "./sounds.js";
 
+/** @import { SettingsBody, StateAnswer } from "../types" */
+
 /**
- * @param {HTMLDialogElement} drawer @param {boolean} simulated whether the board is
+ * Opens the dialog, and returns what follows the table while it is open.
+ * @param {HTMLDialogElement} drawer @param {StateAnswer} opened the state at that moment
+ * @param {(message: string) => void} toast
  * @param {() => void} onChange
+ * @returns {(state: StateAnswer) => void}
  */
-export function openDevice(drawer, simulated, onChange) {
+export function openDevice(drawer, opened, toast, onChange) {
+  let state = opened;
+
   /** @param {string} key @param {boolean} on @param {string} label @param {string | null} kept
    * what is stored if it is switched to the state that it does not have by itself
    * @param {string} [problem] why it is not possible */
@@ -32,7 +40,41 @@ export function openDevice(drawer, simulated, onChange) {
       </label>
       ${problem ? html`<p class="quiet-note">${problem}</p>` : nothing}`;
 
+  /** @param {SettingsBody} body */
+  async function change(body) {
+    const answer = await request("PUT", "/api/board/settings", { body });
+    if (answer?.status !== 204) toast(reason(answer));
+    show();
+  }
+
+  /** @param {"radio" | "checkbox"} kind @param {string} label @param {string} name
+   * @param {boolean} on @param {SettingsBody} body what it asks for */
+  const light = (kind, label, name, on, body) =>
+    html`<label class="check">
+      <input type=${kind} name=${name} data-on=${on} @change=${() => change(body)} />
+      ${label}
+    </label>`;
+
+  const boardView = () => {
+    const { brightness, night } = state.board;
+    const steps = /** @type {const} */ ([
+      ["bright", text("device.bright")],
+      ["medium", text("device.medium")],
+      ["dim", text("device.dim")],
+    ]);
+    return html`<h3 class="light">${text("device.board")}</h3>
+      <fieldset class="steps">
+        <legend>${text("device.brightness")}</legend>
+        ${steps.map(([step, label]) =>
+          light("radio", label, "brightness", brightness === step, { brightness: step }),
+        )}
+      </fieldset>
+      ${light("checkbox", text("device.night"), "night", night, { night: !night })}
+      <p class="quiet-note">${text("device.at_board", { seconds: state.holds.pairing })}</p>`;
+  };
+
   function show() {
+    const { simulated } = state.board;
     render(
       html`<h2 id="drawer-title">${text("nav.device")}</h2>
         ${choice("sound", HEARD.turn(), text("device.turn"), "off")}
@@ -44,11 +86,18 @@ export function openDevice(drawer, simulated, onChange) {
             ? choice(KEYS_OFF, stored(KEYS_OFF) !== "off", text("device.keys"), "off")
             : nothing
         }
+        ${state.pairing.paired ? boardView() : nothing}
         <button type="button" class="main" @click=${() => closeDialog(drawer)}>
           ${text("device.done")}
         </button>`,
       drawer,
     );
+    // What holds, even where a browser shows what was tapped and then refused.
+    for (const input of /** @type {NodeListOf<HTMLInputElement>} */ (
+      drawer.querySelectorAll("[data-on]")
+    )) {
+      input.checked = input.dataset["on"] === "true";
+    }
   }
 
   // Some browsers find their voices only after they have been asked for them.
@@ -59,6 +108,10 @@ export function openDevice(drawer, simulated, onChange) {
   }
   show();
   openDialog(drawer);
+  return (next) => {
+    state = next;
+    if (drawer.open && drawer.querySelector("[name=awake]")) show();
+  };
 }
 
 /** Why nothing can be read aloud; empty if it can. */

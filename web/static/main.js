@@ -46,6 +46,7 @@ function startTable() {
   let live = false;
   let reconnecting = false;
   let sick = /** @type {string | null} */ (null); // the daemon's message about its parts
+  let followDevice = /** @type {(state: StateAnswer) => void} */ (() => {});
   let signals = /** @type {ReturnType<import("./sounds.js")["createSignals"]> | null} */ (null);
   const showToast = createToast(byId("toast"));
   const toast = (/** @type {string} */ message, /** @type {readonly string[]} */ buttons = []) => {
@@ -143,6 +144,7 @@ function startTable() {
     if (state && next.seen !== state.seen) taps.changed();
     state = next;
     show();
+    followDevice(next);
     void ledger.follow(next);
   }
 
@@ -203,7 +205,7 @@ function startTable() {
     const device = await styled(withTexts(import("./device.js"))).catch(() => null);
     if (!device) return toast(text("error.no_answer"));
     const drawer = /** @type {HTMLDialogElement} */ (byId("drawer"));
-    device.openDevice(drawer, Boolean(state?.board.simulated), () => {
+    followDevice = device.openDevice(drawer, app.state(), toast, () => {
       signals?.changed();
       keepAwake();
     });

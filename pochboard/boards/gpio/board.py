@@ -12,6 +12,7 @@ from typing import Any, Final
 
 import msgspec
 
+from pochboard import ssd1306
 from pochboard.boards.base import Problem, Sink
 from pochboard.boards.gpio.contacts import Bursts, Contacts, Level, header
 from pochboard.boards.gpio.oled import OledDisplay
@@ -117,10 +118,10 @@ class GpioBoard:
         """Whether the configuration names a display."""
         return self._screen is not None
 
-    def show_screen(self, bitmap: Bitmap) -> None:
+    def show_screen(self, bitmap: Bitmap, contrast: int = ssd1306.CONTRAST) -> None:
         """Shows a picture soon, if the board has a display."""
         if self._screen is not None:
-            self._screen.show(bitmap)
+            self._screen.show(bitmap, contrast)
 
     def ping(self, answer: Answer) -> None:
         """Asks both threads to answer, one after the other."""

@@ -55,7 +55,8 @@ class OledDisplay:
         self._failed = False
         # The condition guards the newest picture.
         self._new = threading.Condition()
-        self._newest: Bitmap = BLANK
+        self._newest: tuple[Bitmap, int] = BLANK, ssd1306.CONTRAST
+        self._contrast: int | None = None
         self._closed = False
         self._pulse = Pulse()
         # The process does not wait for it at its end, because a bus may hang for ever.
@@ -65,10 +66,10 @@ class OledDisplay:
         """Starts the thread."""
         self._thread.start()
 
-    def show(self, bitmap: Bitmap) -> None:
-        """Shows a picture soon."""
+    def show(self, bitmap: Bitmap, contrast: int) -> None:
+        """Shows a picture soon, with this contrast (0 to 255)."""
         with self._new:
-            self._newest = bitmap
+            self._newest = bitmap, contrast
             self._new.notify()
 
     def ping(self, answer: Answer) -> None:
@@ -90,7 +91,7 @@ class OledDisplay:
                 log.warning("The display does not respond, so it may stay lit.")
 
     def _run(self) -> None:
-        shown: Bitmap | None = None
+        shown: object = None
         while not self._closed:
             try:
                 shown = self._draw()
@@ -109,7 +110,7 @@ class OledDisplay:
                 self._write(ssd1306.OFF)
         self._drop_bus()
 
-    def _wait(self, shown: Bitmap | None) -> None:
+    def _wait(self, shown: object) -> None:
         """Waits for a newer picture than this, or until the display is to be written again."""
         with self._new:
             if self._failed:
@@ -118,13 +119,20 @@ class OledDisplay:
                 lambda: self._closed or self._newest is not shown or self._pulse.is_asked,
                 REFRESH_S,
             ):
-                self._drawn = [None] * ssd1306.BANDS
+                self._forget()
 
-    def _draw(self) -> Bitmap:
-        """Writes the bands that have changed; returns what is shown. Raises OSError."""
+    def _forget(self) -> None:
+        """The display may show anything."""
+        self._drawn, self._contrast = [None] * ssd1306.BANDS, None
+
+    def _draw(self) -> object:
+        """Writes what has changed; returns what is shown. Raises OSError."""
         if self._bus is None:
             self._open()
-        bitmap = self._newest
+        newest = bitmap, contrast = self._newest
+        if contrast != self._contrast:
+            self._write(ssd1306.contrast(contrast))
+            self._contrast = contrast
         for band in range(ssd1306.BANDS):
             content = bitmap[band * ssd1306.WIDTH : (band + 1) * ssd1306.WIDTH]
             if content != self._drawn[band]:
@@ -132,7 +140,7 @@ class OledDisplay:
                 self._write(ssd1306.data(content))
                 self._drawn[band] = content
         self._write(ssd1306.ON)
-        return bitmap
+        return newest
 
     def _open(self) -> None:
         self._bus = Bus(self._device)
@@ -144,7 +152,7 @@ class OledDisplay:
                 self._addresses.append(address)
         if not self._addresses:
             raise OSError(f"no display answers on {self._device}")
-        self._drawn = [None] * ssd1306.BANDS
+        self._forget()
 
     def _write(self, data: bytes) -> None:
         assert self._bus is not None, "the bus is open"

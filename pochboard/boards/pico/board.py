@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable
 from concurrent.futures import Future
 from typing import Final
 
-from pochboard import wire
+from pochboard import ssd1306, wire
 from pochboard.boards.base import Problem, Sink
 from pochboard.boards.pico.greeting import DEFAULT_DEBOUNCE_MS, Firmware, Layout
 from pochboard.boards.pico.lines import Line, open_line
@@ -89,7 +89,7 @@ class Pico:
         self._link = Link(secrets.randbelow(0xFFFF_FFFF) + 1, layout, now_us(), board=board)
         self._sink: Sink | None = None
         self._newest: Frame | None = None
-        self._newest_screen: Bitmap | None = None
+        self._newest_screen: tuple[Bitmap, int] | None = None
         self._done: deque[Edge] = deque()
         self._closing = threading.Event()
         self._wake_lock = threading.Lock()
@@ -130,9 +130,9 @@ class Pico:
         firmware = self.firmware
         return firmware is not None and bool(firmware.capabilities & wire.DISPLAY)
 
-    def show_screen(self, bitmap: Bitmap) -> None:
+    def show_screen(self, bitmap: Bitmap, contrast: int = ssd1306.CONTRAST) -> None:
         """Shows a picture soon, if the board has a display."""
-        self._newest_screen = bitmap
+        self._newest_screen = bitmap, contrast
         self._wake()
 
     def ping(self, answer: Answer) -> None:
@@ -275,7 +275,7 @@ class Pico:
             self._link.show(_permuted(newest, self._channels))
         screen, self._newest_screen = self._newest_screen, None
         if screen is not None:
-            self._link.show_screen(screen)
+            self._link.show_screen(*screen)
         while self._done:
             self._link.booked(self._done.popleft())
 

@@ -15,14 +15,16 @@ AGAIN_US: Final = 250_000
 REFRESH_US: Final = 1_000_000
 """One band is sent again after this time, to correct a display that has lost its power."""
 _NUMBERS: Final = 65_535
+_BANDS: Final = wire.CONTRAST + 1
 
 
 class Extras:
     """The host's end for one board. Times are microseconds of a monotonic clock."""
 
     def __init__(self, now_us: int) -> None:
-        self._picture: bytes | None = None
-        self._drawn: list[bytes | None] = [None] * ssd1306.BANDS
+        self._bands: list[bytes] = []
+        """The picture to show: its bands, and last its contrast."""
+        self._drawn: list[bytes | None] = [None] * _BANDS
         """What each band of the display shows, if that is known."""
         self._number = 0
         self._sent: tuple[int, int, bytes] | None = None
@@ -31,13 +33,15 @@ class Extras:
         self._refresh_us = now_us + REFRESH_US
         self._refreshed = 0
 
-    def show(self, picture: bytes) -> None:
-        """Replaces the picture to show."""
-        self._picture = picture
+    def show(self, picture: bytes, contrast: int) -> None:
+        """Replaces the picture to show, and its contrast (0 to 255)."""
+        starts = range(0, len(picture), ssd1306.WIDTH)
+        self._bands = [picture[start : start + ssd1306.WIDTH] for start in starts]
+        self._bands.append(bytes((contrast,)))
 
     def found(self, now_us: int) -> None:
         """A board has been connected, and its display may show anything."""
-        self._drawn = [None] * ssd1306.BANDS
+        self._drawn = [None] * _BANDS
         self._sent = None
         self._refresh_us = now_us + REFRESH_US
 
@@ -50,7 +54,7 @@ class Extras:
 
     def due_us(self) -> int | None:
         """When there is next something to send; None if there is nothing at all."""
-        if self._picture is None:
+        if not self._bands:
             return None
         if self._sent is not None:
             return self._again_us
@@ -63,25 +67,20 @@ class Extras:
             return b""
         if now_us >= self._refresh_us and self._sent is None:
             self._refresh_us = now_us + REFRESH_US
-            self._refreshed = (self._refreshed + 1) % ssd1306.BANDS
+            self._refreshed = (self._refreshed + 1) % _BANDS
             self._drawn[self._refreshed] = None
         # An unanswered band is replaced by the newest content of some band.
         band = self._changed()
         if band is None:
             self._sent = None
             return b""
-        content = self._band(band)
+        content = self._bands[band]
         self._number = self._number % _NUMBERS + 1
         self._sent = self._number, band, content
         self._again_us = now_us + AGAIN_US
         return wire.frame(wire.pack(wire.BAND, self._number, band) + content)
 
     def _changed(self) -> int | None:
-        """The first band that does not show what it should."""
-        return next(
-            (band for band, drawn in enumerate(self._drawn) if drawn != self._band(band)), None
-        )
-
-    def _band(self, band: int) -> bytes:
-        assert self._picture is not None, "there is a picture to show"
-        return self._picture[band * ssd1306.WIDTH : (band + 1) * ssd1306.WIDTH]
+        """A band that does not show what it should; first the contrast, then from the top."""
+        bands = (wire.CONTRAST, *range(ssd1306.BANDS))
+        return next((band for band in bands if self._drawn[band] != self._bands[band]), None)

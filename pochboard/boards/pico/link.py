@@ -11,7 +11,7 @@ from typing import Final
 
 import msgspec
 
-from pochboard import wire
+from pochboard import ssd1306, wire
 from pochboard.boards.base import Problem
 from pochboard.boards.pico.clock import BoardClock
 from pochboard.boards.pico.extras import Extras
@@ -127,9 +127,9 @@ class Link:
         self._number = self._number % _NUMBERS + 1
         self._shown = False
 
-    def show_screen(self, picture: Bitmap) -> None:
+    def show_screen(self, picture: Bitmap, contrast: int = ssd1306.CONTRAST) -> None:
         """Replaces the picture on the board's display, if it has one."""
-        self._extras.show(picture)
+        self._extras.show(picture, contrast)
 
     def booked(self, edge: Edge) -> None:
         """The table has processed an edge, so that the board need not keep it."""

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from pochboard.buttons.pending import Pending
+from pochboard.buttons.settings import BRIGHTNESS
 from pochboard.lights.count_code import RingReading, chip_ring, read_counts, read_rings
 from pochboard.lights.display import DisplayConfig, pixel
 from pochboard.lights.frame import Frame, estimate_ma
@@ -69,6 +70,27 @@ def test_every_count_is_read_in_blocked_pools_at_night_and_under_the_limit(
                     assert read_counts(frame, display) == pools
 
 
+@pytest.mark.parametrize("brightness", [1.0, 0.3])
+def test_every_count_is_read_at_each_step_of_the_brightness(brightness: float) -> None:
+    dimmed = set()
+    for chosen, by_night in product(BRIGHTNESS, (False, True)):
+        display = DisplayConfig(brightness=brightness, chosen=chosen, night=by_night)
+        dimmed.add(display.full_brightness)
+        for count in range(0, display.max_chips + 1, 5):
+            pools = tuple((count + 7 * ring) % 73 for ring in range(len(POOLS)))
+            frame = shown(night(pools, "idle", blocked=POOLS), display)
+            assert read_counts(frame, display) == pools, (chosen, by_night)
+    # Night mode with the step before is as dim as the next step.
+    assert (
+        sorted(dimmed)
+        == sorted(
+            brightness * max(share, least)
+            for share in (1, 0.5, 0.25, 0.125)
+            for least in ((0,) if brightness == 1.0 else (0.25,))
+        )[-len(dimmed) :]
+    )
+
+
 def test_the_power_limit_applies_in_these_tests() -> None:
     state = night((48,) * len(POOLS))
     assert estimate_ma(shown(state, DisplayConfig(limit_ma=9000))) > 2000
@@ -89,6 +111,7 @@ def displays(draw: st.DrawFn) -> DisplayConfig:
             brightness=draw(st.floats(0.15, 1)),
             gamma=draw(st.sampled_from([1.8, 2.2, 2.6])),
             night=draw(st.booleans()),
+            chosen=draw(st.sampled_from(BRIGHTNESS)),
         )
     except ValueError:
         reject()

@@ -7,6 +7,7 @@ from msgspec.structs import replace
 
 from pochboard.buttons.off_switch import OffSign
 from pochboard.buttons.pending import Lobby, Pending
+from pochboard.buttons.settings import SettingSign
 from pochboard.lights.animation import RingCount, refusal_flash
 from pochboard.lights.count_code import (
     chip_ring,
@@ -446,6 +447,26 @@ def test_the_question_whether_to_switch_off_runs_down_on_the_centre_ring() -> No
         assert frame == render(scene, DISPLAY, now_us + 999_999)
     assert not any(render(scene, DISPLAY, 12_000_000))
     assert next_change_us(scene, DISPLAY, 12_000_000) is None
+
+
+@pytest.mark.parametrize(("step", "lit"), [(4, 12), (3, 9), (2, 6), (1, 3)])
+def test_a_step_that_was_chosen_is_a_gauge_on_the_centre_ring(step: int, lit: int) -> None:
+    state = night("pochen", to_act=3)
+    sign = SettingSign("brightness", step, 4, until_us=2_000_000)
+    # It is seen above everything else, and nothing else changes.
+    for scene in (
+        Scene(state=state),
+        Scene(state=state, pairing_since_us=0, pairing_code=(1, 2, 3, 4, 5)),
+        Scene(state=state, effects=(refusal_flash(("pinke",), 0),)),
+    ):
+        plain = render(scene, DISPLAY, 0)
+        frame = render(replace(scene, setting=sign), DISPLAY, 0)
+        shown = ring(frame, "pinke")
+        assert shown == pixel(DISPLAY, WHITE, 1.0) * lit + bytes(3 * (12 - lit))
+        centre = DISPLAY.ring(POOLS.index("pinke"))
+        assert frame[: centre.start] + frame[centre.stop :] == (
+            plain[: centre.start] + plain[centre.stop :]
+        )
 
 
 def test_the_places_go_out_in_turn_before_the_machine_is_switched_off() -> None:

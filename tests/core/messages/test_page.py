@@ -320,7 +320,7 @@ TEXTS = {
     "me.who": "Who are you?",
     "me.own": "Your chips",
     "me.table": "The table’s phone",
-    "nav.device": "Sound and screen",
+    "nav.device": "Sound, screen, light",
     "device.turn": "Sound and vibration when it is your turn",
     "device.table": "Sounds of the table: knocks, chips, refusals",
     "device.announce": "Read aloud what is booked and what comes next",
@@ -333,6 +333,16 @@ TEXTS = {
     ),
     "device.awake_unknown": "This browser cannot keep the screen on.",
     "device.keys": "Letters and digits press the buttons of the simulated board",
+    "device.board": "Light of the board",
+    "device.brightness": "Brightness",
+    "device.bright": "Bright",
+    "device.medium": "Medium",
+    "device.dim": "Dim",
+    "device.night": "Night mode: half as bright",
+    "device.at_board": (
+        "At the board: hold “next” for {seconds} s and keep holding it. Each press of “undo” is the"
+        " next step."
+    ),
     "device.done": "Done",
     "nav.skip": "Skip the board",
     "board.fold": "Hide the board",

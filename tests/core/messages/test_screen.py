@@ -8,6 +8,7 @@ import pytest
 
 from pochboard.buttons.pending import Lobby, Pending
 from pochboard.buttons.press import PressTimes
+from pochboard.buttons.settings import BoardSettings
 from pochboard.errors import refuse
 from pochboard.ledger.legal import legal_actions
 from pochboard.messages.catalogues import translator
@@ -81,16 +82,19 @@ def test_between_nights_it_leads_to_the_page() -> None:
 
 
 @pytest.mark.parametrize(
-    ("language", "refused", "fault", "pairing"),
+    ("language", "refused", "fault", "pairing", "setting"),
     [
-        ("en", "Not possible", "Nothing can be booked", "Pair a phone"),
-        ("de", "Das geht nicht", "Buchen geht nicht", "Handy anmelden"),
+        ("en", "Not possible", "Nothing can be booked", "Pair a phone", "Brightness"),
+        ("de", "Das geht nicht", "Buchen geht nicht", "Handy anmelden", "Helligkeit"),
     ],
 )
-def test_what_comes_first(language: str, refused: str, fault: str, pairing: str) -> None:
+def test_what_comes_first(
+    language: str, refused: str, fault: str, pairing: str, setting: str
+) -> None:
     night = Night()
     everything: dict[str, Any] = {
         "switching_off": False,
+        "setting": "brightness",
         "fault": refuse("ledger", reason="The disk is full."),
         "pairing": True,
         "code": "48291",
@@ -104,6 +108,24 @@ def test_what_comes_first(language: str, refused: str, fault: str, pairing: str)
         if screen.title == pairing:
             assert screen.figures == (Figure("192.168.178.20:8441", "48291"),)
             del everything["code"]
-    assert titles[1:] == [fault, pairing, refused]
+    assert titles[1:] == [setting, fault, pairing, refused]
     watched = said(night, language, pairing=True)
     assert watched.figures == (Figure("192.168.178.20:8441", "· · ·"),)
+
+
+@pytest.mark.parametrize(
+    ("language", "values"),
+    [
+        ("en", ["Bright", "Medium", "Dim", "Night mode"]),
+        ("de", ["Hell", "Mittel", "Gedimmt", "Nachtmodus"]),
+    ],
+)
+def test_each_step_of_the_brightness_has_a_name(language: str, values: list[str]) -> None:
+    night, settings, shown = Night(), BoardSettings(), []
+    for number in (4, 3, 2, 1):
+        screen = said(night, language, setting="brightness", settings=settings)
+        ((label, value),) = [(one.label, one.value) for one in screen.figures]
+        assert label == f"{number} / 4"
+        shown.append(value)
+        settings = settings.stepped("brightness")
+    assert shown == values

@@ -37,6 +37,7 @@ EXAMPLES = {
     "all of 1 file": wire.pack(wire.SWITCH, 1),
     "the board has stored": wire.pack(wire.PROGRESS, wire.STORED, 3),
     "band 2 of a picture": wire.pack(wire.BAND, 9, 2) + b"\0\xff\x81",
+    "the contrast of the display": wire.pack(wire.BAND, 10, wire.CONTRAST) + b"\x1f",
     "the board has written it": wire.pack(wire.DONE, SESSION, 9),
 }
 

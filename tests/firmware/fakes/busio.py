@@ -39,11 +39,12 @@ class I2C:
         HERE.wait()
         if HERE.port.with_name("display_unplugged").exists():
             for chip in _CHIPS.values():
-                chip.memory[:], chip.is_on = bytes(1024), False
+                chip.memory[:], chip.is_on, chip.contrast = bytes(1024), False, 0x7F
             raise OSError(19, "No such device")
         time.sleep(len(buffer) * self._byte_s)
         chip = _CHIPS[address]
         chip.write(buffer)
         new = HERE.port.with_name("display.new")
-        new.write_bytes(chip.seen)
-        new.replace(HERE.port.with_name(f"display{address:x}"))
+        for name, content in (("contrast", bytes((chip.contrast,))), ("display", chip.seen)):
+            new.write_bytes(content)
+            new.replace(HERE.port.with_name(f"{name}{address:x}"))

@@ -228,10 +228,13 @@ class GpioRig:
     def screen(self) -> bytes:
         return self.chips[0x3C].seen
 
+    def contrast(self) -> int:
+        return self.chips[0x3D].contrast
+
     def unplug_display(self, gone: bool) -> None:
         if gone:
             for chip in self.chips.values():
-                chip.memory[:] = bytes(1024)
+                chip.memory[:], chip.contrast = bytes(1024), 0x7F
         self.display_gone = gone
 
     def close(self) -> None:

@@ -89,6 +89,9 @@ class Rig(Protocol):
     def screen(self) -> bytes:
         """What somebody sees on the board's display."""
 
+    def contrast(self) -> int:
+        """How bright the lit pixels of the display are, 0 to 255."""
+
     def unplug_display(self, gone: bool) -> None:
         """The plug of the display comes loose, or is put in again; it then has lost its memory."""
 

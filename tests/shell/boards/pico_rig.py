@@ -94,6 +94,9 @@ class PicoRig:
     def screen(self) -> bytes:
         return self.firmware.screen()
 
+    def contrast(self) -> int:
+        return self.firmware.contrast()
+
     def unplug_display(self, gone: bool) -> None:
         self.firmware.unplug_display(gone)
 

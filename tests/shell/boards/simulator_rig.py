@@ -61,6 +61,9 @@ class SimulatorRig:
     def screen(self) -> bytes:
         return self.board.screen
 
+    def contrast(self) -> int:
+        return self.board.contrast
+
     def unplug_display(self, gone: bool) -> None:
         """It is drawn, and has no plug."""
 

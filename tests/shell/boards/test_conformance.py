@@ -147,18 +147,20 @@ def test_the_display_shows_the_newest_picture(rig: Rig, paper: Paper) -> None:
     wait_until("the last is shown", lambda: rig.screen() == picture_of(29))
     # A loose plug affects neither lights nor buttons, and the picture comes back.
     rig.unplug_display(True)
-    rig.board.show_screen(picture_of(30))
+    rig.board.show_screen(picture_of(30), 31)
     rig.board.show(frame_of(5))
     wait_until("the frame is shown", lambda: rig.shown() and rig.shown()[-1] == frame_of(5))
     tapped(rig, paper, "king")
     assert rig.board.link
     rig.unplug_display(False)
     wait_until("it is shown again", lambda: rig.screen() == picture_of(30))
+    wait_until("it is as dim as wanted", lambda: rig.contrast() == 31)
     rig.lose_link()
     wait_until("the loss is reported", lambda: paper.link is False)
-    rig.board.show_screen(picture_of(31))
+    rig.board.show_screen(picture_of(31), 15)
     rig.regain_link()
     wait_until("the newest is shown", lambda: rig.screen() == picture_of(31))
+    wait_until("it is dimmer", lambda: rig.contrast() == 15)
     rig.board.close()
     wait_until("it is dark", lambda: rig.screen() == BLANK)
 
