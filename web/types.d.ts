@@ -297,6 +297,7 @@ export interface components {
             all_in: boolean;
             least_label: string;
             most_label: string;
+            usual: number[];
             steps: components["schemas"]["StakeStep"][];
         };
         /**

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any, assert_never, get_args
+from typing import Any, Final, assert_never, get_args
 
 import msgspec
 from msgspec import UNSET, UnsetType, field
@@ -109,6 +109,8 @@ class StakeAction(PlainAction, frozen=True, kw_only=True):
     least_label: str
     """The label of the button that chooses the smallest stake."""
     most_label: str
+    usual: tuple[int, ...]
+    """Stakes in between that are often wanted, each to be chosen with one tap."""
     steps: tuple[StakeStep, ...]
 
 
@@ -295,8 +297,20 @@ def _stake(moment: Moment, label: str, t: Translator) -> StakeAction:
             if stakes.most == stakes.stack
             else t.gettext("Most {chips}", chips=stakes.most)
         ),
+        usual=tuple(usual_stakes(stakes)),
         steps=tuple(stake_steps(stakes, t)),
     )
+
+
+_USUAL_RAISES: Final = (1, 2, 3, 5, 10)
+"""As many as fit beside each other on the smallest phones."""
+
+
+def usual_stakes(stakes: StakeRange) -> Iterator[int]:
+    """The usual knocks or raises between the smallest stake and the largest."""
+    for more in _USUAL_RAISES:
+        if stakes.least < stakes.need + more < stakes.most:
+            yield stakes.need + more
 
 
 def stake_steps(stakes: StakeRange, t: Translator) -> Iterator[StakeStep]:

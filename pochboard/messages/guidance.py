@@ -427,7 +427,11 @@ class _Guide:
             ]
             if bonus:
                 lines.append(
-                    t.gettext("Press Poch if {name} played the last card of a run.", name=name)
+                    t.gettext(
+                        "Press {poch} if {name} played the last card of a run.",
+                        poch=self._poch(),
+                        name=name,
+                    )
                 )
         else:
             lines = [
@@ -440,10 +444,11 @@ class _Guide:
                 lines.append(
                     t.ngettext(
                         "The last card of a run brings {count} chip from everybody else:"
-                        " press your place, then Poch.",
+                        " press your place, then {poch}.",
                         "The last card of a run brings {count} chips from everybody else:"
-                        " press your place, then Poch.",
+                        " press your place, then {poch}.",
                         bonus,
+                        poch=self._poch(),
                     )
                 )
         lines.append(
@@ -483,6 +488,12 @@ class _Guide:
         if ruleset is None or "pinke" in ruleset.pools:
             return pool_name("pinke", self.t)
         return self.t.gettext("the middle")
+
+    def _poch(self) -> str:
+        """The button for a run: Poch, unless this ruleset has no such pool."""
+        if "poch" in self.state.rules.pools:
+            return pool_name("poch", self.t)
+        return self.t.gettext("the pool at the upper left")
 
     def _names(self, seats: Iterable[int]) -> str:
         return seat_names(self.state, seats, self.t)

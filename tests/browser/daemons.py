@@ -153,9 +153,9 @@ class Daemon:
         finally:
             connection.close()
 
-    def get(self, path: str) -> Any:
+    def get(self, path: str, language: str = "en") -> Any:
         """The JSON of what is there."""
-        status, found = self.ask("GET", path)
+        status, found = self.ask("GET", path, headers={"Accept-Language": language})
         assert status == 200, f"{path}: {status} {found}"
         return found
 

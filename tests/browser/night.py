@@ -22,35 +22,39 @@ class Night:
     """The presses of a night. Each yields what was done, when page and book can be compared."""
 
     def __init__(self, window: Window, book: Reference) -> None:
-        self._window = window
+        self.window = window
+        """Where the next presses are made."""
         self._book = book
-        self._by: Iterator[By] = cycle(("touch",) if window.touch else MIXED)
+        self._mixed: Iterator[By] = cycle(MIXED)
+
+    def _by(self) -> By:
+        return "touch" if self.window.touch else next(self._mixed)
 
     def _press(self, *buttons: str, then: Any = None) -> None:
         for button in buttons:
-            self._window.press(button, next(self._by))
+            self.window.press(button, self._by())
         self._book.pending = then
 
     def _hold(self, *buttons: str, then: Any = None) -> None:
         """Holds until something new is in the ledger or pending."""
         before = self._moment()
-        with self._window.holding(*buttons, by=next(self._by)):
-            self._window.wait_until(
+        with self.window.holding(*buttons, by=self._by()):
+            self.window.wait_until(
                 f"anything from holding {buttons}", lambda: self._moment() != before
             )
         self._book.pending = then
 
     def _moment(self) -> Any:
-        state = self._window.daemon.get("/api/state")
+        state = self.window.daemon.get("/api/state")
         return state["entry"], state["night"], state["pending"]
 
     def _refused(self, button: str, said: str) -> None:
         """A press that changes nothing and says why."""
-        self._window.press(button, next(self._by))
-        self._window.wait_until_equal(lambda: self._unlike(said))
+        self.window.press(button, self._by())
+        self.window.wait_until_equal(lambda: self._unlike(said))
 
     def _unlike(self, said: str) -> list[str]:
-        toast = self._window.seen()["toast"] or ""
+        toast = self.window.seen()["toast"] or ""
         return [] if said in toast.lower() else [f"a refusal: {toast!r}, not {said!r}"]
 
     def _do(self, name: str, /, **fields: Any) -> None:
@@ -257,7 +261,7 @@ class Night:
         broke = [seat for seat in (1, 2, 3) if self._stack(seat) < 9]
         assert broke
         self._refused("next", "ante")
-        warned = self._window.daemon.get("/api/state")
+        warned = self.window.daemon.get("/api/state")
         assert warned["phase"] == "idle"
         for seat in broke:
             self._press(self._seat(seat), then={"seat": seat})

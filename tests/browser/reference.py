@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
@@ -10,6 +11,7 @@ from pochboard.ledger.book import Book, Step
 from pochboard.lights.count_code import RingReading, read_rings
 from pochboard.lights.display import DisplayConfig
 from pochboard.lights.frame import Frame
+from pochboard.messages.catalogues import translator
 from pochboard.messages.entries import sentences
 from pochboard.rules.accounts import MELD_POOLS, POOLS
 from pochboard.rules.commands import Claim
@@ -73,15 +75,15 @@ class Reference:
     def differences(self, window: Window) -> list[str]:
         """Where daemon and page differ from this book, in sentences."""
         daemon = window.daemon
-        state = daemon.get("/api/state")
+        state = daemon.get("/api/state", window.language)
         if found := self._of_state(state):
             return found
         before = daemon.get("/api/board")["pixels"]
         seen = window.seen()
         after = daemon.get("/api/board")["pixels"]
         found = self._of_ledger(daemon)
-        found += self._of_page(seen, state) + self._of_lights(after)
-        if seen["pixels"] not in (before, after):
+        found += self._of_page(seen, state, window.language) + self._of_lights(after)
+        if seen["pixels"] not in (before, after) and not window.is_far:
             found.append("the page's pixels are not the frame's")
         return found
 
@@ -112,10 +114,10 @@ class Reference:
         ]
         return [] if due == told else [f"ledger: {told[-2:]}, not {due[-2:]}"]
 
-    def _sentences(self) -> list[str]:
-        return sentences(self.book.entries, self.book.states)
+    def _sentences(self, language: str = "en") -> list[str]:
+        return sentences(self.book.entries, self.book.states, translator(language))
 
-    def _of_page(self, seen: dict[str, Any], state: dict[str, Any]) -> list[str]:
+    def _of_page(self, seen: dict[str, Any], state: dict[str, Any], language: str) -> list[str]:
         now = self.book.state
         public = self.public
         due: dict[str, Any] = {
@@ -130,17 +132,19 @@ class Reference:
         words = _WORDS.get(now.phase, "")
         if now.phase == "shed":
             words = "leads" if now.winner is None else "is out of cards"
+        if language != "en":
+            words = state["guidance"]["title"]
         if words not in (seen["now"] or ""):
             found.append(f"what may happen now: {words!r} is not in {seen['now']!r}")
         if now.to_act and not (seen["now"] or "").startswith(now.name_of(now.to_act)):
             found.append(f"it is the turn of {now.name_of(now.to_act)}, but: {seen['now']!r}")
         if self.night:
-            found += self._of_seats(seen)
+            found += self._of_seats(seen, language)
         if now.phase not in ("none", "closed"):
             found += self._of_plaques(seen)
         # Between nights the ledger is shown when somebody asks for it.
         if now.phase not in ("none", "closed") and self.night:
-            newest = [len(self.book.entries), self._sentences()[-1]]
+            newest = [len(self.book.entries), self._sentences(language)[-1]]
             if seen["entries"][:1] != [newest]:
                 found.append(f"newest entry: {seen['entries'][:1]}, not {newest}")
         return found
@@ -151,7 +155,11 @@ class Reference:
         claims = [Claim(seat=seat, pool=pool) for seat in now.live]
         return any(verify(now, one) is None for one in claims)
 
-    def _of_seats(self, seen: dict[str, Any]) -> list[str]:
+    def _of_seats(self, seen: dict[str, Any], language: str) -> list[str]:
+        def words(said: Any) -> Any:
+            """What can be compared in any language is the numbers."""
+            return said if language == "en" or said is None else re.sub(r"\D", "", said)
+
         now, public = self.book.state, self.public
         due, told = {}, {}
         for seat in now.seats:
@@ -176,6 +184,8 @@ class Reference:
             }
             one = seen["seats"].get(str(seat), {})
             told[str(seat)] = {key: one.get(key) for key in due[str(seat)]}
+            for side in (due[str(seat)], told[str(seat)]):
+                side.update({key: words(side[key]) for key in ("hand", "cards", "committed")})
             flags = one.get("flags", "").split()
             for flag, on in {
                 "dealer": now.dealer == seat,

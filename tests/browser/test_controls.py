@@ -1,4 +1,4 @@
-"""Every command has a control on the page: a night from the phone alone, no button pressed."""
+"""Every command has a control on the page: a night without a button pressed."""
 
 from __future__ import annotations
 
@@ -6,12 +6,11 @@ import time
 from collections.abc import Callable
 from typing import Any, Final
 
-import pytest
 from playwright.sync_api import Route
 
 from pochboard.rules.commands import COMMANDS
 from tests.browser.conftest import OpenWindow
-from tests.browser.daemons import LAN_NAME, LOOPBACK, TIMES, Daemon
+from tests.browser.daemons import LAN_NAME, TIMES, Daemon
 from tests.browser.reference import Reference
 from tests.browser.stages import reach
 from tests.browser.window import Window
@@ -19,13 +18,20 @@ from tests.browser.window import Window
 OPTIONS: Final = {"bluff_penalty": 1, "deals": "open", "leftover": "split", "all_in": False}
 
 
-class Phone:
-    """Taps on controls, and compares what came of it with the book."""
+class Table:
+    """Taps on controls, and compares what came of it with the book.
 
-    def __init__(self, window: Window) -> None:
-        self.window = window
+    Windows take turns: what is tapped in one is compared in the next one.
+    """
+
+    def __init__(self, *windows: Window) -> None:
+        self._windows = list(windows)
         self.book = Reference()
         self.used: set[str] = set()
+
+    @property
+    def window(self) -> Window:
+        return self._windows[0]
 
     def tap(self, *selectors: str) -> None:
         for selector in selectors:
@@ -41,6 +47,7 @@ class Phone:
         """The taps before this one ought to be this command."""
         self.book.do(name, **fields)
         self.used.add(name)
+        self._windows.append(self._windows.pop(0))
         try:
             self.book.agree(self.window)
         except AssertionError as error:
@@ -80,152 +87,150 @@ class Phone:
         assert said in (beside.text_content() or "").lower()
 
 
-def fill_in_the_lobby(phone: Phone) -> int:
+def fill_in_the_lobby(table: Table) -> int:
     """Three players, rules of the house, and a lot; returns the seat it fell on."""
-    window = phone.window
+    window = table.window
     names = window.find("#start [name=player]")
     for number, name in enumerate(("Anna", "Ben", "Clara")):
         names.nth(number).fill(name)
-    phone.tap("#add")
+    table.tap("#add")
     names.nth(3).fill("Nobody")
-    phone.tap('#start [aria-label="Remove Nobody"]')
+    table.tap('#start [aria-label="Remove Nobody"]')
     assert names.count() == 3
     places = window.find("#start [name=place]")
     places.nth(1).select_option("7")
-    phone.tap("#draw")
+    table.tap("#draw")
     said = window.find(".first-dealer span")
     window.wait_until("the lot", lambda: (said.text_content() or "").endswith(" deals first."))
-    phone.choose("[name=ruleset]", "thirty-one")
-    phone.write("[name=stack]", "60")
-    phone.tap(".house summary")
+    table.choose("[name=ruleset]", "thirty-one")
+    table.write("[name=stack]", "60")
+    table.tap(".house summary")
     window.find('[name="option-bluff_penalty"]').fill("1")
     window.find('[name="option-bluff_penalty"]').blur()
-    phone.choose('[name="option-deals"]', "open")
-    phone.choose('[name="option-leftover"]', "split")
-    phone.tap('[name="option-all_in"]')
+    table.choose('[name="option-deals"]', "open")
+    table.choose('[name="option-leftover"]', "split")
+    table.tap('[name="option-all_in"]')
     assert "(4 changed)" in (window.find(".house summary").text_content() or "")
     dealer = (said.text_content() or "").split()[0]
     return ["Anna", "Ben", "Clara"].index(dealer) + 1
 
 
-def between_deals(phone: Phone) -> None:
-    phone.form("rename", seat="2", name="Benjamin")
-    phone.booked("rename", seat=2, name="Benjamin")
-    phone.form("join", name="Dora", place="5")
-    phone.booked("join", name="Dora", place=5)
-    phone.form("rebuy", seat="3", chips="15")
-    phone.booked("rebuy", seat=3, chips=15)
-    phone.form("adjust", **{"from": "seat:4", "to": "pool:poch", "chips": "6", "reason": "found"})
-    phone.booked("adjust", **{"from": "seat:4", "to": "pool:poch", "chips": 6, "reason": "found"})
-    phone.form("dealer", seat="3")
-    phone.booked("dealer", seat=3)
-    phone.tap("[data-command=undo]")
-    phone.booked("undo")
-    phone.tap("[data-command=redo]")
-    phone.booked("redo")
+def between_deals(table: Table) -> None:
+    table.form("rename", seat="2", name="Benjamin")
+    table.booked("rename", seat=2, name="Benjamin")
+    table.form("join", name="Dora", place="5")
+    table.booked("join", name="Dora", place=5)
+    table.form("rebuy", seat="3", chips="15")
+    table.booked("rebuy", seat=3, chips=15)
+    table.form("adjust", **{"from": "seat:4", "to": "pool:poch", "chips": "6", "reason": "found"})
+    table.booked("adjust", **{"from": "seat:4", "to": "pool:poch", "chips": 6, "reason": "found"})
+    table.form("dealer", seat="3")
+    table.booked("dealer", seat=3)
+    table.tap("[data-command=undo]")
+    table.booked("undo")
+    table.tap("[data-command=redo]")
+    table.booked("redo")
 
 
-def meld(phone: Phone) -> None:
-    phone.tap("[data-command=deal]")
-    phone.booked("deal")
-    phone.choose("[data-form=turn] [name=rank]", "J")
-    phone.choose("[data-form=turn] [name=suit]", "H")
-    phone.tap("[data-command=turn]")
-    phone.booked("turn", card="JH")
-    assert phone.window.find("[data-command=claim][data-pool=jack]").is_disabled()
+def meld(table: Table) -> None:
+    table.tap("[data-command=deal]")
+    table.booked("deal")
+    table.choose("[data-form=turn] [name=rank]", "J")
+    table.choose("[data-form=turn] [name=suit]", "H")
+    table.tap("[data-command=turn]")
+    table.booked("turn", card="JH")
+    assert table.window.find("[data-command=claim][data-pool=jack]").is_disabled()
     # What is off says why.
-    phone.tap_dead("[data-command=claim][data-pool=king]")
-    phone.told("tap first who takes a pool")
-    phone.tap("#controls .pick[data-seat='2']", "[data-command=claim][data-pool=king]")
-    phone.booked("claim", seat=2, pool="king")
-    phone.tap("[data-command=claim][data-pool=ace]")  # the seat stays chosen
-    phone.booked("claim", seat=2, pool="ace")
+    table.tap_dead("[data-command=claim][data-pool=king]")
+    table.told("tap first who takes a pool")
+    table.tap("#controls .pick[data-seat='2']", "[data-command=claim][data-pool=king]")
+    table.booked("claim", seat=2, pool="king")
+    table.tap("#controls .pick[data-seat='2']", "[data-command=claim][data-pool=ace]")
+    table.booked("claim", seat=2, pool="ace")
     # The king has been shown by somebody else, so the marriage is not this seat's.
-    phone.tap("#controls .pick[data-seat='1']")
-    assert phone.window.find("[data-command=claim][data-pool=ten]").is_enabled()
-    assert phone.window.find("[data-command=claim][data-pool=marriage]").is_disabled()
-    phone.tap_dead("[data-command=claim][data-pool=marriage]")
-    phone.error("claim", "benjamin has shown the king")
-    phone.tap("[data-command=next]")
-    phone.booked("next")
+    table.tap("#controls .pick[data-seat='1']")
+    assert table.window.find("[data-command=claim][data-pool=ten]").is_enabled()
+    assert table.window.find("[data-command=claim][data-pool=marriage]").is_disabled()
+    table.tap_dead("[data-command=claim][data-pool=marriage]")
+    table.error("claim", "benjamin has shown the king")
+    table.tap("[data-command=next]")
+    table.booked("next")
 
 
-def bet(phone: Phone) -> None:
+def bet(table: Table) -> None:
     """Everybody puts in three but one, who passes."""
-    chips = phone.window.find("#stake-chips")
+
+    def chips() -> str | None:
+        return table.window.find("#stake-chips").text_content()
 
     def to_act() -> int:
-        seat = phone.book.public["to_act"]
+        seat = table.book.public["to_act"]
         assert isinstance(seat, int)
         return seat
 
-    phone.tap("[aria-label='one chip more']", "[aria-label='one chip more']")
-    assert chips.text_content() == "3"
-    phone.tap("[aria-label='one chip less']", "[data-command=stake]")
-    phone.booked("stake", seat=to_act(), chips=2)
-    stack = phone.book.public["stacks"][str(to_act())]
-    phone.tap(f"text=All {stack}")
-    assert chips.text_content() == str(stack)
-    phone.tap("text=Need 2", "[aria-label='one chip more']", "[data-command=stake]")
-    phone.booked("stake", seat=to_act(), chips=3)
-    phone.tap("[data-command=pass]")
-    phone.booked("pass", seat=to_act())
-    phone.tap("[data-command=stake]")  # what is needed is there at once
-    phone.booked("stake", seat=to_act(), chips=3)
-    phone.tap("[data-command=stake]")
-    phone.booked("stake", seat=to_act(), chips=1)
+    table.tap("[aria-label='one chip more']", "[aria-label='one chip more']")
+    assert chips() == "3"
+    table.tap("[aria-label='one chip less']", "[data-command=stake]")
+    table.booked("stake", seat=to_act(), chips=2)
+    stack = table.book.public["stacks"][str(to_act())]
+    table.tap(f"text=All {stack}")
+    assert chips() == str(stack)
+    table.tap("text=Need 2", "[aria-label='one chip more']", "[data-command=stake]")
+    table.booked("stake", seat=to_act(), chips=3)
+    table.tap("[data-command=pass]")
+    table.booked("pass", seat=to_act())
+    table.tap("[data-command=stake]")  # what is needed is there at once
+    table.booked("stake", seat=to_act(), chips=3)
+    table.tap("[data-command=stake]")
+    table.booked("stake", seat=to_act(), chips=1)
 
 
-def showdown_with_a_tie(phone: Phone) -> None:
-    seats = phone.book.book.state.still_in
+def showdown_with_a_tie(table: Table) -> None:
+    seats = table.book.book.state.still_in
     first, second, third = seats
-    phone.tap(f"#controls .pick[data-seat='{first}']", "[data-tie]")
-    phone.tap(f"#controls .pick[data-seat='{third}']", f"#controls .pick[data-seat='{second}']")
-    names = phone.book.book.state
+    table.tap(f"#controls .pick[data-seat='{first}']", "[data-tie]")
+    table.tap(f"#controls .pick[data-seat='{third}']", f"#controls .pick[data-seat='{second}']")
+    names = table.book.book.state
     order = f"1. {names.name_of(first)} = {names.name_of(third)} 2. {names.name_of(second)}"
-    told = " ".join((phone.window.find(".order").text_content() or "").split())
+    told = " ".join((table.window.find(".order").text_content() or "").split())
     assert told == order
-    phone.tap("[data-command=showdown]:not([data-nobody])")
-    phone.booked("showdown", ranking=[[first, third], second])
+    table.tap("[data-command=showdown]:not([data-nobody])")
+    table.booked("showdown", ranking=[[first, third], second])
 
 
-def count(phone: Phone, *cards: int) -> None:
+def count(table: Table, *cards: int) -> None:
     """Enters the cards of one seat after another."""
     for number in cards:
-        assert phone.window.find("[data-command=settle]").is_disabled()
-        phone.tap(f"[data-number='{number}']")
+        assert table.window.find("[data-command=settle]").is_disabled()
+        table.tap(f"[data-number='{number}']")
         # A double tap counts once, so the page waits a moment between two numbers.
-        phone.window.page.wait_for_timeout(500)
+        table.window.page.wait_for_timeout(500)
 
 
-def shed(phone: Phone) -> None:
-    phone.tap("[data-command=go][data-seat='4']")
-    phone.booked("go", seat=4)
-    phone.tap("[data-command=out][data-seat='1']")
-    phone.booked("out", seat=1)
-    phone.tap("[data-command=go][data-seat='1']")
-    phone.booked("go", seat=1)
-    phone.tap_dead("[data-command=settle]")
-    phone.told("enter the cards of every seat first")
-    count(phone, 3, 0, 1)
-    phone.tap("[data-count='2']", "[data-number='2']")
-    phone.tap("[data-command=settle]")
-    phone.booked("settle", cards={"2": 2, "3": 0, "4": 1})
+def shed(table: Table) -> None:
+    table.tap("[data-command=go][data-seat='4']")
+    table.booked("go", seat=4)
+    table.tap("[data-command=out][data-seat='1']")
+    table.booked("out", seat=1)
+    table.tap("[data-command=go][data-seat='1']")
+    table.booked("go", seat=1)
+    table.tap_dead("[data-command=settle]")
+    table.told("enter the cards of every seat first")
+    count(table, 3, 0, 1)
+    table.tap("[data-count='2']", "[data-number='2']")
+    table.tap("[data-command=settle]")
+    table.booked("settle", cards={"2": 2, "3": 0, "4": 1})
 
 
-@pytest.mark.parametrize(
-    ("kind", "host"), [("phone", LAN_NAME), ("desktop", LOOPBACK)], ids=["phone-on-lan", "desktop"]
-)
-def test_a_night_by_the_controls_alone(
-    daemon: Daemon, open_window: OpenWindow, kind: str, host: str
-) -> None:
-    window = open_window(daemon, kind, host=host)
-    window.wait_until_live()
-    window.watch.expect_refusals(409)
-    phone = Phone(window)
-    dealer = fill_in_the_lobby(phone)
-    phone.tap("[data-command=start]")
-    phone.booked(
+def test_a_night_by_the_controls_alone(daemon: Daemon, open_window: OpenWindow) -> None:
+    windows = [open_window(daemon, "phone", host=LAN_NAME), open_window(daemon)]
+    for window in windows:
+        window.wait_until_live()
+        window.watch.expect_refusals(409)
+    table = Table(*windows)
+    dealer = fill_in_the_lobby(table)
+    table.tap("[data-command=start]")
+    table.booked(
         "start",
         ruleset="thirty-one",
         players=["Anna", "Ben", "Clara"],
@@ -234,14 +239,14 @@ def test_a_night_by_the_controls_alone(
         options=OPTIONS,
         stack=60,
     )
-    between_deals(phone)
-    meld(phone)
-    bet(phone)
-    showdown_with_a_tie(phone)
-    shed(phone)
-    second_deal(phone)
-    the_end(phone)
-    assert phone.used == set(COMMANDS)
+    between_deals(table)
+    meld(table)
+    bet(table)
+    showdown_with_a_tie(table)
+    shed(table)
+    second_deal(table)
+    the_end(table)
+    assert table.used == set(COMMANDS)
 
 
 def open_without_rulesets(window: Window) -> Callable[[], None]:
@@ -273,51 +278,51 @@ def test_names_typed_before_the_rulesets_arrive_stay(
     assert window.find(".first-dealer span").text_content() == "Anna deals first."
 
 
-def second_deal(phone: Phone) -> None:
+def second_deal(table: Table) -> None:
     """A misdeal, a deal in which nobody has cards left, and one who goes home."""
-    phone.tap("[data-command=deal]")
-    phone.booked("deal")
-    phone.tap("[data-open=void]", "div.sheet [data-command=void]")
-    phone.booked("void")
-    phone.tap("[data-command=deal]")
-    phone.booked("deal")
-    phone.tap("[data-command=next]")
-    phone.booked("next")
+    table.tap("[data-command=deal]")
+    table.booked("deal")
+    table.tap("[data-open=void]", "div.sheet [data-command=void]")
+    table.booked("void")
+    table.tap("[data-command=deal]")
+    table.booked("deal")
+    table.tap("[data-command=next]")
+    table.booked("next")
     for _ in range(2):
-        seat = phone.book.public["to_act"]
-        phone.tap("[data-command=stake]")
-        phone.booked("stake", seat=seat, chips=1)
-    while (seat := phone.book.public["to_act"]) is not None:
-        phone.tap("[data-command=pass]")
-        phone.booked("pass", seat=seat)
+        seat = table.book.public["to_act"]
+        table.tap("[data-command=stake]")
+        table.booked("stake", seat=seat, chips=1)
+    while (seat := table.book.public["to_act"]) is not None:
+        table.tap("[data-command=pass]")
+        table.booked("pass", seat=seat)
     # Where high cards win, somebody always wins.
-    first = phone.book.book.state.still_in[0]
-    phone.tap(f"#controls .pick[data-seat='{first}']")
-    assert phone.window.find("[data-nobody]").count() == 0
-    phone.tap("[data-command=showdown]")
-    phone.booked("showdown", ranking=[first])
-    phone.tap("[data-command=out][data-seat='3']")
-    phone.booked("out", seat=3)
-    count(phone, 0, 0, 0)
-    phone.tap("[data-command=settle]")
-    phone.booked("settle", cards={"1": 0, "2": 0, "4": 0})
-    phone.form("leave", seat="4")
-    phone.booked("leave", seat=4)
+    first = table.book.book.state.still_in[0]
+    table.tap(f"#controls .pick[data-seat='{first}']")
+    assert table.window.find("[data-nobody]").count() == 0
+    table.tap("[data-command=showdown]")
+    table.booked("showdown", ranking=[first])
+    table.tap("[data-command=out][data-seat='3']")
+    table.booked("out", seat=3)
+    count(table, 0, 0, 0)
+    table.tap("[data-command=settle]")
+    table.booked("settle", cards={"1": 0, "2": 0, "4": 0})
+    table.form("leave", seat="4")
+    table.booked("leave", seat=4)
 
 
-def the_end(phone: Phone) -> None:
-    phone.tap("[data-open=end]", "div.sheet [data-command=end]")
-    phone.booked("end")
-    standings = phone.window.seen()["standings"]
-    names = phone.book.book.state.name_of
-    due = [[names(seat), str(stack)] for seat, stack, _ in phone.book.public["standings"]]
+def the_end(table: Table) -> None:
+    table.tap("[data-open=end]", "div.sheet [data-command=end]")
+    table.booked("end")
+    standings = table.window.seen()["standings"]
+    names = table.book.book.state.name_of
+    due = [[names(seat), str(stack)] for seat, stack, _ in table.book.public["standings"]]
     assert [[row[0].split(". ", 1)[1], row[1]] for row in standings] == due
-    phone.tap("#back [data-command=undo]")
-    phone.booked("undo")
-    phone.tap("[data-command=redo]")
-    phone.booked("redo")
+    table.tap("#back [data-command=undo]")
+    table.booked("undo")
+    table.tap("[data-command=redo]")
+    table.booked("redo")
     # The next night is set up like the last one, for those who are still there.
-    window = phone.window
+    window = table.window
     names_now = window.find("#start [name=player]")
     assert [names_now.nth(i).input_value() for i in range(names_now.count())] == [
         "Anna", "Clara", "Benjamin",
@@ -325,8 +330,8 @@ def the_end(phone: Phone) -> None:
     assert window.find("[name=ruleset]").input_value() == "thirty-one"
     assert window.find("[name=stack]").input_value() == "60"
     assert "(4 changed)" in (window.find(".house summary").text_content() or "")
-    phone.tap("[data-command=start]")
-    phone.booked(
+    table.tap("[data-command=start]")
+    table.booked(
         "start",
         ruleset="thirty-one",
         players=["Anna", "Clara", "Benjamin"],
@@ -354,24 +359,24 @@ def test_what_is_refused_says_why_beside_its_control(
     window = open_window(daemon, "phone", host=LAN_NAME)
     window.wait_until_live()
     window.watch.expect_refusals(400, 409)
-    phone = Phone(window)
-    phone.tap("[data-command=start]")
-    phone.error("start", "every player needs a name")
+    table = Table(window)
+    table.tap("[data-command=start]")
+    table.error("start", "every player needs a name")
     names = window.find("#start [name=player]")
     for number, name in enumerate(("Anna", "Ben", "Anna")):
         names.nth(number).fill(name)
-    phone.tap("[data-command=start]")
-    phone.error("start", "two players are called anna")
+    table.tap("[data-command=start]")
+    table.error("start", "two players are called anna")
     names.nth(2).fill("Clara")
-    phone.tap("[data-command=start]")
-    phone.booked(
+    table.tap("[data-command=start]")
+    table.booked(
         "start", ruleset="modern", players=["Anna", "Ben", "Clara"], places=[1, 2, 3], dealer=1
     )
-    phone.form("rename", seat="2", name="Anna")
-    phone.error("rename", "anna")
-    phone.form("adjust", **{"from": "bank", "to": "bank", "chips": "1", "reason": "odd"})
-    phone.error("adjust", "choose two different accounts")
-    phone.book.agree(window)
+    table.form("rename", seat="2", name="Anna")
+    table.error("rename", "anna")
+    table.form("adjust", **{"from": "bank", "to": "bank", "chips": "1", "reason": "odd"})
+    table.error("adjust", "choose two different accounts")
+    table.book.agree(window)
 
 
 def test_next_and_undo_can_be_held_together_with_one_finger(

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from tests.browser.conftest import OpenWindow
 from tests.browser.daemons import LAN_NAME, Daemon
+from tests.browser.phone import Phone
 from tests.browser.stages import reach
 from tests.browser.test_accessibility import ELSEWHERE, violations
 from tests.browser.test_page import assert_fits, small_targets
 from tests.browser.test_pairing import pair
-from tests.browser.test_thumb_bar import Thumb
 from tests.browser.window import Window
 
 _RECORD_SIGNS = """
@@ -44,7 +44,7 @@ def test_after_pairing_a_phone_asks_whose_it_is(daemon: Daemon, open_window: Ope
     assert not violations(window)
     assert not small_targets(window)
     assert_fits(window)
-    Thumb(window).tap("#who [data-owner='2']")
+    Phone(window).tap("#who [data-owner='2']")
     window.find("#who").wait_for(state="hidden")
     assert own(window) == "Your chips Benjamin the Younger 50"
     window.page.reload()
@@ -69,7 +69,7 @@ def test_the_owner_claims_with_one_tap_and_is_called_at_their_turn(
     window.find("[data-pool=ace]:enabled").wait_for()
     daemon.ask("POST", "/api/board/press", {"button": "seat1", "ms": 20})
     # What the board has selected is not whom this phone claims for.
-    thumb = Thumb(window)
+    thumb = Phone(window)
     thumb.tap("[data-pool=ace]")
     window.find("#said", has_text="Benjamin the Younger takes Ace").wait_for()
     assert thumb.taps == 1

@@ -11,10 +11,10 @@ import pytest
 
 from tests.browser.conftest import OpenWindow
 from tests.browser.daemons import LAN_NAME, Daemon
+from tests.browser.phone import out_of_reach
 from tests.browser.reference import Reference
 from tests.browser.test_accessibility import ELSEWHERE, violations
 from tests.browser.test_page import small_targets
-from tests.browser.test_thumb_bar import out_of_reach
 from tests.browser.window import Window
 
 DAY_S: Final = 24 * 3600
@@ -209,7 +209,16 @@ def test_a_pairing_outlives_a_restart_and_can_be_revoked_from_another_phone(
     assert rows.count() == 2
     mine = first.find("#drawer [data-pairing]", has_text="this phone")
     assert mine.count() == 1
-    first.find("#drawer [data-pairing]", has_not_text="this phone").locator("[data-revoke]").tap()
+    other = first.find("#drawer [data-pairing]", has_not_text="this phone").locator("[data-revoke]")
+    # If that fails, it is said where it can be seen: an open dialog covers the bar.
+    first.watch.expect_outages()
+    first.page.route("**/api/pairings/*", lambda route: route.abort())
+    other.tap()
+    first.find("#drawer .message", has_text="did not answer").wait_for()
+    assert not out_of_reach(first, "#drawer .message")
+    assert rows.count() == 2
+    first.page.unroute("**/api/pairings/*")
+    other.tap()
     first.wait_until("one row", lambda: rows.count() == 1)
     only_watches(second)
     assert ask(second, "POST", "/api/commands", {"do": "undo"})[0] == 401

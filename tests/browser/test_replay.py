@@ -406,6 +406,7 @@ def test_the_list_of_nights(daemon: Daemon, open_window: OpenWindow) -> None:
     rows = window.find("li[data-night]")
     rows.first.wait_for()
     assert rows.evaluate_all("rows => rows.map((row) => row.dataset.night)") == ["3", "2", "1"]
+    assert window.page.title() == "Nights (3) – Pochboard"
     assert window.find("li[data-night='3'] .winner").text_content() == "Still open"
     standings = daemon.get("/api/nights/1")["standings"]
     names = daemon.get("/api/nights/1")["names"]
@@ -418,6 +419,7 @@ def test_the_list_of_nights(daemon: Daemon, open_window: OpenWindow) -> None:
     window.tap("li[data-night='1'] a.replay")
     window.find("#scrubber").wait_for()
     Fold(daemon, 1).check(window, 1)
+    assert re.fullmatch(r"Night 1 · \S+ · .* \d{4} .*– Pochboard", window.page.title())
     told = window.find("#standings tr:has(td)").evaluate_all(
         "rows => rows.map((row) => [...row.cells].slice(0, 2).map((cell) => cell.textContent))"
     )

@@ -79,6 +79,10 @@ class Window:
     def __init__(
         self, page: Page, daemon: Daemon, watch: Watch, *, host: str, touch: bool = False
     ) -> None:
+        self.language = "en"
+        """The language that its page is expected to be in."""
+        self.is_far = False
+        """Whether its frames arrive so late that the lights may have changed meanwhile."""
         self.page = page
         self.daemon = daemon
         self.watch = watch

@@ -21,7 +21,6 @@ import msgspec
 
 from pochboard.bots.presses import next_press
 from pochboard.bots.table import AwaitPerson, BotAction, BotCommand, BotTable
-from pochboard.buttons.pending import Pending
 from pochboard.demo.options import DemoOptions
 from pochboard.ledger.book import Book, Step
 from pochboard.ledger.entry import Entry
@@ -38,6 +37,7 @@ from pochboard.store import Store
 from tests.firmware.board_process import FirmwareBoard
 from tests.shell.boards.noisy_line import NoisyLine
 from tests.shell.daemons import PATIENT_PROGRAM, Daemon
+from tests.shell.pending_answer import pending_of
 from tests.shell.server_kit import LONG_S, Answer, Stream, ask, wait_until
 from tests.torture.faulty_home import QUICK, FaultyHome
 from tests.torture.shim import Control, File, Kind
@@ -245,7 +245,7 @@ class House:
         entry = self.state["entry"]
         while by_press and self.state["entry"] == entry:
             state = self.book.state
-            press = next_press(command, state, _pending(self.state["pending"], state))
+            press = next_press(command, state, pending_of(self.state["pending"], state))
             if press is None or press.long:
                 break
             self._press(*press.buttons)
@@ -463,23 +463,6 @@ _EXPECTED: Final = re.compile(
     r")"
 )
 """Warnings that the faults of this house cause."""
-
-
-def _pending(answer: dict[str, Any] | None, state: State) -> Pending | None:
-    """What is pending, from the API's answer."""
-    match answer:
-        case {"seat": seat, "chips": chips} if seat == state.to_act:
-            return Pending(chips=chips)
-        case {"seat": seat}:
-            return Pending(place=state.places[seat - 1])
-        case {"place": place}:
-            return Pending(place=place)
-        case {"hands": hands}:
-            return Pending(hands=tuple(hands))
-        case {"cards": cards}:
-            return Pending(counts=(tuple((int(seat), held) for seat, held in cards.items()),))
-        case _:
-            return None
 
 
 def _booked(entry: Entry) -> object:

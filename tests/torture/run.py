@@ -23,6 +23,7 @@ PROGRAMS: Final[dict[str, tuple[str, ...]]] = {
     "web": ("--requests", "100000", "--examples", "200"),
     "signals": ("--trials", "2000"),
     "threads": (),
+    "phones": ("--jobs", "2"),
     "systemd": (),
     "appliance": (),
 }

@@ -28,11 +28,20 @@ export function store(key, value) {
  */
 export function createToast(box) {
   let timer = 0;
+  const inDialog = document.createElement("p");
+  inDialog.className = "message";
+  inDialog.setAttribute("role", "alert");
   return (/** @type {string} */ message, /** @type {readonly string[]} */ buttons = []) => {
-    box.textContent = message;
-    box.classList.add("shown");
+    // What is behind an open dialog is neither seen nor read aloud.
+    const dialog = document.querySelector("dialog[open]");
+    if (dialog) dialog.append(inDialog);
+    (dialog ? inDialog : box).textContent = message;
+    box.classList.toggle("shown", !dialog);
     clearTimeout(timer);
-    timer = setTimeout(() => box.classList.remove("shown"), TOAST_MS);
+    timer = setTimeout(() => {
+      box.classList.remove("shown");
+      inDialog.remove();
+    }, TOAST_MS);
     for (const button of buttons) {
       const part = document.querySelector(`[data-shape="${CSS.escape(button)}"]`);
       part?.classList.remove("refused");

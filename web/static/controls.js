@@ -101,6 +101,8 @@ export function createControls(app) {
       type="button"
       class=${kind}
       data-command=${command.do}
+      data-seat=${command["seat"] ?? nothing}
+      data-chips=${command["chips"] ?? nothing}
       ?data-dead=${Boolean(dead)}
       aria-disabled=${dead ? "true" : nothing}
       @click=${() => (dead ? app.toast(dead) : send(command))}
@@ -378,30 +380,51 @@ function stakeControl({ state, draft, edit, commandButton, error }, action) {
     most,
     least_label: leastLabel,
     most_label: mostLabel,
+    usual,
+    need,
   } = action;
   const within = (/** @type {number} */ chips) => Math.max(least, Math.min(most, chips));
   const chips = within(draft.chips ?? least);
   const set = (/** @type {number} */ to) => () => edit({ chips: within(to) });
+  /** Chooses a number of chips at once. @param {number} to @param {unknown} label */
+  const amount = (to, label) =>
+    html`<button type="button" class="soft" data-chips=${to} @click=${set(to)}>${label}</button>`;
+  /** @param {number} to */
+  const usualButton = (to) =>
+    amount(
+      to,
+      html`<span aria-hidden="true">${need ? `+${to - need}` : to}</span>
+        <span class="quiet">${stakeLabel(action, to)}</span>`,
+    );
+  const usualView = html`<div class="usual">${usual.map(usualButton)}</div>`;
   const pass = state.actions.pass;
   const passButton = pass
     ? commandButton({ do: "pass", seat: pass.seat }, pass.label, { kind: "soft" })
     : nothing;
   return html`<h3>${name} <small>${detail}</small></h3>
     <div class="stepper">
-      <button type="button" class="soft" aria-label=${text("stake.less")} @click=${set(chips - 1)}>
+      <button
+        type="button"
+        class="soft"
+        data-step="-1"
+        aria-label=${text("stake.less")}
+        @click=${set(chips - 1)}
+      >
         −
       </button>
       <output id="stake-chips" aria-live="polite">${chips}</output>
-      <button type="button" class="soft" aria-label=${text("stake.more")} @click=${set(chips + 1)}>
+      <button
+        type="button"
+        class="soft"
+        data-step="1"
+        aria-label=${text("stake.more")}
+        @click=${set(chips + 1)}
+      >
         +
       </button>
-      ${
-        least < most
-          ? html`<button type="button" class="soft" @click=${set(least)}>${leastLabel}</button>`
-          : nothing
-      }
-      <button type="button" class="soft" @click=${set(most)}>${mostLabel}</button>
+      ${least < most ? amount(least, leastLabel) : nothing} ${amount(most, mostLabel)}
     </div>
+    ${usual.length ? usualView : nothing}
     <div class="row">
       ${commandButton({ do: "stake", seat, chips }, stakeLabel(action, chips))} ${passButton}
     </div>

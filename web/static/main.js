@@ -153,12 +153,20 @@ function startTable() {
     // With what was on the screen, so that it is refused if the table has moved on meanwhile.
     const { seen } = app.state();
     const result = await postCommand({ seen, ...command });
-    if (!result.ok) toast(result.message);
+    if (result.ok) showNextStep();
+    else toast(result.message);
     if (result.ok || result.code === "changed") {
       if (app.state().seen === seen) await pause(EVENTS_LATE_MS);
       if (app.state().seen === seen) await fetchState();
     }
     return result;
+  }
+
+  /** On a large screen a form may have been so far down that what is next is not in sight. */
+  function showNextStep() {
+    const now = byId("now");
+    const { top, height } = now.getBoundingClientRect();
+    if (height && top < 0 && !document.querySelector("dialog[open]")) now.scrollIntoView();
   }
 
   /** The events may be late, or their stream may be reopening. */
@@ -180,9 +188,11 @@ function startTable() {
       // Controls stay on: what is tapped meanwhile is sent until it is answered.
       reconnecting = true;
       byId("badge").textContent = text("connection.reconnecting");
+      byId("badge").classList.add("broken");
     },
     live(now, lastEventMs) {
       if (reconnecting && now) byId("badge").textContent = text("connection.live");
+      if (now) byId("badge").classList.remove("broken");
       reconnecting &&= !now;
       if (live === now && document.body.classList.contains(now ? "live" : "stale")) return;
       live = now;

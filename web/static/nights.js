@@ -150,6 +150,7 @@ function createList() {
       folded("deleted", "gone", all.filter(({ deleted }) => deleted).map(deletedView)),
     ];
     render(answer?.status === 200 ? content : failed, byId("nights"));
+    document.title = text("title.now", { what: `${text("nights.title")} (${nights.length})` });
   }
 
   function allowChanges() {

@@ -127,9 +127,11 @@ export async function openPhones(drawer, state, toast) {
   if (found?.status !== 200) return toast(reason(found));
   /** @param {PairingAnswer} pairing */
   async function revoke(pairing) {
-    await request("DELETE", `/api/pairings/${pairing.number}`);
-    if (pairing.this) location.reload();
-    else await openPhones(drawer, state, toast);
+    const done = await request("DELETE", `/api/pairings/${pairing.number}`);
+    const gone = done?.status === 204;
+    if (gone && pairing.this) return location.reload();
+    await openPhones(drawer, state, toast);
+    if (!gone) toast(reason(done));
   }
   /** @param {PairingAnswer} pairing @param {SubmitEvent} event */
   async function rename(pairing, event) {

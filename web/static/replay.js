@@ -276,6 +276,7 @@ async function startReplay(night, entries, face) {
     ...(night.imported ? [text("replay.imported")] : []),
   ];
   byId("headline").textContent = headline.join(" · ");
+  document.title = text("title.now", { what: headline.join(" · ") });
   render([...lines.values()], byId("entries"));
   for (const part of document.querySelectorAll(".listed, #charts")) part.removeAttribute("hidden");
   addEventListener("keydown", goByKey);

@@ -11,6 +11,8 @@ import { text } from "./page.js";
 const HEIGHT = 26;
 const THUMB = 20; // as in replay.css
 const NUMBER_WIDTH = 20;
+/** How far apart marks of a kind are at least: a phone has no room for all of a long night. */
+const APART = { deal: 4, claim: 5, showdown: 8, undo: 7 };
 /** The kinds in the order of the legend. @type {MarkKind[]} */
 export const KINDS = ["deal", "claim", "showdown", "undo"];
 
@@ -31,10 +33,21 @@ function shape(kind, x, y = 8) {
   return svg`<path class="mark-${kind}" d=${d}></path>`;
 }
 
+/** The entries whose marks have room, of each kind by itself.
+ * @param {readonly Marked[]} entries @param {(entry: number) => number} x */
+export function thinned(entries, x) {
+  const free = { deal: -Infinity, claim: -Infinity, showdown: -Infinity, undo: -Infinity };
+  return entries.filter(({ number, mark }) => {
+    if (!mark || x(number) < free[mark]) return false;
+    free[mark] = x(number) + APART[mark];
+    return true;
+  });
+}
+
 /** @param {readonly Marked[]} entries @param {number} width */
 export function timelineView(entries, width) {
   const x = markScale(width, entries.length);
-  const marked = entries.filter(({ mark }) => mark);
+  const marked = thinned(entries, x);
   // Deals last, so that their lines are on top.
   const ordered = [...marked].sort((a, b) => Number(a.mark === "deal") - Number(b.mark === "deal"));
   let free = -Infinity;

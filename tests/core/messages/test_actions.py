@@ -193,6 +193,7 @@ def test_a_knock() -> None:
     assert (action.need, action.least, action.most, action.least_raise) == (0, 1, 7, 1)
     assert (action.least_label, action.most_label, action.all_in) == ("One", "All 7", True)
     assert action.steps == (StakeStep(1, 7, "Knock with {chips}"),)
+    assert action.usual == (2, 3, 5), "one chip, and all of them, have buttons of their own"
 
 
 def test_a_call_and_a_raise() -> None:
@@ -201,6 +202,7 @@ def test_a_call_and_a_raise() -> None:
     action = stake(night)
     assert (action.need, action.least, action.most, action.least_raise) == (2, 2, 9, 3)
     assert action.least_label == "Need 2"
+    assert action.usual == (3, 4, 5, 7)
     assert action.steps == (
         StakeStep(2, 2, "Hold with {chips}"),
         StakeStep(3, 9, "Put in {chips}: raise by {more}"),

@@ -403,6 +403,16 @@ def test_run_bonuses_are_named() -> None:
     assert lines(night)[1] == (
         "The last card of a run brings 2 chips from everybody else: press your place, then Poch."
     )
+    without = ["ace", "king", "queen", "jack", "ten", "marriage", "sequence", "pinke"]
+    night = Night("thirty-one", options={"pools": without, "bet_pool": "pinke"})
+    night.shed()
+    assert lines(night)[1] == (
+        "The last card of a run brings 1 chip from everybody else:"
+        " press your place, then the pool at the upper left."
+    )
+    assert lines(night, Pending(place=1))[1] == (
+        "Press the pool at the upper left if Anna played the last card of a run."
+    )
 
 
 def test_cards_left_are_counted() -> None:

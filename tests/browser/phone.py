@@ -1,0 +1,208 @@
+"""A phone that plays: taps on what is on its screen, counted, for every command."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from pochboard.rules.commands import (
+    AnyCommand,
+    Claim,
+    Deal,
+    End,
+    Go,
+    Next,
+    Out,
+    Pass,
+    Rebuy,
+    Redo,
+    Settle,
+    Showdown,
+    Stake,
+    Start,
+    Turn,
+    Undo,
+    Void,
+)
+from tests.browser.window import Window
+
+DOUBLE_TAP_MS: Final = 450
+"""After this long a second tap on a number counts for the next seat."""
+
+# The controls that are not wholly on the screen, or under something else.
+_OUT_OF_REACH: Final = """(selectors) => selectors.flatMap((selector) => {
+  const found = [...document.querySelectorAll(selector)];
+  if (!found.length) return [`no ${selector}`];
+  return found.filter((one) => {
+    const {left, right, top, bottom} = one.getBoundingClientRect();
+    const on = document.elementFromPoint((left + right) / 2, (top + bottom) / 2);
+    return top < 0 || left < 0 || bottom > innerHeight || right > innerWidth || !one.contains(on);
+  }).map((one) => one.outerHTML.slice(0, 160));
+})"""
+
+
+def out_of_reach(window: Window, *selectors: str) -> list[str]:
+    """What of these is not wholly on the screen without scrolling."""
+    found: list[str] = window.page.evaluate(_OUT_OF_REACH, list(selectors))
+    return found
+
+
+class Phone:
+    """Counts its taps, and taps only what is on the screen."""
+
+    def __init__(self, window: Window) -> None:
+        self.window = window
+        self.taps = 0
+
+    def tap(self, selector: str) -> None:
+        """Taps what can be seen without scrolling, once a tap counts again after a change."""
+        self.wait_until_on(selector)
+        away = out_of_reach(self.window, selector)
+        assert not away, f"not on the screen: {away}"
+        self._tap(selector)
+
+    def wait_until_on(self, selector: str) -> None:
+        """Waits until a control acts: in the first moments after a change none does."""
+        part = self.window.find(selector)
+        part.wait_for()
+        self.window.wait_until(f"{selector} acts", lambda: not part.get_attribute("aria-disabled"))
+
+    def is_pressed(self, selector: str) -> bool:
+        """Whether a choice is made already."""
+        return self.window.find(selector).get_attribute("aria-pressed") == "true"
+
+    def belong_to(self, seat: int) -> None:
+        """The phone of the person at this seat, from now on."""
+        self.tap("#me")
+        self.tap(f"#who [data-owner='{seat}']")
+        self.window.find("#who").wait_for(state="hidden")
+
+    def see_why(self) -> None:
+        """What is to be done, and why, can be read without scrolling.
+
+        A refusal takes the place of what is asked for a moment.
+        """
+        on_phone = self.window.find("#fold").is_visible()
+        asked = "#ask" if on_phone else "#now h2"
+        away = out_of_reach(self.window, asked)
+        if away and on_phone and not out_of_reach(self.window, "#toast.shown"):
+            away = []
+        assert not away, f"not on the screen: {away}"
+
+    def carry_out(self, command: AnyCommand) -> int:
+        """Sends a command; returns the number of taps it took. Typing is not counted."""
+        self.taps = 0
+        for selector in self.selectors_of(command):
+            self.tap(selector)
+        return self.taps
+
+    def selectors_of(self, command: AnyCommand) -> list[str]:
+        """Taps all that a command needs but its last control, which is returned."""
+        name = type(command).__name__.lower()
+        match command:
+            case Start():
+                self._fill_in(command)
+                self._scroll_and_tap("[data-command=start]")
+                return []
+            case Turn(card):
+                form = self.window.find("form[data-form=turn]")
+                form.locator("[name=rank]").select_option(card[0])
+                form.locator("[name=suit]").select_option(card[1])
+                self._scroll_and_tap("[data-command=turn]")
+                return []
+            case Claim(seat, pool):
+                self._choose(f"#controls .pick[data-seat='{seat}']")
+                return [f"[data-command=claim][data-pool={pool}]"]
+            case Stake(_, chips):
+                self._count_out(chips)
+            case Showdown(ranking):
+                return [self._rank(ranking)]
+            case Out(seat) | Go(seat):
+                return [f"[data-command={name}][data-seat='{seat}']"]
+            case Settle(cards):
+                self._count_cards(cards)
+            case Rebuy(seat, chips):
+                self._buy_in(seat, chips)
+                return []
+            case End() | Void():
+                self._scroll_and_tap(f"[data-open={name}]")
+                self._scroll_and_tap(f"div.sheet [data-command={name}]")
+                return []
+            case Deal() | Next() | Pass() | Undo() | Redo():
+                pass
+            case _:
+                raise AssertionError(f"nobody taps {command}")
+        return [f"[data-command={name}]"]
+
+    def _tap(self, selector: str) -> None:
+        self.window.tap(selector)
+        self.taps += 1
+
+    def _scroll_and_tap(self, selector: str) -> None:
+        """Taps what is rarely needed, wherever it is."""
+        self.wait_until_on(selector)
+        self._tap(selector)
+
+    def _choose(self, selector: str) -> None:
+        if not self.is_pressed(selector):
+            self.tap(selector)
+
+    def _fill_in(self, start: Start) -> None:
+        """The form of the lobby, as far as it differs."""
+        window = self.window
+        window.find(f"#start option[value='{start.ruleset}']").wait_for(state="attached")
+        names = window.find("#start [name=player]")
+        for number in range(len(start.players)):
+            if number == names.count():
+                self._scroll_and_tap("#add")
+            names.nth(number).fill(start.players[number])
+        places = window.find("#start [name=place]")
+        for number, place in enumerate(start.places or ()):
+            places.nth(number).select_option(str(place))
+        window.find("[name=ruleset]").select_option(start.ruleset)
+        dealers = window.find("#start [name=dealer]")
+        dealers.nth((start.dealer or 1) - 1).check(force=True)
+
+    def _count_out(self, chips: int) -> None:
+        """Brings the number of chips on the button to this, in as few taps as a person finds."""
+        shown = self.window.find("#stake-chips")
+        shown.wait_for()
+        direct = f":is(.stepper, .usual) [data-chips='{chips}']"
+        if int(shown.text_content() or "") == chips:
+            return
+        if self.window.find(direct).count():
+            self.tap(direct)
+        while (now := int(shown.text_content() or "")) != chips:
+            step = 1 if now < chips else -1
+            self.tap(f"[data-step='{step}']")
+            self.window.find("#stake-chips", has_text=str(now + step)).wait_for()
+
+    def _rank(self, ranking: list[Any]) -> str:
+        for tied in ranking:
+            for number, seat in enumerate(tied if isinstance(tied, list) else [tied]):
+                if number:
+                    self.tap("[data-tie]")
+                self.tap(f"#controls .pick[data-seat='{seat}']")
+        nobody = "[data-nobody]" if not ranking else ":not([data-nobody])"
+        return f"[data-command=showdown]{nobody}"
+
+    def _count_cards(self, cards: Any) -> None:
+        for seat, held in cards.items():
+            chosen = f"#controls [data-count='{seat}']"
+            if (self.window.find(f"{chosen} output").text_content() or "") == str(held):
+                continue
+            self._choose(chosen)
+            self.tap(f"[data-number='{held}']")
+            self.window.find(f"{chosen} output", has_text=str(held)).wait_for()
+            self.window.page.wait_for_timeout(DOUBLE_TAP_MS)
+
+    def _buy_in(self, seat: int, chips: int) -> None:
+        """With the button in the place of Deal if it buys this, else with the form."""
+        offered = f"#controls [data-command=rebuy][data-seat='{seat}'][data-chips='{chips}']"
+        if self.window.find(offered).count():
+            self.tap(offered)
+            return
+        self._scroll_and_tap("[data-open=rebuy]")
+        form = self.window.find("form[data-form=rebuy]")
+        form.locator("[name=seat]").select_option(str(seat))
+        form.locator("[name=chips]").fill(str(chips))
+        self._scroll_and_tap("div.sheet [data-command=rebuy]")

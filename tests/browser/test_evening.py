@@ -1,0 +1,40 @@
+"""A short night from two phones and the board at once, with the taps counted.
+
+`make torture ARGS=phones` plays whole nights of all rulesets like this.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+from pochboard.rules.commands import Start
+from tests.browser.conftest import OpenWindow
+from tests.browser.daemons import LAN_NAME, Daemon
+from tests.browser.evening import Evening, check_with_the_program
+
+SMALLEST: Final = {"viewport": {"width": 360, "height": 640}}
+NIGHT: Final = Start(
+    ruleset="thirty-one",
+    players=("Anna", "Ben", "Clara", "Dörte"),
+    places=(1, 7, 3, 4),
+    dealer=2,
+)
+
+
+def test_a_night_from_two_phones_and_the_board_agrees_at_every_step(
+    daemon: Daemon, open_window: OpenWindow, tmp_path: Path
+) -> None:
+    small = open_window(daemon, "phone", host=LAN_NAME, **SMALLEST, color_scheme="dark")
+    german = open_window(daemon, "phone", host=LAN_NAME, locale="de-DE")
+    german.language = "de"
+    for window in (small, german):
+        window.wait_until_live()
+        window.watch.expect_refusals(409)
+    evening = Evening((small, german), daemon, "a night for the suite", board=True)
+    evening.play(NIGHT, deals=1)
+    check_with_the_program(daemon, tmp_path, evening.book.night)
+    # The seed is chosen so that there is something of everything.
+    assert min(evening.by.values()) > 0, evening.by
+    assert set(evening.by) == {"phone", "board", "two phones at once"}
+    assert {"claim", "stake", "pass"} <= {name for name, _ in evening.taps}
