@@ -136,9 +136,10 @@ class HealthMonitor:
         self._checker.shutdown()
 
     def _run(self) -> None:
+        name_threads()
         while not self._stopping:
-            name_threads()
             self._round_trip()
+            name_threads()  # those that have started meanwhile
             with self._answered:
                 self._answered.wait_for(lambda: self._stopping, self._interval_s)
 
