@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
+from pochboard.messages.storage import storage_text
 from pochboard.messages.translator import ENGLISH, Translator, gettext_noop
 
 _SILENT: Final = {
@@ -31,7 +32,7 @@ def fault_text(
     """
     sorted_faults = sorted(faults)
     sentences = [
-        t.gettext("Nothing can be booked: {reason}", reason=reason)
+        t.gettext("Nothing can be booked: {reason}", reason=storage_text(reason, t))
         if reason
         else t.gettext(_SILENT[part])
         for part, reason in sorted_faults

@@ -7,6 +7,7 @@ from typing import Final, NamedTuple
 
 from pochboard.errors import Refusal, Value
 from pochboard.messages.labels import button_name, card_phrase, pool_name, suit_phrase
+from pochboard.messages.storage import storage_text
 from pochboard.messages.translator import ENGLISH, Translator, gettext_noop, ngettext_noop
 
 
@@ -412,7 +413,9 @@ def _said(name: str, value: Value, t: Translator) -> str:
         return ", ".join(value)
     if isinstance(value, tuple):
         return t.listed(tuple(_shortened(one, _LONGEST) for one in value))
-    return _shortened(str(value), _LONGEST_REASON if name == "reason" else _LONGEST)
+    if name == "reason":
+        return _shortened(storage_text(str(value), t), _LONGEST_REASON)
+    return _shortened(str(value), _LONGEST)
 
 
 def _shortened(text: str, most: int) -> str:

@@ -19,6 +19,8 @@ from pochboard.errors import DamagedLedgerError, LedgerError, UnknownNightError
 from pochboard.ledger.book import Book, Step
 from pochboard.ledger.entry import Entry
 from pochboard.ledger.replay import StoredNight, replay, summarize
+from pochboard.messages.catalogues import translator
+from pochboard.messages.storage import storage_text
 from pochboard.rules.commands import (
     Adjust,
     AnyCommand,
@@ -33,6 +35,7 @@ from pochboard.rules.commands import (
 from pochboard.rules.ruleset import shipped_rulesets
 from pochboard.rules.seating import resolve_among
 from pochboard.store import PAIRING_LASTS_MS, Opening, Store
+from pochboard.store import connection as store_connection
 
 NIGHTS = Path(__file__).parent.parent / "nights"
 SHEETS = sorted(path.stem for path in NIGHTS.glob("*.jsonl") if "press" not in path.stem)
@@ -464,3 +467,23 @@ def test_pairings_survive_a_restart(tmp_path: Path) -> None:
         paired = store.pair(b"d" * 32, "phone", 1)
     with Store.open(tmp_path / "ledger.db") as store:
         assert store.pairings() == [paired]
+
+
+def test_its_sentences_for_the_table_can_be_translated(store: Store, tmp_path: Path) -> None:
+    path, t = tmp_path / "ledger.db", translator("de")
+    kinds = set(store_connection._SENTENCES) - {"CLOSED"}
+    said = [store_connection._SENTENCES[kind].format(path=path, reason="why") for kind in kinds]
+    said.append(str(store_connection.damaged(path, "why")))
+    for name in ("ledger.db", "ledger.db-wal"):
+        (tmp_path / name).rename(tmp_path / "elsewhere")
+        with pytest.raises(LedgerError) as gone:
+            store.require_in_place()
+        said.append(str(gone.value))
+        if name == "ledger.db":
+            (tmp_path / name).touch()
+            with pytest.raises(LedgerError) as replaced:
+                store.require_in_place()
+            said.append(str(replaced.value))
+        (tmp_path / "elsewhere").rename(tmp_path / name)
+    for one in said:
+        assert storage_text(store.at_table(one), t) != store.at_table(one), one
