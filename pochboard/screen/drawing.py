@@ -124,7 +124,9 @@ def _draw_figures(canvas: Canvas, figures: Sequence[Figure]) -> None:
         label = _largest(_SMALL, figure.label, room)
         canvas.text(_cut(figure.label, room, label), x, 29, label)
         number = _largest(("B24", "B14", "R10"), figure.value, room)
-        canvas.text(_cut(figure.value, room, number), x, 60, number)
+        # Digits have a margin below them; a word may need it for its letters.
+        baseline = min(60, HEIGHT - number.depth(figure.value))
+        canvas.text(_cut(figure.value, room, number), x, baseline, number)
 
 
 def _draw_cells(canvas: Canvas, cells: Sequence[Figure]) -> None:

@@ -71,6 +71,10 @@ class Font:
         """How wide a text is, in pixels."""
         return sum(self.glyph(letter).advance for letter in text)
 
+    def depth(self, text: str) -> int:
+        """How far a text reaches below its baseline, in pixels."""
+        return max((-self.glyph(letter).bottom for letter in text), default=0)
+
     def count_within(self, text: str, width: int) -> int:
         """How many letters at the start of a text are together at most this wide; at least one."""
         right = 0

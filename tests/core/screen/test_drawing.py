@@ -74,6 +74,14 @@ def test_numbers_of_any_size_stay_in_their_columns() -> None:
         assert draw(Screen("Anna", cells=cells)) != BLANK
 
 
+def test_a_word_in_large_letters_is_whole() -> None:
+    large = font("B24")
+    canvas = Canvas()
+    canvas.text("Bright", 1, 40, large)
+    whole = rows(canvas.bitmap(), 0, 40 - large.ascent, WIDTH, large.height)
+    assert rows(draw(Screen("", (Figure("", "Bright"),))), 0, 37, WIDTH, 27) == whole
+
+
 def test_alarm_is_dark_on_light() -> None:
     plain, alarm = (draw(Screen("Not", lines=("x",), alarm=is_alarm)) for is_alarm in (False, True))
     assert not is_lit(plain, WIDTH - 1, 0)
