@@ -11,6 +11,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Sequence
+from functools import partial
 from itertools import count
 from pathlib import Path
 from random import Random
@@ -233,12 +234,15 @@ class Evening:
 
     def _agree(self) -> None:
         for phone in self.phones:
-            # What is pending on the board does not follow from the commands.
-            pending = self._daemon.get("/api/state")["pending"]
-            between = self.book.book.state.phase in BETWEEN_NIGHTS
-            self.book.pending = None if between else pending
-            self.book.lobby = (pending or {}).get("lobby") if between else None
-            self.book.agree(phone.window)
+            phone.window.wait_until_equal(partial(self._differences, phone.window))
+
+    def _differences(self, window: Window) -> list[str]:
+        # What is pending on the board does not follow from the commands.
+        pending = self._daemon.get("/api/state")["pending"]
+        between = self.book.book.state.phase in BETWEEN_NIGHTS
+        self.book.pending = None if between else pending
+        self.book.lobby = (pending or {}).get("lobby") if between else None
+        return self.book.differences(window)
 
     def _compare_the_end(self) -> None:
         """Page, API, ledger and score sheet have the same chips, to the last one."""

@@ -166,11 +166,13 @@ class Phone:
         """Brings the number of chips on the button to this, in as few taps as a person finds."""
         shown = self.window.find("#stake-chips")
         shown.wait_for()
-        direct = f":is(.stepper, .usual) [data-chips='{chips}']"
-        if int(shown.text_content() or "") == chips:
-            return
-        if self.window.find(direct).count():
-            self.tap(direct)
+        direct = self.window.find(":is(.stepper, .usual) [data-chips]")
+        offered = direct.evaluate_all("all => all.map((one) => Number(one.dataset.chips))")
+        now = int(shown.text_content() or "")
+        nearest = min([now, *offered], key=lambda one: abs(one - chips))
+        if nearest != now:
+            self.tap(f":is(.stepper, .usual) [data-chips='{nearest}']")
+            self.window.find("#stake-chips", has_text=str(nearest)).wait_for()
         while (now := int(shown.text_content() or "")) != chips:
             step = 1 if now < chips else -1
             self.tap(f"[data-step='{step}']")

@@ -14,7 +14,7 @@ from tests.browser.stages import reach, walk
 from tests.browser.test_page import wait_for_all_of_it
 
 LEAST_LETTER_PX: Final = 11
-SIZES: Final = [(360, 640, "de-DE"), (768, 1024, "en-GB")]
+SIZES: Final = [(360, 640, "de-DE"), (768, 1024, "en-GB"), (1280, 800, "de-DE")]
 """German words are longer."""
 MAIN: Final = {
     "lobby": ["[data-command=start]"],
@@ -23,7 +23,7 @@ MAIN: Final = {
     "pochen": ["[data-command=stake]", "[data-command=pass]", "#stake-chips"],
     "showdown": ["[data-command=showdown]", "[data-nobody]", "#controls .pick[data-seat]"],
     "shed": ["[data-command=out]"],
-    "counting": ["[data-command=settle]", "[data-number]", "[data-count]"],
+    "counting": ["[data-command=settle]", "[data-number]", "[data-count] output"],
     "closed": ["[data-command=start]"],
 }
 """What is to be done at each stage."""
@@ -61,7 +61,7 @@ def test_all_that_is_to_be_done_is_on_the_screen_and_legible(
     windows = [
         open_window(
             daemon,
-            "phone",
+            "phone" if width < 900 else "desktop",
             host=LAN_NAME,
             viewport={"width": width, "height": height},
             locale=locale,
@@ -73,7 +73,8 @@ def test_all_that_is_to_be_done_is_on_the_screen_and_legible(
         for window in windows:
             wait_for_all_of_it(window, stage)
             window.find(MAIN[stage][0]).first.wait_for()
-            wanted = (*MAIN[stage], "#ask", "header nav a[href='/rules']")
+            wide = window.find("#fold").is_hidden()
+            wanted = (*MAIN[stage], "#now h2" if wide else "#ask", "header nav a[href='/rules']")
             found += [(stage, one) for one in out_of_reach(window, *wanted)]
             found += [(stage, one) for one in window.page.evaluate(_SMALL_LETTERS, LEAST_LETTER_PX)]
             found += [(stage, one) for one in window.page.evaluate(_BROKEN_ROWS)]

@@ -554,7 +554,8 @@ function settleControl(tools, { label, title, counts }) {
             aria-pressed=${count.seat === seat ? "true" : "false"}
             @click=${() => edit({ seat: count.seat })}
           >
-            ${state.names[count.seat]} <output>${cards[count.seat] ?? "–"}</output>
+            <span>${state.names[count.seat]}</span>
+            <output>${cards[count.seat] ?? "–"}</output>
           </button>`,
       )}
     </div>
