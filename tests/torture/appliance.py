@@ -1,7 +1,7 @@
 """The service as a family uses it, under a real systemd on Debian bookworm and trixie.
 
-First boot by cloud-init, power cuts, switching off at the board, updating and removing, the limits
-of the unit, and the own Wi-Fi with a real NetworkManager.
+First boot by cloud-init, power cuts, switching off at the board, updating and removing, house
+rulesets, the limits of the unit, and the own Wi-Fi with a real NetworkManager.
 
 As root: python -m tests.torture.appliance.
 
@@ -32,6 +32,8 @@ from tests.torture.machine import (
 
 SETTINGS: Final = "etc/pochboard/config.toml"
 SEED: Final = "var/lib/cloud/seed/nocloud"
+HOUSE: Final = "Bei Oma"
+HOUSE_FILE: Final = "etc/pochboard/rulesets/bei-oma.toml"
 PROFILE_PROGRAM: Final = """
 from pochboard.wifi.nmcli import Nmcli, WifiError
 try:
@@ -128,13 +130,27 @@ def the_wifi_service_may_change_the_network_and_the_daemon_may_not(machine: Mach
     print("  Wi-Fi: its service may make the profile, the daemon may not", flush=True)
 
 
+def a_house_ruleset_is_saved(machine: Machine, root: Path) -> None:
+    """As from the page: the daemon may write it, and nothing else of the configuration."""
+    body = {"name": HOUSE, "base": "modern", "options": {"ante": 2}}
+    saved = machine.ask("/api/rulesets", body)
+    assert HOUSE in {ruleset["name"] for ruleset in saved["rulesets"]}, saved
+    assert "ante = 2" in (root / HOUSE_FILE).read_text()
+    settings, rulesets = (root / SETTINGS).parent, (root / HOUSE_FILE).parent
+    owner = f"pochboard:x:{rulesets.stat().st_uid}:"
+    assert owner in (root / "etc/passwd").read_text(), owner
+    assert (settings.stat().st_uid, (root / SETTINGS).stat().st_uid) == (0, 0)
+    print("  house rulesets: the daemon saves them", flush=True)
+
+
 def start_night(machine: Machine, root: Path) -> int:
     """Plays a little on the simulated board, which this machine may do unpaired."""
     (root / SETTINGS).write_text('board = "simulator"\n')
     machine.run("systemctl", "restart", UNIT)
     wait_for("it answers", lambda: machine.ask("/api/state"))
+    a_house_ruleset_is_saved(machine, root)
     players = ["Anna", "Ben", "Clara"]
-    machine.ask("/api/commands", {"do": "start", "ruleset": "modern", "players": players})
+    machine.ask("/api/commands", {"do": "start", "ruleset": HOUSE, "players": players})
     entry: int = machine.ask("/api/commands", {"do": "deal"})["entry"]
     return entry
 
@@ -143,6 +159,8 @@ def the_night_is_as_it_was(machine: Machine, entry: int, after: str) -> None:
     """The service is up by itself, and the night continues."""
     state = wait_for("it answers", lambda: machine.ask("/api/state"))
     assert (state["phase"], state["entry"]) == ("meld", entry), state
+    listed = machine.ask("/api/rulesets")
+    assert HOUSE in {ruleset["name"] for ruleset in listed["rulesets"]}, listed["problems"]
     print(f"  {after}: the night is as it was", flush=True)
 
 
