@@ -14,7 +14,7 @@ from hardware.layout import Layout, layout
 from hardware.plates import room
 from hardware.spec import BoardSpec
 from pochboard.geometry.dimensions import dimensions
-from pochboard.geometry.face import Hole
+from pochboard.geometry.face import Hole, Point
 from pochboard.rules.accounts import POOLS
 
 PARTS_FILE: Final = Path(__file__).with_name("parts.toml")
@@ -76,10 +76,14 @@ class Part(msgspec.Struct, frozen=True, kw_only=True):
     pixels: int = 0
     """Pixels on each piece."""
     buttons: int = 0
-    variant: str = ""
-    """The variant that needs the part; empty for both."""
+    variants: tuple[str, ...] = ()
+    """The variants that need the part; empty for all."""
     note: str = ""
     offers: dict[Set, Offer]
+
+    def is_for(self, variant: str) -> bool:
+        """Whether a variant needs it."""
+        return not self.variants or variant in self.variants
 
     def cost(self, which: Set) -> float:
         """The price of the whole quantity."""
@@ -101,6 +105,7 @@ def bill_of_materials(spec: BoardSpec) -> list[Part]:
         "branch": len(spec.branches),
         "spacer": len(room(board).spacers),
         "board": 1,
+        "display": len(board.displays),
     }
     metres = {"power": power_wire_m(board), "signal": signal_wire_m(board)}
     values = _values(spec, board)
@@ -111,6 +116,8 @@ def bill_of_materials(spec: BoardSpec) -> list[Part]:
         quantity = entry.quantity
         if entry.each:
             quantity = sum(per_item * counts[item] for item, per_item in entry.each.items())
+            if not quantity:
+                continue
         elif entry.wire:
             quantity = metres[entry.wire]
         elif entry.pixels:
@@ -126,7 +133,7 @@ def bill_of_materials(spec: BoardSpec) -> list[Part]:
                 unit=entry.unit,
                 pixels=entry.pixels,
                 buttons=entry.buttons,
-                variant=entry.variant,
+                variants=tuple(entry.variant.split()),
                 note=entry.note.format(**values),
                 offers={
                     name: msgspec.structs.replace(offer, order=offer.order.format(**values))
@@ -151,6 +158,9 @@ def _values(spec: BoardSpec, board: Layout) -> dict[str, Any]:
         "branches": " and ".join(f"{pixels}" for pixels in spec.branches) + " pixels",
         "cross": f"{spec.wire_mm2:g}",
         "across": math.ceil(2 * board.radius + 10),
+        "display": size.display.name,
+        "display_board": " × ".join(f"{side:g}" for side in size.display.board),
+        "controller": " × ".join(f"{side:g}" for side in size.room.controller),
         "head": f"{size.button.head:g}",
         "head_height": f"{size.button.head_height:g}",
         "panel": f"{low:g} to {high:g}",
@@ -167,7 +177,7 @@ def _values(spec: BoardSpec, board: Layout) -> dict[str, Any]:
 
 def set_cost(parts: list[Part], which: Set, variant: str) -> float:
     """The price of a set for a variant."""
-    return sum(part.cost(which) for part in parts if part.variant in {"", variant})
+    return sum(part.cost(which) for part in parts if part.is_for(variant))
 
 
 def chain_mm(board: Layout) -> float:
@@ -188,12 +198,22 @@ def button_wire_mm(board: Layout, hole: Hole) -> int:
 
     It leads around the bowls, and the face can lie beside the base plate while it is connected.
     """
+    return _to_controller_mm(board, hole.centre)
+
+
+def display_wire_mm(board: Layout) -> int:
+    """To what length to cut the four wires of a display."""
+    return max((_to_controller_mm(board, block.at(0, 0)) for block in board.displays), default=0)
+
+
+def _to_controller_mm(board: Layout, at: Point) -> int:
     block = room(board).controller
-    straight = math.dist(hole.centre, block.at(0, -block.size[1] / 2))
+    straight = math.dist(at, block.at(0, -block.size[1] / 2))
     return math.ceil((straight * _SLACK + _BUTTON_TAIL_MM) / 50) * 50
 
 
 def signal_wire_m(board: Layout) -> int:
-    """Metres of thin wire: two from each button to the case, and data along the chain."""
-    buttons = sum(2 * button_wire_mm(board, hole) for hole in board.buttons) / _SLACK
-    return math.ceil((buttons + chain_mm(board)) * _SLACK / 1000)
+    """Metres of thin wire: two from each button to the case, four from a display, and data."""
+    cut = sum(2 * button_wire_mm(board, hole) for hole in board.buttons)
+    cut += 4 * display_wire_mm(board) * len(board.displays)
+    return math.ceil((cut + chain_mm(board) * _SLACK) / 1000)

@@ -1,4 +1,4 @@
-"""The shapes of the cases, their lids and the buttons' bezels."""
+"""The shapes of the cases, their lids, the buttons' bezels and the display's frame."""
 
 from __future__ import annotations
 
@@ -6,7 +6,23 @@ import math
 from itertools import product
 from typing import Final
 
-from build123d import Align, Box, BuildPart, Cylinder, Location, Locations, Mode, Part
+from build123d import (
+    Align,
+    Axis,
+    Box,
+    BuildPart,
+    BuildSketch,
+    Cylinder,
+    Location,
+    Locations,
+    Mode,
+    Part,
+    Plane,
+    Rectangle,
+    RectangleRounded,
+    chamfer,
+    extrude,
+)
 
 from hardware.cases import Case, Opening
 from pochboard.geometry.dimensions import dimensions
@@ -102,4 +118,33 @@ def bezel() -> Part:
         Cylinder(button.bezel / 2, button.bezel_height, align=UP)
         inner = button.head / 2 + button.bezel_gap
         Cylinder(inner, button.bezel_height, align=UP, mode=Mode.SUBTRACT)
+    return part.part
+
+
+def display_frame() -> Part:
+    """The frame that holds the display on the wood.
+
+    z = 0 is the wood, y points to the board's edge, and x and y are 0 in the middle of the frame.
+    """
+    size = SIZE.display
+    glass_top, top = size.stack, size.height
+    active = 0.0, size.active_out
+    window = tuple(side + 2 * more for side, more in zip(size.active, size.window, strict=True))
+    with BuildPart() as part:
+        with BuildSketch(Plane.XY):
+            RectangleRounded(*size.frame, size.frame_corner)
+        extrude(amount=top)
+        chamfer(part.faces().sort_by(Axis.Z)[-1].edges(), size.bevel)
+        with Locations((0, 0, 0)):
+            Box(*size.pocket, glass_top - size.seat, align=UP, mode=Mode.SUBTRACT)
+        with Locations((0, size.glass_out, 0)):
+            glass = tuple(side + 2 * size.fit for side in size.glass)
+            Box(*glass, glass_top, align=UP, mode=Mode.SUBTRACT)
+        # The window's edges are bevelled by 45°, so that it hides less from the side.
+        with BuildSketch(Plane.XY.offset(glass_top)), Locations(active):
+            Rectangle(*window)
+        extrude(amount=size.lip, taper=-45, mode=Mode.SUBTRACT)
+        x, y = size.screw_at
+        with Locations(*((a * x, b * y, 0) for a in (-1, 1) for b in (-1, 1))):
+            Cylinder(SIZE.case.pilot / 2, size.screw_depth, align=UP, mode=Mode.SUBTRACT)
     return part.part

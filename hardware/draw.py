@@ -15,11 +15,19 @@ from typing import Final
 
 import click
 
-from hardware.bom import SETS, bill_of_materials, button_wire_mm, load_parts, set_cost
+from hardware.bom import (
+    SETS,
+    Part,
+    bill_of_materials,
+    button_wire_mm,
+    display_wire_mm,
+    load_parts,
+    set_cost,
+)
 from hardware.carrier_board import carrier_board
 from hardware.gerber import carrier_svg, gerbers
 from hardware.layout import Language, layout
-from hardware.pins import VARIANTS, Pin, pinout
+from hardware.pins import VARIANTS, Pin, display_pins, pinout
 from hardware.plates import base_dxf, drill_table, face_dxf, room_svg
 from hardware.printing import DENSITY_G_PER_CM3, PARTS_TABLE, printed_parts
 from hardware.printing import FOLDER as PARTS_FOLDER
@@ -27,7 +35,13 @@ from hardware.spec import BoardSpec, power_budget
 from hardware.stripboard import stripboard_svg
 from hardware.template import template_pages, template_pdf, template_svg
 from hardware.underside import chain_svg
-from hardware.visibility import visibility_svg
+from hardware.visibility import (
+    LETTER_MM,
+    display_part,
+    eyes,
+    letter_minutes,
+    visibility_svg,
+)
 from hardware.wiring import wiring_svg
 from pochboard.config import PixelKind
 
@@ -35,7 +49,11 @@ FOLDER: Final = Path(__file__).parent
 PAGES: Final = ("BUILD.md", "README.md")
 """The pages that contain tables of the standard board."""
 
-VARIANT_NAMES: Final = {"": "", "gpio": "Pi's header", "pico": "Pico"}
+VARIANT_NAMES: Final = {
+    "gpio": "Pi's header",
+    "pico": "Pico",
+    "carrier": "Pico on the carrier board",
+}
 
 COMPARED_SPECS: Final = (
     BoardSpec(),
@@ -82,6 +100,8 @@ def standard_files() -> dict[str, bytes]:
         "sizes": sizes_table(),
         "pico": pico_table(),
         "wires": wires_table(spec),
+        "display": display_table(),
+        "sight": sight_table(spec),
     }
     pages = {name: fill_tables((FOLDER / name).read_text("utf-8"), tables) for name in PAGES}
     return {**drawings(spec), **{name: text.encode("utf-8") for name, text in pages.items()}}
@@ -112,7 +132,7 @@ def prices_table(spec: BoardSpec) -> str:
             offer = part.offers[which]
             cells += [f"{offer.maker}: {offer.order}", f"{part.cost(which):.2f}"]
         rows.append(cells)
-    for variant in VARIANTS:
+    for variant in VARIANT_NAMES:
         sums = [f"{set_cost(parts, which, variant):.0f}" for which in SETS]
         rows.append((f"**sum, {VARIANT_NAMES[variant]}**", "", sums[0], "", sums[1]))
     unit = f"{file.currency}, estimate of {file.prices_as_of}"
@@ -122,10 +142,20 @@ def prices_table(spec: BoardSpec) -> str:
 def parts_table(spec: BoardSpec) -> str:
     """The bill of materials."""
     rows = (
-        (f"{part.quantity} {part.unit}".strip(), part.name, VARIANT_NAMES[part.variant], part.note)
+        (f"{part.quantity} {part.unit}".strip(), part.name, _variant_words(part), part.note)
         for part in bill_of_materials(spec)
     )
     return _markdown_table(("quantity", "part", "only for", "notes"), rows)
+
+
+def _variant_words(part: Part) -> str:
+    """Which variants need a part; empty for all."""
+    if set(part.variants) == {"pico", "carrier"}:
+        return "Pico"
+    if set(part.variants) == {"gpio", "pico"}:
+        return "stripboard"
+    words = {**VARIANT_NAMES, "pico": "Pico on the stripboard", "carrier": "carrier board"}
+    return ", ".join(words[variant] for variant in part.variants)
 
 
 def printed_table() -> str:
@@ -155,7 +185,34 @@ def wires_table(spec: BoardSpec) -> str:
     for hole in board.buttons:
         lengths.setdefault(button_wire_mm(board, hole), []).append(f"`{hole.name}`")
     rows = [(f"{length}", ", ".join(names)) for length, names in sorted(lengths.items())]
+    if board.displays:
+        rows.append((f"{display_wire_mm(board)}", "the display (four wires)"))
     return _markdown_table(("two wires of, mm", "for the buttons"), rows)
+
+
+def display_table() -> str:
+    """What the pins of a display are wired to."""
+    rows = []
+    for name in ("VCC", "GND", "SDA", "SCL"):
+        cells = []
+        for variant in VARIANTS:
+            pin = display_pins(variant)[name]
+            label = re.sub(r" \(.*\)", "", pin.label)
+            cells.append(f"pin {pin.number} ({label})")
+        rows.append((name, *cells))
+    return _markdown_table(("display", "Pi's header", "Pico"), rows)
+
+
+def sight_table(spec: BoardSpec) -> str:
+    """How well the display is seen from each place."""
+    board, rows = layout(spec), []
+    for place in range(1, spec.places + 1):
+        found = list(eyes(board, place))
+        letters = [letter_minutes(board, eye) for eye in found]
+        least = min(display_part(board, eye) for eye in found)
+        rows.append((f"{place}", f"{least:.0%}", f"{min(letters):.0f} to {max(letters):.0f}"))
+    header = ("place", "least visible part", f"letters of {LETTER_MM:g} mm, minutes of arc")
+    return _markdown_table(header, rows)
 
 
 def power_table(spec: BoardSpec) -> str:
@@ -242,6 +299,7 @@ def fill_tables(text: str, tables: dict[str, str]) -> str:
     help="The language of the engraved names.",
 )
 @click.option("--limit-ma", default=3000, show_default=True, help="The power limit in mA.")
+@click.option("--display/--no-display", default=True, help="With or without a display in the face.")
 @click.option(
     "--out",
     type=click.Path(file_okay=False, path_type=Path),
@@ -256,12 +314,17 @@ def main(
     limit_ma: int,
     out: Path | None,
     *,
+    display: bool,
     parts: bool,
 ) -> None:
     """Writes the files and prints their paths."""
     try:
         spec = BoardSpec(
-            places=places, pixels_per_ring=pixels, pixel_kind=pixel_kind, limit_ma=limit_ma
+            places=places,
+            pixels_per_ring=pixels,
+            pixel_kind=pixel_kind,
+            limit_ma=limit_ma,
+            display=display,
         )
     except ValueError as error:
         raise click.UsageError(str(error)) from None

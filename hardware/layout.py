@@ -81,8 +81,11 @@ def layout(spec: BoardSpec, language: Language = "en") -> Layout:
     """The layout for a specification."""
     found = face(spec.places, spec.pixels_per_ring, spec.pixel_kind)
     assert tuple(hole.name for hole in found.buttons) == spec.buttons
+    fields = {name: getattr(found, name) for name in Face.__struct_fields__}
+    if not spec.display:
+        fields["displays"] = ()
     return Layout(
-        **{name: getattr(found, name) for name in Face.__struct_fields__},
+        **fields,
         spec=spec,
         language=language,
         engravings=tuple(_engravings(found, language)),

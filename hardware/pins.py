@@ -40,6 +40,24 @@ def pinout(variant: Variant) -> tuple[Pin, ...]:
     return tuple(sorted(pins, key=lambda pin: pin.number))
 
 
+def display_pins(variant: Variant) -> dict[str, Pin]:
+    """What each pin of a display is wired to: VCC, GND, SDA and SCL."""
+    data = tomllib.loads(PINS_FILE.read_text("utf-8"))
+    plan, key = (data, "header") if variant == "gpio" else (data["pico"], "pin")
+    by_number = {pin.number: pin for pin in pinout(variant)}
+    sda, scl = (plan["display"][line][key] for line in ("sda", "scl"))
+    # In the same row of the header, or on the same side of the Pico.
+    step = 2 if variant == "gpio" else 1
+    grounds = [pin for pin in plan["header"]["ground"] if (pin - scl) % step == 0]
+    supply = plan["header"]["supply_3v3"]
+    return {
+        "VCC": by_number[supply if isinstance(supply, int) else supply[0]],
+        "GND": by_number[min(grounds, key=lambda pin: (abs(pin - scl), -pin))],
+        "SDA": by_number[sda],
+        "SCL": by_number[scl],
+    }
+
+
 def _pi_header(data: dict[str, Any]) -> list[Pin]:
     header, pixels = data["header"], data["pixels"]["data"]
     buses = dict.fromkeys(PI_RESERVED_PINS, "SPI0")

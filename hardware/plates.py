@@ -23,7 +23,7 @@ from hardware.drawing import BLACK, BLUE, GREY, RED, circle, label, polygon, she
 from hardware.engraving import strokes
 from hardware.layout import Layout
 from pochboard.geometry.dimensions import Range, dimensions
-from pochboard.geometry.face import Hole, Point, polar
+from pochboard.geometry.face import Block, Hole, Point, supply_turn
 from pochboard.rules.accounts import POOLS
 
 SPACERS: Final = 8
@@ -33,29 +33,6 @@ Layer = Literal["CUT", "ENGRAVE", "MARK"]
 
 COLOURS: Final[dict[Layer, int]] = {"CUT": 1, "ENGRAVE": 5, "MARK": 8}
 """AutoCAD's colour numbers: red, blue, grey."""
-
-
-class Block(msgspec.Struct, frozen=True, kw_only=True):
-    """A rectangle in the room, one side at right angles to the board's radius."""
-
-    name: str
-    turn: float
-    radius: float
-    """Of its middle."""
-    size: Range
-    """Tangential by radial."""
-
-    @property
-    def corners(self) -> tuple[Point, ...]:
-        """Its corners, clockwise."""
-        width, depth = self.size
-        return tuple(
-            self.at(x * width / 2, y * depth / 2) for x, y in ((-1, 1), (1, 1), (1, -1), (-1, -1))
-        )
-
-    def at(self, across: float, outwards: float) -> Point:
-        """A point of it: clockwise and outwards from its middle."""
-        return polar(self.turn + 0.25, across, polar(self.turn, self.radius + outwards))
 
 
 class Room(msgspec.Struct, frozen=True, kw_only=True):
@@ -76,15 +53,13 @@ class Room(msgspec.Struct, frozen=True, kw_only=True):
 def room(board: Layout) -> Room:
     """Where things are in the room."""
     size = dimensions().room
-    places = board.spec.places
-    # Midway between two places, where neither `next` nor `undo` is.
-    turn = {3: 1 / 4, 4: 1 / 2}.get(places, 1 / places)
+    turn = float(supply_turn(board.spec.places))
     inside = board.wells[0].hole - board.wells[0].centre[1] + size.inner
     outsides = {name: case(name).outside for name in NAMES}
     spacers = (
         Block(
             name=f"spacer {number + 1}",
-            turn=(turn + (number + 0.5) / SPACERS) % 1,
+            turn=_beside_displays(board, (turn + (number + 0.5) / SPACERS) % 1),
             radius=board.radius - 3 - size.spacer[1] / 2,
             size=size.spacer,
         )
@@ -110,12 +85,73 @@ def room(board: Layout) -> Room:
     )
 
 
+def _beside_displays(board: Layout, turn: float) -> float:
+    """The turn of a spacer: beside the screws of each display, if it would be below them."""
+    size, display = dimensions().room, dimensions().display
+    radius = board.radius - 3 - size.spacer[1]
+    apart = display.screw_at[0] + size.screw + size.spacer[0] / 2
+    for one in board.displays:
+        least = (apart + size.inner) / radius / (2 * math.pi)
+        if abs(turn - one.turn) < least:
+            turn = one.turn + math.copysign(least, turn - one.turn)
+    return turn % 1
+
+
 def face_screws(board: Layout) -> list[Hole]:
     """The countersunk holes that fasten the face to the spacers."""
     return [
         Hole(name=f"{block.name} screw", centre=block.at(0, 0), diameter=dimensions().room.screw)
         for block in room(board).spacers
     ]
+
+
+def display_screws(board: Layout) -> list[Hole]:
+    """The holes for the screws that hold the frames of the displays, from below."""
+    x, y = dimensions().display.screw_at
+    return [
+        Hole(
+            name=f"{block.name} screw {number}",
+            centre=block.at(across * x, outwards * y),
+            diameter=dimensions().room.screw,
+        )
+        for block in board.displays
+        for number, (across, outwards) in enumerate(((-1, 1), (1, 1), (1, -1), (-1, -1)), start=1)
+    ]
+
+
+def display_corners(board: Layout) -> list[Hole]:
+    """What to drill for the corners of the displays' holes, before they are sawn."""
+    size = dimensions().display
+    x, y = (side / 2 - size.corner for side in size.hole)
+    return [
+        Hole(
+            name=f"{block.name} corner {number}",
+            centre=block.at(across * x, outwards * y),
+            diameter=2 * size.corner,
+        )
+        for block in board.displays
+        for number, (across, outwards) in enumerate(((-1, 1), (1, 1), (1, -1), (-1, -1)), start=1)
+    ]
+
+
+def rounded(block: Block, size: Range, corner: float) -> tuple[Point, ...]:
+    """The outline of a rectangle with round corners in the middle of a block."""
+    x, y = (side / 2 - corner for side in size)
+    arcs = ((1, 1, 0.0), (1, -1, 0.25), (-1, -1, 0.5), (-1, 1, 0.75))
+    return tuple(
+        block.at(
+            across * x + corner * math.sin(2 * math.pi * (start + step / 32)),
+            outwards * y + corner * math.cos(2 * math.pi * (start + step / 32)),
+        )
+        for across, outwards, start in arcs
+        for step in range(9)
+    )
+
+
+def display_holes(board: Layout) -> list[tuple[Point, ...]]:
+    """The outlines of the displays' holes in the face."""
+    size = dimensions().display
+    return [rounded(block, size.hole, size.corner) for block in board.displays]
 
 
 def base_screws(board: Layout) -> list[Hole]:
@@ -145,14 +181,14 @@ def vents(board: Layout) -> list[Hole]:
 
 
 def face_holes(board: Layout) -> tuple[Hole, ...]:
-    """All holes in the face."""
-    return (*board.holes, *face_screws(board))
+    """All round holes in the face."""
+    return (*board.holes, *face_screws(board), *display_screws(board))
 
 
 def drill_table(board: Layout) -> str:
     """The face's holes as CSV for a CNC mill: mm right and up from the centre, and the diameter."""
     rows = ["name,x_mm,y_mm,diameter_mm"]
-    for hole in face_holes(board):
+    for hole in (*face_holes(board), *display_corners(board)):
         x, y = hole.centre
         diameter = f"{round(hole.diameter, 2):g}"
         rows.append(f"{hole.name},{_coordinate(x)},{_coordinate(-y)},{diameter}")
@@ -173,11 +209,16 @@ def face_dxf(board: Layout) -> str:
     _circle(drawing, (0, 0), board.radius, "CUT")
     for hole in face_holes(board):
         _circle(drawing, hole.centre, hole.diameter / 2, "CUT")
+    for outline in display_holes(board):
+        _line(drawing, (*outline, outline[0]), "CUT")
     for engraving in board.engravings:
         for stroke in strokes(engraving):
             _line(drawing, stroke, "ENGRAVE")
     for well in board.wells:
         _circle(drawing, well.centre, well.flange, "MARK")
+    for block in board.displays:
+        frame = rounded(block, block.size, dimensions().display.frame_corner)
+        _line(drawing, (*frame, frame[0]), "MARK")
     return _text_of(drawing)
 
 
@@ -254,6 +295,9 @@ def _bodies(board: Layout) -> Iterator[svg.Element]:
         yield text((hole.centre[0], hole.centre[1] + 1.5), hole.name, size=4, anchor="middle")
     for hole in board.places:
         yield circle(hole.centre, size.place.flange / 2, colour=GREY, dash=(2, 1.5))
+    for block, outline in zip(board.displays, display_holes(board), strict=True):
+        yield polygon(*outline, colour=RED, name=f"{block.name} hole")
+        yield label((block.at(0, 0)[0], block.at(0, 0)[1] + 1.5), block.name, size=5)
 
 
 def _drawn(block: Block) -> Iterator[svg.Element]:

@@ -72,6 +72,10 @@ def printed_parts(board: Layout) -> list[PrintedPart]:
         ),
         PrintedPart(name="bezel", count=len(board.buttons), material="black", note="flat"),
         *(
+            PrintedPart(name="display-frame", count=1, material="black", is_flipped=True, note=flat)
+            for _ in board.displays
+        ),
+        *(
             PrintedPart(
                 name=f"case-{name}",
                 count=1,

@@ -85,6 +85,15 @@ class Schematic:
             bar = ((x - half, y + down), (x + half, y + down))
             self.add(line(*bar, width=0.5, name="" if down else "ground symbol"))
 
+    def supply_symbol(self, at: Point, words: str) -> None:
+        """A bar above a point. All bars with the same words are connected."""
+        x, y = at
+        self.add(
+            line((x, y), (x, y - 2.5), width=SIGNAL_WIDTH, name=f"{words} symbol"),
+            line((x - 2.2, y - 2.5), (x + 2.2, y - 2.5), width=0.7),
+            text((x, y - 3.6), words, size=2.9, anchor="middle"),
+        )
+
     def push_button(self, left: Point, width: float) -> None:
         """A normally open push button between `left` and a point `width` to its right."""
         x, y = left

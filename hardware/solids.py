@@ -26,6 +26,8 @@ from build123d import (
     Part,
     Plane,
     Pos,
+    Rectangle,
+    RectangleRounded,
     Rot,
     SlotOverall,
     export_step,
@@ -35,7 +37,7 @@ from build123d import (
     section,
 )
 
-from hardware.case_solids import bezel, lid, tray
+from hardware.case_solids import bezel, display_frame, lid, tray
 from hardware.cases import NAMES, case
 from hardware.engraving import strokes
 from hardware.layout import Engraving, Layout
@@ -230,6 +232,7 @@ def shapes(board: Layout) -> dict[str, Callable[[], Part]]:
         "bowl-centre": lambda: bowl(centre),
         "dealer-mark": dealer_mark,
         "bezel": bezel,
+        "display-frame": display_frame,
         **{f"case-{name}": partial(tray, case(name)) for name in NAMES},
         **{f"lid-{name}": partial(lid, case(name)) for name in NAMES},
     }
@@ -309,6 +312,40 @@ def case_svg(board: Layout, path: Path) -> None:
     picture.write(path)
 
 
+def display_svg(board: Layout, path: Path) -> None:
+    """The display above its hole: the wood, the module with its glass, the frame."""
+    del board  # it is the same for all
+    size = SIZE.display
+    glass = size.cover * 2
+    with BuildPart() as wood:
+        with BuildSketch(Plane.XY):
+            Rectangle(size.frame[0] + 24, size.frame[1] + 16)
+            RectangleRounded(*size.hole, size.corner, mode=Mode.SUBTRACT)
+            x, y = size.screw_at
+            with Locations(*((a * x, b * y) for a in (-1, 1) for b in (-1, 1))):
+                Circle(SIZE.room.screw / 2, mode=Mode.SUBTRACT)
+        extrude(amount=-SIZE.panel.face)
+    with BuildPart() as module:
+        Box(*size.board, SIZE.case.board, align=UP)
+        with Locations((0, size.glass_out, size.stack - glass)):
+            Box(*size.glass, glass, align=UP)
+        with BuildSketch(Plane.XY.offset(size.stack)), Locations((0, size.active_out)):
+            Rectangle(*size.active)
+        extrude(amount=0.01)
+    picture = ExportSVG(scale=1.5, margin=4, line_weight=0.5)
+    for number, (part, colour) in enumerate(
+        (
+            (wood.part, Color(0.6, 0.42, 0.23)),
+            (Pos(0, 0, 30) * module.part, Color(0.18, 0.42, 0.3)),
+            (Pos(0, 0, 65) * display_frame(), Color(0.17, 0.37, 0.54)),
+        )
+    ):
+        lines, _ = part.project_to_viewport((-160, -300, 260), look_at=(0, 0, 30))
+        picture.add_layer(f"{number}", line_color=colour)
+        picture.add_shape(lines, layer=f"{number}")
+    picture.write(path)
+
+
 def write_parts(board: Layout, folder: Path) -> list[Path]:
     """Writes each part as STEP, as installed, and as STL, as printed. Returns the paths."""
     folder.mkdir(parents=True, exist_ok=True)
@@ -332,7 +369,12 @@ def write_parts(board: Layout, folder: Path) -> list[Path]:
             f"{solid.volume / 1000:.2f}",
         )
         rows.append(",".join(row))
-    pictures = {"exploded.svg": exploded_svg, "section.svg": section_svg, "case.svg": case_svg}
+    pictures = {
+        "exploded.svg": exploded_svg,
+        "section.svg": section_svg,
+        "case.svg": case_svg,
+        "display.svg": display_svg,
+    }
     for name, draw in pictures.items():
         draw(board, folder / name)
     (folder / FINGERPRINT).write_text(f"{fingerprint(board)}\n", "ascii")

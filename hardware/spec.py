@@ -38,6 +38,8 @@ class BoardSpec(msgspec.Struct, frozen=True, kw_only=True):
     """Pixels in each of the nine rings."""
     pixel_kind: PixelKind = "rgb"
     limit_ma: int = 3000
+    display: bool = True
+    """Whether there is a display in the face."""
 
     def __post_init__(self) -> None:
         if not 3 <= self.places <= MOST_PLACES:

@@ -38,8 +38,15 @@ from hardware.drawing import (
 )
 from hardware.engraving import strokes
 from hardware.layout import Layout
-from hardware.plates import face_holes, face_screws
+from hardware.plates import (
+    display_corners,
+    display_holes,
+    display_screws,
+    face_screws,
+    rounded,
+)
 from hardware.spec import BoardSpec
+from pochboard.geometry.dimensions import dimensions
 from pochboard.geometry.face import RIM_RADIUS, Hole, Inlay, Point, polar
 from pochboard.rules.accounts import POOLS
 
@@ -97,10 +104,11 @@ def _features(board: Layout) -> Iterator[Feature]:
         yield Feature((well.centre,), (*circles, *arrow))
     colours = {AMBER: board.ring_holes, RED: board.buttons}
     colours[GREEN] = (*board.places, *board.dealer_holes)
-    colours[GREY] = tuple(face_screws(board))
+    colours[GREY] = (*face_screws(board), *display_screws(board))
     for colour, holes in colours.items():
         for hole in holes:
             yield Feature((hole.centre,), tuple(_hole(hole, colour)))
+    yield from _displays(board)
     for inlay in board.inlays:
         yield Feature((inlay.centre,), (inlay_outline(inlay, BLUE),))
     for engraving in board.engravings:
@@ -108,6 +116,22 @@ def _features(board: Layout) -> Iterator[Feature]:
         points = tuple(point for stroke in lines for point in stroke)
         drawn = tuple(line(*stroke, width=0.35, name="engraving") for stroke in lines)
         yield Feature(points, drawn)
+
+
+def _displays(board: Layout) -> Iterator[Feature]:
+    """The hole of each display with what to drill for its corners, and the frame over it."""
+    size = dimensions().display
+    for block, outline in zip(board.displays, display_holes(board), strict=True):
+        frame = rounded(block, block.size, size.frame_corner)
+        at = block.at(0, 0)
+        words = text((at[0], at[1] + 1.5), block.name, size=4, anchor="middle", colour=RED)
+        shapes = (
+            polygon(*outline, colour=RED, width=0.25, name=f"{block.name} hole"),
+            line(*frame, frame[0], colour=GREY, dash=(1, 1.5), name=f"{block.name} frame"),
+        )
+        yield Feature((at, *block.corners), (*shapes, words))
+    for hole in display_corners(board):
+        yield Feature((hole.centre,), tuple(_hole(hole, RED)))
 
 
 def _outline(board: Layout) -> Iterator[svg.Element]:
@@ -181,7 +205,8 @@ def _legend(board: Layout) -> Iterator[svg.Element]:
 def _colours(board: Layout) -> list[tuple[str, str]]:
     """What each colour means, with the diameters."""
     ring, centre = (board.ring_holes[pool].diameter for pool in (0, -1))
-    screws = face_screws(board)
+    screws = (*face_screws(board), *display_screws(board))
+    wide, high = dimensions().display.hole
     place, dealer = board.places[0].diameter, board.dealer_holes[0].diameter
     return [
         (f"{SECTORS} × {ring:.1f} mm, 1 × {centre:.1f} mm: inserts", AMBER),
@@ -189,6 +214,7 @@ def _colours(board: Layout) -> list[tuple[str, str]]:
         (f"{len(board.places)} × {place:g} mm: places", GREEN),
         (f"{len(board.dealer_holes)} × {dealer:g} mm: dealer's mark", GREEN),
         (f"{len(screws)} × {screws[0].diameter:g} mm: screws", GREY),
+        *((f"{wide:g} × {high:g} mm: display", RED) for _ in board.displays),
         ("inlays, not drilled", BLUE),
     ]
 
@@ -266,11 +292,15 @@ def _regions(board: Layout) -> list[Polygon]:
     ]
     regions = [middle, *((wedge & disc) - middle for wedge in wedges)]
     kept: list[list[Polygon]] = [[] for _ in regions]
-    for hole in face_holes(board):
-        x, y = hole.centre
+    shapes: list[tuple[Point, Polygon]] = [
+        (hole.centre, Spot(hole.centre).buffer(hole.diameter / 2 + SEAM_MM, quad_segs=32))
+        for hole in (*board.holes, *face_screws(board))
+    ]
+    shapes += [(block.at(0, 0), Polygon(block.corners).buffer(1.0)) for block in board.displays]
+    for (x, y), shape in shapes:
         sector = round((math.atan2(x, -y) / (2 * math.pi) % 1) * SECTORS - 1e-6) % SECTORS
         owner = 0 if math.hypot(x, y) < seam else sector + 1
-        kept[owner].append(Spot(x, y).buffer(hole.diameter / 2 + SEAM_MM, quad_segs=32))
+        kept[owner].append(shape)
     own = [MultiPolygon(holes) for holes in kept]
     return [
         _polygon((region | own[k]) - unary_union([*own[:k], *own[k + 1 :]]))

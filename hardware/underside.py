@@ -11,6 +11,7 @@ import svg
 
 from hardware.drawing import BLACK, GREEN, GREY, RED, circle, label, line, polygon, sheet, text
 from hardware.layout import Layout
+from hardware.plates import display_holes
 from hardware.spec import RINGS_PER_BRANCH
 from pochboard.geometry.dimensions import dimensions
 from pochboard.geometry.face import Point
@@ -28,6 +29,10 @@ def chain_svg(board: Layout) -> str:
         circle((0, 0), board.radius, width=0.6, fill="#f7f2e6", name="edge"),
         *(circle(_below(hole.centre), size.button.hole / 2, colour=GREY) for hole in board.buttons),
         *(circle(_below(well.centre), well.bowl, fill="#dddddd") for well in board.wells),
+        *(
+            polygon(*map(_below, outline), colour=GREY, name="display hole")
+            for outline in display_holes(board)
+        ),
         *_hops(board),
         *_pixels(board),
         *_names(board),

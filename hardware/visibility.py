@@ -1,6 +1,6 @@
 """What the players see of each pixel: the visible part of its lit area, and its neighbours' light.
 
-python -m hardware.visibility        prints the worst figures of each pixel
+python -m hardware.visibility        prints the worst figures of each pixel and of the display
 
 **What is visible.** The eye is a point, light travels in straight lines, and areas are compared as
 projected onto the board, so foreshortening does not count as hidden. Three things can hide a part
@@ -35,17 +35,18 @@ import numpy as np
 import numpy.typing as npt
 import shapely
 import svg
-from shapely import LineString, MultiPolygon, Polygon, unary_union
+from shapely import LineString, MultiPoint, MultiPolygon, Polygon, unary_union
 from shapely import Point as Spot
+from shapely.affinity import translate
 from shapely.geometry.base import BaseGeometry
 from shapely.strtree import STRtree
 
-from hardware.drawing import BLACK, GREY, circle, label, sheet, text
+from hardware.drawing import BLACK, GREY, circle, label, polygon, sheet, text
 from hardware.layout import Layout, layout
 from hardware.spec import BoardSpec
 from hardware.template import inlay_outline
 from pochboard.geometry.dimensions import Dimensions, dimensions
-from pochboard.geometry.face import Inlay, Point, polar
+from pochboard.geometry.face import Block, Inlay, Point, polar
 from pochboard.rules.accounts import POOLS
 
 LEAST_VISIBLE: Final = 0.9
@@ -93,10 +94,13 @@ def seen_through_opening(openings: Polygons, depth: float, eye: Eye) -> Shares:
     return parts
 
 
-def shadow(obstacle: Obstacle, eye: Eye) -> BaseGeometry:
+def shadow(obstacle: Obstacle | Slab, eye: Eye) -> BaseGeometry:
     """What an obstacle hides from the eye in the plane of the masks' upper side."""
     x, y, z = eye
     factor = z / (z - obstacle.height)
+    if isinstance(obstacle, Slab):
+        top = [(x + (u - x) * factor, y + (v - y) * factor) for u, v in obstacle.corners]
+        return MultiPoint([*obstacle.corners, *top]).convex_hull
     # The top is projected from the eye onto the plane.
     centre = tuple(e + (at - e) * factor for e, at in zip((x, y), obstacle.centre, strict=True))
     base = Spot(obstacle.centre).buffer(obstacle.radius, quad_segs=8)
@@ -130,6 +134,22 @@ def heap_height(chips: int, radius: float, size: Dimensions) -> float:
     cone = radius * math.tan(math.radians(size.chip.repose_degrees))
     # A cone has a third of the volume of a cylinder of its height.
     return level + cone * 2 / 3 - size.bowl_depth
+
+
+class Slab(msgspec.Struct, frozen=True, kw_only=True):
+    """An upright prism: the frame of a display."""
+
+    corners: tuple[Point, ...]
+    height: float
+    """Above the upper side of the masks."""
+
+
+@cache
+def slabs(board: Layout) -> tuple[Slab, ...]:
+    """The frames of the displays."""
+    size = dimensions()
+    height = size.display.height - size.mask.plate
+    return tuple(Slab(corners=block.corners, height=height) for block in board.displays)
 
 
 @cache
@@ -173,7 +193,7 @@ def visible_parts(board: Layout, eye: Eye) -> Shares:
     """The visible part of each inlay from an eye, 0 to 1, in the order of the chain."""
     areas = _lit_areas(board)
     parts = seen_through_opening(areas, dimensions().inlay.recess, eye)
-    hidden = unary_union([shadow(obstacle, eye) for obstacle in obstacles(board)])
+    hidden = unary_union([shadow(one, eye) for one in (*obstacles(board), *slabs(board))])
     shapely.prepare(hidden)
     touched = shapely.intersects(hidden, areas)
     lost = shapely.area(shapely.intersection(areas[touched], hidden))
@@ -185,6 +205,69 @@ def least_visible(board: Layout, place: int) -> Shares:
     """The least visible part of each inlay from anywhere at a place."""
     least: Shares = np.min([visible_parts(board, eye) for eye in eyes(board, place)], axis=0)
     return least
+
+
+# The display
+
+LETTER_MM: Final = 7.0
+"""The height of the large letters of the display: 16 of its pixels."""
+REFRACTION: Final = 1.5
+"""Of its glass."""
+
+
+def display_part(board: Layout, eye: Eye) -> float:
+    """The part of what a display shows that is visible through the window of its frame, 0 to 1.
+
+    The edges of the window are bevelled by 45°. Both the edge of the bevel and that of the window
+    may hide something; the glass bends the light upwards.
+    """
+    size = dimensions().display
+    (block,) = board.displays
+    x, y, z = eye[0], eye[1], eye[2] + dimensions().mask.plate - size.height
+    middle = block.at(0, size.active_out)
+    far = math.dist((x, y), middle)
+    # How far what lies below the glass and below the frame seems to be shifted towards the eye.
+    bent = size.cover * math.tan(math.asin(math.cos(math.atan2(z, far)) / REFRACTION))
+    straight = size.lip * far / z
+    lit = _rectangle(block, size.active, size.active_out)
+    left = lit.area
+    for grown, shift in ((0.0, bent), (size.lip, bent + straight)):
+        sides = tuple(
+            side + 2 * (more + grown) for side, more in zip(size.active, size.window, strict=True)
+        )
+        opening = _rectangle(block, (sides[0], sides[1]), size.active_out)
+        away = ((middle[0] - x) / far * shift, (middle[1] - y) / far * shift)
+        lit &= translate(opening, *away)
+    return float(lit.area / left)
+
+
+def _rectangle(block: Block, size: Point, outwards: float) -> Polygon:
+    x, y = size[0] / 2, size[1] / 2
+    return Polygon(
+        [block.at(a * x, outwards + b * y) for a, b in ((-1, 1), (1, 1), (1, -1), (-1, -1))]
+    )
+
+
+def letter_minutes(board: Layout, eye: Eye) -> float:
+    """How large a letter of the display looks, in minutes of arc: the smaller of its two sides.
+
+    One who reads 6/6 on an eye chart just reads letters of five.
+    """
+    size = dimensions()
+    (block,) = board.displays
+    x, y, z = eye
+    low = size.display.height - size.mask.plate - size.display.lip
+
+    def angle(across: float, outwards: float) -> float:
+        one, two = (
+            np.array([*block.at(side * across, size.display.active_out + side * outwards), low])
+            for side in (-0.5, 0.5)
+        )
+        to_one, to_two = one - (x, y, z), two - (x, y, z)
+        cosine = to_one @ to_two / np.linalg.norm(to_one) / np.linalg.norm(to_two)
+        return math.degrees(math.acos(min(1.0, float(cosine)))) * 60
+
+    return min(angle(LETTER_MM, 0.0), angle(0.0, LETTER_MM))
 
 
 # Neighbours' light
@@ -280,6 +363,8 @@ def _graded(
         yield circle(at(hole.centre), size.button.head / 2, fill="#cccccc", colour=GREY)
     for hole in board.dealer_holes:
         yield circle(at(hole.centre), size.dealer_mark.diameter / 2, fill="#dddddd", colour=GREY)
+    for block in board.displays:
+        yield polygon(*map(at, block.corners), fill="#333333", colour=BLACK)
     for inlay, value in zip(board.inlays, values, strict=True):
         is_good = value >= limit if is_least else value <= limit
         left, top = at(inlay.centre)
@@ -304,6 +389,14 @@ def main(out: Path | None) -> None:
     click.echo(
         f"least visible {min(map(min, by_place)):.1%}, most light of others {max(stray):.2%}"
     )
+    for place in range(1, board.spec.places + 1):
+        found = list(eyes(board, place))
+        letters = [letter_minutes(board, eye) for eye in found]
+        part = min(display_part(board, eye) for eye in found)
+        click.echo(
+            f"display from place {place}: at least {part:.1%}; letters of {LETTER_MM:g} mm look"
+            f" {min(letters):.1f} to {max(letters):.1f} minutes of arc high"
+        )
     if out:
         out.write_text(visibility_svg(board), "utf-8")
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import Final
 
 from hardware.drawing import (
+    AMBER,
     BLACK,
     BLUE,
     GREEN,
     GREY,
+    RED,
     WHITE,
     label,
     paragraph,
@@ -16,7 +18,7 @@ from hardware.drawing import (
     sheet,
     text,
 )
-from hardware.pins import Pin, Variant, pinout
+from hardware.pins import Pin, Variant, display_pins, pinout
 from hardware.schematic import DATA_WIDTH, POWER_WIDTH, Schematic
 from hardware.spec import BoardSpec
 from hardware.wiring_pixels import (
@@ -40,6 +42,7 @@ _RAIL: Final = 112.0
 """How far from the middle the ground rails of the buttons are."""
 
 _FILL: Final = {"ground": "#cfcfcf", "pixels": "#bfe6cd", "button": "#cfe0f7"}
+_DISPLAY_FILL: Final = "#f3dfae"
 
 TITLES: Final[dict[Variant, str]] = {
     "gpio": "pochboard: wiring on the Raspberry Pi's header",
@@ -61,6 +64,8 @@ def wiring_svg(variant: Variant, spec: BoardSpec) -> str:
     """The wiring of a variant: header and buttons at the top, supply and pixels below."""
     schematic = Schematic()
     _header(schematic, variant, spec)
+    if spec.display:
+        _display(schematic, variant)
     level_shifter(schematic, variant)
     supply(schematic, spec)
     pixel_chain(schematic, spec)
@@ -133,11 +138,15 @@ def _pin(schematic: Schematic, variant: Variant, pin: Pin, inner: float, spec: B
     x = MIDDLE + side * inner
     edge = x + side * _PIN / 2
     rail = MIDDLE + side * _RAIL
-    is_used = pin.kind in {"ground", "pixels"} or pin.button in spec.buttons
+    is_display = spec.display and pin in (
+        display_pins(variant)[one] for one in ("VCC", "SDA", "SCL")
+    )
+    is_used = pin.kind in {"ground", "pixels"} or pin.button in spec.buttons or is_display
     colour = BLACK if is_used else GREY
+    fill = _DISPLAY_FILL if is_display else _FILL[pin.kind] if is_used else WHITE
     box = (x - _PIN / 2, y - _PIN / 2, x + _PIN / 2, y + _PIN / 2)
     schematic.add(
-        rectangle(box, fill=_FILL[pin.kind] if is_used else WHITE, colour=colour),
+        rectangle(box, fill=fill, colour=colour),
         text(
             (x, y + 1.2),
             str(pin.number),
@@ -161,9 +170,9 @@ def _pin(schematic: Schematic, variant: Variant, pin: Pin, inner: float, spec: B
         outer = MIDDLE + side * OUTER
         points = (edge, y), (outer, y), (outer, DATA_Y)
         schematic.wire(*points, colour=GREEN, width=DATA_WIDTH, name="data")
-        at = (MIDDLE + side * 60, y - 1.3)
+        at = (MIDDLE + side * 68, y - 1.3)
         schematic.add(label(at, "pixel data, 3.3 V", size=3.2, colour=GREEN, bold=True))
-    elif is_used:
+    elif pin.button and is_used:
         near, far = rail - side * 34, rail - side * 43
         schematic.wire((rail, y), (near, y), name=f"ground of {pin.button}")
         schematic.wire((far, y), (edge, y), colour=BLUE, name=f"wire {pin.button}")
@@ -178,3 +187,41 @@ def _pin(schematic: Schematic, variant: Variant, pin: Pin, inner: float, spec: B
                 name=f"button {pin.button}",
             )
         )
+
+
+def _display(schematic: Schematic, variant: Variant) -> None:
+    """The display beside the header, and its four wires."""
+    pins = display_pins(variant)
+    edge = MIDDLE + (5.5 if variant == "gpio" else 18.0) + _PIN / 2
+    rail, left, right = MIDDLE + _RAIL, 206.0, 238.0
+    at = {name: pin_position(variant, pin.number)[0] for name, pin in pins.items()}
+    if variant == "gpio":
+        top, ground = 46.0, 57.0
+        rows = {"VCC": 52.0, "SDA": 57.0, "SCL": 62.0}
+        turns = {"SDA": 190.0, "SCL": 195.0}
+        # 3.3 V is on the other side of the header.
+        words = f"3.3 V, pin {pins['VCC'].number}"
+        far = MIDDLE - (edge - MIDDLE)
+        schematic.wire((far, at["VCC"]), (far - 20, at["VCC"]), colour=RED, name="3.3 V")
+        schematic.supply_symbol((far - 20, at["VCC"]), words)
+        schematic.wire(
+            (left, rows["VCC"]), (left - 18, rows["VCC"]), colour=RED, name="display VCC"
+        )
+        schematic.supply_symbol((left - 18, rows["VCC"]), words)
+        schematic.wire((right, ground), (rail, ground), (rail, at["GND"] - 36), name="display GND")
+    else:
+        top, ground = 84.0, 95.0
+        rows = {"VCC": at["VCC"], "SCL": 100.0, "SDA": 105.0}
+        turns = {"SCL": 192.0, "SDA": 196.5}
+        schematic.wire((edge, at["VCC"]), (left, at["VCC"]), colour=RED, name="display VCC")
+        schematic.wire((right, ground), (rail, ground), name="display GND")
+    for name, x in turns.items():
+        points = (edge, at[name]), (x, at[name]), (x, rows[name]), (left, rows[name])
+        schematic.wire(*points, colour=AMBER, name=f"display {name}")
+    schematic.block((left, top, right, max(rows.values()) + 5), "#f3f0e6")
+    for name, y in rows.items():
+        schematic.add(text((left + 1, y + 1), name, size=2.7, name=f"display {name}"))
+    schematic.add(
+        text((right - 1, ground + 1), "GND", size=2.7, anchor="end"),
+        label(((left + right) / 2 + 2, rows["VCC"] + 1), "display", size=3.8, bold=True),
+    )

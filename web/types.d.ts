@@ -1356,6 +1356,7 @@ export interface components {
             inlay: number;
             flange: number;
             dealer_mark: number;
+            displays: components["schemas"]["DisplayFace"][];
         };
         /**
          * PoolFace
@@ -1393,6 +1394,27 @@ export interface components {
                 number,
                 number
             ];
+        };
+        /**
+         * DisplayFace
+         * @description A display in its frame: the frame's middle and its direction from the board's centre.
+         *
+         *         The rectangles are at right angles to that direction: width, then height. `out` is how much
+         *         further from the centre the middle of what lights is.
+         */
+        DisplayFace: {
+            x: number;
+            y: number;
+            turn: number;
+            frame: [
+                number,
+                number
+            ];
+            active: [
+                number,
+                number
+            ];
+            out: number;
         };
         /**
          * EdgeBody
@@ -1713,6 +1735,7 @@ export type BoardAnswer = components['schemas']['BoardAnswer'];
 export type FaceAnswer = components['schemas']['FaceAnswer'];
 export type PoolFace = components['schemas']['PoolFace'];
 export type PlaceFace = components['schemas']['PlaceFace'];
+export type DisplayFace = components['schemas']['DisplayFace'];
 export type EdgeBody = components['schemas']['EdgeBody'];
 export type PressAnswer = components['schemas']['PressAnswer'];
 export type PressBody = components['schemas']['PressBody'];

@@ -118,6 +118,42 @@ class ButtonSize(_Table, frozen=True):
     bezel_height: float
 
 
+class DisplaySize(_Table, frozen=True):
+    """The display and the frame over it; pairs are across by upwards, as one reads it."""
+
+    name: str
+    board: Range
+    glass: Range
+    glass_out: float
+    active: Range
+    active_up: float
+    stack: float
+    cover: float
+    hole: Range
+    corner: float
+    frame: Range
+    frame_corner: float
+    edge: float
+    bevel: float
+    pocket: Range
+    seat: float
+    fit: float
+    lip: float
+    window: Range
+    screw_at: Range
+    screw_depth: float
+
+    @property
+    def height(self) -> float:
+        """Of the frame, above the wood."""
+        return self.stack + self.lip
+
+    @property
+    def active_out(self) -> float:
+        """From the middle of the frame to the middle of what lights, towards the board's edge."""
+        return self.glass_out - self.active_up
+
+
 class DealerMark(_Table, frozen=True):
     """The mark that is plugged in beside the dealer's place."""
 
@@ -219,6 +255,7 @@ class Dimensions(_Table, frozen=True):
     carrier: CarrierSize
     place: PlaceSize
     button: ButtonSize
+    display: DisplaySize
     dealer_mark: DealerMark
     pixel: dict[PixelKind, PixelSize]
     light: LightAssumptions

@@ -16,7 +16,7 @@ from typing import Final
 import msgspec
 
 from pochboard.config import PixelKind
-from pochboard.geometry.dimensions import dimensions
+from pochboard.geometry.dimensions import Range, dimensions
 from pochboard.rules.accounts import POOLS
 
 Point = tuple[float, float]
@@ -66,6 +66,29 @@ class Hole(msgspec.Struct, frozen=True, kw_only=True):
     diameter: float
 
 
+class Block(msgspec.Struct, frozen=True, kw_only=True):
+    """A rectangle on or in the board, one side at right angles to the board's radius."""
+
+    name: str
+    turn: float
+    radius: float
+    """Of its middle."""
+    size: Range
+    """Tangential by radial."""
+
+    @property
+    def corners(self) -> tuple[Point, ...]:
+        """Its corners, clockwise."""
+        width, depth = self.size
+        return tuple(
+            self.at(x * width / 2, y * depth / 2) for x, y in ((-1, 1), (1, 1), (1, -1), (-1, -1))
+        )
+
+    def at(self, across: float, outwards: float) -> Point:
+        """A point of it: clockwise and outwards from its middle."""
+        return polar(self.turn + 0.25, across, polar(self.turn, self.radius + outwards))
+
+
 class Inlay(msgspec.Struct, frozen=True, kw_only=True):
     """The lit area of a pixel: a bar with round ends; a disc where length and width are equal."""
 
@@ -103,6 +126,8 @@ class Face(msgspec.Struct, frozen=True, kw_only=True):
     """One for each place."""
     numbers: tuple[Point, ...]
     """The middle of each place's number."""
+    displays: tuple[Block, ...]
+    """The frames of the displays. The top of what they show points to the board's centre."""
 
     @property
     def radius(self) -> float:
@@ -175,6 +200,27 @@ def face(places: int, ring: int, kind: PixelKind) -> Face:
             for place, turn in enumerate(turns, start=1)
         ),
         numbers=tuple(polar(turn - half + NUMBER_TURN, NUMBER_RADIUS * scale) for turn in turns),
+        displays=(_display(places, EDGE_RADIUS * scale),),
+    )
+
+
+def supply_turn(places: int) -> Fraction:
+    """Where the supply's plug is: midway between two places, without `next` or `undo`, in turns."""
+    return {3: Fraction(1, 4), 4: Fraction(1, 2)}.get(places, Fraction(1, places))
+
+
+def display_turn(places: int) -> Fraction:
+    """The angle of the display, in turns: across from the supply, near the Pi's or Pico's case."""
+    return Fraction(13, 16) if places == 4 else 1 - supply_turn(places)
+
+
+def _display(places: int, radius: float) -> Block:
+    size = dimensions().display
+    return Block(
+        name="display",
+        turn=float(display_turn(places)),
+        radius=radius - size.edge - size.frame[1] / 2,
+        size=size.frame,
     )
 
 

@@ -353,6 +353,21 @@ class PlaceFace(msgspec.Struct, frozen=True):
     dealer: tuple[float, float]
 
 
+class DisplayFace(msgspec.Struct, frozen=True):
+    """A display in its frame: the frame's middle and its direction from the board's centre.
+
+    The rectangles are at right angles to that direction: width, then height. `out` is how much
+    further from the centre the middle of what lights is.
+    """
+
+    x: float
+    y: float
+    turn: float
+    frame: tuple[float, float]
+    active: tuple[float, float]
+    out: float
+
+
 class FaceAnswer(msgspec.Struct, frozen=True):
     """The face of the board as it is built, from above, in mm from its centre.
 
@@ -376,6 +391,7 @@ class FaceAnswer(msgspec.Struct, frozen=True):
     """The diameter of the flange around it."""
     dealer_mark: float
     """Its diameter."""
+    displays: tuple[DisplayFace, ...]
 
 
 class FrameEvent(msgspec.Struct, frozen=True):

@@ -67,6 +67,7 @@ from pochboard.server.responses import (
     BoardState,
     CountedHint,
     DemoState,
+    DisplayFace,
     Download,
     EntryAnswer,
     FaceAnswer,
@@ -136,6 +137,16 @@ def face_answer(board: Face) -> FaceAnswer:
         inlay=size.place.inlay,
         flange=size.place.flange,
         dealer_mark=size.dealer_mark.diameter,
+        displays=tuple(
+            DisplayFace(
+                *_at(block.at(0, 0)),
+                turn=round(block.turn, 5),
+                frame=block.size,
+                active=size.display.active,
+                out=_mm(size.display.active_out),
+            )
+            for block in board.displays
+        ),
     )
 
 

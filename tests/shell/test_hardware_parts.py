@@ -24,14 +24,20 @@ from hardware.bom import (
 )
 from hardware.draw import COMPARED_SPECS, fill_tables, main, prices_table
 from hardware.layout import layout
+from hardware.pins import VARIANTS
 from hardware.plates import drill_table, face_dxf
+from hardware.printing import printed_parts
 from hardware.spec import SUPPLY_RATINGS_A, BoardSpec, power_budget
+from hardware.stripboard import stripboard
+from hardware.visibility import LETTER_MM
+from hardware.wiring import wiring_svg
 from pochboard.config import Lights, PixelKind, load_config
 from pochboard.geometry.dimensions import dimensions
 from pochboard.lights.display import DisplayConfig
 from pochboard.lights.frame import estimate_ma, limit
 
 ROOT = Path(__file__).resolve().parents[2]
+_NUMBERS = dict(enumerate(("six", "seven", "eight", "nine", "ten"), start=6))
 FOLDER = ROOT / "hardware"
 
 
@@ -97,10 +103,10 @@ def test_each_fuse_carries_its_branch_and_protects_its_wire(spec: BoardSpec) -> 
 
 def test_sums_of_the_two_sets_add_up() -> None:
     parts = bill_of_materials(BoardSpec())
-    for variant in ("gpio", "pico"):
+    for variant in ("gpio", "pico", "carrier"):
         cheap, comfortable = (set_cost(parts, which, variant) for which in SETS)
         assert 150 < cheap < comfortable < 700
-        used = [part for part in parts if part.variant in {"", variant}]
+        used = [part for part in parts if not part.variants or variant in part.variants]
         assert cheap == pytest.approx(
             sum(part.quantity * part.offers["cheap"].price for part in used)
         )
@@ -114,7 +120,18 @@ def test_sums_of_the_two_sets_add_up() -> None:
 
 def test_bill_is_complete_for_both_variants_without_placeholders() -> None:
     parts = bill_of_materials(BoardSpec())
-    assert {part.variant for part in parts} == {"", "gpio", "pico"}
+    assert {name for part in parts for name in part.variants} == {"gpio", "pico", "carrier"}
+    names = {
+        variant: {part.name for part in parts if part.is_for(variant)}
+        for variant in ("gpio", "pico", "carrier")
+    }
+    # The carrier board replaces the stripboard, its terminals and the Pico's carrier.
+    assert {name.split(",")[0] for name in names["pico"] - names["carrier"]} == {
+        "Carrier with screw terminals for the Pico", "Stripboard", "Screw terminal",
+    }  # fmt: skip
+    assert {name.split(",")[0] for name in names["carrier"] - names["pico"]} == {
+        "Carrier board", "Socket strip", "Screw terminal strip", "Screw terminal",
+    }  # fmt: skip
     assert all(part.quantity > 0 for part in parts)
     orders = (offer.order for part in parts for offer in part.offers.values())
     assert not [words for part in parts for words in (part.name, part.note) if "{" in words]
@@ -142,7 +159,11 @@ def test_wire_is_enough_but_less_than_twice_the_need(spec: BoardSpec) -> None:
     chain += (spec.places - 1) * 2 * rim * math.sin(math.pi / spec.places)
     # Two from each button to the centre, plus 10 cm each to solder them.
     buttons = sum(2 * (math.hypot(*hole.centre) + 100) for hole in board.buttons)
-    assert chain + buttons < 1000 * signal_wire_m(board) < 2 * (chain + buttons)
+    (block,) = board.displays
+    # Four from the display; the face can lie beside the base plate.
+    display = 4 * (math.hypot(*block.at(0, 0)) + 150)
+    signal = chain + buttons + display
+    assert signal < 1000 * signal_wire_m(board) < 2 * signal
     power = chain + 3 * board.radius
     assert power < 1000 * power_wire_m(board) < 1.5 * power + 1400
 
@@ -226,8 +247,21 @@ def test_board_of_another_size_is_drawn_into_its_own_folder(tmp_path: Path) -> N
         "utf-8"
     )
     assert "| 150 | Single SK6812 RGBW" in (tmp_path / "parts.md").read_text("utf-8")
-    # Nine inserts, 17 buttons, two holes for each of six places, and one for each spacer.
-    assert len((tmp_path / "holes.csv").read_text().splitlines()) == 1 + 9 + 17 + 12 + 7
+    # Nine inserts, 17 buttons, two holes for each of six places, and one for each spacer; corners
+    # and screws of the display.
+    assert len((tmp_path / "holes.csv").read_text().splitlines()) == 1 + 9 + 17 + 12 + 7 + 8
+
+
+def test_a_board_without_a_display_has_no_hole_frame_or_wires_for_it() -> None:
+    spec = BoardSpec(display=False)
+    board = layout(spec)
+    assert "display" not in drill_table(board)
+    assert "display" not in face_dxf(board)
+    assert not [part for part in printed_parts(board) if "display" in part.name]
+    names = [part.name for part in bill_of_materials(spec)]
+    assert not [name for name in names if "isplay" in name]
+    for variant in VARIANTS:
+        assert "SDA" not in re.sub(r"GP20 .SDA.|GPIO 14 .SDA.", "", wiring_svg(variant, spec))
 
 
 @pytest.mark.parametrize(
@@ -260,7 +294,7 @@ def test_tables_are_inserted_only_between_their_markers() -> None:
 
 def test_pages_contain_their_tables_and_link_to_existing_files() -> None:
     text = (FOLDER / "BUILD.md").read_text("utf-8")
-    for name in ("parts", "prices", "power", "sizes"):
+    for name in ("parts", "prices", "power", "sizes", "printed", "wires", "display", "sight"):
         assert re.search(
             rf"<!-- {name}: begin[^>]*-->\n\n\| .*?<!-- {name}: end -->", text, re.DOTALL
         )
@@ -283,18 +317,26 @@ def test_figures_in_the_building_guide_are_those_of_the_data() -> None:
     text = " ".join((FOLDER / "BUILD.md").read_text("utf-8").split())
     size, spec = dimensions(), BoardSpec()
     pixel = size.pixel["rgb"]
-    room, chip, holes = size.room, size.chip, size.place.hole
+    room, chip, holes, display = size.room, size.chip, size.place.hole, size.display
     for figure in (
         f"through a hole of {pixel.hole:g} mm, and be no longer than {pixel.depth:g} mm",
         f"stands {size.inlay.proud:g} mm above the mask",
         f"deeper than {size.inlay.recess:g} mm",
         f"Drill {holes:g} mm for the places, {size.button.hole:g} mm for the buttons",
-        f"{size.dealer_mark.hole:g} mm for the dealer's mark, and {room.screw:g} mm",
+        f"{size.dealer_mark.hole:g} mm for the dealer's mark, {room.screw:g} mm, countersunk",
         f"blocks of {room.spacer[0]:g} × {room.spacer[1]:g} mm, {size.panel.room:g} mm high",
         f"higher than {size.panel.room:g} mm",
         f"holds {chip.count} chips of {chip.diameter:g} mm, {chip.thickness:g} mm thick",
         f"pieces of {spec.pixels_per_ring}",
         f"{spec.places} single pixels",
+        f"Its glass must be {display.glass[0]:g} × {display.glass[1]:g} mm, and its",
+        f"circuit board at most {display.board[0]:g} × {display.board[1]:g} mm",
+        f"{display.glass_out:g} mm nearer to the edge without pins",
+        f"{display.active_up:g} mm nearer to the pins",
+        f"drill {2 * display.corner:g} mm in its four corners",
+        f"The large letters are {LETTER_MM:g} mm high",
+        f"in the {_NUMBERS[len(stripboard().cuts)]} red holes",
+        f"the {_NUMBERS[len(stripboard().links)]} blue links",
     ):
         assert figure in text, figure
     # Between two places, with a little to spare.

@@ -46,6 +46,7 @@ HIGHEST: Final = {
     "bowl-outer": -SIZE.bowl.gap,
     "bowl-centre": -SIZE.bowl.gap,
     "dealer-mark": SIZE.dealer_mark.height,
+    "display-frame": SIZE.display.height,
 }
 """z of the upper side of each installed part."""
 
@@ -102,6 +103,7 @@ def test_files_are_those_of_the_list() -> None:
     names = {f"{name}.{kind}" for name in PARTS for kind in ("stl", "step")}
     assert {path.name for path in FOLDER.iterdir()} == names | {
         "case.svg",
+        "display.svg",
         "exploded.svg",
         "section.svg",
         FINGERPRINT,
@@ -274,6 +276,37 @@ def test_bezels_let_the_button_move_and_keep_chips_off_it() -> None:
     assert button.bezel_height > button.head_height
     assert button.bezel < SIZE.chip.diameter + 1, "a chip lies on the ring, not in it"
     assert button.bezel - button.head > 2 * button.bezel_gap + 2
+
+
+def test_frame_holds_the_display_on_the_wood_and_shows_all_that_lights() -> None:
+    size, frame = SIZE.display, installed("display-frame")
+    assert frame.extents == pytest.approx([*size.frame, size.height], abs=0.01)
+    board = moved(trimesh.creation.box((*size.board, SIZE.case.board)), z=SIZE.case.board / 2)
+    glass = trimesh.creation.box((*size.glass, 2 * size.cover))
+    glass = moved(glass, y=size.glass_out, z=size.stack - size.cover)
+    for one in (board, glass):
+        assert overlap(one, frame) < 1e-3
+    # It presses the glass down and keeps it in its place.
+    assert overlap(moved(glass, z=0.1), frame) > 30
+    for x, y in ((size.fit + 0.1, 0.0), (0.0, size.fit + 0.1), (0.0, -size.fit - 0.1)):
+        assert overlap(moved(glass, x, y), frame) > 0.5
+    # Light that leaves towards the side by up to 45° passes the window.
+    lit = trimesh.creation.box((*size.active, 0.02))
+    wider = tuple(side + 2 * size.lip for side in size.active)
+    above = trimesh.creation.box((*wider, 0.02))
+    for one, z in ((lit, size.stack + 0.01), (above, size.height - 0.01)):
+        assert overlap(moved(one, y=size.active_out, z=z), frame) < 1e-3
+    # The screws come through the wood and bite, and end below the upper side.
+    x, y = size.screw_at
+    length = 8.0 - SIZE.panel.face
+    assert size.screw_depth >= length
+    assert size.screw_depth <= size.height - 0.4
+    screw = trimesh.creation.cylinder(1.25, length, sections=32)
+    for a, b in ((1, 1), (1, -1), (-1, 1), (-1, -1)):
+        assert overlap(moved(screw, a * x, b * y, length / 2), frame) > 3
+    # The circuit board lies on the wood on both sides of the hole, the frame covers the hole.
+    assert size.hole[0] + 6 <= size.glass[0] + 2 <= size.board[0]
+    assert all(hole + 2 < side for hole, side in zip(size.hole, size.frame, strict=True))
 
 
 def test_dealers_mark_fits_its_hole_and_has_a_letter() -> None:

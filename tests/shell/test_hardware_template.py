@@ -20,7 +20,16 @@ from shapely import Point as Spot
 
 from hardware.engraving import strokes, word_length
 from hardware.layout import ENGRAVED, Language, Layout, layout
-from hardware.plates import base_screws, drill_table, face_holes, face_screws, room, vents
+from hardware.plates import (
+    base_screws,
+    display_holes,
+    display_screws,
+    drill_table,
+    face_holes,
+    face_screws,
+    room,
+    vents,
+)
 from hardware.spec import BoardSpec
 from hardware.template import (
     MARGIN_MM,
@@ -145,6 +154,10 @@ def test_the_page_is_told_what_is_built(spec: BoardSpec) -> None:
     assert told.pixels_per_ring == spec.pixels_per_ring
     assert (told.button, told.inlay) == (SIZE.button.head, SIZE.place.inlay)
     assert (told.flange, told.dealer_mark) == (SIZE.place.flange, SIZE.dealer_mark.diameter)
+    for shown, block in zip(told.displays, board.displays, strict=True):
+        assert ((shown.x, shown.y), shown.turn) == (near(block.at(0, 0)), near(block.turn))
+        assert (shown.frame, shown.active) == (SIZE.display.frame, SIZE.display.active)
+        assert shown.out == near(SIZE.display.active_out)
 
 
 # Clearances
@@ -155,7 +168,7 @@ def disc(hole: Hole, margin: float = 0.0) -> Polygon:
 
 
 def covered(board: Layout) -> list[tuple[str, Polygon]]:
-    """What lies on the plywood: flanges, heads of buttons, dealer's marks."""
+    """What lies on the plywood: flanges, heads of buttons, dealer's marks, the display."""
     flanges = [Spot(well.centre).buffer(well.flange) for well in board.wells]
     heads = [Spot(hole.centre).buffer(SIZE.button.bezel / 2) for hole in board.buttons]
     places = [Spot(hole.centre).buffer(SIZE.place.flange / 2) for hole in board.places]
@@ -165,6 +178,7 @@ def covered(board: Layout) -> list[tuple[str, Polygon]]:
         *(("button", shape) for shape in heads),
         *(("place", shape) for shape in places),
         *(("mark", shape) for shape in marks),
+        *(("display", Polygon(block.corners)) for block in board.displays),
     ]
 
 
@@ -176,7 +190,10 @@ def test_parts_on_the_face_do_not_touch_and_leave_wood_between_the_holes(
     board = layout(BoardSpec(places=places, pixels_per_ring=ring))
     for hole in board.holes:
         assert math.hypot(*hole.centre) + hole.diameter / 2 <= board.radius - 25, hole
-    shapes = [disc(hole) for hole in board.holes]
+    (window,) = map(Polygon, display_holes(board))
+    edge = Spot(0, 0).buffer(board.radius, quad_segs=64).exterior
+    assert window.distance(edge) >= 4.0
+    shapes = [*(disc(hole) for hole in (*board.holes, *display_screws(board))), window]
     first, second = shapely.STRtree(shapes).query(shapes, predicate="dwithin", distance=4.0)
     assert {(a, b) for a, b in zip(first, second, strict=True) if a != b} == set()
     parts = covered(board)
@@ -281,6 +298,9 @@ def test_nothing_in_the_room_is_in_the_way_of_anything_else(places: int, ring: i
         *(Spot(well.centre).buffer(well.ring + pixel) for well in board.wells),
         *(Spot(hole.centre).buffer(SIZE.room.nut / 2) for hole in board.buttons),
         *(Spot(hole.centre).buffer(SIZE.place.flange / 2) for hole in board.places),
+        # The pins of the display and the screws of its frame.
+        *map(Polygon, display_holes(board)),
+        *(Spot(hole.centre).buffer(SIZE.room.screw) for hole in display_screws(board)),
     ]
     for name, shape in blocks.items():
         assert inside.contains(shape), name
@@ -292,6 +312,9 @@ def test_nothing_in_the_room_is_in_the_way_of_anything_else(places: int, ring: i
         assert one.distance(two) >= 2
     for hole in face_screws(board):
         assert min(disc(hole).distance(disc(other)) for other in board.holes) > 4
+        # Its head is not under the frame of the display.
+        frames = [Polygon(block.corners) for block in board.displays]
+        assert min(disc(hole, 1.5).distance(frame) for frame in frames) > 1
 
 
 def test_plates_are_drawn_in_millimetres_with_all_their_holes() -> None:
@@ -313,7 +336,12 @@ def test_plates_are_drawn_in_millimetres_with_all_their_holes() -> None:
         for hole in holes:
             at = (*hole.centre, hole.diameter / 2)
             assert min(math.dist(at, cut) for cut in cuts) < 0.001, hole.name
-    engraved = ezdxf.readfile(FOLDER / "face.dxf").modelspace().query("LWPOLYLINE")
+    face_plan = ezdxf.readfile(FOLDER / "face.dxf").modelspace()
+    (window,) = face_plan.query('LWPOLYLINE[layer=="CUT"]')
+    (outline,) = display_holes(board)
+    drawn = Polygon([(x, -y) for x, y, *_ in window.get_points()])
+    assert drawn.symmetric_difference(Polygon(outline)).area < 0.01
+    engraved = face_plan.query('LWPOLYLINE[layer=="ENGRAVE"]')
     assert len(engraved) == sum(len(strokes(mark)) for mark in board.engravings)
 
 
@@ -353,11 +381,10 @@ def test_template_shows_every_hole_at_its_position_in_millimetres(places: int) -
     assert drawn["flange ace"][2] == pytest.approx(well.flange, abs=0.01)
     assert drawn["bowl ace"][2] == pytest.approx(well.bowl, abs=0.01)
     assert drawn["edge"] == pytest.approx((0, 0, board.radius), abs=0.02)
-    assert not [
-        name for name in drawn if name.startswith(("seat", "ring", "place", "dealer", "spacer"))
-    ]
+    others = ("seat", "ring", "place", "dealer", "spacer", "display")
+    assert not [name for name in drawn if name.startswith(others)]
     outlines = {one.get("data-name") for one in root.iter(f"{SVG}polygon")}
-    assert {f"pixel {number}" for number in range(9 * 12)} <= outlines
+    assert {"display hole", *(f"pixel {number}" for number in range(9 * 12))} <= outlines
 
 
 def test_ruler_is_100_mm_long() -> None:
@@ -428,6 +455,8 @@ def test_seams_lead_around_every_hole(spec: BoardSpec) -> None:
         whole = [region for region in shown if region.contains(disc(hole, SEAM_MM - 0.1))]
         assert len(whole) == 1, hole.name
         assert sum(region.intersects(disc(hole)) for region in shown) == 1, hole.name
+    for block in board.displays:
+        assert [region for region in shown if region.contains(Polygon(block.corners))]
 
 
 @pytest.mark.parametrize("spec", PAGE_SPECS)

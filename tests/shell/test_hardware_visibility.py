@@ -20,10 +20,13 @@ from hardware.visibility import (
     MOST_STRAY,
     Barrier,
     Obstacle,
+    Slab,
+    display_part,
     eye_at,
     eyes,
     heap_height,
     least_visible,
+    letter_minutes,
     obstacles,
     seen_through_opening,
     shadow,
@@ -52,6 +55,13 @@ def test_nine_tenths_of_every_pixel_are_visible_from_everywhere_at_a_place(place
     parts = least_visible(board, place)
     assert len(parts) == 116
     assert parts.min() >= LEAST_VISIBLE, board.inlays[int(parts.argmin())]
+
+
+@pytest.mark.parametrize("places", [3, 4, 8])
+def test_nine_tenths_of_the_display_are_visible_from_everywhere(places: int) -> None:
+    board = layout(BoardSpec(places=places))
+    for place in range(1, places + 1):
+        assert min(display_part(board, eye) for eye in eyes(board, place)) >= LEAST_VISIBLE
 
 
 @pytest.mark.parametrize("ring", [4, 12, 16, 24])
@@ -103,6 +113,27 @@ def test_picture_shows_the_figures_of_all_pixels() -> None:
 
 
 # Cases solved by hand
+
+
+def test_a_flat_letter_looks_as_small_as_its_slant_says() -> None:
+    board = layout(BoardSpec())
+    (block,) = board.displays
+    x, y = block.at(0, SIZE.display.active_out)
+    high = SIZE.display.stack - SIZE.mask.plate
+    # From straight above at 1 m: 7 mm.
+    above = letter_minutes(board, (x, y, high + 1000))
+    assert above == pytest.approx(math.degrees(7 / 1000) * 60, rel=0.001)
+    # From 1 m away at 30°, from the board's edge: half of it.
+    out = tuple(at * 0.5 * math.sqrt(3) * 1000 / math.hypot(x, y) for at in (x, y))
+    slanted = letter_minutes(board, (x + out[0], y + out[1], high + 500))
+    assert slanted == pytest.approx(above / 2, rel=0.01)
+
+
+def test_shadow_of_a_frame_is_that_of_its_upper_corners() -> None:
+    frame = Slab(corners=((-5, 5), (5, 5), (5, -5), (-5, -5)), height=10)
+    left, bottom, right, top = shadow(frame, (400, 0, 210)).bounds
+    assert left == pytest.approx(400 - 405 * 1.05)
+    assert (right, bottom, top) == pytest.approx((5, -5 * 1.05, 5 * 1.05))
 
 
 def test_film_under_a_5_mm_hole_in_4_mm_plywood_is_hidden_from_a_chair() -> None:

@@ -139,12 +139,12 @@ def corners(element: ET.Element) -> list[Point]:
 
 def touch(one: tuple[str, list[Point]], other: tuple[str, list[Point]]) -> bool:
     """Whether two conductors are connected: one ends on the other, or both are ground symbols."""
-    if one[0] == other[0] == "ground symbol":
+    if one[0] == other[0] and one[0].endswith(" symbol"):
         return True
     return any(
         on(end, line)
         for (name, points), (_, line) in ((one, other), (other, one))
-        if name != "ground symbol"
+        if not name.endswith(" symbol")
         for end in (points[0], points[-1])
     )
 
@@ -265,6 +265,27 @@ def test_nets_connect_what_they_should_and_nothing_else(variant: Variant, spec: 
     assert zero & plus <= {"wire"}
     links = [points for name, points in drawing.wires if name == "data link"]
     assert len(links) == len(chain) - 1
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_the_display_is_wired_to_the_pins_of_its_bus(variant: Variant) -> None:
+    drawing = Drawing(wiring_svg(variant, BoardSpec()))
+    plan: dict[str, Any] = tomllib.loads((FOLDER / "pins.toml").read_text())
+    key = "header" if variant == "gpio" else "pin"
+    plan = plan if variant == "gpio" else plan["pico"]
+    terminals = {text: at for text, at in drawing.texts if text in ("VCC", "SDA", "SCL")}
+    for line in ("SDA", "SCL"):
+        wire = drawing.wire(f"display {line}")
+        assert drawing.net(f"display {line}") == {f"display {line}"}
+        assert drawing.pin_at(wire[0]) == plan["display"][line.lower()][key]
+        assert math.dist(terminals[line], wire[-1]) < 2
+    assert "display GND" in drawing.net("0 V")
+    supply = plan["header"]["supply_3v3"]
+    if variant == "gpio":
+        assert "display VCC" in drawing.net("3.3 V")
+        assert drawing.pin_at(drawing.wire("3.3 V")[0]) == supply[0]
+    else:
+        assert drawing.pin_at(drawing.wire("display VCC")[0]) == supply
 
 
 class Text(NamedTuple):

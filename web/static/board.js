@@ -32,6 +32,7 @@ const EDGE = 494;
 /** Radii of the two lines on the rim: the name at the edge, the chips at the button. */
 const NAME_LINE = 463;
 const CHIPS_LINE = 425;
+const NAME_TURN = 2 * Math.PI * NAME_LINE;
 /** Half of how much of the rim is next or undo, to see and to press, in turns. */
 const ACTION_SHOWN = 0.024;
 const ACTION_PRESSED = 0.029;
@@ -58,7 +59,13 @@ export function createBoard(host, { face, presses = null, onDead }) {
   const wells = drawn.pools.map((pool, i) => drawPool(pool, i, drawn));
   const root = element("svg", { viewBox: "0 0 1000 1000", class: "board" });
   const actions = ["undo", "next"].map((name) => drawAction(name, drawn));
-  root.append(drawGround(), ...[...seats, ...wells].map(({ group }) => group), ...actions);
+  const displays = drawn.displays.map(drawFrame);
+  root.append(
+    drawGround(),
+    ...[...seats, ...wells].map(({ group }) => group),
+    ...actions,
+    ...displays,
+  );
 
   const frame = document.createElement("div");
   frame.className = "board-frame";
@@ -262,6 +269,13 @@ function scaled(face) {
     markRadius: (face.dealer_mark / 2) * unit,
     buttonAt,
     turnOf,
+    displays: face.displays.map(({ x, y, turn, frame, active, out }) => ({
+      ...point(x, y),
+      turn,
+      frame: frame.map((side) => side * unit),
+      active: active.map((side) => side * unit),
+      out: out * unit,
+    })),
     pools: face.pools.map(({ pool, x, y, flange, bowl, ring, length, width }) => ({
       pool,
       ...point(x, y),
@@ -389,7 +403,10 @@ function drawPlace({ index, start, end, number: numberAt, dealer, inlay }, numbe
   const { rim, buttonAt, buttonRadius, placeRadius, markRadius, turnOf } = drawn;
   const turn = (start + end) / 2;
   const shape = sectorPath(start, end, rim);
-  const free = ["next", "undo"].map((name) => Math.abs(turnOf(name) - turn) - ACTION_SHOWN);
+  const free = [
+    ...["next", "undo"].map((name) => Math.abs(turnOf(name) - turn) - ACTION_SHOWN),
+    ...drawn.displays.map((one) => Math.abs(one.turn - turn) - (one.frame[0] ?? 0) / 2 / NAME_TURN),
+  ];
   const span = Math.min(end - start, ...free.map((half) => 2 * half));
   const name = `seat${number}`;
   const title = curvedText("seat-name", number, { start, end, line: NAME_LINE });
@@ -448,6 +465,22 @@ function curvedText(kind, id, { start, end, line, after }) {
     run,
     text: element("text", { class: kind }, run),
   };
+}
+
+/** A display, dark: what it shows would be too small here. @param {Drawn["displays"][number]} at */
+function drawFrame({ x, y, turn, frame, active, out }) {
+  /**
+   * @param {readonly number[]} size @param {number} down
+   * @param {Record<string, string | number>} more
+   */
+  const rectangle = ([width = 0, height = 0], down, more) =>
+    element("rect", { x: -width / 2, y: down - height / 2, width, height, ...more });
+  return element(
+    "g",
+    { class: "screen", transform: `translate(${x} ${y}) rotate(${turn * 360})` },
+    rectangle(frame, 0, { class: "collar", rx: 8 }),
+    rectangle(active, -out, { fill: "#08090b" }),
+  );
 }
 
 /** The buttons next and undo. @param {string} name @param {Drawn} drawn */
