@@ -26,6 +26,8 @@ from hardware.bom import (
 )
 from hardware.carrier_board import carrier_board
 from hardware.gerber import carrier_svg, gerbers
+from hardware.kicad import FILE as KICAD_FILE
+from hardware.kicad import check_board, kicad_board
 from hardware.layout import Language, layout
 from hardware.pins import VARIANTS, Pin, display_pins, pinout
 from hardware.plates import base_dxf, drill_table, face_dxf, room_svg
@@ -84,6 +86,7 @@ def drawings(spec: BoardSpec, language: Language = "en") -> dict[str, bytes]:
         "stripboard.svg": stripboard_svg(),
         "carrier.svg": carrier_svg(),
         **{f"carrier/{name}": text for name, text in gerbers(carrier_board()).items()},
+        KICAD_FILE: kicad_board(carrier_board()),
     }
     files = {name: text.encode("utf-8") for name, text in texts.items()}
     return {**files, "template-a4.pdf": template_pdf(board)}
@@ -345,6 +348,7 @@ def main(
         (folder / name).parent.mkdir(exist_ok=True)
         (folder / name).write_bytes(content)
         click.echo(f"{folder / name}")
+    click.echo(check_board(folder))
 
 
 if __name__ == "__main__":

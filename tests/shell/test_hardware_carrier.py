@@ -5,8 +5,12 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from itertools import combinations
+from pathlib import Path
 from typing import Final
 
+import click
+import msgspec
+import pytest
 from shapely import LineString, union_all
 from shapely import Point as Spot
 from shapely.geometry.base import BaseGeometry
@@ -25,6 +29,7 @@ from hardware.carrier_board import (
     carrier_board,
 )
 from hardware.gerber import EDGE, copper_of, gerbers, outline, plane
+from hardware.kicad import FILE, check_board, kicad_board
 from hardware.pins import pinout
 
 BOARD: Final = carrier_board()
@@ -141,3 +146,30 @@ def test_files_for_the_manufacturer_have_all_copper_and_holes() -> None:
     assert len(drills) == len(BOARD.pads) + len(BOARD.holes)
     for name, content in files.items():
         assert content.endswith("M30\n" if name.endswith("drl") else "M02*\n")
+
+
+def test_kicads_file_has_the_pads_nets_traces_and_holes() -> None:
+    text = kicad_board(BOARD)
+    pads = re.findall(r'\(pad "(\d+)" thru_hole .*?(?:\(net \d+ "([^"]+)"\))? \(tstamp', text)
+    assert sorted(pads) == sorted((f"{pad.pin}", pad.net) for pad in BOARD.pads)
+    assert text.count("(segment ") == sum(len(trace.points) - 1 for trace in BOARD.traces)
+    assert text.count("np_thru_hole") == len(BOARD.holes)
+    assert text.count("(") == text.count(")")
+
+
+def test_kicads_rule_checks_pass_and_find_a_broken_trace_and_a_short(tmp_path: Path) -> None:
+    (tmp_path / "carrier").mkdir()
+    file = tmp_path / FILE
+    file.write_text(kicad_board(BOARD), "utf-8")
+    said = check_board(tmp_path)
+    if "not installed" in said:
+        return
+    assert f"no violation among {len(BOARD.pads) + len(BOARD.holes)} pads" in said
+    first, *others = BOARD.traces
+    away = msgspec.structs.replace(first, points=((-38.5, -23.0), (-30.0, -23.0)))
+    broken = msgspec.structs.replace(BOARD, traces=(away, *others))
+    file.write_text(kicad_board(broken), "utf-8")
+    with pytest.raises(click.ClickException) as error:
+        check_board(tmp_path)
+    assert "[unconnected_items]" in error.value.message
+    assert "[clearance]" in error.value.message
