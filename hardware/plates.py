@@ -303,5 +303,12 @@ def _bodies(board: Layout) -> Iterator[svg.Element]:
 def _drawn(block: Block) -> Iterator[svg.Element]:
     yield polygon(*block.corners, fill="#dfeadf", colour=BLACK, width=0.4, name=block.name)
     if not block.name.startswith("spacer"):
-        x, y = block.at(0, 0)
-        yield label((x, y + 1.5), block.name, size=5 if block.size[1] > 10 else 3.5)
+        # Along the block, upright, and beside the holes in its middle.
+        is_upside_down = 0.25 < block.turn < 0.75
+        yield text(
+            block.at(0, 15.0),
+            block.name,
+            size=4.5,
+            anchor="middle",
+            angle=360 * block.turn + (180 if is_upside_down else 0),
+        )

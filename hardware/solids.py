@@ -332,15 +332,15 @@ def display_svg(board: Layout, path: Path) -> None:
         with BuildSketch(Plane.XY.offset(size.stack)), Locations((0, size.active_out)):
             Rectangle(*size.active)
         extrude(amount=0.01)
-    picture = ExportSVG(scale=1.5, margin=4, line_weight=0.5)
+    picture = ExportSVG(scale=1.5, margin=4, line_weight=0.7)
     for number, (part, colour) in enumerate(
         (
             (wood.part, Color(0.6, 0.42, 0.23)),
-            (Pos(0, 0, 30) * module.part, Color(0.18, 0.42, 0.3)),
-            (Pos(0, 0, 65) * display_frame(), Color(0.17, 0.37, 0.54)),
+            (Pos(0, 0, 62) * module.part, Color(0.18, 0.42, 0.3)),
+            (Pos(0, 0, 120) * display_frame(), Color(0.17, 0.37, 0.54)),
         )
     ):
-        lines, _ = part.project_to_viewport((-160, -300, 260), look_at=(0, 0, 30))
+        lines, _ = part.project_to_viewport((-160, -300, 260), look_at=(0, 0, 60))
         picture.add_layer(f"{number}", line_color=colour)
         picture.add_shape(lines, layer=f"{number}")
     picture.write(path)
