@@ -8,6 +8,7 @@ from typing import Any, Final
 import pytest
 
 from pochboard.geometry import face as faces
+from pochboard.geometry.dimensions import dimensions
 from tests.browser.conftest import OpenWindow
 from tests.browser.daemons import LAN_NAME, LOOPBACK, Daemon
 from tests.browser.stages import phase_of, reach, walk
@@ -57,6 +58,10 @@ _BOARD_IN_MM: Final = """(radius) => {
     const r = one.r.baseVal.value;
     return [(left + width / 2 - x) * mm, (top + height / 2 - y) * mm, 2 * r * unit];
   };
+  const middle = (one) => {
+    const {left, top, width, height} = one.getBoundingClientRect();
+    return [(left + width / 2 - x) * mm, (top + height / 2 - y) * mm];
+  };
   const parts = [...document.querySelectorAll("[data-shape]")];
   const named = (of) => Object.fromEntries(parts.map((one) => [one.dataset.shape, of(one)]));
   const caps = named((one) => disc(one.querySelector(".cap")));
@@ -69,6 +74,7 @@ _BOARD_IN_MM: Final = """(radius) => {
       [name, hit(cap)?.dataset.button])),
     pools: Object.fromEntries(parts.filter((one) => one.matches(".pool"))
       .map((one) => [one.dataset.shape, disc(one.querySelector(".lip"))])),
+    display: [...document.querySelectorAll(".screen rect")].map(middle),
   };
 }"""
 
@@ -199,6 +205,9 @@ def test_the_drawn_board_is_the_board_that_is_built(
     built = faces.face(8, face["pixels_per_ring"], "rgb")
     for pixel, inlay in zip(seen["pixels"], built.inlays, strict=True):
         assert pixel == near([*inlay.centre, inlay.width])
+    (display,) = built.displays
+    out = dimensions().display.active_out
+    assert seen["display"] == [near(display.at(0, 0)), near(display.at(0, out))]
     # Whoever taps on a button of the drawing has pressed it.
     for name, spot in face["buttons"].items():
         assert seen["caps"][name] == near([*spot, face["button"]])
