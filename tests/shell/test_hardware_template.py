@@ -337,6 +337,7 @@ def test_plates_are_drawn_in_millimetres_with_all_their_holes() -> None:
             at = (*hole.centre, hole.diameter / 2)
             assert min(math.dist(at, cut) for cut in cuts) < 0.001, hole.name
     face_plan = ezdxf.readfile(FOLDER / "face.dxf").modelspace()
+    window: Any
     (window,) = face_plan.query('LWPOLYLINE[layer=="CUT"]')
     (outline,) = display_holes(board)
     drawn = Polygon([(x, -y) for x, y, *_ in window.get_points()])
