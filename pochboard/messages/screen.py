@@ -7,6 +7,7 @@ table of numbers, or sentences, or a QR code with a few words.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Final
 
 import msgspec
 
@@ -18,7 +19,7 @@ from pochboard.ledger.legal import LegalActions
 from pochboard.messages.guidance import guidance, off_guidance
 from pochboard.messages.labels import setting_name, setting_value, signed
 from pochboard.messages.refusals import refusal_text
-from pochboard.messages.translator import Translator
+from pochboard.messages.translator import Translator, gettext_noop
 from pochboard.rules.accounts import POOLS
 from pochboard.rules.state import State
 
@@ -91,7 +92,7 @@ def screen_of(moment: Moment, t: Translator) -> Screen:
     if moment.setting is not None:
         return _chosen(moment.settings, moment.setting, t)
     if moment.fault is not None:
-        lines = (refusal_text(moment.fault, t),)
+        lines = (_refusal(moment.fault, t),)
         return Screen(t.gettext("Nothing can be booked"), lines=lines, alarm=True)
     if moment.pairing:
         return Screen(
@@ -99,7 +100,7 @@ def screen_of(moment: Moment, t: Translator) -> Screen:
             figures=(Figure(moment.reach.url.removeprefix("http://"), moment.code or "· · ·"),),
         )
     if moment.refused is not None:
-        lines = (refusal_text(moment.refused, t),)
+        lines = (_refusal(moment.refused, t),)
         return Screen(t.gettext("Not possible"), lines=lines, alarm=True)
     match moment.state.phase:
         case "none" | "closed":
@@ -110,6 +111,31 @@ def screen_of(moment: Moment, t: Translator) -> Screen:
             return _showdown(moment.state, t)
         case _:
             return _pools(moment, t)
+
+
+_IN_SHORT: Final[Mapping[tuple[str, str], str]] = {
+    **dict.fromkeys(
+        (("damaged", ""), ("damaged", "fault")),
+        gettext_noop("The ledger is damaged. The page on a phone says what to do."),
+    ),
+    **dict.fromkeys(
+        (("ledger-gone", ""), ("ledger-gone", "fault")),
+        gettext_noop("The ledger is gone or was replaced. The page on a phone says what to do."),
+    ),
+    ("unknown", ""): gettext_noop(
+        "The disk failed or is full. It is not yet known whether this was booked."
+    ),
+    ("unknown", "fault"): gettext_noop(
+        "The disk failed or is full. Nothing can be booked until it works again."
+    ),
+}
+"""Refusals whose sentences are too long for a display, by code and case."""
+
+
+def _refusal(refusal: Refusal, t: Translator) -> str:
+    """Why something is refused, in a sentence that fits."""
+    short = _IN_SHORT.get((refusal.code, refusal.case))
+    return refusal_text(refusal, t) if short is None else t.gettext(short)
 
 
 def _chosen(settings: BoardSettings, setting: SettingName, t: Translator) -> Screen:

@@ -82,6 +82,34 @@ def test_between_nights_it_leads_to_the_page() -> None:
 
 
 @pytest.mark.parametrize(
+    ("code", "fault", "refused"),
+    [
+        (
+            "damaged",
+            "The ledger is damaged. The page on a phone says what to do.",
+            "The ledger is damaged. The page on a phone says what to do.",
+        ),
+        (
+            "ledger-gone",
+            "The ledger is gone or was replaced. The page on a phone says what to do.",
+            "The ledger is gone or was replaced. The page on a phone says what to do.",
+        ),
+        (
+            "unknown",
+            "The disk failed or is full. Nothing can be booked until it works again.",
+            "The disk failed or is full. It is not yet known whether this was booked.",
+        ),
+    ],
+)
+def test_what_is_wrong_with_the_ledger_is_said_in_short(
+    code: Any, fault: str, refused: str
+) -> None:
+    night, reason = Night(), "The ledger is damaged (x). Stop pochboard, then do this and that."
+    assert said(night, fault=refuse(code, "fault", reason=reason)).lines == (fault,)
+    assert said(night, refused=refuse(code, reason=reason)).lines == (refused,)
+
+
+@pytest.mark.parametrize(
     ("language", "refused", "fault", "pairing", "setting"),
     [
         ("en", "Not possible", "Nothing can be booked", "Pair a phone", "Brightness"),

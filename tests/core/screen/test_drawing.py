@@ -11,10 +11,11 @@ from pochboard.errors import refuse
 from pochboard.messages import refusals
 from pochboard.messages.catalogues import languages, translator
 from pochboard.messages.refusals import refusal_text
-from pochboard.messages.screen import Figure, Screen
+from pochboard.messages.screen import _IN_SHORT, Figure, Screen
 from pochboard.screen.bitmap import BLANK, HEIGHT, SIZE, WIDTH, Canvas, is_lit
 from pochboard.screen.drawing import cut_short, draw
 from pochboard.screen.font import font
+from tests.core.messages.test_storage import SAID
 
 
 def rows(bitmap: bytes, left: int, top: int, width: int, height: int) -> list[str]:
@@ -104,6 +105,11 @@ def test_every_refusal_at_the_board_fits(language: str) -> None:
         for form in forms:
             text = re.sub(r"\{(\w+)\}", filled, t.gettext(form))
             assert not cut_short(Screen("", lines=(text,))), text
+    for short in _IN_SHORT.values():
+        assert not cut_short(Screen("", lines=(t.gettext(short),))), short
+    for reason in SAID[:6]:
+        text = refusal_text(refuse("not-stored", reason=reason), t)
+        assert not cut_short(Screen("", lines=(text,))), text
     assert cut_short(Screen("", lines=(refusal_text(refuse("too-soon"), t) * 9,)))
 
 
