@@ -11,8 +11,7 @@ import { text } from "./page.js";
 const HEIGHT = 26;
 const THUMB = 20; // as in replay.css
 const NUMBER_WIDTH = 20;
-/** How far apart marks of a kind are at least: a phone has no room for all of a long night. */
-const APART = { deal: 4, claim: 5, showdown: 8, undo: 7 };
+const APART = 6; // marks that are nearer to each other cannot be told apart
 /** The kinds in the order of the legend. @type {MarkKind[]} */
 export const KINDS = ["deal", "claim", "showdown", "undo"];
 
@@ -33,21 +32,32 @@ function shape(kind, x, y = 8) {
   return svg`<path class="mark-${kind}" d=${d}></path>`;
 }
 
-/** The entries whose marks have room, of each kind by itself.
+/** The rarer a kind and the more it decides, the earlier it gets its place.
+ * @type {MarkKind[]} */
+const FIRST = ["deal", "showdown", "undo", "claim"];
+
+/** The entries whose marks are drawn: all, unless there is no room to tell them apart.
  * @param {readonly Marked[]} entries @param {(entry: number) => number} x */
-export function thinned(entries, x) {
-  const free = { deal: -Infinity, claim: -Infinity, showdown: -Infinity, undo: -Infinity };
-  return entries.filter(({ number, mark }) => {
-    if (!mark || x(number) < free[mark]) return false;
-    free[mark] = x(number) + APART[mark];
-    return true;
-  });
+export function drawnMarks(entries, x) {
+  const marked = entries.filter(({ mark }) => mark);
+  const wide = x(entries.length) - x(1);
+  if (marked.length * APART <= 2 * wide) return marked;
+  const taken = /** @type {Set<number>} */ (new Set());
+  const drawn = new Set(
+    FIRST.flatMap((kind) => marked.filter(({ mark }) => mark === kind)).filter(({ number }) => {
+      const at = Math.floor(x(number) / APART);
+      if (taken.has(at)) return false;
+      taken.add(at);
+      return true;
+    }),
+  );
+  return marked.filter((one) => drawn.has(one));
 }
 
 /** @param {readonly Marked[]} entries @param {number} width */
 export function timelineView(entries, width) {
   const x = markScale(width, entries.length);
-  const marked = thinned(entries, x);
+  const marked = drawnMarks(entries, x);
   // Deals last, so that their lines are on top.
   const ordered = [...marked].sort((a, b) => Number(a.mark === "deal") - Number(b.mark === "deal"));
   let free = -Infinity;
