@@ -165,18 +165,20 @@ class Phone:
     def _count_out(self, chips: int) -> None:
         """Brings the number of chips on the button to this, in as few taps as a person finds."""
         shown = self.window.find("#stake-chips")
-        shown.wait_for()
+        shown.wait_for(state="attached")
         direct = self.window.find(":is(.stepper, .usual) [data-chips]")
         offered = direct.evaluate_all("all => all.map((one) => Number(one.dataset.chips))")
         now = int(shown.text_content() or "")
-        nearest = min([now, *offered], key=lambda one: abs(one - chips))
-        if nearest != now:
-            self.tap(f":is(.stepper, .usual) [data-chips='{nearest}']")
-            self.window.find("#stake-chips", has_text=str(nearest)).wait_for()
-        while (now := int(shown.text_content() or "")) != chips:
-            step = 1 if now < chips else -1
-            self.tap(f"[data-step='{step}']")
-            self.window.find("#stake-chips", has_text=str(now + step)).wait_for()
+        if chips == now:
+            return
+        if chips in offered:
+            self.tap(f":is(.stepper, .usual) [data-chips='{chips}']")
+        elif abs(chips - now) == 1:
+            self.tap(f"[data-step='{chips - now}']")
+        else:
+            self.tap(".stepper .typed")
+            self.window.page.keyboard.type(str(chips))
+        self.window.find("#stake-chips", has_text=str(chips)).wait_for(state="attached")
 
     def _rank(self, ranking: list[Any]) -> str:
         for tied in ranking:

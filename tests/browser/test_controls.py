@@ -173,7 +173,13 @@ def bet(table: Table) -> None:
     table.tap("[aria-label='one chip less']", "[data-command=stake]")
     table.booked("stake", seat=to_act(), chips=2)
     stack = table.book.public["stacks"][str(to_act())]
-    table.tap(f"text=All {stack}")
+    table.write(".stepper .typed", "4")
+    assert chips() == "4"
+    # More than there is becomes all there is, and is said to be.
+    table.write(".stepper .typed", "9999")
+    table.window.find(".stepper .typed").blur()
+    assert chips() == table.window.find(".stepper .typed").input_value() == str(stack)
+    table.tap("text=Need 2", f"text=All {stack}")
     assert chips() == str(stack)
     table.tap("text=Need 2", "[aria-label='one chip more']", "[data-command=stake]")
     table.booked("stake", seat=to_act(), chips=3)

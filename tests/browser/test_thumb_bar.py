@@ -20,7 +20,7 @@ MAIN: Final = {
     "lobby": ["[data-command=start]"],
     "idle": ["[data-command=deal]"],
     "meld": ["[data-command=claim]", "[data-command=next]", "#controls .pick[data-seat]"],
-    "pochen": ["[data-command=stake]", "[data-command=pass]", "#stake-chips"],
+    "pochen": ["[data-command=stake]", "[data-command=pass]", ".stepper .typed"],
     "showdown": ["[data-command=showdown]", "[data-nobody]", "#controls .pick[data-seat]"],
     "shed": ["[data-command=out]"],
     "counting": ["[data-command=settle]", "[data-number]", "[data-count] output"],

@@ -386,6 +386,20 @@ function stakeControl({ state, draft, edit, commandButton, error }, action) {
   const within = (/** @type {number} */ chips) => Math.max(least, Math.min(most, chips));
   const chips = within(draft.chips ?? least);
   const set = (/** @type {number} */ to) => () => edit({ chips: within(to) });
+  /** @param {Event} event */
+  const fieldOf = ({ target }) => /** @type {HTMLInputElement} */ (target);
+  const selectAll = (/** @type {Event} */ event) => fieldOf(event).select();
+  /** The first digits of a number may be too small. @param {Event} event */
+  function type(event) {
+    const typed = Number(fieldOf(event).value);
+    if (typed === within(typed)) edit({ chips: typed });
+  }
+  /** What is left in the field is what is staked. @param {Event} event */
+  function settleTyped(event) {
+    const typed = within(Math.round(Number(fieldOf(event).value)) || chips);
+    fieldOf(event).value = String(typed);
+    edit({ chips: typed });
+  }
   /** Chooses a number of chips at once. @param {number} to @param {unknown} label */
   const amount = (to, label) =>
     html`<button type="button" class="soft" data-chips=${to} @click=${set(to)}>${label}</button>`;
@@ -412,7 +426,18 @@ function stakeControl({ state, draft, edit, commandButton, error }, action) {
       >
         −
       </button>
-      <output id="stake-chips" aria-live="polite">${chips}</output>
+      <input
+        class="typed"
+        inputmode="numeric"
+        autocomplete="off"
+        maxlength="5"
+        aria-label=${text("form.chips")}
+        .value=${String(chips)}
+        @focus=${selectAll}
+        @input=${type}
+        @change=${settleTyped}
+      />
+      <output id="stake-chips" class="quiet" aria-live="polite">${chips}</output>
       <button
         type="button"
         class="soft"
