@@ -11,14 +11,21 @@ import pytest
 
 from pochboard.boards.gpio import board as gpio_board
 from pochboard.boards.pico.link import LOST_US
-from pochboard.buttons.press import BUTTONS
+from pochboard.buttons.press import BUTTONS, PressTimes
+from pochboard.buttons.settings import BoardSettings
 from pochboard.lights.frame import Frame, estimate_ma, limit
+from pochboard.rules.ruleset import shipped_rulesets
+from pochboard.rules.seating import resolve_among
 from pochboard.screen.bitmap import BLANK, SIZE
+from pochboard.store import Store
+from pochboard.table.records import BoardInfo, Setup
+from pochboard.table.table import Table
 from tests.shell.boards.kit import LOOK, Paper, Rig, rigs
 from tests.shell.boards.pico_rig import accept_late_edges
 from tests.shell.server_kit import wait_until
 
 DARK = bytes(3 * LOOK.pixels)
+CENTRE = LOOK.ring(8)
 
 
 @pytest.fixture(params=rigs())
@@ -163,6 +170,42 @@ def test_the_display_shows_the_newest_picture(rig: Rig, paper: Paper) -> None:
     wait_until("it is dimmer", lambda: rig.contrast() == 15)
     rig.board.close()
     wait_until("it is dark", lambda: rig.screen() == BLANK)
+
+
+def test_the_lights_are_dimmed_at_the_board(rig: Rig, tmp_path: Path) -> None:
+    """`next` held on after its long press, and `undo`: from the contacts to the pixels."""
+    times = PressTimes(next_long_us=200_000)
+    with Store.open(tmp_path / "ledger.db") as store:
+        setup = Setup(resolve=resolve_among(shipped_rulesets()), times=times)
+        info = BoardInfo(rig.name, link=True, simulated=rig.board.simulated)
+        table = Table(store, setup, info, rig.board.show)
+        table.start()
+        try:
+            rig.board.start(table)
+            wait_until("the link is up", lambda: rig.board.link)
+
+            def move(button: str, down: bool) -> None:
+                rig.move(button, down)
+                threading.Event().wait(0.02)  # longer than debouncing takes
+
+            move("next", True)
+            wait_until("it acts as long", lambda: table.snapshot.pairing_code is not None)
+            for darker, light in ((BoardSettings("medium"), 128), (BoardSettings("dim"), 64)):
+                for down in (True, False):
+                    move("undo", down)
+                wait_until("it is stepped", lambda want=darker: table.snapshot.settings == want)
+                gauge = bytes([light]) * 3
+                wait_until("it shows", lambda first=gauge: rig.shown()[-1][CENTRE][:3] == first)
+            move("next", False)
+            # Nothing else was pressed.
+            assert table.snapshot.pending is None
+            for down in (True, False):
+                move("seat1", down)
+            wait_until("the press arrives", lambda: table.snapshot.pending is not None)
+            assert store.all_nights() == []
+        finally:
+            rig.board.close()
+            table.stop()
 
 
 @pytest.mark.parametrize("how", ["link", "hardware"])
