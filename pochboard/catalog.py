@@ -9,6 +9,7 @@ from typing import Final
 import msgspec
 
 from pochboard.errors import ConfigError
+from pochboard.lazy_text import LazyText, lazy_gettext, lazy_text, os_reason
 from pochboard.rules.ruleset import (
     BadParameterError,
     Ruleset,
@@ -32,8 +33,14 @@ class CatalogProblem(msgspec.Struct, frozen=True):
 
     def __str__(self) -> str:
         """One line for people."""
-        where = f"{self.key}: " if self.key else ""
-        return f"{self.file}: {where}{self.reason}"
+        return str(self.text)
+
+    @property
+    def text(self) -> LazyText:
+        """One line for people, in any language."""
+        if not self.key:
+            return LazyText("{file}: {reason}", file=self.file, reason=self.reason)
+        return LazyText("{file}: {key}: {reason}", file=self.file, key=self.key, reason=self.reason)
 
 
 class RulesetCatalog(msgspec.Struct, frozen=True):
@@ -100,7 +107,9 @@ def load_catalog(config_dir: Path) -> RulesetCatalog:
                     rejected.add(draft.name)
                 catalog.problems.append(problem)
     for draft in waiting:
-        reason = f"{draft.base!r} builds on this ruleset, or on one that builds on itself"
+        reason = lazy_gettext(
+            "{base!r} builds on this ruleset, or on one that builds on itself", base=draft.base
+        )
         catalog.problems.append(CatalogProblem(draft.file, "base", reason))
     catalog.problems.sort(key=lambda problem: problem.file)
     return catalog
@@ -113,7 +122,11 @@ def _read_drafts(folder: Path, problems: list[CatalogProblem]) -> list[_Draft]:
     except FileNotFoundError:
         return []
     except OSError as error:
-        problems.append(CatalogProblem(folder, None, f"cannot be read: {error.strerror}"))
+        problems.append(
+            CatalogProblem(
+                folder, None, lazy_gettext("cannot be read: {reason}", reason=os_reason(error))
+            )
+        )
         return []
     drafts = []
     for file in files:
@@ -128,17 +141,21 @@ def _read_drafts(folder: Path, problems: list[CatalogProblem]) -> list[_Draft]:
 def _read_draft(file: Path) -> _Draft | CatalogProblem:
     try:
         if not file.is_file() and file.exists():
-            return CatalogProblem(file, None, "is not a file")
+            return CatalogProblem(file, None, lazy_gettext("is not a file"))
         text = file.read_text("utf-8")
         values = tomllib.loads(text)
     except OSError as error:
-        return CatalogProblem(file, None, f"cannot be read: {error.strerror}")
+        return CatalogProblem(
+            file, None, lazy_gettext("cannot be read: {reason}", reason=os_reason(error))
+        )
     except UnicodeDecodeError as error:
-        return CatalogProblem(file, None, f"is not UTF-8 at byte {error.start}")
+        return CatalogProblem(
+            file, None, lazy_gettext("is not UTF-8 at byte {start}", start=error.start)
+        )
     # tomllib also passes on Python's ValueError for numbers with thousands of digits, and its
     # RecursionError for brackets nested a thousand deep.
     except (ValueError, RecursionError) as error:
-        return CatalogProblem(file, None, f"is not TOML: {error}")
+        return CatalogProblem(file, None, lazy_gettext("is not TOML: {error}", error=error))
     name, base = values.get("name"), values.get("base")
     return _Draft(
         file,
@@ -151,20 +168,22 @@ def _read_draft(file: Path) -> _Draft | CatalogProblem:
 def _add(draft: _Draft, catalog: RulesetCatalog, rejected: set[str]) -> CatalogProblem | None:
     """Adds a house ruleset to the catalog, or returns why it cannot be added."""
     if draft.base in rejected and draft.base not in catalog.rulesets:
-        reason = f"the file of {draft.base!r} has a problem of its own"
+        reason = lazy_gettext("the file of {base!r} has a problem of its own", base=draft.base)
         return CatalogProblem(draft.file, "base", reason)
     try:
         ruleset = parse_ruleset(draft.text, catalog.rulesets)
     except BadParameterError as error:
         return CatalogProblem(draft.file, error.key, error.reason)
     except ConfigError as error:
-        return CatalogProblem(draft.file, None, str(error))
+        return CatalogProblem(draft.file, None, lazy_text(error))
     name = ruleset.name
     if name in shipped_rulesets():
-        reason = f"{name!r} ships with pochboard; choose another name"
+        reason = lazy_gettext("{name!r} ships with pochboard; choose another name", name=name)
         return CatalogProblem(draft.file, "name", reason)
     if name in catalog.files:
-        reason = f"{name!r} is already used by {catalog.files[name].name}"
+        reason = lazy_gettext(
+            "{name!r} is already used by {file}", name=name, file=catalog.files[name].name
+        )
         return CatalogProblem(draft.file, "name", reason)
     catalog.rulesets[name] = ruleset
     catalog.files[name] = draft.file

@@ -16,19 +16,29 @@ import msgspec
 from msgspec import Meta, inspect
 
 from pochboard.errors import ConfigError
+from pochboard.lazy_text import LazyText, lazy_gettext, os_reason
 
 FILE: Final = "config.toml"
 LEDGER: Final = "ledger.db"
 
-Pin = Annotated[int, Meta(ge=2, le=27, description="a GPIO number: 2 to 6, 12, 13, or 16 to 27")]
-Host = Annotated[str, Meta(pattern=r"\A\S+\Z", description="an address or a host name")]
+Pin = Annotated[
+    int,
+    Meta(ge=2, le=27, description=str(lazy_gettext("a GPIO number: 2 to 6, 12, 13, or 16 to 27"))),
+]
+Host = Annotated[
+    str, Meta(pattern=r"\A\S+\Z", description=str(lazy_gettext("an address or a host name")))
+]
 Names = Annotated[
     tuple[Annotated[str, Meta(pattern=r"\A[0-9A-Za-z][0-9A-Za-z.-]{0,252}\Z")], ...],
-    Meta(description='a list of host names, such as ["poch.home"]'),
+    Meta(description=str(lazy_gettext('a list of host names, such as ["poch.home"]'))),
 ]
 Palette = Annotated[
     tuple[Annotated[str, Meta(pattern=r"\A#[0-9a-fA-F]{6}\Z")], ...],
-    Meta(min_length=6, max_length=6, description='a list of six colours such as "#00adee"'),
+    Meta(
+        min_length=6,
+        max_length=6,
+        description=str(lazy_gettext('a list of six colours such as "#00adee"')),
+    ),
 ]
 
 
@@ -36,27 +46,40 @@ SerialPort = Annotated[
     str,
     Meta(
         pattern=r"\A(/\S+)?\Z",
-        description='a serial port, such as "/dev/ttyACM1", or "" to find it automatically',
+        description=str(
+            lazy_gettext('a serial port, such as "/dev/ttyACM1", or "" to find it automatically')
+        ),
     ),
 ]
 
 
 NetworkHost = Annotated[
     str,
-    Meta(pattern=r"\A\S*\Z", description='an address or a host name, or "" for none'),
+    Meta(
+        pattern=r"\A\S*\Z",
+        description=str(lazy_gettext('an address or a host name, or "" for none')),
+    ),
 ]
 BoardKey = Annotated[
     str,
     Meta(
         pattern=r"\A([0-9A-Fa-f]{64})?\Z",
-        description='64 digits from 0 to f, as pochboard firmware key prints them, or "" for none',
+        description=str(
+            lazy_gettext(
+                '64 digits from 0 to f, as pochboard firmware key prints them, or "" for none'
+            )
+        ),
     ),
 ]
 BoardId = Annotated[
     str,
     Meta(
         pattern=r"\A([0-9A-Fa-f]{16})?\Z",
-        description='16 digits from 0 to F as pochboard doctor shows them, or "" for any board',
+        description=str(
+            lazy_gettext(
+                '16 digits from 0 to F as pochboard doctor shows them, or "" for any board'
+            )
+        ),
     ),
 ]
 
@@ -65,20 +88,27 @@ Folder = Annotated[
     str,
     Meta(
         pattern=r"\A(/[^\x00-\x1f]*)?\Z",
-        description='a folder, such as "/mnt/backups", or "" for none',
+        description=str(lazy_gettext('a folder, such as "/mnt/backups", or "" for none')),
     ),
 ]
 
 
 WifiName = Annotated[
     str,
-    Meta(pattern=r"\A[ -~]{1,32}\Z", description="1 to 32 letters, digits, spaces or signs"),
+    Meta(
+        pattern=r"\A[ -~]{1,32}\Z",
+        description=str(lazy_gettext("1 to 32 letters, digits, spaces or signs")),
+    ),
 ]
 WifiPassword = Annotated[
     str,
     Meta(
         pattern=r"\A([ -~]{8,63})?\Z",
-        description='8 to 63 letters, digits or signs, or "" for one that is drawn once and kept',
+        description=str(
+            lazy_gettext(
+                '8 to 63 letters, digits or signs, or "" for one that is drawn once and kept'
+            )
+        ),
     ),
 ]
 
@@ -87,7 +117,7 @@ I2cBus = Annotated[
     str,
     Meta(
         pattern=r"\A(/dev/i2c-[0-9]{1,3})?\Z",
-        description='an I²C bus, such as "/dev/i2c-3", or "" for none',
+        description=str(lazy_gettext('an I²C bus, such as "/dev/i2c-3", or "" for none')),
     ),
 ]
 
@@ -255,7 +285,9 @@ def _base(variable: str, fallback: str) -> Path:
     try:
         return Path.home() / fallback
     except RuntimeError:
-        raise ConfigError(f"This user has no home folder. Set {variable}.") from None
+        raise ConfigError(
+            lazy_gettext("This user has no home folder. Set {variable}.", variable=variable)
+        ) from None
 
 
 def load_config(settings: Path, data: Path) -> Config:
@@ -268,7 +300,7 @@ def load_config(settings: Path, data: Path) -> Config:
     try:
         return Config(data=data, **_checked(Config, values, ""))
     except ConfigError as error:
-        raise ConfigError(f"{file}: {error}") from None
+        raise ConfigError(LazyText("{file}: {error}", file=file, error=error)) from None
 
 
 def _read(file: Path) -> dict[str, Any]:
@@ -279,17 +311,23 @@ def _read(file: Path) -> dict[str, Any]:
     except FileNotFoundError:
         return {}
     except OSError as error:
-        raise ConfigError(f"{file} cannot be read: {error.strerror}.") from None
+        raise ConfigError(
+            lazy_gettext("{file} cannot be read: {reason}.", file=file, reason=os_reason(error))
+        ) from None
     except UnicodeDecodeError as error:
-        raise ConfigError(f"{file} is not UTF-8 at byte {error.start}.") from None
+        raise ConfigError(
+            lazy_gettext("{file} is not UTF-8 at byte {start}.", file=file, start=error.start)
+        ) from None
     if special:
-        raise ConfigError(f"{file} is not a regular file.")
+        raise ConfigError(lazy_gettext("{file} is not a regular file.", file=file))
     try:
         return tomllib.loads(text)
     # tomllib raises its own ValueError, Python's for numbers with thousands of digits, and
     # RecursionError for deeply nested brackets.
     except (ValueError, RecursionError) as error:
-        raise ConfigError(f"{file} is not TOML: {error}.") from None
+        raise ConfigError(
+            lazy_gettext("{file} is not TOML: {error}.", file=file, error=error)
+        ) from None
 
 
 def _checked(kind: type[msgspec.Struct], values: Mapping[str, Any], within: str) -> dict[str, Any]:
@@ -303,13 +341,24 @@ def _checked(kind: type[msgspec.Struct], values: Mapping[str, Any], within: str)
         hint = hints[key]
         if isinstance(hint, type) and issubclass(hint, msgspec.Struct):
             if not isinstance(value, Mapping):
-                raise ConfigError(f"{name} must be a table. Begin it with the line [{name}].")
+                raise ConfigError(
+                    lazy_gettext(
+                        "{name} must be a table. Begin it with the line [{name}].", name=name
+                    )
+                )
             checked[key] = hint(**_checked(hint, value, f"{name}."))
             continue
         try:
             checked[key] = msgspec.convert(value, hint)
         except msgspec.ValidationError:
-            raise ConfigError(f"{name} must be {allowed(hint)}, not {_shown(value)}.") from None
+            raise ConfigError(
+                lazy_gettext(
+                    "{name} must be {allowed}, not {shown}.",
+                    name=name,
+                    allowed=allowed(hint),
+                    shown=_shown(value),
+                )
+            ) from None
     return checked
 
 
@@ -341,8 +390,13 @@ def _unknown(name: str) -> str:
     candidates = sorted(keys(), key=lambda key: key.rpartition(".")[0] != table)
     known = {key.rpartition(".")[2]: key for key in reversed(candidates)}
     near = difflib.get_close_matches(own, known, n=1)
-    hint = f"Did you mean {known[near[0]]}?" if near else f"The keys are {', '.join(keys())}."
-    return f"{name} is not a key. {hint}"
+    if near:
+        return lazy_gettext(
+            "{name} is not a key. Did you mean {near}?", name=name, near=known[near[0]]
+        )
+    return lazy_gettext(
+        "{name} is not a key. The keys are {keys}.", name=name, keys=", ".join(keys())
+    )
 
 
 def allowed(hint: Any) -> str:
@@ -350,23 +404,28 @@ def allowed(hint: Any) -> str:
     kind = inspect.type_info(hint)
     match kind:
         case inspect.Metadata(extra_json_schema={"description": str(words)}):
-            return words
+            return LazyText(words)
+        case inspect.IntType(ge=None):
+            return lazy_gettext(
+                "a whole number above {least} and up to {most}", least=kind.gt, most=kind.le
+            )
         case inspect.IntType():
-            return f"a whole number {_range(kind)}"
+            return lazy_gettext(
+                "a whole number from {least} to {most}", least=kind.ge, most=kind.le
+            )
+        case inspect.FloatType(ge=None):
+            return lazy_gettext(
+                "a number above {least:g} and up to {most:g}", least=kind.gt, most=kind.le
+            )
         case inspect.FloatType():
-            return f"a number {_range(kind)}"
+            return lazy_gettext("a number from {least:g} to {most:g}", least=kind.ge, most=kind.le)
         case inspect.BoolType():
-            return "true or false"
+            return lazy_gettext("true or false")
         case inspect.LiteralType():
-            return "one of " + ", ".join(f'"{value}"' for value in kind.values)
+            values = ", ".join(f'"{value}"' for value in kind.values)
+            return lazy_gettext("one of {values}", values=values)
         case _:
             raise AssertionError(f"no description for {kind}")
-
-
-def _range(kind: inspect.IntType | inspect.FloatType) -> str:
-    if kind.ge is None:
-        return f"above {kind.gt:g} and up to {kind.le:g}"
-    return f"from {kind.ge:g} to {kind.le:g}"
 
 
 def _shown(value: Any) -> str:

@@ -31,6 +31,7 @@ from pochboard.doctor.board import checked_board
 from pochboard.errors import ConfigError, DamagedLedgerError, NightError, PartDiedError
 from pochboard.health import INTERVAL_S, Faults, HealthMonitor, Part, PartName
 from pochboard.house_rules import HouseRules
+from pochboard.lazy_text import lazy_gettext
 from pochboard.lock import DaemonInfo, DaemonLock
 from pochboard.messages.catalogues import translator
 from pochboard.messages.health import fault_text
@@ -193,7 +194,7 @@ def make_setup(config: Config, house_rules: HouseRules) -> Setup:
     display = make_display(config)
     seconds = config.times
     if seconds.off_s <= seconds.next_long_s:
-        raise ConfigError("times.off_s must be longer than times.next_long_s.")
+        raise ConfigError(lazy_gettext("times.off_s must be longer than times.next_long_s."))
     times = PressTimes(
         **{
             f"{key}_us": round(getattr(seconds, f"{key}_s") * 1_000_000)
@@ -233,7 +234,7 @@ def run_daemon(
     with _lasting(stop) as died, daemon(config, catalog, died, asked) as server:
         greet(config, server, say)
         follow_addresses(config, server, say, stop)
-        say("Good night.")
+        say(lazy_gettext("Good night."))
     return switched_off.is_set()
 
 
@@ -259,14 +260,19 @@ def run_demo(
         greet(config, server, say)
         # A random seed reveals the hidden cards, so whoever plays at this terminal must not see it.
         if options.seed:
-            say(f"Bots are at the table, with the seed {options.seed}.")
+            say(lazy_gettext("Bots are at the table, with the seed {seed}.", seed=options.seed))
         else:
-            say("Bots are at the table. Their seed stays secret until the end.")
-        say(f"Their nights are kept apart: pochboard nights --data {shlex.quote(str(config.data))}")
+            say(lazy_gettext("Bots are at the table. Their seed stays secret until the end."))
+        say(
+            lazy_gettext(
+                "Their nights are kept apart: pochboard nights --data {folder}",
+                folder=shlex.quote(str(config.data)),
+            )
+        )
         stop.wait()
         if not options.seed:
-            say(f"The bots' seed was {seeded.seed}.")
-        say("Good night.")
+            say(lazy_gettext("The bots' seed was {seed}.", seed=seeded.seed))
+        say(lazy_gettext("Good night."))
 
 
 def _end_night(server: Server) -> None:
@@ -310,17 +316,25 @@ def _lasting(stop: threading.Event) -> Iterator[Callable[[str], None]]:
     finally:
         threading.excepthook = before
     if dead:
-        raise PartDiedError(f"A part of the daemon has died ({dead[0]}). Start the daemon again.")
+        raise PartDiedError(
+            lazy_gettext(
+                "A part of the daemon has died ({part}). Start the daemon again.", part=dead[0]
+            )
+        )
 
 
 def greet(config: Config, server: Server, say: Say) -> None:
     """Says where the page is; on the LAN with a QR code for phones."""
     if config.host in LOOPBACK:
-        say(f"The table is set: {server.urls()[0]}")
-        say("Only this machine can see it; phones in the house can with --lan. Ctrl-C stops it.")
+        say(lazy_gettext("The table is set: {url}", url=server.urls()[0]))
+        say(
+            lazy_gettext(
+                "Only this machine can see it; phones in the house can with --lan. Ctrl-C stops it."
+            )
+        )
         return
-    _say_reach(server.reach(), say, "The table is set.")
-    say("Ctrl-C stops it.")
+    _say_reach(server.reach(), say, lazy_gettext("The table is set."))
+    say(lazy_gettext("Ctrl-C stops it."))
 
 
 def follow_addresses(config: Config, server: Server, say: Say, stop: threading.Event) -> None:
@@ -336,18 +350,30 @@ def follow_addresses(config: Config, server: Server, say: Say, stop: threading.E
         reach = server.reach()
         if reach != shown:
             shown = reach
-            _say_reach(reach, say, "The network has changed.")
+            _say_reach(reach, say, lazy_gettext("The network has changed."))
 
 
 def _say_reach(reach: Reach, say: Say, why: str) -> None:
     if reach.wifi is not None:
         # The log is no place for the password.
-        say(f"{why} Phones can join the Wi-Fi “{reach.wifi.name}”: sudo pochboard wifi")
-        why = "Then open the page."
+        say(
+            lazy_gettext(
+                "{why} Phones can join the Wi-Fi “{name}”: sudo pochboard wifi",
+                why=why,
+                name=reach.wifi.name,
+            )
+        )
+        why = lazy_gettext("Then open the page.")
     if reach.numeric is None:
-        say(f"{why} There is no network yet. The board can be played; the page's address follows.")
+        say(
+            lazy_gettext(
+                "{why} There is no network yet. The board can be played; the page's address"
+                " follows.",
+                why=why,
+            )
+        )
         return
-    say(f"{why} Point a phone's camera at the code, or open one of these:")
+    say(lazy_gettext("{why} Point a phone's camera at the code, or open one of these:", why=why))
     for url in reach.urls:
         say(f"  {url}")
     say(terminal_code(reach.numeric))

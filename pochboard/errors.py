@@ -6,9 +6,11 @@ import errno
 import re
 from collections.abc import Mapping
 from pathlib import Path
-from typing import final
+from typing import Any, Self, final
 
 import msgspec
+
+from pochboard.lazy_text import LazyText, Words, lazy_gettext, os_reason
 
 Value = str | int | tuple[str, ...]
 """What fills a placeholder of a sentence: a name, a number, or a list of names."""
@@ -50,8 +52,33 @@ class PochboardError(Exception):
     """The root of all errors that a user can cause or fix; `str()` is the sentence to show."""
 
 
-def with_name(text: str, path: Path, name: str) -> str:
+def with_name(text: str, path: Path, name: LazyText) -> LazyText:
     """Sentences about a file, with a name such as `the ledger` instead of its path."""
+    return _Named(text if isinstance(text, LazyText) else LazyText("{text}", text=text), path, name)
+
+
+class _Named(LazyText):
+    """A text with a name in place of a path."""
+
+    __slots__ = ("_name", "_path", "_text")
+
+    _text: LazyText
+    _path: Path
+    _name: LazyText
+
+    def __new__(cls, text: LazyText, path: Path, name: LazyText) -> Self:
+        made = super().__new__(cls, "{text}", text=_replaced(text, path, name))
+        made._text, made._path, made._name = text, path, name
+        return made
+
+    def in_language(self, words: Words) -> str:
+        return _replaced(self._text.in_language(words), self._path, self._name.in_language(words))
+
+    def __getnewargs_ex__(self) -> tuple[tuple[Any, ...], dict[str, object]]:
+        return (self._text, self._path, self._name), {}
+
+
+def _replaced(text: str, path: Path, name: str) -> str:
     return re.sub(
         rf"(^|[.] )?{re.escape(str(path))}(?![\w-])",
         lambda found: name if found[1] is None else f"{found[1]}{name[0].upper()}{name[1:]}",
@@ -98,10 +125,14 @@ class BackupStorageError(BackupError):
         """`what` is what could not be written: a file, or a phrase."""
         self.error = error
         if error.errno == errno.ENOSPC:
-            text = f"There is no room for {what}: the disk is full. Make room and try again."
+            text = lazy_gettext(
+                "There is no room for {what}: the disk is full. Make room and try again.", what=what
+            )
         else:
-            text = f"{what} cannot be written: {error.strerror or error}."
-        super().__init__(text[0].upper() + text[1:])
+            text = lazy_gettext(
+                "{what} cannot be written: {reason}.", what=what, reason=os_reason(error)
+            )
+        super().__init__(text.capitalized())
 
 
 class UnknownNightError(PochboardError, LookupError):

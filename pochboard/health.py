@@ -12,6 +12,7 @@ from typing import Final, Literal
 import msgspec
 
 from pochboard.errors import PochboardError
+from pochboard.lazy_text import lazy_text
 from pochboard.thread_names import name_threads
 
 log = logging.getLogger(__name__)
@@ -185,7 +186,7 @@ class HealthMonitor:
         error = done.exception()
         if error is not None and not isinstance(error, PochboardError):
             log.error("the store cannot be checked", exc_info=error)
-        self._note("store", "" if error is None else str(error) or repr(error))
+        self._note("store", "" if error is None else _reason(error))
 
     def _look_for_dead(self) -> None:
         for part in self._parts:
@@ -197,3 +198,7 @@ class HealthMonitor:
         if faults != self.faults:
             self.faults = faults
             self._changed(faults)
+
+
+def _reason(error: BaseException) -> str:
+    return lazy_text(error) if isinstance(error, PochboardError) else str(error) or repr(error)

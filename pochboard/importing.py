@@ -13,7 +13,9 @@ from pochboard.backup.restoring import apply_restore
 from pochboard.catalog import RulesetCatalog
 from pochboard.config import Config
 from pochboard.errors import PochboardError, SheetError
+from pochboard.lazy_text import lazy_gettext
 from pochboard.lock import DaemonInfo, DaemonLock, find_daemon
+from pochboard.messages.translator import ENGLISH
 from pochboard.rules.seating import resolve_among
 from pochboard.sheets.lines import read_sheet
 from pochboard.store import Store
@@ -28,9 +30,15 @@ def check_sheet(catalog: RulesetCatalog, content: bytes) -> None:
 
 
 def import_sheet(
-    config: Config, catalog: RulesetCatalog, content: bytes, day: date | None
+    config: Config,
+    catalog: RulesetCatalog,
+    content: bytes,
+    day: date | None,
+    language: str = ENGLISH.language,
 ) -> Imported:
     """Imports the nights of a score sheet; `day` is when they were played, by default today.
+
+    A daemon answers in this language.
 
     Raises NotASheetError, SheetError, LedgerError.
     """
@@ -38,7 +46,7 @@ def import_sheet(
     if daemon is not None and daemon.url:
         # Fail here if this is not a score sheet, with the same error as without a daemon.
         read_sheet(content)
-        return _post_to_daemon(daemon, daemon.url, content, day)
+        return _post_to_daemon(daemon, daemon.url, content, day, language)
     played_ms = noon_ms(day) if day else None
     nights = read_nights(resolve_among(catalog.rulesets), content, played_ms)
     with DaemonLock.acquire(config.data, DaemonInfo(os.getpid())):
@@ -53,12 +61,15 @@ class _Response(msgspec.Struct):
     message: str = ""
 
 
-def _post_to_daemon(daemon: DaemonInfo, url: str, content: bytes, day: date | None) -> Imported:
+def _post_to_daemon(
+    daemon: DaemonInfo, url: str, content: bytes, day: date | None, language: str
+) -> Imported:
     address = urlsplit(url)
     query = f"?day={day.isoformat()}" if day else ""
     headers = {
         "Authorization": f"Bearer {daemon.token}",
         "Content-Type": "application/x-ndjson",
+        "Accept-Language": language,
     }
     connection = http.client.HTTPConnection(address.hostname or "", address.port, timeout=60)
     try:
@@ -67,7 +78,12 @@ def _post_to_daemon(daemon: DaemonInfo, url: str, content: bytes, day: date | No
         answer = msgspec.json.decode(response.read(), type=_Response)
     except (OSError, http.client.HTTPException, msgspec.DecodeError) as error:
         raise PochboardError(
-            f"The daemon {daemon.pid} at {url} does not answer ({error}); nothing was imported."
+            lazy_gettext(
+                "The daemon {pid} at {url} does not answer ({error}); nothing was imported.",
+                pid=daemon.pid,
+                url=url,
+                error=error,
+            )
         ) from None
     finally:
         connection.close()

@@ -12,6 +12,7 @@ from typing import Final, Self
 import msgspec
 
 from pochboard.errors import LedgerError, LedgerInUseError
+from pochboard.lazy_text import lazy_gettext, os_reason
 
 _NAME: Final = "daemon.lock"
 _TRIES: Final = 20
@@ -55,8 +56,12 @@ class DaemonLock:
             descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         except OSError as error:
             raise LedgerError(
-                f"The data folder {data_dir} cannot be used: {error.strerror}. "
-                "Change its permissions, or name another one."
+                lazy_gettext(
+                    "The data folder {folder} cannot be used: {reason}. Change its permissions,"
+                    " or name another one.",
+                    folder=data_dir,
+                    reason=os_reason(error),
+                )
             ) from None
         lock = cls(path, descriptor, daemon)
         try:
@@ -96,7 +101,13 @@ class DaemonLock:
             os.ftruncate(self._descriptor, 0)
             os.pwrite(self._descriptor, text, 0)
         except OSError as error:
-            raise LedgerError(f"{self._path} cannot be written: {error.strerror}.") from None
+            raise LedgerError(
+                lazy_gettext(
+                    "{path} cannot be written: {reason}.",
+                    path=self._path,
+                    reason=os_reason(error),
+                )
+            ) from None
         self.daemon = daemon
 
 
@@ -113,7 +124,11 @@ def find_daemon(data_dir: Path) -> DaemonInfo | None:
         return None
     except OSError as error:
         raise LedgerError(
-            f"{path} cannot be read: {error.strerror}. Does a daemon of another user run here?"
+            lazy_gettext(
+                "{path} cannot be read: {reason}. Does a daemon of another user run here?",
+                path=path,
+                reason=os_reason(error),
+            )
         ) from None
     try:
         for _ in range(_TRIES):
@@ -143,7 +158,9 @@ def _locked(descriptor: int, path: Path, kind: int) -> bool:
     except OSError as error:
         if error.errno in (errno.EWOULDBLOCK, errno.EACCES):
             return False
-        raise LedgerError(f"{path} cannot be locked: {error.strerror}.") from None
+        raise LedgerError(
+            lazy_gettext("{path} cannot be locked: {reason}.", path=path, reason=os_reason(error))
+        ) from None
     return True
 
 
@@ -156,9 +173,20 @@ def _read(descriptor: int) -> DaemonInfo | None:
 
 def _in_use(data_dir: Path, daemon: DaemonInfo | None) -> str:
     if daemon is None:
-        return f"Another daemon is just starting on {data_dir}. Try again in a moment."
-    at = f" at {daemon.url}" if daemon.url else ""
-    return (
-        f"The ledger in {data_dir} is in use by the pochboard daemon with process id "
-        f"{daemon.pid}{at}. Use that one, stop it, or name another data folder."
+        return lazy_gettext(
+            "Another daemon is just starting on {folder}. Try again in a moment.", folder=data_dir
+        )
+    if daemon.url:
+        return lazy_gettext(
+            "The ledger in {folder} is in use by the pochboard daemon with process id {pid} at"
+            " {url}. Use that one, stop it, or name another data folder.",
+            folder=data_dir,
+            pid=daemon.pid,
+            url=daemon.url,
+        )
+    return lazy_gettext(
+        "The ledger in {folder} is in use by the pochboard daemon with process id {pid}. Use that"
+        " one, stop it, or name another data folder.",
+        folder=data_dir,
+        pid=daemon.pid,
     )

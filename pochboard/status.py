@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import http.client
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, Final
 from urllib.parse import urlsplit
 
 import msgspec
@@ -14,7 +14,9 @@ from pochboard.backup.making import read_record
 from pochboard.backup.restoring import is_prepared
 from pochboard.config import Config
 from pochboard.errors import LedgerError, NoLedgerError
+from pochboard.lazy_text import lazy_gettext, lazy_ngettext, lazy_text, translated
 from pochboard.lock import DaemonInfo, find_daemon
+from pochboard.messages.translator import ENGLISH, Translator, gettext_noop
 from pochboard.store import Store
 
 _TIMEOUT_S = 10
@@ -30,19 +32,58 @@ class StatusLine(msgspec.Struct, frozen=True):
     ok: bool = True
 
 
-def status_lines(config: Config, now_ms: int) -> Iterator[StatusLine]:
-    """The status, line by line. Raises LedgerError if the lock cannot be read."""
+def printed_lines(lines: Iterable[StatusLine], t: Translator) -> Iterator[tuple[str, bool]]:
+    """Each line as it is printed, and whether it needs no attention."""
+    wide = max(9, 2 + max(len(t.gettext(name)) for name in _NAMES))
+    for line in lines:
+        name = f"{t.gettext(line.name)}:"
+        yield f"{' ' if line.ok else '!'} {name:<{wide}}{translated(line.text, t)}", line.ok
+
+
+_NAMES: Final = (
+    gettext_noop("Daemon"),
+    gettext_noop("Restore"),
+    gettext_noop("Ledger"),
+    gettext_noop("Health"),
+    gettext_noop("Page"),
+    gettext_noop("Wi-Fi"),
+    gettext_noop("Night"),
+    gettext_noop("Board"),
+    gettext_noop("Phones"),
+    gettext_noop("Fault"),
+    gettext_noop("Backup"),
+    gettext_noop("Copy"),
+)
+"""The names of all lines."""
+
+
+def status_lines(
+    config: Config, now_ms: int, language: str = ENGLISH.language
+) -> Iterator[StatusLine]:
+    """The status, line by line. Raises LedgerError if the lock cannot be read.
+
+    The daemon answers in this language.
+    """
     daemon = find_daemon(config.data)
     if daemon is None:
-        yield StatusLine("Daemon", "not running")
+        yield StatusLine("Daemon", lazy_gettext("not running"))
         yield _ledger(config)
     elif daemon.url is None:
-        yield StatusLine("Daemon", f"process {daemon.pid} is starting or stopping")
+        yield StatusLine(
+            "Daemon",
+            lazy_gettext("process {pid} is starting or stopping", pid=daemon.pid),
+        )
     else:
-        yield StatusLine("Daemon", f"running at {daemon.url}, process {daemon.pid}")
-        yield from _running(daemon, daemon.url)
+        yield StatusLine(
+            "Daemon",
+            lazy_gettext("running at {url}, process {pid}", url=daemon.url, pid=daemon.pid),
+        )
+        yield from _running(daemon, daemon.url, language)
     if is_prepared(config.data):
-        yield StatusLine("Restore", "a restored ledger takes effect at the next start")
+        yield StatusLine(
+            "Restore",
+            lazy_gettext("a restored ledger takes effect at the next start"),
+        )
     yield from _backups(config, now_ms)
 
 
@@ -51,61 +92,101 @@ def _ledger(config: Config) -> StatusLine:
         with Store.open(config.ledger, readonly=True) as store:
             nights = store.all_nights()
     except NoLedgerError:
-        return StatusLine("Ledger", f"none yet in {config.data}")
+        return StatusLine("Ledger", lazy_gettext("none yet in {data}", data=config.data))
     except LedgerError as error:
-        return StatusLine("Ledger", str(error), ok=False)
+        return StatusLine("Ledger", lazy_text(error), ok=False)
     if not nights:
-        return StatusLine("Ledger", "no night has been played yet")
+        return StatusLine("Ledger", lazy_gettext("no night has been played yet"))
     last = nights[0]
-    state = "over" if last.standings else "in progress"
-    count = f"{len(nights)} night{'' if len(nights) == 1 else 's'}"
-    return StatusLine("Ledger", f"{count}; the last one is {state}, {_time(last.started_ms)}")
+    count, time = len(nights), _time(last.started_ms)
+    if last.standings:
+        text = lazy_ngettext(
+            "{count} night; the last one is over, {time}",
+            "{count} nights; the last one is over, {time}",
+            count,
+            time=time,
+        )
+    else:
+        text = lazy_ngettext(
+            "{count} night; the last one is in progress, {time}",
+            "{count} nights; the last one is in progress, {time}",
+            count,
+            time=time,
+        )
+    return StatusLine("Ledger", text)
 
 
-def _running(daemon: DaemonInfo, url: str) -> Iterator[StatusLine]:
+def _running(daemon: DaemonInfo, url: str, language: str) -> Iterator[StatusLine]:
     """What the daemon reports."""
     try:
-        _, health = _get(daemon, url, "/healthz")
-        _, state = _get(daemon, url, "/api/state")
-        _, phones = _get(daemon, url, "/api/pairings")
-        _, fault = _get(daemon, url, "/api/fault")
-        _, reach = _get(daemon, url, "/api/reach")
+        _, health = _get(daemon, url, "/healthz", language)
+        _, state = _get(daemon, url, "/api/state", language)
+        _, phones = _get(daemon, url, "/api/pairings", language)
+        _, fault = _get(daemon, url, "/api/fault", language)
+        _, reach = _get(daemon, url, "/api/reach", language)
     except (OSError, http.client.HTTPException, msgspec.DecodeError) as error:
-        yield StatusLine("Health", f"the daemon does not respond ({error})", ok=False)
+        yield StatusLine(
+            "Health",
+            lazy_gettext("the daemon does not respond ({error})", error=error),
+            ok=False,
+        )
         return
     yield StatusLine("Page", ", ".join(reach["urls"]))
     if reach["wifi"]:
-        yield StatusLine("Wi-Fi", f"its own, {reach['wifi']['name']}; see pochboard wifi")
+        yield StatusLine(
+            "Wi-Fi",
+            lazy_gettext("its own, {name}; see pochboard wifi", name=reach["wifi"]["name"]),
+        )
     well = health.get("status") == "ok"
-    yield StatusLine("Health", "every part responds" if well else health["message"], ok=well)
+    yield StatusLine(
+        "Health",
+        lazy_gettext("every part responds") if well else health["message"],
+        ok=well,
+    )
     if state["fault"] and state["fault"]["code"] == "damaged":
-        yield StatusLine("Night", "not known", ok=False)
+        yield StatusLine("Night", lazy_gettext("not known"), ok=False)
     elif state["night"] is None:
-        yield StatusLine("Night", "none yet")
+        yield StatusLine("Night", lazy_gettext("none yet"))
     else:
         names = ", ".join(state["names"].values())
         yield StatusLine(
-            "Night", f"{state['night']}, deal {state['deal']}, {state['phase_name']}: {names}"
+            "Night",
+            lazy_gettext(
+                "{night}, deal {deal}, {phase}: {names}",
+                night=state["night"],
+                deal=state["deal"],
+                phase=state["phase_name"],
+                names=names,
+            ),
         )
     board = state["board"]
-    link = "connected" if board["link"] else "not connected"
-    yield StatusLine("Board", f"{board['kind']}, {link}", ok=board["link"])
+    if board["link"]:
+        text = lazy_gettext("{kind}, connected", kind=board["kind"])
+    else:
+        text = lazy_gettext("{kind}, not connected", kind=board["kind"])
+    yield StatusLine("Board", text, ok=board["link"])
     used = max((phone["used_ms"] for phone in phones), default=None)
-    last = f", the last one used {_time(used)}" if used else ""
-    yield StatusLine("Phones", f"{len(phones)} paired{last}")
+    if used:
+        text = lazy_gettext(
+            "{count} paired, the last one used {time}", count=len(phones), time=_time(used)
+        )
+    else:
+        text = lazy_gettext("{count} paired", count=len(phones))
+    yield StatusLine("Phones", text)
     if fault["text"] is None:
-        yield StatusLine("Fault", "none since it started")
+        yield StatusLine("Fault", lazy_gettext("none since it started"))
     else:
         yield StatusLine("Fault", f"{_time(fault['time_ms'])}: {fault['text']}")
 
 
-def _get(daemon: DaemonInfo, url: str, path: str) -> tuple[int, Any]:
+def _get(daemon: DaemonInfo, url: str, path: str, language: str) -> tuple[int, Any]:
     address = urlsplit(url)
     connection = http.client.HTTPConnection(
         address.hostname or "", address.port, timeout=_TIMEOUT_S
     )
     try:
-        connection.request("GET", path, headers={"Authorization": f"Bearer {daemon.token}"})
+        headers = {"Authorization": f"Bearer {daemon.token}", "Accept-Language": language}
+        connection.request("GET", path, headers=headers)
         response = connection.getresponse()
         return response.status, msgspec.json.decode(response.read())
     finally:
@@ -115,11 +196,15 @@ def _get(daemon: DaemonInfo, url: str, path: str) -> tuple[int, Any]:
 def _backups(config: Config, now_ms: int) -> Iterator[StatusLine]:
     record = read_record(config.data)
     if record is None:
-        yield StatusLine("Backup", "no daily backup has been made yet")
+        yield StatusLine("Backup", lazy_gettext("no daily backup has been made yet"))
         return
     when = _time(record.time_ms)
     if record.problem:
-        yield StatusLine("Backup", f"failed {when}: {record.problem}", ok=False)
+        yield StatusLine(
+            "Backup",
+            lazy_gettext("failed {when}: {problem}", when=when, problem=record.problem),
+            ok=False,
+        )
         return
     late = now_ms - record.time_ms > _DAYS_MS
     yield StatusLine("Backup", f"{when}, {record.file}", ok=not late)

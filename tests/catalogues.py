@@ -14,11 +14,15 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
+import click
 from babel import Locale
 from babel.messages.catalog import Catalog, Message
 from babel.messages.extract import extract_from_dir
 from babel.messages.plurals import get_plural
 from babel.messages.pofile import read_po, write_po
+
+from pochboard.cli.commands import cli
+from pochboard.cli.usage import paragraphs, split_help
 
 PACKAGE: Final = Path(__file__).resolve().parents[1] / "pochboard"
 TEMPLATE: Final = "pochboard.pot"
@@ -28,6 +32,9 @@ _KEYWORDS: Final = {
     "ngettext": (1, 2),
     "ngettext_noop": (1, 2),
     "forms": (1, 2),
+    "lazy_gettext": None,
+    "lazy_ngettext": (1, 2),
+    "pgettext_noop": ((1, "c"), 2),
     "pgettext": ((1, "c"), 2),
 }
 _HEADER: Final = """\
@@ -47,7 +54,27 @@ def extracted(package: Path = PACKAGE) -> Catalog:
     found = extract_from_dir(package, [("**.py", "python")], keywords=_KEYWORDS)
     for file, _, message, _, context in sorted(found, key=lambda row: (row[0], row[1])):
         catalog.add(message, context=context, locations=[(f"{package.name}/{file}", 0)])
+    if package == PACKAGE:
+        for module, message in help_messages(cli):
+            file = module.replace(".", "/")
+            catalog.add(message, locations=[(f"{file}.py", 0)])
     return catalog
+
+
+def help_messages(command: click.Command) -> Iterator[tuple[str, str]]:
+    """The messages in the help of a command and of those below it, each with its module."""
+    module = command.callback.__module__ if command.callback else command.__module__
+    for text in (command.help, command.short_help, command.epilog):
+        yield from ((module, message) for _, message in paragraphs(text or "") if message)
+    for parameter in command.params:
+        if not isinstance(parameter, click.Option) or parameter.hidden:
+            continue
+        message, extras = split_help(parameter.help or "")
+        defaults = (extra.removeprefix("default: ") for extra in extras)
+        yield from ((module, text) for text in (message, *defaults) if " " in text)
+    if isinstance(command, click.Group):
+        for name in sorted(command.commands):
+            yield from help_messages(command.commands[name])
 
 
 def _body(catalog: Catalog) -> str:
@@ -118,14 +145,17 @@ def _message_faults(message: Message, catalog: Catalog) -> Iterator[str]:
         yield "it is fuzzy: check the translation, then remove the mark"
     if message.pluralizable and len(forms) != catalog.num_plurals:
         yield f"it has {len(forms)} forms instead of {catalog.num_plurals}"
+    given = [_places(source) for source in sources]
+    known: set[str] = set().union(*given)
     for form in forms:
         try:
             named = _places(form)
         except ValueError as error:
             yield f"it cannot be filled: {error}"
             continue
-        for place in sorted(named ^ _places(sources[0])):
-            yield f"{{{place}}} is {'unknown' if place in named else 'missing'}"
+        # "The last entry" needs no number, though "the last {count} entries" does.
+        yield from (f"{{{place}}} is missing" for place in sorted(set.intersection(*given) - named))
+        yield from (f"{{{place}}} is unknown" for place in sorted(named - known))
 
 
 def forms_of(message: object) -> tuple[str, ...]:

@@ -23,6 +23,7 @@ import msgspec
 
 from pochboard import __version__
 from pochboard.errors import BackupError, BackupStorageError
+from pochboard.lazy_text import lazy_gettext, os_reason
 from pochboard.store import sync
 
 MANIFEST: Final = "manifest.json"
@@ -71,7 +72,9 @@ def working_folder(target: Path) -> Iterator[Path]:
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            raise BackupError(f"{target} is being written by another process.") from None
+            raise BackupError(
+                lazy_gettext("{target} is being written by another process.", target=target)
+            ) from None
         _empty(folder)
         try:
             yield folder
@@ -146,14 +149,18 @@ def check_archive(
     except BackupError:
         raise  # it is a ValueError too
     except FileNotFoundError:
-        raise BackupError(f"There is no file {path}.") from None
+        raise BackupError(lazy_gettext("There is no file {path}.", path=path)) from None
     except OSError as error:
-        raise BackupError(f"{path} cannot be read: {error.strerror or error}.") from None
+        raise BackupError(
+            lazy_gettext("{path} cannot be read: {reason}.", path=path, reason=os_reason(error))
+        ) from None
     # zipfile or zlib raises each of these for damaged bytes.
     except (zipfile.BadZipFile, NotImplementedError, EOFError, ValueError, zlib.error) as error:
         if not zipfile.is_zipfile(path):
-            raise BackupError(f"{path} is not a backup, or it is cut off.") from None
-        raise _damaged(path, str(error) or "it is cut off") from None
+            raise BackupError(
+                lazy_gettext("{path} is not a backup, or it is cut off.", path=path)
+            ) from None
+        raise _damaged(path, str(error) or lazy_gettext("it is cut off")) from None
 
 
 def _checked(
@@ -163,20 +170,29 @@ def _checked(
     unpacked = sum(one.bytes for one in manifest.files.values())
     if most_bytes is not None and unpacked > most_bytes:
         raise BackupError(
-            f"{path} unpacks to more than {most_bytes // 1024**2} MB."
-            " Restore it on the command line."
+            lazy_gettext(
+                "{path} unpacks to more than {most} MB. Restore it on the command line.",
+                path=path,
+                most=most_bytes // 1024**2,
+            )
         )
     for name, expected in manifest.files.items():
         target = into / name if into else None
         if _read_member(archive, name, expected, target) != expected:
-            raise _damaged(path, f"{name} differs from the manifest")
+            raise _damaged(path, lazy_gettext("{name} differs from the manifest", name=name))
     return manifest
 
 
 def _read_manifest(path: Path, archive: zipfile.ZipFile) -> Manifest:
     names = archive.namelist()
     if not names or names[0] != MANIFEST:
-        raise BackupError(f"{path} is not a backup of pochboard: it has no {MANIFEST}.")
+        raise BackupError(
+            lazy_gettext(
+                "{path} is not a backup of pochboard: it has no {manifest}.",
+                path=path,
+                manifest=MANIFEST,
+            )
+        )
     with archive.open(MANIFEST) as member:
         text = member.read(_MANIFEST_BYTES)
     try:
@@ -184,9 +200,13 @@ def _read_manifest(path: Path, archive: zipfile.ZipFile) -> Manifest:
     except msgspec.DecodeError as error:
         raise _damaged(path, f"{MANIFEST}: {error}") from None
     if manifest.format > _FORMAT:
-        raise BackupError(f"{path} was made by a newer pochboard. Upgrade pochboard first.")
+        raise BackupError(
+            lazy_gettext(
+                "{path} was made by a newer pochboard. Upgrade pochboard first.", path=path
+            )
+        )
     if sorted(names[1:]) != sorted(manifest.files) or LEDGER not in manifest.files:
-        raise _damaged(path, "its files are not those in the manifest")
+        raise _damaged(path, lazy_gettext("its files are not those in the manifest"))
     if not all(map(_NAME.fullmatch, manifest.files)):
         raise _damaged(path, "it contains a file that does not belong in a backup")
     return manifest
@@ -230,13 +250,17 @@ def _stored(target: str | Path) -> Iterator[None]:
 
 
 def _damaged(path: Path, reason: str) -> BackupError:
-    return BackupError(f"{path} is damaged ({reason}). Use another backup.")
+    return BackupError(
+        lazy_gettext("{path} is damaged ({reason}). Use another backup.", path=path, reason=reason)
+    )
 
 
 def move_into_place(made: Path, target: Path, *, replace: bool) -> None:
     """Gives a finished file its name, durably. Raises BackupError if the name is taken."""
     # The caller holds the working folder, so nobody else can create the file meanwhile.
     if target.exists() and not replace:
-        raise BackupError(f"{target} exists already. Choose another name.")
+        raise BackupError(
+            lazy_gettext("{target} exists already. Choose another name.", target=target)
+        )
     made.replace(target)
     sync(target.parent)

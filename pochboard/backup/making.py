@@ -31,6 +31,7 @@ from pochboard.errors import (
     PochboardError,
     with_name,
 )
+from pochboard.lazy_text import lazy_gettext
 from pochboard.store import Report, Saved, Store, repair, sync
 from pochboard.table.clock import now_ms
 
@@ -75,14 +76,19 @@ def back_up(
     try:
         with working_folder(target) as folder:
             if target.exists() and not replace:
-                raise BackupError(f"{target} exists already. Choose another name, or use --force.")
+                raise BackupError(
+                    lazy_gettext(
+                        "{target} exists already. Choose another name, or use --force.",
+                        target=target,
+                    )
+                )
             ledger, made = folder / LEDGER, folder / "backup.zip"
             store.copy_to(ledger)
             try:
                 counted = verified(ledger)
             except LedgerError as error:
-                text = f"Nothing was backed up. {error}"
-                raise LedgerError(with_name(text, ledger, "the ledger")) from None
+                text = lazy_gettext("Nothing was backed up. {error}", error=error)
+                raise LedgerError(with_name(text, ledger, lazy_gettext("the ledger"))) from None
             manifest = write_archive(
                 made,
                 {LEDGER: ledger, **configuration_files(settings)},
@@ -102,7 +108,9 @@ def verified(ledger: Path) -> Report:
     with Store.open(ledger, readonly=True) as store:
         report = store.verify()
     if report.findings:
-        raise LedgerError(f"{ledger} is damaged: {report.findings[0].text}")
+        raise LedgerError(
+            lazy_gettext("{ledger} is damaged: {text}", ledger=ledger, text=report.findings[0].text)
+        )
     return report
 
 
@@ -136,7 +144,7 @@ def repair_ledger(config: Config, target: Path | None) -> tuple[Path, Saved]:
         stamp = datetime.now(UTC).astimezone().strftime("%Y-%m-%d-%H%M%S")
         target = config.data / f"repaired-{stamp}.db"
     if not config.ledger.exists():
-        raise LedgerError(f"There is no ledger at {config.ledger}.")
+        raise LedgerError(lazy_gettext("There is no ledger at {ledger}.", ledger=config.ledger))
     try:
         with working_folder(target) as folder:
             damaged, new = folder / LEDGER, folder / "repaired.db"
@@ -204,10 +212,19 @@ def _with_second_copy(record: BackupRecord, made: Path, folder: Path, data: Path
 def _copy_to_second_place(made: Path, folder: Path, data: Path) -> Path:
     """Copies a backup to a folder on another disk. Raises BackupError, OSError."""
     if not folder.is_dir():
-        raise BackupError(f"{folder} is missing. Is the USB stick or disk plugged in and mounted?")
+        raise BackupError(
+            lazy_gettext(
+                "{folder} is missing. Is the USB stick or disk plugged in and mounted?",
+                folder=folder,
+            )
+        )
     if folder.stat().st_dev == data.stat().st_dev:
         raise BackupError(
-            f"{folder} is on the same disk as the ledger. Is the USB stick or disk mounted there?"
+            lazy_gettext(
+                "{folder} is on the same disk as the ledger. Is the USB stick or disk mounted"
+                " there?",
+                folder=folder,
+            )
         )
     remove_leftovers(folder)
     target = folder / made.name

@@ -25,6 +25,7 @@ from pochboard.backup.archive import (
 )
 from pochboard.backup.making import verified
 from pochboard.errors import BackupError, BackupStorageError, LedgerError, with_name
+from pochboard.lazy_text import lazy_gettext, lazy_text, os_reason
 from pochboard.store import Report, Store, sync
 
 READY: Final = "restore"
@@ -76,9 +77,13 @@ def prepare_restore(source: Path, data: Path, *, uploaded: bool = False) -> Prep
             ready.replace(data / READY)
             sync(data)
     except BackupStorageError as error:
-        raise BackupStorageError(f"the contents of {source}", error.error) from None
+        raise BackupStorageError(
+            lazy_gettext("the contents of {source}", source=source), error.error
+        ) from None
     except OSError as error:
-        raise BackupStorageError(f"the contents of {source}", error) from None
+        raise BackupStorageError(
+            lazy_gettext("the contents of {source}", source=source), error
+        ) from None
     return Prepared(counted, manifest, pairings)
 
 
@@ -88,7 +93,11 @@ def _unpack(source: Path, ready: Path, *, uploaded: bool) -> Manifest | None:
         with source.open("rb") as file:
             bare = file.read(len(_SQLITE)) == _SQLITE
     except OSError as error:
-        raise BackupError(f"{source} cannot be read: {error.strerror}.") from None
+        raise BackupError(
+            lazy_gettext(
+                "{source} cannot be read: {reason}.", source=source, reason=os_reason(error)
+            )
+        ) from None
     if uploaded or not bare:
         return check_archive(source, ready, most_bytes=_MOST_BYTES if uploaded else None)
     for suffix in ("", "-wal", "-journal"):
@@ -109,7 +118,11 @@ def _check(source: Path, ledger: Path, *, pairings: bool) -> tuple[Report, int]:
             left = len(store.pairings())
         return verified(ledger), left
     except LedgerError as error:
-        raise LedgerError(with_name(str(error), ledger, f"the ledger in {source}")) from None
+        raise LedgerError(
+            with_name(
+                lazy_text(error), ledger, lazy_gettext("the ledger in {source}", source=source)
+            )
+        ) from None
 
 
 def _unused_name(data: Path) -> str:
@@ -130,8 +143,11 @@ def _require_ours(ready: Path) -> None:
     """Raises BackupError if somebody has made this folder for files of their own."""
     if not (ready / _REPLACED).is_file() and (not ready.is_dir() or any(ready.iterdir())):
         raise BackupError(
-            f"The data folder has something else under the name {READY}. Rename that, and try"
-            " again."
+            lazy_gettext(
+                "The data folder has something else under the name {ready}. Rename that, and"
+                " try again.",
+                ready=READY,
+            )
         )
 
 
@@ -158,7 +174,11 @@ def apply_restore(data: Path) -> Path | None:
         shutil.rmtree(ready)
     except OSError as error:
         raise BackupError(
-            f"The ledger in {ready} cannot be put into place: {error.strerror}."
+            lazy_gettext(
+                "The ledger in {ready} cannot be put into place: {reason}.",
+                ready=ready,
+                reason=os_reason(error),
+            )
         ) from None
     return replaced if replaced and replaced.exists() else None
 
@@ -219,8 +239,14 @@ def restore_configuration(source: Path, settings: Path, *, replace: bool) -> Res
                 _restore_file(folder / name, settings / name.removeprefix(CONFIG), done)
     except OSError as error:
         raise BackupError(
-            f"The configuration cannot be restored to {settings}: {error.strerror}."
-            f" Its files are in the folder {CONFIG} of {source}, which is a ZIP file."
+            lazy_gettext(
+                "The configuration cannot be restored to {settings}: {reason}. Its files are in"
+                " the folder {config} of {source}, which is a ZIP file.",
+                settings=settings,
+                reason=os_reason(error),
+                config=CONFIG,
+                source=source,
+            )
         ) from None
     return done
 

@@ -11,6 +11,7 @@ from typing import IO
 from pochboard.backup.making import back_up
 from pochboard.backup.restoring import Prepared, prepare_restore
 from pochboard.errors import BackupError, BackupStorageError, LedgerError, with_name
+from pochboard.lazy_text import lazy_gettext, lazy_text
 from pochboard.store import Store
 
 
@@ -43,9 +44,9 @@ class BackupService:
             file = made.file.open("rb")
             made.file.unlink()
         except BackupStorageError as error:
-            raise BackupStorageError("the backup", error.error) from None
+            raise BackupStorageError(lazy_gettext("the backup"), error.error) from None
         except OSError as error:
-            raise BackupStorageError("the backup", error) from None
+            raise BackupStorageError(lazy_gettext("the backup"), error) from None
         return file
 
     def prepare(self, content: bytes) -> Prepared:
@@ -58,11 +59,13 @@ class BackupService:
             upload.write_bytes(content)
             return prepare_restore(upload, self._data, uploaded=True)
         except OSError as error:
-            raise BackupStorageError("the backup", error) from None
+            raise BackupStorageError(lazy_gettext("the backup"), error) from None
         except BackupStorageError as error:
-            raise BackupStorageError("the backup", error.error) from None
+            raise BackupStorageError(lazy_gettext("the backup"), error.error) from None
         except (BackupError, LedgerError) as error:
             # A phone has no use for the names of files here.
-            raise BackupError(with_name(str(error), upload, "this file")) from None
+            raise BackupError(
+                with_name(lazy_text(error), upload, lazy_gettext("this file"))
+            ) from None
         finally:
             upload.unlink(missing_ok=True)

@@ -12,6 +12,7 @@ from pochboard import ssd1306
 from pochboard.buttons.debounce import Edge
 from pochboard.errors import RefusalEvent
 from pochboard.health import Answer
+from pochboard.lazy_text import LazyText
 from pochboard.lights.frame import Frame
 from pochboard.screen.bitmap import Bitmap
 
@@ -26,7 +27,12 @@ class Problem(msgspec.Struct, frozen=True):
 
     def __str__(self) -> str:
         """Both on one line."""
-        return f"{self.found} {self.fix}".rstrip()
+        return str(self.text)
+
+    @property
+    def text(self) -> LazyText:
+        """Both on one line, in any language."""
+        return LazyText("{found} {fix}" if self.fix else "{found}", found=self.found, fix=self.fix)
 
 
 class Sink(Protocol):

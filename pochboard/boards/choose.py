@@ -10,6 +10,7 @@ from pochboard.boards.base import Board
 from pochboard.boards.simulator import Simulator
 from pochboard.config import Config
 from pochboard.errors import ConfigError
+from pochboard.lazy_text import LazyText
 from pochboard.lights.display import DisplayConfig
 
 
@@ -18,7 +19,7 @@ def make_display(config: Config) -> DisplayConfig:
     try:
         return DisplayConfig(places=config.places, **msgspec.structs.asdict(config.lights))
     except ValueError as error:
-        raise ConfigError(f"lights: {error}") from None
+        raise ConfigError(LazyText("lights: {error}", error=error)) from None
 
 
 def make_board(config: Config, display: DisplayConfig) -> Board:

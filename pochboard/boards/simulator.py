@@ -19,6 +19,7 @@ from pochboard.boards.base import Problem, Sink
 from pochboard.buttons.debounce import Debouncer
 from pochboard.errors import PochboardError, RefusalEvent, StoppedError
 from pochboard.health import Answer, Pulse
+from pochboard.lazy_text import lazy_gettext
 from pochboard.lights.frame import Frame
 from pochboard.screen.bitmap import BLANK, Bitmap
 from pochboard.table.clock import now_us
@@ -109,7 +110,7 @@ class Simulator:
     @property
     def problem(self) -> Problem | None:
         """Why the link is down; None while it is up."""
-        return None if self.link else Problem("The simulated cable is unplugged.")
+        return None if self.link else Problem(lazy_gettext("The simulated cable is unplugged."))
 
     def start(self, sink: Sink) -> None:
         """Starts reporting to the sink."""
@@ -330,14 +331,16 @@ class Simulator:
 
     def _check(self, *buttons: str) -> None:
         if self._sink is None or self._closed:
-            raise StoppedError("The simulated board is not running.")
+            raise StoppedError(lazy_gettext("The simulated board is not running."))
         for button in buttons:
             if button not in self._sink.buttons:
                 raise UnknownButtonError(f"button: this board has no button {button[:40]!r}")
 
     def _check_link(self) -> None:
         if not self.link:
-            raise NoLinkError("The board has lost its link; this press did not arrive.")
+            raise NoLinkError(
+                lazy_gettext("The board has lost its link; this press did not arrive.")
+            )
 
     def _forget(self) -> None:
         self._down.clear()

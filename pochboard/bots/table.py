@@ -14,6 +14,7 @@ from pochboard.bots.strategy import Strategy
 from pochboard.bots.table_cards import TableCards
 from pochboard.cards.card import Card
 from pochboard.errors import CardError, NightError, Refusal
+from pochboard.lazy_text import lazy_gettext
 from pochboard.messages.commentary import BetReason
 from pochboard.messages.refusals import refusal_text
 from pochboard.rules.commands import (
@@ -124,7 +125,11 @@ class BotTable:
         """A person plays a card. Raises CardError if they may not, or a run bonus is due first."""
         due = self.bonus_due(state)
         if due is not None:
-            raise CardError(f"The run bonus of {state.name_of(due)} must be booked first")
+            raise CardError(
+                lazy_gettext(
+                    "The run bonus of {name} must be booked first", name=state.name_of(due)
+                )
+            )
         self.cards.play_card(seat, card)
 
     def bonus_due(self, state: State) -> int | None:

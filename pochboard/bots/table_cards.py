@@ -11,6 +11,7 @@ from pochboard.cards.hands import hand_claims, sequence_winner
 from pochboard.cards.referee import Ranking, settle_showdown
 from pochboard.cards.shedding import Shedding, begin_shedding, play_card
 from pochboard.errors import CardError
+from pochboard.lazy_text import lazy_gettext
 from pochboard.rules.state import State
 
 
@@ -107,5 +108,5 @@ class TableCards:
     def play_card(self, seat: int, card: Card) -> None:
         """A seat plays a card. Raises CardError if it may not."""
         if self.shedding is None or self.shedding.tableau.to_play != seat:
-            raise CardError("It is not this seat's turn to play a card")
+            raise CardError(lazy_gettext("It is not this seat's turn to play a card"))
         self.shedding = play_card(self.shedding, card)

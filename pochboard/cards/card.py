@@ -7,6 +7,7 @@ from itertools import pairwise
 from typing import Final, Literal
 
 from pochboard.errors import CardError
+from pochboard.lazy_text import lazy_gettext
 from pochboard.rules.commands import RANKS, SUITS
 from pochboard.rules.ruleset import DECKS
 
@@ -127,8 +128,13 @@ def parse_card(text: str) -> Card:
     card = _SPELLINGS.get(plain)
     if card is None:
         raise CardError(
-            f"{text[:40]!r} is not a card: write a rank of {RANKS} and a suit of {SUITS}, as in TH,"
-            " or a name, as in Herz-König"
+            lazy_gettext(
+                "{text!r} is not a card: write a rank of {ranks} and a suit of {suits}, as in"
+                " TH, or a name, as in Herz-König",
+                text=text[:40],
+                ranks=RANKS,
+                suits=SUITS,
+            )
         )
     return card
 
@@ -139,7 +145,10 @@ def parse_suit(text: str) -> str:
     suit = _SUIT_WORDS.get(text.strip().rstrip("\ufe0e\ufe0f").upper())
     if suit is None:
         raise CardError(
-            f"{text[:40]!r} is not a suit: C, D, H or S is expected, or a name, as Herz"
+            lazy_gettext(
+                "{text!r} is not a suit: C, D, H or S is expected, or a name, as Herz",
+                text=text[:40],
+            )
         )
     return suit
 

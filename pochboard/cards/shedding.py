@@ -9,6 +9,7 @@ from pochboard.cards.card import Card
 from pochboard.cards.dealing import Dealt
 from pochboard.cards.shedding_variants import Hands, SheddingVariant, Tableau, variant_of
 from pochboard.errors import CardError
+from pochboard.lazy_text import lazy_gettext
 from pochboard.rules.ruleset import Ruleset
 
 
@@ -59,12 +60,12 @@ def play_card(game: Shedding, card: Card) -> Shedding:
     tableau, variant = game.tableau, game.variant
     seat = tableau.to_play
     if seat is None:
-        raise CardError("The last card of this deal has been played")
+        raise CardError(lazy_gettext("The last card of this deal has been played"))
     hand = game.hands[seat]
     if card not in hand:
-        raise CardError(f"{card} is not in this hand")
+        raise CardError(lazy_gettext("{card} is not in this hand", card=card))
     if card not in variant.legal(tableau, hand):
-        raise CardError(f"{card} may not be played now")
+        raise CardError(lazy_gettext("{card} may not be played now", card=card))
     hand -= {card}
     hands = {**game.hands, seat: hand}
     hand_sizes = list(tableau.hand_sizes)

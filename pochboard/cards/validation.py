@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Mapping
 
 from pochboard.cards.card import Card, deck_of, suit_name
 from pochboard.errors import CardError
+from pochboard.lazy_text import LazyText, lazy_gettext
 from pochboard.rules.ruleset import LEAST_LIVE, Ruleset
 
 SeatNames = Callable[[int], str]
@@ -14,7 +15,7 @@ SeatNames = Callable[[int], str]
 
 def seat_label(seat: int) -> str:
     """What a seat is called if its player has no name."""
-    return f"seat {seat}"
+    return lazy_gettext("seat {seat}", seat=seat)
 
 
 def check_cards(
@@ -31,12 +32,14 @@ def check_cards(
     """
     cards = _distinct_cards(hands, None if rules.turned_is_held else turned, name_of)
     if turned is not None:
-        cards.setdefault(turned, "turned up")
+        cards.setdefault(turned, lazy_gettext("turned up"))
     sizes = _table_sizes(rules, len(hands), live)
     deck = max(map(rules.deck_for, sizes))
     for card in cards:
         if card not in deck_of(deck):
-            raise CardError(f"{card} is not in the deck of {deck} cards")
+            raise CardError(
+                lazy_gettext("{card} is not in the deck of {deck} cards", card=card, deck=deck)
+            )
     fitting = [
         count for count in sizes if all(card in deck_of(rules.deck_for(count)) for card in cards)
     ]
@@ -50,15 +53,22 @@ def _distinct_cards(
 
     `unheld` is the card turned up, if nobody holds it.
     """
-    seen: dict[Card, str] = {} if unheld is None else {unheld: "turned up"}
+    seen: dict[Card, str] = {} if unheld is None else {unheld: lazy_gettext("turned up")}
     for seat, hand in hands.items():
-        here = f"with {name_of(seat)}"
+        here = lazy_gettext("with {name}", name=name_of(seat))
         own: dict[Card, str] = {}
         for card in hand:
             if card in own:
-                raise CardError(f"{card} appears twice {here}")
+                raise CardError(lazy_gettext("{card} appears twice {here}", card=card, here=here))
             if card in seen:
-                raise CardError(f"{card} appears twice: {seen[card]} and {here}")
+                raise CardError(
+                    lazy_gettext(
+                        "{card} appears twice: {seen} and {here}",
+                        card=card,
+                        seen=seen[card],
+                        here=here,
+                    )
+                )
             own[card] = here
         seen.update(own)
     return seen
@@ -69,12 +79,24 @@ def _table_sizes(rules: Ruleset, hands: int, live: int | None) -> range:
     most = rules.players[1]
     if live is None:
         if hands > most:
-            raise CardError(f"{hands} hands are too many for {rules.name}")
+            raise CardError(
+                lazy_gettext("{hands} hands are too many for {name}", hands=hands, name=rules.name)
+            )
         return range(max(LEAST_LIVE, hands), most + 1)
     if not LEAST_LIVE <= live <= most:
-        raise CardError(f"{rules.name} is for {LEAST_LIVE} to {most} players, not {live}")
+        raise CardError(
+            lazy_gettext(
+                "{name} is for {least} to {most} players, not {count}",
+                name=rules.name,
+                least=LEAST_LIVE,
+                most=most,
+                count=live,
+            )
+        )
     if hands > live:
-        raise CardError(f"{hands} hands are too many for {live} players")
+        raise CardError(
+            lazy_gettext("{hands} hands are too many for {live} players", hands=hands, live=live)
+        )
     return range(live, live + 1)
 
 
@@ -86,11 +108,20 @@ def _check_hand_sizes(
     for seat, hand in hands.items():
         if len(hand) > most:
             raise CardError(
-                f"{name_of(seat)} cannot hold {len(hand)} cards: nobody is dealt more than {most}"
+                lazy_gettext(
+                    "{name} cannot hold {count} cards: nobody is dealt more than {most}",
+                    name=name_of(seat),
+                    count=len(hand),
+                    most=most,
+                )
             )
     held = sorted(map(len, hands.values()), reverse=True)
     if not any(all(map(int.__le__, held, sizes)) for sizes in dealt):
-        raise CardError(f"no deal has hands of {', '.join(map(str, held))} cards together")
+        raise CardError(
+            lazy_gettext(
+                "no deal has hands of {sizes} cards together", sizes=", ".join(map(str, held))
+            )
+        )
 
 
 def check_trump(rules: Ruleset, trump: str | None, turned: Card | None) -> str | None:
@@ -101,17 +132,31 @@ def check_trump(rules: Ruleset, trump: str | None, turned: Card | None) -> str |
     if (fixed := rules.fixed_trump) is not None:
         if turned is not None:
             raise CardError(
-                f"no card is turned up in {rules.name}, where {suit_name(fixed)} are always trumps"
+                lazy_gettext(
+                    "no card is turned up in {name}, where {suit} are always trumps",
+                    name=rules.name,
+                    suit=LazyText(suit_name(fixed)),
+                )
             )
         if trump not in (None, fixed):
             raise CardError(
-                f"{suit_name(fixed)} are always trumps in {rules.name}, not {suit_name(trump)}"
+                lazy_gettext(
+                    "{suit} are always trumps in {name}, not {other}",
+                    suit=LazyText(suit_name(fixed)),
+                    name=rules.name,
+                    other=LazyText(suit_name(trump)),
+                )
             )
         return fixed
     if turned is None:
         return trump
     if trump not in (None, turned[1]):
         raise CardError(
-            f"{turned} is turned up, so {suit_name(turned[1])} are trumps, not {suit_name(trump)}"
+            lazy_gettext(
+                "{turned} is turned up, so {suit} are trumps, not {other}",
+                turned=turned,
+                suit=LazyText(suit_name(turned[1])),
+                other=LazyText(suit_name(trump)),
+            )
         )
     return turned[1]

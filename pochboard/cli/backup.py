@@ -7,13 +7,17 @@ import shlex
 import sys
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import click
 
-from pochboard.cli.common import folders, one_line, read_config
+from pochboard.cli.common import folders, read_config
+from pochboard.cli.language import say, say_problem, terminal_translator
+from pochboard.cli.usage import Command
 from pochboard.config import config_dir, data_dir
 from pochboard.errors import BackupError, DamagedLedgerError
+from pochboard.lazy_text import LazyText, lazy_gettext, lazy_ngettext
+from pochboard.messages.translator import gettext_noop
 
 if TYPE_CHECKING:
     from pochboard.backup.archive import Manifest
@@ -21,7 +25,7 @@ if TYPE_CHECKING:
     from pochboard.store import Part, Report, Saved
 
 
-@click.command(short_help="Back up the ledger and the configuration.")
+@click.command(cls=Command, short_help="Back up the ledger and the configuration.")
 @folders
 @click.option(
     "--to",
@@ -48,28 +52,30 @@ def backup(
     from pochboard.store import Store
 
     if file and folder:
-        raise click.UsageError("Name a file or use --to, not both.")
+        raise click.UsageError(lazy_gettext("Name a file or use --to, not both."))
     if force and not file:
-        raise click.UsageError("--force is for FILE.")
+        raise click.UsageError(lazy_gettext("--force is for FILE."))
     config = read_config(settings, data)
     settings = settings or config_dir()
     if file is None and folder is None:
         record = back_up_daily(settings, config)
-        click.echo(one_line(f"Backed up to {record.file}."))
+        say(lazy_gettext("Backed up to {file}.", file=record.file))
         if record.second_file:
-            click.echo(one_line(f"A copy is in {record.second_file}."))
+            say(lazy_gettext("A copy is in {file}.", file=record.second_file))
         if record.second_problem:
-            click.echo(one_line(f"pochboard: no second copy: {record.second_problem}"), err=True)
+            say_problem(lazy_gettext("no second copy: {problem}", problem=record.second_problem))
         return
     target = (file or dated(folder or Path())).absolute()
     if not target.parent.is_dir():
-        raise BackupError(f"There is no folder {target.parent}.")
+        raise BackupError(lazy_gettext("There is no folder {folder}.", folder=target.parent))
     with Store.open(config.ledger, readonly=True) as store:
         made = back_up(store, settings, target, replace=force)
-    click.echo(one_line(f"Backed up {counted(made.manifest)} to {made.file}."))
+    say(
+        lazy_gettext("Backed up {nights} to {file}.", nights=counted(made.manifest), file=made.file)
+    )
 
 
-@click.command(short_help="Restore a backup.")
+@click.command(cls=Command, short_help="Restore a backup.")
 @folders
 @click.option(
     "--replace",
@@ -92,12 +98,21 @@ def restore(data: Path | None, settings: Path | None, replace: bool, file: Path)
         prepared = prepare_restore(file, data)
         replaced = apply_restore(data)
     made = prepared.manifest
-    when = f", made on {_time(made.made_ms)}" if made else ""
-    click.echo(one_line(f"Restored {counted(prepared.counted)} from {file}{when}."))
+    nights = counted(prepared.counted)
+    if made:
+        text = lazy_gettext(
+            "Restored {nights} from {file}, made on {time}.",
+            nights=nights,
+            file=file,
+            time=_time(made.made_ms),
+        )
+    else:
+        text = lazy_gettext("Restored {nights} from {file}.", nights=nights, file=file)
+    say(text)
     if replaced:
-        click.echo(one_line(f"The replaced ledger is in {replaced}."))
+        say(lazy_gettext("The replaced ledger is in {path}.", path=replaced))
     if not prepared.pairings:
-        click.echo("Phones have to be paired again.")
+        say(lazy_gettext("Phones have to be paired again."))
     if made:
         done = restore_configuration(file, settings or config_dir(), replace=replace)
         _print_files(done)
@@ -105,14 +120,18 @@ def restore(data: Path | None, settings: Path | None, replace: bool, file: Path)
 
 def _print_files(done: RestoredFiles) -> None:
     for path in done.restored:
-        click.echo(one_line(f"Restored {path}."))
+        say(lazy_gettext("Restored {path}.", path=path))
     for path in done.replaced:
-        click.echo(one_line(f"The replaced file is now {path}."))
+        say(lazy_gettext("The replaced file is now {path}.", path=path))
     for path in done.kept:
-        click.echo(one_line(f"Kept {path}, which differs from the backup; --replace replaces it."))
+        say(
+            lazy_gettext(
+                "Kept {path}, which differs from the backup; --replace replaces it.", path=path
+            )
+        )
 
 
-@click.command(short_help="Verify the whole ledger.")
+@click.command(cls=Command, short_help="Verify the whole ledger.")
 @folders
 @click.option("--replay", is_flag=True, help="Also replay every night under its rules.")
 def verify(data: Path | None, settings: Path | None, replay: bool) -> None:
@@ -129,28 +148,47 @@ def verify(data: Path | None, settings: Path | None, replay: bool) -> None:
     if store.damage and not report.findings:
         raise DamagedLedgerError(store.damage)
     for finding in report.findings:
-        click.echo(one_line(finding.text))
+        say(finding.text)
     if report.findings:
-        count = f"{len(report.findings)} problem{'' if len(report.findings) == 1 else 's'}"
-        click.echo(
-            f"The ledger is damaged: {count} in {counted(report)}. Restore a backup, or save what"
-            " is sound with: pochboard repair"
+        say(
+            lazy_ngettext(
+                "The ledger is damaged: {count} problem in {nights}. Restore a backup, or save what"
+                " is sound with: pochboard repair",
+                "The ledger is damaged: {count} problems in {nights}. Restore a backup, or save"
+                " what is sound with: pochboard repair",
+                len(report.findings),
+                nights=counted(report),
+            )
         )
         sys.exit(1)
-    click.echo(f"The ledger is sound: {counted(report)}.")
+    say(lazy_gettext("The ledger is sound: {nights}.", nights=counted(report)))
 
 
 def _show_progress(part: Part, done: float) -> None:
     if sys.stderr.isatty():
-        click.echo(f"\r{part:<9} {done:4.0%} ", nl=False, err=True)
+        name = terminal_translator().gettext(_PARTS[part])
+        click.echo(f"\r{name:<{_WIDTH}} {done:4.0%} ", nl=False, err=True)
+
+
+_PARTS: Final[dict[Part, str]] = {
+    "file": gettext_noop("file"),
+    "nights": gettext_noop("nights"),
+    "entries": gettext_noop("entries"),
+    "summaries": gettext_noop("summaries"),
+    "pairings": gettext_noop("pairings"),
+    "remarks": gettext_noop("remarks"),
+    "replay": gettext_noop("replay"),
+}
+"""The parts of the ledger, as the progress of a check names them."""
+_WIDTH: Final = 16
 
 
 def _clear_progress() -> None:
     if sys.stderr.isatty():
-        click.echo(f"\r{'':15}\r", nl=False, err=True)
+        click.echo(f"\r{'':{_WIDTH + 6}}\r", nl=False, err=True)
 
 
-@click.command(short_help="Save what is sound in a damaged ledger.")
+@click.command(cls=Command, short_help="Save what is sound in a damaged ledger.")
 @folders
 @click.argument("file", required=False, type=click.Path(path_type=Path, dir_okay=False))
 def repair(data: Path | None, settings: Path | None, file: Path | None) -> None:
@@ -167,16 +205,19 @@ def repair(data: Path | None, settings: Path | None, file: Path | None) -> None:
     with DaemonLock.acquire(config.data, DaemonInfo(os.getpid())):
         made, saved = repair_ledger(config, file.absolute() if file else None)
     for remark in saved.remarks:
-        click.echo(one_line(remark))
-    click.echo(one_line(f"Saved {counted(saved)} to {made}."))
-    click.echo(one_line(f"To use it: pochboard restore {shlex.quote(str(made))}"))
+        say(remark)
+    say(lazy_gettext("Saved {nights} to {file}.", nights=counted(saved), file=made))
+    say(lazy_gettext("To use it: pochboard restore {file}", file=shlex.quote(str(made))))
     sys.exit(bool(saved.remarks))
 
 
-def counted(count: Report | Manifest | Saved) -> str:
+def counted(count: Report | Manifest | Saved) -> LazyText:
     """As in `12 nights with 3,456 entries`."""
-    nights = f"{count.nights:,} night{'' if count.nights == 1 else 's'}"
-    return f"{nights} with {count.entries:,} entr{'y' if count.entries == 1 else 'ies'}"
+    return LazyText(
+        "{nights} {entries}",
+        nights=lazy_ngettext("{count:,} night", "{count:,} nights", count.nights),
+        entries=lazy_ngettext("with {count:,} entry", "with {count:,} entries", count.entries),
+    )
 
 
 def _time(time_ms: int) -> str:

@@ -21,18 +21,25 @@ from pochboard.cli.common import (
     listening,
     listening_at,
     no_ruleset,
-    one_line,
-    print_line,
     read_catalog,
     read_config,
 )
 from pochboard.cli.demo import demo
 from pochboard.cli.doctor import doctor
 from pochboard.cli.firmware import firmware
+from pochboard.cli.language import (
+    in_terminal_language,
+    one_line,
+    print_line,
+    say,
+    say_problem,
+    terminal_translator,
+)
 from pochboard.cli.nights import export, nights, settle, show, stats
 from pochboard.cli.referee import referee
 from pochboard.cli.simulate import simulate
 from pochboard.cli.status import bundle, status, wifi
+from pochboard.cli.usage import Program
 from pochboard.errors import (
     CardError,
     ConfigError,
@@ -42,6 +49,7 @@ from pochboard.errors import (
     SheetError,
     UnknownNightError,
 )
+from pochboard.lazy_text import LazyText, lazy_gettext, lazy_ngettext, os_reason
 from pochboard.rules.ruleset import Ruleset
 from pochboard.rules.seating import resolve_among
 from pochboard.sheets.lines import read_sheet
@@ -65,10 +73,10 @@ def run_command() -> None:
         # Without the name, usage messages would say `python -m …`.
         cli(prog_name="pochboard")
     except (CardError, ConfigError, NightError, NotASheetError, UnknownNightError) as error:
-        click.echo(f"pochboard: {error}", err=True)
+        say_problem(error)
         sys.exit(WRONG_USE)
     except PochboardError as error:
-        click.echo(f"pochboard: {error}", err=True)
+        say_problem(error)
         sys.exit(1)
     except BrokenPipeError:
         # The reader has closed our output; flushing it at exit would fail again.
@@ -77,12 +85,19 @@ def run_command() -> None:
     except OSError as error:
         # For example a full disk; flushing the output at exit would fail again.
         sys.stdout = None
-        click.echo(f"pochboard: {error.strerror or error}.", err=True)
+        say_problem(LazyText("{reason}.", reason=os_reason(error)))
         sys.exit(1)
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(__version__, prog_name="pochboard")
+@click.group(cls=Program, context_settings={"help_option_names": ["-h", "--help"]})
+@click.option(
+    "--version",
+    is_flag=True,
+    expose_value=False,
+    is_eager=True,
+    callback=lambda context, _, asked: _print_version(context, asked=asked),
+    help="Show the version and exit.",
+)
 def cli() -> None:
     """A companion for playing Poch with real cards round a real board.
 
@@ -110,6 +125,12 @@ def cli() -> None:
                  pochboard firmware       install the program for a Pico
                  pochboard wifi           the Wi-Fi of this machine, with a QR code
     """  # noqa: D301 - to click a backspace, not a backslash, keeps a paragraph's lines apart
+
+
+def _print_version(context: click.Context, *, asked: bool) -> None:
+    if asked and not context.resilient_parsing:
+        say(lazy_gettext("pochboard, version {version}", version=__version__))
+        context.exit()
 
 
 cli.add_command(backup)
@@ -174,10 +195,16 @@ def check(settings: Path | None, files: tuple[Path, ...]) -> None:
         try:
             failure = run_sheet(read_sheet(_content(path)), SheetPlayer(resolve))
         except NotASheetError as error:
-            click.echo(one_line(f"{path}: not a score sheet: {error}"))
+            say(lazy_gettext("{path}: not a score sheet: {error}", path=path, error=error))
             status = WRONG_USE
             continue
-        click.echo(one_line(f"{path}: {failure or 'ok'}"))
+        say(
+            LazyText(
+                "{path}: {result}",
+                path=path,
+                result=failure.text if failure else lazy_gettext("ok"),
+            )
+        )
         if failure and not status:
             status = 1
     sys.exit(status)
@@ -187,7 +214,9 @@ def _content(path: Path) -> bytes:
     try:
         return path.read_bytes()
     except OSError as error:
-        raise NotASheetError(f"cannot be read: {error.strerror}") from None
+        raise NotASheetError(
+            lazy_gettext("cannot be read: {reason}", reason=os_reason(error))
+        ) from None
 
 
 @cli.command("import")
@@ -212,19 +241,28 @@ def import_(
 
     config, catalog = read_config(settings, data), read_catalog(settings)
     if day is not None and not _has_time(day):
-        raise click.BadParameter("the date is too early", param_hint="'--date'")
+        raise click.BadParameter(lazy_gettext("the date is too early"), param_hint="'--date'")
     contents = _contents(catalog, files)
     for file, content in contents.items():
         try:
-            done = import_sheet(config, catalog, content, day.date() if day else None)
+            done = import_sheet(
+                config,
+                catalog,
+                content,
+                day.date() if day else None,
+                terminal_translator().language,
+            )
         except SheetError as error:
-            raise type(error)(f"{file}: {error}") from None
-        where = f"{file}: " if len(contents) > 1 else ""
-        for remark in done.remarks:
-            click.echo(one_line(f"{where}{remark}"))
+            raise type(error)(LazyText("{file}: {error}", file=file, error=error)) from None
         numbers = ", ".join(map(str, done.nights))
-        plural = "s" if len(done.nights) > 1 else ""
-        click.echo(one_line(f"{where}Imported as night{plural} {numbers}."))
+        imported = lazy_ngettext(
+            "Imported as night {numbers}.",
+            "Imported as nights {numbers}.",
+            len(done.nights),
+            numbers=numbers,
+        )
+        for text in (*done.remarks, imported):
+            say(LazyText("{file}: {text}", file=file, text=text) if len(contents) > 1 else text)
 
 
 def _contents(catalog: RulesetCatalog, files: tuple[Path, ...]) -> dict[Path, bytes]:
@@ -233,7 +271,7 @@ def _contents(catalog: RulesetCatalog, files: tuple[Path, ...]) -> dict[Path, by
 
     twice = next((file for file in files if files.count(file) > 1), None)
     if twice is not None:
-        raise click.UsageError(one_line(f"{twice} is named twice."))
+        raise click.UsageError(lazy_gettext("{file} is named twice.", file=twice))
     contents: dict[Path, bytes] = {}
     statuses = []
     for file in files:
@@ -242,7 +280,8 @@ def _contents(catalog: RulesetCatalog, files: tuple[Path, ...]) -> dict[Path, by
             if len(files) > 1:
                 check_sheet(catalog, contents[file])
         except SheetError as error:
-            click.echo(one_line(f"pochboard: {file}: {error}"), err=True)
+            text = LazyText("{file}: {error}", file=file, error=error)
+            click.echo(f"pochboard: {one_line(in_terminal_language(text))}", err=True)
             statuses.append(WRONG_USE if isinstance(error, NotASheetError) else 1)
     if statuses:
         sys.exit(max(statuses))
@@ -259,10 +298,11 @@ def rulesets(settings: Path | None, name: str | None) -> None:
     """
     catalog = read_catalog(settings)
     if name is None:
-        width = max(map(len, catalog.rulesets))
+        t, width = terminal_translator(), max(map(len, catalog.rulesets))
         for known in catalog.rulesets.values():
             least, most = known.players
-            click.echo(f"{known.name:<{width}}  {least} to {most} players  {known.source}")
+            players = t.gettext("{least} to {most} players", least=least, most=most)
+            click.echo(f"{known.name:<{width}}  {players}  {known.source}")
         return
     ruleset = catalog.rulesets.get(name)
     if ruleset is None:

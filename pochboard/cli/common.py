@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import os
-import re
-import sys
 import tomllib
-import unicodedata
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, Final, TypeVar
@@ -14,18 +10,15 @@ from typing import Any, Final, TypeVar
 import click
 
 from pochboard.catalog import RulesetCatalog, load_catalog
+from pochboard.cli.language import say_problem, terminal_translator
 from pochboard.config import Config, config_dir, data_dir, load_config
 from pochboard.errors import Refusal
-from pochboard.messages.catalogues import languages, translator
+from pochboard.lazy_text import lazy_gettext
 from pochboard.messages.refusals import refusal_text
-from pochboard.messages.translator import ENGLISH, Translator
 from pochboard.rules.ruleset import Ruleset
 from pochboard.rules.seating import resolve_among
 
 T = TypeVar("T", bound=Callable[..., Any])
-
-_LANGUAGE_VARIABLES: Final = ("LC_ALL", "LC_MESSAGES", "LANG")
-"""The variables that name the language of messages, the strongest first."""
 
 WRONG_USE: Final = 2
 """The exit status for wrong usage."""
@@ -71,27 +64,12 @@ def listening(command: T) -> T:
 def listening_at(config: Config, *, lan: bool, host: str | None, port: int | None) -> Config:
     """The configuration with these options. Raises click.UsageError."""
     if lan and host:
-        raise click.UsageError("Use --lan or --host, not both.")
+        raise click.UsageError(lazy_gettext("Use --lan or --host, not both."))
     if lan:
         config = config.with_host("0.0.0.0")  # noqa: S104 - that is what --lan asks for
     if host:
         config = config.with_host(host)
     return config if port is None else config.with_port(port)
-
-
-def print_line(text: str) -> None:
-    """Prints a message of the daemon, which keeps running even if nobody reads its output."""
-    try:
-        click.echo(text)
-    except OSError:
-        sys.stdout = None
-
-
-def terminal_translator() -> Translator:
-    """The translator for the language of the terminal, as POSIX defines it."""
-    locale = next(filter(None, map(os.environ.get, _LANGUAGE_VARIABLES)), "")
-    language = re.split("[_.@]", locale)[0]
-    return translator(language) if language in languages() else ENGLISH
 
 
 def read_config(settings: Path | None, data: Path | None) -> Config:
@@ -103,7 +81,7 @@ def read_catalog(settings: Path | None) -> RulesetCatalog:
     """The rulesets. Prints what is wrong with a bad file; the others still work."""
     catalog = load_catalog(settings or config_dir())
     for problem in catalog.problems:
-        click.echo(f"pochboard: {problem}", err=True)
+        say_problem(problem.text)
     return catalog
 
 
@@ -129,13 +107,17 @@ def chosen_rules(settings: Path | None, name: str, options: Iterable[str]) -> Ru
         raise click.BadParameter(no_ruleset(name, known), param_hint="'--ruleset'")
     found = resolve_among(known)(name, read_options(options))
     if isinstance(found, Refusal):
-        raise click.BadParameter(one_line(refusal_text(found)), param_hint="'--option'")
+        raise click.BadParameter(
+            refusal_text(found, terminal_translator()), param_hint="'--option'"
+        )
     return found
 
 
 def no_ruleset(name: str, known: Iterable[str]) -> str:
     """The sentence for the name of an unknown ruleset."""
-    return one_line(f"there is no ruleset {name!r}; choose from {', '.join(known)}")
+    return lazy_gettext(
+        "there is no ruleset {name!r}; choose from {names}", name=name, names=", ".join(known)
+    )
 
 
 def read_options(options: Iterable[str]) -> dict[str, Any]:
@@ -149,11 +131,15 @@ def read_options(options: Iterable[str]) -> dict[str, Any]:
         key, text = key.strip(), text.strip()
         if not key or not equals:
             raise click.BadParameter(
-                f"{option!r} should be a parameter and its value, such as ante=2",
+                lazy_gettext(
+                    "{option!r} should be a parameter and its value, such as ante=2", option=option
+                ),
                 param_hint="'--option'",
             )
         if key in values:
-            raise click.BadParameter(f"{key} is given twice", param_hint="'--option'")
+            raise click.BadParameter(
+                lazy_gettext("{key} is given twice", key=key), param_hint="'--option'"
+            )
         values[key] = _value(key, text)
     return values
 
@@ -169,18 +155,8 @@ def _value(key: str, text: str) -> Any:
     if text and all(char.isalnum() or char in "-_" for char in text):
         return text
     raise click.BadParameter(
-        f"the value of {key} is not valid: write 2, true, tricks or [3, 6], for example",
+        lazy_gettext(
+            "the value of {key} is not valid: write 2, true, tricks or [3, 6], for example", key=key
+        ),
         param_hint="'--option'",
     )
-
-
-def one_line(text: str) -> str:
-    """The text on one line: line breaks and control characters are shown as escapes."""
-    return "".join(
-        char.encode("unicode_escape").decode() if unicodedata.category(char) in _UNSHOWN else char
-        for char in text
-    )
-
-
-_UNSHOWN = ("Cc", "Cs", "Zl", "Zp")
-"""Control characters, lone surrogates, line and paragraph separators."""

@@ -12,29 +12,33 @@ from pochboard.cli.common import (
     data_option,
     listening,
     listening_at,
-    print_line,
     read_catalog,
     read_config,
     read_options,
     ruleset_options,
 )
+from pochboard.cli.language import print_line
+from pochboard.cli.usage import Command
 from pochboard.demo.options import FASTEST, LONGEST_SEED, SLOWEST, DemoOptions
+from pochboard.lazy_text import lazy_gettext
 from pochboard.signals import stop_event
 
 
 def _number(_: click.Context, __: click.Parameter, value: float) -> float:
     if math.isnan(value):
-        raise click.BadParameter("it must be a number, such as 2 or 0.5")
+        raise click.BadParameter(lazy_gettext("it must be a number, such as 2 or 0.5"))
     return value
 
 
 def _short(_: click.Context, __: click.Parameter, value: str) -> str:
     if len(value) > LONGEST_SEED:
-        raise click.BadParameter(f"it can have at most {LONGEST_SEED} characters")
+        raise click.BadParameter(
+            lazy_gettext("it can have at most {most} characters", most=LONGEST_SEED)
+        )
     return value
 
 
-@click.command()
+@click.command(cls=Command)
 @data_option
 @ruleset_options
 @click.option("--players", default=4, show_default=True, help="Number of players.")

@@ -6,15 +6,18 @@ import contextlib
 import logging
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import click
 import msgspec
 
-from pochboard.cli.common import folders, one_line, read_config
+from pochboard.cli.common import folders, read_config
+from pochboard.cli.language import in_terminal_language, one_line, say, terminal_translator
+from pochboard.cli.usage import Command
 from pochboard.errors import BoardError
+from pochboard.lazy_text import lazy_gettext
 from pochboard.signals import stop_event
 
 if TYPE_CHECKING:
@@ -25,10 +28,10 @@ if TYPE_CHECKING:
     from pochboard.lights.display import DisplayConfig
 
 _STEP_S: Final = {"pixels": 0.1, "count": 1.0}
-_NOT_CONNECTED: Final = "Stopped before the board was found."
+_NOT_CONNECTED: Final = lazy_gettext("Stopped before the board was found.")
 
 
-@click.command(short_help="Find problems, and how to fix them.")
+@click.command(cls=Command, short_help="Find problems, and how to fix them.")
 @folders
 @click.option("--buttons", is_flag=True, help="Test the buttons: print and light each press.")
 @click.option(
@@ -60,9 +63,11 @@ def doctor(
     flags = {"buttons": buttons, "pixels": pixels, "count": count}
     chosen = [name for name, on in flags.items() if on]
     if len(chosen) + as_json > 1:
-        raise click.UsageError("Use only one of --buttons, --pixels, --count and --json.")
+        raise click.UsageError(
+            lazy_gettext("Use only one of --buttons, --pixels, --count and --json.")
+        )
     if step_s is not None and chosen not in (["pixels"], ["count"]):
-        raise click.UsageError("--step is for --pixels or --count.")
+        raise click.UsageError(lazy_gettext("--step is for --pixels or --count."))
     with _logging_off():
         if not chosen:
             sys.exit(_report(settings, data, as_json=as_json))
@@ -91,25 +96,30 @@ def _report(settings: Path | None, data: Path | None, *, as_json: bool) -> int:
     """Prints the report; returns the exit status."""
     from pochboard.doctor.report import check_all, report_lines, summary
 
-    checks = []
+    t, checks = terminal_translator(), []
     for check in check_all(settings, data):
         checks.append(check)
         if not as_json:
-            for line in report_lines([check]):
+            for line in report_lines([check], t):
                 click.echo(one_line(line))
     all_ok = all(check.ok for check in checks)
     if as_json:
         report = {"ok": all_ok, "checks": list(map(_as_json, checks))}
         click.echo(msgspec.json.format(msgspec.json.encode(report)))
     else:
-        click.echo(f"\n{summary(checks)}")
+        click.echo("")
+        say(summary(checks))
     return 0 if all_ok else 1
 
 
 def _as_json(check: Check) -> dict[str, Any]:
     # `mend` is the former name of `fix`. Scripts rely on it, so it stays, as key and as state.
     state = "mend" if check.state == "fix" else check.state
-    return {"state": state, **msgspec.structs.asdict(check), "mend": check.fix}
+    fields = {
+        key: str(value) if isinstance(value, str) else value
+        for key, value in msgspec.structs.asdict(check).items()
+    }
+    return {"state": state, **fields, "mend": fields["fix"]}
 
 
 # The tests.
@@ -122,8 +132,11 @@ def _test_buttons(config: Config) -> None:
     from pochboard.doctor.recording import RecordingSink
 
     if config.board == "simulator":
-        click.echo(
-            "The simulated board has no real buttons: press those on the page of `pochboard run`."
+        say(
+            lazy_gettext(
+                "The simulated board has no real buttons: press those on the page of `pochboard"
+                " run`."
+            )
         )
         return
     display = make_display(config)
@@ -134,10 +147,14 @@ def _test_buttons(config: Config) -> None:
         board = checked_board(config, display)
         with opened_board(board, sink, display, stop) as connected:
             if not connected:
-                click.echo(_NOT_CONNECTED)
+                say(_NOT_CONNECTED)
                 return
-            click.echo(f"Press each of the {len(buttons)} buttons. Ctrl-C ends the test.")
-            ButtonTest(buttons, pins_of(config), display).run(board, sink, click.echo, stop)
+            say(
+                lazy_gettext(
+                    "Press each of the {count} buttons. Ctrl-C ends the test.", count=len(buttons)
+                )
+            )
+            ButtonTest(buttons, pins_of(config), display).run(board, sink, say, stop)
 
 
 def _test_pixels(config: Config, what: str, step_s: float) -> None:
@@ -157,12 +174,12 @@ def _test_pixels(config: Config, what: str, step_s: float) -> None:
             completed = connected and show_steps(
                 board,
                 steps,
-                echo=screen.set_title if screen else click.echo,
+                echo=_title_of(screen) if screen else say,
                 pause=lambda step: stop.wait(step.length * step_s),
                 shown=screen.refresh if screen else None,
             )
     if not completed:
-        click.echo("Stopped; the board is dark." if connected else _NOT_CONNECTED)
+        say(lazy_gettext("Stopped; the board is dark.") if connected else _NOT_CONNECTED)
 
 
 def _screen(board: Simulator, display: DisplayConfig, what: str) -> Screen:
@@ -172,8 +189,13 @@ def _screen(board: Simulator, display: DisplayConfig, what: str) -> Screen:
     colours = (
         sys.stdout.isatty() and "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"
     )
-    draw = in_colour(display) if colours else in_letters(display, counting=what == "count")
+    t = terminal_translator()
+    draw = in_colour(display, t) if colours else in_letters(display, t, counting=what == "count")
     return Screen(lambda: board.frame, draw, click.echo, in_place=colours)
+
+
+def _title_of(screen: Screen) -> Callable[[str], None]:
+    return lambda text: screen.set_title(in_terminal_language(text))
 
 
 def _require_unused(config: Config) -> None:
@@ -182,4 +204,4 @@ def _require_unused(config: Config) -> None:
 
     problem = board_in_use(config)
     if problem is not None:
-        raise BoardError(str(problem))
+        raise BoardError(problem.text)

@@ -7,9 +7,12 @@ from pathlib import Path
 import click
 
 from pochboard.cli.common import folders, read_config
+from pochboard.cli.language import say
+from pochboard.cli.usage import Group
+from pochboard.lazy_text import lazy_gettext, lazy_ngettext, os_reason
 
 
-@click.group(short_help="Install the program for a Pico.")
+@click.group(cls=Group, short_help="Install the program for a Pico.")
 def firmware() -> None:
     """Install the program for a Raspberry Pi Pico that drives the board."""
 
@@ -32,14 +35,24 @@ def install(drive: Path | None) -> None:
     drive = drive or find_drive(mounted())
     done = put(drive)
     if done.kept_settings:
-        click.echo(f"Kept the {SETTINGS} that is on the drive.")
+        say(lazy_gettext("Kept the {settings} that is on the drive.", settings=SETTINGS))
     if not done.written:
-        click.echo(f"The firmware on {drive} is up to date ({done.system}).")
+        say(
+            lazy_gettext(
+                "The firmware on {drive} is up to date ({system}).", drive=drive, system=done.system
+            )
+        )
         return
-    count = len(done.written)
-    files = "1 file" if count == 1 else f"{count} files"
-    click.echo(f"Copied {files} to {drive} ({done.system}) and verified them.")
-    click.echo("Unplug the board and plug it in again to start the new firmware.")
+    say(
+        lazy_ngettext(
+            "Copied {count} file to {drive} ({system}) and verified it.",
+            "Copied {count} files to {drive} ({system}) and verified them.",
+            len(done.written),
+            drive=drive,
+            system=done.system,
+        )
+    )
+    say(lazy_gettext("Unplug the board and plug it in again to start the new firmware."))
 
 
 @firmware.command()
@@ -61,7 +74,7 @@ def update(data: Path | None, settings: Path | None, force: bool) -> None:
     config = read_config(settings, data)
     problem = board_in_use(config)
     if problem is not None:
-        raise BoardError(str(problem))
+        raise BoardError(problem.text)
     require([library_check(), key_check(config.pico)])
     from pochboard.boards.pico.board import layout_of
     from pochboard.boards.pico.ports import ports_of
@@ -79,9 +92,15 @@ def update(data: Path | None, settings: Path | None, force: bool) -> None:
     )
     now = ".".join(map(str, version))
     if not done.files:
-        click.echo(f"The board already has version {now} of the firmware.")
+        say(lazy_gettext("The board already has version {version} of the firmware.", version=now))
         return
-    click.echo(f"Sent {done.files} files. The board now runs version {now} of the firmware.")
+    say(
+        lazy_gettext(
+            "Sent {files} files. The board now runs version {version} of the firmware.",
+            files=done.files,
+            version=now,
+        )
+    )
 
 
 @firmware.command()
@@ -95,9 +114,13 @@ def key() -> None:
     from pochboard.secure_line import KEY_SIZE
 
     made = secrets.token_hex(KEY_SIZE)
-    click.echo("In settings.py on the drive of the Pico, with the name and password of your Wi-Fi:")
+    say(
+        lazy_gettext(
+            "In settings.py on the drive of the Pico, with the name and password of your Wi-Fi:"
+        )
+    )
     click.echo(f'    WIFI_NAME = "…"\n    WIFI_PASSWORD = "…"\n    WIFI_KEY = "{made}"')
-    click.echo("In config.toml, with the address that the console of the Pico shows:")
+    say(lazy_gettext("In config.toml, with the address that the console of the Pico shows:"))
     click.echo(f'    [pico]\n    address = "…"\n    key = "{made}"')
 
 
@@ -110,5 +133,15 @@ def build(folder: Path) -> None:
     try:
         names = write_firmware(folder)
     except OSError as error:
-        raise FirmwareError(f"{folder} cannot be written: {error.strerror or error}.") from None
-    click.echo(f"Wrote {len(names)} files to {folder}. Copy all of them to the CIRCUITPY drive.")
+        raise FirmwareError(
+            lazy_gettext(
+                "{folder} cannot be written: {reason}.", folder=folder, reason=os_reason(error)
+            )
+        ) from None
+    say(
+        lazy_gettext(
+            "Wrote {count} files to {folder}. Copy all of them to the CIRCUITPY drive.",
+            count=len(names),
+            folder=folder,
+        )
+    )

@@ -9,10 +9,13 @@ from typing import TYPE_CHECKING
 import click
 import msgspec
 
-from pochboard.cli.common import folders, one_line, read_config, terminal_translator
+from pochboard.cli.common import folders, read_config
+from pochboard.cli.language import in_terminal_language, one_line, terminal_translator
+from pochboard.cli.usage import Command
 from pochboard.config import Config
 from pochboard.errors import NightError, SheetError, UnknownNightError, refuse
 from pochboard.exports.formats import FORMATS
+from pochboard.lazy_text import lazy_gettext, os_reason
 from pochboard.ledger.settling import read_worth, settle_night
 from pochboard.table.clock import local_time
 
@@ -21,7 +24,7 @@ if TYPE_CHECKING:
     from pochboard.store import Store
 
 
-@click.command()
+@click.command(cls=Command)
 @folders
 def nights(data: Path | None, settings: Path | None) -> None:
     """List the nights of the ledger, the newest first."""
@@ -45,7 +48,7 @@ def nights(data: Path | None, settings: Path | None) -> None:
         click.echo(one_line(f"{start} {row.deals:>{wide}}  {name}{said}"))
 
 
-@click.command(short_help="Show the standings and the ledger of a night.")
+@click.command(cls=Command, short_help="Show the standings and the ledger of a night.")
 @folders
 @click.argument("night", required=False, type=click.IntRange(1))
 def show(data: Path | None, settings: Path | None, night: int | None) -> None:
@@ -72,7 +75,7 @@ def show(data: Path | None, settings: Path | None, night: int | None) -> None:
         click.echo(one_line(f"  {entry.number:>4}  {_clock(entry.time_ms)}  {said}"))
 
 
-@click.command(short_help="Write a night to a file.")
+@click.command(cls=Command, short_help="Write a night to a file.")
 @folders
 @click.option(
     "--format",
@@ -118,7 +121,11 @@ def export(
         # With the line ends as they are: those of CSV are its own.
         output.write_bytes(text.encode())
     except OSError as error:
-        raise SheetError(f"{output} cannot be written: {error.strerror}") from None
+        raise SheetError(
+            lazy_gettext(
+                "{output} cannot be written: {reason}", output=output, reason=os_reason(error)
+            )
+        ) from None
 
 
 def _worth(_: click.Context, __: click.Parameter, text: str | None) -> Fraction | None:
@@ -127,11 +134,13 @@ def _worth(_: click.Context, __: click.Parameter, text: str | None) -> Fraction 
         return None
     worth = read_worth(text)
     if worth is None:
-        raise click.BadParameter(f"{text!r} is not an amount above 0, such as 0.05")
+        raise click.BadParameter(
+            lazy_gettext("{text!r} is not an amount above 0, such as 0.05", text=text)
+        )
     return worth
 
 
-@click.command(short_help="Show who pays whom after a night.")
+@click.command(cls=Command, short_help="Show who pays whom after a night.")
 @folders
 @click.option(
     "--chip",
@@ -192,7 +201,7 @@ def settle(
         click.echo(f"  {text.note}")
 
 
-@click.command(short_help="Show people across all nights.")
+@click.command(cls=Command, short_help="Show people across all nights.")
 @folders
 @click.option("--json", "as_json", is_flag=True, help="Print all numbers as JSON.")
 @click.argument("name", required=False)
@@ -214,7 +223,9 @@ def stats(data: Path | None, settings: Path | None, as_json: bool, name: str | N
     if name is not None:
         person = next((person for person in text.people if person.name == name), None)
         if person is None:
-            raise click.BadParameter(one_line(f"nobody called {name!r} has finished a night"))
+            raise click.BadParameter(
+                lazy_gettext("nobody called {name!r} has finished a night", name=name)
+            )
         for fact in (*person.facts, person.luck):
             click.echo(one_line(fact))
         for head in text.heads:
@@ -244,7 +255,7 @@ def _store(config: Config) -> Store:
 
     store = Store.open_readable(config.ledger)
     if store.damage:
-        click.echo(one_line(f"pochboard: {store.damage}"), err=True)
+        click.echo(f"pochboard: {one_line(in_terminal_language(store.damage))}", err=True)
     return store
 
 

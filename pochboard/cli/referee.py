@@ -18,10 +18,13 @@ from pochboard.cards.referee import SequenceHolder
 from pochboard.cards.referee import sequence as settle_sequence
 from pochboard.cards.referee import showdown as settle_showdown
 from pochboard.cards.validation import SeatNames, check_cards, check_trump, seat_label
-from pochboard.cli.common import chosen_rules, one_line, ruleset_options, terminal_translator
+from pochboard.cli.common import chosen_rules, ruleset_options
+from pochboard.cli.language import one_line, terminal_translator
+from pochboard.cli.usage import Group
 from pochboard.errors import CardError
+from pochboard.lazy_text import LazyText, lazy_gettext, lazy_listed
 from pochboard.messages.labels import card_names
-from pochboard.messages.translator import ENGLISH, Translator
+from pochboard.messages.translator import ENGLISH, Translator, gettext_noop
 from pochboard.messages.verdicts import (
     Words,
     hand_phrase,
@@ -34,7 +37,7 @@ from pochboard.messages.verdicts import (
 from pochboard.rules.accounts import MOST_PLACES
 from pochboard.rules.ruleset import LEAST_LIVE, Ruleset
 
-_EXAMPLE: Final = 'such as "2: KH KD 7S" or "Anna: KH KD 7S"'
+_EXAMPLE: Final = lazy_gettext('such as "2: KH KD 7S" or "Anna: KH KD 7S"')
 _LONGEST_NAME: Final = 40
 _EPILOG: Final = (
     "SEAT is a seat number or a player's name. `pochboard referee --help` says how to write cards."
@@ -84,7 +87,7 @@ class Question(msgspec.Struct, frozen=True):
         click.echo(text.encode())
 
 
-@click.group()
+@click.group(cls=Group)
 def referee() -> None:
     """Settle arguments about the cards.
 
@@ -118,8 +121,8 @@ def _question(
             dealer: str | None = None,
         ) -> None:
             rules = chosen_rules(settings, ruleset, options)
-            card = _only("cards", map(parse_card, turned), "turned up")
-            suit = check_trump(rules, _only("suits", map(parse_suit, trump), "trumps"), card)
+            card = _only(map(parse_card, turned), _TWO_CARDS)
+            suit = check_trump(rules, _only(map(parse_suit, trump), _TWO_SUITS), card)
             read, who = _read_hands(hands, alone=alone)
             check_cards(read, rules, turned=card, live=players, name_of=who.label)
             if dealer is not None:
@@ -137,14 +140,20 @@ def _question(
     return decorate
 
 
-def _only(things: str, named: Iterable[str], what: str) -> str | None:
+def _only(named: Iterable[str], sentence: str) -> str | None:
     """The value of an option, which may be repeated. Raises CardError if the values differ."""
     first, *others = dict.fromkeys(named) or (None,)
     if others:
-        raise CardError(
-            f"{first} and {others[0]} cannot both be {what}: name one of these {things}"
-        )
+        raise CardError(LazyText(sentence, first=first, second=others[0]))
     return first
+
+
+_TWO_CARDS: Final = gettext_noop(
+    "{first} and {second} cannot both be turned up: name one of these cards"
+)
+_TWO_SUITS: Final = gettext_noop(
+    "{first} and {second} cannot both be trumps: name one of these suits"
+)
 
 
 # Click lists the decorators applied last first.
@@ -228,7 +237,7 @@ def sequence(question: Question) -> None:
     Of equal runs, the first from forehand in the order of play wins.
     """
     if "sequence" not in question.rules.pools:
-        raise CardError(f"{question.rules.name} has no sequence pool")
+        raise CardError(lazy_gettext("{name} has no sequence pool", name=question.rules.name))
     found = _sequence_holder(question)
     why = why_held(found, question.rules, question.trump, question.words)
     if question.as_json:
@@ -246,7 +255,9 @@ def claims(question: Question) -> None:
     """
     rules, hands, words = question.rules, question.hands, question.words
     if question.trump is None:
-        raise CardError("claims depend on the trump suit: name it with --turned or --trump")
+        raise CardError(
+            lazy_gettext("claims depend on the trump suit: name it with --turned or --trump")
+        )
     due = {seat: hand_claims(hand, question.trump, rules) for seat, hand in hands.items()}
     runs = [seat for seat, pools in due.items() if "sequence" in pools]
     why = []
@@ -257,7 +268,7 @@ def claims(question: Question) -> None:
             if seat != found.seat:
                 due[seat] = due[seat][1:]
         if len(hands) == 1 and rules.sequence != "trump-789":
-            why.append("Another hand may have a better run.")
+            why.append(words.t.gettext("Another hand may have a better run."))
     sentences = [may_claim(words.name_of(seat), pools, words.t) for seat, pools in due.items()]
     sentences += why
     if question.as_json:
@@ -273,8 +284,11 @@ def _sequence_holder(question: Question) -> SequenceHolder:
     rules, trump = question.rules, question.trump
     if trump is None and rules.sequence == "trump-789":
         raise CardError(
-            f"in {rules.name} 7 8 9 of trumps take the sequence pool: name the trump suit with"
-            " --turned or --trump"
+            lazy_gettext(
+                "in {name} 7 8 9 of trumps take the sequence pool: name the trump suit with"
+                " --turned or --trump",
+                name=rules.name,
+            )
         )
     return settle_sequence(question.hands, rules, trump)
 
@@ -283,14 +297,15 @@ def _dealer_seat(text: str, players: Players) -> int:
     """The seat of the dealer. Raises click.BadParameter."""
     seat = players.seat(text.strip())
     if seat is None:
-        what = (
-            f"one of {ENGLISH.listed(players.names.values())}"
-            if players.names
-            else "a seat (1, 2, 3 …)"
-        )
-        raise click.BadParameter(
-            one_line(f"{text[:_LONGEST_NAME]!r} is not {what}"), param_hint="'--dealer'"
-        )
+        given = text[:_LONGEST_NAME]
+        if players.names:
+            names = list(players.names.values())
+            wrong = lazy_gettext(
+                "{given!r} is not one of {names}", given=given, names=lazy_listed(names)
+            )
+        else:
+            wrong = lazy_gettext("{given!r} is not a seat (1, 2, 3 …)", given=given)
+        raise click.BadParameter(wrong, param_hint="'--dealer'")
     return seat
 
 
@@ -312,14 +327,24 @@ def _read_hands(
     Raises CardError.
     """
     if not texts:
-        raise CardError(f"no hand is given: write each with its seat or player, {_EXAMPLE}")
+        raise CardError(
+            lazy_gettext(
+                "no hand is given: write each with its seat or player, {example}", example=_EXAMPLE
+            )
+        )
     if alone and len(texts) == 1 and ":" not in texts[0]:
         texts = [f"1: {texts[0]}"]
     holders, cards = [], []
     for text in texts:
         who, colon, listed_cards = text.partition(":")
         if not colon:
-            raise CardError(f"{text[:40]!r} names no seat or player: write a hand {_EXAMPLE}")
+            raise CardError(
+                lazy_gettext(
+                    "{text!r} names no seat or player: write a hand {example}",
+                    text=text[:40],
+                    example=_EXAMPLE,
+                )
+            )
         holders.append(unicodedata.normalize("NFC", who.strip()))
         cards.append(listed_cards)
     players = _read_players(holders)
@@ -328,11 +353,15 @@ def _read_hands(
         seat = players.seat(who)
         assert seat is not None, "every holder has been read"
         if seat in hands:
-            raise CardError(f"{players.label(seat)} appears twice")
+            raise CardError(lazy_gettext("{name} appears twice", name=players.label(seat)))
         hands[seat] = tuple(_read_cards(text))
         if not hands[seat]:
             raise CardError(
-                f"{players.label(seat)} has no cards: write them after the colon, {_EXAMPLE}"
+                lazy_gettext(
+                    "{name} has no cards: write them after the colon, {example}",
+                    name=players.label(seat),
+                    example=_EXAMPLE,
+                )
             )
     return hands, players
 
@@ -343,12 +372,17 @@ def _read_players(holders: Sequence[str]) -> Players:
     for who in holders:
         if who not in names and Players().seat(who) is None:
             raise CardError(
-                f"{who[:_LONGEST_NAME]!r} is neither a seat (1, 2, 3 …) nor a player's name"
+                lazy_gettext(
+                    "{who!r} is neither a seat (1, 2, 3 …) nor a player's name",
+                    who=who[:_LONGEST_NAME],
+                )
             )
         if len(who) > _LONGEST_NAME and who in names:
-            raise CardError(f"{who[:_LONGEST_NAME]!r}… is too long for a name")
+            raise CardError(
+                lazy_gettext("{who!r}… is too long for a name", who=who[:_LONGEST_NAME])
+            )
     if names and len(names) < len(holders):
-        raise CardError("hands are given by seat or by name, not by both")
+        raise CardError(lazy_gettext("hands are given by seat or by name, not by both"))
     # Names that differ in case only are one player, whose second hand is then refused.
     seats: dict[str, str] = {}
     for name in names:

@@ -15,7 +15,10 @@ from typing import IO, TYPE_CHECKING, Final, NoReturn
 import click
 
 from pochboard.cli.common import chosen_rules, ruleset_options
+from pochboard.cli.language import say_problem, terminal_translator
+from pochboard.cli.usage import Command
 from pochboard.errors import SimulationError
+from pochboard.lazy_text import lazy_gettext
 from pochboard.rules.ruleset import Ruleset
 from pochboard.rules.seating import MOST_AT_START
 
@@ -31,7 +34,7 @@ _BY_SIGNAL: Final = 128
 _USUAL_PLAYERS: Final = 4
 
 
-@click.command(short_help="Let bots play many nights, and count the results.")
+@click.command(cls=Command, short_help="Let bots play many nights, and count the results.")
 @ruleset_options
 @click.option(
     "--players",
@@ -93,7 +96,9 @@ def simulate(
     from pochboard.simulate.report import report
 
     if strategies is not None and tempers is not None:
-        raise click.UsageError("Use --strategies alone: --tempers is its former name.")
+        raise click.UsageError(
+            lazy_gettext("Use --strategies alone: --tempers is its former name.")
+        )
     rules = chosen_rules(settings, ruleset, options)
     count = _players(rules, players)
     if tempers is not None:
@@ -112,7 +117,7 @@ def simulate(
         _exit_interrupted(signal.SIGTERM, files=to_file)
     except KeyboardInterrupt:
         _exit_interrupted(signal.SIGINT, files=to_file)
-    click.echo(report(plan, tally), nl=False, err=to_output)
+    click.echo(report(plan, tally, terminal_translator()), nl=False, err=to_output)
 
 
 class _Terminated(BaseException):
@@ -120,8 +125,10 @@ class _Terminated(BaseException):
 
 
 def _exit_interrupted(by: signal.Signals, *, files: bool) -> NoReturn:
-    rest = "; nothing was written." if files else "."
-    click.echo(f"pochboard: The simulation was interrupted{rest}", err=True)
+    if files:
+        say_problem(lazy_gettext("The simulation was interrupted; nothing was written."))
+    else:
+        say_problem(lazy_gettext("The simulation was interrupted."))
     sys.exit(_BY_SIGNAL + by)
 
 
@@ -131,7 +138,13 @@ def _players(rules: Ruleset, wanted: int | None) -> int:
         return min(max(least, _USUAL_PLAYERS), most)
     if not least <= wanted <= most:
         raise click.BadParameter(
-            f"{rules.name} is for {least} to {most} players, not {wanted}",
+            lazy_gettext(
+                "{name} is for {least} to {most} players, not {wanted}",
+                name=rules.name,
+                least=least,
+                most=most,
+                wanted=wanted,
+            ),
             param_hint="'--players'",
         )
     return wanted
@@ -145,13 +158,21 @@ def _strategies(names: str | None, players: int, option: str) -> tuple[Strategy,
         wanted = [name.strip() for name in names.split(",")]
         if len(wanted) > players:
             raise click.BadParameter(
-                f"{len(wanted)} strategies are too many for {players} players",
+                lazy_gettext(
+                    "{count} strategies are too many for {players} players",
+                    count=len(wanted),
+                    players=players,
+                ),
                 param_hint=f"'{option}'",
             )
     for name in wanted:
         if name not in STRATEGIES:
             raise click.BadParameter(
-                f"there is no strategy {name!r}; choose from {', '.join(STRATEGIES)}",
+                lazy_gettext(
+                    "there is no strategy {name!r}; choose from {names}",
+                    name=name,
+                    names=", ".join(STRATEGIES),
+                ),
                 param_hint=f"'{option}'",
             )
     return tuple(STRATEGIES[wanted[seat % len(wanted)]] for seat in range(players))
@@ -159,9 +180,11 @@ def _strategies(names: str | None, players: int, option: str) -> tuple[Strategy,
 
 def _check_plot(plot: Path, table: Path | None) -> None:
     if plot.suffix not in (".svg", ".png"):
-        raise click.BadParameter(f"{plot} should end in .svg or .png", param_hint="'--plot'")
+        raise click.BadParameter(
+            lazy_gettext("{file} should end in .svg or .png", file=plot), param_hint="'--plot'"
+        )
     if table is not None and plot.resolve() == table.resolve():
-        raise click.UsageError("--csv and --plot need two different files.")
+        raise click.UsageError(lazy_gettext("--csv and --plot need two different files."))
 
 
 def _cores() -> int:
@@ -205,7 +228,10 @@ def _drawing() -> Callable[[Plan, Tally, IO[bytes], str], None]:
             raise
         python = shlex.quote(sys.executable)
         raise SimulationError(
-            f"--plot needs matplotlib. Install it with: {python} -m pip install matplotlib"
+            lazy_gettext(
+                "--plot needs matplotlib. Install it with: {python} -m pip install matplotlib",
+                python=python,
+            )
         ) from None
     return plot.draw
 
@@ -231,7 +257,10 @@ def _progress(plan: Plan) -> Iterator[Callable[[int], None]]:
     # A line wider than the terminal could not be redrawn in place.
     room = shutil.get_terminal_size().columns - _BESIDE_THE_BAR
     with click.progressbar(
-        length=plan.nights, label="Playing", file=sys.stderr, width=max(1, min(36, room))
+        length=plan.nights,
+        label=terminal_translator().gettext("Playing"),
+        file=sys.stderr,
+        width=max(1, min(36, room)),
     ) as bar:
         yield bar.update
 

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import assert_never
 
 import click
 
-from pochboard.cli.common import folders, one_line, read_config
+from pochboard.cli.common import folders, read_config
+from pochboard.cli.language import one_line, say, terminal_translator
+from pochboard.cli.usage import Command
 from pochboard.config import Config, config_dir, data_dir
 from pochboard.errors import ConfigError
+from pochboard.lazy_text import lazy_gettext
 from pochboard.wifi.nmcli import WifiError
 
 
-@click.command(short_help="Show the state of the daemon, the ledger and the backups.")
+@click.command(cls=Command, short_help="Show the state of the daemon, the ledger and the backups.")
 @folders
 def status(data: Path | None, settings: Path | None) -> None:
     """Show the state of the daemon: night, board, phones, last backup, last fault.
@@ -21,17 +25,21 @@ def status(data: Path | None, settings: Path | None) -> None:
     If no daemon runs, show what the ledger contains. A line that needs attention begins with an
     exclamation mark, and the exit status is then 1.
     """
-    from pochboard.status import status_lines
+    from pochboard.status import printed_lines, status_lines
     from pochboard.table.clock import now_ms
 
     well = True
-    for line in status_lines(read_config(settings, data), now_ms()):
-        well = well and line.ok
-        click.echo(one_line(f"{' ' if line.ok else '!'} {line.name + ':':<9}{line.text}"))
+    t = terminal_translator()
+    lines = status_lines(read_config(settings, data), now_ms(), t.language)
+    for text, ok in printed_lines(lines, t):
+        well = well and ok
+        click.echo(one_line(text))
     sys.exit(not well)
 
 
-@click.command(short_help="Show the Wi-Fi that this machine opens, and how to join it.")
+@click.command(
+    cls=Command, short_help="Show the Wi-Fi that this machine opens, and how to join it."
+)
 def wifi() -> None:
     """Show the network of this machine, and its own Wi-Fi with a QR code that phones can read.
 
@@ -43,21 +51,30 @@ def wifi() -> None:
     state = read_state()
     if state is None:
         raise WifiError(
-            "The service pochboard-wifi does not run, or this user may not read its state."
-            " Try: sudo pochboard wifi, sudo systemctl status pochboard-wifi"
+            lazy_gettext(
+                "The service pochboard-wifi does not run, or this user may not read its state."
+                " Try: sudo pochboard wifi, sudo systemctl status pochboard-wifi"
+            )
         )
-    network = {
-        "joined": f"connected to {state.network}",
-        "own": f"its own Wi-Fi is open, in which this machine is {state.address}",
-        "none": "not connected yet",
-    }[state.mode]
-    click.echo(one_line(f"Network:   {network}"))
-    click.echo(one_line(f"Own Wi-Fi: {state.name}"))
-    click.echo(one_line(f"Password:  {state.password}"))
+    match state.mode:
+        case "joined":
+            network = lazy_gettext("Network:   connected to {name}", name=state.network)
+        case "own":
+            network = lazy_gettext(
+                "Network:   its own Wi-Fi is open, in which this machine is {address}",
+                address=state.address,
+            )
+        case "none":
+            network = lazy_gettext("Network:   not connected yet")
+        case _:
+            assert_never(state.mode)
+    say(network)
+    say(lazy_gettext("Own Wi-Fi: {name}", name=state.name))
+    say(lazy_gettext("Password:  {password}", password=state.password))
     click.echo(terminal_code(state.qr_text))
 
 
-@click.command(short_help="Collect information for finding a fault, in one file.")
+@click.command(cls=Command, short_help="Collect information for finding a fault, in one file.")
 @folders
 @click.argument("file", required=False, type=click.Path(path_type=Path, dir_okay=False))
 def bundle(data: Path | None, settings: Path | None, file: Path | None) -> None:
@@ -76,4 +93,8 @@ def bundle(data: Path | None, settings: Path | None, file: Path | None) -> None:
         config = Config(data=data or data_dir())
     target = file or Path("pochboard-bundle.zip")
     made = write_bundle(config, settings or config_dir(), target)
-    click.echo(one_line(f"Wrote {made}, a ZIP file of text files. Read it before you send it."))
+    say(
+        lazy_gettext(
+            "Wrote {file}, a ZIP file of text files. Read it before you send it.", file=made
+        )
+    )

@@ -16,6 +16,7 @@ from pochboard.config import Config
 from pochboard.doctor.check import require
 from pochboard.doctor.recording import RecordingSink
 from pochboard.errors import BoardError
+from pochboard.lazy_text import LazyText, lazy_gettext
 from pochboard.lights.display import DisplayConfig, dark_frame
 from pochboard.rules.accounts import POOLS
 from pochboard.table.clock import now_us
@@ -90,6 +91,8 @@ def _connected(board: Board, stop: threading.Event) -> bool:
     return board.link
 
 
-def why_no_link(board: Board) -> str:
+def why_no_link(board: Board) -> LazyText:
     """Why a board has no link, as far as it knows."""
-    return str(board.problem or "The board does not work. Run pochboard doctor.")
+    if board.problem is not None:
+        return board.problem.text
+    return lazy_gettext("The board does not work. Run pochboard doctor.")

@@ -14,6 +14,7 @@ from pochboard.doctor.board import why_no_link
 from pochboard.doctor.pixel_test import GREEN
 from pochboard.doctor.recording import RecordedEdge, RecordingSink
 from pochboard.firmware_installer import button_pins
+from pochboard.lazy_text import LazyText, lazy_gettext
 from pochboard.lights.display import DisplayConfig, dark_frame, pixel
 from pochboard.lights.frame import Frame, limit
 from pochboard.lights.palette import FULL, QUARTER, WHITE
@@ -56,10 +57,14 @@ class ButtonTest:
             is_new = edge.button not in self.pressed
             self.pressed.add(edge.button)
             self._down[edge.button] = edge.at_us
-            count = f"   {len(self.pressed)} of {len(self.buttons)}" if is_new else ""
-            return f"{label:<20} down{count}"
+            down = lazy_gettext("down")
+            if not is_new:
+                return LazyText("{label:<20} {down}", label=label, down=down)
+            count = lazy_gettext("{count} of {all}", count=len(self.pressed), all=len(self.buttons))
+            return LazyText("{label:<20} {down}   {count}", label=label, down=down, count=count)
         since_us = self._down.pop(edge.button, edge.at_us)
-        return f"{label:<20} up, held for {(edge.at_us - since_us) / 1_000_000:.2f} s"
+        up = lazy_gettext("up, held for {time:.2f} s", time=(edge.at_us - since_us) / 1_000_000)
+        return LazyText("{label:<20} {up}", label=label, up=up)
 
     def release_all(self) -> None:
         """The link is lost, so no button counts as held."""
@@ -97,7 +102,9 @@ class ButtonTest:
 
     def run(self, board: Board, sink: RecordingSink, echo: Echo, stop: threading.Event) -> None:
         """Prints each press until `stop` is set, then the buttons that were not pressed."""
-        all_pressed = f"All {len(self.buttons)} buttons have been pressed."
+        all_pressed = lazy_gettext(
+            "All {count} buttons have been pressed.", count=len(self.buttons)
+        )
         board.show(self.frame)
         connected = True
         while not stop.is_set():
@@ -105,13 +112,19 @@ class ButtonTest:
             if isinstance(event, RecordedEdge):
                 echo(self.edge(event))
                 if event.down and not self.missing:
-                    echo(f"{all_pressed} Press Ctrl-C to stop.")
+                    echo(
+                        lazy_gettext("{all_pressed} Press Ctrl-C to stop.", all_pressed=all_pressed)
+                    )
             elif event is False:
                 connected = False
                 self.release_all()
-                echo(f"The link is lost. {why_no_link(board)}")
+                echo(lazy_gettext("The link is lost. {why}", why=why_no_link(board)))
             elif event and not connected:  # the first connection is not news
                 connected = True
-                echo("The board is back.")
+                echo(lazy_gettext("The board is back."))
             board.show(self.frame)
-        echo(f"Not pressed: {', '.join(self.missing)}." if self.missing else all_pressed)
+        echo(
+            lazy_gettext("Not pressed: {buttons}.", buttons=", ".join(self.missing))
+            if self.missing
+            else all_pressed
+        )

@@ -9,6 +9,7 @@ import msgspec
 
 from pochboard.boards.base import Problem
 from pochboard.errors import BoardError
+from pochboard.lazy_text import LazyText, lazy_gettext, lazy_text
 
 
 class Check(msgspec.Struct, frozen=True):
@@ -31,7 +32,12 @@ class Check(msgspec.Struct, frozen=True):
 
     def __str__(self) -> str:
         """What was found and how to fix it, on one line."""
-        return f"{self.found} {self.fix}".rstrip()
+        return str(self.problem)
+
+    @property
+    def problem(self) -> Problem:
+        """What was found and how to fix it."""
+        return Problem(self.found, self.fix)
 
 
 def failed(name: str, problem: Problem) -> Check:
@@ -44,15 +50,16 @@ def problem_of(error: Exception, fix: str = "") -> Problem:
 
     `fix` is for an error that suggests none.
     """
-    found, stop, rest = str(error).partition(". ")
-    return Problem(f"{found}.", rest) if stop else Problem(found, fix)
+    found, rest = lazy_text(error).parted()
+    return Problem(found, rest) if rest else Problem(found, fix)
 
 
-def install_fix(board: str) -> str:
+def install_fix(board: str) -> LazyText:
     """How to install the Python packages of a board."""
-    return (
-        f"Install its packages: for the service sudo systemd/install.sh --board {board},"
-        f' in a clone .venv/bin/pip install -e ".[{board}]".'
+    return lazy_gettext(
+        "Install its packages: for the service sudo systemd/install.sh --board {board}, in a"
+        ' clone .venv/bin/pip install -e ".[{board}]".',
+        board=board,
     )
 
 
@@ -60,4 +67,4 @@ def require(checks: Iterable[Check]) -> None:
     """Raises BoardError for the first check that failed."""
     for check in checks:
         if not check.ok:
-            raise BoardError(str(check))
+            raise BoardError(check.problem.text)

@@ -16,6 +16,7 @@ from pochboard.boards.base import Problem
 from pochboard.config import Config
 from pochboard.doctor.check import Check, failed, problem_of
 from pochboard.errors import LedgerError, NoLedgerError
+from pochboard.lazy_text import lazy_gettext, lazy_ngettext, os_reason
 from pochboard.lock import DaemonInfo, find_daemon
 from pochboard.store import Store
 from pochboard.table.clock import now_ms
@@ -25,7 +26,7 @@ LEAST_MB: Final = 50
 _RELEASED_MS: Final = round(datetime(2026, 1, 1, tzinfo=UTC).timestamp() * 1000)
 """A clock before the first release of this program is wrong."""
 _AHEAD_MS: Final = 300_000
-_NO_ACCESS: Final = (
+_NO_ACCESS: Final = lazy_gettext(
     "Give it to the user of the daemon (sudo chown -R), or choose another folder with --data."
 )
 _UNIT: Final = "sys/fs/cgroup/system.slice/pochboard.service"
@@ -51,13 +52,21 @@ def board_in_use(config: Config, root: Path = Path("/")) -> Problem | None:
         return None
     holder = _holder(config.data)
     service_runs = (root / _UNIT).is_dir()
-    how = "sudo systemctl stop pochboard" if service_runs else "Ctrl-C where it was started"
-    fix = f"Stop it with {how}, then try again."
-    if holder is not None:
-        which = f"The daemon (process {holder.pid})" if holder.pid else "The daemon"
-        return Problem(f"{which} is running and uses the board.", fix)
     if service_runs:
-        return Problem("The pochboard service is running and may be using the board.", fix)
+        fix = lazy_gettext("Stop it with sudo systemctl stop pochboard, then try again.")
+    else:
+        fix = lazy_gettext("Stop it with Ctrl-C where it was started, then try again.")
+    if holder is not None and holder.pid:
+        found = lazy_gettext(
+            "The daemon (process {pid}) is running and uses the board.", pid=holder.pid
+        )
+        return Problem(found, fix)
+    if holder is not None:
+        return Problem(lazy_gettext("The daemon is running and uses the board."), fix)
+    if service_runs:
+        return Problem(
+            lazy_gettext("The pochboard service is running and may be using the board."), fix
+        )
     return None
 
 
@@ -86,15 +95,19 @@ def _folder(data: Path) -> Check:
         return Check(
             name,
             ok=False,
-            found=f"{there} is not a folder, so it cannot hold a ledger.",
-            fix="Move it away, or choose another folder with --data.",
+            found=lazy_gettext("{there} is not a folder, so it cannot hold a ledger.", there=there),
+            fix=lazy_gettext("Move it away, or choose another folder with --data."),
         )
     if not os.access(there, os.R_OK | os.W_OK | os.X_OK, effective_ids=True):
-        found = f"This user does not have write access to {there}."
+        found = lazy_gettext("This user does not have write access to {there}.", there=there)
         return Check(name, ok=False, found=found, fix=_NO_ACCESS)
     if there != data:
-        return Check(name, ok=True, found=f"{data} will be created when the daemon starts.")
-    return Check(name, ok=True, found=f"{data} is writable.")
+        return Check(
+            name,
+            ok=True,
+            found=lazy_gettext("{data} will be created when the daemon starts.", data=data),
+        )
+    return Check(name, ok=True, found=lazy_gettext("{data} is writable.", data=data))
 
 
 def _disk(data: Path) -> Check:
@@ -104,10 +117,15 @@ def _disk(data: Path) -> Check:
         return Check(
             "disk",
             ok=False,
-            found=f"Only {free_mb} MB are free on the disk of {there}.",
-            fix=f"Free at least {LEAST_MB} MB: sudo apt clean, sudo journalctl --vacuum-size=50M.",
+            found=lazy_gettext(
+                "Only {free_mb} MB are free on the disk of {there}.", free_mb=free_mb, there=there
+            ),
+            fix=lazy_gettext(
+                "Free at least {least_mb} MB: sudo apt clean, sudo journalctl --vacuum-size=50M.",
+                least_mb=LEAST_MB,
+            ),
         )
-    return Check("disk", ok=True, found=f"{free_mb} MB are free.")
+    return Check("disk", ok=True, found=lazy_gettext("{free_mb} MB are free.", free_mb=free_mb))
 
 
 def _ledger(path: Path) -> tuple[Check, int | None]:
@@ -117,32 +135,43 @@ def _ledger(path: Path) -> tuple[Check, int | None]:
         with Store.open(path, readonly=True) as store:
             current, nights = store.current(), store.nights()
     except NoLedgerError:
-        found = "There is no ledger yet; the first night creates it."
+        found = lazy_gettext("There is no ledger yet; the first night creates it.")
         return Check(name, ok=True, found=found), None
     except LedgerError as error:
         return failed(name, problem_of(error, _NO_ACCESS)), None
     except OSError as error:
-        found = f"{path} cannot be accessed: {error.strerror}."
+        found = lazy_gettext(
+            "{path} cannot be accessed: {reason}.", path=path, reason=os_reason(error)
+        )
         return Check(name, ok=False, found=found, fix=_NO_ACCESS), None
     times = [night.started_ms for night in nights]
     if current is not None:
         times.append(current.entries[-1].time_ms)
     numbers = {night.number for night in nights} | ({current.number} if current else set())
-    count = f"{len(numbers)} night{'' if len(numbers) == 1 else 's'}"
-    found = f"The ledger is readable and has {count}."
+    found = lazy_ngettext(
+        "The ledger is readable and has {count} night.",
+        "The ledger is readable and has {count} nights.",
+        len(numbers),
+    )
     return Check(name, ok=True, found=found), max(times, default=None)
 
 
 def _clock(clock_ms: int, newest_ms: int | None) -> Check:
-    name, fix = "clock", "Connect to a network, then: sudo timedatectl set-ntp true"
-    shows = f"The clock shows {_local_time(clock_ms)}"
+    name, fix = "clock", lazy_gettext("Connect to a network, then: sudo timedatectl set-ntp true")
+    now = _local_time(clock_ms)
     if clock_ms < _RELEASED_MS:
-        found = f"{shows}, which is before this program was released."
+        found = lazy_gettext(
+            "The clock shows {now}, which is before this program was released.", now=now
+        )
         return Check(name, ok=False, found=found, fix=fix)
     if newest_ms is not None and newest_ms > clock_ms + _AHEAD_MS:
-        found = f"{shows}, but the newest entry of the ledger is from {_local_time(newest_ms)}."
+        found = lazy_gettext(
+            "The clock shows {now}, but the newest entry of the ledger is from {newest}.",
+            now=now,
+            newest=_local_time(newest_ms),
+        )
         return Check(name, ok=False, found=found, fix=fix)
-    return Check(name, ok=True, found=f"{shows}.")
+    return Check(name, ok=True, found=lazy_gettext("The clock shows {now}.", now=now))
 
 
 def _local_time(time_ms: int) -> str:
@@ -154,12 +183,17 @@ def _daemon(config: Config, root: Path) -> Check:
     in_use = board_in_use(config, root)
     if in_use is not None:
         return Check(
-            name, ok=True, found=f"{in_use.found} The board was not tested.", fix=in_use.fix
+            name,
+            ok=True,
+            found=lazy_gettext("{found} The board was not tested.", found=in_use.found),
+            fix=in_use.fix,
         )
     holder = _holder(config.data)
     if holder is None:
-        return Check(name, ok=True, found="No daemon is running on this ledger.")
-    return Check(name, ok=True, found=f"The daemon is running at {holder.url}.")
+        return Check(name, ok=True, found=lazy_gettext("No daemon is running on this ledger."))
+    return Check(
+        name, ok=True, found=lazy_gettext("The daemon is running at {url}.", url=holder.url)
+    )
 
 
 def _port(config: Config) -> Check:
@@ -168,9 +202,11 @@ def _port(config: Config) -> Check:
     holder = _holder(config.data)
     url = urlsplit(holder.url) if holder is not None and holder.url else None
     if url is not None and url.port == port:
-        return Check(name, ok=True, found=f"The daemon is listening on port {port}.")
+        return Check(
+            name, ok=True, found=lazy_gettext("The daemon is listening on port {port}.", port=port)
+        )
     if port == 0:
-        return Check(name, ok=True, found="The daemon will use any free port.")
+        return Check(name, ok=True, found=lazy_gettext("The daemon will use any free port."))
     try:
         kind, *_, where = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
         with socket.socket(kind, socket.SOCK_STREAM) as listener:
@@ -179,7 +215,7 @@ def _port(config: Config) -> Check:
             listener.listen()
     except OSError as error:
         return _no_port(config, error)
-    return Check(name, ok=True, found=f"Port {port} is free.")
+    return Check(name, ok=True, found=lazy_gettext("Port {port} is free.", port=port))
 
 
 def _no_port(config: Config, error: OSError) -> Check:
@@ -188,13 +224,17 @@ def _no_port(config: Config, error: OSError) -> Check:
         return Check(
             name,
             ok=False,
-            found=f"{host} is not an address of this machine.",
-            fix='Write host = "127.0.0.1", or "0.0.0.0" for the LAN, to config.toml.',
+            found=lazy_gettext("{host} is not an address of this machine.", host=host),
+            fix=lazy_gettext('Write host = "127.0.0.1", or "0.0.0.0" for the LAN, to config.toml.'),
         )
+    fix = lazy_gettext("Set another port in config.toml.")
     if error.errno == errno.EACCES:
-        found, wanted = f"This user may not listen on port {port}.", "a port above 1023"
+        found = lazy_gettext("This user may not listen on port {port}.", port=port)
+        fix = lazy_gettext("Set a port above 1023 in config.toml.")
     elif error.errno == errno.EADDRINUSE:
-        found, wanted = f"Another program is listening on port {port}.", "another port"
+        found = lazy_gettext("Another program is listening on port {port}.", port=port)
     else:
-        found, wanted = f"Cannot listen on port {port}: {error.strerror}.", "another port"
-    return Check(name, ok=False, found=found, fix=f"Set {wanted} in config.toml.")
+        found = lazy_gettext(
+            "Cannot listen on port {port}: {reason}.", port=port, reason=os_reason(error)
+        )
+    return Check(name, ok=False, found=found, fix=fix)

@@ -17,6 +17,7 @@ import msgspec
 from pochboard.buttons.press import CONTROLS, SEAT_BUTTONS
 from pochboard.config import Gpio
 from pochboard.doctor.check import Check, install_fix
+from pochboard.lazy_text import lazy_gettext, lazy_text, os_reason
 from pochboard.lights.display import DisplayConfig
 from pochboard.rules.accounts import POOLS
 
@@ -61,9 +62,9 @@ def gpio_checks(
 
 def _display(device: str, root: Path) -> Check:
     """Whether the bus of the display can be used. A board is played without it too."""
-    fix = (
-        "Add dtoverlay=i2c-gpio,bus=3,i2c_gpio_sda=14,i2c_gpio_scl=15 to config.txt and a line"
-        " i2c-dev to /etc/modules, and restart the Pi."
+    fix = lazy_gettext(
+        "Add dtoverlay=i2c-gpio,bus=3,i2c_gpio_sda=14,i2c_gpio_scl=15 to config.txt and"
+        " a line i2c-dev to /etc/modules, and restart the Pi."
     )
     check = _device("display: bus", root, device.lstrip("/"), fix)
     return msgspec.structs.replace(check, ok=True)
@@ -75,18 +76,27 @@ def _wled(gpio: Gpio, display: DisplayConfig, *, talk: bool) -> Check:
 
     name, host = "pixels: WLED", gpio.wled.host
     if not host:
-        fix = "Set host in [gpio.wled] of config.toml."
-        return Check(name, ok=False, found="The address of WLED is missing.", fix=fix)
+        fix = lazy_gettext("Set host in [gpio.wled] of config.toml.")
+        return Check(name, ok=False, found=lazy_gettext("The address of WLED is missing."), fix=fix)
     if not talk:
-        return Check(name, ok=True, found=f"The pixels are driven by WLED at {host}.")
+        return Check(
+            name, ok=True, found=lazy_gettext("The pixels are driven by WLED at {host}.", host=host)
+        )
     try:
         count = led_count(gpio.wled)
     except OSError as error:
-        fix = "Is it on, and on this network? Open its page in a browser."
-        return Check(name, ok=False, found=str(error), fix=fix)
-    found = f"WLED at {host} is set up for {count} pixels; the board has {display.pixels}."
-    fix = "" if count >= display.pixels else "Correct the length in WLED's LED preferences."
-    return Check(name, ok=not fix, found=found, fix=fix)
+        fix = lazy_gettext("Is it on, and on this network? Open its page in a browser.")
+        return Check(name, ok=False, found=lazy_text(error), fix=fix)
+    found = lazy_gettext(
+        "WLED at {host} is set up for {count} pixels; the board has {pixels}.",
+        host=host,
+        count=count,
+        pixels=display.pixels,
+    )
+    if count >= display.pixels:
+        return Check(name, ok=True, found=found)
+    fix = lazy_gettext("Correct the length in WLED's LED preferences.")
+    return Check(name, ok=False, found=found, fix=fix)
 
 
 def _pixel_driver(gpio: Gpio, display: DisplayConfig, root: Path, *, pi5: bool) -> Iterator[Check]:
@@ -97,18 +107,23 @@ def _pixel_driver(gpio: Gpio, display: DisplayConfig, root: Path, *, pi5: bool) 
             "adafruit_raspberry_pi5_neopixel_write",
             "Adafruit-Blinka-Raspberry-Pi5-Neopixel",
         )
-        fix = (
-            "Upgrade the Pi's system and firmware: sudo apt full-upgrade,"
-            " sudo rpi-eeprom-update -a, then restart it."
+        fix = lazy_gettext(
+            "Upgrade the Pi's system and firmware: sudo apt full-upgrade, sudo"
+            " rpi-eeprom-update -a, then restart it."
         )
         yield _device("pixels: PIO", root, "dev/pio0", fix)
         return
     if gpio.driver == "neopixel":
         yield _library("pixels: driver", "_rpi_ws281x", "rpi_ws281x")
         yield _device(
-            "pixels: pin", root, "dev/gpiomem", "Upgrade the Pi's system, then restart it."
+            "pixels: pin",
+            root,
+            "dev/gpiomem",
+            lazy_gettext("Upgrade the Pi's system, then restart it."),
         )
-    fix = f"Add dtparam=spi=on to {_CONFIG_TXT} and restart the Pi."
+    fix = lazy_gettext(
+        "Add dtparam=spi=on to {config_txt} and restart the Pi.", config_txt=_CONFIG_TXT
+    )
     yield _device("pixels: SPI", root, "dev/spidev0.0", fix)
     yield _buffer(gpio, display, root)
 
@@ -123,13 +138,25 @@ def _model(root: Path) -> str:
 
 def _machine(model: str, *, mock: bool) -> Check:
     if "Raspberry Pi" in model or mock:
-        return Check("machine", ok=True, found=f"This is a {model or 'simulated machine'}.")
-    what = f'This is a "{model}", not a Raspberry Pi' if model else "This is not a Raspberry Pi"
+        return Check(
+            "machine",
+            ok=True,
+            found=lazy_gettext("This is a {model}.", model=model)
+            if model
+            else lazy_gettext("This is a simulated machine."),
+        )
+    if model:
+        found = lazy_gettext(
+            'This is a "{model}", not a Raspberry Pi: it has no header for buttons and pixels.',
+            model=model,
+        )
+    else:
+        found = lazy_gettext("This is not a Raspberry Pi: it has no header for buttons and pixels.")
     return Check(
         "machine",
         ok=False,
-        found=f"{what}: it has no header for buttons and pixels.",
-        fix='Choose board = "simulator" or "pico" in config.toml.',
+        found=found,
+        fix=lazy_gettext('Choose board = "simulator" or "pico" in config.toml.'),
     )
 
 
@@ -142,26 +169,52 @@ def pins_used(gpio: Gpio, places: int) -> dict[str, int]:
 
 def _pins(pins: Mapping[str, int]) -> Check:
     def wrong(found: str) -> Check:
-        free = "2 to 6, 12, 13 and 16 to 27"
-        fix = f"Give each button its own pin in [gpio.pins]; choose from {free}."
+        fix = lazy_gettext(
+            "Give each button its own pin in [gpio.pins]; choose from 2 to 6, 12, 13 and 16 to 27."
+        )
         return Check("buttons: pins", ok=False, found=found, fix=fix)
 
     taken: dict[int, str] = {}
     for button, pin in pins.items():
         if pin not in BUTTON_PINS:
-            user = "the UART" if pin in {14, 15} else "SPI0 for the pixels"
-            return wrong(f"Button {button} cannot be on GPIO {pin}, which {user} uses.")
+            if pin in {14, 15}:
+                found = lazy_gettext(
+                    "Button {button} cannot be on GPIO {pin}, which the UART uses.",
+                    button=button,
+                    pin=pin,
+                )
+            else:
+                found = lazy_gettext(
+                    "Button {button} cannot be on GPIO {pin}, which SPI0 uses for the pixels.",
+                    button=button,
+                    pin=pin,
+                )
+            return wrong(found)
         if pin in taken:
-            return wrong(f"GPIO {pin} has two buttons, {taken[pin]} and {button}.")
+            return wrong(
+                lazy_gettext(
+                    "GPIO {pin} has two buttons, {first} and {second}.",
+                    pin=pin,
+                    first=taken[pin],
+                    second=button,
+                )
+            )
         taken[pin] = button
-    return Check("buttons: pins", ok=True, found="Every button has its own pin.")
+    return Check("buttons: pins", ok=True, found=lazy_gettext("Every button has its own pin."))
 
 
 def _library(name: str, module: str, package: str) -> Check:
     if _installed(module):
-        return Check(name, ok=True, found=f"The Python package {package} is installed.")
+        return Check(
+            name,
+            ok=True,
+            found=lazy_gettext("The Python package {package} is installed.", package=package),
+        )
     return Check(
-        name, ok=False, found=f"The Python package {package} is not installed.", fix=_INSTALL
+        name,
+        ok=False,
+        found=lazy_gettext("The Python package {package} is not installed.", package=package),
+        fix=_INSTALL,
     )
 
 
@@ -185,16 +238,20 @@ def _gpiozero() -> Check:
         return Check(
             name,
             ok=False,
-            found=f"gpiozero {version} is too old; it must be 2.0 or later.",
+            found=lazy_gettext(
+                "gpiozero {version} is too old; it must be 2.0 or later.", version=version
+            ),
             fix=_INSTALL,
         )
-    return Check(name, ok=True, found=f"gpiozero {version} is installed.")
+    return Check(
+        name, ok=True, found=lazy_gettext("gpiozero {version} is installed.", version=version)
+    )
 
 
 def _gpiochip(root: Path) -> Check:
     # The choice that gpiozero makes: on a Pi 5 the header may be the fifth chip.
     chip = "dev/gpiochip4" if (root / "dev/gpiochip4").exists() else "dev/gpiochip0"
-    fix = "Upgrade the Pi's system, then restart it."
+    fix = lazy_gettext("Upgrade the Pi's system, then restart it.")
     return _device("buttons: chip", root, chip, fix)
 
 
@@ -204,28 +261,39 @@ def _device(name: str, root: Path, path: str, fix: str) -> Check:
         file = os.open(root / path, os.O_RDWR | os.O_NONBLOCK | os.O_CLOEXEC)
     except OSError as error:
         if error.errno in {errno.ENOENT, errno.ENODEV, errno.ENXIO}:
-            what = "SPI is disabled: " if "spidev" in path else ""
-            return Check(name, ok=False, found=f"{what}/{path} does not exist.", fix=fix)
+            if "spidev" in path:
+                found = lazy_gettext("SPI is disabled: /{path} does not exist.", path=path)
+            else:
+                found = lazy_gettext("/{path} does not exist.", path=path)
+            return Check(name, ok=False, found=found, fix=fix)
         return Check(
             name,
             ok=False,
-            found=f"This user may not use /{path} ({error.strerror}).",
+            found=lazy_gettext(
+                "This user may not use /{path} ({reason}).", path=path, reason=os_reason(error)
+            ),
             fix=_permission(root, path, error),
         )
     os.close(file)
-    return Check(name, ok=True, found=f"/{path} is accessible.")
+    return Check(name, ok=True, found=lazy_gettext("/{path} is accessible.", path=path))
 
 
 def _permission(root: Path, path: str, error: OSError) -> str:
     if error.errno == errno.EPERM:
-        return "The service forbids it. Install the service again with sudo systemd/install.sh."
+        return lazy_gettext(
+            "The service forbids it. Install the service again with sudo systemd/install.sh."
+        )
     group = "spi" if "spidev" in path else "i2c" if "i2c" in path else "gpio"
     if path == "dev/pio0" and (root / path).stat().st_gid == 0:
-        return (
+        return lazy_gettext(
             "Give it to the group gpio: sudo install -m 644 systemd/70-pochboard-pio.rules"
             " /etc/udev/rules.d/, and restart the Pi."
         )
-    return f"Run sudo usermod -aG {group} {user_name()}, then log out and in again."
+    return lazy_gettext(
+        "Run sudo usermod -aG {groups} {user}, then log out and in again.",
+        groups=group,
+        user=user_name(),
+    )
 
 
 def user_name() -> str:
@@ -248,12 +316,22 @@ def _buffer(gpio: Gpio, display: DisplayConfig, root: Path) -> Check:
     needed = display.pixels * colours * (3 if gpio.driver == "neopixel" else 8) + _RESET_BYTES
     if needed <= room:
         return Check(
-            name, ok=True, found=f"A frame of {display.pixels} pixels fits into the SPI buffer."
+            name,
+            ok=True,
+            found=lazy_gettext(
+                "A frame of {pixels} pixels fits into the SPI buffer.", pixels=display.pixels
+            ),
         )
     return Check(
         name,
         ok=False,
-        found=f"A frame of {display.pixels} pixels takes {needed} bytes, more than the SPI buffer"
-        f" ({room}).",
-        fix="Add spidev.bufsiz=32768 to /boot/firmware/cmdline.txt and restart the Pi.",
+        found=lazy_gettext(
+            "A frame of {pixels} pixels takes {needed} bytes, more than the SPI buffer ({room}).",
+            pixels=display.pixels,
+            needed=needed,
+            room=room,
+        ),
+        fix=lazy_gettext(
+            "Add spidev.bufsiz=32768 to /boot/firmware/cmdline.txt and restart the Pi."
+        ),
     )

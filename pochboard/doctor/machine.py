@@ -14,6 +14,7 @@ import msgspec
 from pochboard.config import Config, Gpio
 from pochboard.doctor.check import Check
 from pochboard.doctor.gpio import pins_used, user_name
+from pochboard.lazy_text import LazyText, lazy_gettext, lazy_listed, lazy_ngettext
 
 OLDEST_PYTHON: Final = (3, 11)
 _GROUPS: Final = {"gpio": ("gpio", "spi"), "pico": ("dialout",)}
@@ -68,16 +69,24 @@ def _python(version: tuple[int, ...]) -> Check:
         return Check(
             "python",
             ok=False,
-            found=f"This is Python {said}; 3.11 or later is needed.",
-            fix="Upgrade the system (Debian 12 or later has it), then install pochboard again.",
+            found=lazy_gettext("This is Python {version}; 3.11 or later is needed.", version=said),
+            fix=lazy_gettext(
+                "Upgrade the system (Debian 12 or later has it), then install pochboard again."
+            ),
         )
-    return Check("python", ok=True, found=f"This is Python {said}.")
+    return Check("python", ok=True, found=lazy_gettext("This is Python {version}.", version=said))
 
 
 def _model(name: str, board: str) -> Check:
-    what = f"This is a {name}" if name else "This is not a Raspberry Pi"
-    needs = "no hardware" if board == "simulator" else "only a USB port"
-    return Check("machine", ok=True, found=f"{what}. The board needs {needs}.")
+    if name:
+        what = lazy_gettext("This is a {model}.", model=name)
+    else:
+        what = lazy_gettext("This is not a Raspberry Pi.")
+    if board == "simulator":
+        needs = lazy_gettext("The board needs no hardware.")
+    else:
+        needs = lazy_gettext("The board needs only a USB port.")
+    return Check("machine", ok=True, found=LazyText("{what} {needs}", what=what, needs=needs))
 
 
 def _bits(root: Path) -> Check:
@@ -91,20 +100,22 @@ def _bits(root: Path) -> Check:
         return Check(
             "system",
             ok=True,
-            found="The system is 32-bit.",
-            fix="On the 64-bit Raspberry Pi OS, no package has to be compiled.",
+            found=lazy_gettext("The system is 32-bit."),
+            fix=lazy_gettext("On the 64-bit Raspberry Pi OS, no package has to be compiled."),
         )
-    return Check("system", ok=True, found="The system is 64-bit.")
+    return Check("system", ok=True, found=lazy_gettext("The system is 64-bit."))
 
 
 def _user_is_root(root: Path) -> Check:
-    fix = "Run this without sudo, as the user who runs the daemon, to check that user's rights."
+    fix = lazy_gettext(
+        "Run this without sudo, as the user who runs the daemon, to check that user's rights."
+    )
     if (root / _COMMAND).exists():
-        fix = "To check the rights of the service, run: sudo pochboard doctor"
+        fix = lazy_gettext("To check the rights of the service, run: sudo pochboard doctor")
     return Check(
         "user",
         ok=True,
-        found="You are root, so missing rights would not be noticed.",
+        found=lazy_gettext("You are root, so missing rights would not be noticed."),
         fix=fix,
     )
 
@@ -116,26 +127,40 @@ def _groups(wanted: tuple[str, ...], root: Path) -> Check:
     missing = [name for name in wanted if name in there and there[name][0] not in mine]
     if os.geteuid() == 0 or not missing:
         mine_too = [name for name in wanted if name in there]
-        found = f"This user is in: {', '.join(mine_too)}." if mine_too else "No group is required."
+        found = (
+            lazy_gettext("This user is in: {groups}.", groups=", ".join(mine_too))
+            if mine_too
+            else lazy_gettext("No group is required.")
+        )
         return Check("groups", ok=True, found=found)
     user = user_name()
     if all(user in there[name][1] for name in missing):
         return Check(
             "groups",
             ok=False,
-            found=f"User {user} was added to {' and '.join(missing)} after logging in.",
-            fix="Log out and in again, or restart the machine.",
+            found=lazy_gettext(
+                "User {user} was added to {groups} after logging in.",
+                user=user,
+                groups=lazy_listed(missing),
+            ),
+            fix=lazy_gettext("Log out and in again, or restart the machine."),
         )
     return Check(
         "groups",
         ok=False,
-        found=f"User {user} is not in the {_plural('group', missing)} {' and '.join(missing)}.",
-        fix=f"Run sudo usermod -aG {','.join(missing)} {user}, then log out and in again.",
+        found=lazy_ngettext(
+            "User {user} is not in the group {groups}.",
+            "User {user} is not in the groups {groups}.",
+            len(missing),
+            user=user,
+            groups=lazy_listed(missing),
+        ),
+        fix=lazy_gettext(
+            "Run sudo usermod -aG {groups} {user}, then log out and in again.",
+            groups=",".join(missing),
+            user=user,
+        ),
     )
-
-
-def _plural(word: str, of: list[str]) -> str:
-    return word if len(of) == 1 else f"{word}s"
 
 
 def _members(root: Path) -> Mapping[str, tuple[int, list[str]]]:
@@ -191,8 +216,10 @@ def _boot(config: Config, family: str, root: Path) -> Iterator[Check]:
         yield Check(
             "boot",
             ok=False,
-            found=f"/{_CONFIG_TXT[0]} is missing or not readable.",
-            fix="Use Raspberry Pi OS, and make the file readable with sudo chmod a+r.",
+            found=lazy_gettext("/{path} is missing or not readable.", path=_CONFIG_TXT[0]),
+            fix=lazy_gettext(
+                "Use Raspberry Pi OS, and make the file readable with sudo chmod a+r."
+            ),
         )
         return
     yield _lines(boot, family, config.gpio)
@@ -248,19 +275,32 @@ def _lines(boot: Boot, family: str, gpio: Gpio) -> Check:
     wanted = ("dtparam=spi=on", *_CLOCKS.get(family, ())) if _uses_spi(gpio, family) else ()
     missing = [line for line in wanted if not boot.has(line)]
     if missing:
-        wrong = "SPI is disabled" if "dtparam=spi=on" in missing else "The SPI clock may change"
+        lines = ", ".join(missing)
+        if "dtparam=spi=on" in missing:
+            found = lazy_gettext(
+                "SPI is disabled: {file} lacks {lines}.", file=boot.file, lines=lines
+            )
+        else:
+            found = lazy_gettext(
+                "The SPI clock may change: {file} lacks {lines}.", file=boot.file, lines=lines
+            )
         return Check(
             "boot: pixels",
             ok=False,
-            found=f"{wrong}: {boot.file} lacks {', '.join(missing)}.",
-            fix=f"Add {_as_lines(missing)} to {boot.file} and restart the Pi.",
+            found=found,
+            fix=lazy_ngettext(
+                "Add {lines} to {file} and restart the Pi.",
+                "Add the lines {lines} to {file} and restart the Pi.",
+                len(missing),
+                lines=lines,
+                file=boot.file,
+            ),
         )
-    found = f"has {', '.join(wanted)}" if wanted else "needs no line for the pixels"
-    return Check("boot: pixels", ok=True, found=f"{boot.file} {found}.")
-
-
-def _as_lines(lines: list[str]) -> str:
-    return lines[0] if len(lines) == 1 else f"the lines {', '.join(lines)}"
+    if wanted:
+        found = lazy_gettext("{file} has {lines}.", file=boot.file, lines=", ".join(wanted))
+    else:
+        found = lazy_gettext("{file} needs no line for the pixels.", file=boot.file)
+    return Check("boot: pixels", ok=True, found=found)
 
 
 def _buses(boot: Boot, used: Mapping[str, int], root: Path) -> Check:
@@ -268,20 +308,43 @@ def _buses(boot: Boot, used: Mapping[str, int], root: Path) -> Check:
     pins = {pin: button for button, pin in used.items()}
     i2c = [name for name in _I2C if _is_on(boot.params.get(name, ""), "on")]
     if (i2c or (root / "dev/i2c-1").exists()) and {2, 3} & set(pins):
-        mine = " and ".join(pins[pin] for pin in (2, 3) if pin in pins)
-        line = f"dtparam={i2c[0]}=on" if i2c else "the line that enables it"
+        mine = lazy_listed([pins[pin] for pin in (2, 3) if pin in pins])
+        if i2c:
+            fix = lazy_gettext(
+                "Remove {line} from {file} (or run sudo raspi-config nonint do_i2c 1) and restart"
+                " the Pi.",
+                line=f"dtparam={i2c[0]}=on",
+                file=boot.file,
+            )
+        else:
+            fix = lazy_gettext(
+                "Remove the line that enables it from {file} (or run sudo raspi-config nonint"
+                " do_i2c 1) and restart the Pi.",
+                file=boot.file,
+            )
         return Check(
             "boot: buses",
             ok=False,
-            found=f"I²C is on and claims GPIO 2 and 3, the pins of {mine}.",
-            fix=f"Remove {line} from {boot.file} (or run sudo raspi-config nonint do_i2c 1)"
-            " and restart the Pi.",
+            found=lazy_gettext(
+                "I²C is on and claims GPIO 2 and 3, the pins of {buttons}.", buttons=mine
+            ),
+            fix=fix,
         )
     for pin in sorted(boot.one_wire & set(pins)):
         return Check(
             "boot: buses",
             ok=False,
-            found=f"1-Wire is on and claims GPIO {pin}, the pin of {pins[pin]}.",
-            fix=f"Remove dtoverlay=w1-gpio from {boot.file} and restart the Pi.",
+            found=lazy_gettext(
+                "1-Wire is on and claims GPIO {pin}, the pin of {button}.",
+                pin=pin,
+                button=pins[pin],
+            ),
+            fix=lazy_gettext(
+                "Remove dtoverlay=w1-gpio from {file} and restart the Pi.", file=boot.file
+            ),
         )
-    return Check("boot: buses", ok=True, found="I²C and 1-Wire do not claim the pin of any button.")
+    return Check(
+        "boot: buses",
+        ok=True,
+        found=lazy_gettext("I²C and 1-Wire do not claim the pin of any button."),
+    )

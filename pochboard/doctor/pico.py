@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final
 from pochboard.config import PicoTable
 from pochboard.doctor.check import Check, failed, install_fix
 from pochboard.doctor.pico_board import greeting_checks
+from pochboard.lazy_text import lazy_gettext
 from pochboard.lights.display import DisplayConfig
 
 if TYPE_CHECKING:
@@ -61,12 +62,14 @@ def key_check(table: PicoTable) -> Check:
     """Whether a board on the network has a key."""
     name = "network: key"
     if table.key or not table.address:
-        return Check(name, ok=True, found="The connection to the board is encrypted.")
+        return Check(name, ok=True, found=lazy_gettext("The connection to the board is encrypted."))
     return Check(
         name,
         ok=False,
-        found="The key of the board on the network is missing, and nothing is sent unencrypted.",
-        fix="Run pochboard firmware key, and follow what it says.",
+        found=lazy_gettext(
+            "The key of the board on the network is missing, and nothing is sent unencrypted."
+        ),
+        fix=lazy_gettext("Run pochboard firmware key, and follow what it says."),
     )
 
 
@@ -86,7 +89,9 @@ def _on_network(
     except OSError as error:
         yield failed(name, open_problem(port.device, error))
         return
-    yield Check(name, ok=True, found=f"There is a connection to {port.device}.")
+    yield Check(
+        name, ok=True, found=lazy_gettext("There is a connection to {device}.", device=port.device)
+    )
     yield from greeting_checks(table, display, port, newest)
 
 
@@ -99,12 +104,16 @@ def library_check() -> Check:
     except (ImportError, ValueError):
         pass  # not installed
     if not version:
-        found = "The Python package pyserial is not installed."
+        found = lazy_gettext("The Python package pyserial is not installed.")
         return Check(name, ok=False, found=found, fix=_INSTALL)
     if tuple(map(int, re.findall(r"\d+", version)[:2])) < _OLDEST:
-        found = f"pyserial {version} is too old; it must be 3.5 or later."
+        found = lazy_gettext(
+            "pyserial {version} is too old; it must be 3.5 or later.", version=version
+        )
         return Check(name, ok=False, found=found, fix=_INSTALL)
-    return Check(name, ok=True, found=f"pyserial {version} is installed.")
+    return Check(
+        name, ok=True, found=lazy_gettext("pyserial {version} is installed.", version=version)
+    )
 
 
 def _port(
@@ -139,10 +148,14 @@ def _device(ports: list[Port], root: Path, *, talk: bool) -> Check:
         return Check(
             name,
             ok=False,
-            found=f"{ports[0].device} is the board's console, not its data port.",
+            found=lazy_gettext(
+                "{device} is the board's console, not its data port.", device=ports[0].device
+            ),
             fix=(
-                'Set port = "" in [pico] of config.toml. If the board has no other port, run'
-                " pochboard firmware install, then unplug it and plug it in again."
+                lazy_gettext(
+                    'Set port = "" in [pico] of config.toml. If the board has no other port, run'
+                    " pochboard firmware install, then unplug it and plug it in again."
+                )
             ),
         )
     try:
@@ -152,11 +165,17 @@ def _device(ports: list[Port], root: Path, *, talk: bool) -> Check:
     if not is_device or (talk and not _is_terminal(data[0])):
         return failed(name, not_serial_problem(data[0]))
     if len(data) > 1:
-        fix = f"To choose another, set it in [pico] of config.toml: {_choice(mine[1])}."
+        fix = lazy_gettext(
+            "To choose another, set it in [pico] of config.toml: {choice}.", choice=_choice(mine[1])
+        )
         named = ", ".join(f"{port.device} ({port.id})" if port.id else port.device for port in mine)
-        found = f"There are {len(data)} boards: {named}. The first to answer is used."
+        found = lazy_gettext(
+            "There are {count} boards: {boards}. The first to answer is used.",
+            count=len(data),
+            boards=named,
+        )
         return Check(name, ok=True, found=found, fix=fix)
-    return Check(name, ok=True, found=f"The board's port is {data[0]}.")
+    return Check(name, ok=True, found=lazy_gettext("The board's port is {device}.", device=data[0]))
 
 
 def _choice(port: Port) -> str:
@@ -171,10 +190,12 @@ def _no_port(name: str, root: Path) -> Check:
         return Check(
             name,
             ok=False,
-            found="The Pico is in its boot loader, which has no serial port.",
+            found=lazy_gettext("The Pico is in its boot loader, which has no serial port."),
             fix=(
-                "Copy CircuitPython to its drive, then run pochboard firmware install"
-                " (firmware/README.md)."
+                lazy_gettext(
+                    "Copy CircuitPython to its drive, then run pochboard firmware install"
+                    " (firmware/README.md)."
+                )
             ),
         )
     return failed(name, NO_BOARD)
@@ -201,7 +222,13 @@ def _open(device: str) -> Check:
         SerialLine(device).close()
     except OSError as error:  # a SerialException is one
         return failed(name, open_problem(device, error))
-    return Check(name, ok=True, found=f"{device} can be opened, and no other program is using it.")
+    return Check(
+        name,
+        ok=True,
+        found=lazy_gettext(
+            "{device} can be opened, and no other program is using it.", device=device
+        ),
+    )
 
 
 def _is_terminal(device: str) -> bool:
@@ -227,7 +254,9 @@ def _may_open(device: str) -> Check:
             raise PermissionError(13, os.strerror(13))
     except OSError as error:
         return failed(name, open_problem(device, error))
-    return Check(name, ok=True, found=f"This user has access to {device}.")
+    return Check(
+        name, ok=True, found=lazy_gettext("This user has access to {device}.", device=device)
+    )
 
 
 def _modem_manager(root: Path) -> Check:
@@ -235,18 +264,25 @@ def _modem_manager(root: Path) -> Check:
     name = "serial: modems"
     if not os.access(root / "usr/sbin/ModemManager", os.F_OK):
         return Check(
-            name, ok=True, found="ModemManager, which could block the port, is not installed."
+            name,
+            ok=True,
+            found=lazy_gettext("ModemManager, which could block the port, is not installed."),
         )
     rules = [file for folder in _RULES for file in sorted((root / folder).glob("*.rules"))]
     if any(_ignores_board(file) for file in rules):
-        return Check(name, ok=True, found="ModemManager is configured to ignore the board.")
+        return Check(
+            name, ok=True, found=lazy_gettext("ModemManager is configured to ignore the board.")
+        )
     return Check(
         name,
         ok=False,
-        found="ModemManager may take the board for a modem and block its port.",
+        found=lazy_gettext("ModemManager may take the board for a modem and block its port."),
         fix=(
-            "Make it ignore the board: sudo install -m 644 systemd/70-pochboard.rules"
-            " /etc/udev/rules.d/, then sudo udevadm control --reload, and plug the board in again."
+            lazy_gettext(
+                "Make it ignore the board: sudo install -m 644 systemd/70-pochboard.rules"
+                " /etc/udev/rules.d/, then sudo udevadm control --reload, and plug the board in"
+                " again."
+            )
         ),
     )
 

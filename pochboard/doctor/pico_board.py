@@ -12,6 +12,7 @@ from pochboard.buttons.press import BUTTONS
 from pochboard.config import PicoTable
 from pochboard.doctor.check import Check, failed
 from pochboard.doctor.recording import RecordingSink
+from pochboard.lazy_text import lazy_gettext
 from pochboard.lights.display import DisplayConfig
 
 if TYPE_CHECKING:
@@ -35,8 +36,17 @@ def greeting_checks(
         yield failed("board: greeting", answer)
         return
     firmware, spoiled = answer
-    which = f"The board {firmware.id}" if firmware.id else "The board"
-    yield Check("board: greeting", ok=True, found=f"{which} on {port.device} answers.")
+    if firmware.id:
+        found = lazy_gettext(
+            "The board {id} on {device} answers.", id=firmware.id, device=port.device
+        )
+    else:
+        found = lazy_gettext("The board on {device} answers.", device=port.device)
+    yield Check(
+        "board: greeting",
+        ok=True,
+        found=found,
+    )
     yield _line(*spoiled)
     yield _version(firmware, newest)
     yield _fit(firmware, layout)
@@ -47,10 +57,12 @@ def _line(here: int, there: int) -> Check:
     """How many frames arrived damaged."""
     fix = ""
     if here + there > _SPOILED:
-        fix = "Use another cable, a short one, and another socket."
-    found = (
-        f"Of the frames on the line, {there} reached the board damaged since it started, and {here}"
-        " this program."
+        fix = lazy_gettext("Use another cable, a short one, and another socket.")
+    found = lazy_gettext(
+        "Of the frames on the line, {there} reached the board damaged since it started,"
+        " and {here} this program.",
+        there=there,
+        here=here,
     )
     return Check("board: line", ok=True, found=found, fix=fix)
 
@@ -58,9 +70,13 @@ def _line(here: int, there: int) -> Check:
 def _fit(firmware: Firmware, layout: Layout) -> Check:
     """Whether the board's own settings agree with the configuration; it follows the latter."""
     pixels = 9 * layout.pixels_per_ring + layout.places
-    found = (
-        f"It has buttons for {firmware.places} places and drives up to {firmware.most_pixels}"
-        f" pixels; {layout.places} and {pixels} are configured."
+    found = lazy_gettext(
+        "It has buttons for {places} places and drives up to {most} pixels;"
+        " {wanted} and {pixels} are configured.",
+        places=firmware.places,
+        most=firmware.most_pixels,
+        wanted=layout.places,
+        pixels=pixels,
     )
     own, configured = ((what.pixels_per_ring, what.bytes_per_pixel) for what in (firmware, layout))
     if 0 in own or own == configured:
@@ -68,16 +84,25 @@ def _fit(firmware: Firmware, layout: Layout) -> Check:
     return Check(
         "board: layout",
         ok=True,
-        found=f"{found} Its self-test uses {own[0]} pixels per ring, of {own[1]} bytes.",
-        fix="Correct settings.py on the board's drive, or [lights] and [pico] in config.toml.",
+        found=lazy_gettext(
+            "{found} Its self-test uses {pixels} pixels per ring, of {bytes} bytes.",
+            found=found,
+            pixels=own[0],
+            bytes=own[1],
+        ),
+        fix=lazy_gettext(
+            "Correct settings.py on the board's drive, or [lights] and [pico] in config.toml."
+        ),
     )
 
 
 def _display(firmware: Firmware) -> Check:
     """Whether the board found a display when it started."""
     if firmware.capabilities & wire.DISPLAY:
-        return Check("board: display", ok=True, found="It has a display.")
-    found = "It has no display, or found none at the address 3C or 3D when it started."
+        return Check("board: display", ok=True, found=lazy_gettext("It has a display."))
+    found = lazy_gettext(
+        "It has no display, or found none at the address 3C or 3D when it started."
+    )
     return Check("board: display", ok=True, found=found)
 
 
@@ -100,7 +125,10 @@ def _greet(
         firmware, problem, spoiled = pico.firmware, pico.problem, pico.spoiled
     finally:
         pico.close()
-    unplugged = Problem(f"The board on {port.device} was unplugged.", "Plug it in again.")
+    unplugged = Problem(
+        lazy_gettext("The board on {device} was unplugged.", device=port.device),
+        lazy_gettext("Plug it in again."),
+    )
     return (firmware, spoiled) if firmware else problem or unplugged
 
 
@@ -108,17 +136,25 @@ def _version(firmware: Firmware, newest: tuple[int, int, int]) -> Check:
     name, version = "board: firmware", firmware.version
     has, could = (".".join(map(str, numbers)) for numbers in (version, newest))
     if version < newest:
-        found = f"The firmware is version {has}; this program has version {could}."
-        fix = "Run pochboard firmware update."
+        found = lazy_gettext(
+            "The firmware is version {has}; this program has version {could}.", has=has, could=could
+        )
+        fix = lazy_gettext("Run pochboard firmware update.")
         if not firmware.capabilities & wire.UPDATE:
-            fix = (
-                "Hold its button next while you plug it in, run pochboard firmware install, then"
-                " unplug it and plug it in again."
+            fix = lazy_gettext(
+                "Hold its button next while you plug it in, run pochboard firmware install,"
+                " then unplug it and plug it in again."
             )
         return Check(name, ok=True, found=found, fix=fix)
     if version > newest:
-        found = f"The firmware is version {has}, newer than version {could} of this program."
-        return Check(name, ok=True, found=found, fix="Update pochboard.")
+        found = lazy_gettext(
+            "The firmware is version {has}, newer than version {could} of this program.",
+            has=has,
+            could=could,
+        )
+        return Check(name, ok=True, found=found, fix=lazy_gettext("Update pochboard."))
     return Check(
-        name, ok=True, found=f"The firmware is version {has}, the same as in this program."
+        name,
+        ok=True,
+        found=lazy_gettext("The firmware is version {has}, the same as in this program.", has=has),
     )

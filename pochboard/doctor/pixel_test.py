@@ -10,19 +10,26 @@ import msgspec
 from pochboard.boards.base import Board
 from pochboard.doctor.board import why_no_link
 from pochboard.errors import BoardError
+from pochboard.lazy_text import LazyText, lazy_gettext
 from pochboard.lights.display import DisplayConfig, dark_frame, pixel
 from pochboard.lights.frame import RINGS, Frame, limit
 from pochboard.lights.palette import BLUE, FULL, RED, WHITE, hue_vectors, nearest_hue
 from pochboard.lights.render import render
 from pochboard.lights.scene import Scene
 from pochboard.messages import screen
+from pochboard.messages.translator import ENGLISH, Translator
 from pochboard.rules.accounts import POOLS
 from pochboard.rules.ruleset import shipped_rulesets
 from pochboard.rules.state import State
 from pochboard.screen.drawing import draw
 
 GREEN: Final = "#00ff00"
-_COLOURS: Final = (("Red", RED), ("Green", GREEN), ("Blue", BLUE))
+_COLOURS: Final = (
+    (lazy_gettext("Red"), RED),
+    (lazy_gettext("Green"), GREEN),
+    (lazy_gettext("Blue"), BLUE),
+)
+_PLACES: Final = lazy_gettext("the places")
 _RING_STEPS: Final = 10
 _WHITE_STEPS: Final = 30
 _SCREEN_GAMMA: Final = 2.2
@@ -46,14 +53,14 @@ class PixelStep(msgspec.Struct, frozen=True):
     """The duration, as a multiple of the shortest step's."""
 
 
-def parts(display: DisplayConfig) -> list[tuple[str, range]]:
+def parts(display: DisplayConfig) -> list[tuple[LazyText, range]]:
     """The rings, then the places, each with its pixels in the chain."""
     size = display.pixels_per_ring
     rings = [
-        (f"ring {pool}", range(number * size, (number + 1) * size))
+        (lazy_gettext("ring {pool}", pool=pool), range(number * size, (number + 1) * size))
         for number, pool in enumerate(POOLS)
     ]
-    return [*rings, ("the places", range(RINGS * size, display.pixels))]
+    return [*rings, (_PLACES, range(RINGS * size, display.pixels))]
 
 
 def lit(display: DisplayConfig, pixels: range, colour: str) -> Frame:
@@ -67,22 +74,36 @@ def chain_steps(display: DisplayConfig) -> Iterator[PixelStep]:
     """Each pixel alone in red, green and blue; each ring in white; all in white; then dark."""
     for name, colour in _COLOURS:
         for part, pixels in parts(display):
-            way = "in order" if part == "the places" else "clockwise from the top"
-            title = (
-                f"{name}: one pixel after the other, {part}, {way}"
-                f" (pixels {pixels.start} to {pixels.stop - 1} of the chain)"
+            if part is _PLACES:
+                way = lazy_gettext("in order")
+            else:
+                way = lazy_gettext("clockwise from the top")
+            title: str = lazy_gettext(
+                "{name}: one pixel after the other, {part}, {way} (pixels {start} to {stop} of"
+                " the chain)",
+                name=name,
+                part=part,
+                way=way,
+                start=pixels.start,
+                stop=pixels.stop - 1,
             )
             for number in pixels:
                 yield PixelStep(lit(display, range(number, number + 1), colour), title)
                 title = ""
     for part, pixels in parts(display):
         yield PixelStep(
-            lit(display, pixels, WHITE), f"White: {part}, everything else dark", _RING_STEPS
+            lit(display, pixels, WHITE),
+            lazy_gettext("White: {part}, everything else dark", part=part),
+            _RING_STEPS,
         )
     everything = lit(display, range(display.pixels), WHITE)
-    title = f"White: all {display.pixels} pixels equally bright, within {display.limit_ma} mA"
-    yield PixelStep(everything, title, _WHITE_STEPS)
-    yield PixelStep(dark_frame(display), "Dark: all pixels")
+    whole = lazy_gettext(
+        "White: all {pixels} pixels equally bright, within {limit} mA",
+        pixels=display.pixels,
+        limit=display.limit_ma,
+    )
+    yield PixelStep(everything, whole, _WHITE_STEPS)
+    yield PixelStep(dark_frame(display), lazy_gettext("Dark: all pixels"))
 
 
 def count_steps(display: DisplayConfig) -> Iterator[PixelStep]:
@@ -93,9 +114,15 @@ def count_steps(display: DisplayConfig) -> Iterator[PixelStep]:
         state = State(phase="idle", ruleset=rules, balances=balances)
         colour = -(-chips // display.pixels_per_ring)
         first = (chips - 1) % display.pixels_per_ring + 1
-        title = f"{chips}: {first} of {display.pixels_per_ring} pixels in colour {colour}"
+        title = lazy_gettext(
+            "{chips}: {first} of {pixels} pixels in colour {colour}",
+            chips=chips,
+            first=first,
+            pixels=display.pixels_per_ring,
+            colour=colour,
+        )
         yield PixelStep(render(Scene(state=state), display, 0), title)
-    yield PixelStep(dark_frame(display), "Dark: all pixels")
+    yield PixelStep(dark_frame(display), lazy_gettext("Dark: all pixels"))
 
 
 def show_steps(
@@ -128,16 +155,16 @@ def show_steps(
 # What the terminal shows of the simulated board.
 
 
-def in_colour(display: DisplayConfig) -> Draw:
+def in_colour(display: DisplayConfig, t: Translator = ENGLISH) -> Draw:
     """Draws every ring and the places as coloured dots."""
 
     def draw(frame: Frame) -> list[str]:
-        return [f"  {name:<14} {''.join(map(_dot, row))}" for name, row in _rows(frame, display)]
+        return [f"  {name:<14} {''.join(map(_dot, row))}" for name, row in _rows(frame, display, t)]
 
     return draw
 
 
-def in_letters(display: DisplayConfig, *, counting: bool) -> Draw:
+def in_letters(display: DisplayConfig, t: Translator = ENGLISH, *, counting: bool) -> Draw:
     """Draws the rings that are lit: a letter per pixel, `.` for a dark one.
 
     The letters are `r`, `g`, `b` and `w` for a walk along the chain, and 1 to 6 for the colours
@@ -151,7 +178,7 @@ def in_letters(display: DisplayConfig, *, counting: bool) -> Draw:
         return [
             f"  {name:<14} "
             + "".join(letters[nearest_hue(pixel, among)] if any(pixel) else "." for pixel in row)
-            for name, row in _rows(frame, display)
+            for name, row in _rows(frame, display, t)
             if any(map(any, row))
         ]
 
@@ -190,9 +217,9 @@ class Screen:
             self._echo("\n".join(lines))
 
 
-def _rows(frame: Frame, display: DisplayConfig) -> Iterator[tuple[str, list[bytes]]]:
+def _rows(frame: Frame, display: DisplayConfig, t: Translator) -> Iterator[tuple[str, list[bytes]]]:
     for name, pixels in parts(display):
-        yield name, [frame[3 * pixel : 3 * pixel + 3] for pixel in pixels]
+        yield name.in_language(t), [frame[3 * pixel : 3 * pixel + 3] for pixel in pixels]
 
 
 def _dot(pixel: bytes) -> str:

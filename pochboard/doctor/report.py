@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import Final
 
 from pochboard.boards.choose import make_display
 from pochboard.config import FILE, Config, config_dir, data_dir, load_config
@@ -12,7 +13,9 @@ from pochboard.doctor.daemon import board_in_use, daemon_checks
 from pochboard.doctor.machine import machine_checks
 from pochboard.errors import ConfigError
 from pochboard.firmware_installer import firmware_version
+from pochboard.lazy_text import LazyText, lazy_gettext, lazy_ngettext, lazy_text, translated
 from pochboard.lights.frame import RINGS
+from pochboard.messages.translator import ENGLISH, Translator, gettext_noop, pgettext_noop
 
 
 def check_all(settings: Path | None, data: Path | None) -> Iterator[Check]:
@@ -29,11 +32,15 @@ def check_all(settings: Path | None, data: Path | None) -> Iterator[Check]:
     try:
         config = load_config(settings, data)
     except ConfigError as error:
-        fix = "Correct it; docs/CONFIG.md lists every key."
-        yield Check("configuration", ok=False, found=str(error), fix=fix)
+        fix = lazy_gettext("Correct it; docs/CONFIG.md lists every key.")
+        yield Check("configuration", ok=False, found=lazy_text(error), fix=fix)
     else:
         file = settings / FILE
-        found = f"{file} is valid." if file.exists() else f"There is no {file}: defaults apply."
+        found = (
+            lazy_gettext("{file} is valid.", file=file)
+            if file.exists()
+            else lazy_gettext("There is no {file}: defaults apply.", file=file)
+        )
         yield Check("configuration", ok=True, found=found)
     yield from check_machine(config)
 
@@ -52,15 +59,25 @@ def _board(config: Config, root: Path) -> Iterator[Check]:
     try:
         display = make_display(config)
     except ConfigError as error:
-        found = str(error).removeprefix("lights: ")
-        yield Check("lights", ok=False, found=found, fix="Change [lights] in config.toml.")
+        cause = error.__context__
+        found = lazy_text(cause if isinstance(cause, ValueError) else error)
+        yield Check(
+            "lights", ok=False, found=found, fix=lazy_gettext("Change [lights] in config.toml.")
+        )
         return
     yield Check(
         "board",
         ok=True,
-        found=f'The configured board is "{config.board}", with {RINGS} rings of'
-        f" {display.pixels_per_ring} pixels and {display.places} places: {display.pixels} pixels,"
-        f" at most {display.limit_ma} mA.",
+        found=lazy_gettext(
+            'The configured board is "{board}", with {rings} rings of {pixels_per_ring}'
+            " pixels and {places} places: {pixels} pixels, at most {limit_ma} mA.",
+            board=config.board,
+            rings=RINGS,
+            pixels_per_ring=display.pixels_per_ring,
+            places=display.places,
+            pixels=display.pixels,
+            limit_ma=display.limit_ma,
+        ),
     )
     if config.board == "gpio":
         from pochboard.doctor.gpio import gpio_checks
@@ -78,17 +95,74 @@ def _board(config: Config, root: Path) -> Iterator[Check]:
         )
 
 
-def report_lines(checks: Iterable[Check]) -> Iterator[str]:
+def report_lines(checks: Iterable[Check], t: Translator = ENGLISH) -> Iterator[str]:
     """The lines of the report, those of each check as soon as it is made."""
+    states = {state: t.pgettext("outcome", word) for state, word in _STATES.items()}
+    wide = max(5, *map(len, states.values()))
+    wide_name = max(17, *(len(t.gettext(name)) for name in NAMES))
     for check in checks:
-        yield f"{check.state:<5} {check.name:<17} {check.found}"
+        start = f"{states[check.state]:<{wide}} {t.gettext(check.name):<{wide_name}}"
+        yield f"{start} {translated(check.found, t)}"
         if check.fix:
-            yield f"{'':<23} {check.fix}"
+            yield f"{'':<{len(start)}} {translated(check.fix, t)}"
 
 
-def summary(checks: Iterable[Check]) -> str:
+_STATES: Final = {
+    "ok": pgettext_noop("outcome", "ok"),
+    "note": pgettext_noop("outcome", "note"),
+    "fix": pgettext_noop("outcome", "fix"),
+}
+"""The outcomes of a check."""
+NAMES: Final = (
+    gettext_noop("configuration"),
+    gettext_noop("lights"),
+    gettext_noop("board"),
+    gettext_noop("python"),
+    gettext_noop("machine"),
+    gettext_noop("system"),
+    gettext_noop("user"),
+    gettext_noop("groups"),
+    gettext_noop("boot"),
+    gettext_noop("boot: pixels"),
+    gettext_noop("boot: buses"),
+    gettext_noop("buttons: pins"),
+    gettext_noop("buttons: library"),
+    gettext_noop("buttons: driver"),
+    gettext_noop("buttons: chip"),
+    gettext_noop("display: bus"),
+    gettext_noop("pixels: WLED"),
+    gettext_noop("pixels: Blinka"),
+    gettext_noop("pixels: library"),
+    gettext_noop("pixels: pins"),
+    gettext_noop("pixels: driver"),
+    gettext_noop("pixels: PIO"),
+    gettext_noop("pixels: pin"),
+    gettext_noop("pixels: SPI"),
+    gettext_noop("pixels: length"),
+    gettext_noop("network: access"),
+    gettext_noop("network: key"),
+    gettext_noop("serial: library"),
+    gettext_noop("serial: port"),
+    gettext_noop("serial: access"),
+    gettext_noop("serial: modems"),
+    gettext_noop("board: greeting"),
+    gettext_noop("board: line"),
+    gettext_noop("board: firmware"),
+    gettext_noop("board: layout"),
+    gettext_noop("board: display"),
+    gettext_noop("data"),
+    gettext_noop("disk"),
+    gettext_noop("ledger"),
+    gettext_noop("clock"),
+    gettext_noop("daemon"),
+    gettext_noop("port"),
+)
+"""The names of all checks."""
+
+
+def summary(checks: Iterable[Check]) -> LazyText:
     """The last line of the report."""
     count = sum(not check.ok for check in checks)
     if not count:
-        return "Everything is fine."
-    return f"{count} problem{'' if count == 1 else 's'} to fix."
+        return lazy_gettext("Everything is fine.")
+    return lazy_ngettext("{count} problem to fix.", "{count} problems to fix.", count)

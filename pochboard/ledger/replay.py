@@ -8,6 +8,7 @@ import msgspec
 from msgspec.structs import replace
 
 from pochboard.errors import LedgerError, Refusal
+from pochboard.lazy_text import LazyText, lazy_gettext, lazy_text
 from pochboard.ledger.book import Book, Step
 from pochboard.ledger.entry import Entry
 from pochboard.rules.commands import Redo, Undo, Void
@@ -52,34 +53,58 @@ def replay(stored: StoredNight) -> Book:
     try:
         override(stored.ruleset, {})
     except BadParameterError as error:
-        raise LedgerError(f"Night {night} has a ruleset that cannot be played: {error}.") from None
+        raise LedgerError(
+            lazy_gettext(
+                "Night {night} has a ruleset that cannot be played: {error}.",
+                night=night,
+                error=error,
+            )
+        ) from None
     if not stored.entries:
-        raise LedgerError(f"Night {night} has no entry, not even its start.")
+        raise LedgerError(
+            lazy_gettext("Night {night} has no entry, not even its start.", night=night)
+        )
     book = Book(lambda _name, _options: stored.ruleset)
     for entry in stored.entries:
         command = entry.command if entry.id is None else replace(entry.command, id=entry.id)
         step = book.consider(command, entry.time_ms)
         if not isinstance(step, Step):
-            reason = "its id was used before"
+            reason = lazy_gettext("its id was used before")
             if isinstance(step, Refusal):
-                reason = f"it is refused with {step.code}"
-            raise LedgerError(f"Night {night}, entry {entry.number} does not follow: {reason}.")
+                reason = lazy_gettext("it is refused with {code}", code=step.code)
+            raise LedgerError(
+                lazy_gettext(
+                    "Night {night}, entry {number} does not follow: {reason}.",
+                    night=night,
+                    number=entry.number,
+                    reason=reason,
+                )
+            )
         if step.entry != entry:
             wrong = _difference(entry, step.entry)
-            raise LedgerError(f"Night {night}, entry {entry.number} {wrong}.")
+            raise LedgerError(
+                LazyText(
+                    "{entry} {wrong}.",
+                    entry=lazy_gettext(
+                        "Night {night}, entry {number}", night=night, number=entry.number
+                    ),
+                    wrong=wrong,
+                )
+            )
         book.accept(step)
     return book
 
 
 def sound_length(night: StoredNight) -> tuple[int, str]:
     """How many entries from the first on are sound, and what is wrong with the next."""
-    good, bad, reason = 0, len(night.entries) + 1, ""
+    good, bad = 0, len(night.entries) + 1
+    reason: str = ""
     length = len(night.entries)
     while good + 1 < bad:
         try:
             replay(replace(night, entries=night.entries[:length]))
         except LedgerError as error:
-            bad, reason = length, str(error)
+            bad, reason = length, lazy_text(error)
         else:
             good = length
         length = (good + bad) // 2
@@ -88,12 +113,17 @@ def sound_length(night: StoredNight) -> tuple[int, str]:
 
 def _difference(stored: Entry, replayed: Entry) -> str:
     if stored.number != replayed.number:
-        return f"stands where entry {replayed.number} belongs"
+        return lazy_gettext("stands where entry {number} belongs", number=replayed.number)
     if stored.ref != replayed.ref:
-        return f"refers to entry {stored.ref}, but by the rules to entry {replayed.ref}"
-    return (
-        f"is wrong: the stored postings are {_postings(stored)}, but by the rules"
-        f" {_postings(replayed)}"
+        return lazy_gettext(
+            "refers to entry {stored}, but by the rules to entry {replayed}",
+            stored=stored.ref,
+            replayed=replayed.ref,
+        )
+    return lazy_gettext(
+        "is wrong: the stored postings are {stored}, but by the rules {replayed}",
+        stored=_postings(stored),
+        replayed=_postings(replayed),
     )
 
 

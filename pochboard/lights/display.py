@@ -13,6 +13,7 @@ from msgspec.structs import replace
 
 from pochboard import ssd1306
 from pochboard.buttons.settings import BRIGHTNESS, BoardSettings, Brightness
+from pochboard.lazy_text import lazy_gettext
 from pochboard.lights.frame import DARK_MA, RINGS, WHITE_MA, WHITE_SUM, Frame
 from pochboard.lights.palette import (
     BREATH_FLOOR,
@@ -139,23 +140,42 @@ def _first_problem(display: DisplayConfig) -> str | None:
 def _problems(display: DisplayConfig) -> Iterator[str]:
     # msgspec checks the ranges when it reads a file, but not when code builds a DisplayConfig.
     if not 4 <= display.pixels_per_ring <= 64:
-        yield f"A ring has 4 to 64 pixels, not {display.pixels_per_ring}."
+        yield lazy_gettext(
+            "A ring has 4 to 64 pixels, not {pixels}.", pixels=display.pixels_per_ring
+        )
     if not 3 <= display.places <= MOST_PLACES:
-        yield f"The board has 3 to {MOST_PLACES} places, not {display.places}."
+        yield lazy_gettext(
+            "The board has 3 to {most} places, not {places}.",
+            most=MOST_PLACES,
+            places=display.places,
+        )
     if not 0 < display.brightness <= 1:
-        yield f"The brightness is above 0 and at most 1, not {display.brightness:g}."
+        yield lazy_gettext(
+            "The brightness is above 0 and at most 1, not {brightness:g}.",
+            brightness=display.brightness,
+        )
     if not 1 <= display.gamma <= 4:
-        yield f"The gamma is between 1 and 4, not {display.gamma:g}."
+        yield lazy_gettext("The gamma is between 1 and 4, not {gamma:g}.", gamma=display.gamma)
     if len(display.palette) != len(PALETTE):
-        yield f"The palette has {len(PALETTE)} colours, not {len(display.palette)}."
+        yield lazy_gettext(
+            "The palette has {wanted} colours, not {count}.",
+            wanted=len(PALETTE),
+            count=len(display.palette),
+        )
     for colour in display.palette:
         if not is_colour(colour):
-            yield f'{colour!r} is not a colour; write it like "{PALETTE[0]}".'
+            yield lazy_gettext(
+                '{colour!r} is not a colour; write it like "{example}".',
+                colour=colour,
+                example=PALETTE[0],
+            )
     dark_ma = DARK_MA * display.pixels
     if display.limit_ma <= dark_ma:
-        yield (
-            f"A power limit of {display.limit_ma} mA leaves nothing for light: the pixels draw"
-            f" {dark_ma} mA even when all are dark."
+        yield lazy_gettext(
+            "A power limit of {limit} mA leaves nothing for light: the pixels draw {dark} mA even"
+            " when all are dark.",
+            limit=display.limit_ma,
+            dark=dark_ma,
         )
     yield from palette_validation(display)
 
@@ -170,19 +190,24 @@ def palette_validation(display: DisplayConfig) -> Iterator[str]:
     named = zip((WHITE, *display.palette), hues, strict=True)
     for (one, first), (other, second) in combinations(named, 2):
         if sum(a * b for a, b in zip(first, second, strict=True)) > _MAX_COSINE:
-            yield (
-                f"{one} and {other} are too similar to count by; a difference in brightness"
-                " alone is not enough."
+            yield lazy_gettext(
+                "{one} and {other} are too similar to count by; a difference in brightness alone"
+                " is not enough.",
+                one=one,
+                other=other,
             )
     # Counts must be readable at night with every configuration, so that night mode can be
     # switched on at any time.
     for share in (1.0, _READABLE_SHARE):
         for colour in _misread_colours(display, share):
-            yield (
-                f"With a brightness of {display.brightness:g} and {display.limit_ma} mA for"
-                f" {display.pixels} pixels, chips in the colour {colour}"
-                " could not always be read at night, in blocked pools or on a full board:"
-                " raise the brightness or the power limit."
+            yield lazy_gettext(
+                "With a brightness of {brightness:g} and {limit} mA for {pixels} pixels, chips in"
+                " the colour {colour} could not always be read at night, in blocked pools or on a"
+                " full board: raise the brightness or the power limit.",
+                brightness=display.brightness,
+                limit=display.limit_ma,
+                pixels=display.pixels,
+                colour=colour,
             )
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
-from pochboard.messages.storage import storage_text
 from pochboard.messages.translator import ENGLISH, Translator, gettext_noop
 
 _SILENT: Final = {
@@ -32,7 +31,7 @@ def fault_text(
     """
     sorted_faults = sorted(faults)
     sentences = [
-        t.gettext("Nothing can be booked: {reason}", reason=storage_text(reason, t))
+        t.gettext("Nothing can be booked: {reason}", reason=reason)
         if reason
         else t.gettext(_SILENT[part])
         for part, reason in sorted_faults

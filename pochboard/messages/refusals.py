@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, Self
 
 from pochboard.errors import Refusal, Value
+from pochboard.lazy_text import LazyText, Words, translated
 from pochboard.messages.labels import button_name, card_phrase, pool_name, suit_phrase
-from pochboard.messages.storage import storage_text
 from pochboard.messages.translator import ENGLISH, Translator, gettext_noop, ngettext_noop
 
 
@@ -399,6 +399,24 @@ def refusal_text(refusal: Refusal, t: Translator = ENGLISH) -> str:
     return t.ngettext(*sentence.forms, number, **places)
 
 
+class LazyRefusal(LazyText):
+    """The sentence of a refusal, to stand within another."""
+
+    __slots__ = ("_refusal",)
+
+    _refusal: Refusal
+
+    def __new__(cls, refusal: Refusal) -> Self:
+        """The sentence is put into words when its language is known."""
+        made = super().__new__(cls, "{text}", text=refusal_text(refusal))
+        made._refusal = refusal
+        return made
+
+    def in_language(self, words: Words) -> str:
+        """The sentence in another language."""
+        return refusal_text(self._refusal, words) if isinstance(words, Translator) else str(self)
+
+
 def _said(name: str, value: Value, t: Translator) -> str:
     """A value in the words of a sentence."""
     if name == "pool":
@@ -413,9 +431,7 @@ def _said(name: str, value: Value, t: Translator) -> str:
         return ", ".join(value)
     if isinstance(value, tuple):
         return t.listed(tuple(_shortened(one, _LONGEST) for one in value))
-    if name == "reason":
-        return _shortened(storage_text(str(value), t), _LONGEST_REASON)
-    return _shortened(str(value), _LONGEST)
+    return _shortened(str(translated(value, t)), _LONGEST_REASON if name == "reason" else _LONGEST)
 
 
 def _shortened(text: str, most: int) -> str:

@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Final, Protocol
 
+from pochboard.lazy_text import translated
+
 
 class Catalogue(Protocol):
     """The translations of a language; the classes of Python's `gettext` are such catalogues."""
@@ -53,15 +55,22 @@ class Translator:
 
     def gettext(self, message: str, /, **places: object) -> str:
         """The message; without values it stays a template, as in tables of texts."""
-        return _filled(self._catalogue.gettext(message), places)
+        return self._filled(self._catalogue.gettext(message), places)
 
     def ngettext(self, one: str, many: str, count: int, /, **places: object) -> str:
         """The form that fits the count, which fills the placeholder `{count}`."""
-        return _filled(self._catalogue.ngettext(one, many, count), {"count": count, **places})
+        return self._filled(self._catalogue.ngettext(one, many, count), {"count": count, **places})
 
     def pgettext(self, context: str, message: str, /, **places: object) -> str:
         """A message too short to be understood alone; the context tells translators its use."""
-        return _filled(self._catalogue.pgettext(context, message), places)
+        return self._filled(self._catalogue.pgettext(context, message), places)
+
+    def _filled(self, text: str, places: dict[str, object]) -> str:
+        if not places:
+            return text
+        return text.format(
+            **{name: isolated(translated(value, self)) for name, value in places.items()}
+        )
 
     def listed(self, words: Iterable[str]) -> str:
         """Words as a list: `Anna, Ben and Clara`. There must be at least one."""
@@ -91,6 +100,11 @@ def ngettext_noop(one: str, many: str) -> tuple[str, str]:
     return one, many
 
 
+def pgettext_noop(context: str, message: str) -> str:  # noqa: ARG001 - Babel reads it
+    """Marks a message in a table that means something else in another context."""
+    return message
+
+
 _RIGHT_TO_LEFT: Final = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
 _ISOLATE: Final = "\N{FIRST STRONG ISOLATE}"
 
@@ -104,9 +118,3 @@ def isolated(value: object) -> object:
     if not isinstance(value, str) or not _RIGHT_TO_LEFT.search(value) or _ISOLATE in value:
         return value
     return f"{_ISOLATE}{value}\N{POP DIRECTIONAL ISOLATE}"
-
-
-def _filled(text: str, places: dict[str, object]) -> str:
-    if not places:
-        return text
-    return text.format(**{name: isolated(value) for name, value in places.items()})

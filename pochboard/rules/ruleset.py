@@ -13,6 +13,7 @@ import msgspec
 from msgspec import Meta
 
 from pochboard.errors import ConfigError
+from pochboard.lazy_text import LazyText, lazy_gettext
 from pochboard.rules.accounts import MELD_POOLS, POOLS
 
 Pool = Literal["ace", "king", "queen", "jack", "ten", "marriage", "sequence", "poch", "pinke"]
@@ -161,7 +162,7 @@ class BadParameterError(ConfigError):
     """A parameter that is unknown, out of range, or cannot be played with the others."""
 
     def __init__(self, key: str, reason: str) -> None:
-        super().__init__(f'"{key}" {reason}')
+        super().__init__(LazyText('"{key}" {reason}', key=key, reason=reason))
         self.key = key
         self.reason = reason
 
@@ -172,7 +173,7 @@ def override(base: Ruleset, options: Mapping[str, Any]) -> Ruleset:
     values = {}
     for key, value in options.items():
         if key not in PARAMETERS:
-            raise BadParameterError(key, "is not a parameter")
+            raise BadParameterError(key, lazy_gettext("is not a parameter"))
         values[key] = _checked(key, value)
     changed = msgspec.structs.replace(base, **values)
     _refuse_unplayable(changed)
@@ -184,11 +185,12 @@ def complete(name: str, values: Mapping[str, Any]) -> Ruleset:
     values = _renamed(values)
     for key in values:
         if key not in PARAMETERS:
-            raise BadParameterError(key, "is not a parameter")
+            raise BadParameterError(key, lazy_gettext("is not a parameter"))
     for key in _REQUIRED:
         if key not in values:
             raise BadParameterError(
-                key, "is missing; give every parameter, or name a `base` to start from"
+                key,
+                lazy_gettext("is missing; give every parameter, or name a `base` to start from"),
             )
     ruleset = Ruleset(name=name, **{key: _checked(key, value) for key, value in values.items()})
     _refuse_unplayable(ruleset)
@@ -201,9 +203,11 @@ def _renamed(values: Mapping[str, Any]) -> Mapping[str, Any]:
     if old not in values:
         return values
     if "last_deal_to" in values:
-        raise BadParameterError(old, "is the older name of last_deal_to; give only one of them")
+        raise BadParameterError(
+            old, lazy_gettext("is the older name of last_deal_to; give only one of them")
+        )
     if not isinstance(values[old], bool):
-        raise BadParameterError(old, f"must be true or false{_not(values[old])}")
+        raise BadParameterError(old, _must_be(lazy_gettext("true or false"), values[old]))
     others = {key: value for key, value in values.items() if key != old}
     return {**others, "last_deal_to": "poch" if values[old] else "none"}
 
@@ -212,20 +216,25 @@ def _checked(key: str, value: Any) -> Any:
     try:
         return msgspec.convert(value, _TYPES[key])
     except msgspec.ValidationError:
-        raise BadParameterError(key, f"must be {allowed_values(key)}{_not(value)}") from None
+        raise BadParameterError(key, _must_be(allowed_values(key), value)) from None
 
 
 _LONGEST_QUOTED: Final = 80
 
 
-def _not(value: Any) -> str:
-    """The given value, if it can be quoted: some are nested too deeply, or too long."""
+def _must_be(allowed: str, value: Any) -> LazyText:
+    """The allowed values, and the given one if it can be quoted.
+
+    Some are nested too deeply, or too long.
+    """
     plain = str | int | float | bool | None
     quotable = isinstance(value, plain) or (
         isinstance(value, list) and all(isinstance(item, plain) for item in value)
     )
     quoted = msgspec.json.encode(value).decode() if quotable else ""
-    return f", not {quoted}" if 0 < len(quoted) <= _LONGEST_QUOTED else ""
+    if not 0 < len(quoted) <= _LONGEST_QUOTED:
+        return lazy_gettext("must be {allowed}", allowed=allowed)
+    return lazy_gettext("must be {allowed}, not {given}", allowed=allowed, given=quoted)
 
 
 def allowed_values(key: str) -> str:
@@ -235,7 +244,11 @@ def allowed_values(key: str) -> str:
 
 def _in_words(kind: msgspec.inspect.Type) -> str:
     *others, last = _alternatives(kind)
-    return f"{', '.join(others)} or {last}" if others else last
+    if not others:
+        return last
+    if len(others) == 1:
+        return lazy_gettext("{others} or {last}", others=others[0], last=last)
+    return lazy_gettext("{others} or {last}", others=", ".join(others), last=last)
 
 
 def _alternatives(kind: msgspec.inspect.Type) -> list[str]:
@@ -251,15 +264,17 @@ def _alternatives(kind: msgspec.inspect.Type) -> list[str]:
 def _range(kind: msgspec.inspect.Type) -> str:
     match kind:
         case msgspec.inspect.IntType(ge=least, le=most):
-            return f"a whole number from {least} to {most}"
+            return lazy_gettext("a whole number from {least} to {most}", least=least, most=most)
         case msgspec.inspect.BoolType():
-            return "true or false"
+            return lazy_gettext("true or false")
         case msgspec.inspect.StrType():
-            return "text"
+            return lazy_gettext("text")
         case msgspec.inspect.TupleType(items):
-            return f"a list of {len(items)}, each {_in_words(items[0])}"
+            return lazy_gettext(
+                "a list of {count}, each {allowed}", count=len(items), allowed=_in_words(items[0])
+            )
         case msgspec.inspect.VarTupleType(item):
-            return f"a list, each {_in_words(item)}"
+            return lazy_gettext("a list, each {allowed}", allowed=_in_words(item))
         case _:
             raise AssertionError(f"no parameter is of the type {kind}")
 
@@ -268,7 +283,10 @@ def _refuse_unplayable(rules: Ruleset) -> None:
     """Refuses the combinations that RULES.md 2 lists."""
     least, most = rules.players
     if least > most:
-        raise BadParameterError("players", f"cannot be at least {least} and at most {most}")
+        raise BadParameterError(
+            "players",
+            lazy_gettext("cannot be at least {least} and at most {most}", least=least, most=most),
+        )
     _refuse_pools("pools", rules.pools)
     _refuse_pools("ante_pools", rules.ante_pools)
     for key, pools in (
@@ -279,44 +297,64 @@ def _refuse_unplayable(rules: Ruleset) -> None:
     ):
         for pool in pools:
             if pool not in rules.pools:
-                raise BadParameterError(key, f"needs the pool {pool}, which is not among the pools")
+                raise BadParameterError(
+                    key,
+                    lazy_gettext("needs the pool {pool}, which is not among the pools", pool=pool),
+                )
     _refuse_dealing(rules)
 
 
 def _refuse_dealing(rules: Ruleset) -> None:
     if not rules.packets:
-        raise BadParameterError("packets", "must not be empty; [1] deals one card at a time")
+        raise BadParameterError(
+            "packets", lazy_gettext("must not be empty; [1] deals one card at a time")
+        )
     if not rules.turns_a_card and rules.hand == "all-but-one":
         raise BadParameterError(
             "trump",
-            'must be "turned" with hand = "all-but-one"; with a fixed suit, use hand = "all"',
+            lazy_gettext(
+                'must be "turned" with hand = "all-but-one"; with a fixed suit, use hand = "all"'
+            ),
         )
     if rules.turned_card == "dealer":
         if not rules.turns_a_card:
             raise BadParameterError(
                 "turned_card",
-                f'cannot be "dealer": {rules.trump} are always trumps, so no card is turned up',
+                lazy_gettext(
+                    'cannot be "dealer": {suit} are always trumps, so no card is turned up',
+                    suit=rules.trump,
+                ),
             )
         if rules.turned_is_held:
             raise BadParameterError(
                 "turned_card",
-                'cannot be "dealer" with hand = "all": whoever holds the card claims its pool',
+                lazy_gettext(
+                    'cannot be "dealer" with hand = "all": whoever holds the card claims its pool'
+                ),
             )
     for live in range(LEAST_LIVE, rules.players[1] + 1):
         deck, needed = rules.deck_for(live), sum(rules.hand_sizes(live))
         turned = rules.turns_a_card and not rules.turned_is_held
         if needed + turned > deck:
             cards = f"{live} hands of {rules.hand}{' and the turned card' if turned else ''}"
-            raise BadParameterError("hand", f"is too large: {cards} do not fit a deck of {deck}")
+            raise BadParameterError(
+                "hand",
+                lazy_gettext(
+                    "is too large: {cards} do not fit a deck of {deck}", cards=cards, deck=deck
+                ),
+            )
 
 
 def _refuse_pools(key: str, pools: tuple[str, ...]) -> None:
     if not pools:
-        raise BadParameterError(key, "names no pool")
+        raise BadParameterError(key, lazy_gettext("names no pool"))
     if len(set(pools)) < len(pools):
-        raise BadParameterError(key, "names a pool twice")
+        raise BadParameterError(key, lazy_gettext("names a pool twice"))
     if list(pools) != [pool for pool in POOLS if pool in pools]:
-        raise BadParameterError(key, f"must follow the order of the board: {', '.join(POOLS)}")
+        raise BadParameterError(
+            key,
+            lazy_gettext("must follow the order of the board: {pools}", pools=", ".join(POOLS)),
+        )
 
 
 def parse_ruleset(text: str, known: Mapping[str, Ruleset]) -> Ruleset:
@@ -327,15 +365,17 @@ def parse_ruleset(text: str, known: Mapping[str, Ruleset]) -> Ruleset:
     try:
         values = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise ConfigError(f"this is not TOML: {error}") from None
+        raise ConfigError(lazy_gettext("this is not TOML: {error}", error=error)) from None
     name = values.pop("name", None)
     if not isinstance(name, str) or not name.strip():
-        raise BadParameterError("name", 'must be given, as in name = "sunday"')
+        raise BadParameterError("name", lazy_gettext('must be given, as in name = "sunday"'))
     if "base" not in values:
         return complete(name.strip(), values)
     base = values.pop("base")
     if not isinstance(base, str) or base not in known:
-        raise BadParameterError("base", f"must name one of the rulesets {', '.join(known)}")
+        raise BadParameterError(
+            "base", lazy_gettext("must name one of the rulesets {names}", names=", ".join(known))
+        )
     return msgspec.structs.replace(override(known[base], values), name=name.strip())
 
 

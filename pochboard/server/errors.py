@@ -21,6 +21,7 @@ from pochboard.errors import (
     UnknownOutcomeError,
     refuse,
 )
+from pochboard.lazy_text import lazy_text
 from pochboard.messages.page import error_heading
 from pochboard.messages.refusals import refusal_text
 from pochboard.messages.translator import Translator
@@ -103,7 +104,7 @@ def add_error_handlers(app: Flask, at_table: Callable[[LedgerError], str]) -> No
     @app.errorhandler(UnknownNightError)
     def _unknown_night(error: UnknownNightError) -> Response:
         if error.number is None:
-            refusal = refuse("unknown-night", reason=str(error))
+            refusal = refuse("unknown-night", reason=lazy_text(error))
         elif error.last is None:
             refusal = refuse("unknown-night", "none-yet", number=error.number)
         else:
@@ -116,7 +117,7 @@ def add_error_handlers(app: Flask, at_table: Callable[[LedgerError], str]) -> No
 
     @app.errorhandler(SheetError)
     def _bad_sheet(error: SheetError) -> Response:
-        return _response(ApiError(400, refuse("bad-sheet", reason=str(error))))
+        return _response(ApiError(400, refuse("bad-sheet", reason=lazy_text(error))))
 
     @app.errorhandler(LedgerError)
     def _ledger(error: LedgerError) -> Response:

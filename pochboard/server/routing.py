@@ -17,8 +17,10 @@ import msgspec
 from flask import Flask, Response, request
 
 from pochboard.errors import Refusal, refuse
+from pochboard.lazy_text import LazyText
 from pochboard.server.context import Context
 from pochboard.server.errors import ApiError
+from pochboard.server.language import request_translator
 from pochboard.server.responses import RefusalAnswer
 
 H = TypeVar("H", bound=Callable[..., object])
@@ -174,7 +176,9 @@ def _view(route: Route, context: Context) -> Callable[..., Response]:
 
 def json_response(value: object, status: int = 200) -> Response:
     """A response of JSON."""
-    return Response(msgspec.json.encode(value), status, content_type="application/json")
+    return Response(
+        msgspec.json.encode(value, enc_hook=_in_language), status, content_type="application/json"
+    )
 
 
 def _read_body(declared: Any) -> Any:
@@ -198,6 +202,12 @@ def _read_body(declared: Any) -> Any:
         return msgspec.convert(value, declared)
     except msgspec.ValidationError as error:
         raise ApiError(400, refuse("bad-argument", "body", reason=str(error))) from None
+
+
+def _in_language(value: object) -> str:
+    """A text from below the server, which does not know who reads it."""
+    assert isinstance(value, LazyText), f"{type(value)} cannot be JSON"
+    return value.in_language(request_translator())
 
 
 def _parse(body: bytes) -> Any:

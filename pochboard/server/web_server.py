@@ -24,6 +24,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from pochboard.errors import ListenError
 from pochboard.health import Answer, Pulse
+from pochboard.lazy_text import lazy_gettext, os_reason
 from pochboard.server.asgi import App
 from pochboard.server.connections import IDLE_S, Connections
 
@@ -220,7 +221,9 @@ def bind(host: str, port: int) -> list[socket.socket]:
     try:
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
     except (socket.gaierror, UnicodeError):
-        raise ListenError(f"There is no address “{host}” to listen on; see --host.") from None
+        raise ListenError(
+            lazy_gettext("There is no address “{host}” to listen on; see --host.", host=host)
+        ) from None
     sockets: list[socket.socket] = []
     try:
         for family, _, _, _, address in dict.fromkeys(found):
@@ -248,10 +251,20 @@ def bind(host: str, port: int) -> list[socket.socket]:
 def _sentence(error: OSError, host: str, port: int) -> str:
     match error.errno:
         case errno.EADDRINUSE:
-            return f"port {port} is in use: another pochboard? choose another with --port"
+            return lazy_gettext(
+                "port {port} is in use: another pochboard? choose another with --port", port=port
+            )
         case errno.EACCES | errno.EPERM:
-            return f"port {port} may not be used by this user; choose one above 1023 with --port"
+            return lazy_gettext(
+                "port {port} may not be used by this user; choose one above 1023 with --port",
+                port=port,
+            )
         case errno.EADDRNOTAVAIL | errno.EAFNOSUPPORT:
-            return f"this machine has no address {host} to listen on"
+            return lazy_gettext("this machine has no address {host} to listen on", host=host)
         case _:
-            return f"cannot listen on {host}, port {port}: {error.strerror}"
+            return lazy_gettext(
+                "cannot listen on {host}, port {port}: {reason}",
+                host=host,
+                port=port,
+                reason=os_reason(error),
+            )

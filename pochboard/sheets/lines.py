@@ -8,6 +8,7 @@ import msgspec
 
 from pochboard.buttons.press import BUTTONS
 from pochboard.errors import NotASheetError
+from pochboard.lazy_text import lazy_gettext
 
 PRESS_US: Final = 50_000
 """How long a short press lasts on a sheet."""
@@ -76,7 +77,9 @@ def read_sheet(content: bytes) -> list[Line]:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         number = content[: error.start].count(b"\n") + 1
-        raise NotASheetError(f"line {number}: this is not UTF-8 text") from None
+        raise NotASheetError(
+            lazy_gettext("line {number}: this is not UTF-8 text", number=number)
+        ) from None
     clock = _Clock()
     lines: list[Line] = []
     # Only line feeds end a line; other separators may stand inside JSON strings.
@@ -91,9 +94,17 @@ def _line(number: int, row: str, clock: _Clock) -> Line:
         found = msgspec.json.decode(row)
     except (msgspec.DecodeError, RecursionError) as error:
         reason = str(error).removeprefix("JSON is malformed: ")
-        raise NotASheetError(f"line {number}: this is not JSON ({reason})") from None
+        raise NotASheetError(
+            lazy_gettext("line {number}: this is not JSON ({reason})", number=number, reason=reason)
+        ) from None
     if not isinstance(found, dict):
-        raise NotASheetError(f"line {number}: a line is a JSON object, such as {{“do”: “deal”}}")
+        raise NotASheetError(
+            lazy_gettext(
+                "line {number}: a line is a JSON object, such as {example}",
+                number=number,
+                example="{“do”: “deal”}",
+            )
+        )
     keys = set(found)
     try:
         if "do" in keys:
@@ -111,25 +122,40 @@ def _line(number: int, row: str, clock: _Clock) -> Line:
             held = found["hold"] if isinstance(found["hold"], list) else [found["hold"]]
             return _press(number, found, held, _duration_us(found["for"], "for"), clock)
     except ValueError as error:
-        raise NotASheetError(f"line {number}: {error}") from None
+        raise NotASheetError(
+            lazy_gettext("line {number}: {error}", number=number, error=error)
+        ) from None
     raise NotASheetError(
-        f"line {number}: this is not a do, reject, expect, press, hold or wait line"
-        f" (found {', '.join(sorted(keys)) or 'nothing'})"
+        lazy_gettext(
+            "line {number}: this is not a do, reject, expect, press, hold or wait line (found"
+            " {keys})",
+            number=number,
+            keys=", ".join(sorted(keys)) or lazy_gettext("nothing"),
+        )
     )
 
 
 def _text(value: Any, key: str) -> str:
     if not isinstance(value, str):
-        raise ValueError(f"{key} is a text")  # noqa: TRY004 - one kind of error a line
+        # One kind of error for a line.
+        raise ValueError(lazy_gettext("{key} is a text", key=key))  # noqa: TRY004
     return value
 
 
 def _expect(number: int, values: Any) -> ExpectLine:
     if not isinstance(values, dict):
-        raise ValueError("expect names values, as in {“phase”: “idle”}")  # noqa: TRY004
+        raise ValueError(  # noqa: TRY004
+            lazy_gettext("expect names values, as in {example}", example="{“phase”: “idle”}")
+        )
     unknown = [key for key in values if key not in KEYS]
     if unknown:
-        raise ValueError(f"expect cannot name {unknown[0]!r}; it knows {', '.join(KEYS)}")
+        raise ValueError(
+            lazy_gettext(
+                "expect cannot name {key!r}; it knows {keys}",
+                key=unknown[0],
+                keys=", ".join(KEYS),
+            )
+        )
     return ExpectLine(number, values)
 
 
@@ -139,9 +165,11 @@ _LONGEST_S: Final = 10_000_000
 def _duration_us(value: Any, key: str) -> int:
     """Seconds as JSON to microseconds."""
     if isinstance(value, bool) or not isinstance(value, int | float):
-        raise ValueError(f"{key} is a number of seconds")  # noqa: TRY004
+        raise ValueError(lazy_gettext("{key} is a number of seconds", key=key))  # noqa: TRY004
     if not 0 <= value <= _LONGEST_S:
-        raise ValueError(f"{key} is a number of seconds from 0 to {_LONGEST_S}")
+        raise ValueError(
+            lazy_gettext("{key} is a number of seconds from 0 to {most}", key=key, most=_LONGEST_S)
+        )
     return round(value * 1_000_000)
 
 
@@ -149,17 +177,23 @@ def _press(
     number: int, found: dict[str, Any], held: list[Any], for_us: int, clock: _Clock
 ) -> PressLine:
     if not all(isinstance(button, str) for button in held):
-        raise ValueError("a button is a text")
+        raise ValueError(lazy_gettext("a button is a text"))
     if not 1 <= len(held) <= 2 or len(set(held)) < len(held):
-        raise ValueError("one button is held, or two different ones together")
+        raise ValueError(lazy_gettext("one button is held, or two different ones together"))
     for button in held:
         if button not in BUTTONS:
-            raise ValueError(f"there is no button {button!r}; buttons are {', '.join(BUTTONS)}")
+            raise ValueError(
+                lazy_gettext(
+                    "there is no button {button!r}; buttons are {buttons}",
+                    button=button,
+                    buttons=", ".join(BUTTONS),
+                )
+            )
     at_us = clock.now_us + PAUSE_US
     if "at" in found:
         at_us = _duration_us(found["at"], "at")
         if at_us < clock.now_us:
-            raise ValueError(f"at {found['at']} would set the clock back")
+            raise ValueError(lazy_gettext("at {time} would set the clock back", time=found["at"]))
     clock.now_us = at_us + for_us
     refused = _text(found["refused"], "refused") if "refused" in found else None
     return PressLine(number, tuple(held), at_us, for_us, refused)

@@ -10,9 +10,10 @@ import msgspec
 from pochboard.buttons.binding import DrawDealer, OpenPairing, PanelContext, SendCommand
 from pochboard.buttons.panel import Panel, PanelEffect, PanelOutcome, carry_out
 from pochboard.errors import Refusal, RefusalEvent, SheetError
+from pochboard.lazy_text import LazyText, lazy_gettext, lazy_listed
 from pochboard.ledger.book import Book, Repeat, Step
 from pochboard.ledger.entry import Entry
-from pochboard.messages.refusals import refusal_text
+from pochboard.messages.refusals import LazyRefusal
 from pochboard.rules.commands import Parsed, parse_command
 from pochboard.rules.ruleset import Ruleset
 from pochboard.rules.seating import Resolve
@@ -36,7 +37,17 @@ class Failure(msgspec.Struct, frozen=True):
     found: str
 
     def __str__(self) -> str:
-        return f"line {self.line}: expected {self.expected}, found {self.found}"
+        return str(self.text)
+
+    @property
+    def text(self) -> LazyText:
+        """The sentence, in any language."""
+        return lazy_gettext(
+            "line {line}: expected {expected}, found {found}",
+            line=self.line,
+            expected=self.expected,
+            found=self.found,
+        )
 
 
 class PlayedNight(msgspec.Struct, frozen=True):
@@ -166,8 +177,8 @@ def _other(
             refusal = player.send(line.command) if not player.allows(line.command) else None
             if refusal is not None and refusal.code == line.code:
                 return None
-            found = _refused(refusal) if refusal else "accepted"
-            return Failure(line.number, f"refused with {line.code}", found)
+            found = _refused(refusal) if refusal else lazy_gettext("accepted")
+            return Failure(line.number, lazy_gettext("refused with {code}", code=line.code), found)
         case ExpectLine():
             return _expect(line, player.state)
         case WaitLine():
@@ -185,16 +196,24 @@ def _press(line: PressLine, player: SheetPlayer) -> Failure | None:
     refused += player.tick(up_us)
     for button in line.buttons:
         refused += player.edge(button, False, up_us)
-    pressed = " and ".join(line.buttons)
+    pressed = lazy_listed(line.buttons)
     if line.refused is None:
         if not refused:
             return None
-        return Failure(line.number, f"{pressed} accepted", _refused(refused[0].refusal))
+        return Failure(
+            line.number,
+            lazy_gettext("{pressed} accepted", pressed=pressed),
+            _refused(refused[0].refusal),
+        )
     wrong = [found for found in refused if found.code != line.refused]
     if refused and not wrong:
         return None
-    found = _refused(wrong[0].refusal) if wrong else "accepted"
-    return Failure(line.number, f"{pressed} refused with {line.refused}", found)
+    found = _refused(wrong[0].refusal) if wrong else lazy_gettext("accepted")
+    return Failure(
+        line.number,
+        lazy_gettext("{pressed} refused with {code}", pressed=pressed, code=line.refused),
+        found,
+    )
 
 
 def _expect(line: ExpectLine, state: State) -> Failure | None:
@@ -207,7 +226,7 @@ def _expect(line: ExpectLine, state: State) -> Failure | None:
                     return Failure(
                         line.number,
                         f"{key}.{name} = {_json(value)}",
-                        _json(found[name]) if name in found else "no such entry",
+                        _json(found[name]) if name in found else lazy_gettext("no such entry"),
                     )
         elif not _same(found, expected):
             return Failure(line.number, f"{key} = {_json(expected)}", _json(found))
@@ -224,7 +243,9 @@ def _same(one: Any, other: Any) -> bool:
 
 
 def _refused(refusal: Refusal) -> str:
-    return f"refused with {refusal.code} ({refusal_text(refusal)})"
+    return lazy_gettext(
+        "refused with {code} ({reason})", code=refusal.code, reason=LazyRefusal(refusal)
+    )
 
 
 def _json(value: Any) -> str:
@@ -247,16 +268,20 @@ def closed_nights(content: bytes, resolve: Resolve) -> ClosedNights:
     player = SheetPlayer(resolve)
     failure = run_sheet(read_sheet(content), player)
     if failure:
-        raise SheetError(f"{failure}; nothing was imported")
+        raise SheetError(lazy_gettext("{failure}; nothing was imported", failure=failure.text))
     if not player.book.entries:
-        raise SheetError("there is no night on this sheet: it has no start")
-    remarks = []
+        raise SheetError(lazy_gettext("there is no night on this sheet: it has no start"))
+    remarks: list[str] = []
     state = player.state
     if state.phase not in ("idle", "closed"):
-        remarks.append(f"The sheet stops in the middle of deal {state.deal}; that deal is void.")
+        remarks.append(
+            lazy_gettext(
+                "The sheet stops in the middle of deal {deal}; that deal is void.", deal=state.deal
+            )
+        )
         _must_apply(player, "void")
     if player.state.phase != "closed":
-        remarks.append("The sheet does not end its night; it was closed.")
+        remarks.append(lazy_gettext("The sheet does not end its night; it was closed."))
         _must_apply(player, "end")
     return ClosedNights(player.nights, remarks)
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import IO
 
 from pochboard.errors import SimulationError
+from pochboard.lazy_text import lazy_gettext, os_reason
 from pochboard.rules.accounts import POOLS
 from pochboard.simulate.night import DealRecord, Plan
 
@@ -73,7 +74,9 @@ def atomic_write(path: Path) -> Iterator[IO[bytes]]:
     """
     target = path.resolve()
     if target.exists() and not target.is_file():
-        raise SimulationError(f"{path} cannot be written: it is not a regular file.")
+        raise SimulationError(
+            lazy_gettext("{path} cannot be written: it is not a regular file.", path=path)
+        )
     part = target.with_name(f".{target.name}.{os.getpid()}.part")
     try:
         if target.exists():
@@ -81,14 +84,20 @@ def atomic_write(path: Path) -> Iterator[IO[bytes]]:
             target.open("ab").close()
         file = part.open("xb")
     except OSError as error:
-        raise SimulationError(f"{path} cannot be written: {error.strerror}.") from None
+        raise SimulationError(
+            lazy_gettext("{path} cannot be written: {reason}.", path=path, reason=os_reason(error))
+        ) from None
     try:
         try:
             with file:
                 yield file
             part.replace(target)
         except OSError as error:
-            raise SimulationError(f"{path} cannot be written: {error.strerror}.") from None
+            raise SimulationError(
+                lazy_gettext(
+                    "{path} cannot be written: {reason}.", path=path, reason=os_reason(error)
+                )
+            ) from None
     except BaseException:
         part.unlink(missing_ok=True)
         raise

@@ -7,6 +7,8 @@ from typing import Final
 
 from pochboard.cards.exact import expected
 from pochboard.history.intervals import Interval, wilson
+from pochboard.messages.labels import pool_name
+from pochboard.messages.translator import ENGLISH, Translator
 from pochboard.rules.accounts import MELD_POOLS, POOLS
 from pochboard.simulate.night import Plan
 from pochboard.simulate.statistics import Ratio, Tally
@@ -15,13 +17,13 @@ _NONE: Final = "–"
 """Stands in a cell without a value."""
 
 
-def report(plan: Plan, tally: Tally) -> str:
+def report(plan: Plan, tally: Tally, t: Translator = ENGLISH) -> str:
     """All tables, as text."""
     blocks = [
-        _heading(plan, tally),
-        _pools(plan, tally),
-        _betting(tally),
-        _seats(plan, tally),
+        _heading(plan, tally, t),
+        _pools(plan, tally, t),
+        _betting(tally, t),
+        _seats(plan, tally, t),
     ]
     return "\n\n".join("\n".join(block) for block in blocks) + "\n"
 
@@ -50,25 +52,44 @@ def pools_within_interval(tally: Tally, exact: Mapping[str, float]) -> list[str]
     return found
 
 
-def _heading(plan: Plan, tally: Tally) -> list[str]:
+def _heading(plan: Plan, tally: Tally, t: Translator) -> list[str]:
     rules = plan.rules
     nights, deals = tally.nights, tally.deals
-    table = f"{rules.name} with {len(plan.strategies)} players, seed {plan.seed}"
-    lines = [
-        f"{table}: {_counted(nights, 'night')}, {_counted(deals, 'deal')}",
-        f"  deals a night            {deals / nights:.2f}, at most {tally.maximum('deals')}",
+    heading = t.gettext(
+        "{ruleset} with {players} players, seed {seed}: {nights}, {deals}",
+        ruleset=rules.name,
+        players=len(plan.strategies),
+        seed=plan.seed,
+        nights=t.ngettext("{count:,} night", "{count:,} nights", nights),
+        deals=t.ngettext("{count:,} deal", "{count:,} deals", deals),
+    )
+    a_night, most = f"{deals / nights:.2f}", tally.maximum("deals")
+    rows = [
+        (
+            t.gettext("deals a night"),
+            t.gettext("{number}, at most {most}", number=a_night, most=most),
+        )
     ]
     rebuys, broke, left = (tally.count(key) for key in ("rebuys", "broke", "left"))
     if rebuys:
-        lines.append(f"  bought in again          {rebuys / nights:.2f} times a night")
+        times = t.gettext("{number} times a night", number=f"{rebuys / nights:.2f}")
+        rows.append((t.gettext("bought in again"), times))
     if broke:
-        lines.append(f"  seats out at the end     {broke / nights:.2f} a night")
-    goes = ", shared out" if rules.leftover == "split" else ", to the bank"
-    lines.append(f"  chips left on the board  {left / nights:.2f} a night{goes if left else ''}")
-    return lines
+        seats = t.gettext("{number} a night", number=f"{broke / nights:.2f}")
+        rows.append((t.gettext("seats out at the end"), seats))
+    number = f"{left / nights:.2f}"
+    if not left:
+        chips = t.gettext("{number} a night", number=number)
+    elif rules.leftover == "split":
+        chips = t.gettext("{number} a night, shared out", number=number)
+    else:
+        chips = t.gettext("{number} a night, to the bank", number=number)
+    rows.append((t.gettext("chips left on the board"), chips))
+    wide = max(25, *(len(label) + 2 for label, _ in rows))
+    return [heading, *(f"  {label:<{wide}}{text}" for label, text in rows)]
 
 
-def _pools(plan: Plan, tally: Tally) -> list[str]:
+def _pools(plan: Plan, tally: Tally, t: Translator) -> list[str]:
     exact = expected(plan.rules, tally.deals_by_live)
     deals = tally.deals
     inside = pools_within_interval(tally, exact)
@@ -80,50 +101,69 @@ def _pools(plan: Plan, tally: Tally) -> list[str]:
         size = sum(n for key, n in tally.counts.items() if key[:2] == ("size", pool))
         chance = exact.get(pool)
         rows.append((
-            pool,
+            _pool(pool, t),
             _percent(won / deals),
             _range(pool_interval(tally, pool)),
             _NONE if chance is None else _percent(chance),
             # Blank where there is no exact chance to compare with.
-            "" if not chance else "in" if pool in inside else "out",
+            "" if not chance else t.gettext("in") if pool in inside else t.gettext("out"),
             f"{size / deals:.2f}",
             str(tally.maximum("size", pool)),
             f"{tally.count('chips', pool) / won:.2f}" if won else _NONE,
         ))  # fmt: skip
     counted = [pool for pool, chance in exact.items() if chance]
-    closing = "There is no exact chance for any pool here."
+    closing = t.gettext("There is no exact chance for any pool here.")
     if counted:
-        closing = (
-            f"{len(inside)} of {_counted(len(counted), 'interval')} contain{_s(counted)} the exact"
-            " chance; 95 of 100 do in the long run."
+        closing = t.ngettext(
+            "{inside} of {count} interval contains the exact chance; 95 of 100 do in the long run.",
+            "{inside} of {count} intervals contain the exact chance; 95 of 100 do in the long run.",
+            len(counted),
+            inside=len(inside),
         )
-    columns = "Pool", "won a deal", "95 % interval", "exact", "", "size", "largest", "a win"
+    columns = (
+        t.gettext("Pool"),
+        t.gettext("won a deal"),
+        t.gettext("95 % interval"),
+        t.gettext("exact"),
+        "",
+        t.gettext("size"),
+        t.gettext("largest"),
+        t.gettext("a win"),
+    )
     return [*_table(columns, rows, left=(0, 4)), closing]
 
 
-def _betting(tally: Tally) -> list[str]:
+def _betting(tally: Tally, t: Translator) -> list[str]:
     rows = []
     for key, label in (
-        ("knocked", "somebody stakes"),
-        ("unseen", "won unseen"),
-        ("shown", "won at a showdown"),
-        ("kept", "nobody shows a set"),
+        ("knocked", t.gettext("somebody stakes")),
+        ("unseen", t.gettext("won unseen")),
+        ("shown", t.gettext("won at a showdown")),
+        ("kept", t.gettext("nobody shows a set")),
     ):
         ratio = tally.ratio(key)
         share = _percent(ratio.mean or 0.0)
-        rows.append((label, share, _range(ratio.proportion_interval), "of all deals", ""))
+        rows.append(
+            (label, share, _range(ratio.proportion_interval), t.gettext("of all deals"), "")
+        )
     for key, label, over in (
-        ("staked", "chips staked", "a deal with stakes"),
-        ("cards", "cards left", "each loser"),
+        ("staked", t.gettext("chips staked"), t.gettext("a deal with stakes")),
+        ("cards", t.gettext("cards left"), t.gettext("each loser")),
     ):
         ratio = tally.ratio(key)
         mean = _NONE if ratio.mean is None else f"{ratio.mean:.2f}"
         rows.append((label, mean, _range(ratio.interval, 1, 2), over, str(tally.maximum(key))))
-    columns = "Betting and shedding", "mean", "95 % interval", "", "largest"
+    columns = (
+        t.gettext("Betting and shedding"),
+        t.gettext("mean"),
+        t.gettext("95 % interval"),
+        "",
+        t.gettext("largest"),
+    )
     return _table(columns, rows, left=(0, 3))
 
 
-def _seats(plan: Plan, tally: Tally) -> list[str]:
+def _seats(plan: Plan, tally: Tally, t: Translator) -> list[str]:
     names = [strategy.name for strategy in plan.strategies]
     rows = []
     for seat, name in zip(plan.seats, names, strict=True):
@@ -134,14 +174,30 @@ def _seats(plan: Plan, tally: Tally) -> list[str]:
         for name in strategies:
             seats = [seat for seat in plan.seats if names[seat - 1] == name]
             rows.append(
-                ("all", name, *_net(tally.ratio("net", name)), *_ways(tally, seats, len(seats)))
+                (
+                    t.gettext("all"),
+                    name,
+                    *_net(tally.ratio("net", name)),
+                    *_ways(tally, seats, len(seats)),
+                )
             )
-    columns = "Seat", "strategy", "net a night", "first", "knocks", "poch", "out", "cards"
+    columns = (
+        t.gettext("Seat"),
+        t.gettext("strategy"),
+        t.gettext("net a night"),
+        t.gettext("first"),
+        t.gettext("knocks"),
+        t.gettext("poch"),
+        t.pgettext("column", "out"),
+        t.gettext("cards"),
+    )
     return [
         *_table(columns, rows, left=(0, 1)),
-        "net: chips won or lost, with the 95 % interval; first: nights in which nobody",
-        "had more; knocks, poch, out: deals in which the seat stakes first, wins the",
-        "betting, goes out first; cards: how many it has left on average if it does not.",
+        t.gettext(
+            "net: chips won or lost, with the 95 % interval; first: nights in which nobody\n"
+            "had more; knocks, poch, out: deals in which the seat stakes first, wins the\n"
+            "betting, goes out first; cards: how many it has left on average if it does not."
+        ),
     ]
 
 
@@ -190,10 +246,6 @@ def _range(interval: Interval | None, scale: int = 100, digits: int = 2) -> str:
     return f"{scale * interval.low:.{digits}f} – {scale * interval.high:.{digits}f}"
 
 
-def _counted(count: int, thing: str) -> str:
-    return f"{count:,} {thing}{'' if count == 1 else 's'}"
-
-
-def _s(things: Sequence[object]) -> str:
-    """The ending of a verb: `1 interval contains`, `2 intervals contain`."""
-    return "s" if len(things) == 1 else ""
+def _pool(pool: str, t: Translator) -> str:
+    """A pool as the options name it; in other languages than English, as the board does."""
+    return pool if t.language == ENGLISH.language else pool_name(pool, t)

@@ -17,6 +17,7 @@ from typing import Final, ParamSpec, TypeVar
 import msgspec
 
 from pochboard.errors import SimulationError
+from pochboard.lazy_text import lazy_gettext
 from pochboard.simulate.night import Plan, simulate_night
 from pochboard.simulate.output import csv_rows
 from pochboard.simulate.statistics import Tally, TallyBuilder
@@ -87,7 +88,9 @@ def simulate(
             submit_next()
             yield part
     except BrokenExecutor:
-        raise SimulationError("A worker process was killed; the simulation has stopped.") from None
+        raise SimulationError(
+            lazy_gettext("A worker process was killed; the simulation has stopped.")
+        ) from None
     finally:
         for future in pending:
             future.cancel()

@@ -16,6 +16,14 @@ from typing import Final
 import msgspec
 
 from pochboard.errors import DamagedLedgerError, LedgerError
+from pochboard.lazy_text import (
+    LazyText,
+    lazy_gettext,
+    lazy_listed,
+    lazy_ngettext,
+    lazy_text,
+    os_reason,
+)
 from pochboard.store import rows, schema
 from pochboard.store.connection import connect, damaged
 from pochboard.store.head import Mark, read_mark
@@ -31,7 +39,7 @@ use (see `Store.check_contents`).
 _MOST_DAMAGED_BITS: Final = 64
 """The ids of two ledgers differ in about 128 of 256 bits, a damaged id in a few."""
 
-_MOVE_AWAY: Final = "Move it away, or name another data folder."
+_MOVE_AWAY: Final = lazy_gettext("Move it away, or name another data folder.")
 
 
 COMPANIONS: Final = ("-wal", "-shm", "-journal", "-head")
@@ -113,20 +121,33 @@ def read_version(path: Path, connection: sqlite3.Connection) -> int:
     """The schema version of an open database. Raises LedgerError if it is not our ledger."""
     if not _pragma(connection, "page_count"):
         raise LedgerError(
-            f"{path} is not a pochboard ledger: it is not a SQLite database. {_MOVE_AWAY}"
+            lazy_gettext(
+                "{path} is not a pochboard ledger: it is not a SQLite database. {move_away}",
+                path=path,
+                move_away=_MOVE_AWAY,
+            )
         )
     if _pragma(connection, "application_id") != schema.APPLICATION_ID:
         raise LedgerError(
-            f"{path} is not a pochboard ledger: it is another program's database. {_MOVE_AWAY}"
+            lazy_gettext(
+                "{path} is not a pochboard ledger: it is another program's database. {move_away}",
+                path=path,
+                move_away=_MOVE_AWAY,
+            )
         )
     version = _pragma(connection, "user_version")
     if version > schema.NEWEST:
         raise LedgerError(
-            f"{path} was written by a newer pochboard (ledger version {version}, this program "
-            f"knows {schema.NEWEST}). Upgrade pochboard; the file was left untouched."
+            lazy_gettext(
+                "{path} was written by a newer pochboard (ledger version {version}, this"
+                " program knows {newest}). Upgrade pochboard; the file was left untouched.",
+                path=path,
+                version=version,
+                newest=schema.NEWEST,
+            )
         )
     if version < 1:
-        raise damaged(path, f"it has the ledger version {version}")
+        raise damaged(path, lazy_gettext("it has the ledger version {version}", version=version))
     return version
 
 
@@ -135,7 +156,9 @@ def _refuse_cut_off(path: Path, connection: sqlite3.Connection) -> None:
     size, pages = size_of(path), _pragma(connection, "page_count")
     expected = pages * _pragma(connection, "page_size")
     if size < expected:
-        reason = f"only {size} of {expected} bytes are there"
+        reason = lazy_gettext(
+            "only {size} of {expected} bytes are there", size=size, expected=expected
+        )
         raise damaged(path, reason)
 
 
@@ -144,7 +167,7 @@ def _refuse_damaged(
 ) -> None:
     missing = schema.differences(connection, version)
     if missing:
-        raise damaged(path, f"it lacks the {missing[0]}")
+        raise damaged(path, lazy_gettext("it lacks the {part}", part=missing[0]))
     if size_of(path) <= CHECKED_BYTES:
         for reason in structure(connection):
             raise damaged(path, reason)
@@ -158,7 +181,7 @@ def _refuse_damaged(
         try:
             rows.get_night(connection, current)
         except DamagedLedgerError as error:
-            raise damaged(path, str(error).removesuffix(".")) from None
+            raise damaged(path, lazy_text(error).without_stop()) from None
 
 
 def refuse_other_end(path: Path, connection: sqlite3.Connection, mark: Mark | None) -> Mark:
@@ -175,20 +198,39 @@ def refuse_other_end(path: Path, connection: sqlite3.Connection, mark: Mark | No
     wal = companion(path, "-wal")
     lost = mark.position - found.position
     if lost > 0:
-        entries = "its last entry is" if lost == 1 else f"its last {lost} entries are"
         if size_of(wal):
-            raise damaged(path, f"{entries} missing: {wal.name} is damaged or out of date")
+            reason = lazy_ngettext(
+                "its last entry is missing: {wal} is damaged or out of date",
+                "its last {count} entries are missing: {wal} is damaged or out of date",
+                lost,
+                wal=wal.name,
+            )
+            raise damaged(path, reason)
         raise LedgerError(
-            f"{path} is an older copy, or {wal.name} beside it was deleted: {entries} missing."
-            f" Put the newer file back, and {wal.name} if you have it. To continue with this"
-            f" copy, move {companion(path, '-head').name} away."
+            lazy_ngettext(
+                "{path} is an older copy, or {wal} beside it was deleted: its last entry is"
+                " missing. Put the newer file back, and {wal} if you have it. To continue with"
+                " this copy, move {head} away.",
+                "{path} is an older copy, or {wal} beside it was deleted: its last {count} entries"
+                " are missing. Put the newer file back, and {wal} if you have it. To continue with"
+                " this copy, move {head} away.",
+                lost,
+                path=path,
+                wal=wal.name,
+                head=companion(path, "-head").name,
+            )
         )
     if at != mark.chain:
-        raise damaged(path, f"entry {mark.position} of the ledger is not what was stored")
+        raise damaged(
+            path,
+            lazy_gettext(
+                "entry {number} of the ledger is not what was stored", number=mark.position
+            ),
+        )
     if found.id != mark.id:
-        raise damaged(path, "its id is not what was stored")
+        raise damaged(path, lazy_gettext("its id is not what was stored"))
     if found.pairing_changes < mark.pairing_changes:
-        raise damaged(path, "the last change to the paired phones is missing")
+        raise damaged(path, lazy_gettext("the last change to the paired phones is missing"))
     return found
 
 
@@ -200,8 +242,12 @@ def _not_its_head(path: Path) -> LedgerError:
     beside = [companion(path, suffix) for suffix in COMPANIONS]
     names = ", ".join(file.name for file in beside if file.exists())
     return LedgerError(
-        f"{path} is not the ledger that the files beside it belong to: another ledger was put in "
-        f"its place. Put the right one back. To use this one, move {names} away."
+        lazy_gettext(
+            "{path} is not the ledger that the files beside it belong to: another ledger was put"
+            " in its place. Put the right one back. To use this one, move {names} away.",
+            path=path,
+            names=names,
+        )
     )
 
 
@@ -221,9 +267,12 @@ def _refuse_incomplete(path: Path, version: int) -> None:
     if companion(path, "-wal").exists() or companion(path, "-head").exists():
         return
     raise LedgerError(
-        f"{path} was copied while pochboard was running, so its newest entries are missing. Copy"
-        " it again with `pochboard backup`. To continue with what it contains, use `pochboard"
-        " repair`."
+        lazy_gettext(
+            "{path} was copied while pochboard was running, so its newest entries are"
+            " missing. Copy it again with `pochboard backup`. To continue with what it"
+            " contains, use `pochboard repair`.",
+            path=path,
+        )
     )
 
 
@@ -236,11 +285,16 @@ def _refuse_foreign_log(path: Path) -> None:
     chained = _version_in_header(path) >= schema.FIRST_CHAINED
     # The size again: a daemon may just have closed it.
     if chained and not _has_log_in_use(path) and size_of(wal):
-        also = f" and {shared_memory.name}" if shared_memory.exists() else ""
+        names = [wal.name, *([shared_memory.name] if shared_memory.exists() else [])]
         raise LedgerError(
-            f"{wal.name} does not belong to {path}, which was closed properly: another ledger was "
-            f"put in place of the one it belongs to. Put the right ledger back. To use this one, "
-            f"move {wal.name}{also} away."
+            lazy_gettext(
+                "{name} does not belong to {path}, which was closed properly: another ledger"
+                " was put in place of the one it belongs to. Put the right ledger back. To use"
+                " this one, move {names} away.",
+                name=wal.name,
+                path=path,
+                names=lazy_listed(names),
+            )
         )
 
 
@@ -257,7 +311,9 @@ def _header(path: Path) -> bytes:
         with path.open("rb") as file:
             return file.read(100)
     except OSError as error:
-        raise LedgerError(f"{path} cannot be read: {error.strerror}.") from None
+        raise LedgerError(
+            lazy_gettext("{path} cannot be read: {reason}.", path=path, reason=os_reason(error))
+        ) from None
 
 
 def refuse_orphaned_log(path: Path) -> None:
@@ -269,16 +325,25 @@ def refuse_orphaned_log(path: Path) -> None:
         left = companion(path, suffix)
         if size_of(left):
             raise DamagedLedgerError(
-                f"{path} is missing or empty, but {left.name} beside it holds what was written"
-                f" last. Put the ledger back, or move {left.name} away to start a new one."
+                lazy_gettext(
+                    "{path} is missing or empty, but {name} beside it holds what was written last."
+                    " Put the ledger back, or move {name} away to start a new one.",
+                    path=path,
+                    name=left.name,
+                )
             )
     mark = read_mark(companion(path, "-head"))
     if mark is not None and mark.position:
         head = companion(path, "-head")
         raise DamagedLedgerError(
-            f"{path} is missing or empty, but {head.name} beside it shows that it had"
-            f" {mark.position} entries. Put the ledger back or restore a backup with `pochboard"
-            f" restore`. To start a new one, move {head.name} away."
+            lazy_gettext(
+                "{path} is missing or empty, but {name} beside it shows that it had {position}"
+                " entries. Put the ledger back or restore a backup with `pochboard restore`. To"
+                " start a new one, move {name} away.",
+                path=path,
+                name=head.name,
+                position=mark.position,
+            )
         )
 
 
@@ -323,13 +388,27 @@ def _size_of_regular_file(path: Path) -> int:
     except FileNotFoundError:
         return 0
     except OSError as error:
-        raise LedgerError(f"{path} cannot be read: {error.strerror}.") from None
+        raise LedgerError(
+            lazy_gettext("{path} cannot be read: {reason}.", path=path, reason=os_reason(error))
+        ) from None
     if stat.S_ISDIR(found.st_mode):
-        raise LedgerError(f"{path} is a folder, not a ledger. {_MOVE_AWAY}")
+        raise LedgerError(
+            lazy_gettext(
+                "{path} is a folder, not a ledger. {move_away}", path=path, move_away=_MOVE_AWAY
+            )
+        )
     if not stat.S_ISREG(found.st_mode):
-        raise LedgerError(f"{path} is not a regular file. {_MOVE_AWAY}")
+        raise LedgerError(
+            lazy_gettext(
+                "{path} is not a regular file. {move_away}", path=path, move_away=_MOVE_AWAY
+            )
+        )
     if not os.access(path, os.R_OK, effective_ids=True):
-        raise LedgerError(f"{path} cannot be read: Permission denied.")
+        raise LedgerError(
+            lazy_gettext(
+                "{path} cannot be read: {reason}.", path=path, reason=LazyText("Permission denied")
+            )
+        )
     return found.st_size
 
 

@@ -12,6 +12,8 @@ from pathlib import Path
 from typing import Final, Literal
 
 from pochboard.errors import DamagedLedgerError, LedgerError, UnknownOutcomeError
+from pochboard.lazy_text import LazyText, lazy_gettext, os_reason
+from pochboard.messages.translator import gettext_noop
 
 BUSY_S: Final = 5.0
 """How long to wait while another program has the ledger locked."""
@@ -89,18 +91,18 @@ def ledger_errors(path: Path, *, is_open: bool = False) -> Iterator[None]:
         cause = error.__cause__
         assert isinstance(cause, sqlite3.Error), "`transaction` raises it"
         kind, reason = "FULL" if is_full(cause) else "IOERR", " ".join(str(cause).split())
-        raise UnknownOutcomeError(_SENTENCES[kind].format(path=path, reason=reason)) from error
+        raise UnknownOutcomeError(LazyText(_SENTENCES[kind], path=path, reason=reason)) from error
     except sqlite3.Error as error:
         reason, kind = " ".join(str(error).split()), _kind(error)
         if is_full(error):
             kind = "FULL"
         if kind == "NOTADB":
-            raise DamagedLedgerError(_NO_DATABASE.format(path=path)) from error
+            raise DamagedLedgerError(LazyText(_NO_DATABASE, path=path)) from error
         if kind in _SENTENCES:
-            raise LedgerError(_SENTENCES[kind].format(path=path, reason=reason)) from error
+            raise LedgerError(LazyText(_SENTENCES[kind], path=path, reason=reason)) from error
         unread = read_error(path) if kind == "CORRUPT" else None
         if unread is None and is_open and _reads_well(path):
-            unread = "a page could not be read"
+            unread = lazy_gettext("a page could not be read")
         if unread is not None:
             raise disk_failed(path, unread) from error
         raise damaged(path, reason) from error
@@ -127,7 +129,7 @@ def check_disk(path: Path) -> None:
             os.close(folder)
     except OSError as error:
         kind = "READONLY" if error.errno == errno.EROFS else "IOERR"
-        raise LedgerError(_SENTENCES[kind].format(path=path, reason=error.strerror)) from None
+        raise LedgerError(LazyText(_SENTENCES[kind], path=path, reason=os_reason(error))) from None
 
 
 def read_error(path: Path) -> str | None:
@@ -140,7 +142,7 @@ def read_error(path: Path) -> str | None:
             if file.exists():
                 _read_whole(file)
     except OSError as error:
-        return error.strerror
+        return os_reason(error)
     return None
 
 
@@ -193,36 +195,40 @@ def is_full(error: sqlite3.Error) -> bool:
 
 def damaged(path: Path, reason: str) -> DamagedLedgerError:
     """The error for a ledger that is damaged."""
-    return DamagedLedgerError(_DAMAGED.format(path=path, reason=reason))
+    return DamagedLedgerError(LazyText(_DAMAGED, path=path, reason=reason))
 
 
 def disk_failed(path: Path, reason: str) -> LedgerError:
     """The error for a disk that failed."""
-    return LedgerError(_SENTENCES["IOERR"].format(path=path, reason=reason))
+    return LedgerError(LazyText(_SENTENCES["IOERR"], path=path, reason=reason))
 
 
 _PIECE: Final = 1024 * 1024
 
-_DAMAGED: Final = (
+_DAMAGED: Final = gettext_noop(
     "{path} is damaged ({reason}). Stop pochboard, then restore a backup with `pochboard restore`,"
     " or save what is sound with `pochboard repair`."
 )
-_NO_DATABASE: Final = (
+_NO_DATABASE: Final = gettext_noop(
     "{path} is not a pochboard ledger: it is not a SQLite database, or its first bytes are"
     " damaged. Restore it from a backup, move it away, or name another data folder."
 )
-_PERMISSION: Final = (
+_PERMISSION: Final = gettext_noop(
     "{path} cannot be opened ({reason}). Check the permissions of the file and of its folder."
 )
-_LOCKED: Final = "{path} is locked by another program. End that program and try again."
+_LOCKED: Final = gettext_noop(
+    "{path} is locked by another program. End that program and try again."
+)
 _SENTENCES: Final = {
-    "FULL": "There is no room for {path}: the disk is full. Make room and try again.",
+    "FULL": gettext_noop("There is no room for {path}: the disk is full. Make room and try again."),
     "BUSY": _LOCKED,
     "LOCKED": _LOCKED,
     "READONLY": _PERMISSION,
     "CANTOPEN": _PERMISSION,
     "PERM": _PERMISSION,
-    "IOERR": "The disk failed while {path} was in use ({reason}). Check the disk.",
-    "CONSTRAINT": "{path} rejected the change: {reason}. Did another program change it?",
-    "CLOSED": "{path} is closed.",
+    "IOERR": gettext_noop("The disk failed while {path} was in use ({reason}). Check the disk."),
+    "CONSTRAINT": gettext_noop(
+        "{path} rejected the change: {reason}. Did another program change it?"
+    ),
+    "CLOSED": gettext_noop("{path} is closed."),
 }

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from pochboard.errors import LedgerError
+from pochboard.lazy_text import lazy_gettext, os_reason
 from pochboard.store import rows
 from pochboard.store.connection import is_full, transaction
 
@@ -56,7 +57,11 @@ def back_up_before_migration(connection: sqlite3.Connection, path: Path, version
             partial.unlink(missing_ok=True)
     except OSError as error:
         raise LedgerError(
-            f"{path} was not migrated, because its backup cannot be written: {error.strerror}."
+            lazy_gettext(
+                "{path} was not migrated, because its backup cannot be written: {reason}.",
+                path=path,
+                reason=os_reason(error),
+            )
         ) from None
 
 

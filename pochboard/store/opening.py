@@ -9,6 +9,7 @@ from contextlib import closing
 from pathlib import Path
 
 from pochboard.errors import LedgerError, NoLedgerError
+from pochboard.lazy_text import lazy_gettext, os_reason
 from pochboard.store import rows, schema
 from pochboard.store.checks import (
     checked_version,
@@ -135,7 +136,9 @@ def _open_head(path: Path, connection: sqlite3.Connection) -> HeadFile:
             sync(path.parent)
         return HeadFile.open(head, mark)
     except OSError as error:
-        raise LedgerError(f"{head} cannot be written: {error.strerror}.") from None
+        raise LedgerError(
+            lazy_gettext("{head} cannot be written: {reason}.", head=head, reason=os_reason(error))
+        ) from None
 
 
 def open_for_reading(path: Path) -> sqlite3.Connection:
@@ -148,8 +151,13 @@ def open_for_reading(path: Path) -> sqlite3.Connection:
             if _is_writable(path.parent):
                 raise
             raise LedgerError(
-                f"{path} cannot be read now ({error}): reading beside a running daemon, or after "
-                f"a crash, needs the permission to write to the folder {path.parent}."
+                lazy_gettext(
+                    "{path} cannot be read now ({error}): reading beside a running daemon, or after"
+                    " a crash, needs the permission to write to the folder {folder}.",
+                    path=path,
+                    error=error,
+                    folder=path.parent,
+                )
             ) from error
 
 
@@ -157,15 +165,26 @@ def _open_for_reading(path: Path) -> sqlite3.Connection:
     version = checked_version(path)
     if version is None:
         refuse_orphaned_log(path)
-        raise NoLedgerError(f"There is no ledger at {path} yet; `pochboard run` creates one.")
+        raise NoLedgerError(
+            lazy_gettext(
+                "There is no ledger at {path} yet; `pochboard run` creates one.", path=path
+            )
+        )
     if has_hot_journal(path):
         raise LedgerError(
-            f"{path} was being migrated when pochboard stopped; `pochboard run` completes that."
+            lazy_gettext(
+                "{path} was being migrated when pochboard stopped; `pochboard run` completes that.",
+                path=path,
+            )
         )
     if version < schema.NEWEST:
         raise LedgerError(
-            f"{path} was written by an older pochboard (ledger version {version}); "
-            "`pochboard run` migrates it."
+            lazy_gettext(
+                "{path} was written by an older pochboard (ledger version {version});"
+                " `pochboard run` migrates it.",
+                path=path,
+                version=version,
+            )
         )
     if not companion(path, "-wal").exists() and not _is_writable(path.parent):
         # Nobody is writing, or there would be a log; and no file for shared memory can be made.
@@ -194,16 +213,25 @@ def _require_writable(path: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     except OSError as error:
         raise LedgerError(
-            f"The data folder {folder} cannot be created: {error.strerror}. "
-            "Create it yourself, or name another one."
+            lazy_gettext(
+                "The data folder {folder} cannot be created: {reason}. Create it yourself, or"
+                " name another one.",
+                folder=folder,
+                reason=os_reason(error),
+            )
         ) from None
     if not _is_writable(folder):
         raise LedgerError(
-            f"The data folder {folder} cannot be written to. "
-            "Change its permissions, or name another one."
+            lazy_gettext(
+                "The data folder {folder} cannot be written to. Change its permissions, or name"
+                " another one.",
+                folder=folder,
+            )
         )
     if path.exists() and not os.access(path, os.W_OK, effective_ids=True):
-        raise LedgerError(f"{path} cannot be written to. Change its permissions.")
+        raise LedgerError(
+            lazy_gettext("{path} cannot be written to. Change its permissions.", path=path)
+        )
 
 
 def _is_writable(folder: Path) -> bool:
@@ -229,7 +257,9 @@ def _create(path: Path) -> None:
         finally:
             new.unlink(missing_ok=True)
     except OSError as error:
-        raise LedgerError(f"{path} cannot be created: {error.strerror}.") from None
+        raise LedgerError(
+            lazy_gettext("{path} cannot be created: {reason}.", path=path, reason=os_reason(error))
+        ) from None
 
 
 def _set_journal_mode(connection: sqlite3.Connection, mode: str) -> None:

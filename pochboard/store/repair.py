@@ -12,6 +12,7 @@ from typing import Final, NamedTuple
 import msgspec
 
 from pochboard.errors import LedgerError
+from pochboard.lazy_text import lazy_gettext, lazy_ngettext, lazy_text
 from pochboard.ledger.book import Book
 from pochboard.ledger.remarks import Remark, SamePerson
 from pochboard.ledger.replay import StoredNight, replay, sound_length, summarize
@@ -106,7 +107,11 @@ def _read(damaged: Path, fresh: Path) -> _Readable:
                     return readable
         except (sqlite3.Error, UnicodeDecodeError) as error:
             reason = reason or " ".join(str(error).split())
-    raise LedgerError(f"Nothing in this ledger can be read ({reason}). Restore a backup.")
+    raise LedgerError(
+        lazy_gettext(
+            "Nothing in this ledger can be read ({reason}). Restore a backup.", reason=reason
+        )
+    )
 
 
 _Piece = tuple[int, int]
@@ -228,7 +233,9 @@ def _save(connection: sqlite3.Connection, readable: _Readable) -> Saved:
         try:
             rescued = _rescue(number, readable, by_night.get(number, []))
         except LedgerError as error:
-            remarks.append(f"Night {number} is lost. {error}")
+            remarks.append(
+                lazy_gettext("Night {number} is lost. {error}", number=number, error=error)
+            )
         else:
             nights.append(rescued)
             remarks += rescued.remarks
@@ -236,7 +243,11 @@ def _save(connection: sqlite3.Connection, readable: _Readable) -> Saved:
     for number, rescued in enumerate(nights, start=1):
         night, state = rescued.night, rescued.book.state
         if number != night.number:
-            remarks.append(f"Night {night.number} is night {number} in the new ledger.")
+            remarks.append(
+                lazy_gettext(
+                    "Night {old} is night {new} in the new ledger.", old=night.number, new=number
+                )
+            )
         opening = Opening(night.ruleset, night.last_names)
         started_ms = night.entries[0].time_ms
         rows.put_night(connection, number, started_ms, opening, imported=night.imported)
@@ -246,16 +257,26 @@ def _save(connection: sqlite3.Connection, readable: _Readable) -> Saved:
             rows.put_summary(connection, number, summary)
     _save_remarks(connection, readable, [one.night.number for one in nights])
     if not readable.remarks_are_whole:
-        remarks.append("Names of nights, or what was archived, are lost in part.")
+        remarks.append(lazy_gettext("Names of nights, or what was archived, are lost in part."))
     if readable.missing:
-        what = "entry is" if readable.missing == 1 else f"{readable.missing:,} entries are"
-        remarks.append(f"The last {what} lost.")
+        remarks.append(
+            lazy_ngettext(
+                "The last entry is lost.", "The last {count:,} entries are lost.", readable.missing
+            )
+        )
     if readable.damage:
         remarks.append(
-            f"The file itself is damaged ({readable.damage}). The last entries may be lost too."
+            lazy_gettext(
+                "The file itself is damaged ({damage}). The last entries may be lost too.",
+                damage=readable.damage,
+            )
         )
     if remarks and not nights:
-        raise LedgerError(f"Nothing in this ledger is sound. {remarks[0]} Restore a backup.")
+        raise LedgerError(
+            lazy_gettext(
+                "Nothing in this ledger is sound. {remark} Restore a backup.", remark=remarks[0]
+            )
+        )
     entries = sum(len(one.night.entries) for one in nights)
     return Saved(len(nights), entries, tuple(remarks))
 
@@ -283,17 +304,25 @@ def _rescue(number: int, readable: _Readable, found: list[Columns]) -> _Rescued:
     """The sound part of a night. Raises LedgerError if there is none."""
     row = readable.nights.get(number)
     if row is None:
-        raise LedgerError("Its beginning cannot be read.")
+        raise LedgerError(lazy_gettext("Its beginning cannot be read."))
     usable, reason = _usable(found)
     night = rows.stored_night(row, usable)
     length, wrong = sound_length(night)
     reason = wrong or reason
     expected = readable.lengths.get(number, 0)
     if not reason and length < expected:
-        reason = f"Entry {length + 1} is lost."
+        reason = lazy_gettext("Entry {number} is lost.", number=length + 1)
     if not length:
-        raise LedgerError(reason or "It has no entries.")
-    remarks = [f"Night {number} is saved up to entry {length}. {reason}"] if reason else []
+        raise LedgerError(reason or lazy_gettext("It has no entries."))
+    remarks: list[str] = []
+    if reason:
+        text = lazy_gettext(
+            "Night {number} is saved up to entry {entry}. {reason}",
+            number=number,
+            entry=length,
+            reason=reason,
+        )
+        remarks.append(text)
     remarks += _doubts(row, usable[:length], readable)
     night = msgspec.structs.replace(night, entries=night.entries[:length])
     return _Rescued(night, replay(night), remarks)
@@ -304,13 +333,13 @@ def _usable(found: list[Columns]) -> tuple[list[Columns], str]:
     usable: list[Columns] = []
     for expected, columns in enumerate(found, start=1):
         if columns[2] != expected:
-            return usable, f"Entry {expected} is lost."
+            return usable, lazy_gettext("Entry {number} is lost.", number=expected)
         try:
             entry = rows.stored_entry(columns)
         except LedgerError as error:
-            return usable, str(error)
+            return usable, lazy_text(error)
         if type(entry.time_ms) is not int or type(entry.ref) not in (int, NoneType):
-            return usable, f"Entry {expected} cannot be read."
+            return usable, lazy_gettext("Entry {number} cannot be read.", number=expected)
         usable.append(columns)
     return usable, ""
 
@@ -325,7 +354,9 @@ def _doubts(night: Columns, found: list[Columns], readable: _Readable) -> Iterat
             before = earlier[-1] if earlier else b""
         first = night if entry[2] == 1 else None
         if before and chain.link(before, entry[:-1], first) != entry[-1]:
-            yield (
-                f"Night {entry[1]}, entry {entry[2]} is saved, but it is not what was stored: check"
-                " its names and its time."
+            yield lazy_gettext(
+                "Night {night}, entry {number} is saved, but it is not what was stored: check its"
+                " names and its time.",
+                night=entry[1],
+                number=entry[2],
             )

@@ -10,6 +10,7 @@ from typing import Final
 import msgspec
 
 from pochboard.errors import DamagedLedgerError, LedgerError
+from pochboard.lazy_text import lazy_gettext
 from pochboard.ledger.entry import Entry, Posting
 from pochboard.ledger.remarks import Remark
 from pochboard.ledger.replay import NightSummary, StoredNight
@@ -200,7 +201,12 @@ def _require_all(connection: sqlite3.Connection, number: int, found: list[Column
     row = connection.execute(f"{_SUMMARIES} WHERE n.number = ?", (number,)).fetchone()
     if (row[6] or 0) > len(found):
         raise DamagedLedgerError(
-            f"Night {number} is damaged: only {len(found)} of {row[6]} entries can be read."
+            lazy_gettext(
+                "Night {number} is damaged: only {count} of {total} entries can be read.",
+                number=number,
+                count=len(found),
+                total=row[6],
+            )
         )
 
 
@@ -217,7 +223,11 @@ def _require_chained(
         first = night if number == 1 else None
         if entry[2] != number or chain.link(before, entry[:-1], first) != entry[-1]:
             raise DamagedLedgerError(
-                f"Night {night[0]}, entry {number} is damaged: it is not what was stored."
+                lazy_gettext(
+                    "Night {night}, entry {number} is damaged: it is not what was stored.",
+                    night=night[0],
+                    number=number,
+                )
             )
         before = entry[-1]
 
@@ -236,8 +246,12 @@ def stored_night(night: Columns, entries: list[Columns]) -> StoredNight:
         )
     except _DAMAGE as error:
         raise LedgerError(
-            f"Night {number} cannot be read: its ruleset or names are damaged, or were written "
-            f"by another version of pochboard ({error})."
+            lazy_gettext(
+                "Night {number} cannot be read: its ruleset or names are damaged, or were"
+                " written by another version of pochboard ({error}).",
+                number=number,
+                error=error,
+            )
         ) from None
 
 
@@ -301,7 +315,14 @@ def stored_entry(columns: Columns) -> Entry:
         decoded, moved = _COMMAND.decode(command), _POSTINGS.decode(postings)
         named = None if id_ is None else id_.decode()
     except _DAMAGE as error:
-        raise LedgerError(f"Night {night}, entry {number} is damaged: {error}.") from None
+        raise LedgerError(
+            lazy_gettext(
+                "Night {night}, entry {number} is damaged: {error}.",
+                night=night,
+                number=number,
+                error=error,
+            )
+        ) from None
     return Entry(number, time_ms, decoded, moved, ref, named)
 
 

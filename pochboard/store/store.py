@@ -21,6 +21,7 @@ from pochboard.errors import (
     UnknownNightError,
     with_name,
 )
+from pochboard.lazy_text import lazy_gettext, lazy_text
 from pochboard.ledger.entry import Entry
 from pochboard.ledger.remarks import Remark, Remarks, collect
 from pochboard.ledger.replay import NightSummary, StoredNight, replay, summarize
@@ -201,8 +202,12 @@ class Store:
 
     def at_table(self, error: LedgerError | str) -> str:
         """An error's sentences without the ledger's path, for people at the table."""
-        text = with_name(str(error), companion(self._path, "-wal"), "the log of the ledger")
-        return with_name(text, self._path, "the ledger")
+        text = with_name(
+            lazy_text(error) if isinstance(error, LedgerError) else error,
+            companion(self._path, "-wal"),
+            lazy_gettext("the log of the ledger"),
+        )
+        return with_name(text, self._path, lazy_gettext("the ledger"))
 
     def check(self) -> None:
         """Checks whether the next change could be stored. Writes nothing.
@@ -247,13 +252,19 @@ class Store:
         for suffix, identity in zip(_OPEN, found, strict=True):
             if identity is None:
                 raise LedgerGoneError(
-                    f"{self._path}{suffix} is missing: it was deleted or moved away while "
-                    "pochboard was running. Put it back, or stop pochboard and restore a backup "
-                    "with `pochboard restore`."
+                    lazy_gettext(
+                        "{path} is missing: it was deleted or moved away while pochboard was"
+                        " running. Put it back, or stop pochboard and restore a backup with"
+                        " `pochboard restore`.",
+                        path=f"{self._path}{suffix}",
+                    )
                 )
         raise LedgerGoneError(
-            f"{self._path} was replaced by another file while pochboard was running. "
-            "Stop pochboard, put the right file back, and start it again."
+            lazy_gettext(
+                "{path} was replaced by another file while pochboard was running. Stop"
+                " pochboard, put the right file back, and start it again.",
+                path=self._path,
+            )
         )
 
     def recover(self) -> None:

@@ -9,6 +9,7 @@ from typing import Final, Literal
 import msgspec
 
 from pochboard.errors import LedgerError
+from pochboard.lazy_text import LazyText, lazy_gettext, lazy_text
 from pochboard.ledger.entry import Posting
 from pochboard.ledger.replay import NightSummary, replay, summarize
 from pochboard.store import chain, rows
@@ -25,7 +26,9 @@ _FINDINGS: Final = 100
 _POSTINGS: Final = msgspec.json.Decoder(tuple[Posting, ...])
 _DECODED: Final = 65_536
 """How many different postings are kept decoded."""
-_NO_ROW: Final = "A page of the file holds zeros or something else in the place of rows."
+_NO_ROW: Final = lazy_gettext(
+    "A page of the file holds zeros or something else in the place of rows."
+)
 _SEAT: Final = "seat:"
 
 
@@ -62,11 +65,11 @@ class _Moves:
         try:
             self.postings = _POSTINGS.decode(text)
         except (msgspec.DecodeError, TypeError, UnicodeDecodeError):
-            self.wrong = "has postings that cannot be read"
+            self.wrong = lazy_gettext("has postings that cannot be read")
         else:
             total = sum(chips for _, chips in self.postings)
             if total:
-                self.wrong = f"has postings that sum to {total}"
+                self.wrong = lazy_gettext("has postings that sum to {total}", total=total)
 
 
 class _Night:
@@ -150,12 +153,19 @@ class _Verifier:
                 yield from check()
             except (sqlite3.Error, UnicodeDecodeError) as error:
                 reason = " ".join(str(error).split())
-                yield Finding(part, f"The rest of the {_WORDS[part]} cannot be read: {reason}.")
+                text = lazy_gettext(
+                    "The rest of the {part} cannot be read: {reason}.",
+                    part=LazyText(_WORDS[part]),
+                    reason=reason,
+                )
+                yield Finding(part, text)
             self._progress(part, 1.0)
 
     def _file(self) -> Iterator[Finding]:
         for line in structure(self._connection):
-            yield Finding("file", f"The structure of the file is damaged: {line}.")
+            yield Finding(
+                "file", lazy_gettext("The structure of the file is damaged: {line}.", line=line)
+            )
 
     def _nights(self) -> Iterator[Finding]:
         for expected, row in enumerate(
@@ -166,7 +176,9 @@ class _Verifier:
                 continue
             self.nights[row[0]] = row
             if row[0] != expected and expected not in self.nights:
-                yield Finding("nights", f"Night {expected} is missing.", expected)
+                yield Finding(
+                    "nights", lazy_gettext("Night {number} is missing.", number=expected), expected
+                )
 
     def _entries(self) -> Iterator[Finding]:
         connection, nights, folded = self._connection, self.nights, self._folded
@@ -183,7 +195,11 @@ class _Verifier:
             if position != expected:
                 yield Finding(
                     "entries",
-                    f"The entries {expected} to {position - 1} of the ledger are missing.",
+                    lazy_gettext(
+                        "The entries {first} to {last} of the ledger are missing.",
+                        first=expected,
+                        last=position - 1,
+                    ),
                 )
                 expected, before = position, b""
             self.entries += 1
@@ -191,7 +207,11 @@ class _Verifier:
             if fold is None:
                 fold = folded[night] = _Night()
                 if night not in nights:
-                    yield Finding("entries", f"Night {night} has entries, but is missing.", night)
+                    yield Finding(
+                        "entries",
+                        lazy_gettext("Night {number} has entries, but is missing.", number=night),
+                        night,
+                    )
                 fold.started_ms = time_ms
             fold.entries += 1
             fold.last_ms = time_ms
@@ -202,17 +222,22 @@ class _Verifier:
                     decoded.clear()
                 moves = decoded[postings] = _Moves(postings)
             fold.moves[moves] = fold.moves.get(moves, 0) + 1
-            wrong = None
+            wrong: str | None = None
             first = nights.get(night) if number == 1 else None
             if chain.link(before, row[:-1], first) != stored:
-                wrong = "is not what was stored"
+                wrong = lazy_gettext("is not what was stored")
             if number != fold.expected:
-                wrong = f"stands where entry {fold.expected} belongs"
+                wrong = lazy_gettext("stands where entry {number} belongs", number=fold.expected)
                 fold.expected = number if type(number) is int else fold.expected
             before = stored
             wrong = moves.wrong or wrong
             if wrong:
-                text = f"Night {night}, entry {number} is damaged: it {wrong}."
+                text = lazy_gettext(
+                    "Night {night}, entry {number} is damaged: it {wrong}.",
+                    night=night,
+                    number=number,
+                    wrong=wrong,
+                )
                 yield Finding("entries", text, night, number)
             if not position % _STEP:
                 # An index or a page that is damaged may hide the last entry.
@@ -225,13 +250,21 @@ class _Verifier:
                 continue  # `_nights` has named it
             fold = self._folded.get(number)
             if fold is None:
-                yield Finding("nights", f"Night {number} has no entries.", number)
+                yield Finding(
+                    "nights", lazy_gettext("Night {number} has no entries.", number=number), number
+                )
             elif summary is not None:
                 for what in _differences(summary, fold):
-                    text = f"The summary of night {number} does not agree with its entries: {what}."
+                    text = lazy_gettext(
+                        "The summary of night {number} does not agree with its entries: {what}.",
+                        number=number,
+                        what=what,
+                    )
                     yield Finding("summaries", text, number)
             elif number != current or self._has_summary(number):
-                text = f"The summary of night {number} is missing or damaged."
+                text = lazy_gettext(
+                    "The summary of night {number} is missing or damaged.", number=number
+                )
                 yield Finding("summaries", text, number)
 
     def _has_summary(self, number: int) -> bool:
@@ -240,7 +273,9 @@ class _Verifier:
 
     def _pairings(self) -> Iterator[Finding]:
         if not rows.pairings_are_sound(self._connection):
-            text = "The list of paired phones is damaged: a phone may have to be paired again."
+            text = lazy_gettext(
+                "The list of paired phones is damaged: a phone may have to be paired again."
+            )
             yield Finding("pairings", text)
 
     def _remarks(self) -> Iterator[Finding]:
@@ -248,8 +283,11 @@ class _Verifier:
         if not is_all:
             yield Finding(
                 "remarks",
-                f"The remarks about nights and people are damaged: remark {len(found) + 1} is not"
-                " what was stored.",
+                lazy_gettext(
+                    "The remarks about nights and people are damaged: remark {number} is not what"
+                    " was stored.",
+                    number=len(found) + 1,
+                ),
             )
 
     def _replay(self) -> Iterator[Finding]:
@@ -263,13 +301,14 @@ class _Verifier:
                 assert stored is not None, "its row was read"
                 state = replay(stored).state
             except LedgerError as error:
-                yield Finding("replay", str(error), number)
+                yield Finding("replay", lazy_text(error), number)
                 continue
             summary = summaries[number]
             again = summarize(number, stored.entries, state, imported=stored.imported)
             if summary is not None and summary != again and summary.ruleset != "damaged":
-                text = (
-                    f"The summary of night {number} differs from the result of replaying the night."
+                text = lazy_gettext(
+                    "The summary of night {number} differs from the result of replaying the night.",
+                    number=number,
                 )
                 yield Finding("replay", text, number)
             self._progress("replay", done / len(sound))
@@ -291,13 +330,17 @@ def _differences(summary: NightSummary, fold: _Night) -> Iterator[str]:
     if summary.ruleset == "damaged":
         return  # it was damaged when its ledger was migrated; the entries say how
     if summary.entries != fold.entries:
-        yield f"it has {fold.entries} entries, not {summary.entries}"
+        yield lazy_gettext(
+            "it has {found} entries, not {expected}", found=fold.entries, expected=summary.entries
+        )
     if summary.started_ms != fold.started_ms:
-        yield "it began at another time"
+        yield lazy_gettext("it began at another time")
     if summary.ended_ms is not None and summary.ended_ms != fold.last_ms:
-        yield "it ended at another time"
+        yield lazy_gettext("it ended at another time")
     balances = fold.balances() if summary.standings else {}
     for seat, stack, _ in summary.standings or ():
         chips = balances.get(f"{_SEAT}{seat}", 0)
         if chips != stack:
-            yield f"seat {seat} has {chips} chips, not {stack}"
+            yield lazy_gettext(
+                "seat {seat} has {chips} chips, not {stack}", seat=seat, chips=chips, stack=stack
+            )

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from pochboard.errors import PochboardError
+from pochboard.lazy_text import lazy_gettext, os_reason
 
 PROFILE: Final = "pochboard"
 """The name of the profile of the own Wi-Fi."""
@@ -101,7 +102,9 @@ class Nmcli:
             words = (*self._program, "monitor")
             return subprocess.Popen(words, stdout=subprocess.PIPE)  # noqa: S603 - fixed words
         except OSError as error:
-            raise WifiError(f"nmcli cannot be run: {error.strerror}.") from None
+            raise WifiError(
+                lazy_gettext("nmcli cannot be run: {reason}.", reason=os_reason(error))
+            ) from None
 
     def _run(self, *words: str) -> str:
         try:
@@ -113,10 +116,15 @@ class Nmcli:
                 timeout=_TIMEOUT_S,
             )
         except OSError as error:
-            raise WifiError(f"nmcli cannot be run: {error.strerror}.") from None
+            raise WifiError(
+                lazy_gettext("nmcli cannot be run: {reason}.", reason=os_reason(error))
+            ) from None
         except subprocess.TimeoutExpired:
-            raise WifiError("NetworkManager does not respond.") from None
+            raise WifiError(lazy_gettext("NetworkManager does not respond.")) from None
         if done.returncode:
             said = (done.stderr or done.stdout).strip().removeprefix("Error: ")
-            raise WifiError(said or f"nmcli has failed with status {done.returncode}.")
+            raise WifiError(
+                said
+                or lazy_gettext("nmcli has failed with status {status}.", status=done.returncode)
+            )
         return done.stdout

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import io
 import re
 
@@ -21,10 +22,15 @@ def messages() -> Catalog:
     return extracted()
 
 
+HEADER, *BLOCKS = FILES["de.po"].split("\n\n")
+FEW = [block for block in BLOCKS if "{name} passes" in block or "{name} holds with" in block]
+"""The messages that the tests below damage: reading all of them each time would take long."""
+
+
 def changed(old: str, new: str) -> dict[str, str]:
-    german = FILES["de.po"]
+    german = "\n\n".join((HEADER, *FEW)) + "\n"
     assert german.count(old) == 1, old
-    return {**FILES, "de.po": german.replace(old, new)}
+    return {"de.po": german.replace(old, new)}
 
 
 def test_every_message_has_an_up_to_date_translation(messages: Catalog) -> None:
@@ -32,7 +38,7 @@ def test_every_message_has_an_up_to_date_translation(messages: Catalog) -> None:
 
 
 def test_a_new_message_is_missing_until_it_is_translated(messages: Catalog) -> None:
-    more = extracted()
+    more = copy.deepcopy(messages)
     more.add("The lamp is {colour}.")
     found = list(faults(FILES, more))
     assert found[:2] == [
@@ -86,8 +92,8 @@ def test_a_message_that_is_gone_makes_the_files_stale(messages: Catalog) -> None
         ),
     ],
 )
-def test_a_wrong_translation_is_found(old: str, new: str, fault: str, messages: Catalog) -> None:
-    assert f"de.po: {fault}" in list(faults(changed(old, new), messages))
+def test_a_wrong_translation_is_found(old: str, new: str, fault: str) -> None:
+    assert f"de.po: {fault}" in list(faults(changed(old, new), Catalog()))
 
 
 def test_a_catalogue_is_compiled_as_babel_reads_it(messages: Catalog) -> None:

@@ -18,7 +18,7 @@ import msgspec
 import pytest
 
 from pochboard.catalog import load_catalog
-from pochboard.cli.common import terminal_translator
+from pochboard.cli.language import terminal_translator
 from pochboard.errors import Refusal
 from pochboard.ledger.book import Book
 from pochboard.ledger.replay import replay

@@ -16,11 +16,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from pochboard.errors import DamagedLedgerError, LedgerError, UnknownNightError
+from pochboard.lazy_text import LazyText, translated
 from pochboard.ledger.book import Book, Step
 from pochboard.ledger.entry import Entry
 from pochboard.ledger.replay import StoredNight, replay, summarize
 from pochboard.messages.catalogues import translator
-from pochboard.messages.storage import storage_text
 from pochboard.rules.commands import (
     Adjust,
     AnyCommand,
@@ -472,18 +472,24 @@ def test_pairings_survive_a_restart(tmp_path: Path) -> None:
 def test_its_sentences_for_the_table_can_be_translated(store: Store, tmp_path: Path) -> None:
     path, t = tmp_path / "ledger.db", translator("de")
     kinds = set(store_connection._SENTENCES) - {"CLOSED"}
-    said = [store_connection._SENTENCES[kind].format(path=path, reason="why") for kind in kinds]
-    said.append(str(store_connection.damaged(path, "why")))
+    said: list[LedgerError] = [
+        LedgerError(LazyText(store_connection._SENTENCES[kind], path=path, reason="why"))
+        for kind in kinds
+    ]
+    said.append(store_connection.damaged(path, "why"))
     for name in ("ledger.db", "ledger.db-wal"):
         (tmp_path / name).rename(tmp_path / "elsewhere")
         with pytest.raises(LedgerError) as gone:
             store.require_in_place()
-        said.append(str(gone.value))
+        said.append(gone.value)
         if name == "ledger.db":
             (tmp_path / name).touch()
             with pytest.raises(LedgerError) as replaced:
                 store.require_in_place()
-            said.append(str(replaced.value))
+            said.append(replaced.value)
         (tmp_path / "elsewhere").rename(tmp_path / name)
     for one in said:
-        assert storage_text(store.at_table(one), t) != store.at_table(one), one
+        german = str(translated(store.at_table(one), t))
+        assert german != store.at_table(one), one
+        assert "pielprotokoll" in german
+        assert str(path) not in german

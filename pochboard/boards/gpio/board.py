@@ -22,6 +22,7 @@ from pochboard.buttons.debounce import Debouncer
 from pochboard.config import Gpio
 from pochboard.errors import BoardError, StoppedError
 from pochboard.health import Answer, Pulse
+from pochboard.lazy_text import LazyText, lazy_gettext
 from pochboard.lights.display import DisplayConfig, dark_frame
 from pochboard.lights.frame import Frame, limit
 from pochboard.screen.bitmap import Bitmap
@@ -35,7 +36,7 @@ REFRESH_S: Final = 1.0
 """The most time until the frame is sent again; some drivers ask for less."""
 RETRY_S: Final = 1.0
 """How long after a failure the hardware is tried again."""
-_FIX: Final = "Run pochboard doctor."
+_FIX: Final = lazy_gettext("Run pochboard doctor.")
 
 
 class GpioBoard:
@@ -97,7 +98,11 @@ class GpioBoard:
             self._drop_contacts()
             self._drop_strip()
             raise BoardError(
-                f"The board on the header cannot be used: {_sentence(error)} {_FIX}"
+                lazy_gettext(
+                    "The board on the header cannot be used: {reason} {fix}",
+                    reason=_sentence(error),
+                    fix=_FIX,
+                )
             ) from error
         if not self._failed_parts:
             self._come_up()
@@ -164,7 +169,15 @@ class GpioBoard:
         """A part of the hardware has failed, so the link is down."""
         with self._reporting:
             if part not in self._failed_parts:
-                found = f"The {part} of the board have failed: {_sentence(error)}"
+                reason = _sentence(error)
+                if part == "buttons":
+                    found = lazy_gettext(
+                        "The buttons of the board have failed: {reason}", reason=reason
+                    )
+                else:
+                    found = lazy_gettext(
+                        "The pixels of the board have failed: {reason}", reason=reason
+                    )
                 log.warning("%s", found)
                 self.problem = Problem(found, _FIX)
             self._failed_parts.add(part)
@@ -318,5 +331,7 @@ class GpioBoard:
 
 def _sentence(error: Exception) -> str:
     """The message of an exception, as a sentence on one line."""
+    if error.args and isinstance(error.args[0], LazyText):
+        return error.args[0]
     text = " ".join(str(error).split()) or type(error).__name__
     return text if text.endswith((".", "!", "?")) else f"{text}."

@@ -17,6 +17,7 @@ import time
 from typing import Any, Final
 
 from pochboard.config import Wled
+from pochboard.lazy_text import lazy_gettext
 from pochboard.lights.frame import Frame
 
 _VERSION_1: Final = 0x40
@@ -66,8 +67,13 @@ class WledStrip:
         count = led_count(wled)
         if count < pixels:
             raise OSError(
-                f"WLED at {wled.host} is set up for {count} pixels, but the board has {pixels}:"
-                " correct the length in its LED preferences."
+                lazy_gettext(
+                    "WLED at {host} is set up for {count} pixels, but the board has {pixels}:"
+                    " correct the length in its LED preferences.",
+                    host=wled.host,
+                    count=count,
+                    pixels=pixels,
+                )
             )
         _request(wled, "POST", "/json/state", _STATE)
         self._address = _address_of(wled)
@@ -134,7 +140,9 @@ def led_count(wled: Wled) -> int:
     try:
         return int(_request(wled, "GET", "/json/info")["leds"]["count"])
     except (KeyError, TypeError, ValueError):
-        raise UnreachableError(f"What answers at {wled.host} is not WLED.") from None
+        raise UnreachableError(
+            lazy_gettext("What answers at {host} is not WLED.", host=wled.host)
+        ) from None
 
 
 def darken(wled: Wled, pixels: int) -> None:
@@ -162,7 +170,9 @@ def _request(wled: Wled, method: str, path: str, body: object = None) -> Any:
         connection.request(method, path, data, {"Content-Type": "application/json"})
         return json.loads(connection.getresponse().read(65_536))
     except ValueError:
-        raise UnreachableError(f"What answers at {wled.host} is not WLED.") from None
+        raise UnreachableError(
+            lazy_gettext("What answers at {host} is not WLED.", host=wled.host)
+        ) from None
     except (OSError, http.client.HTTPException) as error:
         raise _unreachable(wled, error) from error
     finally:
@@ -171,4 +181,8 @@ def _request(wled: Wled, method: str, path: str, body: object = None) -> Any:
 
 def _unreachable(wled: Wled, error: Exception) -> UnreachableError:
     why = getattr(error, "strerror", None) or str(error) or type(error).__name__
-    return UnreachableError(f"WLED at {wled.host} does not answer ({why.lower()}).")
+    return UnreachableError(
+        lazy_gettext(
+            "WLED at {host} does not answer ({reason}).", host=wled.host, reason=why.lower()
+        )
+    )

@@ -42,6 +42,7 @@ from pochboard.boards.pico.ports import (
 from pochboard.config import PicoTable
 from pochboard.errors import RefusalEvent, StoppedError
 from pochboard.health import Answer, Pulse
+from pochboard.lazy_text import lazy_gettext
 from pochboard.lights.display import DisplayConfig
 from pochboard.lights.frame import Frame
 from pochboard.screen.bitmap import Bitmap
@@ -77,7 +78,7 @@ class Pico:
         `order` is the order in which a pixel expects its three colours, `board` the id of the only
         board to use.
         """
-        self.problem: Problem | None = Problem("The board has not been found yet.")
+        self.problem: Problem | None = Problem(lazy_gettext("The board has not been found yet."))
         """Why the link is down; None while it is up."""
         self.device: str | None = None
         """The port of the connected board."""
@@ -181,7 +182,9 @@ class Pico:
                 return
             except Exception as error:
                 # A driver may raise anything, and the night must continue without the board.
-                if self._report(Problem(f"The serial ports fail: {error}.")):
+                if self._report(
+                    Problem(lazy_gettext("The serial ports fail: {error}.", error=error))
+                ):
                     log.exception("the serial ports fail")
             self._sleep(_AGAIN_S)
 
@@ -298,7 +301,13 @@ class Pico:
                     sink.set_link(True)
                 case Lost():
                     if self.problem is None and not self._closing.is_set():
-                        self._report(Problem(f"The board on {port.device} no longer answers."))
+                        self._report(
+                            Problem(
+                                lazy_gettext(
+                                    "The board on {device} no longer answers.", device=port.device
+                                )
+                            )
+                        )
                     sink.release_all()
                     sink.set_link(False)
                 case Refused():

@@ -8,6 +8,7 @@ import msgspec
 
 from pochboard import wire
 from pochboard.boards.base import Problem
+from pochboard.lazy_text import lazy_gettext
 
 DEFAULT_DEBOUNCE_MS: Final = 8
 """As in the default configuration, and in the firmware."""
@@ -73,12 +74,17 @@ def firmware_of(greeting: tuple[int, ...]) -> Firmware:
 
 def version_problem(version: int) -> Problem:
     """That the two sides have no version of the protocol in common."""
-    fix = "Update pochboard."
+    fix = lazy_gettext("Update pochboard.")
     if version < wire.OLDEST:
-        fix = "Update the firmware: pochboard firmware install"
+        fix = lazy_gettext("Update the firmware: pochboard firmware install")
     return Problem(
-        f"The board's firmware uses version {version} of the protocol, this program versions"
-        f" {wire.OLDEST} to {wire.VERSION}.",
+        lazy_gettext(
+            "The board's firmware uses version {version} of the protocol, this program"
+            " versions {oldest} to {newest}.",
+            version=version,
+            oldest=wire.OLDEST,
+            newest=wire.VERSION,
+        ),
         fix,
     )
 
@@ -89,12 +95,15 @@ def _stranger(firmware: Firmware, wanted: str) -> Problem | None:
         return None
     if not firmware.id:
         return Problem(
-            f"This board does not say whether it is {wanted}: its firmware is too old.",
-            "Update the firmware: pochboard firmware install",
+            lazy_gettext(
+                "This board does not say whether it is {wanted}: its firmware is too old.",
+                wanted=wanted,
+            ),
+            lazy_gettext("Update the firmware: pochboard firmware install"),
         )
     return Problem(
-        f"This is board {firmware.id}, not {wanted}.",
-        "Plug in the other board, or correct id in [pico] of config.toml.",
+        lazy_gettext("This is board {id}, not {wanted}.", id=firmware.id, wanted=wanted),
+        lazy_gettext("Plug in the other board, or correct id in [pico] of config.toml."),
     )
 
 
@@ -102,13 +111,21 @@ def misfit_problem(firmware: Firmware, layout: Layout, wanted: str) -> Problem |
     """Why a board does not fit the configured layout or id; None if it does."""
     if layout.places > firmware.places:
         return Problem(
-            f"This board has buttons for {firmware.places} places, not {layout.places}.",
-            f"Set places = {firmware.places} in config.toml.",
+            lazy_gettext(
+                "This board has buttons for {places} places, not {wanted}.",
+                places=firmware.places,
+                wanted=layout.places,
+            ),
+            lazy_gettext("Set places = {places} in config.toml.", places=firmware.places),
         )
     pixels = 9 * layout.pixels_per_ring + layout.places
     if pixels > firmware.most_pixels:
         return Problem(
-            f"This board drives at most {firmware.most_pixels} pixels, not {pixels}.",
-            "Set a smaller pixels_per_ring in config.toml.",
+            lazy_gettext(
+                "This board drives at most {most} pixels, not {pixels}.",
+                most=firmware.most_pixels,
+                pixels=pixels,
+            ),
+            lazy_gettext("Set a smaller pixels_per_ring in config.toml."),
         )
     return _stranger(firmware, wanted)

@@ -12,6 +12,7 @@ from serial.tools.list_ports_common import ListPortInfo
 
 from pochboard.boards.base import Problem
 from pochboard.config import PicoTable
+from pochboard.lazy_text import lazy_gettext
 from pochboard.wire import PORT_NAME
 
 _VENDORS: Final = (0x239A, 0x2E8A)
@@ -107,9 +108,11 @@ def _is_console(port: ListPortInfo) -> bool:
 # Problems.
 
 NO_BOARD: Final = Problem(
-    "No board is plugged in: there is no serial port of a Pico.",
-    "Plug it in, with a cable that carries data. A new Pico needs CircuitPython and"
-    " `pochboard firmware install` first (firmware/README.md).",
+    lazy_gettext("No board is plugged in: there is no serial port of a Pico."),
+    lazy_gettext(
+        "Plug it in, with a cable that carries data. A new Pico needs CircuitPython and"
+        " `pochboard firmware install` first (firmware/README.md)."
+    ),
 )
 
 
@@ -119,40 +122,56 @@ def open_problem(device: str, error: Exception) -> Problem:
     if not device.startswith("/"):
         why = getattr(error, "strerror", None) or str(error)
         return Problem(
-            f"There is no connection to the board at {device} ({why.lower()}).",
-            "Is it switched on and in this Wi-Fi? Its console shows its address.",
+            lazy_gettext(
+                "There is no connection to the board at {device} ({reason}).",
+                device=device,
+                reason=why.lower(),
+            ),
+            lazy_gettext("Is it switched on and in this Wi-Fi? Its console shows its address."),
         )
     if number == errno.EACCES:
         return Problem(
-            f"This user may not open {device}.",
-            "Run sudo usermod -aG dialout USER with this user's name, then log out and in again.",
+            lazy_gettext("This user may not open {device}.", device=device),
+            lazy_gettext(
+                "Run sudo usermod -aG dialout USER with this user's name, then log out and in"
+                " again."
+            ),
         )
     if number == errno.EPERM:
         # Linux answers EACCES for the mode of the file, and EPERM for the device rules of a unit.
         return Problem(
-            f"The service is not permitted to use {device}: the driver of the port was not loaded"
-            " when it started.",
-            "Restart it: sudo systemctl restart pochboard. If that does not help, run"
-            " sudo systemd/install.sh again.",
+            lazy_gettext(
+                "The service is not permitted to use {device}: the driver of the port was not"
+                " loaded when it started.",
+                device=device,
+            ),
+            lazy_gettext(
+                "Restart it: sudo systemctl restart pochboard. If that does not help, run sudo"
+                " systemd/install.sh again."
+            ),
         )
     if number in (errno.ENOTTY, errno.EISDIR) or "configure port" in str(error):
         return not_serial_problem(device)
     if number in (errno.ENOENT, errno.ENODEV, errno.ENXIO):
         return Problem(
-            f"{device} does not exist.", "Plug the board in, or set another port in config.toml."
+            lazy_gettext("{device} does not exist.", device=device),
+            lazy_gettext("Plug the board in, or set another port in config.toml."),
         )
     if number in (errno.EBUSY, errno.EAGAIN, errno.EWOULDBLOCK) or "lock" in str(error):
         return Problem(
-            f"Another program is using {device}.", "Close it (a terminal, or another daemon)."
+            lazy_gettext("Another program is using {device}.", device=device),
+            lazy_gettext("Close it (a terminal, or another daemon)."),
         )
-    return Problem(f"{device} cannot be opened: {error}.")
+    return Problem(lazy_gettext("{device} cannot be opened: {error}.", device=device, error=error))
 
 
 def not_serial_problem(device: str) -> Problem:
     """The configured port is not a serial port."""
     return Problem(
-        f"{device} is not a serial port.",
-        'Set the board\'s port in [pico] of config.toml, or port = "" to have it found.',
+        lazy_gettext("{device} is not a serial port.", device=device),
+        lazy_gettext(
+            'Set the board\'s port in [pico] of config.toml, or port = "" to have it found.'
+        ),
     )
 
 
@@ -163,34 +182,48 @@ def unusable_problem(found: list[Port]) -> Problem:
     device = found[0].device
     if found[0].other:
         return Problem(
-            f"The board on {device} is {found[0].id}, not the configured one.",
-            "Plug in the other board, or correct id in [pico] of config.toml.",
+            lazy_gettext(
+                "The board on {device} is {id}, not the configured one.",
+                device=device,
+                id=found[0].id,
+            ),
+            lazy_gettext("Plug in the other board, or correct id in [pico] of config.toml."),
         )
     if any(port.ours for port in found):
         return Problem(
-            f"{device} is the board's console; its data port is missing.",
-            "Unplug the board and plug it in again, or set another port in config.toml.",
+            lazy_gettext(
+                "{device} is the board's console; its data port is missing.", device=device
+            ),
+            lazy_gettext(
+                "Unplug the board and plug it in again, or set another port in config.toml."
+            ),
         )
     return Problem(
-        f"The Pico on {device} does not run the board's firmware.",
-        "If all its pixels are dim red, unplug the board and plug it in again. Otherwise run"
-        " pochboard firmware install first.",
+        lazy_gettext("The Pico on {device} does not run the board's firmware.", device=device),
+        lazy_gettext(
+            "If all its pixels are dim red, unplug the board and plug it in again."
+            " Otherwise run pochboard firmware install first."
+        ),
     )
 
 
 KEYS_DIFFER: Final = Problem(
-    "The board refuses the connection: its key is another one.",
-    "Set the same key in [pico] of config.toml and in settings.py on the board's drive.",
+    lazy_gettext("The board refuses the connection: its key is another one."),
+    lazy_gettext(
+        "Set the same key in [pico] of config.toml and in settings.py on the board's drive."
+    ),
 )
 
 
 def lost_problem(port: Port, error: OSError) -> Problem:
     """Why an open port can no longer be used."""
     if not port.is_network:
-        return Problem(f"The board on {port.device} was unplugged.")
+        return Problem(lazy_gettext("The board on {device} was unplugged.", device=port.device))
     if error.errno == errno.EPROTO:
         return KEYS_DIFFER
-    return Problem(f"The connection to the board at {port.device} has ended.")
+    return Problem(
+        lazy_gettext("The connection to the board at {device} has ended.", device=port.device)
+    )
 
 
 def no_answer_problem(device: str) -> Problem:
@@ -198,7 +231,9 @@ def no_answer_problem(device: str) -> Problem:
     if not device.startswith("/"):
         return KEYS_DIFFER
     return Problem(
-        f"No board answers on {device}.",
-        "Check that this is not its console, and that the firmware is on it: pochboard firmware"
-        " install.",
+        lazy_gettext("No board answers on {device}.", device=device),
+        lazy_gettext(
+            "Check that this is not its console, and that the firmware is on it: pochboard"
+            " firmware install."
+        ),
     )

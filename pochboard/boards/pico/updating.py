@@ -16,6 +16,7 @@ from pochboard.boards.pico.greeting import Firmware, Layout, firmware_of, pack_h
 from pochboard.boards.pico.lines import Line, open_line
 from pochboard.boards.pico.ports import Port, no_answer_problem, open_problem, unusable_problem
 from pochboard.errors import PochboardError
+from pochboard.lazy_text import lazy_gettext, lazy_text
 
 _BLOCK: Final = 512
 _AGAIN_S: Final = 0.5
@@ -27,7 +28,9 @@ RESET_S: Final = 1.0
 RESTART_S: Final = 40.0
 """How long the board may take to restart, with attempts that fail."""
 _UNPLUGGED: Final = "The board was unplugged. It keeps the firmware it has."
-_BY_DRIVE: Final = "Hold its button next while you plug it in, then run pochboard firmware install."
+_BY_DRIVE: Final = lazy_gettext(
+    "Hold its button next while you plug it in, then run pochboard firmware install."
+)
 
 
 class UpdateError(PochboardError, RuntimeError):
@@ -63,7 +66,11 @@ def update_firmware(
         if before.version == version and not force:
             return Updated(before, version, 0)
         if not before.capabilities & wire.UPDATE:
-            raise UpdateError(f"This board cannot be updated over the line. {_BY_DRIVE}")
+            raise UpdateError(
+                lazy_gettext(
+                    "This board cannot be updated over the line. {by_drive}", by_drive=_BY_DRIVE
+                )
+            )
         try:
             for name in sorted(files, key=lambda name: (name == last, name)):
                 line.send_file(name, files[name])
@@ -73,8 +80,12 @@ def update_firmware(
     after = _wait_for_restart(ports, layout, before)
     if after.version != version:
         raise UpdateError(
-            "The new firmware did not start, so the board has returned to version"
-            f" {_dotted(after.version)}. {_BY_DRIVE}"
+            lazy_gettext(
+                "The new firmware did not start, so the board has returned to version {version}."
+                " {by_drive}",
+                version=_dotted(after.version),
+                by_drive=_BY_DRIVE,
+            )
         )
     return Updated(after, before.version, len(files))
 
@@ -98,7 +109,13 @@ def _wait_for_restart(
         except (UpdateError, OSError) as error:
             why = error
         time.sleep(0.2)
-    raise UpdateError(f"The board has not come back after the update. {why or ''} {_BY_DRIVE}")
+    raise UpdateError(
+        lazy_gettext(
+            "The board has not come back after the update. {why} {by_drive}",
+            why=lazy_text(why) if why else "",
+            by_drive=_BY_DRIVE,
+        )
+    )
 
 
 class _Line:
@@ -124,8 +141,12 @@ class _Line:
         if len(usable) > 1:
             boards = ", ".join(f"{port.device} ({port.id})" for port in usable)
             raise UpdateError(
-                f"There are {len(usable)} boards: {boards}. Unplug the others, or set id in [pico]"
-                " of config.toml."
+                lazy_gettext(
+                    "There are {count} boards: {boards}. Unplug the others, or set id in [pico] of"
+                    " config.toml.",
+                    count=len(usable),
+                    boards=boards,
+                )
             )
         device = usable[0].device
         try:
@@ -160,7 +181,11 @@ class _Line:
                     self.firmware = firmware_of(fields)
                     return
                 if fields[1] != wire.VERSION:
-                    raise UpdateError(f"This firmware is too old to be updated. {_BY_DRIVE}")
+                    raise UpdateError(
+                        lazy_gettext(
+                            "This firmware is too old to be updated. {by_drive}", by_drive=_BY_DRIVE
+                        )
+                    )
         raise UpdateError(str(no_answer_problem(self._device)))
 
     def send_file(self, name: str, content: bytes) -> None:
@@ -172,7 +197,11 @@ class _Line:
             answer = self.ask(wire.pack(wire.DATA, at) + content[at : at + _BLOCK])
         if answer[1] != wire.STORED:
             raise UpdateError(
-                f"The board could not store {name}: its drive is full or damaged. {_BY_DRIVE}"
+                lazy_gettext(
+                    "The board could not store {name}: its drive is full or damaged. {by_drive}",
+                    name=name,
+                    by_drive=_BY_DRIVE,
+                )
             )
 
     def switch(self, files: int) -> None:
@@ -183,7 +212,7 @@ class _Line:
             # The answer was lost, and the board may have restarted. Its version will tell.
             return
         if answer[1] != wire.STORED:
-            raise UpdateError("The board has not received all files. Try again.")
+            raise UpdateError(lazy_gettext("The board has not received all files. Try again."))
 
     def ask(self, message: bytes) -> tuple[int, ...]:
         """The progress that answers a message. Raises UpdateError."""
@@ -198,7 +227,9 @@ class _Line:
                     fields = wire.unpack(answer)
                     if fields is not None and fields[0] == wire.PROGRESS:
                         return fields
-        raise UpdateError("The board no longer answers. It keeps the firmware it has.")
+        raise UpdateError(
+            lazy_gettext("The board no longer answers. It keeps the firmware it has.")
+        )
 
     def _write(self, data: bytes) -> None:
         until_s = time.monotonic() + ANSWER_S
@@ -212,7 +243,9 @@ class _Line:
             if writable:
                 data = data[self._port.write(data) :]
             if time.monotonic() >= until_s:
-                raise UpdateError("The board takes no data. It keeps the firmware it has.")
+                raise UpdateError(
+                    lazy_gettext("The board takes no data. It keeps the firmware it has.")
+                )
 
     def _read(self, wait_s: float) -> list[bytes]:
         """The messages that have come, waiting for the first byte at most."""

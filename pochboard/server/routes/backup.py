@@ -10,6 +10,7 @@ from flask import Response, request
 from werkzeug.wsgi import wrap_file
 
 from pochboard.errors import BackupError, BackupStorageError, refuse
+from pochboard.lazy_text import lazy_text
 from pochboard.server.context import Context
 from pochboard.server.errors import ApiError
 from pochboard.server.responses import FaultAnswer, RestoreAnswer
@@ -65,13 +66,13 @@ def upload_backup(context: Context, body: bytes) -> RestoreAnswer:
         except BackupStorageError as error:
             raise _not_stored(error) from None
         except BackupError as error:
-            raise ApiError(400, refuse("bad-backup", reason=str(error))) from None
+            raise ApiError(400, refuse("bad-backup", reason=lazy_text(error))) from None
     return RestoreAnswer(prepared.counted.nights, prepared.counted.entries)
 
 
 def _not_stored(error: BackupError) -> ApiError:
     """The disk is at fault, not the backup, which can be made or sent again."""
-    return ApiError(503, refuse("ledger", reason=str(error)), headers={"Retry-After": "5"})
+    return ApiError(503, refuse("ledger", reason=lazy_text(error)), headers={"Retry-After": "5"})
 
 
 @routes.add(

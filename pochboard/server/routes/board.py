@@ -14,6 +14,7 @@ from msgspec.structs import asdict, replace
 from pochboard.buttons.settings import Brightness
 from pochboard.errors import RefusalEvent, StoppedError, refuse
 from pochboard.geometry.face import face
+from pochboard.lazy_text import lazy_text
 from pochboard.lights.frame import Frame, estimate_ma, hex_colours
 from pochboard.messages.labels import seconds
 from pochboard.messages.translator import Translator
@@ -334,4 +335,4 @@ def _board_errors() -> Iterator[None]:
     except LookupError as error:
         raise ApiError(400, refuse("bad-argument", "body", reason=str(error))) from None
     except ConnectionError as error:
-        raise ApiError(409, refuse("no-link", reason=str(error))) from None
+        raise ApiError(409, refuse("no-link", reason=lazy_text(error))) from None

@@ -11,6 +11,7 @@ from pochboard.cards.card import parse_card
 from pochboard.demo.options import DemoOptions, Speed
 from pochboard.demo.runner import BotRunner
 from pochboard.errors import CardError, Refusal, refuse
+from pochboard.lazy_text import lazy_text
 from pochboard.server.context import Context
 from pochboard.server.errors import ApiError, refused
 from pochboard.server.language import request_translator
@@ -132,7 +133,7 @@ def play_card(context: Context, body: CardBody) -> None:
     try:
         card = parse_card(body.card)
     except CardError as error:
-        raise ApiError(400, refuse("bad-cards", reason=str(error))) from None
+        raise ApiError(400, refuse("bad-cards", reason=lazy_text(error))) from None
     _check(_bots(context).play_card(_key(), card))
 
 

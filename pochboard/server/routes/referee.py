@@ -16,6 +16,7 @@ from pochboard.cards.card import Card, Names, parse_card, parse_suit
 from pochboard.cards.referee import sequence, settle_showdown
 from pochboard.cards.validation import check_cards, check_trump
 from pochboard.errors import CardError, refuse
+from pochboard.lazy_text import lazy_gettext, lazy_text
 from pochboard.messages.labels import card_names
 from pochboard.messages.referee import (
     nothing_shown,
@@ -88,7 +89,7 @@ def _card_errors() -> Iterator[None]:
     try:
         yield
     except CardError as error:
-        raise ApiError(400, refuse("bad-cards", reason=str(error))) from None
+        raise ApiError(400, refuse("bad-cards", reason=lazy_text(error))) from None
 
 
 def _ranking(state: State, body: HandsBody) -> RankingAnswer:
@@ -131,7 +132,7 @@ def _holder(state: State, body: HandsBody) -> SequenceAnswer:
     _check_live(state, hands)
     trump = _checked_trump(state, hands, body)
     if trump is None and state.rules.sequence == "trump-789":
-        raise CardError("7 8 9 of trumps take the sequence pool: name the trump suit")
+        raise CardError(lazy_gettext("7 8 9 of trumps take the sequence pool: name the trump suit"))
     in_order = {seat: hands[seat] for seat in state.from_forehand if seat in hands}
     found = sequence(in_order, state.rules, trump)
     words = _words(state, body)
@@ -153,7 +154,7 @@ def _words(state: State, body: HandsBody) -> Words:
 def _hands(body: HandsBody) -> dict[int, tuple[Card, ...]]:
     """The cards by seat, ascending. Raises CardError."""
     if not body.hands:
-        raise CardError("No hand is given")
+        raise CardError(lazy_gettext("No hand is given"))
     hands = {int(seat): tuple(map(parse_card, cards)) for seat, cards in body.hands.items()}
     return dict(sorted(hands.items()))
 
@@ -179,7 +180,11 @@ def _checked_trump(state: State, hands: dict[int, tuple[Card, ...]], body: Hands
     trump = check_trump(state.rules, named, state.turned)
     for seat, hand in hands.items():
         if not hand:
-            raise CardError(f"{state.name_of(seat)} has no cards: leave out seats that show none")
+            raise CardError(
+                lazy_gettext(
+                    "{name} has no cards: leave out seats that show none", name=state.name_of(seat)
+                )
+            )
     check_cards(
         hands, state.rules, turned=state.turned, live=len(state.live), name_of=state.name_of
     )

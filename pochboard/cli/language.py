@@ -1,0 +1,58 @@
+"""The language of the terminal, and how lines are printed in it."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+import unicodedata
+from typing import Final
+
+import click
+
+from pochboard.lazy_text import translated
+from pochboard.messages.catalogues import languages, translator
+from pochboard.messages.translator import ENGLISH, Translator
+
+_LANGUAGE_VARIABLES: Final = ("LC_ALL", "LC_MESSAGES", "LANG")
+"""The variables that name the language of messages, the strongest first."""
+_UNSHOWN: Final = ("Cc", "Cs", "Zl", "Zp")
+"""Control characters, lone surrogates, line and paragraph separators."""
+
+
+def terminal_translator() -> Translator:
+    """The translator for the language of the terminal, as POSIX defines it."""
+    locale = next(filter(None, map(os.environ.get, _LANGUAGE_VARIABLES)), "")
+    language = re.split("[_.@]", locale)[0]
+    return translator(language) if language in languages() else ENGLISH
+
+
+def in_terminal_language(text: object) -> str:
+    """A text that can be translated, or an error, in the language of the terminal."""
+    return str(translated(text, terminal_translator()))
+
+
+def say(text: str | Exception, *, err: bool = False) -> None:
+    """Prints one line in the language of the terminal."""
+    click.echo(one_line(in_terminal_language(text)), err=err)
+
+
+def say_problem(text: object) -> None:
+    """Prints what is wrong on standard error, after the program's name."""
+    click.echo(f"pochboard: {in_terminal_language(text)}", err=True)
+
+
+def print_line(text: str) -> None:
+    """Prints a message of the daemon, which keeps running even if nobody reads its output."""
+    try:
+        click.echo(in_terminal_language(text))
+    except OSError:
+        sys.stdout = None
+
+
+def one_line(text: str) -> str:
+    """The text on one line: line breaks and control characters are shown as escapes."""
+    return "".join(
+        char.encode("unicode_escape").decode() if unicodedata.category(char) in _UNSHOWN else char
+        for char in text
+    )

@@ -1,0 +1,175 @@
+"""Sentences for people, made where a fact is found and translated where they are shown.
+
+Errors and the doctor's checks come from below `pochboard.messages` and do not know who reads them:
+the log is English, the terminal has the language of its user. A `LazyText` is therefore a string,
+its English text, that remembers what it was made from.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final, Protocol, Self
+
+
+class Words(Protocol):
+    """What translates: the `Translator` of `pochboard.messages`.
+
+    It translates values that are a `LazyText`, too.
+    """
+
+    def gettext(self, message: str, /, **places: object) -> str:
+        """The message with its places filled."""
+
+    def ngettext(self, one: str, many: str, count: int, /, **places: object) -> str:
+        """The form that fits the count."""
+
+
+class _English:
+    """The source language."""
+
+    def gettext(self, message: str, /, **places: object) -> str:
+        return message.format(**places) if places else message
+
+    def ngettext(self, one: str, many: str, count: int, /, **places: object) -> str:
+        return (one if count == 1 else many).format(count=count, **places)
+
+
+_ENGLISH: Final = _English()
+
+
+class LazyText(str):
+    """A text in English that can still be translated, with the values of its places.
+
+    Babel extracts the literals of `lazy_gettext` and `lazy_ngettext` only. The class itself is for
+    texts that consist of places, or that are in the catalogue already.
+    """
+
+    __slots__ = ("_count", "_many", "_one", "_values")
+
+    _one: str
+    _many: str | None
+    _count: int
+    _values: dict[str, object]
+
+    def __new__(
+        cls, one: str, many: str | None = None, number: int = 0, /, **values: object
+    ) -> Self:
+        """`many` is the plural, for the count `number`."""
+        made = super().__new__(cls, _filled(one, many, number, values, _ENGLISH))
+        made._one, made._many, made._count, made._values = one, many, number, values
+        return made
+
+    def in_language(self, words: Words) -> str:
+        """The text in another language, with all sentences that fill its places."""
+        return _filled(self._one, self._many, self._count, self._values, words)
+
+    def without_stop(self) -> LazyText:
+        """The text without its full stop, to stand within another."""
+        return _Part(self, _WITHOUT_STOP)
+
+    def capitalized(self) -> LazyText:
+        """The text with a capital letter at its beginning."""
+        return _Part(self, _CAPITALIZED)
+
+    def parted(self) -> tuple[LazyText, LazyText | str]:
+        """The first sentence, and the rest, which is empty if there is only one."""
+        first, rest = _Part(self, _FIRST), _Part(self, _REST)
+        return first, rest or ""
+
+    def __getnewargs_ex__(self) -> tuple[tuple[Any, ...], dict[str, object]]:
+        """Lets errors come back from other processes."""
+        return (self._one, self._many, self._count), self._values
+
+
+_FIRST, _REST, _WITHOUT_STOP, _CAPITALIZED = range(4)
+
+
+class _Part(LazyText):
+    """A text that is cut from another one, or changed at its ends, after that is translated."""
+
+    __slots__ = ("_index", "_whole")
+
+    _whole: LazyText
+    _index: int
+
+    def __new__(cls, whole: LazyText, index: int) -> Self:
+        made = super().__new__(cls, "{text}", text=_part(whole, index))
+        made._whole, made._index = whole, index
+        return made
+
+    def in_language(self, words: Words) -> str:
+        return _part(self._whole.in_language(words), self._index)
+
+    def __getnewargs_ex__(self) -> tuple[tuple[Any, ...], dict[str, object]]:
+        return (self._whole, self._index), {}
+
+
+def _part(text: str, index: int) -> str:
+    if index == _CAPITALIZED:
+        return text[:1].upper() + text[1:]
+    if index == _WITHOUT_STOP:
+        return text.removesuffix(".")
+    first, stop, rest = text.partition(". ")
+    if index == _REST:
+        return rest
+    return f"{first}." if stop else first
+
+
+def _filled(one: str, many: str | None, count: int, values: dict[str, object], words: Words) -> str:
+    if many is None:
+        return words.gettext(one, **values)
+    return words.ngettext(one, many, count, **values)
+
+
+def lazy_gettext(message: str, /, **values: object) -> LazyText:
+    """A sentence with named places, such as `{path}`. The message must be a literal."""
+    return LazyText(message, **values)
+
+
+def lazy_ngettext(one: str, many: str, count: int, /, **values: object) -> LazyText:
+    """The singular or plural of a sentence; `{count}` is the count. Both must be literals."""
+    return LazyText(one, many, count, **values)
+
+
+def lazy_listed(words: Sequence[str]) -> LazyText:
+    """Words as a list: `Anna, Ben and Clara`. There must be at least one."""
+    *others, last = words
+    if not others:
+        return LazyText("{last}", last=last)
+    return lazy_gettext("{others} and {last}", others=", ".join(others), last=last)
+
+
+def lazy_text(error: Exception) -> LazyText:
+    """What an error says, which can be translated if it was raised with such a text."""
+    text = error.args[0] if error.args else ""
+    return text if isinstance(text, LazyText) else LazyText("{text}", text=str(error))
+
+
+def translated(value: object, words: Words) -> Any:
+    """A sentence, or that of an error, in a language; every other value as it is."""
+    if isinstance(value, Exception) and value.args and isinstance(value.args[0], LazyText):
+        value = value.args[0]
+    return value.in_language(words) if isinstance(value, LazyText) else value
+
+
+def os_reason(error: OSError) -> LazyText:
+    """Why the system refused something, such as `Permission denied`."""
+    return LazyText(error.strerror or str(error))
+
+
+_REASONS: Final = (
+    lazy_gettext("Permission denied"),
+    lazy_gettext("Operation not permitted"),
+    lazy_gettext("No such file or directory"),
+    lazy_gettext("File exists"),
+    lazy_gettext("Is a directory"),
+    lazy_gettext("Not a directory"),
+    lazy_gettext("No space left on device"),
+    lazy_gettext("Read-only file system"),
+    lazy_gettext("Input/output error"),
+    lazy_gettext("Device or resource busy"),
+    lazy_gettext("File name too long"),
+    lazy_gettext("Connection refused"),
+    lazy_gettext("Address already in use"),
+)
+"""The reasons that people meet, for the catalogues; `os_reason` leaves others English."""

@@ -1,0 +1,195 @@
+"""Texts that are English where a fact is found, and translated where they are shown."""
+
+from __future__ import annotations
+
+import ast
+import pickle
+import string
+from collections.abc import Iterator
+from errno import EACCES
+from pathlib import Path
+
+import pytest
+
+import pochboard
+from pochboard.errors import (
+    BackupStorageError,
+    ConfigError,
+    refuse,
+    with_name,
+)
+from pochboard.lazy_text import (
+    LazyText,
+    lazy_gettext,
+    lazy_listed,
+    lazy_ngettext,
+    lazy_text,
+    os_reason,
+    translated,
+)
+from pochboard.messages.catalogues import translator
+from pochboard.messages.refusals import LazyRefusal
+from pochboard.messages.translator import ENGLISH
+from tests.core.messages.test_extraction import places
+
+GERMAN = translator("de")
+PACKAGE = Path(pochboard.__file__).parent
+
+
+def test_a_text_is_english_until_it_is_translated() -> None:
+    text = lazy_gettext("{file} is valid.", file=Path("/etc/config.toml"))
+    assert text == "/etc/config.toml is valid."
+    assert text.in_language(GERMAN) == "/etc/config.toml ist gültig."
+    assert text.in_language(ENGLISH) == text
+
+
+def test_a_text_within_a_text_is_translated_too() -> None:
+    inner = lazy_gettext("{file} is valid.", file="a")
+    assert (
+        LazyText("{file}: {text}", file="b", text=inner).in_language(GERMAN) == "b: a ist gültig."
+    )
+    refusal = LazyRefusal(refuse("stopping"))
+    assert LazyText("({text})", text=refusal).in_language(GERMAN) == (
+        "(Das Programm wird gerade beendet.)"
+    )
+
+
+def test_the_form_fits_the_count() -> None:
+    one, two = (
+        lazy_ngettext("The last entry is lost.", "The last {count:,} entries are lost.", count)
+        for count in (1, 2000)
+    )
+    assert (one, two) == ("The last entry is lost.", "The last 2,000 entries are lost.")
+    assert one.in_language(GERMAN) == "Der letzte Eintrag ist verloren."
+    assert two.in_language(GERMAN) == "Die letzten 2000 Einträge sind verloren."
+
+
+def test_an_error_says_its_text_in_any_language() -> None:
+    error = ConfigError(lazy_gettext("There is no folder {folder}.", folder="x"))
+    assert str(error) == "There is no folder x."
+    assert translated(error, GERMAN) == "Den Ordner x gibt es nicht."
+    assert lazy_text(ValueError("{x}")).in_language(GERMAN) == "{x}"
+    assert lazy_text(ValueError()).in_language(GERMAN) == ""
+
+
+def test_what_a_text_was_made_from_survives_another_process() -> None:
+    again = pickle.loads(pickle.dumps(lazy_gettext("There is no folder {folder}.", folder="x")))
+    assert again == "There is no folder x."
+    assert again.in_language(GERMAN) == "Den Ordner x gibt es nicht."
+    first, _ = lazy_gettext("Plug it in again.").parted()
+    assert pickle.loads(pickle.dumps(first)).in_language(GERMAN) == "Steck es wieder an."
+
+
+def test_sentences_are_cut_after_they_are_translated() -> None:
+    text = LazyText(
+        "{one} {two}",
+        one=lazy_gettext("Plug it in again."),
+        two=lazy_gettext("Update pochboard."),
+    )
+    found, fix = text.parted()
+    assert (found, fix) == ("Plug it in again.", "Update pochboard.")
+    assert (translated(found, GERMAN), translated(fix, GERMAN)) == (
+        "Steck es wieder an.",
+        "Aktualisiere pochboard.",
+    )
+    assert lazy_gettext("Plug it in again.").parted()[1] == ""
+    assert text.without_stop().in_language(GERMAN).endswith("Aktualisiere pochboard")
+
+
+def test_a_name_replaces_the_path_in_any_language() -> None:
+    path = Path("/x/ledger.db")
+    text = lazy_gettext("{path} is closed.", path=path)
+    named = with_name(text, path, lazy_gettext("the ledger"))
+    assert named == "The ledger is closed."
+    assert named.in_language(GERMAN) == "Das Spielprotokoll ist geschlossen."
+
+
+def test_the_reason_of_the_system_is_translated() -> None:
+    error = BackupStorageError(
+        lazy_gettext("the backup"), PermissionError(EACCES, "Permission denied")
+    )
+    assert str(error) == "The backup cannot be written: Permission denied."
+    assert translated(error, GERMAN) == (
+        "Die Sicherung kann nicht geschrieben werden: keine Berechtigung."
+    )
+    assert os_reason(OSError("odd")).in_language(GERMAN) == "odd"
+
+
+@pytest.mark.parametrize(("words", "said"), [(["a"], "a"), (["a", "b", "c"], "a, b und c")])
+def test_lists(words: list[str], said: str) -> None:
+    assert lazy_listed(words).in_language(GERMAN) == said
+
+
+# Every text that people may read can be translated.
+
+
+def parsed() -> Iterator[tuple[str, ast.Module]]:
+    for file in sorted(PACKAGE.rglob("*.py")):
+        text = file.read_text("utf-8")
+        if "lazy_" in text or "Error(" in text:
+            yield str(file.relative_to(PACKAGE)), ast.parse(text)
+
+
+CALLS = [
+    (f"{file}:{node.lineno}", node.func.id if isinstance(node.func, ast.Name) else "", node)
+    for file, tree in parsed()
+    for node in ast.walk(tree)
+    if isinstance(node, ast.Call) and file != "lazy_text.py"
+]
+
+
+def test_every_place_of_a_text_is_filled() -> None:
+    count = 0
+    for where, name, call in CALLS:
+        if name not in ("lazy_gettext", "lazy_ngettext"):
+            continue
+        forms = [ast.literal_eval(form) for form in call.args[: 1 + (name == "lazy_ngettext")]]
+        given = {keyword.arg for keyword in call.keywords}
+        named = {place for form in forms for place in places(form)} - {"count"} | (
+            given & {"count"}
+        )
+        if given or name == "lazy_ngettext":
+            assert named == given, where
+        else:
+            assert not any(name for _, name, *_ in string.Formatter().parse(forms[0])), where
+        count += 1
+    assert count > 500
+
+
+def names_of_errors() -> set[str]:
+    """The names of the classes below PochboardError."""
+    bases = {
+        node.name: {base.id for base in node.bases if isinstance(base, ast.Name)}
+        for _, tree in parsed()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ClassDef)
+    }
+    found = {"PochboardError"}
+    while more := {name for name, above in bases.items() if above & found} - found:
+        found |= more
+    return found
+
+
+SHOWN = {*names_of_errors(), "Check", "Problem", "StatusLine", "BadParameter", "UsageError"}
+NOT_SHOWN_IN_A_TERMINAL = {"UnknownButtonError", "StoppedError"}
+LOGGED_ONLY = "wifi/service.py"
+
+
+def test_no_error_has_a_text_that_cannot_be_translated() -> None:
+    wrong = []
+    for where, name, call in CALLS:
+        method = call.func.attr if isinstance(call.func, ast.Attribute) else name
+        if method not in SHOWN - NOT_SHOWN_IN_A_TERMINAL or where.startswith(LOGGED_ONLY):
+            continue
+        # The name of a check or of a line of the status is translated with the report.
+        texts = call.args[1:] if method in ("Check", "StatusLine") else call.args
+        for argument in (*texts, *(keyword.value for keyword in call.keywords)):
+            parts = argument.values if isinstance(argument, ast.JoinedStr) else [argument]
+            words = "".join(
+                part.value
+                for part in parts
+                if isinstance(part, ast.Constant) and isinstance(part.value, str)
+            )
+            if " " in words.strip() and any(map(str.isalpha, words)):
+                wrong.append(f"{where}: {words}")
+    assert not wrong

@@ -1,0 +1,188 @@
+"""The command line speaks the language of the terminal: help, errors and reports."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+import pytest
+from click.testing import CliRunner
+
+from pochboard.cli import usage
+from pochboard.cli.commands import cli
+from pochboard.cli.usage import CLICK_MESSAGES, CLICK_WORDS, Context
+from pochboard.config import Config, load_config
+from pochboard.doctor.report import NAMES, check_all, check_machine, report_lines, summary
+from pochboard.errors import ConfigError
+from pochboard.lazy_text import translated
+from pochboard.messages.catalogues import translator
+from tests.core.messages.test_translation import MARKED
+
+GERMAN = translator("de")
+
+
+def unmarked(text: str) -> str:
+    """What does not come from the catalogue."""
+    before = ""
+    while text != before:
+        before, text = text, re.sub("⟦[^⟦⟧]*⟧", " ", text)
+    return text
+
+
+def commands(
+    command: click.Command, path: str, parent: click.Context | None = None
+) -> Iterator[tuple[str, click.Context]]:
+    context = Context(command, info_name=path, parent=parent)
+    yield context.command_path, context
+    if isinstance(command, click.Group):
+        for name, child in command.commands.items():
+            yield from commands(child, name, context)
+
+
+COMMANDS = dict(commands(cli, "pochboard"))
+
+
+@pytest.mark.parametrize("path", COMMANDS)
+def test_no_english_is_left_in_the_help(path: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(usage, "terminal_translator", lambda: MARKED)
+    context = COMMANDS[path]
+    context.max_content_width = context.terminal_width = 400
+    left = unmarked(context.command.get_help(context))
+    names = {*path.split(), *getattr(context.command, "commands", ())}
+    # Options and the values that they take are the same in every language.
+    left = re.sub(r"--?[a-z][-a-z]*|\[[a-z|]+\]|\d*<?=?x[<>]=\d+", " ", left)
+    assert not set(re.findall(r"[A-Za-z]{2,}", left)) - names
+
+
+def test_every_short_help_is_translated_as_a_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(usage, "terminal_translator", lambda: GERMAN)
+    text = COMMANDS["pochboard"].command.get_help(COMMANDS["pochboard"])
+    assert text.startswith("Aufruf: pochboard [OPTIONEN] BEFEHL [ARGUMENTE]...\n")
+    assert "\n  doctor    Findet Fehler und sagt, wie man sie behebt.\n" in text
+    assert "..." not in text.partition("Befehle:")[2]
+
+
+def said_by_click() -> Iterator[str]:
+    for file in sorted(Path(click.__file__).parent.glob("*.py")):
+        if file.stem not in ("core", "decorators", "exceptions", "formatting", "parser", "types"):
+            continue
+        for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+            if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
+                continue
+            if node.func.id in ("_", "ngettext"):
+                for form in node.args:
+                    if isinstance(form, ast.Constant):
+                        yield str(form.value).replace("!r", "")
+
+
+NOT_SAID_HERE = {
+    # Mistakes of the program, and kinds of options that it does not have.
+    "Aborted!", "deprecated", "Positional arguments", "Value must be an iterable.", "required",
+    "DeprecationWarning: The command {name} is deprecated.{extra_message}",
+    "DeprecationWarning: The {param_type} {name} is deprecated.{extra_message}",
+    "Could not determine name for option with declarations {decls}", "env var: {var}",
+    ("No options defined but a name was passed ({name}). Did you mean to declare an argument"
+    " instead? Did you mean to pass '--{name}'?"), "(dynamic)", "Name '{name}' defined twice",
+    "Arguments take exactly one parameter declaration, got {length}: {decls}.",
+    "Takes {nargs} values but 1 was given.", "Takes {nargs} values but {len} were given.",
+    "Boolean option {decl} cannot use the same flag for true/false.",
+    "Do you want to continue?", "Confirm the action without prompting.",
+    "%(prog)s, version %(version)s", "unknown error", "Missing parameter",
+    "Could not open file {filename}: {message}", "Missing parameter: {param_name}",
+    "Missing {param_type}", "Invalid start character for option ({option})",
+    "Option {name} requires {nargs} arguments.", "Argument {name} takes {nargs} values.",
+    "Choose from:\n\t{choices}", "Choice({choices})",
+    "{value} does not match the formats {formats}.",
+    "{len_type} values are required, but {len_value} was given.",
+    "{len_type} values are required, but {len_value} were given.",
+    "{value} is not a valid boolean. Recognized values: {states}",
+    "{value} is not a valid UUID.", "{name} {filename} is not executable.",
+    "{value} is not {choice}.",
+}  # fmt: skip
+
+
+def test_all_that_click_says_is_known() -> None:
+    known = [form for one in CLICK_MESSAGES for form in ((one,) if isinstance(one, str) else one)]
+    # Click puts an error together from several messages; a file is called `kind` here.
+    texts = "\n".join((*known, *CLICK_WORDS, "Show the version and exit.")).replace(
+        "{kind}", "{name}"
+    )
+    own = {"Error: {message}", "Try '{command} {option}' for help."}
+    said = set(said_by_click())
+    unknown = {text for text in said if text.casefold() not in texts.casefold()} - own
+    assert unknown <= NOT_SAID_HERE
+    assert said > own
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (["nigts"], "Einen Befehl 'nigts' gibt es nicht. Meintest du 'nights'?"),
+        (["run", "--prt", "1"], "Eine Option '--prt' gibt es nicht. Meintest du '--port'?"),
+        (["run", "--port"], "Die Option '--port' braucht einen Wert."),
+        (["run", "--lan=1"], "Die Option '--lan' hat keinen Wert."),
+        (["run", "--lan", "--host", "a"], "Nimm --lan oder --host, nicht beides."),
+        (
+            ["run", "--port", "70000"],
+            "Ungültiger Wert für '--port': 70000 liegt nicht im Bereich 0<=x<=65535.",
+        ),
+        (["show", "eins"], "Ungültiger Wert für '[ABEND]': 'eins' ist keine ganze Zahl."),
+        (["show", "1", "2"], "Ein Argument ist zu viel (2)"),
+        (["show", "1", "2", "3"], "Einige Argumente sind zu viel (2 3)"),
+        (["check"], "Das Argument 'DATEIEN...' fehlt."),
+        (
+            ["export", "--format", "pdf"],
+            (
+                "Ungültiger Wert für '--format': 'pdf' ist nicht dabei: 'sheet', 'csv', 'json',"
+                " 'beancount', 'hledger'."
+            ),
+        ),
+        (
+            ["simulate", "--option", "ante"],
+            (
+                "Ungültiger Wert für '--option': 'ante' sollte ein Parameter mit seinem Wert sein,"
+                " zum Beispiel ante=2"
+            ),
+        ),
+        (
+            ["simulate", "--option", "ante=-1"],
+            "Ungültiger Wert für '--option': „ante“ muss dies sein: eine ganze Zahl von 1",
+        ),
+        (["settle", "--chip", "x"], "Ungültiger Wert für '--chip': 'x' ist kein Betrag über 0"),
+        (["import", "--date", "x", "a"], "Ungültiger Wert für '--date': 'x' hat nicht das Format"),
+        (["run", "--data", __file__], f"Ungültiger Wert für '--data': Der Ordner '{__file__}' ist"),
+    ],
+)
+def test_wrong_use_in_german(
+    words: list[str], sentence: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LC_ALL", "de_DE.UTF-8")
+    ran = CliRunner().invoke(cli, words)
+    assert ran.exit_code == 2
+    assert f"\nFehler: {sentence}" in f"\n{ran.stderr}"
+    assert not re.search("Usage|Error|Try", ran.stderr)
+
+
+def test_the_doctor_is_translated(tmp_path: Path) -> None:
+    (tmp_path / "config.toml").write_text('port = "a"\n')
+    checks = [*check_all(tmp_path, tmp_path), *check_machine(Config(data=tmp_path, board="gpio"))]
+    assert {check.name for check in checks} <= set(NAMES)
+    assert not [
+        line for line in report_lines(checks, MARKED) if re.search("[a-z]{2}", unmarked(line))
+    ]
+    german = next(report_lines(checks, GERMAN))
+    assert re.fullmatch(r"Fehler Einstellungen +/.*: Für port ist eine ganze Zahl von 0 .*", german)
+    assert re.fullmatch(r"\d+ Fehler zu beheben\.", summary(checks).in_language(GERMAN))
+
+
+def test_the_configuration_is_refused_in_german(tmp_path: Path) -> None:
+    (tmp_path / "config.toml").write_text("[lights]\nnigth = true\n")
+    with pytest.raises(ConfigError) as raised:
+        load_config(tmp_path, tmp_path)
+    assert translated(raised.value, GERMAN) == (
+        f"{tmp_path}/config.toml: Eine Einstellung lights.nigth gibt es nicht. Meintest du"
+        " lights.night?"
+    )
