@@ -487,7 +487,7 @@ def _afterwards(t: Translator) -> dict[str, Text]:
         "nights.more": t.gettext("Name or put away"),
         "nights.name": t.gettext("Name of this night"),
         "nights.save": t.gettext("Save"),
-        "nights.archive": t.gettext("Archive"),
+        "nights.archive": t.pgettext("button", "Archive"),
         "nights.unarchive": t.gettext("Take out of the archive"),
         "nights.archived": t.gettext("Archive"),
         "nights.delete": t.gettext("Delete from the list"),
