@@ -15,6 +15,7 @@ import msgspec
 
 from pochboard.catalog import FOLDER, RulesetCatalog, load_catalog
 from pochboard.errors import Refusal, refuse
+from pochboard.lazy_text import os_reason
 from pochboard.rules.ruleset import (
     BadParameterError,
     Ruleset,
@@ -177,4 +178,4 @@ def _sync(folder: Path) -> None:
 def _not_saved(error: OSError) -> Refusal:
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
         return refuse("ruleset-not-saved", "full")
-    return refuse("ruleset-not-saved", reason=error.strerror or str(error))
+    return refuse("ruleset-not-saved", reason=os_reason(error))

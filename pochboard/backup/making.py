@@ -31,7 +31,7 @@ from pochboard.errors import (
     PochboardError,
     with_name,
 )
-from pochboard.lazy_text import lazy_gettext
+from pochboard.lazy_text import lazy_gettext, lazy_text
 from pochboard.store import Report, Saved, Store, repair, sync
 from pochboard.table.clock import now_ms
 
@@ -192,7 +192,7 @@ def _recorded(data: Path, error: PochboardError) -> PochboardError:
     """Records the error of a daily backup, if the disk allows that, and returns it."""
     try:
         (data / BACKUPS).mkdir(mode=0o700, exist_ok=True)
-        write_record(data, BackupRecord(now_ms(), problem=str(error)))
+        write_record(data, BackupRecord(now_ms(), problem=lazy_text(error)))
     except OSError as failed:
         log.warning("the failed backup cannot be recorded: %s", failed.strerror)
     return error
@@ -205,7 +205,7 @@ def _with_second_copy(record: BackupRecord, made: Path, folder: Path, data: Path
         problem = str(BackupStorageError(folder, error))
         return msgspec.structs.replace(record, second_problem=problem)
     except BackupError as error:
-        return msgspec.structs.replace(record, second_problem=str(error))
+        return msgspec.structs.replace(record, second_problem=lazy_text(error))
     return msgspec.structs.replace(record, second_file=str(target))
 
 
@@ -281,7 +281,7 @@ def write_record(data: Path, record: BackupRecord) -> None:
     """Notes how the last daily backup went. Raises OSError."""
     path = data / BACKUPS / _RECORD
     new = path.with_name(f".{_RECORD}.new")
-    new.write_bytes(msgspec.json.encode(record))
+    new.write_bytes(msgspec.json.encode(record, enc_hook=str))
     new.replace(path)
 
 

@@ -302,7 +302,7 @@ def rulesets(settings: Path | None, name: str | None) -> None:
         for known in catalog.rulesets.values():
             least, most = known.players
             players = t.gettext("{least} to {most} players", least=least, most=most)
-            click.echo(f"{known.name:<{width}}  {players}  {known.source}")
+            click.echo(f"{known.name:<{width}}  {players}  {t.gettext(known.source)}")
         return
     ruleset = catalog.rulesets.get(name)
     if ruleset is None:

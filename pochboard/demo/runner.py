@@ -15,6 +15,7 @@ from pochboard.demo.button_driver import ButtonDriver
 from pochboard.demo.options import DemoOptions
 from pochboard.demo.session import BotSession, Hand, delay_s, is_booked
 from pochboard.errors import LedgerError, Refusal, RefusalEvent, StoppedError, refuse
+from pochboard.lazy_text import lazy_text
 from pochboard.ledger.remarks import NightOfBots
 from pochboard.lights.frame import Frame
 from pochboard.rules.commands import AnyCommand
@@ -270,7 +271,7 @@ class BotRunner:
                 press, wanted=lambda: _same_entry(self._table.snapshot, now)
             )
         except ConnectionError as error:
-            return refuse("no-link", reason=str(error))
+            return refuse("no-link", reason=lazy_text(error))
         return refused[0].refusal if refused else None
 
     def _wait_while_stuck(self, session: BotSession, now: Snapshot, why: Refusal) -> None:

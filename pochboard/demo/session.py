@@ -14,6 +14,7 @@ from pochboard.bots.table import AwaitPerson, BotAction, BotCommand, BotTable, P
 from pochboard.cards.card import Card, sorted_hand
 from pochboard.demo.options import DemoOptions, strategy_of
 from pochboard.errors import CardError, Refusal, refuse
+from pochboard.lazy_text import lazy_text
 from pochboard.messages.catalogues import languages, translator
 from pochboard.messages.entries import EntryContext
 from pochboard.messages.translator import ENGLISH
@@ -141,7 +142,7 @@ class BotSession:
         try:
             self._table.play_card(state, seat, card)
         except CardError as error:
-            return refuse("bad-cards", reason=str(error))
+            return refuse("bad-cards", reason=lazy_text(error))
         self._observe(state, PlayCard(seat, card), state)
         self.version += 1
         return None

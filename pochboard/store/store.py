@@ -164,7 +164,7 @@ class Store:
             if not or_empty:
                 raise error
             connection = empty_ledger()
-        return Store(path, None, connection, damage=str(error))
+        return Store(path, None, connection, damage=lazy_text(error))
 
     @staticmethod
     def open_readable(path: Path) -> Store:
@@ -198,7 +198,7 @@ class Store:
 
     def as_damage(self, error: LedgerError) -> str:
         """The sentences for a stored night that cannot be played: the error, and what to do."""
-        return str(damaged(self._path, str(error).removesuffix(".")))
+        return lazy_text(damaged(self._path, lazy_text(error).without_stop()))
 
     def at_table(self, error: LedgerError | str) -> str:
         """An error's sentences without the ledger's path, for people at the table."""

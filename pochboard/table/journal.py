@@ -18,6 +18,7 @@ from pochboard.errors import (
     UnknownOutcomeError,
     refuse,
 )
+from pochboard.lazy_text import lazy_text
 from pochboard.ledger.book import Book, Repeat, Step
 from pochboard.ledger.replay import NightSummary, StoredNight, replay, summarize, taken_back
 from pochboard.messages.entries import entry_context, entry_contexts
@@ -84,7 +85,7 @@ class Journal:
             try:
                 night = self._store.current()
             except DamagedLedgerError as error:
-                damage = str(error)
+                damage = lazy_text(error)
             else:
                 try:
                     return night, replay(night) if night else Book(resolve)

@@ -137,7 +137,7 @@ class _Line:
         found = ports()
         usable = [port for port in found if port.usable]
         if not usable:
-            raise UpdateError(str(unusable_problem(found)))
+            raise UpdateError(unusable_problem(found).text)
         if len(usable) > 1:
             boards = ", ".join(f"{port.device} ({port.id})" for port in usable)
             raise UpdateError(
@@ -152,7 +152,7 @@ class _Line:
         try:
             port = open_line(usable[0])
         except OSError as error:  # a SerialException is one
-            raise UpdateError(str(open_problem(device, error))) from None
+            raise UpdateError(open_problem(device, error).text) from None
         line = cls(port, device)
         try:
             line._greet(layout, patience_s)
@@ -186,7 +186,7 @@ class _Line:
                             "This firmware is too old to be updated. {by_drive}", by_drive=_BY_DRIVE
                         )
                     )
-        raise UpdateError(str(no_answer_problem(self._device)))
+        raise UpdateError(no_answer_problem(self._device).text)
 
     def send_file(self, name: str, content: bytes) -> None:
         """Sends a file, and has the board compare its checksum. Raises UpdateError."""

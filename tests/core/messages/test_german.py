@@ -190,7 +190,7 @@ def test_pools_accounts_and_seats() -> None:
         (
             refuse("short-ante", seats=("Clara",), chips=9),
             (
-                "Für den Einsatz von 9 Chips reicht es nicht bei Clara. Kauft nach, geht, oder"
+                "Für den Einsatz von 9 Chips reicht es nicht bei Clara. Kauft nach, geht oder"
                 " beendet den Spielabend."
             ),
         ),
