@@ -10,11 +10,11 @@ from typing import Any, Final, TypeVar
 import click
 
 from pochboard.catalog import RulesetCatalog, load_catalog
-from pochboard.cli.language import say_problem, terminal_translator
+from pochboard.cli.language import say_problem
 from pochboard.config import Config, config_dir, data_dir, load_config
 from pochboard.errors import Refusal
 from pochboard.lazy_text import lazy_gettext
-from pochboard.messages.refusals import refusal_text
+from pochboard.messages.refusals import LazyRefusal
 from pochboard.rules.ruleset import Ruleset
 from pochboard.rules.seating import resolve_among
 
@@ -107,9 +107,7 @@ def chosen_rules(settings: Path | None, name: str, options: Iterable[str]) -> Ru
         raise click.BadParameter(no_ruleset(name, known), param_hint="'--ruleset'")
     found = resolve_among(known)(name, read_options(options))
     if isinstance(found, Refusal):
-        raise click.BadParameter(
-            refusal_text(found, terminal_translator()), param_hint="'--option'"
-        )
+        raise click.BadParameter(LazyRefusal(found), param_hint="'--option'")
     return found
 
 

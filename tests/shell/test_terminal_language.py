@@ -35,7 +35,7 @@ def unmarked(text: str) -> str:
 def commands(
     command: click.Command, path: str, parent: click.Context | None = None
 ) -> Iterator[tuple[str, click.Context]]:
-    context = Context(command, info_name=path, parent=parent)
+    context = Context(command, info_name=path, parent=parent, **command.context_settings)
     yield context.command_path, context
     if isinstance(command, click.Group):
         for name, child in command.commands.items():
