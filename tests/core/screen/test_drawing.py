@@ -6,7 +6,6 @@ import re
 
 import pytest
 import segno
-from tests.core.messages.test_storage import SAID
 
 from pochboard.errors import refuse
 from pochboard.messages import refusals
@@ -16,6 +15,7 @@ from pochboard.messages.screen import _IN_SHORT, Figure, Screen
 from pochboard.screen.bitmap import BLANK, HEIGHT, SIZE, WIDTH, Canvas, is_lit
 from pochboard.screen.drawing import cut_short, draw
 from pochboard.screen.font import font
+from tests.core.messages.test_storage import SAID
 
 
 def rows(bitmap: bytes, left: int, top: int, width: int, height: int) -> list[str]:
