@@ -289,5 +289,5 @@ def read_record(data: Path) -> BackupRecord | None:
     """How the last daily backup went; None if there was none, or its record cannot be read."""
     try:
         return msgspec.json.decode((data / BACKUPS / _RECORD).read_bytes(), type=BackupRecord)
-    except (OSError, msgspec.DecodeError):
+    except (OSError, msgspec.DecodeError, UnicodeDecodeError):
         return None

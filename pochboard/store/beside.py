@@ -61,7 +61,7 @@ def read_settings(path: Path) -> BoardSettings | None:
         return msgspec.json.decode(path.read_bytes(), type=BoardSettings)
     except FileNotFoundError:
         return None
-    except (OSError, msgspec.DecodeError) as error:
+    except (OSError, msgspec.DecodeError, UnicodeDecodeError) as error:
         # An accident to this file must not keep anybody from playing.
         log.warning("the board's settings in %s cannot be read: %s", path, error)
         return None

@@ -24,6 +24,8 @@ SETTLE_S: Final = 1.0
 """A change comes as several lines of `nmcli monitor` in quick succession."""
 _LETTERS: Final = "abcdefghjkmnpqrstuvwxyz23456789"
 """Without those that are mistaken for one another. Ten of them are 49 bits."""
+_WPA_LENGTHS: Final = range(8, 64)
+"""How long a WPA password may be."""
 _ESTABLISHED: Final = "01"
 _LOOPBACK: Final = (
     "0100007F",
@@ -33,10 +35,11 @@ _LOOPBACK: Final = (
 
 
 def drawn_password(folder: Path) -> str:
-    """The password that was drawn at the first start."""
+    """The password that was drawn at the first start; a new one if that cannot be one."""
     file = folder / "password"
-    with contextlib.suppress(FileNotFoundError):
-        if kept := file.read_text("ascii").strip():
+    with contextlib.suppress(FileNotFoundError, UnicodeDecodeError):
+        kept = file.read_text("ascii").strip()
+        if kept.isprintable() and len(kept) in _WPA_LENGTHS:
             return kept
     drawn = "".join(secrets.choice(_LETTERS) for _ in range(10))
     with os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as writing:

@@ -51,5 +51,5 @@ def read_state(folder: Path = FOLDER) -> WifiState | None:
     """The state; None if the service does not run, or this user may not read it."""
     try:
         return msgspec.json.decode((folder / FILE).read_bytes(), type=WifiState)
-    except (OSError, msgspec.DecodeError):
+    except (OSError, msgspec.DecodeError, UnicodeDecodeError):
         return None

@@ -18,6 +18,7 @@ import pytest
 
 from pochboard.backup.archive import check_archive, working_folder
 from pochboard.backup.making import (
+    BACKUPS,
     BackupRecord,
     back_up,
     dated_backups,
@@ -508,6 +509,13 @@ def stick(tmp_path: Path) -> Iterator[Path]:
     assert folder.stat().st_dev != tmp_path.stat().st_dev
     yield folder
     shutil.rmtree(folder)
+
+
+def test_a_spoiled_record_of_backups_is_none(tmp_path: Path) -> None:
+    (tmp_path / BACKUPS).mkdir()
+    for content in (b"{", b"{}", b'{"problem":"\xe9"}'):
+        (tmp_path / BACKUPS / "last.json").write_bytes(content)
+        assert read_record(tmp_path) is None
 
 
 def recorded(home: Home) -> BackupRecord:

@@ -212,7 +212,7 @@ def test_a_phone_changes_the_settings_and_they_last(tmp_path: Path) -> None:
         assert (board["brightness"], board["night"]) == ("dim", True)
 
 
-@pytest.mark.parametrize("content", [b"", b"{", b'{"brightness":"glaring"}', b"\xff", None])
+@pytest.mark.parametrize("content", [b"", b"{", b'{"brightness":"d\xe9m"}', b"\xff", None])
 def test_settings_that_cannot_be_read_are_those_of_the_configuration(
     tmp_path: Path, content: bytes | None, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -188,6 +188,16 @@ def test_a_state_that_is_missing_or_spoiled_is_none(tmp_path: Path) -> None:
     assert read_state(tmp_path) is None
     (tmp_path / "state.json").write_text("{")
     assert read_state(tmp_path) is None
+    (tmp_path / "state.json").write_bytes(b'{"mode":"n\xefne"}')
+    assert read_state(tmp_path) is None
+
+
+@pytest.mark.parametrize("spoiled", [b"", b"pinke-1441\xff", b"pinke\x01-1441", b"pinke"])
+def test_a_password_that_is_spoiled_is_drawn_again(tmp_path: Path, spoiled: bytes) -> None:
+    (tmp_path / "password").write_bytes(spoiled)
+    drawn = drawn_password(tmp_path)
+    assert len(drawn) == 10
+    assert drawn_password(tmp_path) == drawn
 
 
 def test_devices_are_read_as_nmcli_writes_them() -> None:
