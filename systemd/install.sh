@@ -149,6 +149,7 @@ if [ -n "$uninstall" ]; then
     rm -f "$root/etc/NetworkManager/system-connections/pochboard.nmconnection"
     rm -f "$root/etc/udev/rules.d/$rules" "$root/etc/udev/rules.d/$pio_rules"
     rm -f "$root/etc/polkit-1/rules.d/$polkit_rules" "$root/etc/avahi/services/pochboard.service"
+    rm -f "$root/etc/modules-load.d/pochboard.conf"
     rm -f "$root/usr/local/bin/pochboard" "$root/var/lib/systemd/timers/stamp-pochboard-backup.timer"
     rm -rf "$root$prefix" "$root/var/lib/pochboard-wifi"
     if [ -n "$config_txt" ] && without_block | replace "$config_txt"; then
@@ -196,6 +197,17 @@ elif [ -n "$board" ] && [ "$board" != "$set_board" ]; then
     echo "/etc/pochboard/config.toml has board = \"$set_board\", which is kept; edit it to change the board."
 fi
 board=${set_board:-simulator}
+# The bus of a display on the Pi's header: 3 for /dev/i2c-3.
+display_bus=
+if [ "$board" = gpio ]; then
+    configured='import sys, tomllib; print(tomllib.load(sys.stdin.buffer).get("gpio", {}).get("display", ""))'
+    display_bus=$(within "$base" -c "$configured" <"$settings" 2>/dev/null || true)
+    case $display_bus in
+    /dev/i2c-*[!0-9]* | /dev/i2c-) display_bus= ;;
+    /dev/i2c-*) display_bus=${display_bus#/dev/i2c-} ;;
+    *) display_bus= ;;
+    esac
+fi
 case $board in
 gpio | pico) list=constraints-$board.txt ;;
 *) list=constraints-run.txt ;;
@@ -331,8 +343,12 @@ core_freq=250
 core_freq=500
 core_freq_min=500
 [all]
-$end
 EOF
+        if [ -n "$display_bus" ]; then
+            echo "# The display is on the pins of the UART, because I2C1 has those of two buttons."
+            echo "dtoverlay=i2c-gpio,bus=$display_bus,i2c_gpio_sda=14,i2c_gpio_scl=15"
+        fi
+        echo "$end"
         ;;
     pico)
         cat <<EOF
@@ -354,6 +370,13 @@ if [ -n "$config_txt" ]; then
         echo "Changed ${config_txt#"$root"} for board = \"$board\"."
         restart=yes
     fi
+fi
+# Linux makes the device of the bus only if this module is loaded.
+if [ -n "$display_bus" ]; then
+    install -d -m 0755 "$root/etc/modules-load.d"
+    if echo i2c-dev | replace "$root/etc/modules-load.d/pochboard.conf"; then restart=yes; fi
+else
+    rm -f "$root/etc/modules-load.d/pochboard.conf"
 fi
 
 case $board in

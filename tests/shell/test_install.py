@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import tomllib
 import zipfile
 from pathlib import Path
 
@@ -16,6 +17,7 @@ from pochboard.wire import PORT_NAME
 from tests.shell.install_kit import CONFIG_TXT, ROOT, System
 
 UNITS = "etc/systemd/system"
+PINS = tomllib.loads((ROOT / "hardware/pins.toml").read_text())
 
 
 def installed(system: System, *options: str) -> str:
@@ -103,6 +105,30 @@ def test_another_board_replaces_the_lines_of_the_first(tmp_path: Path) -> None:
     assert "dtoverlay=gpio-shutdown" in text
     assert "spi" not in text
     assert any("constraints-pico.txt" in call for call in system.calls())
+
+
+def test_a_display_in_the_configuration_gets_its_bus(tmp_path: Path) -> None:
+    system = System(tmp_path)
+    before = system.files()
+    folder = system.root / "etc/pochboard"
+    folder.mkdir()
+    settings = 'board = "gpio"\n[gpio]\ndisplay = "/dev/i2c-3"\n'
+    (folder / "config.toml").write_text(settings)
+    installed(system)
+    text = system.read("boot/firmware/config.txt")
+    sda, scl = (pin["gpio"] for pin in PINS["display"].values())
+    assert f"dtoverlay=i2c-gpio,bus=3,i2c_gpio_sda={sda},i2c_gpio_scl={scl}\n" in text
+    assert system.read("etc/modules-load.d/pochboard.conf") == "i2c-dev\n"
+    # Without a display it goes again.
+    (folder / "config.toml").write_text('board = "gpio"\n')
+    installed(system)
+    assert "i2c-gpio" not in system.read("boot/firmware/config.txt")
+    assert "etc/modules-load.d/pochboard.conf" not in system.files()
+    (folder / "config.toml").write_text(settings)
+    installed(system, "--hostname", "raspberrypi")
+    installed(system, "--uninstall", "--purge")
+    assert "etc/modules-load.d/pochboard.conf" not in system.files()
+    assert system.read("boot/firmware/config.txt") == before["boot/firmware/config.txt"]
 
 
 def test_the_board_is_set_before_the_tables_of_a_configuration(tmp_path: Path) -> None:
