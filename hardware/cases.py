@@ -130,8 +130,15 @@ def case(name: CaseName) -> Case:
                 for across, across_width, height, is_round in (
                     (-26.0, room.dc_hole, room.dc_hole, True),
                     (2.0, *switch, False),
-                    (28.0, room.cable_hole, room.cable_hole, True),
                 )
+            ),
+            # A slot: a cable with its plug does not go through a hole.
+            Opening(
+                side="outer",
+                across=28.0,
+                low=z - room.cable_slot / 2,
+                high=lid_z,
+                width=room.cable_slot,
             ),
         ),
     )

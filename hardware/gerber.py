@@ -18,7 +18,7 @@ from hardware.carrier_board import (
     Trace,
     carrier_board,
 )
-from hardware.drawing import BLACK, WHITE, circle, label, line, polygon, sheet, text
+from hardware.drawing import BLACK, WHITE, circle, label, line, polygon, rectangle, sheet, text
 from pochboard.geometry.face import Point
 
 EDGE: Final = 0.5
@@ -26,6 +26,8 @@ EDGE: Final = 0.5
 MASK: Final = 0.1
 """By how much the solder mask is open around a pad."""
 CORNER: Final = 3.0
+_NAMED_BELOW: Final = ("supply", "branch 1", "10 kΩ")
+"""Parts whose names stand below them in the picture."""
 
 
 def outline(board: CarrierBoard) -> Polygon:
@@ -141,6 +143,14 @@ def carrier_svg() -> str:
     elements += [
         circle(spot(hole), board.hole / 2 * scale, fill=WHITE, width=0.3) for hole in board.holes
     ]
+    for name in dict.fromkeys(pad.part for pad in board.pads if pad.part != "terminals"):
+        spots = [spot(pad.at) for pad in board.pads if pad.part == name]
+        xs, ys = zip(*spots, strict=True)
+        frame = (min(xs) - 5.6, min(ys) - 5.6, max(xs) + 5.6, max(ys) + 5.6)
+        elements.append(rectangle(frame, colour=WHITE, width=0.4))
+        y = frame[3] + 4.8 if name in _NAMED_BELOW else frame[1] - 1.4
+        at = (frame[0] + frame[2]) / 2, y
+        elements.append(label(at, name, size=4.2, colour=WHITE, bold=True))
     for pad in board.pads:
         if pad.part == "terminals":
             x, y = spot(pad.at)
@@ -149,10 +159,6 @@ def carrier_svg() -> str:
             where = (x - 6 if is_left else x + 6, y + 1.4)
             words = pad.net or "–"
             elements.append(text(where, words, size=4, colour=WHITE, anchor=anchor))
-        elif pad.pin == 1:
-            x, y = spot(pad.at)
-            at = spot((-26.0, 12.0)) if pad.part == "74AHCT125" else (x, y - 7)
-            elements.append(label(at, pad.part, size=4.5, colour=WHITE, bold=True))
     elements.append(label(spot((10, 20)), "USB to the edge", size=5, colour=WHITE))
     half_width, half_height = (side / 2 * scale + 8 for side in board.size)
     words = "Blue: 0 V, joined by the plane on the lower side. Yellow: traces on the upper side."

@@ -200,7 +200,7 @@ class RoomSize(_Table, frozen=True):
     panel_width: float
     dc_hole: float
     switch_hole: Range
-    cable_hole: float
+    cable_slot: float
     nut: float
     screw: float
     pilot: float

@@ -335,6 +335,9 @@ def test_figures_in_the_building_guide_are_those_of_the_data() -> None:
         f"{display.active_up:g} mm nearer to the pins",
         f"drill {2 * display.corner:g} mm in its four corners",
         f"The large letters are {LETTER_MM:g} mm high",
+        f"{stripboard().rows} strips of {stripboard().columns} holes",
+        f"Saw it to {room.stripboard[0]:g} × {room.stripboard[1]:g} mm",
+        f"{room.stripboard_holes[0]:g} × {room.stripboard_holes[1]:g} mm apart",
         f"in the {_NUMBERS[len(stripboard().cuts)]} red holes",
         f"the {_NUMBERS[len(stripboard().links)]} blue links",
     ):

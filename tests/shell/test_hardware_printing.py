@@ -260,8 +260,11 @@ def test_socket_and_switch_have_room_above_the_stripboard() -> None:
     shape = case("supply")
     panel = [opening for opening in shape.openings if opening.side == "outer"]
     assert len(panel) == 3, "socket, switch and cable"
-    for opening in panel:
+    *socket_and_switch, cable = panel
+    for opening in socket_and_switch:
         assert opening.high <= size.height - size.lid - 1
+    assert cable.high == size.height - size.lid, "a cable is laid in from above, with its plugs"
+    for opening in panel:
         assert opening.low >= size.floor + 1
     for one, other in pairwise(panel):
         assert other.across - one.across - (one.width + other.width) / 2 >= 8, "room for their rims"

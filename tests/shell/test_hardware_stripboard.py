@@ -8,6 +8,7 @@ from xml.etree import ElementTree as ET
 
 from hardware.spec import BoardSpec
 from hardware.stripboard import nets, stripboard
+from pochboard.geometry.dimensions import dimensions
 
 FOLDER = Path(__file__).resolve().parents[2] / "hardware"
 SHIFTER = "74AHCT125"
@@ -58,6 +59,14 @@ def test_parts_have_their_real_size() -> None:
     board = stripboard()
     assert board.columns * board.pitch_mm <= 70
     assert board.rows * board.pitch_mm <= 50
+    # The holes for the posts of its case are beyond the outer strips.
+    room = dimensions().room
+    outermost = (board.rows - 1) / 2 * board.pitch_mm
+    assert room.stripboard_holes[1] / 2 - 2.7 / 2 >= outermost + 0.5
+    assert all(
+        side / 2 - hole / 2 >= 2.7
+        for side, hole in zip(room.stripboard, room.stripboard_holes, strict=True)
+    )
 
 
 def test_picture_shows_all_pins_links_and_cuts() -> None:
