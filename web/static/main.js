@@ -77,7 +77,10 @@ function startTable() {
     sendCommand: (command) => taps.during(() => sendCommand(command)),
   };
   const panels = {
-    lobby: createLazyPanel(app, onDrawn, async () => (await import("./lobby.js")).createLobby(app)),
+    lobby: createLazyPanel(app, onDrawn, async () => {
+      const module = await withTexts(import("./lobby.js"), "lobby.add");
+      return module && module.createLobby(app);
+    }),
     controls: createLazyPanel(app, onDrawn, async () =>
       (await import("./controls.js")).createControls(app),
     ),

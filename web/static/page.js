@@ -80,20 +80,22 @@ export const revealPage = () => document.body.classList.remove("undrawn");
 /** The texts of the page, which come with it in its language. @type {Record<string, Message>} */
 const TEXTS = JSON.parse(globalThis.document?.getElementById("texts")?.textContent ?? "{}");
 
-/** Loads the texts that only parts show that open later, once. Returns whether they are there. */
-async function loadLaterTexts() {
-  if (A_LATER_TEXT in TEXTS) return true;
+/** Loads the texts that only parts show that open later, once. Returns whether they are there.
+ * @param {string} one of them */
+async function loadLaterTexts(one) {
+  if (one in TEXTS) return true;
   const answer = await request("GET", "/texts/later");
   if (answer?.status === 200) Object.assign(TEXTS, answer.json);
-  return A_LATER_TEXT in TEXTS;
+  return one in TEXTS;
 }
 
 /**
  * A module of a part that opens later, with its texts; null if either cannot be loaded.
- * @template T @param {Promise<T>} module @returns {Promise<T | null>}
+ * @template T @param {Promise<T>} module @param {string} [one] of its texts
+ * @returns {Promise<T | null>}
  */
-export async function withTexts(module) {
-  const [loaded, complete] = await Promise.all([module.catch(() => null), loadLaterTexts()]);
+export async function withTexts(module, one = A_LATER_TEXT) {
+  const [loaded, complete] = await Promise.all([module.catch(() => null), loadLaterTexts(one)]);
   return complete ? loaded : null;
 }
 

@@ -52,6 +52,9 @@ LATER: Final = (
 )
 """Texts of the table that only dialogs and other parts show, which are loaded when they open."""
 
+LOBBY: Final = ("lobby.", "offer.")
+"""Texts that come with the table only between nights, and else with those of `LATER`."""
+
 # Browsers refuse modules of any other type, and the machine's own table may name one.
 mimetypes.add_type("text/javascript", ".js")
 
@@ -97,19 +100,18 @@ def _manifest(t: Translator) -> dict[str, object]:
 def add_pages(app: Flask, context: Context) -> frozenset[str]:
     """Adds the pages and returns their endpoints."""
     texts = {language: page_texts(translator(language)) for language in languages()}
-    left_out = {"table.html": (*ELSEWHERE, *LATER), "tv.html": ELSEWHERE}
     names = {language: language_name(translator(language)) for language in languages()}
     others = set(app.view_functions)
 
-    def page(template: str, **values: object) -> Response:
+    def page(template: str, left_out: tuple[str, ...] = (), **values: object) -> Response:
         if chosen := chosen_language():
             switched = Response(status=303, headers={"Location": request.path})
             remember_language(switched, chosen)
             return switched
         language = request_translator().language
-        shown = _without(left_out.get(template, ()), texts[language])
-        words = {"language": language, "texts": shown, "languages": names}
-        html = render_template(template, **words, **values)
+        sent = _without(left_out, texts[language]) if left_out else texts[language]
+        words = {"language": language, "texts": texts[language], "languages": names}
+        html = render_template(template, sent=sent, **words, **values)
         response = Response(html, mimetype="text/html")
         response.add_etag(weak=True)
         response.make_conditional(request)
@@ -120,12 +122,13 @@ def add_pages(app: Flask, context: Context) -> frozenset[str]:
         # The page looks the same from its first moment, and loads what it needs at once.
         snapshot = context.table.snapshot
         panel = "lobby" if snapshot.state.phase in ("none", "closed") else "controls"
-        return page("table.html", simulated=snapshot.board.simulated, panel=panel)
+        left_out = (*ELSEWHERE, *LATER, *(LOBBY if panel == "controls" else ()))
+        return page("table.html", left_out, simulated=snapshot.board.simulated, panel=panel)
 
     @app.get("/tv", endpoint="tv_page")
     def tv() -> Response:
         url = page_address(context.reach())
-        return page("tv.html", address=url, qr=qr_code(url) if url else None)
+        return page("tv.html", ELSEWHERE, address=url, qr=qr_code(url) if url else None)
 
     @app.get("/nights", endpoint="nights_page")
     def nights() -> Response:
@@ -173,7 +176,8 @@ def add_pages(app: Flask, context: Context) -> frozenset[str]:
     @app.get("/texts/later")
     def later_texts() -> Response:
         found = texts[request_translator().language]
-        later = {name: text for name, text in found.items() if name.startswith(LATER)}
+        prefixes = (*LATER, *LOBBY)
+        later = {name: text for name, text in found.items() if name.startswith(prefixes)}
         response = Response(msgspec.json.encode(later), mimetype="application/json")
         response.add_etag(weak=True)
         response.make_conditional(request)
