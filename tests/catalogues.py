@@ -71,7 +71,9 @@ def help_messages(command: click.Command) -> Iterator[tuple[str, str]]:
             continue
         message, extras = split_help(parameter.help or "")
         defaults = (extra.removeprefix("default: ") for extra in extras)
-        yield from ((module, text) for text in (message, *defaults) if " " in text)
+        # What is not a phrase is a value, such as 8441.
+        phrases = (text for text in (message, *defaults) if " " in text or text.isalpha())
+        yield from ((module, text) for text in phrases)
     if isinstance(command, click.Group):
         for name in sorted(command.commands):
             yield from help_messages(command.commands[name])

@@ -27,6 +27,7 @@ from pochboard.cli.common import (
 from pochboard.cli.demo import demo
 from pochboard.cli.doctor import doctor
 from pochboard.cli.firmware import firmware
+from pochboard.cli.interrupt import exit_on_interrupt
 from pochboard.cli.language import (
     in_terminal_language,
     one_line,
@@ -65,6 +66,7 @@ if TYPE_CHECKING:
 
 def run_command() -> None:
     """Runs the command of `sys.argv`; an error that a user can fix is one sentence."""
+    exit_on_interrupt(lambda: in_terminal_language(lazy_gettext("Interrupted.")))
     for stream in (sys.stdout, sys.stderr):
         # A name may have a letter that the terminal's encoding lacks: print its code instead.
         if isinstance(stream, io.TextIOWrapper):

@@ -1,0 +1,29 @@
+"""Ctrl-C ends a command with one line."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Callable
+from types import FrameType
+from typing import Final
+
+INTERRUPTED: Final = 128 + signal.SIGINT
+"""The exit status after Ctrl-C, by the convention of shells."""
+_STANDARD_ERROR: Final = 2
+
+
+def exit_on_interrupt(text: Callable[[], str]) -> None:
+    """Lets Ctrl-C print this text and end the process at once.
+
+    An exception raised within a callback of the interpreter would be lost. Commands that have to
+    clean up replace this handler.
+    """
+
+    def exit_interrupted(_signal: int, _frame: FrameType | None) -> None:
+        # Even if Ctrl-C is pressed twice, only one line is printed.
+        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        os.write(_STANDARD_ERROR, f"pochboard: {text()}\n".encode(errors="replace"))
+        os._exit(INTERRUPTED)
+
+    signal.signal(signal.SIGINT, exit_interrupted)
