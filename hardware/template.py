@@ -256,7 +256,7 @@ def template_pages(board: Layout) -> tuple[str, list[Page]]:
         for side in () if k == 0 else ((k - 2) % SECTORS, k - 1):
             turn = (side + 0.5) / SECTORS
             throat = math.hypot(*board.wells[0].centre) * math.cos(math.pi / SECTORS)
-            marks |= {f"a{side}": polar(turn, throat), f"b{side}": polar(turn, board.radius - 5)}
+            marks |= {f"a{side}": polar(turn, throat), f"b{side}": _outer_mark(board, turn)}
         pages.append(
             Page(
                 title="the middle" if k == 0 else POOLS[k - 1],
@@ -267,6 +267,13 @@ def template_pages(board: Layout) -> tuple[str, list[Page]]:
             )
         )
     return paper, pages
+
+
+def _outer_mark(board: Layout, turn: float) -> Point:
+    """Near the edge of the board, or where the rim begins if the seam leads around a display."""
+    at = polar(turn, board.radius - 5)
+    is_free = all(Polygon(block.corners).distance(Spot(at)) > 2 for block in board.displays)
+    return at if is_free else polar(turn, RIM_RADIUS * board.scale)
 
 
 def _fits(region: Polygon, size: Point) -> bool:

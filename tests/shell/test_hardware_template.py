@@ -477,8 +477,9 @@ def test_pages_fit_together_and_on_their_paper(spec: BoardSpec) -> None:
             assert MARGIN_MM - 0.1 <= y <= height - MARGIN_MM + 0.1
 
 
-def test_marks_of_the_same_name_are_the_same_point_of_a_seam() -> None:
-    _, pages = template_pages(layout(BoardSpec()))
+@pytest.mark.parametrize("places", PLACES)
+def test_marks_of_the_same_name_are_the_same_point_of_a_seam(places: int) -> None:
+    _, pages = template_pages(layout(BoardSpec(places=places)))
     marks = defaultdict(list)
     for page in pages:
         for name, at in page.marks.items():
