@@ -19,7 +19,7 @@ from pochboard.errors import ListenError
 from pochboard.messages.page import page_texts
 from pochboard.messages.translator import ENGLISH
 from pochboard.server import asgi, connections, middleware, server
-from pochboard.server.routes.pages import ELSEWHERE, LATER
+from pochboard.server.routes.pages import ELSEWHERE, LATER, LOBBY
 from pochboard.server.server import Listening
 from pochboard.server.web_server import bind, connection_limit
 from tests.shell.daemons import Home
@@ -94,7 +94,8 @@ def test_the_pages_carry_their_texts(home: House, path: str) -> None:
 def test_texts_of_parts_that_open_later_come_in_the_language_of_the_page(home: House) -> None:
     answer = home.get("/texts/later")
     texts = page_texts(ENGLISH)
-    assert answer.json == {name: text for name, text in texts.items() if name.startswith(LATER)}
+    prefixes = (*LATER, *LOBBY)
+    assert answer.json == {name: text for name, text in texts.items() if name.startswith(prefixes)}
     assert answer.json["bots.cards"] == {"one": "{count} card", "other": "{count} cards"}
     german = home.get("/texts/later", {"Accept-Language": "de"})
     assert german.json["device.done"] == "Fertig"
