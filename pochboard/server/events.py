@@ -66,10 +66,14 @@ EVENTS_ROUTE: Final = Route(
         " `refused` (RefusedEvent), `heartbeat` (HeartbeatEvent) every 5 s, `health` (HealthEvent)"
         " when a part of the daemon stops working or works again, and with frames=1"
         " `frame` (FrameEvent), at most 30 a second, and on a simulated board `display`"
-        " (DisplayEvent). The id is the revision."
+        " (DisplayEvent). The id is the revision. A client that has the newest state already gets a"
+        " `heartbeat` in its place on connect."
     ),
     handler=None,
-    query={"frames": "1 to be sent frames too"},
+    query={
+        "frames": "1 to be sent frames too",
+        "known": "the revision of the client's state, and whose it is: 7-paired or 7-watching",
+    },
     declared={200: "text/event-stream"},
     schemas=(RefusedEvent, FrameEvent, DisplayEvent, HeartbeatEvent, HealthEvent),
 )
@@ -84,11 +88,14 @@ _HEADERS: Final = [
 class _Stream:
     """One client, and what it has not been sent yet."""
 
-    def __init__(self, source: RequestSource, *, frames: bool) -> None:
+    def __init__(self, source: RequestSource, query: bytes) -> None:
+        options = query.split(b"&")
         self.source = source
         self.t = translator_for(source.headers)
         self.has_token = token_of(source.headers) is not None
-        self.wants_frames = frames
+        self.wants_frames = b"frames=1" in options
+        self.known = next((one for one in options if one.startswith(b"known=")), b"")
+        """The state that the client has."""
         self.paired = False
         self.states: deque[Snapshot] = deque(maxlen=_STATES_KEPT)
         self.refusals: deque[RefusalEvent] = deque(maxlen=_REFUSALS_KEPT)
@@ -100,6 +107,11 @@ class _Stream:
         """The revision it was sent last."""
         self.ended = False
         self.wake = asyncio.Event()
+
+    def knows(self, snapshot: Snapshot) -> bool:
+        """Whether the client has this state, as it is for such a client."""
+        whose = b"paired" if self.paired else b"watching"
+        return self.known == b"known=%d-%s" % (snapshot.revision, whose)
 
     def end(self) -> None:
         """Ends the stream soon."""
@@ -225,8 +237,7 @@ class Events:
             return
         if self._ended:
             raise ApiError(503, refuse("stopping"))
-        frames = b"frames=1" in scope["query_string"].split(b"&")
-        stream = _Stream(source_of(scope), frames=frames)
+        stream = _Stream(source_of(scope), scope["query_string"])
         with self._slots.slot(stream.source.address):
             await self._make_room(stream)
             await self._follow(scope, receive, send, stream)
@@ -271,7 +282,12 @@ class Events:
 
     async def _write(self, send: Send, stream: _Stream, first: Snapshot) -> None:
         await send({"type": "http.response.start", "status": 200, "headers": _HEADERS})
-        text = b"retry: 1000\n\n" + self._state(stream, first)
+        text = b"retry: 1000\n\n"
+        if stream.knows(first):
+            stream.revision = first.revision
+            text += _beat(stream)
+        else:
+            text += self._state(stream, first)
         loop = asyncio.get_running_loop()
         now = loop.time()
         beat_at, frame_at = now + HEARTBEAT_S, now
@@ -290,8 +306,7 @@ class Events:
                 frame_at = now + FRAME_S
             text += self._picture_news(stream)
             if now >= beat_at:
-                beat = msgspec.json.encode(HeartbeatEvent(stream.revision))
-                text += _event("heartbeat", stream.revision, beat)
+                text += _beat(stream)
                 beat_at = now + HEARTBEAT_S
             if text:
                 await send({"type": "http.response.body", "body": text, "more_body": True})
@@ -347,6 +362,11 @@ def _take_all(kept: deque[T]) -> list[T]:
 
 def _event(name: str, revision: int, data: bytes) -> bytes:
     return b"event: %s\nid: %d\ndata: %s\n\n" % (name.encode(), revision, data)
+
+
+def _beat(stream: _Stream) -> bytes:
+    event = msgspec.json.encode(HeartbeatEvent(stream.revision))
+    return _event("heartbeat", stream.revision, event)
 
 
 async def _watch(receive: Receive, stream: _Stream) -> None:

@@ -1,4 +1,4 @@
-"""The daemon as a process: its start, its memory, its load, and the weight of its page."""
+"""The daemon as a process: its start, its memory and its load."""
 
 from __future__ import annotations
 
@@ -17,13 +17,11 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
-from playwright.sync_api import sync_playwright
 
 from pochboard.ledger.book import Book, Step
 from pochboard.ledger.replay import StoredNight, summarize
 from pochboard.store import Store
 from tests.bench.table import RESOLVE, Row, say
-from tests.browser.chromium import launch_chromium
 
 
 @contextmanager
@@ -99,7 +97,7 @@ def fill_ledger(path: Path, entries: int) -> None:
 
 
 def process_figures(folder: Path, *, idle_s: float, entries: int) -> list[Row]:
-    """Start, memory, idle load and the weight of the page."""
+    """Start, memory and idle load."""
     say("process start to first page")
     small = first_page(folder / "small", 5)
     say(f"a ledger of {entries:,} entries in other nights")
@@ -109,14 +107,11 @@ def process_figures(folder: Path, *, idle_s: float, entries: int) -> list[Row]:
     large = first_page(large_folder, 5)
     say(f"memory and load, {idle_s:.0f} s")
     memory, load = idle(folder / "small", idle_s)
-    weight, requests = page_weight(folder / "small")
     return [
         Row("process start → first page", f"{small:.2f} s", "≤ 0.5 s"),
         Row(f"the same with {entries:,} entries in other nights", f"{large:.2f} s", "≤ 0.5 s"),
         Row("resident memory with one phone", f"{memory / 1024:.1f} MB", "≤ 50 MB"),
         Row("load when idle, with one phone", f"{load:.2f} %", "≤ 0.3 %"),
-        Row("page, compressed", f"{weight / 1000:.1f} kB", "≤ 60 kB"),
-        Row("requests of the page", str(requests), "≤ 12"),
     ]
 
 
@@ -192,28 +187,3 @@ def _cpu_s(pid: int) -> float:
     """Processor time of a process; schedstat counts nanoseconds, where stat counts ticks."""
     tasks = Path(f"/proc/{pid}/task").iterdir()
     return sum(int((task / "schedstat").read_text("ascii").split()[0]) for task in tasks) / 1e9
-
-
-def page_weight(folder: Path) -> tuple[int, int]:
-    """Bytes as sent, headers too, and requests, of the first page in a browser that is new."""
-    port = free_port()
-    sent = 0
-    requests: list[str] = []
-
-    def weigh(event: dict[str, Any]) -> None:
-        nonlocal sent
-        sent += event["encodedDataLength"]
-
-    with daemon(folder, port), sync_playwright() as playwright:
-        wait_for(port)
-        browser = launch_chromium(playwright)
-        page = browser.new_page()
-        session = page.context.new_cdp_session(page)
-        session.send("Network.enable")
-        session.on("Network.loadingFinished", weigh)
-        page.on("request", lambda request: requests.append(request.url))
-        page.goto(f"http://localhost:{port}/")
-        page.wait_for_selector("body.live")
-        page.wait_for_timeout(1000)
-        browser.close()
-    return sent, len(requests)

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from tests.bench.connections import connection_figures
 from tests.bench.nights import deals_a_second
+from tests.bench.page import page_figures
 from tests.bench.press import press_to_frame
 from tests.bench.process import process_figures
 from tests.bench.rules import commands_beside_pokerkit
@@ -51,6 +52,7 @@ def main() -> None:
         (folder / "statistics").mkdir()
         rows += statistics_figures(folder / "statistics", args.entries)
         rows += process_figures(folder, idle_s=args.idle, entries=args.entries)
+        rows += page_figures(folder / "page", args.rounds)
         rows += connection_figures(
             folder / "connections", half_open=args.half_open, streams=args.streams, times=100
         )

@@ -6,6 +6,7 @@ from functools import partial
 from typing import Any, Final
 
 import pytest
+from playwright.sync_api import Route
 
 from pochboard.geometry import face as faces
 from pochboard.geometry.dimensions import dimensions
@@ -16,6 +17,8 @@ from tests.browser.window import Window
 
 MOST_REQUESTS: Final = 12
 MOST_BYTES: Final = 60_000
+FILES_AT_ONCE: Final = 6
+"""As many connections as browsers open to one server."""
 FINGER_PX: Final = 44
 # Both are met at the first look of a phone: before the first night, and in the middle of one.
 FIRST_LOOKS: Final = ("lobby", "pochen")
@@ -165,8 +168,49 @@ def test_the_first_load_is_light(
     listed = "\n".join(traffic.urls)
     assert all(url.startswith(daemon.url("/", host)) for url in traffic.urls), listed
     assert len(traffic.urls) <= MOST_REQUESTS, listed
-    window.wait_until("a state and a frame", lambda: {"state", "frame"} <= traffic.events)
+    window.wait_until("a frame", lambda: "frame" in traffic.events)
+    assert "state" not in traffic.events, "the page has brought it"
     assert 10_000 < traffic.total <= MOST_BYTES, f"{traffic.total} bytes for\n{listed}"
+
+
+@pytest.mark.parametrize("stage", FIRST_LOOKS)
+def test_the_first_look_needs_only_as_many_files_as_a_browser_loads_at_once(
+    daemon: Daemon, open_window: OpenWindow, stage: str
+) -> None:
+    """So that it is there after two round trips: one for the page, one for its files."""
+    reach(daemon, stage)
+    window = open_window(daemon, "phone", path=None)
+    held: list[Route] = []
+
+    def hold(route: Route) -> None:
+        held.append(route)
+
+    for kept_waiting in ("**/api/**", "**/ledger.js"):
+        window.page.route(kept_waiting, hold)
+    window.open()
+    window.find("body:not(.undrawn, .waiting)").wait_for()
+    window.find("#board .board").wait_for()
+    shown = "[name=ruleset] option" if stage == "lobby" else "#controls [data-command=pass]"
+    window.find(shown).first.wait_for(state="attached")
+    assert window.find("#badge").text_content() == "connecting"
+    files = [url for one in window.watch.requests if "/static/" in (url := one.url)]
+    assert len([url for url in files if not url.endswith("/ledger.js")]) == FILES_AT_ONCE, files
+    if stage != "lobby":
+        # What is tapped meanwhile is sent, and counts.
+        window.tap("#controls [data-command=pass]")
+        window.find("[data-command=pass][aria-busy=true]").wait_for()
+    # The state may be old by now, and the daemon another one.
+    daemon.kill()
+    daemon.start()
+    if stage == "lobby":
+        reach(daemon, "idle")
+    window.watch.expect_outages()
+    for route in held:
+        route.continue_()
+    window.page.unroute_all()
+    wait_for_all_of_it(window, "idle" if stage == "lobby" else stage)
+    if stage != "lobby":
+        window.wait_until("the pass", lambda: daemon.get("/api/state")["to_act"] == 2)
 
 
 @pytest.mark.parametrize("path", ["/", "/nights", "/nights/1", "/static/main.js", "/api/state"])
@@ -191,6 +235,12 @@ def test_a_second_visit_loads_no_file_again(daemon: Daemon, open_window: OpenWin
     wait_for_all_of_it(window, "meld")
     again = [url for url in traffic.loaded if url.endswith((".js", ".css"))]
     assert again == []
+    # Out of the history comes the page as it was then, with what it brought.
+    window.open("/nights")
+    window.page.go_back()
+    wait_for_all_of_it(window, "meld")
+    module = 'import("/static/page.js")'
+    assert window.page.evaluate(f'{module}.then(({{ embedded }}) => embedded("state"))') is None
 
 
 def test_the_drawn_board_is_the_board_that_is_built(

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from pochboard.server import asgi, events
-from tests.shell.server_kit import LONG_S, House, house, wait_until
+from tests.shell.server_kit import LONG_S, Event, House, house, wait_until
 from tests.shell.test_server_pairing import PROXIED, pair
 
 
@@ -37,6 +37,29 @@ def test_the_state_comes_on_connect_and_at_every_revision(home: House) -> None:
     assert [event.data["phase"] for event in received] == ["idle", "meld", "idle"]
     assert all(event.id == event.data["revision"] for event in received)
     assert received[0].id < received[1].id < received[2].id
+
+
+def test_a_client_that_has_the_newest_state_is_not_sent_it_again(home: House) -> None:
+    newest = home.get("/api/state").json["revision"]
+
+    def first(known: str, headers: dict[str, str] | None = None) -> Event:
+        with home.stream(f"/api/events?known={known}", headers) as stream:
+            event = stream.read()
+            assert event
+            return event
+
+    beat = first(f"{newest}-paired")
+    assert (beat.name, beat.id, beat.data) == ("heartbeat", newest, {"revision": newest})
+    assert first(f"{newest}-watching", PROXIED).name == "heartbeat"
+    # Somebody else's state, an earlier or a later one, or none at all.
+    for other in (f"{newest}-watching", f"{newest - 1}-paired", f"{newest + 1}-paired", "x", ""):
+        event = first(other)
+        assert (event.name, event.data["pairing"]["paired"]) == ("state", True)
+    assert first(f"{newest}-paired", PROXIED).data["pairing"]["paired"] is False
+    with home.stream(f"/api/events?frames=1&known={newest}-paired") as stream:
+        assert stream.next("frame").id == newest
+        home.start_night()
+        assert stream.next("state").data["entry"] == 1
 
 
 def test_refusals_reach_every_stream(home: House) -> None:

@@ -23,10 +23,10 @@ _CHOSEN: Final = re.compile(r'\btext\(\s*[^")`]+\? "([^"]+)" : "([^"]+)"')
 _MADE: Final = re.compile(r"\btext\(\s*`([^`]+)`")
 _IN_TEMPLATES: Final = re.compile(r'texts\["([^"]+)"\]')
 _WITHOUT_LATER_TEXTS: Final = (
-    "bar.js",
     "board.js",
     "controls.js",
     "forms.js",
+    "ledger.js",
     "lobby.js",
     "main.js",
     "page.js",

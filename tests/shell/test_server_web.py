@@ -11,6 +11,7 @@ import struct
 from collections.abc import Iterator
 from contextlib import ExitStack, suppress
 from pathlib import Path
+from typing import Any
 
 import pytest
 import uvicorn
@@ -24,6 +25,7 @@ from pochboard.server.server import Listening
 from pochboard.server.web_server import bind, connection_limit
 from tests.shell.daemons import Home
 from tests.shell.server_kit import LONG_S, Answer, House, house, wait_until
+from tests.shell.test_server_pairing import PROXIED
 
 GZIP = {"Accept-Encoding": "gzip, deflate, br"}
 
@@ -89,6 +91,31 @@ def test_the_pages_carry_their_texts(home: House, path: str) -> None:
     assert texts == {
         name: text for name, text in page_texts(ENGLISH).items() if not name.startswith(elsewhere)
     }
+
+
+def embedded(page: Answer, name: str) -> Any:
+    """The data of this name in a page, or None."""
+    pattern = rf'<script type="application/json" id="{name}">([^<]*)</script>'
+    found = re.search(pattern, page.body.decode())
+    return json.loads(found[1]) if found else None
+
+
+def test_the_table_brings_what_it_draws_first(home: House) -> None:
+    paths = {"state": "/api/state", "face": "/api/board/face", "rulesets": "/api/rulesets"}
+    for headers in ({}, {"Accept-Language": "de"}, PROXIED):
+        page = home.get("/", headers)
+        for name, path in paths.items():
+            assert embedded(page, name) == home.get(path, headers).json, (name, headers)
+    assert embedded(home.get("/"), "state")["pairing"]["paired"] is True
+    assert embedded(home.get("/", PROXIED), "state")["pairing"]["paired"] is False
+    # What a page was sent before is asked for again with its tag, and must not be used then.
+    before = home.get("/").headers["etag"]
+    home.start_night("</script><b>", "<!--", "Clara & 'co'")
+    page = home.get("/", {"If-None-Match": before})
+    assert page.status == 200
+    assert embedded(page, "state") == home.get("/api/state").json
+    assert embedded(page, "rulesets") is None
+    assert embedded(home.get("/nights"), "state") is None
 
 
 def test_texts_of_parts_that_open_later_come_in_the_language_of_the_page(home: House) -> None:

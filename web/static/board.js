@@ -175,11 +175,10 @@ function updatePlace({ group, title, detail, span }, plaque = EMPTY) {
   group.classList.toggle("dim", Boolean(plaque.dim));
 }
 
-const LETTERS = new Intl.Segmenter();
-
 /** @param {string} name @param {number} most letters, as a reader counts them */
 export function shorten(name, most) {
-  const letters = [...LETTERS.segment(name)].map(({ segment }) => segment);
+  if (name.length <= most) return name; // making a segmenter takes longer than drawing all names
+  const letters = [...new Intl.Segmenter().segment(name)].map(({ segment }) => segment);
   return letters.length > most
     ? `${letters
         .slice(0, most - 1)

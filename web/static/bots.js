@@ -15,7 +15,6 @@
 //   #stuck                   why the bots cannot continue
 
 import { html, nothing, render } from "./vendor/lit-html.js";
-import { nameOwner, ownerName } from "./bar.js";
 import {
   backView,
   cardLanguage,
@@ -26,7 +25,7 @@ import {
   suitView,
 } from "./cards.js";
 import { loadStylesheet } from "./dialog.js";
-import { byId, formValues, reason, request, text } from "./page.js";
+import { byId, formValues, reason, request, text, nameOwner, ownerName } from "./page.js";
 
 /** @import { DemoState, HandAction, HandAnswer, StateAnswer } from "../types" */
 /** @import { App } from "./page.js" */

@@ -3,9 +3,8 @@
 // the board.
 
 import { html, nothing, render } from "./vendor/lit-html.js";
-import { AWAKE, store } from "./bar.js";
 import { closeDialog, openDialog } from "./dialog.js";
-import { KEYS_OFF, reason, request, stored, text } from "./page.js";
+import { AWAKE, KEYS_OFF, reason, request, store, stored, text } from "./page.js";
 import { findVoice, HEARD } from "./sounds.js";
 
 /** @import { SettingsBody, StateAnswer } from "../types" */

@@ -2,7 +2,7 @@
 // Between nights: who plays where, by which rules, and who deals first. Or bots play.
 
 import { html, nothing, render } from "./vendor/lit-html.js";
-import { byId, reason, request, text, valueOf, withTexts } from "./page.js";
+import { byId, embedded, reason, request, text, valueOf, withTexts } from "./page.js";
 
 /** @import { ListedRuleset, RulesetsAnswer, StateAnswer } from "../types" */
 /** @import { App } from "./page.js" */
@@ -28,7 +28,7 @@ const NO_RULESETS = /** @type {RulesetsAnswer} */ ({ rulesets: [], problems: [],
 
 /** @param {App} app */
 export function createLobby(app) {
-  let listed = NO_RULESETS;
+  let listed = /** @type {RulesetsAnswer} */ (embedded("rulesets") ?? NO_RULESETS);
   let loading = /** @type {Promise<void> | null} */ (null);
   let draft = emptyDraft();
   let houseRules =

@@ -1,48 +1,47 @@
 // @ts-check
-// The table: the latest state, and the panels that show it.
+// The table: the latest state, the panels that show it, and the bar under the thumb. One module,
+// because a phone loads six files at once.
 // The hooks for tests are listed in table.html.
 
 import { html, nothing, render } from "./vendor/lit-html.js";
-import {
-  createAwake,
-  createFocusKeeper,
-  createFold,
-  createOwner,
-  createToast,
-  showNews,
-} from "./bar.js";
 import { createBoard, drawDisplay } from "./board.js";
 import {
+  AWAKE,
   byId,
   clockTime,
   createFaceLoader,
   createPresses,
   createTapGuard,
+  createToast,
+  embedded,
   followEvents,
   KEYS,
+  OWNER,
   pause,
   postCommand,
+  readOwner,
   request,
   revealPage,
   seatRow,
   standingsView,
+  store,
+  stored,
   text,
   withTexts,
 } from "./page.js";
 
-/** @import { EntryAnswer, StateAnswer } from "../types" */
-/** @import { App, Command, CommandResult, Presses } from "./page.js" */
+/** @import { SeatRow, StateAnswer } from "../types" */
+/** @import { App, Command, CommandResult, Owner, Presses } from "./page.js" */
 
 /** @typedef {{show: (state: StateAnswer) => unknown}} Panel */
 
 const LOAD_AGAIN_MS = 1_000;
 const EVENTS_LATE_MS = 150;
 const REVEAL_MS = 1_500; // what is not drawn by then may move others
-const FIRST_ENTRIES = 30;
-const FETCH_AGAIN_MS = 300;
+const BOARD = "board"; // how this phone wants the board, in its storage
 
 function startTable() {
-  let state = /** @type {StateAnswer | null} */ (null);
+  let state = /** @type {StateAnswer | null} */ (embedded("state"));
   let live = false;
   let reconnecting = false;
   let sick = /** @type {string | null} */ (null); // the daemon's message about its parts
@@ -64,7 +63,6 @@ function startTable() {
   const board = createBoardPanel(byId("board"), byId("legend"), presses, () => {
     if (state && !state.pairing.paired) toast(text("pairing.watching"));
   });
-  const ledger = createLedger(byId("story"));
   createFold();
   const owner = createOwner(show);
   /** @type {App} */
@@ -83,6 +81,9 @@ function startTable() {
     }),
     controls: createLazyPanel(app, onDrawn, async () =>
       (await import("./controls.js")).createControls(app),
+    ),
+    ledger: createLazyPanel(app, onDrawn, async () =>
+      (await import("./ledger.js")).createLedger(byId("story")),
     ),
     pairing: createLazyPanel(app, onDrawn, async () => {
       const { createPairing } = await styled(import("./pairing.js"));
@@ -143,12 +144,17 @@ function startTable() {
   }
 
   /** @param {StateAnswer} next */
+  function followLedger(next) {
+    if (next.night !== null || !byId("story").hidden) void panels.ledger(next);
+  }
+
+  /** @param {StateAnswer} next */
   function receive(next) {
     if (state && next.seen !== state.seen) taps.changed();
     state = next;
     show();
     followDevice(next);
-    void ledger.follow(next);
+    followLedger(next);
   }
 
   /** @param {Command} command @returns {Promise<CommandResult>} */
@@ -179,6 +185,7 @@ function startTable() {
   }
 
   const stream = followEvents({
+    known: () => state,
     state: receive,
     refused: ({ message, button }) => toast(message, button),
     frame: (pixels) => board.light(pixels),
@@ -204,6 +211,13 @@ function startTable() {
       show();
     },
   });
+
+  if (state) {
+    // What is tapped before the events come is refused if the table has moved on.
+    document.body.classList.remove("waiting");
+    show();
+    followLedger(state);
+  }
 
   async function loadSounds() {
     const { createSignals } = await import("./sounds.js");
@@ -424,118 +438,185 @@ function showAccounts({ night, phase, pool_details: pools, rows, hints }, open) 
   );
 }
 
-/**
- * The ledger of the night in sentences, newest first: fetched as it grows, older entries on
- * request.
- * @param {HTMLElement} host
- */
-function createLedger(host) {
-  const list = document.createElement("ol");
-  list.id = "ledger";
-  list.reversed = true;
-  let night = /** @type {number | null} */ (null);
-  let entries = /** @type {EntryAnswer[]} */ ([]);
-  const lines = /** @type {Map<number, HTMLLIElement>} */ (new Map());
-  let takenBack = /** @type {readonly number[]} */ ([]);
-  let first = 0; // entries up to this one are not fetched
-  let newest = 0;
-  let wanted = true;
-  let fetching = false;
-
-  const lastFetched = () => entries.at(-1)?.number ?? first;
-
-  /** @param {StateAnswer} state */
-  async function follow(state) {
-    if (state.night !== night) {
-      night = state.night;
-      entries = [];
-      lines.clear();
-      first = Math.max(0, state.entry - FIRST_ENTRIES);
-      wanted = state.phase !== "closed"; // of the last night the lobby shows it on request only
-    }
-    newest = state.entry;
-    takenBack = state.taken_back;
-    show();
-    await fetchNew();
-  }
-
-  async function fetchNew() {
-    if (fetching || night === null || !wanted || lastFetched() >= newest) return;
-    fetching = true;
-    await fetchAfter(lastFetched());
-    fetching = false;
-    // The night has gone on meanwhile, or there was no answer.
-    if (lastFetched() < newest) setTimeout(fetchNew, FETCH_AGAIN_MS);
-  }
-
-  /** Returns the number of the last entry received. @param {number} after */
-  async function fetchAfter(after) {
-    const asked = night;
-    const answer = await request("GET", `/api/nights/${asked}/entries?after=${after}`);
-    if (answer?.status !== 200 || asked !== night) return 0;
-    const fetched = /** @type {EntryAnswer[]} */ (answer.json);
-    const known = new Map([...entries, ...fetched].map((entry) => [entry.number, entry]));
-    entries = [...known.values()].sort((a, b) => a.number - b.number);
-    show();
-    return fetched.at(-1)?.number ?? 0;
-  }
-
-  async function fetchAll() {
-    wanted = true;
-    first = 0;
-    let after = 0;
-    // Long answers come in parts.
-    while (after < newest) {
-      const last = await fetchAfter(after);
-      if (last <= after) return;
-      after = last;
-    }
-  }
-
-  /** The line of an entry; it is kept, so that its postings stay open when others are added.
-   * @param {EntryAnswer} entry */
-  function lineOf(entry) {
-    const line = lines.get(entry.number) ?? document.createElement("li");
-    if (!lines.has(entry.number)) render(entryView(entry), line);
-    lines.set(entry.number, line);
-    line.dataset["entry"] = String(entry.number);
-    line.classList.toggle("struck", takenBack.includes(entry.number));
-    return line;
-  }
-
-  function show() {
-    host.hidden = night === null;
-    render([...entries].reverse().map(lineOf), list);
-    const complete = entries[0]?.number === 1;
-    const more = text(entries.length ? "ledger.all" : "ledger.show");
-    const button = html`<button type="button" class="plain" @click=${fetchAll}>${more}</button>`;
-    render(
-      html`<h2>${text("ledger.title")}</h2>
-        ${list} ${complete || !newest ? nothing : button}
-        <a class="plain" href="/nights/${night}">${text("ledger.replay")}</a>`,
-      host,
-    );
-  }
-
-  return { follow };
+/** What has happened last. @param {StateAnswer} state */
+function showNews({ demo, last_sentence: last }) {
+  // Bots comment on the game themselves.
+  const said = demo ? "" : (last ?? "");
+  if (byId("said").textContent !== said) byId("said").textContent = said;
 }
 
-/** @param {EntryAnswer} entry */
-function entryView({ time_ms: time, sentence, posting_rows: postings }) {
-  const line = html`<time>${clockTime(time)}</time> <span class="sentence">${sentence}</span>`;
-  if (!postings.length) return html`<p>${line}</p>`;
-  return html`<details>
-    <summary>${line}</summary>
-    <table>
-      ${postings.map(
-        ({ name, text: chips }) =>
-          html`<tr>
-            <td>${name}</td>
-            <td>${chips}</td>
-          </tr>`,
-      )}
-    </table>
-  </details>`;
+/** Keeps the screen on while it is wanted, where the browser lets it: in secure contexts. */
+function createAwake() {
+  let lock = /** @type {WakeLockSentinel | null} */ (null);
+  let wanted = false;
+  let queue = Promise.resolve();
+
+  async function follow() {
+    const on = wanted && stored(AWAKE) !== "off" && document.visibilityState === "visible";
+    if (lock?.released) lock = null;
+    if (on && !lock) {
+      lock = (await navigator.wakeLock?.request("screen").catch(() => null)) ?? null;
+    } else if (!on && lock) {
+      await lock.release();
+      lock = null;
+    }
+  }
+  const followNext = () => (queue = queue.then(follow));
+  document.addEventListener("visibilitychange", followNext);
+  return (/** @type {boolean} */ now = wanted) => {
+    wanted = now;
+    void followNext();
+  };
+}
+
+/** Gives the focus to `home` when what had it is gone, and back to what was off for a while. */
+function createFocusKeeper() {
+  let last = /** @type {HTMLElement | null} */ (null);
+  let wasOff = false;
+  document.addEventListener("focusin", ({ target }) => {
+    last = /** @type {HTMLElement} */ (target);
+    wasOff = false;
+  });
+  return (/** @type {HTMLElement} */ home) => {
+    if (!last || document.activeElement !== document.body) return;
+    const off = last.matches(":disabled, [inert] *");
+    if (off) wasOff = true;
+    else if (!last.isConnected || !last.checkVisibility()) home.focus({ preventScroll: true });
+    else if (wasOff) last.focus({ preventScroll: true });
+  };
+}
+
+/** The board is folded on request; on a phone beside a real board it is folded at first. */
+function createFold() {
+  const table = /** @type {HTMLElement} */ (document.querySelector(".table"));
+  const button = byId("fold");
+  let folded = stored(BOARD) ? stored(BOARD) === "folded" : table.classList.contains("real");
+
+  function show() {
+    table.classList.toggle("folded", folded);
+    table.classList.toggle("unfolded", !folded);
+    button.setAttribute("aria-expanded", String(!folded));
+    button.textContent = text(folded ? "board.unfold" : "board.fold");
+  }
+  button.addEventListener("click", () => {
+    folded = !folded;
+    store(BOARD, folded ? "folded" : "shown");
+    show();
+  });
+  show();
+}
+
+/** Whether this phone takes part in a night. @param {StateAnswer} state */
+const isAtTable = ({ phase, pairing }) => pairing.paired && phase !== "none" && phase !== "closed";
+
+/**
+ * Whose phone this is: its seat, its stack, and a sign when it is that person's turn.
+ * @param {() => void} update shows the latest state again
+ */
+function createOwner(update) {
+  let owner = readOwner();
+  let open = false;
+
+  /** @param {Owner} next */
+  function keep(next) {
+    owner = next;
+    store(OWNER, JSON.stringify(next));
+  }
+
+  const isAsking = () => open || Boolean(owner.ask);
+
+  /** The row of the owner's seat tonight. @param {StateAnswer} state */
+  function rowOf({ night, rows, demo }) {
+    const { name, seat } = owner;
+    const here = rows.filter(({ place }) => place !== null);
+    // A seat among computer players is the owner's only as long as it has their name.
+    if (demo) return here.find((row) => row.name === name) ?? null;
+    const found = here.find((row) =>
+      owner.night === night && seat ? row.seat === seat : row.name === name,
+    );
+    // A new night, or a new name.
+    if (found && (owner.night !== night || found.name !== name)) {
+      keep({ name: found.name, night, seat: found.seat });
+    }
+    return found ?? null;
+  }
+
+  /** @param {Owner} next */
+  function choose(next) {
+    open = false;
+    keep(next);
+    update();
+  }
+
+  /** @param {StateAnswer} state */
+  function show(state) {
+    if (readOwner().ask && !owner.ask) owner = readOwner();
+    if (state.demo && readOwner().name !== owner.name) owner = readOwner();
+    const row = isAtTable(state) ? rowOf(state) : null;
+    // Computer players have no phones.
+    const known = isAtTable(state) && Boolean(row || !state.demo);
+    const asks = known && isAsking();
+    byId("me").hidden = !known;
+    byId("me").setAttribute("aria-expanded", String(asks));
+    render(buttonView(row), byId("me"));
+    byId("who").hidden = !asks;
+    render(asks ? chooserView(state, row) : nothing, byId("who"));
+    showTask(row?.task ?? null, state.guidance.title);
+  }
+
+  /** @param {string | null} task of the owner @param {string} title what anybody may do */
+  function showTask(task, title) {
+    // Set once, so that it is read aloud once.
+    if (byId("ask").textContent !== (task ?? title)) byId("ask").textContent = task ?? title;
+    byId("bar").classList.toggle("own-turn", task !== null);
+    document.title = text("title.now", { what: task ?? title });
+  }
+
+  /** @param {SeatRow | null} row */
+  function buttonView(row) {
+    if (row) {
+      return html`<span class="quiet">${text("me.own")}</span> <span>${row.name}</span>
+        <b>${row.stack}</b>`;
+    }
+    return html`<span>${owner.table ? text("me.table") : text("me.who")}</span>`;
+  }
+
+  /** @param {StateAnswer} state @param {SeatRow | null} own */
+  function chooserView({ night, rows }, own) {
+    /** @param {boolean} chosen @param {Owner} next @param {string} label */
+    const pick = (chosen, next, label) =>
+      html`<button
+        type="button"
+        class="pick"
+        data-owner=${next.seat ?? "table"}
+        aria-pressed=${String(chosen)}
+        @click=${() => choose(next)}
+      >
+        ${label}
+      </button>`;
+    return html`<h3>${text("me.who")}</h3>
+      <div class="picks">
+        ${rows
+          .filter(({ place }) => place !== null)
+          .map(({ seat, name }) => pick(seat === own?.seat, { name, night, seat }, name))}
+        ${pick(Boolean(owner.table), { table: true }, text("me.table"))}
+      </div>
+      <button type="button" class="plain" data-device>${text("nav.device")}</button>`;
+  }
+
+  byId("me").addEventListener("click", () => {
+    open = !(open || owner.ask);
+    if (owner.ask) keep({});
+    update();
+  });
+
+  return {
+    show,
+    /** What the phone's owner is to do now, if anything. @param {StateAnswer} state */
+    task: (state) => (isAtTable(state) ? (rowOf(state)?.task ?? null) : null),
+    /** The seat of the phone's owner, if they are at the table. @param {StateAnswer} state */
+    seat: (state) => rowOf(state)?.seat ?? null,
+  };
 }
 
 startTable();

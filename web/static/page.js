@@ -36,6 +36,7 @@ import { html } from "./vendor/lit-html.js";
 
 /**
  * @typedef {object} EventHandlers
+ * @property {() => StateAnswer | null} [known] the newest state that need not be sent again
  * @property {(state: StateAnswer) => void} state
  * @property {(refused: RefusedEvent) => void} refused
  * @property {(pixels: string[]) => void} frame
@@ -60,6 +61,7 @@ const MOST_UNANSWERED = 4; // a browser opens six connections, and the event str
 const LATE_MS = 2_000; // from the press to its answer; the board also releases after this silence
 const CLICK_MS = 80;
 const SIMULATED_MS = 100;
+const TOAST_MS = 5_000;
 const A_LATER_TEXT = "device.done"; // with which all others come
 
 /** What this browser keeps; null if it keeps nothing. @param {string} key */
@@ -71,6 +73,16 @@ export function stored(key) {
   }
 }
 
+/** @param {string} key @param {string | null} value null removes it */
+export function store(key, value) {
+  try {
+    if (value === null) localStorage.removeItem(key);
+    else localStorage.setItem(key, value);
+  } catch {
+    // It lasts as long as the page.
+  }
+}
+
 /** @param {string} id */
 export const byId = (id) => /** @type {HTMLElement} */ (document.getElementById(id));
 
@@ -79,6 +91,19 @@ export const revealPage = () => document.body.classList.remove("undrawn");
 
 /** The texts of the page, which come with it in its language. @type {Record<string, Message>} */
 const TEXTS = JSON.parse(globalThis.document?.getElementById("texts")?.textContent ?? "{}");
+
+/**
+ * The data of this name that the page was sent with; null if there is none. A page out of the
+ * browser's history may be an old one, so its data do not count.
+ * @param {string} name
+ */
+export function embedded(name) {
+  const [navigation] = globalThis.document ? performance.getEntriesByType("navigation") : [];
+  const { type } = /** @type {PerformanceNavigationTiming} */ (navigation ?? {});
+  return type === "back_forward"
+    ? null
+    : parse(globalThis.document?.getElementById(name)?.textContent ?? "");
+}
 
 /** Loads the texts that only parts show that open later, once. Returns whether they are there.
  * @param {string} one of them */
@@ -217,6 +242,53 @@ export function parse(json) {
   }
 }
 
+/**
+ * A message that disappears by itself, and a mark on the parts of the board it is about. It takes
+ * the place of what is said in the bar, so it covers no control.
+ * @param {HTMLElement} box
+ */
+export function createToast(box) {
+  let timer = 0;
+  const inDialog = document.createElement("p");
+  inDialog.className = "message";
+  inDialog.setAttribute("role", "alert");
+  return (/** @type {string} */ message, /** @type {readonly string[]} */ buttons = []) => {
+    // What is behind an open dialog is neither seen nor read aloud.
+    const dialog = document.querySelector("dialog[open]");
+    if (dialog) dialog.append(inDialog);
+    (dialog ? inDialog : box).textContent = message;
+    box.classList.toggle("shown", !dialog);
+    clearTimeout(timer);
+    timer = setTimeout(() => {
+      box.classList.remove("shown");
+      inDialog.remove();
+    }, TOAST_MS);
+    for (const button of buttons) {
+      const part = document.querySelector(`[data-shape="${CSS.escape(button)}"]`);
+      part?.classList.remove("refused");
+      requestAnimationFrame(() => part?.classList.add("refused")); // restarts the animation
+    }
+  };
+}
+
+/** Whose phone it is: nobody's yet, the table's, or a person's, who may have another seat tonight.
+ * @typedef {{ask?: boolean, table?: boolean, name?: string, night?: number | null, seat?: number}}
+ *   Owner */
+
+export const OWNER = "owner"; // in the browser's storage: whose phone it is
+
+/** After pairing, the phone asks whose it is. */
+export const askForOwner = () => stored(OWNER) ?? store(OWNER, JSON.stringify({ ask: true }));
+
+/** What the phone's owner is called, if it belongs to somebody. */
+export const ownerName = () => readOwner().name;
+
+/** From now on the phone belongs to this person. @param {string} name */
+export const nameOwner = (name) => store(OWNER, JSON.stringify({ name }));
+
+/** @returns {Owner} */
+export const readOwner = () => /** @type {Owner} */ (parse(stored(OWNER) ?? "{}") ?? {});
+
 export const FACE = "/api/board/face";
 const FACE_AGAIN_MS = 1_000;
 
@@ -226,7 +298,9 @@ const FACE_AGAIN_MS = 1_000;
  */
 export function createFaceLoader(draw) {
   let shape = "";
-  let loading = request("GET", FACE); // while the first state is on its way
+  const face = embedded("face");
+  // If the page has none, while the first state is on its way.
+  let loading = face ? Promise.resolve({ status: 200, json: face }) : request("GET", FACE);
 
   /** @param {string} wanted */
   async function load(wanted) {
@@ -376,7 +450,7 @@ export function createTapGuard(onEarly) {
  */
 export function followEvents(handlers) {
   let source = /** @type {EventSource | null} */ (null);
-  let hasState = false; // of this connection
+  let hasState = false; // of this connection: the newest state is here
   let lastEventMs = Date.now();
   let failures = 0;
   let retryTimer = 0;
@@ -393,21 +467,25 @@ export function followEvents(handlers) {
     if (document.visibilityState === "hidden") return;
     hasState = false;
     const opened = Date.now();
-    const current = (source = new EventSource("/api/events?frames=1"));
+    const known = handlers.known?.();
+    const whose = known?.pairing.paired ? "paired" : "watching";
+    const sent = known ? `&known=${known.revision}-${whose}` : "";
+    const current = (source = new EventSource(`/api/events?frames=1${sent}`));
 
     /** @param {string} kind @param {(data: any) => void} handle */
     function listen(kind, handle) {
       current.addEventListener(kind, (event) => {
         if (source !== current) return;
         lastEventMs = Date.now();
-        if (kind === "state") {
+        const data = parse(/** @type {MessageEvent} */ (event).data);
+        // A state that is known is not sent, but its revision is.
+        if (kind === "state" || (kind === "heartbeat" && data?.revision === known?.revision)) {
           if (!hasState) handlers.health({ parts: [], message: null });
           hasState = true;
           failures = 0;
           clearTimeout(brokenTimer);
           brokenTimer = 0;
         }
-        const data = parse(/** @type {MessageEvent} */ (event).data);
         if (data) handle(data);
         if (hasState) handlers.live(true, lastEventMs);
       });
@@ -462,6 +540,7 @@ export function followEvents(handlers) {
   return { reconnect: connect };
 }
 
+export const AWAKE = "awake"; // in the browser's storage, "off" lets the screen go dark
 export const KEYS_OFF = "keys"; // in the browser's storage, "off": letters and digits press nothing
 
 /** The keys of the board's buttons besides 1 to 8, which are the places.

@@ -2,9 +2,8 @@
 // Pairing: how a phone that only watches is paired, and the list of paired phones.
 
 import { html, nothing, render, svg } from "./vendor/lit-html.js";
-import { askForOwner } from "./bar.js";
 import { closeDialog, openDialog } from "./dialog.js";
-import { byId, formValues, reason, request, text } from "./page.js";
+import { byId, formValues, reason, request, text, askForOwner } from "./page.js";
 
 /** @import { OwnWifi, PairingAnswer, QrCode, ReachAnswer, StateAnswer } from "../types" */
 

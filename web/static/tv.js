@@ -6,7 +6,6 @@
 //   #reach                   the address of the page and its QR code, between nights
 
 import { html, nothing, render } from "./vendor/lit-html.js";
-import { createToast } from "./bar.js";
 import { createBoard } from "./board.js";
 import {
   byId,
@@ -17,6 +16,7 @@ import {
   seatRow,
   standingsView,
   text,
+  createToast,
 } from "./page.js";
 
 /** @import { EntryAnswer, SeatRow, StateAnswer } from "../types" */

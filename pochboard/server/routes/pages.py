@@ -9,6 +9,7 @@ from typing import Final
 
 import msgspec
 from flask import Flask, Response, render_template, request
+from markupsafe import Markup
 
 from pochboard.errors import refuse
 from pochboard.messages.catalogues import languages, translator
@@ -19,8 +20,11 @@ from pochboard.messages.translator import Translator
 from pochboard.server.context import Context
 from pochboard.server.errors import ApiError
 from pochboard.server.language import chosen_language, remember_language, request_translator
+from pochboard.server.routes.board import get_face
 from pochboard.server.routes.pairing import page_address, qr_code
+from pochboard.server.routes.rulesets import get_rulesets
 from pochboard.server.routing import number_in_path
+from pochboard.table.records import Snapshot
 
 _PACKAGE: Final = Path(__file__).resolve().parents[2]
 NIGHT_PAGE: Final = "/nights/{number}"
@@ -68,6 +72,27 @@ def web_folder() -> Path:
 def _without(left_out: tuple[str, ...], texts: Mapping[str, Text]) -> dict[str, Text]:
     """Texts without those that begin with any of `left_out`, so that the first load stays light."""
     return {name: text for name, text in texts.items() if not name.startswith(left_out)}
+
+
+def _embeddable(json: bytes) -> Markup:
+    """JSON as the content of a `script` element, which `<` could end or comment out."""
+    return Markup(json.decode().replace("<", "\\u003c"))  # noqa: S704 - nothing can end it
+
+
+def _is_between_nights(snapshot: Snapshot) -> bool:
+    return snapshot.state.phase in ("none", "closed")
+
+
+def _first_look(context: Context, snapshot: Snapshot) -> dict[str, Markup]:
+    """What the table draws first, by name: the page brings it, and asks nobody for it."""
+    t, paired = request_translator(), context.client().paired
+    found = {
+        "state": context.snapshots.state(snapshot, t, paired=paired),
+        "face": msgspec.json.encode(get_face(context)),
+    }
+    if _is_between_nights(snapshot):
+        found["rulesets"] = msgspec.json.encode(get_rulesets(context))
+    return {name: _embeddable(json) for name, json in found.items()}
 
 
 def _manifest(t: Translator) -> dict[str, object]:
@@ -119,11 +144,16 @@ def add_pages(app: Flask, context: Context) -> frozenset[str]:
 
     @app.get("/", endpoint="table_page")
     def table() -> Response:
-        # The page looks the same from its first moment, and loads what it needs at once.
+        # The page looks the same from its first moment.
         snapshot = context.table.snapshot
-        panel = "lobby" if snapshot.state.phase in ("none", "closed") else "controls"
-        left_out = (*ELSEWHERE, *LATER, *(LOBBY if panel == "controls" else ()))
-        return page("table.html", left_out, simulated=snapshot.board.simulated, panel=panel)
+        between = _is_between_nights(snapshot)
+        return page(
+            "table.html",
+            (*ELSEWHERE, *LATER, *(() if between else LOBBY)),
+            simulated=snapshot.board.simulated,
+            panel="lobby" if between else "controls",
+            embedded=_first_look(context, snapshot),
+        )
 
     @app.get("/tv", endpoint="tv_page")
     def tv() -> Response:
@@ -145,7 +175,7 @@ def add_pages(app: Flask, context: Context) -> frozenset[str]:
             "rules.html",
             sections=how_to_play(t),
             rulesets=listed_rules(context.catalog.rulesets.values(), t),
-            night=None if snapshot.state.phase in ("none", "closed") else snapshot.night,
+            night=None if _is_between_nights(snapshot) else snapshot.night,
         )
 
     @app.get("/rules/<path:name>", endpoint="ruleset_page")

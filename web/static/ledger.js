@@ -1,0 +1,124 @@
+// @ts-check
+// The ledger of the night on the table's page.
+
+import { html, nothing, render } from "./vendor/lit-html.js";
+import { clockTime, request, text } from "./page.js";
+
+/** @import { EntryAnswer, StateAnswer } from "../types" */
+
+const FIRST_ENTRIES = 30;
+const FETCH_AGAIN_MS = 300;
+
+/**
+ * The ledger of the night in sentences, newest first: fetched as it grows, older entries on
+ * request.
+ * @param {HTMLElement} host
+ */
+export function createLedger(host) {
+  const list = document.createElement("ol");
+  list.id = "ledger";
+  list.reversed = true;
+  let night = /** @type {number | null} */ (null);
+  let entries = /** @type {EntryAnswer[]} */ ([]);
+  const lines = /** @type {Map<number, HTMLLIElement>} */ (new Map());
+  let takenBack = /** @type {readonly number[]} */ ([]);
+  let first = 0; // entries up to this one are not fetched
+  let newest = 0;
+  let wanted = true;
+  let fetching = false;
+
+  const lastFetched = () => entries.at(-1)?.number ?? first;
+
+  /** @param {StateAnswer} state */
+  async function follow(state) {
+    if (state.night !== night) {
+      night = state.night;
+      entries = [];
+      lines.clear();
+      first = Math.max(0, state.entry - FIRST_ENTRIES);
+      wanted = state.phase !== "closed"; // of the last night the lobby shows it on request only
+    }
+    newest = state.entry;
+    takenBack = state.taken_back;
+    show();
+    await fetchNew();
+  }
+
+  async function fetchNew() {
+    if (fetching || night === null || !wanted || lastFetched() >= newest) return;
+    fetching = true;
+    await fetchAfter(lastFetched());
+    fetching = false;
+    // The night has gone on meanwhile, or there was no answer.
+    if (lastFetched() < newest) setTimeout(fetchNew, FETCH_AGAIN_MS);
+  }
+
+  /** Returns the number of the last entry received. @param {number} after */
+  async function fetchAfter(after) {
+    const asked = night;
+    const answer = await request("GET", `/api/nights/${asked}/entries?after=${after}`);
+    if (answer?.status !== 200 || asked !== night) return 0;
+    const fetched = /** @type {EntryAnswer[]} */ (answer.json);
+    const known = new Map([...entries, ...fetched].map((entry) => [entry.number, entry]));
+    entries = [...known.values()].sort((a, b) => a.number - b.number);
+    show();
+    return fetched.at(-1)?.number ?? 0;
+  }
+
+  async function fetchAll() {
+    wanted = true;
+    first = 0;
+    let after = 0;
+    // Long answers come in parts.
+    while (after < newest) {
+      const last = await fetchAfter(after);
+      if (last <= after) return;
+      after = last;
+    }
+  }
+
+  /** The line of an entry; it is kept, so that its postings stay open when others are added.
+   * @param {EntryAnswer} entry */
+  function lineOf(entry) {
+    const line = lines.get(entry.number) ?? document.createElement("li");
+    if (!lines.has(entry.number)) render(entryView(entry), line);
+    lines.set(entry.number, line);
+    line.dataset["entry"] = String(entry.number);
+    line.classList.toggle("struck", takenBack.includes(entry.number));
+    return line;
+  }
+
+  function show() {
+    host.hidden = night === null;
+    render([...entries].reverse().map(lineOf), list);
+    const complete = entries[0]?.number === 1;
+    const more = text(entries.length ? "ledger.all" : "ledger.show");
+    const button = html`<button type="button" class="plain" @click=${fetchAll}>${more}</button>`;
+    render(
+      html`<h2>${text("ledger.title")}</h2>
+        ${list} ${complete || !newest ? nothing : button}
+        <a class="plain" href="/nights/${night}">${text("ledger.replay")}</a>`,
+      host,
+    );
+  }
+
+  return { show: follow };
+}
+
+/** @param {EntryAnswer} entry */
+function entryView({ time_ms: time, sentence, posting_rows: postings }) {
+  const line = html`<time>${clockTime(time)}</time> <span class="sentence">${sentence}</span>`;
+  if (!postings.length) return html`<p>${line}</p>`;
+  return html`<details>
+    <summary>${line}</summary>
+    <table>
+      ${postings.map(
+        ({ name, text: chips }) =>
+          html`<tr>
+            <td>${name}</td>
+            <td>${chips}</td>
+          </tr>`,
+      )}
+    </table>
+  </details>`;
+}
