@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any, Final
 
 import pytest
 
 from tests.browser.conftest import OpenWindow
 from tests.browser.daemons import Daemon
-from tests.browser.slow_link import SlowLink, slow_link
+from tests.browser.slow_link import SlowLink
 from tests.browser.window import Window
 
-DELAY_S: Final = 0.2
-"""One way, so that an answer takes 0.4 s."""
 SETTLED_MS: Final = 1_500
 """After this long a second tap has been booked if it ever will be."""
 
@@ -33,21 +31,6 @@ def daemon(make_daemon: Callable[..., Daemon]) -> Daemon:
     daemon = make_daemon()
     daemon.do("start", ruleset="modern", players=["Anna", "Ben", "Clara"])
     return daemon
-
-
-@pytest.fixture
-def link(daemon: Daemon) -> Iterator[SlowLink]:
-    with slow_link(daemon.port, DELAY_S) as link:
-        yield link
-
-
-@pytest.fixture
-def far_phone(daemon: Daemon, link: SlowLink, open_window: OpenWindow) -> Window:
-    """A phone with 400 ms of round trip."""
-    window = open_window(daemon, "phone", path=None)
-    window.page.goto(f"http://127.0.0.1:{link.port}/")
-    window.wait_until_live()
-    return window
 
 
 def booked(daemon: Daemon) -> list[str]:

@@ -309,6 +309,7 @@ export function createFaceLoader(draw) {
       await pause(FACE_AGAIN_MS);
       answer = await request("GET", FACE);
     }
+    await pause(0); // in a task of its own, so that a tap does not wait for all of the first look
     if (shape === wanted) draw(answer?.json);
   }
 
