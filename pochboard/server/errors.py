@@ -86,7 +86,8 @@ def error_body(error: ApiError, t: Translator, *, page: bool) -> tuple[bytes, st
         f"<!doctype html><html lang={t.language}><meta charset=utf-8>"
         '<meta name=viewport content="width=device-width">'
         f"<title>{title}: {heading}</title>"
-        f'<h1>{heading}</h1><p>{escape(message)}</p><p><a href="/">{link}</a></p></html>'
+        f"<main><h1>{heading}</h1><p>{escape(message)}</p>"
+        f'<p><a href="/">{link}</a></p></main></html>'
     )
     return text.encode(), "text/html; charset=utf-8"
 
