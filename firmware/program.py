@@ -15,12 +15,14 @@ import keypad
 import microcontroller
 import neopixel_write
 import pins
+import pwmio
 import storage
 import supervisor
 import usb_cdc
 import version
 from watchdog import WatchDogMode
 
+from firmware.buzzer import Buzzer, Tone
 from firmware.oled import Bus, Oled
 from firmware.selftest import SelfTest
 from firmware.session import DEBOUNCE_MS, LIT, UNDO, Board, Layout, Session
@@ -104,6 +106,23 @@ def find_display() -> Oled | None:
     return Oled(bus, found) if found else None
 
 
+class PwmTone(Tone):
+    """A piezo at a pin. Its volume is the part of each period for which the pin is high."""
+
+    def __init__(self) -> None:
+        self._pwm = pwmio.PWMOut(
+            getattr(board, pins.PIEZO), duty_cycle=0, frequency=440, variable_frequency=True
+        )
+
+    def sound(self, hz: int, volume: int) -> None:
+        """Sounds at this pitch until the next call; 0 Hz is silence."""
+        self._pwm.duty_cycle = 0
+        if hz:
+            self._pwm.frequency = hz
+            # Half of the period is loudest, and the ear hears ratios of loudness.
+            self._pwm.duty_cycle = volume * volume * 32767 // (255 * 255)
+
+
 def describe_board(capabilities: int) -> Board:
     """What the board tells the host of itself."""
     if not storage.getmount("/").readonly:
@@ -145,14 +164,36 @@ def feed_watchdog() -> None:
         watchdog.feed()
 
 
-def show_on_display(display: Oled, session: Session, now: int) -> None:
-    """Writes the next piece of what the host has sent to the display."""
-    if session.band is not None:
-        display.take(session.band)
-        session.band = None
-    number = display.step(now, lit=session.state == LIT)
-    if number is not None:
-        session.done(number)
+class Extras:
+    """Display and piezo, as far as the board has them."""
+
+    def __init__(self) -> None:
+        self._display = find_display()
+        self._buzzer = Buzzer(PwmTone()) if setting("PIEZO", False, True) else None
+        self.capabilities = 0
+        if self._display:
+            self.capabilities |= wire.DISPLAY
+        if self._buzzer:
+            # Nothing on the board can find out whether there is one.
+            self.capabilities |= wire.SOUND
+
+    def tick(self, session: Session, now: int) -> None:
+        """Takes what the host has sent for them, and goes on with it."""
+        is_lit = session.state == LIT
+        if self._buzzer:
+            if session.tune is not None:
+                number = self._buzzer.take(session.tune)
+                session.tune = None
+                if number is not None:
+                    session.played(number)
+            self._buzzer.step(now, lit=is_lit)
+        if self._display:
+            if session.band is not None:
+                self._display.take(session.band)
+                session.band = None
+            number = self._display.step(now, lit=is_lit)
+            if number is not None:
+                session.done(number)
 
 
 class Drive:
@@ -188,8 +229,8 @@ def run(line: "usb_cdc.Serial | WifiLine") -> None:
     debounce_ms = DEBOUNCE_MS
     keys = start_scanner(debounce_ms)
     number = int.from_bytes(os.urandom(4), "little")
-    display = find_display()
-    described = describe_board(wire.DISPLAY if display else 0)
+    extras = Extras()
+    described = describe_board(extras.capabilities)
     session = Session(number, described, supervisor.ticks_ms())
     show = Show(setting("LIMIT_MA", 3000, 65535))
     connected = has_watchdog = is_stable = False
@@ -221,8 +262,7 @@ def run(line: "usb_cdc.Serial | WifiLine") -> None:
         if light is not None:
             neopixel_write.neopixel_write(pixels, light)
         session.shown()
-        if display:
-            show_on_display(display, session, now)
+        extras.tick(session, now)
 
         if connected and session.waiting():
             # The write is short if the buffer is full; the next iteration sends the rest.

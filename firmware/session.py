@@ -87,6 +87,8 @@ class Session:
         """The newest message about a new firmware. `answer_update` answers it."""
         self.band: bytes | None = None
         """The newest message for the display. `done` answers it."""
+        self.tune: bytes | None = None
+        """The newest tune. `played` answers it."""
         self.frame: bytes | None = None
         """The newest frame, red, green, blue of each pixel; None before the first."""
         self._board = board
@@ -127,6 +129,10 @@ class Session:
     def done(self, number: int) -> None:
         """Answers a message for the display that was carried out."""
         self._send(wire.pack(wire.DONE, self.number, number))
+
+    def played(self, number: int) -> None:
+        """Answers a tune that has begun."""
+        self._send(wire.pack(wire.PLAYED, self.number, number))
 
     def waiting(self) -> bytes:
         """The bytes to send. `sent` removes those that were sent."""
@@ -250,6 +256,9 @@ class Session:
         elif kind == wire.BAND:
             if self._board.capabilities & wire.DISPLAY:
                 self.band = message
+        elif kind == wire.TUNE:
+            if self._board.capabilities & wire.SOUND:
+                self.tune = message
         elif wire.FILE <= kind <= wire.SWITCH and self._board.capabilities & wire.UPDATE:
             self.update = message
 

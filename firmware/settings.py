@@ -10,6 +10,9 @@ DRIVE = False
 """Whether the computer always sees the drive CIRCUITPY. Otherwise it sees the drive only if `next`
 is held while the board starts, because a cable that is pulled during a write damages it."""
 
+PIEZO = False
+"""Whether a piezo is connected. Nothing on the board can find that out."""
+
 # For a Pico W that is connected over Wi-Fi instead of a cable: the network, and the key that the
 # daemon's config.toml has too. `pochboard firmware key` makes one.
 WIFI_NAME = ""

@@ -195,6 +195,7 @@ class Gpio(msgspec.Struct, frozen=True, kw_only=True):
     kind: PixelKind = "rgb"
     order: Literal["RGB", "RBG", "GRB", "GBR", "BRG", "BGR"] = "GRB"
     display: I2cBus = ""
+    piezo: bool = False
     pins: Pins = Pins()
     wled: Wled = Wled()
 

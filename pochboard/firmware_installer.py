@@ -51,7 +51,7 @@ LAST_FILE: Final = "version.py"
 """The file that is written last: a folder without it is not complete."""
 
 _TOP_LEVEL: Final = ("boot.py", "code.py", "safemode.py", "chip.py", SETTINGS)
-_MODULES: Final = ("session.py", "show.py", "selftest.py", "updater.py", "oled.py")
+_MODULES: Final = ("session.py", "show.py", "selftest.py", "updater.py", "oled.py", "buzzer.py")
 
 
 class FirmwareError(PochboardError, RuntimeError):
@@ -90,6 +90,7 @@ def _pins_module(pins: dict[str, dict[str, dict[str, int]]]) -> str:
         f'PIXELS = "GP{pins["pixels"]["data"]["gp"]}"\n'
         f'DISPLAY_SDA = "GP{pins["display"]["sda"]["gp"]}"\n'
         f'DISPLAY_SCL = "GP{pins["display"]["scl"]["gp"]}"\n'
+        f'PIEZO = "GP{pins["piezo"]["signal"]["gp"]}"\n'
     )
 
 

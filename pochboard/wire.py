@@ -36,11 +36,12 @@ DISPLAY, SOUND, SENSOR, UPDATE = 1, 2, 4, 8
 HELLO, BEAT, PIXELS, SEEN, BYE = 0x10, 0x11, 0x12, 0x13, 0x14
 FILE, DATA, SWITCH = 0x20, 0x21, 0x22
 BAND = 0x23
+TUNE = 0x24
 CONTRAST = 8
 """In place of a band of the picture: the data is one byte, the contrast."""
 # From the board, 0x80 and above.
 GREETING, ALIVE, EDGES, SHOWN = 0x90, 0x91, 0x92, 0x93
-PROGRESS, DONE = 0xA0, 0xA1
+PROGRESS, DONE, PLAYED = 0xA0, 0xA1, 0xA2
 # The states in a progress message.
 READY, STORED, FAILED = 0, 1, 2
 
@@ -58,8 +59,10 @@ _FORMATS = {
     DATA: "<BI",
     SWITCH: "<BB",
     BAND: "<BHB",
+    TUNE: "<BHB",
     PROGRESS: "<BBI",
     DONE: "<BIH",
+    PLAYED: "<BIH",
 }
 # Fields that version 2 has appended, in the same order. A missing one reads as 0.
 _APPENDED = {HELLO: "B", GREETING: "HQHBB", ALIVE: "H"}
@@ -154,7 +157,8 @@ def unpack(message: bytes) -> tuple[int, ...] | None:
     """Kind and fields of a message; None if its kind is unknown or it is too short.
 
     Appended fields that are missing are 0, and those of later versions are ignored. `PIXELS`,
-    `EDGES`, `FILE`, `DATA` and `BAND` end in data: see `pixels_of`, `edges_of` and `data_of`.
+    `EDGES`, `FILE`, `DATA`, `BAND` and `TUNE` end in data: see `pixels_of`, `edges_of` and
+    `data_of`.
     """
     if not message:
         return None
@@ -175,6 +179,26 @@ def unpack(message: bytes) -> tuple[int, ...] | None:
 def data_of(message: bytes) -> bytes:
     """What follows the fields of a message that ends in data."""
     return message[struct.calcsize(_FORMATS[message[0]]) :]
+
+
+def pack_tune(number: int, volume: int, notes: tuple[tuple[int, int], ...]) -> bytes:
+    """A tune: the pitch of each note in Hz (0: a rest), and how many ms it takes."""
+    out = pack(TUNE, number, volume)
+    for note in notes:
+        out += struct.pack("<HH", *note)
+    return out
+
+
+def notes_of(message: bytes) -> list[tuple[int, int]] | None:
+    """The notes of a tune; None if its length is wrong."""
+    start = struct.calcsize(_FORMATS[TUNE])
+    if (len(message) - start) % 4:
+        return None
+    found: list[tuple[int, int]] = []
+    for at in range(start, len(message), 4):
+        hz, ms = struct.unpack("<HH", message[at : at + 4])
+        found.append((hz, ms))
+    return found
 
 
 def version_of(message: bytes) -> int | None:

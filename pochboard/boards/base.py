@@ -9,6 +9,7 @@ from typing import Protocol
 import msgspec
 
 from pochboard import ssd1306
+from pochboard.boards.tune import Tune
 from pochboard.buttons.debounce import Edge
 from pochboard.errors import RefusalEvent
 from pochboard.health import Answer
@@ -102,6 +103,16 @@ class Board(Protocol):
         """Shows a picture soon, if the board has a display. Must not block.
 
         The contrast says how bright its lit pixels are, 0 to 255.
+        """
+
+    @property
+    def has_sound(self) -> bool:
+        """Whether the board, as it is now, can play tunes."""
+
+    def play(self, tune: Tune) -> None:
+        """Plays a tune at once, in place of the present one. Must not block.
+
+        A board without a link, or without a piezo, plays nothing, also not later.
         """
 
     def ping(self, answer: Answer) -> None:

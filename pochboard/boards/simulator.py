@@ -16,6 +16,7 @@ from typing import Final
 
 from pochboard import ssd1306
 from pochboard.boards.base import Problem, Sink
+from pochboard.boards.tune import Tune
 from pochboard.buttons.debounce import Debouncer
 from pochboard.errors import PochboardError, RefusalEvent, StoppedError
 from pochboard.health import Answer, Pulse
@@ -71,6 +72,7 @@ class Simulator:
     kind: Final = "simulator"
     simulated: Final = True
     has_display: Final = True
+    has_sound: Final = True
 
     def __init__(self, *, debounce_us: int = 8_000) -> None:
         self.link = True
@@ -80,6 +82,8 @@ class Simulator:
         """The picture on its display; while the link is down, the last one that arrived."""
         self.contrast = ssd1306.CONTRAST
         """How bright its lit pixels are, 0 to 255."""
+        self.tune: Tune | None = None
+        """The tune that was played last."""
         self._newest: Frame = b""
         self._newest_screen: tuple[Bitmap, int] = BLANK, ssd1306.CONTRAST
         self._debounce_us = debounce_us
@@ -150,6 +154,11 @@ class Simulator:
         self._newest_screen = bitmap, contrast
         if self.link and not self._closed:
             self.screen, self.contrast = bitmap, contrast
+
+    def play(self, tune: Tune) -> None:
+        """Plays a tune: on the pages that show the board."""
+        if self.link and not self._closed:
+            self.tune = tune
 
     def edge(
         self,

@@ -220,6 +220,11 @@ class FirmwareBoard:
         (told,) = (self.folder / f"contrast{address:x}").read_bytes()
         return told
 
+    def sounds(self) -> list[int]:
+        """The pitches of the piezo, one after the other; 0 when it falls silent."""
+        heard = self.folder / "sounds"
+        return [int(hz) for hz in heard.read_text().split()] if heard.exists() else []
+
     def unplug_display(self, gone: bool) -> None:
         """The plug of the displays comes loose, or is put in again."""
         mark = self.folder / "display_unplugged"

@@ -37,7 +37,7 @@ FILES = {
     *("a/program.py", "a/wifi_line.py", "a/pins.py", "a/version.py"),
     *(
         f"a/firmware/{name}.py"
-        for name in ("__init__", "session", "show", "selftest", "updater", "oled")
+        for name in ("__init__", "session", "show", "selftest", "updater", "oled", "buzzer")
     ),
     *(f"a/pochboard/{name}.py" for name in ("__init__", "wire", "secure_line", "ssd1306")),
 }

@@ -49,7 +49,7 @@ for message, sent in {examples!r}:
     fields = wire.unpack(message)
     if fields[0] == wire.PIXELS:
         again = wire.pack_pixels(fields[1], wire.pixels_of(message))
-    elif fields[0] in (wire.FILE, wire.DATA, wire.BAND):
+    elif fields[0] in (wire.FILE, wire.DATA, wire.BAND, wire.TUNE):
         again = wire.pack(*fields) + wire.data_of(message)
     elif fields[0] == wire.EDGES:
         again = wire.pack_edges(*fields[1:], wire.edges_of(message))
@@ -60,7 +60,7 @@ for message, sent in {examples!r}:
     print(wire.version_of(message))
 """
     told = run(drive, program)
-    assert told == ["2", "2", *["None"] * (len(examples) - 11), "1", "1", *["None"] * 7]
+    assert told == ["2", "2", *["None"] * (len(examples) - 13), "1", "1", *["None"] * 9]
 
 
 def test_long_and_damaged_frames_behave_as_on_the_host(drive: Path) -> None:
@@ -213,7 +213,8 @@ def test_code_and_buffers_fit_into_60_kb(drive: Path) -> None:
     imports = (
         "from pochboard import wire\nfrom firmware.session import Board, Session\n"
         "from firmware.show import Show\nfrom firmware.selftest import SelfTest\n"
-        "from firmware.updater import Updater\nfrom firmware.oled import Oled"
+        "from firmware.updater import Updater\nfrom firmware.oled import Oled\n"
+        "from firmware.buzzer import Buzzer"
     )
     told = run(
         drive,

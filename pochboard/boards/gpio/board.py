@@ -16,8 +16,10 @@ from pochboard import ssd1306
 from pochboard.boards.base import Problem, Sink
 from pochboard.boards.gpio.contacts import Bursts, Contacts, Level, header
 from pochboard.boards.gpio.oled import OledDisplay
+from pochboard.boards.gpio.piezo import Piezo
 from pochboard.boards.gpio.strip import Pixels, open_pixels
 from pochboard.boards.gpio.wled import UnreachableError
+from pochboard.boards.tune import Tune
 from pochboard.buttons.debounce import Debouncer
 from pochboard.config import Gpio
 from pochboard.errors import BoardError, StoppedError
@@ -84,6 +86,7 @@ class GpioBoard:
         self._strip: Pixels | None = None
         self._showing = threading.Thread(target=self._paint, name="gpio-pixels")
         self._screen = OledDisplay(gpio.display) if gpio.display else None
+        self._piezo = Piezo() if gpio.piezo else None
         # Both threads check this at least once a second, so they need not be woken.
         self._scan_pulse = Pulse()
         self._paint_pulse = Pulse()
@@ -110,6 +113,8 @@ class GpioBoard:
         self._showing.start()
         if self._screen is not None:
             self._screen.start()
+        if self._piezo is not None:
+            self._piezo.start()
 
     def show(self, frame: Frame) -> None:
         """Shows a frame soon."""
@@ -128,6 +133,16 @@ class GpioBoard:
         if self._screen is not None:
             self._screen.show(bitmap, contrast)
 
+    @property
+    def has_sound(self) -> bool:
+        """Whether the configuration names a piezo."""
+        return self._piezo is not None
+
+    def play(self, tune: Tune) -> None:
+        """Plays a tune, if the board has a piezo and its link is up."""
+        if self._piezo is not None and self.link:
+            self._piezo.play(tune)
+
     def ping(self, answer: Answer) -> None:
         """Asks both threads to answer, one after the other."""
         self._scan_pulse.ask(lambda: self._paint_pulse.ask(answer))
@@ -142,7 +157,8 @@ class GpioBoard:
     def is_alive(self) -> bool:
         """Whether all threads run."""
         screen = self._screen is None or self._screen.is_alive()
-        return self._scanning.is_alive() and self._showing.is_alive() and screen
+        piezo = self._piezo is None or self._piezo.is_alive()
+        return self._scanning.is_alive() and self._showing.is_alive() and screen and piezo
 
     def close(self) -> None:
         """Darkens the board, ends all threads, and closes the hardware."""
@@ -154,6 +170,8 @@ class GpioBoard:
         for thread in (self._scanning, self._showing):
             if thread.is_alive():
                 thread.join()
+        if self._piezo is not None:
+            self._piezo.close()
         if self._screen is not None:
             self._screen.close()
         self.link = False

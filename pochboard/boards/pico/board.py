@@ -39,6 +39,7 @@ from pochboard.boards.pico.ports import (
     ports_of,
     unusable_problem,
 )
+from pochboard.boards.tune import Tune
 from pochboard.config import PicoTable
 from pochboard.errors import RefusalEvent, StoppedError
 from pochboard.health import Answer, Pulse
@@ -91,6 +92,7 @@ class Pico:
         self._sink: Sink | None = None
         self._newest: Frame | None = None
         self._newest_screen: tuple[Bitmap, int] | None = None
+        self._newest_tune: Tune | None = None
         self._done: deque[Edge] = deque()
         self._closing = threading.Event()
         self._wake_lock = threading.Lock()
@@ -134,6 +136,17 @@ class Pico:
     def show_screen(self, bitmap: Bitmap, contrast: int = ssd1306.CONTRAST) -> None:
         """Shows a picture soon, if the board has a display."""
         self._newest_screen = bitmap, contrast
+        self._wake()
+
+    @property
+    def has_sound(self) -> bool:
+        """Whether the connected board has a piezo."""
+        firmware = self.firmware
+        return firmware is not None and bool(firmware.capabilities & wire.SOUND)
+
+    def play(self, tune: Tune) -> None:
+        """Plays a tune soon, if the board is connected and has a piezo."""
+        self._newest_tune = tune
         self._wake()
 
     def ping(self, answer: Answer) -> None:
@@ -279,6 +292,9 @@ class Pico:
         screen, self._newest_screen = self._newest_screen, None
         if screen is not None:
             self._link.show_screen(*screen)
+        tune, self._newest_tune = self._newest_tune, None
+        if tune is not None:
+            self._link.play(tune, now_us())
         while self._done:
             self._link.booked(self._done.popleft())
 

@@ -23,6 +23,8 @@ from pochboard.boards.pico.greeting import (
     pack_hello,
     version_problem,
 )
+from pochboard.boards.pico.tunes import Tunes
+from pochboard.boards.tune import Tune
 from pochboard.buttons.press import BUTTONS
 from pochboard.lights.frame import Frame
 from pochboard.screen.bitmap import Bitmap
@@ -115,6 +117,7 @@ class Link:
         self._sent: deque[int] = deque()
         self._again_us = now_us
         self._extras = Extras(now_us)
+        self._tunes = Tunes()
 
     @property
     def spoiled_here(self) -> int:
@@ -130,6 +133,11 @@ class Link:
     def show_screen(self, picture: Bitmap, contrast: int = ssd1306.CONTRAST) -> None:
         """Replaces the picture on the board's display, if it has one."""
         self._extras.show(picture, contrast)
+
+    def play(self, tune: Tune, now_us: int) -> None:
+        """Plays a tune, if the board has a piezo."""
+        if self._has(wire.SOUND):
+            self._tunes.play(tune, now_us)
 
     def booked(self, edge: Edge) -> None:
         """The table has processed an edge, so that the board need not keep it."""
@@ -198,6 +206,8 @@ class Link:
                 self._note_shown(fields[2])
             case wire.DONE:
                 self._extras.done(fields[2])
+            case wire.PLAYED:
+                self._tunes.played(fields[2])
             case _:
                 pass
 
@@ -297,8 +307,9 @@ class Link:
             return 0
         if not self._shown:
             dues.append(0 if self._may_send() else self._again_us)
-        elif self._has_display and (extra_us := self._extras.due_us()) is not None:
-            dues.append(extra_us)
+        else:
+            extras_us = self._extras.due_us() if self._has(wire.DISPLAY) else None
+            dues += [us for us in (extras_us, self._tunes.due_us()) if us is not None]
         return min(dues)
 
     def overdue_us(self) -> int:
@@ -326,14 +337,15 @@ class Link:
             out += wire.frame(wire.pack(wire.BEAT, self._host))
         if not self._shown and (self._may_send() or now_us >= self._again_us):
             out += self._pixels(now_us)
-        if self._shown and self._has_display:
+        if self._shown:
             # The lights first.
-            out += self._extras.to_send(now_us)
+            out += self._tunes.to_send(now_us)
+            if self._has(wire.DISPLAY):
+                out += self._extras.to_send(now_us)
         return out
 
-    @property
-    def _has_display(self) -> bool:
-        return self.firmware is not None and bool(self.firmware.capabilities & wire.DISPLAY)
+    def _has(self, capability: int) -> bool:
+        return self.firmware is not None and bool(self.firmware.capabilities & capability)
 
     def _pixels(self, now_us: int) -> bytes:
         assert self._colours is not None, "there is a frame to show"

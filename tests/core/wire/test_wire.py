@@ -39,6 +39,8 @@ EXAMPLES = {
     "band 2 of a picture": wire.pack(wire.BAND, 9, 2) + b"\0\xff\x81",
     "the contrast of the display": wire.pack(wire.BAND, 10, wire.CONTRAST) + b"\x1f",
     "the board has written it": wire.pack(wire.DONE, SESSION, 9),
+    "tune 3": wire.pack_tune(3, 128, ((660, 80), (0, 20), (880, 160))),
+    "the board has begun it": wire.pack(wire.PLAYED, SESSION, 3),
 }
 
 
@@ -60,6 +62,7 @@ def test_the_documented_examples_are_what_both_sides_send() -> None:
         wire.HELLO, wire.BEAT, wire.PIXELS, wire.SEEN, wire.BYE,
         wire.GREETING, wire.ALIVE, wire.EDGES, wire.SHOWN,
         wire.FILE, wire.DATA, wire.SWITCH, wire.PROGRESS, wire.BAND, wire.DONE,
+        wire.TUNE, wire.PLAYED,
     }  # fmt: skip
 
 

@@ -15,8 +15,8 @@ from tests.firmware.fakes import supervisor, usb_cdc
 from tests.firmware.fakes.world import HERE
 
 HARDWARE = (
-    *("board", "busio", "digitalio", "keypad", "microcontroller", "neopixel_write", "supervisor"),
-    *("socketpool", "storage", "usb_cdc", "watchdog", "wifi"),
+    *("board", "busio", "digitalio", "keypad", "microcontroller", "neopixel_write", "pwmio"),
+    *("socketpool", "storage", "supervisor", "usb_cdc", "watchdog", "wifi"),
 )
 
 

@@ -14,11 +14,12 @@ from typing import Any
 
 import msgspec
 import pytest
-from gpiozero.pins.mock import MockFactory, MockPin
+from gpiozero.pins.mock import MockFactory, MockPin, MockPWMPin
 
 from pochboard.boards.gpio import board as gpio_board
 from pochboard.boards.gpio import contacts as gpio_contacts
 from pochboard.boards.gpio import oled as gpio_oled
+from pochboard.boards.gpio import piezo as gpio_piezo
 from pochboard.boards.gpio.board import GpioBoard
 from pochboard.config import Gpio
 from pochboard.lights.frame import Frame
@@ -155,7 +156,7 @@ class GpioRig:
         """`clock` is what the board reads; a `BounceClock` unless given."""
         import neopixel
 
-        gpio = msgspec.structs.replace(gpio or Gpio(), display=DISPLAY_BUS)
+        gpio = msgspec.structs.replace(gpio or Gpio(), display=DISPLAY_BUS, piezo=True)
         self.copper = Copper()
         self.sent: list[bytes] = []
         self.broken: Exception | None = None
@@ -172,6 +173,8 @@ class GpioRig:
         """While it is not set, whoever writes to the display waits."""
         self.bus_works.set()
         self._patch.setattr(gpio_oled, "Bus", lambda device: FakeBus(self, device))
+        self.sounds: list[int] = []
+        self._patch.setattr(gpio_piezo, "header", self._piezo_header)
         self._bounce = BounceClock()
         self.now_us = clock or self._bounce
         for module in (gpio_board, gpio_contacts):
@@ -236,6 +239,24 @@ class GpioRig:
             for chip in self.chips.values():
                 chip.memory[:], chip.contrast = bytes(1024), 0x7F
         self.display_gone = gone
+
+    def _piezo_header(self) -> MockFactory:
+        sounds = self.sounds
+
+        class Pin(MockPWMPin):  # type: ignore[misc]  # the library has no types
+            def _set_state(self, value: float) -> None:
+                assert self._number == gpio_piezo.PIN
+                if value or self.state:
+                    sounds.append(self.frequency if value else 0)
+                super()._set_state(value)
+
+        return MockFactory(pin_class=Pin)
+
+    def heard(self) -> Sequence[int]:
+        return [hz for hz in list(self.sounds) if hz]
+
+    def is_silent(self) -> bool:
+        return not any(self.sounds[-1:])
 
     def close(self) -> None:
         self._patch.undo()

@@ -95,6 +95,12 @@ class Rig(Protocol):
     def unplug_display(self, gone: bool) -> None:
         """The plug of the display comes loose, or is put in again; it then has lost its memory."""
 
+    def heard(self) -> Sequence[int]:
+        """The pitches of all notes that have sounded."""
+
+    def is_silent(self) -> bool:
+        """Whether nothing sounds now."""
+
     def close(self) -> None:
         """Takes the rig apart: no thread, port or file of it is left."""
 

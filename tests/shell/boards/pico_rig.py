@@ -49,6 +49,7 @@ class PicoRig:
     def __init__(self) -> None:
         self._folder = tempfile.TemporaryDirectory()
         self.firmware = FirmwareBoard(Path(self._folder.name), displays="3c 3d")
+        self.firmware.change("settings.py", "PIEZO = False", "PIEZO = True")
         self.firmware.start()
         self._broken = False
         self.board = Pico(LAYOUT, ports=self.ports)
@@ -99,6 +100,12 @@ class PicoRig:
 
     def unplug_display(self, gone: bool) -> None:
         self.firmware.unplug_display(gone)
+
+    def heard(self) -> Sequence[int]:
+        return [hz for hz in self.firmware.sounds() if hz]
+
+    def is_silent(self) -> bool:
+        return not any(self.firmware.sounds()[-1:])
 
     def close(self) -> None:
         self.firmware.stop()

@@ -67,5 +67,12 @@ class SimulatorRig:
     def unplug_display(self, gone: bool) -> None:
         """It is drawn, and has no plug."""
 
+    def heard(self) -> Sequence[int]:
+        tune = self.board.tune
+        return [] if tune is None or not tune.volume else [hz for hz, _ in tune.notes if hz]
+
+    def is_silent(self) -> bool:
+        return True  # pages play by themselves
+
     def close(self) -> None:
         pass

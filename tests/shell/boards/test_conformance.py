@@ -11,6 +11,7 @@ import pytest
 
 from pochboard.boards.gpio import board as gpio_board
 from pochboard.boards.pico.link import LOST_US
+from pochboard.boards.tune import Tune
 from pochboard.buttons.press import BUTTONS, PressTimes
 from pochboard.buttons.settings import BoardSettings
 from pochboard.lights.frame import Frame, estimate_ma, limit
@@ -206,6 +207,38 @@ def test_the_lights_are_dimmed_at_the_board(rig: Rig, tmp_path: Path) -> None:
         finally:
             rig.board.close()
             table.stop()
+
+
+def test_a_tune_is_played_once_and_never_late(rig: Rig, paper: Paper) -> None:
+    assert rig.board.has_sound
+    rig.board.play(Tune(((660, 30), (0, 10), (880, 30))))
+    wait_until("it is heard", lambda: list(rig.heard()) == [660, 880])
+    wait_until("it is over", rig.is_silent)
+    # A newer tune takes the place of one that is long; silence is not heard.
+    rig.board.play(Tune(((200, 1000), (300, 1000), (400, 1000))))
+    wait_until("it begins", lambda: rig.heard()[-1] in (200, 400))
+    rig.board.play(Tune(((500, 1000),), volume=60))
+    wait_until("the newer one is heard", lambda: rig.heard()[-1] == 500)
+    rig.board.play(Tune(((600, 10),), volume=0))
+    wait_until("it is silent", rig.is_silent)
+    # Presses arrive and frames are shown meanwhile; without a link nothing is played, nor later.
+    rig.board.play(Tune(((700, 1000),)))
+    rig.board.show(frame_of(6))
+    tapped(rig, paper, "ten")
+    wait_until("the frame is shown", lambda: rig.shown() and rig.shown()[-1] == frame_of(6))
+    wait_until("it is heard", lambda: rig.heard()[-1] == 700)
+    rig.lose_link()
+    wait_until("the loss is reported", lambda: paper.link is False)
+    rig.board.play(Tune(((800, 10),)))
+    rig.regain_link()
+    wait_until("the return is reported", lambda: paper.link is True)
+    rig.board.play(Tune(((900, 10),)))
+    wait_until("only this is heard", lambda: rig.heard()[-1] == 900)
+    assert 800 not in rig.heard()
+    rig.board.play(Tune(((950, 1000),)))
+    wait_until("it is heard", lambda: rig.heard()[-1] == 950)
+    rig.board.close()
+    wait_until("the end is silent", rig.is_silent)
 
 
 @pytest.mark.parametrize("how", ["link", "hardware"])

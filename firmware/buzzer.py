@@ -1,0 +1,74 @@
+"""The piezo of the board: plays short tunes, note by note, between all other work.
+
+Runs on CPython, MicroPython and CircuitPython.
+"""
+
+from pochboard import wire
+
+_LOWEST_HZ, _HIGHEST_HZ = 50, 20_000
+_MOST_NOTES = 32
+_LONGEST_MS = 1000
+"""The longest note. A tune that lasts longer would no longer say what has just happened."""
+
+
+class Tone:
+    """What drives the piezo."""
+
+    def sound(self, hz: int, volume: int) -> None:
+        """Sounds at this pitch until the next call; 0 Hz is silence. The volume is 1 to 255."""
+        raise NotImplementedError
+
+
+class Buzzer:
+    """Plays the newest tune, and is silent without a host."""
+
+    def __init__(self, tone: Tone) -> None:
+        self._tone = tone
+        self._notes: list[tuple[int, int]] = []
+        """The notes that have not begun."""
+        self._volume = 0
+        self._is_playing = False
+        """Whether a note has begun and not ended."""
+        self._ends_at = 0
+        self._number: int | None = None
+        """The number of the tune that has begun last."""
+
+    def take(self, message: bytes) -> int | None:
+        """Begins a tune in place of the present one; returns its number, None if it is wrong.
+
+        A tune that is repeated has begun already, so only its answer was lost.
+        """
+        fields, notes = wire.unpack(message), wire.notes_of(message)
+        if fields is None or not notes or len(notes) > _MOST_NOTES:
+            return None
+        for hz, ms in notes:
+            if (hz and not _LOWEST_HZ <= hz <= _HIGHEST_HZ) or ms > _LONGEST_MS:
+                return None
+        number = fields[1]
+        if number != self._number:
+            self._number, self._volume, self._notes = number, fields[2], notes
+            self._stop()
+        return number
+
+    def step(self, now: int, *, lit: bool) -> None:
+        """Begins and ends notes. Call it often."""
+        if not lit:
+            # Another host numbers its tunes from 1 again.
+            self._number = None
+            self._notes = []
+            self._stop()
+            return
+        if self._is_playing and wire.ticks_between(self._ends_at, now) < wire.TICKS // 2:
+            self._stop()
+        if self._notes and not self._is_playing:
+            hz, ms = self._notes[0]
+            self._notes = self._notes[1:]
+            self._is_playing = True
+            self._ends_at = (now + ms) % wire.TICKS
+            if hz and self._volume:
+                self._tone.sound(hz, self._volume)
+
+    def _stop(self) -> None:
+        if self._is_playing:
+            self._is_playing = False
+            self._tone.sound(0, 0)

@@ -1,0 +1,107 @@
+"""The piezo of the `gpio` board: a thread that plays tunes on a pin of the header."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import threading
+import time
+from typing import Any, Final
+
+from pochboard.boards.gpio.contacts import header
+from pochboard.boards.tune import LOUDEST, Tune
+
+log = logging.getLogger(__name__)
+
+PIN: Final = 7
+"""The GPIO number of hardware/pins.toml: the only one that neither buttons nor pixels need."""
+_ANY_HZ: Final = 440
+
+
+class Piezo:
+    """Plays the newest tune. A failure is logged, and tried again with the next tune.
+
+    It never affects the link of the board, because the night can be played without sound.
+    """
+
+    def __init__(self) -> None:
+        self._output: Any = None
+        self._failed = False
+        # The condition guards what other threads hand over.
+        self._new = threading.Condition()
+        self._newest: Tune | None = None
+        self._closed = False
+        self._thread = threading.Thread(target=self._run, name="gpio-sound")
+
+    def start(self) -> None:
+        """Starts the thread."""
+        self._thread.start()
+
+    def play(self, tune: Tune) -> None:
+        """Plays a tune at once, in place of the present one."""
+        with self._new:
+            self._newest = tune
+            self._new.notify()
+
+    def is_alive(self) -> bool:
+        """Whether the thread runs."""
+        return self._thread.is_alive()
+
+    def close(self) -> None:
+        """Falls silent and ends the thread."""
+        with self._new:
+            self._closed = True
+            self._new.notify()
+        if self._thread.is_alive():
+            self._thread.join()
+
+    def _run(self) -> None:
+        while True:
+            with self._new:
+                self._new.wait_for(lambda: self._closed or self._newest is not None)
+                tune, self._newest = self._newest, None
+            if self._closed or tune is None:
+                break
+            try:
+                self._play(tune)
+                self._failed = False
+            except Exception as error:  # noqa: BLE001 - the libraries raise anything
+                if not self._failed:
+                    log.warning("The piezo does not work: %s. Run pochboard doctor.", error)
+                self._failed = True
+                self._drop()
+        self._drop()
+
+    def _play(self, tune: Tune) -> None:
+        """Plays a tune, until a newer one comes. Raises the exceptions of gpiozero."""
+        if self._output is None:
+            from gpiozero import PWMOutputDevice
+
+            self._output = PWMOutputDevice(PIN, frequency=_ANY_HZ, pin_factory=header())
+        ends_s = time.monotonic()
+        try:
+            for hz, ms in tune.notes:
+                self._output.off()
+                if hz and tune.volume:
+                    self._output.frequency = hz
+                    # Half of the period is loudest, and the ear hears ratios of loudness.
+                    self._output.value = (tune.volume / LOUDEST) ** 2 / 2
+                ends_s += ms / 1000
+                if self._is_interrupted(ends_s - time.monotonic()):
+                    return
+        finally:
+            self._output.off()
+
+    def _is_interrupted(self, within_s: float) -> bool:
+        with self._new:
+            return self._new.wait_for(
+                lambda: self._closed or self._newest is not None, max(0.0, within_s)
+            )
+
+    def _drop(self) -> None:
+        output, self._output = self._output, None
+        if output is not None:
+            with contextlib.suppress(Exception):
+                factory = output.pin_factory
+                output.close()
+                factory.close()
