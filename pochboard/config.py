@@ -233,6 +233,7 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
     switch_off: bool = True
     places: Annotated[int, Meta(ge=3, le=8)] = 8
     language: Literal["de", "en"] = "en"
+    volume: Annotated[float, Meta(ge=0, le=1)] = 0.5
     times: Times = Times()
     lights: Lights = Lights()
     gpio: Gpio = Gpio()

@@ -22,6 +22,7 @@ from pochboard.backup.service import BackupService
 from pochboard.boards.choose import make_display
 from pochboard.boards.screen_driver import ScreenDriver
 from pochboard.boards.simulator import Simulator
+from pochboard.boards.sound_driver import SoundDriver
 from pochboard.buttons.press import PressTimes
 from pochboard.catalog import RulesetCatalog
 from pochboard.config import Config
@@ -126,6 +127,9 @@ def daemon(
         )
         stack.callback(screen.close)
         screen.start()
+        sound = SoundDriver(table, board, config.volume)
+        stack.callback(sound.close)
+        sound.start()
         check = LedgerCheck(store, table)
         stack.callback(check.stop)
         check.start()

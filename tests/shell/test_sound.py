@@ -1,0 +1,50 @@
+"""The board's sound, from a press to what is played."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from pochboard.boards.sound_driver import TUNES, SoundDriver
+from pochboard.boards.tune import MOST_NOTES, Tune
+from tests.shell.server_kit import house
+
+
+def test_the_board_plays_what_happens_at_the_table(tmp_path: Path) -> None:
+    with house(tmp_path) as home:
+        board = home.simulator
+
+        def heard() -> Tune | None:
+            tune, board.tune = board.tune, None
+            return tune
+
+        driver = SoundDriver(home.table, board, 0.5)
+        driver.start()
+        home.start_night()
+        home.command(do="deal")
+        heard()
+        home.command(do="next")
+        assert heard() == Tune(TUNES["turn"], 128)
+        home.command(do="stake", seat=2, chips=1)
+        # Who opens the betting knocks, and then it is the next player's turn.
+        assert heard() == Tune(TUNES["knock"] + TUNES["turn"], 128)
+        home.post("/api/board/press", {"button": "ace", "ms": 1})
+        assert heard() == Tune(TUNES["refused"], 128)
+        home.table.open_pairing()
+        assert heard() is None
+        driver.close()
+        home.command(do="undo")
+        assert heard() is None
+        silent = SoundDriver(home.table, board, 0)
+        silent.start()
+        home.command(do="redo")
+        assert heard() is None
+        silent.close()
+
+
+def test_every_tune_is_short_enough_for_boards() -> None:
+    longest = max(len(notes) for name, notes in TUNES.items() if name != "turn")
+    assert longest + len(TUNES["turn"]) <= MOST_NOTES
+    for notes in TUNES.values():
+        # After a second, a sound would be about something else.
+        assert sum(ms for _, ms in notes) < 1000
+        assert all((hz == 0 or 50 <= hz <= 20_000) and 0 < ms <= 1000 for hz, ms in notes)
