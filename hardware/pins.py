@@ -9,7 +9,7 @@ from typing import Any, Final, Literal
 import msgspec
 
 Variant = Literal["gpio", "pico"]
-PinKind = Literal["button", "pixels", "ground", "supply", "reserved", "free"]
+PinKind = Literal["button", "pixels", "piezo", "ground", "supply", "reserved", "free"]
 
 VARIANTS: Final[tuple[Variant, ...]] = ("gpio", "pico")
 PINS_FILE: Final = Path(__file__).with_name("pins.toml")
@@ -59,7 +59,7 @@ def display_pins(variant: Variant) -> dict[str, Pin]:
 
 
 def _pi_header(data: dict[str, Any]) -> list[Pin]:
-    header, pixels = data["header"], data["pixels"]["data"]
+    header, pixels, piezo = data["header"], data["pixels"]["data"], data["piezo"]["signal"]
     buses = dict.fromkeys(PI_RESERVED_PINS, "SPI0")
     buses |= {pin["gpio"]: name.upper() for name, pin in data["display"].items()}
     return [
@@ -68,6 +68,7 @@ def _pi_header(data: dict[str, Any]) -> list[Pin]:
             for name, pin in data["buttons"].items()
         ),
         Pin(pixels["header"], "pixels", f"GPIO {pixels['gpio']} (MOSI)"),
+        Pin(piezo["header"], "piezo", f"GPIO {piezo['gpio']}"),
         *(Pin(number, "ground", "ground") for number in header["ground"]),
         *(Pin(number, "supply", "5 V") for number in header["supply_5v"]),
         *(Pin(number, "supply", "3.3 V") for number in header["supply_3v3"]),
@@ -75,13 +76,13 @@ def _pi_header(data: dict[str, Any]) -> list[Pin]:
         *(
             Pin(PI_RESERVED_PINS[gpio], "reserved", f"GPIO {gpio} ({buses[gpio]})")
             for gpio in header["reserved_gpio"]
-            if gpio != pixels["gpio"]
+            if gpio not in (pixels["gpio"], piezo["gpio"])
         ),
     ]
 
 
 def _pico(data: dict[str, Any]) -> list[Pin]:
-    header, pixels = data["header"], data["pixels"]["data"]
+    header, pixels, piezo = data["header"], data["pixels"]["data"], data["piezo"]["signal"]
     uses = {pin["gp"]: f" ({name.upper()})" for name, pin in data["display"].items()}
     return [
         *(
@@ -89,6 +90,7 @@ def _pico(data: dict[str, Any]) -> list[Pin]:
             for name, pin in data["buttons"].items()
         ),
         Pin(pixels["pin"], "pixels", f"GP{pixels['gp']}"),
+        Pin(piezo["pin"], "piezo", f"GP{piezo['gp']}"),
         *(Pin(number, "ground", "ground") for number in header["ground"]),
         *(Pin(number, "reserved", "AGND") for number in header["analog_ground"]),
         Pin(header["run"], "reserved", "RUN"),
@@ -100,5 +102,6 @@ def _pico(data: dict[str, Any]) -> list[Pin]:
         *(
             Pin(PICO_FREE_PINS[gp], "free", f"GP{gp}{uses.get(gp, '')}")
             for gp in header["reserved_gp"]
+            if gp != piezo["gp"]
         ),
     ]

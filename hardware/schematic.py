@@ -113,6 +113,14 @@ class Schematic:
         for plate in (y, y + 2.0):
             self.add(line((x - 3, plate), (x + 3, plate), width=0.7))
 
+    def piezo(self, left: Point) -> None:
+        """A piezo between `left` and a point 3 mm to its right: a disc between two plates."""
+        x, y = left
+        self.add(line(left, (x + 3, y), colour=WHITE, width=1.6))
+        for plate in (x, x + 3):
+            self.add(line((plate, y - 2.2), (plate, y + 2.2), width=0.7))
+        self.block((x + 0.8, y - 2.2, x + 2.2, y + 2.2))
+
     def electrolytic_capacitor(self, at: Point) -> None:
         """The plates of an electrolytic capacitor, 2.5 mm apart, below a point: hollow is plus."""
         x, y = at

@@ -31,6 +31,7 @@ from hardware.wiring_pixels import (
     pixel_chain,
     supply,
 )
+from pochboard.geometry.face import Point
 from pochboard.rules.accounts import POOLS
 
 SHEET_HEIGHT: Final = 420.0
@@ -41,7 +42,12 @@ _PIN: Final = 7.0
 _RAIL: Final = 112.0
 """How far from the middle the ground rails of the buttons are."""
 
-_FILL: Final = {"ground": "#cfcfcf", "pixels": "#bfe6cd", "button": "#cfe0f7"}
+_FILL: Final = {
+    "ground": "#cfcfcf",
+    "pixels": "#bfe6cd",
+    "piezo": "#f7e3c4",
+    "button": "#cfe0f7",
+}
 _DISPLAY_FILL: Final = "#f3dfae"
 
 TITLES: Final[dict[Variant, str]] = {
@@ -110,7 +116,7 @@ def _header(schematic: Schematic, variant: Variant, spec: BoardSpec) -> None:
             y
             for pin in pins
             for y, pin_side in [pin_position(variant, pin.number)]
-            if pin_side == side and (pin.kind == "ground" or pin.button in spec.buttons)
+            if pin_side == side and (pin.kind in {"ground", "piezo"} or pin.button in spec.buttons)
         ]
         schematic.wire((rail, min(rows)), (rail, GROUND_Y), width=POWER_WIDTH)
         at = (rail + (side * 4 if side > 0 else -2.2), _FIRST_ROW + 14.5 * _PITCH)
@@ -141,7 +147,7 @@ def _pin(schematic: Schematic, variant: Variant, pin: Pin, inner: float, spec: B
     is_display = spec.display and pin in (
         display_pins(variant)[one] for one in ("VCC", "SDA", "SCL")
     )
-    is_used = pin.kind in {"ground", "pixels"} or pin.button in spec.buttons or is_display
+    is_used = pin.kind in {"ground", "pixels", "piezo"} or pin.button in spec.buttons or is_display
     colour = BLACK if is_used else GREY
     fill = _DISPLAY_FILL if is_display else _FILL[pin.kind] if is_used else WHITE
     box = (x - _PIN / 2, y - _PIN / 2, x + _PIN / 2, y + _PIN / 2)
@@ -172,6 +178,8 @@ def _pin(schematic: Schematic, variant: Variant, pin: Pin, inner: float, spec: B
         schematic.wire(*points, colour=GREEN, width=DATA_WIDTH, name="data")
         at = (MIDDLE + side * 68, y - 1.3)
         schematic.add(label(at, "pixel data, 3.3 V", size=3.2, colour=GREEN, bold=True))
+    elif pin.kind == "piezo":
+        _piezo(schematic, (edge, y), rail, side)
     elif pin.button and is_used:
         near, far = rail - side * 34, rail - side * 43
         schematic.wire((rail, y), (near, y), name=f"ground of {pin.button}")
@@ -224,4 +232,19 @@ def _display(schematic: Schematic, variant: Variant) -> None:
     schematic.add(
         text((right - 1, ground + 1), "GND", size=2.7, anchor="end"),
         label(((left + right) / 2 + 2, rows["VCC"] + 1), "display", size=3.8, bold=True),
+    )
+
+
+def _piezo(schematic: Schematic, pin: Point, rail: float, side: int) -> None:
+    """The optional piezo with its resistor, between its pin and the ground rail."""
+    y = pin[1]
+    near, far = rail - side * 37, rail - side * 40
+    schematic.wire((rail, y), (near, y), name="ground of piezo")
+    schematic.wire((far, y), pin, colour=BLUE, name="wire piezo")
+    schematic.piezo((min(near, far), y))
+    left = min(far - side * 18, far - side * 27)
+    schematic.resistor((left, y - 1.5, left + 9, y + 1.5))
+    schematic.add(
+        label((left + 4.5, y - 2.1), "330–470 Ω", size=2.8, bold=True),
+        text((rail - side * 17, y - 1.1), "piezo (optional)", size=3.2, anchor="middle"),
     )

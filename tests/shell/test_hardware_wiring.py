@@ -179,7 +179,9 @@ def test_every_wire_ends_at_its_pin(variant: Variant, spec: BoardSpec) -> None:
         assert abs(label[1] - start[1]) < 2, name
         assert min(label[0], start[0]) < switch[0] < max(label[0], start[0])
     wires = {name for name, _ in drawing.wires if name.startswith("wire ")}
-    assert wires == {f"wire {name}" for name in used}
+    assert wires == {"wire piezo", *(f"wire {name}" for name in used)}
+    piezo = min(drawing.wire("wire piezo"), key=drawing.from_pin)
+    assert drawing.pin_at(piezo) == {"gpio": 26, "pico": 25}[variant]
     assert drawing.pin_at(drawing.wire("data")[0]) == data
     for pin in grounds:
         assert pin in {drawing.pin_at(end) for end in drawing.wire(f"ground {pin}")}
@@ -253,13 +255,14 @@ def test_nets_connect_what_they_should_and_nothing_else(variant: Variant, spec: 
     assert {f"0 V of {one}" for one in chain} <= zero
     assert {f"ground of {button}" for button in spec.buttons} <= zero
     assert {f"ground {pin}" for pin in grounds} <= zero
+    assert "ground of piezo" in zero
     # All enables, the unused inputs and the ground of the level shifter.
     assert {f"0 V of shifter {pin}" for pin in (1, 4, 5, 7, 9, 10, 12, 13)} <= zero
     assert {f"5 V of {one}" for one in chain} | {"5 V of the shifter"} <= plus
     assert drawing.net("data") == {"data", "data in", "pull-down"}
     assert "0 V of pull-down" in zero
     assert drawing.net("data out") == {"data out"}
-    for button in spec.buttons:
+    for button in (*spec.buttons, "piezo"):
         assert drawing.net(f"wire {button}") == {f"wire {button}"}
     # Unnamed wires are all called "wire".
     assert zero & plus <= {"wire"}
