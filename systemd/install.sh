@@ -332,9 +332,11 @@ lines() {
     gpio)
         cat <<EOF
 $begin
-# GPIO 10 drives the pixels over SPI, whose clock must not change.
+# GPIO 10 drives the pixels over SPI, whose clock must not change. One chip select leaves GPIO 7 to
+# the piezo.
 [all]
 dtparam=spi=on
+dtoverlay=spi0-1cs
 [pi3]
 core_freq=250
 [pi02]

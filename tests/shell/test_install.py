@@ -64,6 +64,7 @@ def test_a_pi_gets_all_that_its_board_needs_and_a_second_run_changes_nothing(
         boot = read_boot(system.root, family)
         assert boot is not None
         assert boot.has("dtparam=spi=on")
+        assert boot.has("dtoverlay=spi0-1cs"), "GPIO 7 is the piezo's"
         assert boot.settings.get("core_freq") == clock
     assert system.read("boot/firmware/config.txt").startswith(CONFIG_TXT)
     # The name pochboard.local.

@@ -16,6 +16,7 @@ log = logging.getLogger(__name__)
 PIN: Final = 7
 """The GPIO number of hardware/pins.toml: the only one that neither buttons nor pixels need."""
 _ANY_HZ: Final = 440
+_CLOSE_S: Final = 1.0
 
 
 class Piezo:
@@ -31,7 +32,7 @@ class Piezo:
         self._new = threading.Condition()
         self._newest: Tune | None = None
         self._closed = False
-        self._thread = threading.Thread(target=self._run, name="gpio-sound")
+        self._thread = threading.Thread(target=self._run, name="gpio-sound", daemon=True)
 
     def start(self) -> None:
         """Starts the thread."""
@@ -53,7 +54,8 @@ class Piezo:
             self._closed = True
             self._new.notify()
         if self._thread.is_alive():
-            self._thread.join()
+            # The lights are dark already; a pin that hangs must not keep the daemon from stopping.
+            self._thread.join(_CLOSE_S)
 
     def _run(self) -> None:
         while True:
@@ -67,7 +69,10 @@ class Piezo:
                 self._failed = False
             except Exception as error:  # noqa: BLE001 - the libraries raise anything
                 if not self._failed:
-                    log.warning("The piezo does not work: %s. Run pochboard doctor.", error)
+                    log.warning(
+                        "The piezo does not work: %s. It needs dtoverlay=spi0-1cs in config.txt.",
+                        error,
+                    )
                 self._failed = True
                 self._drop()
         self._drop()
