@@ -255,8 +255,11 @@ def test_a_night_by_the_controls_alone(daemon: Daemon, open_window: OpenWindow) 
     assert table.used == set(COMMANDS)
 
 
-def open_without_rulesets(window: Window) -> Callable[[], None]:
-    """Opens the table, but holds the list of rulesets back. The result lets it arrive."""
+def end_without_rulesets(window: Window) -> Callable[[], None]:
+    """Ends a night, but holds back the rulesets for the next one. The result lets them arrive.
+
+    A table that is opened between nights brings them.
+    """
     held: list[Route] = []
 
     def hold(route: Route) -> None:
@@ -267,8 +270,11 @@ def open_without_rulesets(window: Window) -> Callable[[], None]:
         held[0].continue_()
         window.find("#start option[value=modern]").wait_for(state="attached")
 
-    window.page.route("**/api/rulesets", hold)
+    window.daemon.do("start", ruleset="modern", players=["Anna", "Ben", "Clara"])
     window.open()
+    window.wait_until_live()
+    window.page.route("**/api/rulesets", hold)
+    window.daemon.do("end")
     return let_arrive
 
 
@@ -276,12 +282,12 @@ def test_names_typed_before_the_rulesets_arrive_stay(
     daemon: Daemon, open_window: OpenWindow
 ) -> None:
     window = open_window(daemon, "phone", path=None)
-    let_rulesets_arrive = open_without_rulesets(window)
+    let_rulesets_arrive = end_without_rulesets(window)
     names = window.find("#start [name=player]")
-    names.first.fill("Anna")
+    names.first.fill("Dora")
     let_rulesets_arrive()
-    assert names.first.input_value() == "Anna"
-    assert window.find(".first-dealer span").text_content() == "Anna deals first."
+    assert names.first.input_value() == "Dora"
+    assert window.find(".first-dealer span").text_content() == "Dora deals first."
 
 
 def second_deal(table: Table) -> None:
@@ -352,7 +358,8 @@ def test_what_was_refused_is_still_said_when_the_rulesets_come(
     daemon: Daemon, open_window: OpenWindow
 ) -> None:
     window = open_window(daemon, "phone", path=None)
-    let_rulesets_arrive = open_without_rulesets(window)
+    let_rulesets_arrive = end_without_rulesets(window)
+    window.find("#start [name=player]").first.fill("")
     window.tap("[data-command=start]")
     window.find("[data-error=start]").wait_for()
     let_rulesets_arrive()
@@ -489,10 +496,12 @@ def test_a_parameter_that_the_page_does_not_know_is_in_the_form(
         sent.append(route.request.post_data_json)
         route.fulfill(json={"entry": 1})
 
-    window = open_window(daemon, path=None)
+    daemon.do("start", ruleset="modern", players=["Anna", "Ben", "Clara"])
+    window = open_window(daemon)
+    window.wait_until_live()
     window.page.route("**/api/rulesets", lambda route: route.fulfill(json=listed))
     window.page.route("**/api/commands", take)
-    window.open()
+    daemon.do("end")
     names = window.find("#start [name=player]")
     for number, name in enumerate(("Anna", "Ben", "Clara")):
         names.nth(number).fill(name)

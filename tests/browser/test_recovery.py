@@ -43,6 +43,7 @@ def test_a_silent_daemon_greys_the_page_out_until_it_speaks_again(
     window.stop_clock()
     window.open()
     window.wait_until_live()
+    window.page.clock.run_for(1)  # the board is drawn in a task of its own
     book.agree(window)
     assert not is_grey(window)
 
