@@ -12,9 +12,9 @@ from tests.torture.soak import PER_HOUSE, plan_of, play_house
 @pytest.mark.parametrize(
     ("seed", "house", "board", "evenings", "faults"),
     [
-        ("74", 3, "simulator", 3, {"undo", "sleep", "vanish", "fill_disk", "jump_clock"}),
-        ("117", 5, "simulator", 2, {"undo", "sleep", "vanish", "fill_disk", "kill", "stop"}),
-        ("149", 1, "pico", 2, {"undo", "sleep", "noise", "lose_link", "stop"}),
+        ("6", 6, "simulator", 10, {"undo", "sleep", "vanish", "fill_disk", "jump_clock"}),
+        ("156", 1, "simulator", 6, {"undo", "sleep", "vanish", "fill_disk", "kill", "stop"}),
+        ("79", 2, "pico", 4, {"undo", "sleep", "noise", "lose_link", "stop"}),
     ],
     ids=["calm", "restarts", "pico"],
 )
