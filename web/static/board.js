@@ -106,11 +106,10 @@ export function createBoard(host, { face, presses = null, onDead }) {
       ...pools.map((pool) => /** @type {const} */ ([pool.pool, pool.label])),
       ...plaques.map((plaque) => /** @type {const} */ ([`seat${plaque.place}`, plaque.label])),
     ]);
+    nameActions(actions, labels);
     for (const [button, { control, drawing }] of controls) {
       const name = called.get(button) ?? button;
       control.setAttribute("aria-label", name);
-      const printed = drawing.querySelector(".knob-name textPath");
-      if (printed) printed.textContent = name;
       control.disabled = enabled ? !enabled(button) : false;
       drawing.classList.toggle("may", meaningful.includes(button));
       drawing.style.setProperty("--hold", `${holds[button] ?? 0}s`);
@@ -480,6 +479,14 @@ function drawFrame({ x, y, turn, frame, active, out }) {
     rectangle(frame, 0, { class: "collar", rx: 8 }),
     rectangle(active, -out, { fill: "#08090b" }),
   );
+}
+
+/** @param {readonly SVGElement[]} actions @param {Record<string, string>} labels */
+function nameActions(actions, labels) {
+  for (const action of actions) {
+    const name = labels[action.dataset["shape"] ?? ""];
+    if (name) action.querySelector("textPath")?.replaceChildren(name);
+  }
 }
 
 /** The buttons next and undo. @param {string} name @param {Drawn} drawn */

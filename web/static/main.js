@@ -6,6 +6,7 @@
 import { html, nothing, render } from "./vendor/lit-html.js";
 import { createBoard, drawDisplay } from "./board.js";
 import {
+  actionLabels,
   AWAKE,
   byId,
   clockTime,
@@ -301,7 +302,6 @@ function createBoardPanel(host, legend, presses, onDead) {
   function update(state, live) {
     const { places, simulated } = state.board;
     if (board) render(simulated ? legendView(state.pool_details) : nothing, legend);
-    const labels = { next: text("board.next"), undo: text("board.undo") };
     const empty = Array.from({ length: places }, (_, i) => [
       `seat${i + 1}`,
       text("board.empty_place", { place: i + 1 }),
@@ -312,7 +312,7 @@ function createBoardPanel(host, legend, presses, onDead) {
       label: text("board.label", {
         pools: state.pool_details.map((pool) => pool.label).join("; "),
       }),
-      labels: { ...labels, ...Object.fromEntries(empty) },
+      labels: { ...actionLabels(), ...Object.fromEntries(empty) },
       meaningful: state.allowed.buttons,
       // Anybody may hold next: that is how a phone is paired.
       enabled: (button) => live && (state.pairing.paired || button === "next"),

@@ -132,6 +132,9 @@ export function text(id, places = {}) {
   return fill(formOf(message, Number(places["count"]), document.documentElement.lang), places);
 }
 
+/** What the board's own two buttons are called. */
+export const actionLabels = () => ({ next: text("board.next"), undo: text("board.undo") });
+
 /** The form of a message that fits a count. @param {Message} message @param {number} count
  * @param {string} language */
 export function formOf(message, count, language) {

@@ -13,6 +13,7 @@ import { chartTable, chartView, colourOf } from "./chart.js";
 import { createFollow } from "./follow.js";
 import { clearChips, moveChips } from "./moves.js";
 import {
+  actionLabels,
   byId,
   clockTime,
   FACE,
@@ -163,6 +164,7 @@ async function startReplay(night, entries, face) {
       label: text("board.label", {
         pools: entry.pool_details.map(({ label }) => label).join("; "),
       }),
+      labels: actionLabels(),
     });
     showMoves();
     const player = { entry, total, deals, playing: playing !== 0, speed, doing };

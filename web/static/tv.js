@@ -8,6 +8,7 @@
 import { html, nothing, render } from "./vendor/lit-html.js";
 import { createBoard } from "./board.js";
 import {
+  actionLabels,
   byId,
   createFaceLoader,
   followEvents,
@@ -84,7 +85,7 @@ function createPicture(host) {
   /** @param {StateAnswer} state */
   function update({ pool_details: pools, rim }) {
     const label = text("board.label", { pools: pools.map((pool) => pool.label).join("; ") });
-    board?.update({ pools, plaques: rim, label });
+    board?.update({ pools, plaques: rim, label, labels: actionLabels() });
   }
 
   return {
