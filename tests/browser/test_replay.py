@@ -109,10 +109,10 @@ def open_night(open_window: OpenWindow, daemon: Daemon, night: int, **how: Any) 
 @pytest.mark.parametrize(
     ("sheet", "kind", "host"),
     [
-        ("modern-a", "desktop", LOOPBACK),
-        ("philos-a", "phone", LAN_NAME),
+        ("modern-b", "desktop", LOOPBACK),
+        ("philos-b", "phone", LAN_NAME),
         ("banker-b", "desktop", LAN_NAME),
-        ("alvensleben-1853-presses", "desktop", LOOPBACK),
+        ("alvensleben-1853-b", "desktop", LOOPBACK),
     ],
 )
 def test_every_entry_forwards_and_backwards(
