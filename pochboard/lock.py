@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import fcntl
 import os
@@ -82,7 +83,10 @@ class DaemonLock:
             return
         descriptor, self._descriptor = self._descriptor, None
         try:
-            os.ftruncate(descriptor, 0)
+            # On a disk that has become read-only, what the file says stays. Nobody believes it,
+            # because nobody holds the lock.
+            with contextlib.suppress(OSError):
+                os.ftruncate(descriptor, 0)
         finally:
             os.close(descriptor)
 

@@ -20,7 +20,7 @@ from pochboard.store.checks import (
     refuse_other_end,
     size_of,
 )
-from pochboard.store.connection import connect, ledger_errors
+from pochboard.store.connection import check_disk, connect, ledger_errors
 from pochboard.store.copying import back_up_before_migration, sync
 from pochboard.store.head import HeadFile, read_mark
 
@@ -70,15 +70,18 @@ def open_for_writing(path: Path) -> tuple[sqlite3.Connection, HeadFile]:
         return connection, head
 
 
-def close_writer(connection: sqlite3.Connection) -> None:
+def close_writer(connection: sqlite3.Connection, path: Path) -> None:
     """Closes the writer's connection. Copies the log into the ledger, which then has none.
 
-    Another program that is reading can prevent this. The log then stays, as after a crash.
+    Another program that is reading can prevent this, or a disk that fails. The log then stays, as
+    after a crash.
     """
     try:
+        # On a disk that has become read-only, SQLite would try for a minute.
+        check_disk(path)
         connection.execute("PRAGMA busy_timeout = 200")
         _set_journal_mode(connection, "DELETE")
-    except sqlite3.Error as error:
+    except (sqlite3.Error, LedgerError) as error:
         log.warning("the write-ahead log could not be copied into the ledger: %s", error)
     finally:
         connection.close()

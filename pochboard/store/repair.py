@@ -76,7 +76,7 @@ def repair(damaged: Path, new: Path) -> Saved:
             with transaction(connection):
                 return _save(connection, readable)
     finally:
-        close_writer(connection)
+        close_writer(connection, new)
 
 
 def _read(damaged: Path, fresh: Path) -> _Readable:

@@ -190,7 +190,7 @@ class Store:
             except sqlite3.ProgrammingError:
                 return  # it is closed already
             if self._is_in_place():
-                close_writer(self._writer)
+                close_writer(self._writer, self._path)
             else:
                 self._writer.close()
         if self._head:
@@ -280,6 +280,7 @@ class Store:
         """After a failed commit, reads what is on the disk and makes it durable."""
         if not self._outcome_unknown:
             return
+        check_disk(self._path)
         with ledger_errors(self._path):
             self._close()
             self._is_reopening = True

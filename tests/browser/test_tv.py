@@ -72,8 +72,7 @@ def test_a_large_screen_follows_across_nights_and_restarts(
     assert window.find("#reach").is_hidden()
     assert window.find(".seats .name").all_text_contents() == NAMES
     assert window.find("#pool-ace .chips").text_content() == "0"
-    buttons = ["next", "undo"] if english else ["Weiter", "Zurück"]
-    assert sorted(window.find(".knob-name").all_text_contents()) == buttons
+    assert window.find("[data-shape=undo] text", has_text="undo" if english else "Zurück").count()
     daemon.do("next")
     window.find("#seat-2.turn").wait_for()
     daemon.do("stake", seat=2, chips=2)

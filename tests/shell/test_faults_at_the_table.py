@@ -73,6 +73,21 @@ def test_what_cannot_be_stored_is_refused_with_a_flash_and_works_again_with_the_
     assert home.night() == (2, "meld")
 
 
+def test_a_daemon_ends_on_a_disk_that_became_read_only_and_leaves_the_log(
+    home: FaultyHome,
+) -> None:
+    error, kinds, _ = FAULTS["read-only disk"]
+    with home.daemon() as daemon:
+        daemon.do(**START)
+        home.control.fail(kinds, ALL_FILES, error)
+        assert daemon.stop() == (0, "Good night.\n")
+        # SQLite is not asked to copy the log: it would try for a minute.
+        assert "the write-ahead log could not be copied into the ledger: " in daemon.errors
+        assert "(Read-only file system). Check the permissions" in daemon.errors
+    home.control.heal()
+    assert home.night() == (1, "idle")
+
+
 @pytest.mark.parametrize("fault", FAULTS)
 def test_a_daemon_that_cannot_start_on_its_disk_says_so_and_changes_nothing(
     home: FaultyHome, fault: str
