@@ -147,6 +147,8 @@ export interface components {
             /** @enum {unknown} */
             brightness: "bright" | "dim" | "medium";
             night: boolean;
+            /** @enum {unknown} */
+            volume: "loud" | "medium" | "quiet" | "silent";
         };
         /**
          * PairingState
@@ -1325,6 +1327,8 @@ export interface components {
             /** @enum {unknown} */
             brightness?: "bright" | "dim" | "medium";
             night?: boolean;
+            /** @enum {unknown} */
+            volume?: "loud" | "medium" | "quiet" | "silent";
         };
         /**
          * BoardAnswer

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Final, Literal
 
 from pochboard.boards.base import Board
 from pochboard.boards.tune import LOUDEST, Tune
+from pochboard.buttons.settings import Volume
 from pochboard.errors import RefusalEvent, StoppedError
 from pochboard.ledger.sounds import Sound, sound_of_entry
 from pochboard.lights.frame import Frame
@@ -26,6 +27,9 @@ TUNES: Final[dict[Sound | Literal["turn", "refused"], Notes]] = {
 }
 """The tunes have the rhythms of the sounds of phones; a piezo can only beep."""
 
+SHARES: Final[Mapping[Volume, float]] = {"loud": 1, "medium": 1 / 2, "quiet": 1 / 4, "silent": 0}
+"""What part of the configured volume each choice is."""
+
 
 class SoundDriver:
     """Plays a tune for each entry that has a sound, for each turn, and for each refusal.
@@ -34,10 +38,10 @@ class SoundDriver:
     """
 
     def __init__(self, table: Table, board: Board, volume: float = 1.0) -> None:
-        """The volume is 0 (silent) to 1."""
+        """The configured volume is 0 (silent) to 1. People choose what part of it is played."""
         self._table = table
         self._board = board
-        self._volume = round(LOUDEST * volume)
+        self._loudest = LOUDEST * volume
         # Used in the table's thread only, once it listens.
         self._last: Snapshot | None = None
         self._unlisten: Callable[[], None] = lambda: None
@@ -76,5 +80,7 @@ class SoundDriver:
         """Not needed here."""
 
     def _play(self, notes: Notes) -> None:
-        if notes and self._volume:
-            self._board.play(Tune(notes, self._volume))
+        assert self._last is not None, "it has been started"
+        volume = round(self._loudest * SHARES[self._last.settings.volume])
+        if notes and volume:
+            self._board.play(Tune(notes, volume))

@@ -13,6 +13,7 @@ import msgspec
 from msgspec.structs import replace
 
 Brightness = Literal["bright", "medium", "dim"]
+Volume = Literal["loud", "medium", "quiet", "silent"]
 SettingName = Literal["brightness"]
 
 BRIGHTNESS: Final[tuple[Brightness, ...]] = ("bright", "medium", "dim")
@@ -31,6 +32,8 @@ class BoardSettings(msgspec.Struct, frozen=True):
     brightness: Brightness = "bright"
     night: bool = False
     """Halves the brightness."""
+    volume: Volume = "loud"
+    """How much of the configured volume the board's piezo has."""
 
     def stepped(self, setting: SettingName) -> BoardSettings:
         """The settings after one more step at the board. The first step follows the last one."""

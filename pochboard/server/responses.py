@@ -7,7 +7,7 @@ from typing import Any, Literal
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from pochboard.buttons.settings import Brightness
+from pochboard.buttons.settings import Brightness, Volume
 from pochboard.demo.session import Hand
 from pochboard.health import PartName
 from pochboard.ledger.replay import NightSummary
@@ -106,6 +106,8 @@ class BoardState(msgspec.Struct, frozen=True):
     """The step that people have chosen."""
     night: bool
     """Whether night mode halves the brightness."""
+    volume: Volume
+    """The part of the configured volume that people have chosen."""
 
 
 class PairingState(msgspec.Struct, frozen=True):

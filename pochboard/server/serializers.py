@@ -187,6 +187,7 @@ def state_answer(
             look.pixels_per_ring,
             brightness=snapshot.settings.brightness,
             night=snapshot.settings.night,
+            volume=snapshot.settings.volume,
         ),
         pairing=PairingState(
             open=until_ms is not None,

@@ -195,10 +195,11 @@ def test_a_phone_changes_the_settings_and_they_last(tmp_path: Path) -> None:
     with house(tmp_path, display=DisplayConfig(night=True)) as home:
         board = home.get("/api/state").json["board"]
         assert (board["brightness"], board["night"]) == ("bright", True), "as configured at first"
+        assert board["volume"] == "loud", "all of the configured volume"
         home.start_night()
         home.command(do="deal")
         frames = []
-        for body in ({"night": False}, {"brightness": "dim"}, {"night": True}):
+        for body in ({"night": False}, {"brightness": "dim"}, {"night": True, "volume": "quiet"}):
             assert home.ask("PUT", "/api/board/settings", body).status == 204
             frames.append(home.table.frame)
         places = [frame[DisplayConfig().place(1)] for frame in frames]
@@ -206,10 +207,12 @@ def test_a_phone_changes_the_settings_and_they_last(tmp_path: Path) -> None:
         assert home.table.snapshot.setting is None, "the board shows no gauge for a phone"
         assert home.ask("PUT", "/api/board/settings", {"night": False}, NOBODY).code == "not-paired"
         assert home.ask("PUT", "/api/board/settings", {"brightness": "x"}).code == "bad-argument"
+        assert home.ask("PUT", "/api/board/settings", {"volume": 1}).code == "bad-argument"
         assert home.ask("PUT", "/api/board/settings", {"other": 1}).code == "bad-argument"
     with house(tmp_path) as home:
         board = home.get("/api/state").json["board"]
         assert (board["brightness"], board["night"]) == ("dim", True)
+        assert board["volume"] == "quiet"
 
 
 @pytest.mark.parametrize("content", [b"", b"{", b'{"brightness":"d\xe9m"}', b"\xff", None])

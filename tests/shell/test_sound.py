@@ -29,6 +29,11 @@ def test_the_board_plays_what_happens_at_the_table(tmp_path: Path) -> None:
         assert heard() == Tune(TUNES["knock"] + TUNES["turn"], 128)
         home.post("/api/board/press", {"button": "ace", "ms": 1})
         assert heard() == Tune(TUNES["refused"], 128)
+        for volume, played in (("medium", 64), ("quiet", 32), ("silent", None), ("loud", 128)):
+            assert home.ask("PUT", "/api/board/settings", {"volume": volume}).status == 204
+            assert heard() is None, "a choice plays nothing"
+            home.post("/api/board/press", {"button": "ace", "ms": 1})
+            assert heard() == (played and Tune(TUNES["refused"], played)), volume
         home.table.open_pairing()
         assert heard() is None
         driver.close()

@@ -11,7 +11,7 @@ import msgspec
 from msgspec import UNSET, Meta, UnsetType
 from msgspec.structs import asdict, replace
 
-from pochboard.buttons.settings import Brightness
+from pochboard.buttons.settings import Brightness, Volume
 from pochboard.errors import RefusalEvent, StoppedError, refuse
 from pochboard.geometry.face import face
 from pochboard.lazy_text import lazy_text
@@ -89,6 +89,7 @@ class SettingsBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     brightness: Brightness | UnsetType = UNSET
     night: bool | UnsetType = UNSET
+    volume: Volume | UnsetType = UNSET
 
 
 @routes.add(
@@ -133,7 +134,7 @@ def _holder(context: Context, page: str) -> str:
 @routes.add(
     "PUT",
     "/api/board/settings",
-    summary="Changes the board's brightness or night mode, at once and for later.",
+    summary="Changes the board's brightness, night mode or volume, at once and for later.",
     body=SettingsBody,
     responses={204: None},
     permission=Permission.PAIRED,
