@@ -147,19 +147,28 @@ _running: list[ForkServer] = []
 
 
 def fork_server() -> ForkServer | None:
-    """The server that the tests of this process share, if they have one."""
+    """The server that daemons of this process are started from, if there is one."""
     return _running[0] if _running else None
+
+
+@contextmanager
+def running_fork_server() -> Iterator[None]:
+    """Meanwhile, this process starts its daemons from a fork server."""
+    if _running:
+        yield
+        return
+    _running.append(ForkServer())
+    try:
+        yield
+    finally:
+        _running.pop().close()
 
 
 @pytest.fixture(scope="session", autouse=True)
 def share_fork_server() -> Iterator[None]:
     """Lets tests start daemons from a fork server. Folders whose tests do so import it."""
-    if _running:
+    with running_fork_server():
         yield
-        return
-    _running.append(ForkServer())
-    yield
-    _running.pop().close()
 
 
 def _next_job(channel: socket.socket) -> dict[str, Any] | None:

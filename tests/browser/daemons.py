@@ -60,7 +60,7 @@ class Daemon:
             "PYTHONWARNINGS": "default",
         }
         server = fork_server()
-        assert server is not None, "the tests of this folder share one"
+        assert server is not None, "no fork server is running"
         words = ["run", "--port", str(self.port), *self._options]
         with self._errors.open("a", encoding="utf-8") as errors:
             self._process = server.start(

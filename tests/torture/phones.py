@@ -36,6 +36,7 @@ from tests.browser.evening import MOST_TAPS, Evening, check_with_the_program
 from tests.browser.slow_link import slow_link
 from tests.browser.watch import Watch
 from tests.browser.window import Window
+from tests.forked import running_fork_server
 
 SIZES: Final = ((360, 640), (390, 844), (768, 1024), (1280, 800), (1920, 1080))
 TOUCHED: Final = 1024
@@ -113,6 +114,7 @@ def play(seed: str, plan: Plan) -> tuple[Counter[tuple[str, int]], Counter[str]]
     """Plays a night. Returns how often a command took how many taps, and who sent how many."""
     with (
         tempfile.TemporaryDirectory(prefix="phones") as name,
+        running_fork_server(),
         sync_playwright() as playwright,
         contextlib.closing(launch_chromium(playwright)) as browser,
         contextlib.ExitStack() as running,
