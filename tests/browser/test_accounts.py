@@ -9,6 +9,7 @@ from tests.browser.daemons import LAN_NAME, Daemon
 from tests.browser.stages import reach
 from tests.browser.test_accessibility import violations
 from tests.browser.test_page import assert_fits, small_targets, wait_for_all_of_it
+from tests.browser.window import Window
 
 
 def test_a_pool_is_explained_and_recounted(daemon: Daemon, open_window: OpenWindow) -> None:
@@ -56,3 +57,28 @@ def test_a_pool_is_explained_and_recounted(daemon: Daemon, open_window: OpenWind
     drawer.wait_for()
     assert drawer.locator("[data-movement]").count() == 2
     assert drawer.locator(".uncounted").count() == 0
+    books_what_was_counted(daemon, window)
+
+
+def books_what_was_counted(daemon: Daemon, window: Window) -> None:
+    """A recount is of the chips that it shows, and a double tap books it once."""
+    window.watch.expect_refusals(409)
+    window.tap("#drawer .soft")
+    window.tap("[data-account='pool:king']")
+    drawer = window.find("#drawer[open]")
+    drawer.wait_for()
+    counted = drawer.locator("[name=counted]")
+    counted.fill("3")
+    fields = {"from": "bank", "to": "pool:king", "chips": 5, "reason": "meanwhile"}
+    daemon.do("adjust", **fields)
+    entries = len(daemon.get("/api/nights/1/entries"))
+    window.tap("#drawer [data-form=recount] .main")
+    drawer.locator("h2", has_text="King: 9 chips").wait_for()
+    drawer.locator(".message", has_text="The table has moved on").wait_for()
+    assert len(daemon.get("/api/nights/1/entries")) == entries
+    assert counted.input_value() == "3", "what was counted stays"
+    button = window.find("#drawer [data-form=recount] .main:not([aria-disabled])")
+    button.evaluate("one => { one.click(); setTimeout(() => one.click(), 60); }")
+    drawer.wait_for(state="detached")
+    window.find("[data-account='pool:king'] b", has_text="3").wait_for()
+    assert len(daemon.get("/api/nights/1/entries")) == entries + 1

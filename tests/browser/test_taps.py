@@ -68,6 +68,29 @@ def test_a_double_tap_on_ace_does_not_take_the_king_too(
     window.wait_until("the King", lambda: booked(daemon)[3:] == ["claim"])
 
 
+def test_a_claim_is_not_for_the_seat_that_the_board_selects_under_the_thumb(
+    daemon: Daemon, open_window: OpenWindow
+) -> None:
+    daemon.do("deal")
+    daemon.ask("POST", "/api/board/press", {"button": "seat2", "ms": 20})
+    window = open_window(daemon, "phone")
+    window.wait_until_live()
+    window.find("#controls .pick[data-seat='2'][aria-pressed=true]").wait_for()
+    window.page.evaluate(
+        """() => new MutationObserver((_, observer) => {
+          if (!document.querySelector("#controls .pick[data-seat='3'][aria-pressed=true]")) return;
+          observer.disconnect();
+          document.querySelector("[data-pool=ace]").click();
+        }).observe(document.querySelector("#controls"), { subtree: true, attributes: true })"""
+    )
+    daemon.ask("POST", "/api/board/press", {"button": "seat3", "ms": 20})
+    window.find("#toast.shown", has_text="The table has just changed").wait_for()
+    assert booked(daemon) == ["start", "deal"]
+    # A moment later the tap is for whoever is selected then.
+    window.tap("[data-pool=ace]")
+    window.wait_until("the claim", lambda: booked(daemon) == ["start", "deal", "claim"])
+
+
 def test_undo_tapped_twice_takes_back_one_entry(daemon: Daemon, open_window: OpenWindow) -> None:
     daemon.do("deal")
     daemon.do("claim", seat=1, pool="ace")

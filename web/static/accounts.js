@@ -13,6 +13,8 @@ const BANK = "bank";
 /** Opens what is known of an account. @param {App} app @param {string} account */
 export async function openAccount(app, account) {
   const drawer = /** @type {HTMLDialogElement} */ (byId("drawer"));
+  // A recount is of the chips that are shown, so it is refused if the table moves on meanwhile.
+  const { seen } = app.state();
   const answer = await request("GET", `/api/accounts/${account}`);
   if (answer?.status !== 200) return app.toast(reason(answer));
   const found = /** @type {AccountAnswer} */ (answer.json);
@@ -25,7 +27,9 @@ export async function openAccount(app, account) {
     const why = text("recount.reason", { name, counted, chips });
     const moved = Math.abs(counted - chips);
     if (!moved) return closeDialog(drawer);
-    const result = await app.sendCommand({ do: "adjust", from, to, chips: moved, reason: why });
+    const adjust = { do: "adjust", from, to, chips: moved, reason: why, seen };
+    const result = await app.sendCommand(adjust);
+    if (!result.ok && result.code === "changed") return openAccount(app, account);
     closeDialog(drawer);
     if (!result.ok) app.toast(result.message);
   }
@@ -51,7 +55,7 @@ export async function openAccount(app, account) {
         @input=${explain}
       />
     </label>
-    <button class="main">${text("recount.book")}</button>
+    <button class="main" data-command="adjust">${text("recount.book")}</button>
     <output id="count-hint" class="hint"></output>
   </form>`;
   const suspects = rows.filter(({ uncounted }) => uncounted);

@@ -596,6 +596,7 @@ function settleControl(tools, { label, title, counts }) {
             type="button"
             class="soft"
             data-number=${number}
+            ?data-dead=${number > most}
             aria-disabled=${number > most ? "true" : nothing}
             @click=${() => enter(number)}
           >

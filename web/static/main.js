@@ -151,7 +151,7 @@ function startTable() {
 
   /** @param {StateAnswer} next */
   function receive(next) {
-    if (state && next.seen !== state.seen) taps.changed();
+    if (state && isOther(state, next)) taps.changed();
     state = next;
     show();
     followDevice(next);
@@ -437,6 +437,11 @@ function showAccounts({ night, phase, pool_details: pools, rows, hints }, open) 
     byId("accounts"),
   );
 }
+
+/** Whether a tap may mean something else now. A seat that the board selects changes whom a claim is
+ * for. @param {StateAnswer} before @param {StateAnswer} now */
+const isOther = (before, now) =>
+  now.seen !== before.seen || now.pending?.seat !== before.pending?.seat;
 
 /** What has happened last. @param {StateAnswer} state */
 function showNews({ demo, last_sentence: last }) {

@@ -372,8 +372,8 @@ function refusalIn(answer) {
   return code && message ? { ok: false, code, message } : null;
 }
 
-/** Controls that send a command. */
-const COMMANDS = "[data-command], [data-action], [data-book]";
+/** Controls that send a command, or enter what one will book for whoever is next. */
+const COMMANDS = "[data-command], [data-action], [data-book], [data-number]";
 
 /**
  * Lets a tap count only if it cannot have been meant for something else: not while another command
