@@ -93,7 +93,7 @@ def daemon(
         store = stack.enter_context(_open_store(config))
         # A thread that computes yields to the table after 1 ms, not 5.
         sys.setswitchinterval(0.001)
-        info = BoardInfo(board.kind, board.link, board.simulated)
+        info = BoardInfo(board.kind, board.link, board.simulated, board.has_sound)
         table = Table(store, setup, info, board.show)
         simulated = board if isinstance(board, Simulator) else None
         bots = BotRunner(table, simulated, setup.times) if simulated else None
@@ -210,6 +210,7 @@ def make_setup(config: Config, house_rules: HouseRules) -> Setup:
         times=times,
         display=display,
         window_s=seconds.pairing_window_s,
+        silent=config.volume == 0,
     )
 
 

@@ -144,6 +144,7 @@ export interface components {
             simulated: boolean;
             places: number;
             pixels_per_ring: number;
+            has_sound: boolean;
             /** @enum {unknown} */
             brightness: "bright" | "dim" | "medium";
             night: boolean;

@@ -66,8 +66,11 @@ class Sink(Protocol):
     def release_all(self) -> None:
         """Releases all held buttons; none of these releases counts as a press."""
 
-    def set_link(self, up: bool) -> None:
-        """The link to the board is up or down."""
+    def set_link(self, up: bool, *, has_sound: bool | None = None) -> None:
+        """The link to the board is up or down.
+
+        A board that is only found now says whether it has a piezo.
+        """
 
 
 class Board(Protocol):

@@ -17,13 +17,14 @@ from pochboard.table.table import Table
 
 Notes = tuple[tuple[int, int], ...]
 
-TUNES: Final[dict[Sound | Literal["turn", "refused"], Notes]] = {
+TUNES: Final[dict[Sound | Literal["turn", "refused", "volume"], Notes]] = {
     "knock": ((180, 25), (0, 135), (180, 25), (0, 40)),
     "chips": ((2600, 25), (0, 45), (3100, 25), (0, 40)),
     "claim": ((2300, 35), (0, 25), (2600, 35), (0, 25), (2900, 35), (0, 25), (3200, 60)),
     "end": ((523, 160), (659, 160), (784, 160), (1047, 300)),
     "turn": ((660, 120), (880, 160)),
     "refused": ((220, 120), (0, 20), (165, 200)),
+    "volume": ((2600, 150),),
 }
 """The tunes have the rhythms of the sounds of phones; a piezo can only beep."""
 
@@ -32,7 +33,7 @@ SHARES: Final[Mapping[Volume, float]] = {"loud": 1, "medium": 1 / 2, "quiet": 1 
 
 
 class SoundDriver:
-    """Plays a tune for each entry that has a sound, for each turn, and for each refusal.
+    """Plays a tune for each entry that has a sound, for each turn, refusal and choice of volume.
 
     Start it once, and close it once.
     """
@@ -59,7 +60,7 @@ class SoundDriver:
     # Called by the table, in its thread.
 
     def on_snapshot(self, snapshot: Snapshot) -> None:
-        """Plays what was booked, and then whether it is another player's turn."""
+        """Plays what was booked, whether it is another player's turn, and how loud it is now."""
         last, self._last = self._last, snapshot
         assert last is not None, "it has been started"
         notes: Notes = ()
@@ -70,6 +71,8 @@ class SoundDriver:
         to_act = snapshot.state.to_act
         if to_act is not None and to_act != last.state.to_act:
             notes += TUNES["turn"]
+        if snapshot.settings.volume != last.settings.volume:
+            notes += TUNES["volume"]
         self._play(notes)
 
     def on_refused(self, _: RefusalEvent) -> None:

@@ -6,7 +6,6 @@ are whole microseconds of a monotonic clock, which it never reads itself.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Final, Literal
 
 import msgspec
@@ -14,16 +13,18 @@ from msgspec.structs import replace
 
 Brightness = Literal["bright", "medium", "dim"]
 Volume = Literal["loud", "medium", "quiet", "silent"]
-SettingName = Literal["brightness"]
+SettingName = Literal["brightness", "volume"]
 
 BRIGHTNESS: Final[tuple[Brightness, ...]] = ("bright", "medium", "dim")
 """The steps of the brightness, each half as bright as the one before."""
+VOLUME: Final[tuple[Volume, ...]] = ("loud", "medium", "quiet", "silent")
+"""The steps of the volume, each half as loud as the one before; the last one is silence."""
 
 SIGN_US: Final = 2_000_000
 """How long the board shows a step that was chosen there."""
 
-_SETTING_OF: Final[Mapping[str, SettingName]] = {"undo": "brightness"}
-"""What each button changes while `next` is held."""
+_BUTTON: Final = "undo"
+"""The button that changes settings while `next` is held."""
 
 
 class BoardSettings(msgspec.Struct, frozen=True):
@@ -45,14 +46,20 @@ class BoardSettings(msgspec.Struct, frozen=True):
                     return replace(self, night=True)
                 darker = BRIGHTNESS[BRIGHTNESS.index(self.brightness) + 1]
                 return replace(self, brightness=darker)
+            case "volume":
+                quieter = (VOLUME.index(self.volume) + 1) % len(VOLUME)
+                return replace(self, volume=VOLUME[quieter])
 
     def step(self, setting: SettingName) -> tuple[int, int]:
-        """The step that a gauge shows, and the highest one. The lowest step is 1."""
+        """The step that a gauge shows, and the highest one. Only silence is step 0."""
         match setting:
             case "brightness":
                 steps = len(BRIGHTNESS) + 1
                 darker = len(BRIGHTNESS) if self.night else BRIGHTNESS.index(self.brightness)
                 return steps - darker, steps
+            case "volume":
+                most = len(VOLUME) - 1
+                return most - VOLUME.index(self.volume), most
 
 
 class SettingSign(msgspec.Struct, frozen=True):
@@ -65,13 +72,23 @@ class SettingSign(msgspec.Struct, frozen=True):
 
 
 class SettingsGesture:
-    """`next` is still held after its long press: other buttons then change settings."""
+    """`next` is still held after its long press: `undo` then changes settings.
 
-    def __init__(self) -> None:
+    A short press steps the brightness, a long one the volume. On a board without a piezo there is
+    no long press, so a step comes as soon as `undo` goes down.
+    """
+
+    def __init__(self, long_us: int) -> None:
+        """`long_us` is the time of a long press."""
+        self._long_us = long_us
         self._next_is_down = False
         self._armed = False
-        self._taken: set[str] = set()
-        """The buttons whose next release belongs to the gesture too."""
+        self._is_taken = False
+        """Whether the next release of `undo` belongs to the gesture too."""
+        self._down_us: int | None = None
+        """When `undo` went down, until it is decided what the press means."""
+        self._known_us: int | None = None
+        """The time until which `undo` is known to be down; None: until its up."""
 
     def arm(self) -> None:
         """`next` has acted as long. Without it being down, nothing happens."""
@@ -79,29 +96,56 @@ class SettingsGesture:
 
     def passes_by(self, button: str, down: bool) -> None:
         """Something else has taken this edge."""
-        if button == "next":
-            self._next_is_down = down
-            self._armed = False
-        if not down:
-            self._taken.discard(button)
+        self._note_next(button, down)
+        if button == _BUTTON and not down:
+            self._is_taken, self._down_us = False, None
 
-    def takes(self, button: str, down: bool) -> SettingName | bool:
-        """A button goes down or up.
+    def takes(self, button: str, down: bool, at_us: int, *, has_sound: bool) -> SettingName | bool:
+        """A button goes down or up. `tick` first.
 
         Returns the setting that has to be stepped, or whether the panel must not see the edge.
         """
-        if not down and button in self._taken:
-            self._taken.remove(button)
-            return True
-        if button == "next":
-            self._next_is_down = down
-            self._armed = False
-        elif down and self._armed and button in _SETTING_OF:
-            self._taken.add(button)
-            return _SETTING_OF[button]
-        return False
+        self._note_next(button, down)
+        if button != _BUTTON:
+            return False
+        if not down:
+            taken, self._is_taken = self._is_taken, False
+            undecided, self._down_us = self._down_us is not None, None
+            return "brightness" if undecided else taken
+        if not self._armed or self._is_taken:
+            return self._is_taken
+        self._is_taken = True
+        if not has_sound:
+            return "brightness"
+        self._down_us = at_us
+        return True
+
+    def known_down(self, button: str, until_us: int | None) -> None:
+        """The button, if down, is known to be down until this time; None: until its up."""
+        if button == _BUTTON:
+            self._known_us = until_us
+
+    def due_us(self) -> int | None:
+        """When `undo` acts as long, as far as is known; None if it does not."""
+        if self._down_us is None:
+            return None
+        due_us = self._down_us + self._long_us
+        return due_us if self._known_us is None or self._known_us >= due_us else None
+
+    def tick(self, now_us: int) -> SettingName | None:
+        """Returns the setting that has to be stepped by now, if any."""
+        due_us = self.due_us()
+        if due_us is None or now_us < due_us:
+            return None
+        self._down_us = None
+        return "volume"
 
     def release(self, buttons: tuple[str, ...]) -> None:
         """Buttons were released without effect."""
         for button in buttons:
             self.passes_by(button, down=False)
+
+    def _note_next(self, button: str, down: bool) -> None:
+        if button == "next":
+            self._next_is_down = down
+            self._armed = False

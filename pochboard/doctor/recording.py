@@ -59,7 +59,7 @@ class RecordingSink:
     def release_all(self) -> None:
         """Does nothing: the lost link, which is queued too, releases all buttons."""
 
-    def set_link(self, up: bool) -> None:
+    def set_link(self, up: bool, **_: bool | None) -> None:
         """Queues the new state of the link."""
         self._events.put(up)
 

@@ -149,10 +149,11 @@ def _link_lost(display: DisplayConfig, now_us: int) -> Frame:
 
 
 def _gauge(sign: SettingSign, display: DisplayConfig) -> bytes:
-    """A ring that shows a step: all of it for the highest one."""
+    """A ring that shows a step: all of it for the highest one, one red pixel for silence."""
     pixels = display.pixels_per_ring
-    lit = -(-pixels * sign.step // sign.steps)
-    return pixel(display, WHITE, FULL) * lit + bytes(3 * (pixels - lit))
+    lit = max(1, -(-pixels * sign.step // sign.steps))
+    colour = {"brightness": WHITE, "volume": AMBER}[sign.setting] if sign.step else RED
+    return pixel(display, colour, FULL) * lit + bytes(3 * (pixels - lit))
 
 
 def _switching_off(sign: OffSign, display: DisplayConfig, now_us: int) -> Frame:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Final, assert_never
 
-from pochboard.buttons.settings import BoardSettings, Brightness, SettingName
+from pochboard.buttons.settings import BoardSettings, Brightness, SettingName, Volume
 from pochboard.cards.card import Names, card_name, suit_name
 from pochboard.messages.translator import Translator, gettext_noop
 from pochboard.rules.commands import CommandName
@@ -154,6 +154,8 @@ def setting_name(setting: SettingName, t: Translator) -> str:
     match setting:
         case "brightness":
             return t.gettext("Brightness")
+        case "volume":
+            return t.gettext("Volume")
 
 
 def setting_value(settings: BoardSettings, setting: SettingName, t: Translator) -> str:
@@ -163,6 +165,8 @@ def setting_value(settings: BoardSettings, setting: SettingName, t: Translator) 
             if settings.night:
                 return t.gettext("Night mode")
             return brightness_names(t)[settings.brightness]
+        case "volume":
+            return volume_names(t)[settings.volume]
 
 
 def brightness_names(t: Translator) -> Mapping[Brightness, str]:
@@ -171,4 +175,14 @@ def brightness_names(t: Translator) -> Mapping[Brightness, str]:
         "bright": t.pgettext("brightness", "Bright"),
         "medium": t.pgettext("brightness", "Medium"),
         "dim": t.pgettext("brightness", "Dim"),
+    }
+
+
+def volume_names(t: Translator) -> Mapping[Volume, str]:
+    """The steps of the volume in words."""
+    return {
+        "loud": t.pgettext("volume", "Loud"),
+        "medium": t.pgettext("volume", "Medium"),
+        "quiet": t.pgettext("volume", "Quiet"),
+        "silent": t.pgettext("volume", "Silent"),
     }

@@ -10,7 +10,7 @@ from http import HTTPStatus
 from typing import Final
 
 from pochboard.cards.card import CARDS, Names, card_name, suit_name
-from pochboard.messages.labels import brightness_names, card_names, setting_name
+from pochboard.messages.labels import brightness_names, card_names, setting_name, volume_names
 from pochboard.messages.translator import Translator, gettext_noop
 from pochboard.rules.commands import SUITS
 
@@ -196,13 +196,19 @@ def _device(t: Translator) -> dict[str, Text]:
         ),
         "device.awake_unknown": t.gettext("This browser cannot keep the screen on."),
         "device.keys": t.gettext("Letters and digits press the buttons of the simulated board"),
-        "device.board": t.gettext("Light of the board"),
+        "device.board": t.gettext("The board"),
         "device.brightness": setting_name("brightness", t),
         **{f"device.{name}": label for name, label in brightness_names(t).items()},
         "device.night": t.gettext("Night mode: half as bright"),
         "device.at_board": t.gettext(
             "At the board: hold “next” for {seconds} s and keep holding it. Each press of “undo” is"
             " the next step."
+        ),
+        "device.volume": setting_name("volume", t),
+        **{f"device.volume_{name}": label for name, label in volume_names(t).items()},
+        "device.at_board_sound": t.gettext(
+            "At the board: hold “next” for {seconds} s and keep holding it. Press “undo” for the"
+            " next step of the brightness, or hold it for the next step of the volume."
         ),
         "device.done": t.gettext("Done"),
     }

@@ -102,6 +102,8 @@ class BoardState(msgspec.Struct, frozen=True):
     simulated: bool
     places: int
     pixels_per_ring: int
+    has_sound: bool
+    """Whether the board plays tunes."""
     brightness: Brightness
     """The step that people have chosen."""
     night: bool

@@ -185,6 +185,7 @@ def state_answer(
             board.simulated,
             look.places,
             look.pixels_per_ring,
+            has_sound=snapshot.board.has_sound,
             brightness=snapshot.settings.brightness,
             night=snapshot.settings.night,
             volume=snapshot.settings.volume,

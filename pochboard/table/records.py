@@ -59,6 +59,8 @@ class Setup(msgspec.Struct, frozen=True):
     """Draws the place of the first dealer by lot."""
     switch_off: Callable[[], None] | None = None
     """Switches the machine off, called in the table's thread; None if the board may not do that."""
+    silent: bool = False
+    """Whether the board's piezo, if it has one, is configured to play nothing."""
 
     @property
     def first_settings(self) -> BoardSettings:
@@ -72,6 +74,8 @@ class BoardInfo(msgspec.Struct, frozen=True):
     kind: str
     link: bool
     simulated: bool
+    has_sound: bool = False
+    """Whether it plays tunes: it has a piezo, and is not configured to be silent."""
 
 
 class Demo(msgspec.Struct, frozen=True):

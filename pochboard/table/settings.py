@@ -22,11 +22,13 @@ KEEP_US: Final = 1_000_000
 class SettingsService:
     """The settings of the board, and the gesture that steps them. Not thread-safe."""
 
-    def __init__(self, store: Store, first: BoardSettings, pairing: PairingService) -> None:
-        """`first` applies until somebody chooses something else."""
+    def __init__(
+        self, store: Store, first: BoardSettings, pairing: PairingService, long_us: int
+    ) -> None:
+        """`first` applies until somebody chooses; `long_us` is the time of a long press."""
         self._store = store
         self._pairing = pairing
-        self._gesture = SettingsGesture()
+        self._gesture = SettingsGesture(long_us)
         self._opened: PairingWindow | None = None
         """The pairing window that the present press of `next` has opened."""
         self.current = self._kept = store.settings() or first
@@ -41,9 +43,9 @@ class SettingsService:
         self._opened = None if was_open else self._pairing.window
         self._gesture.arm()
 
-    def takes(self, button: str, down: bool) -> bool:
-        """A button goes down or up. Returns whether the panel must not see it."""
-        taken = self._gesture.takes(button, down)
+    def takes(self, button: str, down: bool, at_us: int, *, has_sound: bool) -> bool:
+        """A button goes down or up. Returns whether the panel must not see it. `tick` first."""
+        taken = self._gesture.takes(button, down, at_us, has_sound=has_sound)
         if isinstance(taken, bool):
             return taken
         self._step(taken)
@@ -52,6 +54,21 @@ class SettingsService:
     def passes_by(self, button: str, down: bool) -> None:
         """Something else has taken an edge."""
         self._gesture.passes_by(button, down)
+
+    def known_down(self, button: str, until_us: int | None) -> None:
+        """The button, if down, is known to be down until this time; None: until its up."""
+        self._gesture.known_down(button, until_us)
+
+    @property
+    def press_due_us(self) -> int | None:
+        """When a held button changes a setting; None if none does."""
+        return self._gesture.due_us()
+
+    def tick(self, clock_us: int) -> None:
+        """Changes the setting of a button that has been held for long enough by now."""
+        setting = self._gesture.tick(clock_us)
+        if setting is not None:
+            self._step(setting)
 
     def release(self, buttons: tuple[str, ...]) -> None:
         """Buttons were released without effect."""
@@ -64,7 +81,7 @@ class SettingsService:
 
     def _step(self, setting: SettingName) -> None:
         if self._opened is not None and self._pairing.window == self._opened:
-            # Who dims the light wants to see the counts, not the code.
+            # Who changes a setting wants to see the gauge and the counts, not the code.
             self._pairing.close()
         self.change(self.current.stepped(setting))
         self.sign = SettingSign(setting, *self.current.step(setting), now_us() + SIGN_US)

@@ -82,7 +82,7 @@ class Table:
         """`show` hands a frame to the board; it must not wait. Raises LedgerError."""
         self._store = store
         self._setup = setup
-        self._board = board
+        self._board = _audible(board, setup)
         self._show = show
         self._listeners: tuple[Listener, ...] = ()
         self._demo: Demo | None = None
@@ -92,7 +92,9 @@ class Table:
         self._pairing = PairingService(store, setup.window_s, code_format(setup.display))
         self._panel = Panel(self._journal.context, setup.times, setup.display.places)
         self._off = OffSwitch(setup.times, allowed=setup.switch_off is not None)
-        self._settings = SettingsService(store, setup.first_settings, self._pairing)
+        self._settings = SettingsService(
+            store, setup.first_settings, self._pairing, setup.times.long_us
+        )
         self._lighting = Lighting(setup.display, self._on_frame)
         self._replay = BoardReplay()
         self._replaying = threading.Lock()
@@ -209,7 +211,7 @@ class Table:
                 yield from self._tick_presses(at_us)
                 if self._off.takes(button, down, at_us):
                     self._settings.passes_by(button, down)
-                elif not self._settings.takes(button, down):
+                elif not self._settings.takes(button, down, at_us, has_sound=self._board.has_sound):
                     yield from self._panel.edge(button, down, at_us)
 
         return self._worker.submit(lambda: self._press(effects))
@@ -219,9 +221,14 @@ class Table:
 
         The future holds the presses that were refused.
         """
-        return self._worker.submit(
-            lambda: self._press(lambda: self._panel.known_down(button, until_us, now_us()))
-        )
+
+        def effects() -> PanelEffects:
+            clock_us = now_us()
+            self._settings.known_down(button, until_us)
+            yield from self._panel.known_down(button, until_us, clock_us)
+            self._settings.tick(clock_us)
+
+        return self._worker.submit(lambda: self._press(effects))
 
     def release(self, button: str) -> None:
         """Releases a held button without effect, for example if its client is silent."""
@@ -231,11 +238,13 @@ class Table:
         """Releases every held button without an effect, as when the board's link is lost."""
         self._worker.submit(lambda: self._press(lambda: self._release(self.buttons)))
 
-    def set_link(self, up: bool) -> None:
-        """The link to the board is up, or lost."""
+    def set_link(self, up: bool, *, has_sound: bool | None = None) -> None:
+        """The link to the board is up, or lost; and whether it has a piezo, if that is known."""
 
         def change() -> None:
-            self._board = msgspec.structs.replace(self._board, link=up)
+            sound = self._board.has_sound if has_sound is None else has_sound
+            board = msgspec.structs.replace(self._board, link=up, has_sound=sound)
+            self._board = _audible(board, self._setup)
 
         self._worker.submit(lambda: self._publish_after(change))
 
@@ -474,6 +483,7 @@ class Table:
             yield from self._panel.tick(off_us)
             yield from self._tick_off(clock_us)
         yield from self._panel.tick(clock_us)
+        self._settings.tick(clock_us)
 
     def _tick_off(self, clock_us: int) -> PanelEffects:
         """Asks whether to switch off, drops the question, or switches off, if that is due."""
@@ -608,8 +618,8 @@ class Table:
         """Does what is due by now: held presses, pending input, the pairing window, the lights."""
         clock_us = now_us()
         press_us, frame_us = self._panel.due_us(), self._lighting.next_us
-        off_us = self._off.due_us()
-        if any(due_us is not None and due_us <= clock_us for due_us in (press_us, off_us)):
+        dues = press_us, self._off.due_us(), self._settings.press_due_us
+        if any(due_us is not None and due_us <= clock_us for due_us in dues):
             self._press(lambda: self._tick_presses(clock_us))
         elif (
             self._pairing.close_if_due()
@@ -637,12 +647,18 @@ class Table:
             self._lighting.next_us,
             window.end_us if window else None,
             self._replay.due_us,
+            self._settings.press_due_us,
             self._settings.due_us,
             self._retry_us,
             self._checkpoint_us,
         )
         due_us = min((due for due in dues if due is not None), default=None)
         return None if due_us is None else max(0.0, (due_us - now_us()) / 1_000_000)
+
+
+def _audible(board: BoardInfo, setup: Setup) -> BoardInfo:
+    """The board as it is heard: one that is configured to be silent has no sound."""
+    return msgspec.structs.replace(board, has_sound=board.has_sound and not setup.silent)
 
 
 def _switching_off(sign: OffSign | None) -> Literal["asked", "confirmed"] | None:

@@ -190,7 +190,7 @@ class _Nobody:
     def release_all(self) -> None:
         """Nothing is held."""
 
-    def set_link(self, up: bool) -> None:
+    def set_link(self, up: bool, *, has_sound: bool | None = None) -> None:
         """Seen at the board itself."""
 
 

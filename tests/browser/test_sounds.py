@@ -48,10 +48,10 @@ def choose(window: Window, *names: str) -> None:
     window.tap("#drawer .main")
 
 
-def light_of(daemon: Daemon) -> tuple[str, bool]:
-    """Brightness and night mode of the board."""
+def settings_of(daemon: Daemon) -> tuple[str, bool, str]:
+    """Brightness, night mode and volume of the board."""
     board = daemon.ask("GET", "/api/state")[1]["board"]
-    return board["brightness"], board["night"]
+    return board["brightness"], board["night"], board["volume"]
 
 
 def first_heard(window: Window) -> Any:
@@ -87,14 +87,18 @@ def test_a_phone_reads_aloud_and_lets_the_table_be_heard(
     assert not violations(window)
     assert not small_targets(window)
     assert_fits(window)
-    # The light of the board is chosen there too, and the dialog follows it.
+    # Light and volume of the board are chosen there too, and the dialog follows them.
     window.tap("#drawer [name=brightness] >> nth=2")
     window.tap("#drawer [name=night]")
-    window.wait_until("it is dim", lambda: light_of(daemon) == ("dim", True))
-    put = daemon.ask("PUT", "/api/board/settings", {"brightness": "medium", "night": False})
+    window.tap("#drawer [name=volume] >> nth=2")
+    window.wait_until("it is dim", lambda: settings_of(daemon) == ("dim", True, "quiet"))
+    settings = {"brightness": "medium", "night": False, "volume": "silent"}
+    put = daemon.ask("PUT", "/api/board/settings", settings)
     assert put[0] == 204
     window.wait_until("it follows", window.find("#drawer [name=brightness] >> nth=1").is_checked)
     assert not window.find("#drawer [name=night]").is_checked()
+    assert window.find("#drawer [name=volume] >> nth=3").is_checked()
+    assert daemon.ask("PUT", "/api/board/settings", {"volume": "loud"})[0] == 204
     window.tap("#drawer .main")
     choose(window, "announce", "table-sounds", "awake")
     window.wait_until("the screen may go dark", lambda: window.page.evaluate("locks") == 0)

@@ -3,17 +3,31 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from pochboard.buttons.press import BUTTONS
-from pochboard.buttons.settings import BoardSettings, SettingsGesture
+from pochboard.buttons.settings import BoardSettings, SettingName, SettingsGesture
 
 FIRST = BoardSettings()
+LONG_US = 800_000
 
 
-def armed() -> SettingsGesture:
+class Gesture(SettingsGesture):
+    """A gesture at a board with a piezo, or without one."""
+
+    def __init__(self, *, has_sound: bool = False) -> None:
+        super().__init__(LONG_US)
+        self._has_sound = has_sound
+
+    def edge(self, button: str, down: bool, at_us: int = 0) -> SettingName | bool:
+        return self.takes(button, down, at_us, has_sound=self._has_sound)
+
+
+def armed(*, has_sound: bool = False) -> Gesture:
     """A gesture with `next` held, which has acted as long."""
-    gesture = SettingsGesture()
-    assert gesture.takes("next", True) is False, "the panel sees it"
+    gesture = Gesture(has_sound=has_sound)
+    assert gesture.edge("next", True) is False, "the panel sees it"
     gesture.arm()
     return gesture
 
@@ -36,56 +50,132 @@ def test_the_steps_go_round_and_each_is_half_as_bright() -> None:
     assert BoardSettings("medium", night=True).step("brightness") == (1, 4)
 
 
+def test_the_volume_goes_down_to_silence_and_then_to_all_of_it() -> None:
+    settings, round_ = FIRST, []
+    for _ in range(4):
+        round_.append((settings.volume, settings.step("volume")))
+        settings = settings.stepped("volume")
+    assert round_ == [("loud", (3, 3)), ("medium", (2, 3)), ("quiet", (1, 3)), ("silent", (0, 3))]
+    assert settings == FIRST
+
+
 def test_undo_steps_the_brightness_while_next_is_held_on() -> None:
     gesture = armed()
     for _ in range(3):
-        assert gesture.takes("undo", True) == "brightness"
-        assert gesture.takes("undo", False) is True, "its release is no press either"
-    assert gesture.takes("next", False) is False
-    assert gesture.takes("undo", True) is False
+        assert gesture.edge("undo", True) == "brightness"
+        assert gesture.edge("undo", False) is True, "its release is no press either"
+    assert gesture.edge("next", False) is False
+    assert gesture.edge("undo", True) is False
 
 
 def test_undo_released_after_next_does_not_reach_the_panel() -> None:
     gesture = armed()
-    assert gesture.takes("undo", True) == "brightness"
-    assert gesture.takes("next", False) is False
-    assert gesture.takes("undo", False) is True
-    assert gesture.takes("undo", True) is False
-    assert gesture.takes("undo", False) is False
+    assert gesture.edge("undo", True) == "brightness"
+    assert gesture.edge("next", False) is False
+    assert gesture.edge("undo", False) is True
+    assert gesture.edge("undo", True) is False
+    assert gesture.edge("undo", False) is False
 
 
 def test_a_button_that_went_down_before_belongs_to_the_panel() -> None:
-    gesture = SettingsGesture()
-    assert gesture.takes("undo", True) is False
-    assert gesture.takes("next", True) is False
+    gesture = Gesture()
+    assert gesture.edge("undo", True) is False
+    assert gesture.edge("next", True) is False
     gesture.arm()
-    assert gesture.takes("undo", False) is False, "the panel has seen its down"
-    assert gesture.takes("undo", True) == "brightness"
+    assert gesture.edge("undo", False) is False, "the panel has seen its down"
+    assert gesture.edge("undo", True) == "brightness"
 
 
 @pytest.mark.parametrize("button", [one for one in BUTTONS if one not in ("next", "undo")])
 def test_other_players_press_on(button: str) -> None:
     gesture = armed()
-    assert gesture.takes(button, True) is False
-    assert gesture.takes(button, False) is False
-    assert gesture.takes("undo", True) == "brightness"
+    assert gesture.edge(button, True) is False
+    assert gesture.edge(button, False) is False
+    assert gesture.edge("undo", True) == "brightness"
 
 
 def test_a_release_without_effect_ends_it() -> None:
     gesture = armed()
-    gesture.takes("undo", True)
+    gesture.edge("undo", True)
     gesture.release(("next", "undo"))
-    assert gesture.takes("undo", True) is False
+    assert gesture.edge("undo", True) is False
     # An arm that comes after the release, as if `next` had been held long enough before it.
     gesture.arm()
-    assert gesture.takes("undo", False) is False
+    assert gesture.edge("undo", False) is False
 
 
 def test_what_the_question_whether_to_switch_off_takes_changes_nothing() -> None:
     gesture = armed()
     gesture.passes_by("undo", True)
     gesture.passes_by("undo", False)
-    assert gesture.takes("undo", True) == "brightness", "next is still held"
+    assert gesture.edge("undo", True) == "brightness", "next is still held"
     gesture.passes_by("next", False)
-    assert gesture.takes("undo", False) is True
-    assert gesture.takes("undo", True) is False
+    assert gesture.edge("undo", False) is True
+    assert gesture.edge("undo", True) is False
+
+
+def test_undo_held_long_steps_the_volume_of_a_board_with_a_piezo() -> None:
+    gesture = armed(has_sound=True)
+    assert gesture.edge("undo", True, 0) is True, "it is not decided yet"
+    assert (gesture.due_us(), gesture.tick(LONG_US - 1)) == (LONG_US, None)
+    assert gesture.tick(LONG_US) == "volume"
+    assert (gesture.due_us(), gesture.tick(9 * LONG_US)) == (None, None), "one step for each press"
+    assert gesture.edge("undo", False, 9 * LONG_US) is True
+    # Released earlier, it is a step of the brightness, also after `next`.
+    assert gesture.edge("undo", True, 0) is True
+    assert gesture.edge("next", False, 1) is False
+    assert gesture.edge("undo", False, LONG_US - 1) == "brightness"
+    assert gesture.tick(9 * LONG_US) is None
+    assert gesture.edge("undo", True, 0) is False
+
+
+def test_undo_acts_as_long_only_if_it_is_known_to_be_held_for_so_long() -> None:
+    gesture = armed(has_sound=True)
+    gesture.edge("undo", True, 0)
+    gesture.known_down("undo", LONG_US - 1)
+    assert (gesture.due_us(), gesture.tick(9 * LONG_US)) == (None, None)
+    assert gesture.edge("undo", False, LONG_US - 1) == "brightness", "a tap reported late"
+    gesture.edge("undo", True, 0)
+    gesture.known_down("next", 1)
+    gesture.known_down("undo", LONG_US)
+    assert gesture.tick(LONG_US) == "volume"
+
+
+def test_a_release_without_effect_changes_nothing() -> None:
+    gesture = armed(has_sound=True)
+    gesture.edge("undo", True, 0)
+    gesture.passes_by("undo", False)
+    assert (gesture.due_us(), gesture.edge("undo", False)) == (None, False)
+    gesture.edge("undo", True, 0)
+    gesture.release(("undo",))
+    assert (gesture.due_us(), gesture.edge("undo", False)) == (None, False)
+
+
+@given(
+    has_sound=st.booleans(),
+    moves=st.lists(st.tuples(st.sampled_from(["undo", "next", "ace", "arm"]), st.booleans())),
+)
+def test_the_panel_sees_a_press_of_undo_whole_or_not_at_all(
+    has_sound: bool, moves: list[tuple[str, bool]]
+) -> None:
+    gesture = Gesture(has_sound=has_sound)
+    down: dict[str, bool] = {}
+    seen: dict[str, bool] = {}
+    next_acted = False
+    for number, (button, is_down) in enumerate(moves):
+        at_us = number * LONG_US // 2
+        gesture.tick(at_us)
+        if button == "arm":
+            gesture.arm()
+            next_acted = down.get("next", False)
+        elif down.get(button, False) != is_down:
+            down[button] = is_down
+            passed = gesture.edge(button, is_down, at_us) is False
+            if button == "next":
+                next_acted = False
+            if is_down:
+                # Only a press that begins while `next` is held on belongs to the settings.
+                assert passed is not (button == "undo" and next_acted)
+                seen[button] = passed
+            else:
+                assert passed is seen[button]

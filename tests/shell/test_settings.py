@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from pochboard.buttons.press import PressTimes
-from pochboard.buttons.settings import BoardSettings
+from pochboard.buttons.settings import BoardSettings, SettingName
 from pochboard.lights.count_code import read_counts
 from pochboard.lights.display import DisplayConfig
 from pochboard.rules.commands import parse_command
@@ -52,9 +52,9 @@ def hold(table: Table, *edges: tuple[float, str, bool]) -> None:
     assert table.edges_at_once(timed).result() == []
 
 
-def gestures() -> list[Gesture]:
-    """Two steps each: by quick and slow fingers, released in each order."""
-    found: list[Gesture] = []
+def gestures() -> list[tuple[Gesture, bool]]:
+    """Two steps each, and whether by slow fingers; released in each order."""
+    found: list[tuple[Gesture, bool]] = []
     for first_s, held_s in ((3.0, 0.05), (3.3, 2.5), (7.0, 0.05)):
         second_s = first_s + held_s + 0.1
         begun = (
@@ -64,14 +64,20 @@ def gestures() -> list[Gesture]:
         )
         ends = ("undo", "next"), ("next", "undo")
         found += [
-            (*begun, (second_s + held_s, one, False), (second_s + 2 * held_s, other, False))
+            (
+                (*begun, (second_s + held_s, one, False), (second_s + 2 * held_s, other, False)),
+                held_s > 1,
+            )
             for one, other in ends
         ]
     return found
 
 
-def test_the_gesture_books_nothing_at_any_stage_of_the_night(tmp_path: Path) -> None:
-    with sitting(tmp_path) as (table, store, ear):
+@pytest.mark.parametrize("has_sound", [False, True])
+def test_the_gesture_books_nothing_at_any_stage_of_the_night(
+    tmp_path: Path, has_sound: bool
+) -> None:
+    with sitting(tmp_path, has_sound=has_sound) as (table, store, ear):
         for number, command in enumerate((None, *STAGES)):
             if command is not None:
                 assert isinstance(table.command(parse_command(command)), Booked), command
@@ -83,14 +89,15 @@ def test_the_gesture_books_nothing_at_any_stage_of_the_night(tmp_path: Path) -> 
                 table.edges_at_once(
                     [(f"seat{seat}", True, at_us), (f"seat{seat}", False, at_us)]
                 ).result()
-            for gesture in gestures():
+            for gesture, slow in gestures():
                 before = table.snapshot
                 hold(table, *gesture)
                 after = table.snapshot
                 assert after.state == before.state, (command, gesture)
                 assert (after.night, after.entry) == (before.night, before.entry)
                 assert (after.pending, after.seen) == (before.pending, before.seen)
-                assert after.settings == before.settings.stepped("brightness").stepped("brightness")
+                stepped: SettingName = "volume" if slow and has_sound else "brightness"
+                assert after.settings == before.settings.stepped(stepped).stepped(stepped)
                 assert after.pairing_open_until_ms is None, "this hold had opened it"
                 assert store.nights() == [] or number == len(STAGES)
         assert ear.refused == []
@@ -159,6 +166,27 @@ def test_who_dims_is_not_asked_whether_to_switch_off(tmp_path: Path) -> None:
             table.stop()
 
 
+def test_a_board_without_a_piezo_steps_at_once_and_one_with_a_piezo_in_time(
+    tmp_path: Path,
+) -> None:
+    with sitting(tmp_path) as (table, _, _):
+        for has_sound, first in ((None, "medium"), (True, "medium"), (False, "dim")):
+            table.set_link(True, has_sound=has_sound)
+            at_us = now_us() - 10 * SECOND_US
+            for button, after_s in (("next", 0), ("undo", 10)):
+                table.edge(button, True, at_us + after_s * SECOND_US).result()
+            assert table.snapshot.settings.brightness == first
+            if has_sound:
+                wait_until("it is held", lambda: table.snapshot.settings.volume == "medium")
+                assert table.snapshot.setting is not None
+                assert table.snapshot.setting.setting == "volume"
+            for button in ("undo", "next"):
+                table.edge(button, False).result()
+            assert table.snapshot.settings.brightness == first
+        table.set_link(False)
+        assert not table.snapshot.board.has_sound
+
+
 def test_a_lost_link_ends_the_gesture(tmp_path: Path) -> None:
     with sitting(tmp_path) as (table, _, _):
         at_us = now_us() - 10 * SECOND_US
@@ -196,6 +224,7 @@ def test_a_phone_changes_the_settings_and_they_last(tmp_path: Path) -> None:
         board = home.get("/api/state").json["board"]
         assert (board["brightness"], board["night"]) == ("bright", True), "as configured at first"
         assert board["volume"] == "loud", "all of the configured volume"
+        assert board["has_sound"] is False
         home.start_night()
         home.command(do="deal")
         frames = []

@@ -67,7 +67,7 @@ class Paper:
     def release_all(self) -> None:
         self.released += 1
 
-    def set_link(self, up: bool) -> None:
+    def set_link(self, up: bool, *, has_sound: bool | None = None) -> None:
         self.links.append(up)
 
 

@@ -79,6 +79,8 @@ def table_on(
     times: PressTimes = CALM,
     window_s: float = 60.0,
     switch_off: Callable[[], None] | None = None,
+    *,
+    has_sound: bool = False,
 ) -> Table:
     # Lots fall as those of a score sheet do.
     setup = Setup(
@@ -88,16 +90,17 @@ def table_on(
         draw=lambda places: places[-1],
         switch_off=switch_off,
     )
-    return Table(store, setup, BoardInfo("simulator", link=True, simulated=True))
+    board = BoardInfo("simulator", link=True, simulated=True, has_sound=has_sound)
+    return Table(store, setup, board)
 
 
 @contextmanager
 def sitting(
-    folder: Path, times: PressTimes = CALM, window_s: float = 60.0
+    folder: Path, times: PressTimes = CALM, window_s: float = 60.0, *, has_sound: bool = False
 ) -> Iterator[tuple[Table, Store, Ear]]:
     """A running table, its ledger, and an ear."""
     with Store.open(folder / "ledger.db") as store:
-        table, ear = table_on(store, times, window_s), Ear()
+        table, ear = table_on(store, times, window_s, has_sound=has_sound), Ear()
         table.start()
         try:
             table.listen(ear)

@@ -1,6 +1,6 @@
 // @ts-check
-// What this phone does by itself: sounds, speech, and whether its screen stays on. And the light of
-// the board.
+// What this phone does by itself: sounds, speech, and whether its screen stays on. And the light
+// and volume of the board.
 
 import { html, nothing, render } from "./vendor/lit-html.js";
 import { closeDialog, openDialog } from "./dialog.js";
@@ -48,28 +48,44 @@ export function openDevice(drawer, opened, toast, onChange) {
 
   /** @param {"radio" | "checkbox"} kind @param {string} label @param {string} name
    * @param {boolean} on @param {SettingsBody} body what it asks for */
-  const light = (kind, label, name, on, body) =>
+  const setting = (kind, label, name, on, body) =>
     html`<label class="check">
       <input type=${kind} name=${name} data-on=${on} @change=${() => change(body)} />
       ${label}
     </label>`;
 
+  /** @param {string} legend @param {unknown[]} steps */
+  const stepsView = (legend, steps) =>
+    html`<fieldset class="steps">
+      <legend>${legend}</legend>
+      ${steps}
+    </fieldset>`;
+
   const boardView = () => {
-    const { brightness, night } = state.board;
-    const steps = /** @type {const} */ ([
+    const { brightness, night, volume, has_sound: hasSound } = state.board;
+    const light = /** @type {const} */ ([
       ["bright", text("device.bright")],
       ["medium", text("device.medium")],
       ["dim", text("device.dim")],
     ]);
+    const sound = /** @type {const} */ ([
+      ["loud", text("device.volume_loud")],
+      ["medium", text("device.volume_medium")],
+      ["quiet", text("device.volume_quiet")],
+      ["silent", text("device.volume_silent")],
+    ]);
+    const lightSteps = light.map(([step, label]) =>
+      setting("radio", label, "brightness", brightness === step, { brightness: step }),
+    );
+    const soundSteps = sound.map(([step, label]) =>
+      setting("radio", label, "volume", volume === step, { volume: step }),
+    );
+    const atBoard = hasSound ? "device.at_board_sound" : "device.at_board";
     return html`<h3 class="light">${text("device.board")}</h3>
-      <fieldset class="steps">
-        <legend>${text("device.brightness")}</legend>
-        ${steps.map(([step, label]) =>
-          light("radio", label, "brightness", brightness === step, { brightness: step }),
-        )}
-      </fieldset>
-      ${light("checkbox", text("device.night"), "night", night, { night: !night })}
-      <p class="quiet-note">${text("device.at_board", { seconds: state.holds.pairing })}</p>`;
+      ${stepsView(text("device.brightness"), lightSteps)}
+      ${setting("checkbox", text("device.night"), "night", night, { night: !night })}
+      ${hasSound ? stepsView(text("device.volume"), soundSteps) : nothing}
+      <p class="quiet-note at-board">${text(atBoard, { seconds: state.holds.pairing })}</p>`;
   };
 
   function show() {

@@ -314,7 +314,7 @@ class Pico:
                     self.device, self.problem = port.device, None
                     log.info("the board is on %s", port.device)
                     self._warn_of_debouncing(event.firmware)
-                    sink.set_link(True)
+                    sink.set_link(True, has_sound=self.has_sound)
                 case Lost():
                     if self.problem is None and not self._closing.is_set():
                         self._report(

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from pochboard.buttons.off_switch import OffSign
 from pochboard.buttons.pending import Lobby, Pending
-from pochboard.buttons.settings import SettingSign
+from pochboard.buttons.settings import SettingName, SettingSign
 from pochboard.lights.animation import RingCount, refusal_flash
 from pochboard.lights.count_code import (
     chip_ring,
@@ -449,10 +449,19 @@ def test_the_question_whether_to_switch_off_runs_down_on_the_centre_ring() -> No
     assert next_change_us(scene, DISPLAY, 12_000_000) is None
 
 
-@pytest.mark.parametrize(("step", "lit"), [(4, 12), (3, 9), (2, 6), (1, 3)])
-def test_a_step_that_was_chosen_is_a_gauge_on_the_centre_ring(step: int, lit: int) -> None:
+@pytest.mark.parametrize(
+    ("setting", "step", "steps", "lit", "colour"),
+    [
+        *(("brightness", step, 4, 3 * step, WHITE) for step in (4, 3, 2, 1)),
+        *(("volume", step, 3, 4 * step, AMBER) for step in (3, 2, 1)),
+        ("volume", 0, 3, 1, RED),
+    ],
+)
+def test_a_step_that_was_chosen_is_a_gauge_on_the_centre_ring(
+    setting: SettingName, step: int, steps: int, lit: int, colour: str
+) -> None:
     state = night("pochen", to_act=3)
-    sign = SettingSign("brightness", step, 4, until_us=2_000_000)
+    sign = SettingSign(setting, step, steps, until_us=2_000_000)
     # It is seen above everything else, and nothing else changes.
     for scene in (
         Scene(state=state),
@@ -462,7 +471,7 @@ def test_a_step_that_was_chosen_is_a_gauge_on_the_centre_ring(step: int, lit: in
         plain = render(scene, DISPLAY, 0)
         frame = render(replace(scene, setting=sign), DISPLAY, 0)
         shown = ring(frame, "pinke")
-        assert shown == pixel(DISPLAY, WHITE, 1.0) * lit + bytes(3 * (12 - lit))
+        assert shown == pixel(DISPLAY, colour, 1.0) * lit + bytes(3 * (12 - lit))
         centre = DISPLAY.ring(POOLS.index("pinke"))
         assert frame[: centre.start] + frame[centre.stop :] == (
             plain[: centre.start] + plain[centre.stop :]

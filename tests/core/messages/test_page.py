@@ -333,7 +333,7 @@ TEXTS = {
     ),
     "device.awake_unknown": "This browser cannot keep the screen on.",
     "device.keys": "Letters and digits press the buttons of the simulated board",
-    "device.board": "Light of the board",
+    "device.board": "The board",
     "device.brightness": "Brightness",
     "device.bright": "Bright",
     "device.medium": "Medium",
@@ -342,6 +342,15 @@ TEXTS = {
     "device.at_board": (
         "At the board: hold “next” for {seconds} s and keep holding it. Each press of “undo” is the"
         " next step."
+    ),
+    "device.volume": "Volume",
+    "device.volume_loud": "Loud",
+    "device.volume_medium": "Medium",
+    "device.volume_quiet": "Quiet",
+    "device.volume_silent": "Silent",
+    "device.at_board_sound": (
+        "At the board: hold “next” for {seconds} s and keep holding it. Press “undo” for the next"
+        " step of the brightness, or hold it for the next step of the volume."
     ),
     "device.done": "Done",
     "nav.skip": "Skip the board",

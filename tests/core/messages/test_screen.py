@@ -8,7 +8,7 @@ import pytest
 
 from pochboard.buttons.pending import Lobby, Pending
 from pochboard.buttons.press import PressTimes
-from pochboard.buttons.settings import BoardSettings
+from pochboard.buttons.settings import BoardSettings, SettingName
 from pochboard.errors import refuse
 from pochboard.ledger.legal import legal_actions
 from pochboard.messages.catalogues import translator
@@ -142,18 +142,22 @@ def test_what_comes_first(
 
 
 @pytest.mark.parametrize(
-    ("language", "values"),
+    ("language", "setting", "labels", "values"),
     [
-        ("en", ["Bright", "Medium", "Dim", "Night mode"]),
-        ("de", ["Hell", "Mittel", "Gedimmt", "Nachtmodus"]),
+        ("en", "brightness", "4/4 3/4 2/4 1/4", ["Bright", "Medium", "Dim", "Night mode"]),
+        ("de", "brightness", "4/4 3/4 2/4 1/4", ["Hell", "Mittel", "Gedimmt", "Nachtmodus"]),
+        ("en", "volume", "3/3 2/3 1/3 0/3", ["Loud", "Medium", "Quiet", "Silent"]),
+        ("de", "volume", "3/3 2/3 1/3 0/3", ["Laut", "Mittel", "Leise", "Stumm"]),
     ],
 )
-def test_each_step_of_the_brightness_has_a_name(language: str, values: list[str]) -> None:
+def test_each_step_of_a_setting_has_a_name(
+    language: str, setting: SettingName, labels: str, values: list[str]
+) -> None:
     night, settings, shown = Night(), BoardSettings(), []
-    for number in (4, 3, 2, 1):
-        screen = said(night, language, setting="brightness", settings=settings)
-        ((label, value),) = [(one.label, one.value) for one in screen.figures]
-        assert label == f"{number} / 4"
+    for label in labels.split():
+        screen = said(night, language, setting=setting, settings=settings)
+        ((written, value),) = [(one.label, one.value) for one in screen.figures]
+        assert written == label.replace("/", " / ")
         shown.append(value)
-        settings = settings.stepped("brightness")
+        settings = settings.stepped(setting)
     assert shown == values

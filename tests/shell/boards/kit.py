@@ -120,6 +120,7 @@ class Paper:
         self.buttons = buttons
         self.edges: list[Edge] = []
         self.links: list[bool] = []
+        self.has_sound: bool | None = None
         self.released = 0
         self.stopped = False
         """Whether it takes nothing more, as a table that has ended."""
@@ -162,11 +163,13 @@ class Paper:
                 raise StoppedError("The table has ended.")
             self.released += 1
 
-    def set_link(self, up: bool) -> None:
+    def set_link(self, up: bool, *, has_sound: bool | None = None) -> None:
         with self._lock:
             if self.stopped:
                 raise StoppedError("The table has ended.")
             self.links.append(up)
+            if has_sound is not None:
+                self.has_sound = has_sound
 
 
 def rigs() -> dict[str, Callable[[], Rig]]:

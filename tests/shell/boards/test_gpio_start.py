@@ -305,8 +305,8 @@ class Twitching(Paper):
 
     rig: TwitchingRig
 
-    def set_link(self, up: bool) -> None:
-        super().set_link(up)
+    def set_link(self, up: bool, *, has_sound: bool | None = None) -> None:
+        super().set_link(up, has_sound=has_sound)
         if up:
             for closed in (False, True):
                 self.rig.copper.close(4, closed)
