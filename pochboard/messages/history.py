@@ -243,5 +243,5 @@ def interval_text(interval: Interval, t: Translator) -> str:
 
 def decimal(value: float, t: Translator) -> str:
     """A number with one decimal: `27.4`, `−0.3`."""
-    text = f"{abs(value):.1f}".replace(".", t.pgettext("decimal mark", "."))
+    text = t.number(abs(value), ".1f")
     return f"\N{MINUS SIGN}{text}" if round(value, 1) < 0 else text

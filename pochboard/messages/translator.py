@@ -68,9 +68,18 @@ class Translator:
     def _filled(self, text: str, places: dict[str, object]) -> str:
         if not places:
             return text
-        return text.format(
-            **{name: isolated(translated(value, self)) for name, value in places.items()}
-        )
+        return text.format(**{name: self._place(value) for name, value in places.items()})
+
+    def _place(self, value: object) -> object:
+        if isinstance(value, int | float):
+            return _Number(value, self)
+        return isolated(translated(value, self))
+
+    def number(self, value: float, spec: str) -> str:
+        """A number in a format such as `,` or `.2f`, with the marks of the language."""
+        decimal_mark = self.pgettext("decimal mark", ".")
+        separator = self.pgettext("thousands separator", ",")
+        return format(value, spec).translate({ord("."): decimal_mark, ord(","): separator})
 
     def listed(self, words: Iterable[str]) -> str:
         """Words as a list: `Anna, Ben and Clara`. There must be at least one."""
@@ -85,6 +94,19 @@ class Translator:
             category: self._catalogue.ngettext(one, many, number)
             for category, number in self._plural_samples.items()
         }
+
+
+class _Number:
+    """A number in a message: formats such as `{count:,}` give it the marks of the language."""
+
+    def __init__(self, value: float, translator: Translator) -> None:
+        self._value, self._translator = value, translator
+
+    def __format__(self, spec: str) -> str:
+        return self._translator.number(self._value, spec) if spec else str(self._value)
+
+    def __str__(self) -> str:
+        return str(self._value)
 
 
 ENGLISH: Final = Translator()

@@ -63,7 +63,7 @@ def _heading(plan: Plan, tally: Tally, t: Translator) -> list[str]:
         nights=t.ngettext("{count:,} night", "{count:,} nights", nights),
         deals=t.ngettext("{count:,} deal", "{count:,} deals", deals),
     )
-    a_night, most = f"{deals / nights:.2f}", tally.maximum("deals")
+    a_night, most = t.number(deals / nights, ".2f"), tally.maximum("deals")
     rows = [
         (
             t.gettext("deals a night"),
@@ -72,12 +72,12 @@ def _heading(plan: Plan, tally: Tally, t: Translator) -> list[str]:
     ]
     rebuys, broke, left = (tally.count(key) for key in ("rebuys", "broke", "left"))
     if rebuys:
-        times = t.gettext("{number} times a night", number=f"{rebuys / nights:.2f}")
+        times = t.gettext("{number} times a night", number=t.number(rebuys / nights, ".2f"))
         rows.append((t.gettext("bought in again"), times))
     if broke:
-        seats = t.gettext("{number} a night", number=f"{broke / nights:.2f}")
+        seats = t.gettext("{number} a night", number=t.number(broke / nights, ".2f"))
         rows.append((t.gettext("seats out at the end"), seats))
-    number = f"{left / nights:.2f}"
+    number = t.number(left / nights, ".2f")
     if not left:
         chips = t.gettext("{number} a night", number=number)
     elif rules.leftover == "split":
@@ -102,14 +102,14 @@ def _pools(plan: Plan, tally: Tally, t: Translator) -> list[str]:
         chance = exact.get(pool)
         rows.append((
             _pool(pool, t),
-            _percent(won / deals),
-            _range(pool_interval(tally, pool)),
-            _NONE if chance is None else _percent(chance),
+            _percent(won / deals, t),
+            _range(pool_interval(tally, pool), t),
+            _NONE if chance is None else _percent(chance, t),
             # Blank where there is no exact chance to compare with.
-            "" if not chance else t.gettext("in") if pool in inside else t.gettext("out"),
-            f"{size / deals:.2f}",
+            "" if not chance else _verdict(pool in inside, t),
+            t.number(size / deals, ".2f"),
             str(tally.maximum("size", pool)),
-            f"{tally.count('chips', pool) / won:.2f}" if won else _NONE,
+            t.number(tally.count("chips", pool) / won, ".2f") if won else _NONE,
         ))  # fmt: skip
     counted = [pool for pool, chance in exact.items() if chance]
     closing = t.gettext("There is no exact chance for any pool here.")
@@ -142,17 +142,17 @@ def _betting(tally: Tally, t: Translator) -> list[str]:
         ("kept", t.gettext("nobody shows a set")),
     ):
         ratio = tally.ratio(key)
-        share = _percent(ratio.mean or 0.0)
+        share = _percent(ratio.mean or 0.0, t)
         rows.append(
-            (label, share, _range(ratio.proportion_interval), t.gettext("of all deals"), "")
+            (label, share, _range(ratio.proportion_interval, t), t.gettext("of all deals"), "")
         )
     for key, label, over in (
         ("staked", t.gettext("chips staked"), t.gettext("a deal with stakes")),
         ("cards", t.gettext("cards left"), t.gettext("each loser")),
     ):
         ratio = tally.ratio(key)
-        mean = _NONE if ratio.mean is None else f"{ratio.mean:.2f}"
-        rows.append((label, mean, _range(ratio.interval, 1, 2), over, str(tally.maximum(key))))
+        mean = _NONE if ratio.mean is None else t.number(ratio.mean, ".2f")
+        rows.append((label, mean, _range(ratio.interval, t, 1), over, str(tally.maximum(key))))
     columns = (
         t.gettext("Betting and shedding"),
         t.gettext("mean"),
@@ -167,7 +167,7 @@ def _seats(plan: Plan, tally: Tally, t: Translator) -> list[str]:
     names = [strategy.name for strategy in plan.strategies]
     rows = []
     for seat, name in zip(plan.seats, names, strict=True):
-        rows.append((str(seat), name, *_net(tally.ratio("net", seat)), *_ways(tally, [seat])))
+        rows.append((str(seat), name, *_net(tally.ratio("net", seat), t), *_ways(tally, [seat], t)))
     strategies = list(dict.fromkeys(names))
     if 1 < len(strategies) < len(names):
         rows.append(("",) * 8)
@@ -177,8 +177,8 @@ def _seats(plan: Plan, tally: Tally, t: Translator) -> list[str]:
                 (
                     t.gettext("all"),
                     name,
-                    *_net(tally.ratio("net", name)),
-                    *_ways(tally, seats, len(seats)),
+                    *_net(tally.ratio("net", name), t),
+                    *_ways(tally, seats, t, len(seats)),
                 )
             )
     columns = (
@@ -201,13 +201,14 @@ def _seats(plan: Plan, tally: Tally, t: Translator) -> list[str]:
     ]
 
 
-def _net(ratio: Ratio) -> tuple[str]:
+def _net(ratio: Ratio, t: Translator) -> tuple[str]:
     # Adding 0.0 turns a rounded -0.0 into 0.0.
     mean, interval = round(ratio.mean or 0.0, 1) + 0.0, ratio.interval
-    return (f"{mean:+.1f} ± {interval.half_width:.1f}" if interval else f"{mean:+.1f}",)
+    text = t.number(mean, "+.1f")
+    return (f"{text} ± {t.number(interval.half_width, '.1f')}" if interval else text,)
 
 
-def _ways(tally: Tally, seats: Sequence[int], share: int = 1) -> tuple[str, ...]:
+def _ways(tally: Tally, seats: Sequence[int], t: Translator, share: int = 1) -> tuple[str, ...]:
     """The shares of nights and deals in which these seats come first, knock, win and go out."""
 
     def total(key: str) -> int:
@@ -216,9 +217,9 @@ def _ways(tally: Tally, seats: Sequence[int], share: int = 1) -> tuple[str, ...]
     plays, out = total("plays"), total("out")
     lost = plays - out
     return (
-        _percent(total("best") / tally.nights / share, 1),
-        *(_percent(total(key) / plays, 1) for key in ("opens", "wins", "out")),
-        f"{total('cards') / lost:.2f}" if lost else _NONE,
+        _percent(total("best") / tally.nights / share, t, 1),
+        *(_percent(total(key) / plays, t, 1) for key in ("opens", "wins", "out")),
+        t.number(total("cards") / lost, ".2f") if lost else _NONE,
     )
 
 
@@ -236,14 +237,19 @@ def _table(columns: Sequence[str], rows: Iterable[Sequence[str]], left: Sequence
     return lines
 
 
-def _percent(share: float, digits: int = 2) -> str:
-    return f"{100 * share:.{digits}f} %"
+def _percent(share: float, t: Translator, digits: int = 2) -> str:
+    return f"{t.number(100 * share, f'.{digits}f')} %"
 
 
-def _range(interval: Interval | None, scale: int = 100, digits: int = 2) -> str:
+def _range(interval: Interval | None, t: Translator, scale: int = 100) -> str:
     if interval is None:
         return _NONE
-    return f"{scale * interval.low:.{digits}f} – {scale * interval.high:.{digits}f}"
+    low, high = (t.number(scale * bound, ".2f") for bound in (interval.low, interval.high))
+    return f"{low} – {high}"
+
+
+def _verdict(inside: bool, t: Translator) -> str:
+    return t.pgettext("interval", "in") if inside else t.pgettext("interval", "out")
 
 
 def _pool(pool: str, t: Translator) -> str:

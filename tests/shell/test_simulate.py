@@ -86,6 +86,20 @@ def test_pools_without_an_exact_chance(home: Home) -> None:
     assert "There is no exact chance for any pool here." in none
 
 
+def test_german_tables_have_german_words_and_decimal_commas(home: Home) -> None:
+    english = said(home, *SHORT)
+    home.locale = "de_DE.UTF-8"
+    german = said(home, *SHORT)
+    decimals = re.findall(r"\d+\.\d+", english)
+    assert re.findall(r"\d+,\d+", german) == [number.replace(".", ",") for number in decimals]
+    assert not re.findall(r"\d\.\d", german)
+    verdicts = {"in": "drin", "out": "draußen"}
+    assert [verdicts[one] for one in re.findall(r" %  (in|out) ", english)] == re.findall(
+        r" %  (drin|draußen) ", german
+    )
+    assert max(map(len, german.splitlines())) <= 80
+
+
 def test_one_night_has_no_intervals_over_nights(home: Home) -> None:
     table = said(home, "--nights", "1", "--ruleset", "thirty-one", "--jobs", "1")
     assert "1 night, 4 deals" in table

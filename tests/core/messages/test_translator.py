@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pochboard.messages.catalogues import translator
 from pochboard.messages.translator import ENGLISH, isolated
 
 
@@ -12,3 +13,12 @@ def test_a_name_from_right_to_left_changes_no_order_of_words() -> None:
     assert ENGLISH.listed(["שרה", "Ben", "שרה"]) == f"{name}, Ben and {name}"
     assert ENGLISH.gettext("Undone: {sentence}", sentence=f"{name} passes.").count(name) == 1
     assert isolated("Jörg") == "Jörg"
+
+
+def test_numbers_have_the_marks_of_the_language() -> None:
+    assert ENGLISH.number(1234567, ",") == "1,234,567"
+    german = translator("de")
+    assert german.number(1234.5, "+,.2f") == "+1.234,50"
+    assert german.ngettext("{count:,} night", "{count:,} nights", 4000) == "4.000 Spielabende"
+    assert german.gettext("up, held for {time:.2f} s", time=0.5) == "losgelassen nach 0,50 s"
+    assert german.gettext("{count} of {all}", count=3, all=18) == "3 von 18"
