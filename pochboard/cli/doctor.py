@@ -177,6 +177,7 @@ def _test_pixels(config: Config, what: str, step_s: float) -> None:
                 echo=_title_of(screen) if screen else say,
                 pause=lambda step: stop.wait(step.length * step_s),
                 shown=screen.refresh if screen else None,
+                t=terminal_translator(),
             )
     if not completed:
         say(lazy_gettext("Stopped; the board is dark.") if connected else _NOT_CONNECTED)

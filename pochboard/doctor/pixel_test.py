@@ -10,7 +10,7 @@ import msgspec
 from pochboard.boards.base import Board
 from pochboard.doctor.board import why_no_link
 from pochboard.errors import BoardError
-from pochboard.lazy_text import LazyText, lazy_gettext
+from pochboard.lazy_text import LazyText, lazy_gettext, translated
 from pochboard.lights.display import DisplayConfig, dark_frame, pixel
 from pochboard.lights.frame import RINGS, Frame, limit
 from pochboard.lights.palette import BLUE, FULL, RED, WHITE, hue_vectors, nearest_hue
@@ -33,7 +33,7 @@ _PLACES: Final = lazy_gettext("the places")
 _RING_STEPS: Final = 10
 _WHITE_STEPS: Final = 30
 _SCREEN_GAMMA: Final = 2.2
-_SCREEN_TITLE: Final = "Test"
+_SCREEN_TITLE: Final = lazy_gettext("Test")
 """On the display, if the board has one; below it is what to expect of the pixels."""
 
 Draw = Callable[[Frame], list[str]]
@@ -132,16 +132,18 @@ def show_steps(
     echo: Echo,
     pause: Callable[[PixelStep], bool],
     shown: Callable[[PixelStep], None] | None = None,
+    t: Translator = ENGLISH,
 ) -> bool:
     """Shows one step after the other; returns whether all were shown.
 
     `pause` waits for the duration of a step, and returns whether to stop. `shown` is called for
-    each step. Raises BoardError if the link is lost.
+    each step. `t` translates what the board's display says. Raises BoardError if the link is lost.
     """
     for step in steps:
         if step.title:
             echo(step.title)
-            board.show_screen(draw(screen.Screen(_SCREEN_TITLE, lines=(step.title,))))
+            title, line = (str(translated(text, t)) for text in (_SCREEN_TITLE, step.title))
+            board.show_screen(draw(screen.Screen(title, lines=(line,))))
         board.show(step.frame)
         if shown:
             shown(step)

@@ -34,6 +34,7 @@ from pochboard.lights.count_code import read_counts
 from pochboard.lights.display import DisplayConfig, dark_frame
 from pochboard.lights.frame import Frame, estimate_ma
 from pochboard.messages import screen
+from pochboard.messages.catalogues import translator
 from pochboard.rules.accounts import POOLS
 from pochboard.screen.drawing import draw
 from tests.firmware.board_process import FirmwareBoard
@@ -139,7 +140,7 @@ class Trying:
 
         wait_until(f"{step.title} is shown", arrived)
         if step.frame == dark_frame(LOOK) and step.title:
-            said = draw(screen.Screen("Test", lines=(step.title,)))
+            said = draw(screen.Screen("Test", lines=("Dunkel: alle Pixel",)))
             wait_until("the display says it", lambda: self.rig.screen() == said)
         self.seen.append(self.rig.shown()[-1])
         return self.over.is_set()
@@ -149,7 +150,11 @@ class Trying:
     ) -> bool:
         with opened_board(self.rig.board, RecordingSink(BUTTONS), LOOK, self.over):
             return show_steps(
-                self.rig.board, steps, echo=self.said.append, pause=pause or self.until_shown
+                self.rig.board,
+                steps,
+                echo=self.said.append,
+                pause=pause or self.until_shown,
+                t=translator("de"),
             )
 
     def wait_until_dark(self) -> None:
