@@ -103,10 +103,10 @@ class _Number:
         self._value, self._translator = value, translator
 
     def __format__(self, spec: str) -> str:
-        return self._translator.number(self._value, spec) if spec else str(self._value)
+        return self._translator.number(self._value, spec) if spec else str(self)
 
-    def __str__(self) -> str:
-        return str(self._value)
+    def __repr__(self) -> str:
+        return repr(self._value)
 
 
 ENGLISH: Final = Translator()
