@@ -9,9 +9,9 @@ ADDRESSES = (0x3C, 0x3D)
 """The addresses that a display can have on the I²C bus."""
 WIDTH = 128
 BANDS = 8
+"""A band is 128 bytes: each is a column of eight pixels, the lowest bit at the top."""
 CONTRAST = 0x7F
 """How bright the lit pixels are after power-on, of 0xFF."""
-"""A band is 128 bytes: each is a column of eight pixels, the lowest bit at the top."""
 
 _COMMANDS = 0x00
 _DATA = 0x40
