@@ -120,9 +120,12 @@ class Book:
         # command that is replayed or simulated.
         if type(command) is BadCommand:
             return command.refusal
-        name = None if command.id is UNSET else command.id
-        if name is not None or command.seen is not UNSET:
+        name = None
+        if command.id is not UNSET:
+            name = command.id
             command = replace(command, id=UNSET, seen=UNSET)
+        elif command.seen is not UNSET:
+            command = replace(command, seen=UNSET)
         number = len(self.entries) + 1
         taken_back: tuple[HistoryNode, ...] = ()
         ref = None
@@ -174,12 +177,13 @@ class Book:
         """Adds a step to the book. `consider` must have made it from the present state."""
         if step.opens:
             self.entries, self.states, self._by_id = [], [], {}
-        assert step.entry.number == len(self.entries) + 1, "a step is accepted once, and in order"
-        self.entries.append(step.entry)
+        entry = step.entry
+        assert entry.number == len(self.entries) + 1, "a step is accepted once, and in order"
+        self.entries.append(entry)
         self.states.append(step.state)
         self._head, self._taken_back = step.head, step.taken_back
-        if step.entry.id is not None:
-            self._by_id[step.entry.id] = step.entry.number
+        if entry.id is not None:
+            self._by_id[entry.id] = entry.number
 
     def apply(self, raw: object, time_ms: int = 0) -> Step | Repeat | Refusal:
         """Considers the command of a JSON object and accepts it at once."""

@@ -236,6 +236,13 @@ _NAMES: Final[Mapping[type[Command], CommandName]] = {kind: name for name, kind 
 
 
 _BY_NAME: Final[Mapping[str, type[Command]]] = {str(name): one for name, one in COMMANDS.items()}
+_TEXTS: Final[Mapping[type[Command], tuple[tuple[str, int], ...]]] = {
+    kind: tuple(
+        (field, most) for field, most in _MOST_CHARACTERS.items() if field in kind.__struct_fields__
+    )
+    for kind in COMMANDS.values()
+}
+"""The fields of each command that hold text, and the maximum length of each."""
 
 
 @final
@@ -308,7 +315,12 @@ def _refuse_name(raw: object, do: object) -> Refusal:
 def unfit(text: str) -> bool:
     """Whether a name is too long, or has characters that names cannot have."""
     shown = text.strip()
-    return len(shown) > _MOST_CHARACTERS["name"] or bool(_UNFIT.search(shown))
+    return len(shown) > _MOST_CHARACTERS["name"] or _is_unfit(shown)
+
+
+def _is_unfit(shown: str) -> bool:
+    # Most texts are printable, and so have none of these. Finding that out is far cheaper.
+    return not shown.isprintable() and bool(_UNFIT.search(shown))
 
 
 def _refuse_text(do: str, command: AnyCommand) -> Refusal | None:
@@ -316,15 +328,15 @@ def _refuse_text(do: str, command: AnyCommand) -> Refusal | None:
 
     The types do not check this, so that entries of earlier versions can be read.
     """
-    for field_name, most in _MOST_CHARACTERS.items():
-        value = getattr(command, field_name, UNSET)
+    for field_name, most in _TEXTS[type(command)]:
+        value = getattr(command, field_name)
         if value is UNSET:
             continue
         for text in value if isinstance(value, tuple) else (value,):
             shown = text.strip()
             if len(shown) > most:
                 return refuse("bad-argument", "too-long", command=do, field=field_name, most=most)
-            if _UNFIT.search(shown):
+            if _is_unfit(shown):
                 return refuse("bad-argument", "unseen", command=do, field=field_name)
     return None
 
