@@ -61,7 +61,7 @@ def test_the_form_fits_the_count() -> None:
     )
     assert (one, two) == ("The last entry is lost.", "The last 2,000 entries are lost.")
     assert one.in_language(GERMAN) == "Der letzte Eintrag ist verloren."
-    assert two.in_language(GERMAN) == "Die letzten 2000 Einträge sind verloren."
+    assert two.in_language(GERMAN) == "Die letzten 2.000 Einträge sind verloren."
 
 
 def test_an_error_says_its_text_in_any_language() -> None:
