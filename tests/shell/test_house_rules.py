@@ -150,9 +150,7 @@ def test_a_full_disk_is_said_in_plain_words(home: House, monkeypatch: pytest.Mon
     body = {"name": "a", "base": "family", "replace": True}
     answer = home.post("/api/rulesets", body, {"Accept-Language": "de"})
     assert (answer.status, answer.code) == (503, "ruleset-not-saved")
-    said = (
-        "Für das Regelwerk ist kein Platz: Die Speicherkarte ist voll. Schafft Platz und versucht"
-    )
+    said = "Für das Regelwerk ist kein Platz: Der Datenträger ist voll. Mach Platz und versuch"
     said += " es noch einmal."
     assert answer.json["message"] == said
     monkeypatch.undo()
