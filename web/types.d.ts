@@ -890,6 +890,17 @@ export interface components {
             contrast: number;
         };
         /**
+         * TuneEvent
+         * @description What the piezo of the simulated board begins to play, in place of the present tune.
+         */
+        TuneEvent: {
+            notes: [
+                number,
+                number
+            ][];
+            volume: number;
+        };
+        /**
          * HeartbeatEvent
          * @description The daemon is alive, and this is the newest revision it has sent.
          */
@@ -1699,6 +1710,7 @@ export type CountedHint = components['schemas']['CountedHint'];
 export type RefusedEvent = components['schemas']['RefusedEvent'];
 export type FrameEvent = components['schemas']['FrameEvent'];
 export type DisplayEvent = components['schemas']['DisplayEvent'];
+export type TuneEvent = components['schemas']['TuneEvent'];
 export type HeartbeatEvent = components['schemas']['HeartbeatEvent'];
 export type HealthEvent = components['schemas']['HealthEvent'];
 export type HealthAnswer = components['schemas']['HealthAnswer'];

@@ -156,7 +156,7 @@ class Simulator:
             self.screen, self.contrast = bitmap, contrast
 
     def play(self, tune: Tune) -> None:
-        """Plays a tune: on the pages that show the board."""
+        """Notes what the piezo plays. The pages that show the board let it be heard."""
         if self.link and not self._closed:
             self.tune = tune
 

@@ -17,7 +17,9 @@ from pochboard.table.table import Table
 
 Notes = tuple[tuple[int, int], ...]
 
-TUNES: Final[dict[Sound | Literal["turn", "refused", "volume"], Notes]] = {
+SoundName = Sound | Literal["turn", "refused", "volume"]
+
+TUNES: Final[Mapping[SoundName, Notes]] = {
     "knock": ((180, 25), (0, 135), (180, 25), (0, 40)),
     "chips": ((2600, 25), (0, 45), (3100, 25), (0, 40)),
     "claim": ((2300, 35), (0, 25), (2600, 35), (0, 25), (2900, 35), (0, 25), (3200, 60)),
@@ -85,5 +87,8 @@ class SoundDriver:
     def _play(self, notes: Notes) -> None:
         assert self._last is not None, "it has been started"
         volume = round(self._loudest * SHARES[self._last.settings.volume])
-        if notes and volume:
-            self._board.play(Tune(notes, volume))
+        if not notes or not volume:
+            return
+        self._board.play(Tune(notes, volume))
+        if self._board.simulated and self._board.link:
+            self._table.show_tune(notes, volume)

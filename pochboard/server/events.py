@@ -37,10 +37,12 @@ from pochboard.server.responses import (
     HealthEvent,
     HeartbeatEvent,
     RefusedEvent,
+    TuneEvent,
 )
 from pochboard.server.routing import Route
 from pochboard.server.serializers import health_event, refused_event
-from pochboard.table.records import Picture, Snapshot
+from pochboard.table.clock import now_us
+from pochboard.table.records import Picture, PlayedTune, Snapshot
 from pochboard.table.table import Table
 
 log = logging.getLogger(__name__)
@@ -52,6 +54,8 @@ FRAME_S: Final = 1 / 30
 MOST_STREAMS: Final = 200
 MOST_STREAMS_FROM_ONE: Final = 20
 """How many streams one address may have."""
+LATE_US: Final = 1_000_000
+"""A tune that began so long ago is about something else by now."""
 _WOKEN_AT_ONCE: Final = 8
 _STATES_KEPT: Final = 8
 _REFUSALS_KEPT: Final = 32
@@ -66,8 +70,8 @@ EVENTS_ROUTE: Final = Route(
         " `refused` (RefusedEvent), `heartbeat` (HeartbeatEvent) every 5 s, `health` (HealthEvent)"
         " when a part of the daemon stops working or works again, and with frames=1"
         " `frame` (FrameEvent), at most 30 a second, and on a simulated board `display`"
-        " (DisplayEvent). The id is the revision. A client that has the newest state already gets a"
-        " `heartbeat` in its place on connect."
+        " (DisplayEvent) and `tune` (TuneEvent). The id is the revision. A client that has the"
+        " newest state already gets a `heartbeat` in its place on connect."
     ),
     handler=None,
     query={
@@ -75,7 +79,7 @@ EVENTS_ROUTE: Final = Route(
         "known": "the revision of the client's state, and whose it is: 7-paired or 7-watching",
     },
     declared={200: "text/event-stream"},
-    schemas=(RefusedEvent, FrameEvent, DisplayEvent, HeartbeatEvent, HealthEvent),
+    schemas=(RefusedEvent, FrameEvent, DisplayEvent, TuneEvent, HeartbeatEvent, HealthEvent),
 )
 routes: Final = [EVENTS_ROUTE]
 
@@ -103,6 +107,8 @@ class _Stream:
         """The frame it was sent last."""
         self.picture: Picture | None = None
         """What it was last sent of the display."""
+        self.tune: PlayedTune | None = None
+        """The newest tune that it need not be sent."""
         self.revision = 0
         """The revision it was sent last."""
         self.ended = False
@@ -263,7 +269,7 @@ class Events:
             with connection_of(scope).responding():
                 # Every change after this snapshot, also of the pairing, has a later revision and
                 # reaches the stream as news.
-                first = self._table.snapshot
+                first, stream.tune = self._table.snapshot, self._table.tune
                 stream.paired = await self._is_paired(stream)
                 _limit_unread(scope)
                 await self._write(send, stream, first)
@@ -305,6 +311,7 @@ class Events:
                 text += _event("frame", stream.revision, self._snapshots.frame(stream.frame))
                 frame_at = now + FRAME_S
             text += self._picture_news(stream)
+            text += self._tune_news(stream)
             if now >= beat_at:
                 text += _beat(stream)
                 beat_at = now + HEARTBEAT_S
@@ -349,6 +356,17 @@ class Events:
         bitmap = b64encode(picture.bitmap).decode()
         event = DisplayEvent(bitmap, picture.text, pictures.language, picture.contrast)
         return _event("display", stream.revision, msgspec.json.encode(event))
+
+    def _tune_news(self, stream: _Stream) -> bytes:
+        """What the simulated board has begun to play, as an event, unless it is too late."""
+        tune = self._table.tune
+        if tune is None or not stream.wants_frames or tune == stream.tune:
+            return b""
+        stream.tune = tune
+        if now_us() - tune.at_us >= LATE_US:
+            return b""
+        event = msgspec.json.encode(TuneEvent(tune.notes, tune.volume))
+        return _event("tune", stream.revision, event)
 
     def _frame(self, stream: _Stream) -> Frame:
         """The newest frame for this client. Only paired clients see the pairing code."""

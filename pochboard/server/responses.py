@@ -419,6 +419,15 @@ class DisplayEvent(msgspec.Struct, frozen=True):
     """How bright its lit pixels are, 0 to 255."""
 
 
+class TuneEvent(msgspec.Struct, frozen=True):
+    """What the piezo of the simulated board begins to play, in place of the present tune."""
+
+    notes: tuple[tuple[int, int], ...]
+    """The pitch of each in Hz, 0 for a rest, and its duration in ms."""
+    volume: int
+    """0 (silent) to 255."""
+
+
 class HeartbeatEvent(msgspec.Struct, frozen=True):
     """The daemon is alive, and this is the newest revision it has sent."""
 

@@ -46,6 +46,19 @@ class Pictures(msgspec.Struct, frozen=True):
     language: str
 
 
+class PlayedTune(msgspec.Struct, frozen=True):
+    """What the piezo of a simulated board has played last."""
+
+    notes: tuple[tuple[int, int], ...]
+    """The pitch of each in Hz, 0 for a rest, and its duration in ms."""
+    volume: int
+    """0 (silent) to 255."""
+    at_us: int
+    """When it began, on the monotonic clock."""
+    number: int
+    """Counts the tunes, because two of them may be the same."""
+
+
 class Setup(msgspec.Struct, frozen=True):
     """How a table is set up."""
 

@@ -54,6 +54,7 @@ from pochboard.table.records import (
     Listener,
     Night,
     Pictures,
+    PlayedTune,
     Setup,
     Snapshot,
 )
@@ -100,6 +101,8 @@ class Table:
         self._replaying = threading.Lock()
         self.pictures: Pictures | None = None
         """What the display of a simulated board shows; may be read from any thread."""
+        self.tune: PlayedTune | None = None
+        """What a simulated board has played last; may be read from any thread."""
         self._retry_us: int | None = None
         """When to check next whether the ledger can be used again."""
         self._checkpoint_us: int | None = None
@@ -304,6 +307,17 @@ class Table:
                 listener.on_frame(self.frame)
 
         self._worker.submit(change)
+
+    def show_tune(self, notes: tuple[tuple[int, int], ...], volume: int) -> None:
+        """Lets clients hear what a simulated board plays. Raises StoppedError."""
+
+        def change() -> None:
+            number = self.tune.number + 1 if self.tune else 1
+            self.tune = PlayedTune(notes, volume, now_us(), number)
+            for listener in self._listeners:
+                listener.on_frame(self.frame)
+
+        self._worker.call(change)
 
     # Nights.
 

@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from playwright.sync_api import Request
 
+from pochboard.boards.sound_driver import TUNES, SoundName
 from tests.browser.conftest import OpenWindow
 from tests.browser.daemons import LAN_NAME, Daemon
 from tests.browser.stages import reach
@@ -35,9 +36,6 @@ _RECORD: Final = """
     return {released: false, async release() { locks--; this.released = true; }};
   };
 """
-_KNOCK_HZ: Final = 190
-_REFUSED_HZ: Final = 220
-_END_HZ: Final = 523
 
 
 def choose(window: Window, *names: str) -> None:
@@ -54,10 +52,13 @@ def settings_of(daemon: Daemon) -> tuple[str, bool, str]:
     return board["brightness"], board["night"], board["volume"]
 
 
-def first_heard(window: Window) -> Any:
-    """The first pitch since the last look."""
-    window.wait_until("a sound", lambda: window.page.evaluate("heard.length > 0"))
-    return window.page.evaluate("heard.splice(0)[0]")
+def hears(window: Window, *names: SoundName) -> None:
+    """Waits until the page has played these tunes of the board, and nothing else, since the last
+    look.
+    """
+    pitches = [hz for name in names for hz, _ in TUNES[name] if hz]
+    window.wait_until(f"{names} sound", lambda: window.page.evaluate("heard") == pitches)
+    window.page.evaluate("heard.splice(0)")
 
 
 def spoken(window: Window, *last: str) -> list[list[str]]:
@@ -104,19 +105,20 @@ def test_a_phone_reads_aloud_and_lets_the_table_be_heard(
     window.wait_until("the screen may go dark", lambda: window.page.evaluate("locks") == 0)
     spoken(window, window.find("#ask").inner_text())
     daemon.do("next")
+    hears(window, "turn")
     daemon.do("stake", seat=2, chips=2)
     said = spoken(
         window, "Benjamin the Younger knocks with 2 chips.", "Clara’s turn: 2 chips to stay in"
     )
     assert all(language == "en" for language, _ in said)
-    assert first_heard(window) == _KNOCK_HZ
+    hears(window, "knock", "turn")
     assert daemon.ask("POST", "/api/board/press", {"button": "ace", "ms": 20})[0] == 200
-    assert first_heard(window) == _REFUSED_HZ
+    hears(window, "refused")
     spoken(window, window.find("#toast").inner_text())
     daemon.do("void")
     daemon.do("end")
     window.find("#now .standings").wait_for()
-    window.wait_until("the end", lambda: _END_HZ in window.page.evaluate("heard"))
+    hears(window, "end")
 
 
 def test_where_something_is_not_possible_it_is_said_why(

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from pochboard.boards.sound_driver import TUNES, SoundDriver
 from pochboard.boards.tune import MOST_NOTES, Tune
 from pochboard.catalog import load_catalog
 from pochboard.config import Config
 from pochboard.daemon import make_setup
 from pochboard.house_rules import HouseRules
+from pochboard.server import events
 from pochboard.store import Store
 from pochboard.table.records import BoardInfo
 from pochboard.table.table import Table
@@ -51,6 +54,46 @@ def test_the_board_plays_what_happens_at_the_table(tmp_path: Path) -> None:
         home.command(do="redo")
         assert heard() is None
         silent.close()
+
+
+def test_the_page_of_a_simulated_board_is_told_what_it_plays(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse() -> None:
+        home.post("/api/board/press", {"button": "ace", "ms": 1})
+
+    with house(tmp_path) as home, home.stream() as without:
+        driver = SoundDriver(home.table, home.simulator, 0.5)
+        driver.start()
+        home.start_night()
+        home.command(do="deal")
+        with home.stream("/api/events?frames=1") as stream:
+            home.command(do="next")
+            # The second tune is the same as the first, and is played too.
+            for _ in range(2):
+                told = stream.next("tune").data
+                assert told == {"notes": [list(one) for one in TUNES["turn"]], "volume": 128}
+                home.command(do="pass", seat=home.table.snapshot.state.to_act)
+            # A tune that comes late is dropped, and without its link the board plays nothing.
+            with monkeypatch.context() as late:
+                late.setattr(events, "LATE_US", 0)
+                refuse()
+                home.ask("PUT", "/api/board/settings", {"night": True})
+                while stream.next("state").id < home.table.snapshot.revision:
+                    pass
+            home.simulator.lose_link()
+            home.ask("PUT", "/api/board/settings", {"volume": "quiet"})
+            home.simulator.regain_link()
+            home.ask("PUT", "/api/board/settings", {"volume": "medium"})
+            told = stream.next("tune").data
+            assert told == {"notes": [list(one) for one in TUNES["volume"]], "volume": 64}
+        with home.stream("/api/events?frames=1") as stream:
+            # Who connects later does not hear what was played before.
+            refuse()
+            assert stream.next("tune").data["notes"] == [list(one) for one in TUNES["refused"]]
+        driver.close()
+        names = {event.name for event in (without.read() for _ in range(6)) if event}
+        assert "tune" not in names
 
 
 def test_a_board_that_is_configured_to_be_silent_offers_no_volume(tmp_path: Path) -> None:

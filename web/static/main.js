@@ -191,6 +191,7 @@ function startTable() {
     refused: ({ message, button }) => toast(message, button),
     frame: (pixels) => board.light(pixels),
     display: (shown) => drawDisplay(/** @type {HTMLCanvasElement} */ (byId("display")), shown),
+    tune: (tune) => signals?.tune(tune),
     health: ({ message }) => {
       sick = message;
       showFault(state, sick);

@@ -7,6 +7,7 @@ import { html } from "./vendor/lit-html.js";
 /** @import { DisplayEvent, EdgeBody, FaceAnswer, FrameEvent, HealthEvent } from "../types" */
 /** @import { PressAnswer, RefusedEvent } from "../types" */
 /** @import { RefusalAnswer, SeatRow, StandingsRow, StateAnswer } from "../types" */
+/** @import { TuneEvent } from "../types" */
 
 /** @typedef {string | Record<string, string>} Message with named places, as in `{name}`; its forms
  * by plural category */
@@ -41,6 +42,7 @@ import { html } from "./vendor/lit-html.js";
  * @property {(refused: RefusedEvent) => void} refused
  * @property {(pixels: string[]) => void} frame
  * @property {(shown: DisplayEvent) => void} [display]
+ * @property {(tune: TuneEvent) => void} [tune]
  * @property {(health: HealthEvent) => void} health
  * @property {() => void} [reconnecting] the connection has broken and is not back at once
  * @property {(live: boolean, lastEventMs: number) => void} live whether what is shown can be
@@ -498,6 +500,7 @@ export function followEvents(handlers) {
     listen("refused", handlers.refused);
     listen("frame", (/** @type {FrameEvent} */ frame) => handlers.frame(frame.pixels));
     listen("display", (/** @type {DisplayEvent} */ shown) => handlers.display?.(shown));
+    listen("tune", (/** @type {TuneEvent} */ tune) => handlers.tune?.(tune));
     listen("heartbeat", () => {});
     listen("health", handlers.health);
     // An EventSource never tries again after a 503, so it is replaced on any error.

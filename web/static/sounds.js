@@ -3,7 +3,7 @@
 
 import { request, stored } from "./page.js";
 
-/** @import { EntryAnswer, StateAnswer } from "../types" */
+/** @import { EntryAnswer, StateAnswer, TuneEvent } from "../types" */
 /** @typedef {{hz: number, to?: number, at: number, s: number, volume: number,
  *   shape?: OscillatorType}} Tone `at` and `s` in seconds; `to` is the pitch at its end */
 /** @typedef {NonNullable<StateAnswer["last_sound"]> | "turn" | "refused"} SoundName */
@@ -11,6 +11,8 @@ import { request, stored } from "./page.js";
 const VIBRATION_MS = [80, 60, 80];
 const MOST_WAITING = 6; // sentences; older ones are no longer news
 const MOST_ENTRIES = 3;
+const LATE_MS = 1_000; // what is not heard by then is about something else
+const PIEZO_GAIN = 0.15; // of a square wave, at the full volume
 
 /** @param {number} hz @param {number} at @returns {Tone} a chip that falls on others */
 const chip = (hz, at) => ({ hz, to: hz * 0.8, at, s: 0.05, volume: 0.12, shape: "triangle" });
@@ -19,7 +21,8 @@ const knock = (at) => ({ hz: 190, to: 70, at, s: 0.12, volume: 0.6 });
 /** @param {number} hz @param {number} at @returns {Tone} */
 const bell = (hz, at) => ({ hz, at, s: 0.16, volume: 0.2 });
 
-/** @type {Record<SoundName, Tone[]>} */
+/** What a phone beside a real board lets be heard; the simulated board has its own tunes.
+ * @type {Record<SoundName, Tone[]>} */
 const SOUNDS = {
   knock: [knock(0), knock(0.16)],
   chips: [chip(2600, 0), chip(3100, 0.07)],
@@ -61,13 +64,44 @@ function playTone(audio, { hz, to = hz, at, s, volume, shape = "sine" }) {
   oscillator.stop(start + s);
 }
 
+/** What a piezo plays, which beeps. @param {AudioContext} audio @param {TuneEvent} tune */
+function playTune(audio, { notes, volume }) {
+  const [oscillator, gain] = [audio.createOscillator(), audio.createGain()];
+  const loud = (PIEZO_GAIN * volume) / 255;
+  let at = audio.currentTime;
+  oscillator.type = "square";
+  oscillator.connect(gain).connect(audio.destination);
+  oscillator.start(at);
+  for (const [hz, ms] of notes) {
+    if (hz) oscillator.frequency.setValueAtTime(hz, at);
+    gain.gain.setValueAtTime(hz ? loud : 0, at);
+    at += ms / 1000;
+  }
+  oscillator.stop(at);
+  return oscillator;
+}
+
 function createPlayer() {
-  let audio = /** @type {AudioContext | null} */ (null);
-  return (/** @type {SoundName} */ name) => {
-    audio ??= new AudioContext();
-    // A phone suspends it while the page is hidden.
-    if (audio.state !== "running") void audio.resume();
-    for (const tone of SOUNDS[name]) playTone(audio, tone);
+  let output = /** @type {AudioContext | null} */ (null);
+  let tune = /** @type {OscillatorNode | null} */ (null);
+
+  /** A phone suspends it while the page is hidden, and then keeps what it should play.
+   * @param {(audio: AudioContext) => void} play */
+  async function awake(play) {
+    const asked = Date.now();
+    output ??= new AudioContext();
+    if (output.state !== "running") await output.resume();
+    if (Date.now() - asked < LATE_MS) play(output);
+  }
+  return {
+    /** @param {SoundName} name */
+    play: (name) => awake((audio) => SOUNDS[name].forEach((tone) => playTone(audio, tone))),
+    /** In place of the present one. @param {TuneEvent} next */
+    playTune: (next) =>
+      awake((audio) => {
+        tune?.stop();
+        tune = playTune(audio, next);
+      }),
   };
 }
 
@@ -101,6 +135,19 @@ function createSpeaker() {
   };
 }
 
+/** Whether the board is on this page and has a piezo. Beside a real board, that one plays.
+ * @param {StateAnswer} state */
+const hasTunes = ({ board }) => board.simulated && board.has_sound;
+
+/** Whether a tune of this page says that it is another player's turn.
+ * @param {StateAnswer} before @param {StateAnswer} state */
+const tuneCalls = (before, state) =>
+  HEARD.table() &&
+  hasTunes(state) &&
+  state.board.volume !== "silent" &&
+  state.to_act !== null &&
+  state.to_act !== before.to_act;
+
 /**
  * What is heard of the table, from this state on.
  * @param {StateAnswer} first @param {string | null} firstTask of the phone's owner
@@ -110,7 +157,7 @@ export function createSignals(first, firstTask) {
   let lastTask = firstTask;
   let lastTitle = first.guidance.title;
   let spoken = first.entry; // the last entry that was read aloud, or came before
-  const play = createPlayer();
+  const player = createPlayer();
   const speaker = createSpeaker();
 
   /** The sentences of the entries that are news. @param {StateAnswer} state */
@@ -134,15 +181,20 @@ export function createSignals(first, firstTask) {
     speaker.say([...sentences, ...next]);
   }
 
+  /** @param {StateAnswer} state */
+  function playEntry(state) {
+    if (state.last_sound && !hasTunes(state)) void player.play(state.last_sound);
+  }
+
   /** @param {StateAnswer} state @param {string | null} task of the phone's owner */
   function show(state, task) {
     const booked = state.night !== last.night || state.entry > last.entry;
     const called = task !== null && task !== lastTask;
     if (HEARD.speech()) void announce(state, task ?? state.guidance.title);
-    if (booked && HEARD.table() && state.last_sound) play(state.last_sound);
+    if (booked && HEARD.table()) playEntry(state);
     if (called && HEARD.turn()) {
       navigator.vibrate?.(VIBRATION_MS);
-      play("turn");
+      if (!tuneCalls(last, state)) void player.play("turn");
     }
     [last, lastTask] = [state, task];
   }
@@ -151,8 +203,12 @@ export function createSignals(first, firstTask) {
     show,
     /** @param {string} message */
     refused(message) {
-      if (HEARD.table()) play("refused");
+      if (HEARD.table() && !hasTunes(last)) void player.play("refused");
       if (HEARD.speech()) speaker.say([message]);
+    },
+    /** The board on this page plays something. @param {TuneEvent} tune */
+    tune(tune) {
+      if (HEARD.table()) void player.playTune(tune);
     },
     /** The phone's owner has chosen what is to be heard. */
     changed() {
