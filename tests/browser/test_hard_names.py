@@ -17,7 +17,7 @@ NAMES: Final = (
     "Ottilie-Wilhelmine von und zu Hohenstein",
     "محمد",
     "Zoë",
-    "李小龍",
+    "W" * 40,
     "O’Brien",
 )  # fmt: skip
 POOLS: Final = ("ace", "king", "queen", "jack", "ten", "marriage", "sequence", "poch", "pinke")
