@@ -94,6 +94,11 @@ def test_statistics_over_the_years(daemon: Daemon, open_window: OpenWindow) -> N
     assert phone.find("#statistics .summary").text_content() == found["summary"]
     rows = phone.page.locator("table.people tr[data-person]").all_text_contents()
     assert [row.split()[-1] for row in rows] == [one["net_text"] for one in found["people"]]
+    # Everybody's line begins before their first night, so that a single night is a line too.
+    lines = phone.page.locator("svg.courses polyline").evaluate_all(
+        "lines => lines.map((line) => line.getAttribute('points').split(' ').length)"
+    )
+    assert lines == [len(course["points"]) + 1 for course in found["courses"]]
     first = phone.find("details.person").first
     first.locator("summary").tap()
     assert first.locator("li").all_text_contents() == found["people"][0]["facts"]

@@ -27,6 +27,17 @@ _OUTSIDE: Final = """() => [...document.querySelectorAll("main *")]
   .filter((part) => part.getBoundingClientRect().right > innerWidth + 0.5)
   .map((part) => part.outerHTML.slice(0, 120))"""
 
+_BROKEN: Final = """() => [...document.querySelectorAll(".stack, .net")]
+  .filter((part) => part.checkVisibility() && part.offsetHeight > 1.6 * parseFloat(
+    getComputedStyle(part).fontSize) || part.scrollWidth > part.offsetWidth)
+  .map((part) => part.outerHTML)"""
+_OUT_OF_CHARTS: Final = """() => [...document.querySelectorAll("svg.chart text")]
+  .filter((part) => part.checkVisibility() && part.getBoundingClientRect().right
+    > part.ownerSVGElement.getBoundingClientRect().right + 0.5)
+  .map((part) => part.outerHTML)"""
+_PAPER: Final = {"width": 703, "height": 1031}
+"""A4 without its margins, in CSS pixels."""
+
 
 def play(daemon: Daemon) -> None:
     daemon.do("start", ruleset="family", players=NAMES, stack=5000)
@@ -69,6 +80,9 @@ def test_names_and_numbers_fit_and_a_night_is_printed_and_shared(
             window.tap("[data-chart=pools]")
         assert shown(window, names) == set(NAMES), path
         assert window.find("main b:text-is('Bold'), main i:text-is('x')").count() == 0
+        assert window.page.evaluate(_OUT_OF_CHARTS) == [], path
+        # Numbers stay on one line.
+        assert window.page.evaluate(_BROKEN) == [], path
         assert window.page.evaluate(_OUTSIDE) == [], path
         assert window.page.evaluate("document.documentElement.scrollWidth") == 360, path
         assert violations(window) == []
@@ -87,15 +101,22 @@ def prints(window: Window) -> None:
     printed = window.page.pdf(format="A4")
     assert len(re.findall(rb"/Type /Page\b", printed)) == 1
     window.page.emulate_media(media="print")
+    window.page.set_viewport_size(_PAPER)
+    assert window.page.evaluate(_OUTSIDE.replace(".wide, ", "")) == []
     text = window.find("main").inner_text()
     for part in (*NAMES, "For 2 to 8 players.", "Deal 1", "5915", "+915", "115 chips"):
         assert part in text, part
     for part in ("#board", "#replay", "#entries", "#downloads"):
         assert not window.find(part).is_visible(), part
+    window.page.set_viewport_size({"width": 360, "height": 640})
     # On the page of the table there is a link that prints.
     window.page.add_init_script("window.print = () => { window.printed = true; }")
     window.page.emulate_media(media="screen")
     window.open("/")
+    # The lobby shows a name of ten letters whole.
+    name = window.find("#start [name=player]").first
+    name.fill("Friederike")
+    assert name.evaluate("field => field.scrollWidth <= field.clientWidth")
     window.tap("a#print")
     window.page.wait_for_url("**/nights/1?print*")
     window.wait_until("it is printed", lambda: window.page.evaluate("window.printed === true"))

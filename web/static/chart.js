@@ -12,12 +12,33 @@ const LEFT = 30;
 const RIGHT = 92;
 const TOP = 10;
 const BOTTOM = 22;
+const NAME_GAP = 8;
 const NAME_HEIGHT = 15;
 const NAME_LETTERS = 11;
+const NAME_FONT = "600 13px system-ui, sans-serif"; // as in chart.css
 const COLOURS = 8;
 
 /** The class of a line's colour; after eight lines they begin again. @param {number} id */
 export const colourOf = (id) => `line-${id % COLOURS}${id > COLOURS ? " again" : ""}`;
+
+const RULER = globalThis.document?.createElement?.("canvas").getContext("2d");
+
+/** A name that is too long or too wide for a chart, with an ellipsis.
+ * @param {string} name @param {number} most pixels */
+export function fitName(name, most) {
+  const few = shorten(name, NAME_LETTERS);
+  if (!RULER) return few;
+  RULER.font = NAME_FONT;
+  return cut(RULER, few, most);
+}
+
+/** A text that is too wide, with an ellipsis. @param {CanvasRenderingContext2D} pen
+ * @param {string} said @param {number} most */
+export function cut(pen, said, most) {
+  let letters = said.length;
+  while (letters > 1 && pen.measureText(shorten(said, letters)).width > most) letters--;
+  return shorten(said, letters);
+}
 
 /**
  * Where entries and chips are drawn, and which entry is drawn at a point.
@@ -83,7 +104,7 @@ export function chartView(lines, entries, { width, entry, label, go }) {
     <text class="axis-text" x=${LEFT - 6} y=${y(most) + 4} text-anchor="end">${most}</text>
     <g>${lines.map((line) => lineView(line, x, y))}</g>
     <line class="cursor" x1=${x(entry)} y1=${TOP} x2=${x(entry)} y2=${HEIGHT - BOTTOM}></line>
-    <g>${separate(ends).map((end) => nameView(end, right + 8))}</g>
+    <g>${separate(ends).map((end) => nameView(end, right + NAME_GAP))}</g>
   </svg>`;
 }
 
@@ -96,7 +117,7 @@ function lineView({ id, chips }, x, y) {
 
 /** @param {LineEnd} end @param {number} x */
 const nameView = ({ id, name, y }, x) =>
-  svg`<text class=${colourOf(id)} x=${x} y=${y + 4}>${shorten(name, NAME_LETTERS)}</text>`;
+  svg`<text class=${colourOf(id)} x=${x} y=${y + 4}>${fitName(name, RIGHT - NAME_GAP)}</text>`;
 
 /**
  * The same numbers as a table.

@@ -1,7 +1,7 @@
 // @ts-check
 // A picture of how a night ended, to share or to keep.
 
-import { shorten } from "./board.js";
+import { cut } from "./chart.js";
 import { longDate, text } from "./page.js";
 
 /** @import { NightAnswer } from "../types" */
@@ -67,14 +67,6 @@ function draw(night) {
 function font(size, family = SANS) {
   const [letters, weight = "400"] = family.split("; ");
   return `${weight} ${size}px ${letters}`;
-}
-
-/** A text that is too wide, with an ellipsis. @param {CanvasRenderingContext2D} pen
- * @param {string} said @param {number} most */
-function cut(pen, said, most) {
-  let letters = said.length;
-  while (letters > 1 && pen.measureText(shorten(said, letters)).width > most) letters--;
-  return shorten(said, letters);
 }
 
 /** A text in lines that are not too wide. @param {CanvasRenderingContext2D} pen

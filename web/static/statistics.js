@@ -5,7 +5,7 @@
 // svg.courses, svg.luck, ul.heads li
 
 import { html, nothing, render, svg } from "./vendor/lit-html.js";
-import { shorten } from "./board.js";
+import { fitName } from "./chart.js";
 import { byId, formValues, longDate, pause, reason, request, revealPage, text } from "./page.js";
 
 /** @import { Course, HeadRow, PersonRow, PoolRow, StatisticsText } from "../types" */
@@ -17,7 +17,8 @@ const HEIGHT = 260;
 const LEFT = 44;
 const RIGHT = 96;
 const EDGE = 16;
-const NAME_LETTERS = 11;
+const NAME_GAP = 8;
+const LUCK_NAME = 96;
 const NAME_HEIGHT = 15;
 const COLOURS = 8;
 const MOST_LINES = 8;
@@ -187,10 +188,8 @@ function coursesView(courses) {
     ${courses.map((course, index) => courseView(course, index, x, y))}
     ${ends.map(
       (end) =>
-        svg`<text class=${colourOf(end.index)} x=${width - RIGHT + 8} y=${end.y + 4}>${shorten(
-          end.course.name,
-          NAME_LETTERS,
-        )}</text>`,
+        svg`<text class=${colourOf(end.index)} x=${width - RIGHT + NAME_GAP} y=${end.y + 4}>
+          ${fitName(end.course.name, RIGHT - NAME_GAP)}</text>`,
     )}
   </svg>`;
   const times = all.map(({ started_ms: started }) => started);
@@ -205,7 +204,10 @@ function coursesView(courses) {
 function courseView({ points }, index, x, y) {
   const start = points[0];
   if (!start) return nothing;
-  const line = points.map(({ night, total }) => `${x(night)},${y(total)}`);
+  // Before somebody's first night there is nothing yet; a single night is a line too.
+  const line = [{ night: start.night - 1, total: 0 }, ...points].map(
+    ({ night, total }) => `${x(night)},${y(total)}`,
+  );
   return svg`<polyline class=${colourOf(index)} points=${line.join(" ")}></polyline>`;
 }
 
@@ -225,7 +227,7 @@ function luckView(people) {
     ${shown.map((one, index) => {
       const middle = index * row + row / 2 + 4;
       const width = Math.max(2, x(one.luck_high) - x(one.luck_low));
-      return svg`<text x="0" y=${middle + 4}>${shorten(one.name, NAME_LETTERS)}</text>
+      return svg`<text x="0" y=${middle + 4}>${fitName(one.name, LUCK_NAME)}</text>
         <rect class="chance" x=${x(one.luck_low)} y=${middle - 7} width=${width} height="14"
           rx="7"></rect>
         <line class="axis" x1=${x(one.luck_expected)} y1=${middle - 10} x2=${x(one.luck_expected)}
