@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from playwright.sync_api import ViewportSize
+
 from tests.browser.conftest import OpenWindow
 from tests.browser.daemons import Daemon
 from tests.browser.test_accessibility import violations
@@ -35,7 +37,7 @@ _OUT_OF_CHARTS: Final = """() => [...document.querySelectorAll("svg.chart text")
   .filter((part) => part.checkVisibility() && part.getBoundingClientRect().right
     > part.ownerSVGElement.getBoundingClientRect().right + 0.5)
   .map((part) => part.outerHTML)"""
-_PAPER: Final = {"width": 703, "height": 1031}
+_PAPER: Final[ViewportSize] = {"width": 703, "height": 1031}
 """A4 without its margins, in CSS pixels."""
 
 
