@@ -14,6 +14,8 @@ from tests.browser.stages import reach, walk
 from tests.browser.test_page import wait_for_all_of_it
 
 LEAST_LETTER_PX: Final = 11
+MOST_LINES: Final = 3
+"""Of the question on the narrowest phone, however many buttons stand beside it."""
 SIZES: Final = [(360, 640, "de-DE"), (768, 1024, "en-GB"), (1280, 800, "de-DE")]
 """German words are longer."""
 MAIN: Final = {
@@ -41,6 +43,12 @@ _SMALL_LETTERS: Final = """(least) => [...document.querySelectorAll("svg.board t
   .map((text) => [text.textContent, parseFloat(getComputedStyle(text).fontSize)
     * text.ownerSVGElement.getBoundingClientRect().width / 1000])
   .filter(([, size]) => size < least - 0.01)"""
+
+_LINES: Final = """(selector) => {
+  const range = document.createRange();
+  range.selectNodeContents(document.querySelector(selector));
+  return new Set([...range.getClientRects()].map(({top}) => Math.round(top))).size;
+}"""
 
 # The bar itself covers what has been scrolled beneath it.
 _UNDER_THE_MESSAGE: Final = """() =>
@@ -78,6 +86,11 @@ def test_all_that_is_to_be_done_is_on_the_screen_and_legible(
             found += [(stage, one) for one in out_of_reach(window, *wanted)]
             found += [(stage, one) for one in window.page.evaluate(_SMALL_LETTERS, LEAST_LETTER_PX)]
             found += [(stage, one) for one in window.page.evaluate(_BROKEN_ROWS)]
+        if stage == "showdown":
+            daemon.do("undo")
+            windows[0].find("#back [data-command=redo]").wait_for()
+            assert windows[0].page.evaluate(_LINES, "#ask") <= MOST_LINES
+            daemon.do("redo")
     assert not found, "\n".join(map(str, found))
 
 
