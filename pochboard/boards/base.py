@@ -112,6 +112,10 @@ class Board(Protocol):
     def has_sound(self) -> bool:
         """Whether the board, as it is now, can play tunes."""
 
+    @property
+    def sound_problem(self) -> Problem | None:
+        """Why the piezo has failed, if that is known; None while it works."""
+
     def play(self, tune: Tune) -> None:
         """Plays a tune at once, in place of the present one. Must not block.
 

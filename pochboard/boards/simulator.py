@@ -73,6 +73,7 @@ class Simulator:
     simulated: Final = True
     has_display: Final = True
     has_sound: Final = True
+    sound_problem: Final = None
 
     def __init__(self, *, debounce_us: int = 8_000) -> None:
         self.link = True

@@ -38,6 +38,7 @@ _NOT_CONNECTED: Final = lazy_gettext("Stopped before the board was found.")
     "--pixels", is_flag=True, help="Test the pixels: light one after the other, then all."
 )
 @click.option("--count", is_flag=True, help="Show 1, 2, 3 … chips on every ring.")
+@click.option("--sound", is_flag=True, help="Test the sound: play every tune of the board.")
 @click.option(
     "--step",
     "step_s",
@@ -52,19 +53,20 @@ def doctor(
     buttons: bool,
     pixels: bool,
     count: bool,
+    sound: bool,
     step_s: float | None,
     as_json: bool,
 ) -> None:
     """Check the machine, the board and the ledger, and say how to fix each problem.
 
     The exit status is 0 if everything is fine, 1 if there is something to fix. Before you test
-    buttons or pixels, stop the daemon that uses the board. Ctrl-C ends a test.
+    buttons, pixels or sound, stop the daemon that uses the board. Ctrl-C ends a test.
     """
-    flags = {"buttons": buttons, "pixels": pixels, "count": count}
+    flags = {"buttons": buttons, "pixels": pixels, "count": count, "sound": sound}
     chosen = [name for name, on in flags.items() if on]
     if len(chosen) + as_json > 1:
         raise click.UsageError(
-            lazy_gettext("Use only one of --buttons, --pixels, --count and --json.")
+            lazy_gettext("Use only one of --buttons, --pixels, --count, --sound and --json.")
         )
     if step_s is not None and chosen not in (["pixels"], ["count"]):
         raise click.UsageError(lazy_gettext("--step is for --pixels or --count."))
@@ -74,6 +76,8 @@ def doctor(
         config = read_config(settings, data)
         if buttons:
             _test_buttons(config)
+        elif sound:
+            _test_sound(config)
         else:
             _test_pixels(config, chosen[0], step_s or _STEP_S[chosen[0]])
 
@@ -181,6 +185,31 @@ def _test_pixels(config: Config, what: str, step_s: float) -> None:
             )
     if not completed:
         say(lazy_gettext("Stopped; the board is dark.") if connected else _NOT_CONNECTED)
+
+
+def _test_sound(config: Config) -> None:
+    from pochboard.boards.choose import make_display
+    from pochboard.doctor.board import buttons_of, checked_board, opened_board
+    from pochboard.doctor.recording import RecordingSink
+    from pochboard.doctor.sound_test import play_tunes
+
+    if config.board == "simulator":
+        say(
+            lazy_gettext(
+                "The simulated board has no piezo: the page of `pochboard run` plays its tunes."
+            )
+        )
+        return
+    display = make_display(config)
+    _require_unused(config)
+    with stop_event() as stop:
+        board = checked_board(config, display)
+        with opened_board(board, RecordingSink(buttons_of(config)), display, stop) as connected:
+            completed = connected and play_tunes(board, config.volume, echo=say, pause=stop.wait)
+    if not connected:
+        say(_NOT_CONNECTED)
+    elif not completed:
+        say(lazy_gettext("Stopped."))
 
 
 def _screen(board: Simulator, display: DisplayConfig, what: str) -> Screen:

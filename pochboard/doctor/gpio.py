@@ -14,6 +14,7 @@ from typing import Final
 
 import msgspec
 
+from pochboard.boards.gpio.piezo import PIN as PIEZO_PIN
 from pochboard.buttons.press import CONTROLS, SEAT_BUTTONS
 from pochboard.config import Gpio
 from pochboard.doctor.check import Check, install_fix
@@ -46,6 +47,7 @@ def gpio_checks(
     yield _gpiozero()
     if gpio.display:
         yield _display(gpio.display, root)
+    yield _piezo(gpio)
     if not mock_pins:
         yield _library("buttons: driver", "lgpio", "lgpio")
         yield _gpiochip(root)
@@ -68,6 +70,17 @@ def _display(device: str, root: Path) -> Check:
     )
     check = _device("display: bus", root, device.lstrip("/"), fix)
     return msgspec.structs.replace(check, ok=True)
+
+
+def _piezo(gpio: Gpio) -> Check:
+    """Whether a piezo is configured. Nothing can find out whether one is connected."""
+    if gpio.piezo:
+        found = lazy_gettext(
+            "The piezo is on GPIO {pin}; pochboard doctor --sound plays it.", pin=PIEZO_PIN
+        )
+    else:
+        found = lazy_gettext("No piezo is configured (piezo in [gpio]).")
+    return Check("sound: piezo", ok=True, found=found)
 
 
 def _wled(gpio: Gpio, display: DisplayConfig, *, talk: bool) -> Check:

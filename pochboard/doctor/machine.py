@@ -11,6 +11,7 @@ from typing import Final
 
 import msgspec
 
+from pochboard.boards.gpio.piezo import PIN as PIEZO_PIN
 from pochboard.config import Config, Gpio
 from pochboard.doctor.check import Check
 from pochboard.doctor.gpio import pins_used, user_name
@@ -182,6 +183,8 @@ class Boot(msgspec.Struct, frozen=True):
     """The last value of each `dtparam`."""
     one_wire: frozenset[int]
     """The pins with 1-Wire enabled."""
+    overlays: frozenset[str]
+    """The names of all overlays."""
 
     def has(self, line: str) -> bool:
         """Whether this line is in effect."""
@@ -224,6 +227,8 @@ def _boot(config: Config, family: str, root: Path) -> Iterator[Check]:
         return
     yield _lines(boot, family, config.gpio)
     yield _buses(boot, pins_used(config.gpio, config.places), root)
+    if config.gpio.piezo:
+        yield _piezo_pin(boot)
 
 
 def read_boot(root: Path, family: str) -> Boot | None:
@@ -237,6 +242,7 @@ def read_boot(root: Path, family: str) -> Boot | None:
     settings: dict[str, str] = {}
     params: dict[str, str] = {}
     one_wire: dict[int, bool] = {}
+    overlays: set[str] = set()
     applies = True
     for raw in text.splitlines():
         line = raw.partition("#")[0].strip()
@@ -246,6 +252,8 @@ def read_boot(root: Path, family: str) -> Boot | None:
         key, sign, value = (part.strip() for part in line.partition("="))
         if not applies or not sign:
             continue
+        if key == "dtoverlay":
+            overlays.add(value.partition(",")[0])
         if key == "dtparam":
             for param in value.split(","):
                 what, _, how = param.partition("=")
@@ -255,7 +263,7 @@ def read_boot(root: Path, family: str) -> Boot | None:
             one_wire[int(pin[1]) if pin else _ONE_WIRE_PIN] = True
         else:
             settings[key] = value
-    return Boot(f"/{name}", settings, params, frozenset(one_wire))
+    return Boot(f"/{name}", settings, params, frozenset(one_wire), frozenset(overlays))
 
 
 def _applies(section: str, family: str) -> bool:
@@ -301,6 +309,23 @@ def _lines(boot: Boot, family: str, gpio: Gpio) -> Check:
     else:
         found = lazy_gettext("{file} needs no line for the pixels.", file=boot.file)
     return Check("boot: pixels", ok=True, found=found)
+
+
+def _piezo_pin(boot: Boot) -> Check:
+    """Whether SPI leaves the pin of the piezo alone: by itself it takes it for a second device."""
+    name = "boot: sound"
+    if not boot.has("dtparam=spi=on") or "spi0-1cs" in boot.overlays:
+        found = lazy_gettext("GPIO {pin} is free for the piezo.", pin=PIEZO_PIN)
+        return Check(name, ok=True, found=found)
+    return Check(
+        name,
+        ok=False,
+        found=lazy_gettext("SPI claims GPIO {pin}, the pin of the piezo.", pin=PIEZO_PIN),
+        fix=lazy_gettext(
+            "Add dtoverlay=spi0-1cs to {file}, or run sudo systemd/install.sh, and restart the Pi.",
+            file=boot.file,
+        ),
+    )
 
 
 def _buses(boot: Boot, used: Mapping[str, int], root: Path) -> Check:

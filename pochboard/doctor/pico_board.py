@@ -51,6 +51,7 @@ def greeting_checks(
     yield _version(firmware, newest)
     yield _fit(firmware, layout)
     yield _display(firmware)
+    yield _sound(firmware)
 
 
 def _line(here: int, there: int) -> Check:
@@ -104,6 +105,15 @@ def _display(firmware: Firmware) -> Check:
         "It has no display, or found none at the address 3C or 3D when it started."
     )
     return Check("board: display", ok=True, found=found)
+
+
+def _sound(firmware: Firmware) -> Check:
+    """Whether the board is set up with a piezo, which it cannot find out by itself."""
+    if firmware.capabilities & wire.SOUND:
+        found = lazy_gettext("It has a piezo, which pochboard doctor --sound plays.")
+    else:
+        found = lazy_gettext("It has no piezo, or its settings.py lacks PIEZO = True.")
+    return Check("board: sound", ok=True, found=found)
 
 
 def _greet(

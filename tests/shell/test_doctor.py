@@ -16,8 +16,16 @@ from typing import Any, Self
 
 import pytest
 
+from pochboard.boards.base import Board
+from pochboard.boards.gpio import piezo as gpio_piezo
+from pochboard.boards.gpio.board import GpioBoard
+from pochboard.boards.pico.board import Pico
+from pochboard.boards.pico.greeting import Layout
 from pochboard.boards.simulator import Simulator
+from pochboard.boards.sound_driver import TUNES, Notes
 from pochboard.buttons.press import BUTTONS
+from pochboard.config import Gpio
+from pochboard.doctor import sound_test
 from pochboard.doctor.board import opened_board
 from pochboard.doctor.button_test import ButtonTest
 from pochboard.doctor.pixel_test import (
@@ -29,6 +37,7 @@ from pochboard.doctor.pixel_test import (
     show_steps,
 )
 from pochboard.doctor.recording import RecordingSink
+from pochboard.doctor.sound_test import play_tunes
 from pochboard.errors import BoardError
 from pochboard.lights.count_code import read_counts
 from pochboard.lights.display import DisplayConfig, dark_frame
@@ -230,6 +239,60 @@ def test_a_board_that_goes_meanwhile_ends_it_with_a_sentence(rig: Rig) -> None:
 
     with pytest.raises(BoardError, match=r"^The (buttons of the )?board .*\."):
         trying.walk(chain_steps(LOOK), lose)
+
+
+def test_every_tune_is_played_and_named(rig: Rig, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sound_test, "GAP_S", 0.3)
+    trying = Trying(rig)
+    with opened_board(rig.board, RecordingSink(BUTTONS), LOOK, trying.over):
+        assert play_tunes(rig.board, 0.5, echo=trying.said.append, pause=trying.over.wait)
+        pitches = [hz for notes in _in_order(trying.said) for hz, _ in notes if hz]
+        wait_until("all of them were heard", lambda: list(rig.heard()) == pitches)
+        # It can be stopped, and says why nothing is heard.
+        trying.over.set()
+        assert not play_tunes(rig.board, 0.5, echo=trying.said.append, pause=trying.over.wait)
+        with pytest.raises(BoardError, match=r"^volume is 0, .* config\.toml\.$"):
+            play_tunes(rig.board, 0, echo=trying.said.append, pause=trying.over.wait)
+
+
+def _in_order(said: list[str]) -> list[Notes]:
+    """The tunes that were named."""
+    named = {str(title): TUNES[name] for name, title in sound_test.TITLES.items()}
+    assert sorted(named) == sorted(said)
+    assert len(named) == len(TUNES)
+    return [named[str(one)] for one in said]
+
+
+@pytest.mark.parametrize(
+    ("board", "said"),
+    [
+        (GpioBoard(Gpio(), LOOK), r"^No piezo is configured\. .* piezo = true in \[gpio\] "),
+        (Pico(Layout(12, 8, 3000)), r"^The board has no piezo, .* PIEZO = True in settings\.py "),
+    ],
+)
+def test_a_board_without_a_piezo_says_what_to_configure(board: Board, said: str) -> None:
+    with pytest.raises(BoardError, match=said):
+        play_tunes(board, 0.5, echo=str, pause=bool)
+
+
+def test_a_piezo_that_fails_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    rig, over = GpioRig(), threading.Event()
+
+    def busy() -> None:
+        raise OSError("GPIO busy")
+
+    monkeypatch.setattr(gpio_piezo, "header", busy)
+    try:
+        with opened_board(rig.board, RecordingSink(BUTTONS), LOOK, over):
+
+            def until_failed(_: float) -> bool:
+                wait_until("it fails", lambda: rig.board.sound_problem is not None)
+                return False
+
+            with pytest.raises(BoardError, match=r"^The piezo does not work: GPIO busy\. It needs"):
+                play_tunes(rig.board, 0.5, echo=str, pause=until_failed)
+    finally:
+        rig.close()
 
 
 def test_every_press_is_printed_and_lit(rig: Rig) -> None:
@@ -440,6 +503,11 @@ def test_the_simulated_board_has_no_contacts_to_press(home: Home) -> None:
     assert (ran.status, ran.err) == (0, "")
     assert "on the page of `pochboard run`" in ran.out
     assert ran.out.count("\n") == 1
+    ran = home.here("doctor", "--sound")
+    assert (ran.status, ran.err) == (0, "")
+    assert ran.out == (
+        "The simulated board has no piezo: the page of `pochboard run` plays its tunes.\n"
+    )
 
 
 # The command.
@@ -504,8 +572,13 @@ def test_a_configuration_that_cannot_be_used_is_the_first_line(
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        (("--json", "--pixels"), "Use only one of --buttons, --pixels, --count and --json."),
+        (
+            ("--json", "--pixels"),
+            "Use only one of --buttons, --pixels, --count, --sound and --json.",
+        ),
         (("--count", "--pixels"), "Use only one of"),
+        (("--sound", "--pixels"), "Use only one of"),
+        (("--sound", "--step", "1"), "--step is for --pixels or --count."),
         (("--step", "1"), "--step is for --pixels or --count."),
         (("--buttons", "--step", "1"), "--step is for --pixels or --count."),
         (("--count", "--step", "0"), "Invalid value for '--step'"),

@@ -240,6 +240,32 @@ def test_config_txt_in_its_former_place_or_missing(machine: Machine, tmp_path: P
 
 
 @pytest.mark.parametrize(
+    ("piezo", "text", "found"),
+    [
+        (False, GOOD, None),
+        (True, GOOD, "SPI claims GPIO 7, the pin of the piezo."),
+        (True, f"[pi3]\ndtoverlay=spi0-1cs\n[all]\n{GOOD}", "SPI claims GPIO 7"),
+        (True, f"{GOOD}dtoverlay=spi0-1cs\n", "GPIO 7 is free for the piezo."),
+        (True, f"{GOOD}dtoverlay=spi0-1cs,cs0_pin=8\n", "GPIO 7 is free"),
+        (True, "core_freq=500\n", "GPIO 7 is free"),
+    ],
+)
+def test_spi_may_claim_the_pin_of_the_piezo(
+    machine: Machine, tmp_path: Path, piezo: bool, text: str, found: str | None
+) -> None:
+    machine.pi(PI4, text)
+    made = config(tmp_path, board="gpio", gpio=Gpio(piezo=piezo))
+    check = named(check_machine(made, root=machine.root)).get("boot: sound")
+    said = named(check_machine(made, root=machine.root))["sound: piezo"].found
+    assert said.startswith("The piezo is on GPIO 7;" if piezo else "No piezo is configured")
+    assert (check is None) == (found is None)
+    if check is not None and found is not None:
+        assert check.found.startswith(found)
+        assert check.ok == found.startswith("GPIO 7 is free")
+        assert check.ok or check.fix.startswith("Add dtoverlay=spi0-1cs to /boot/firmware/config")
+
+
+@pytest.mark.parametrize(
     ("more", "found", "fix"),
     [
         (

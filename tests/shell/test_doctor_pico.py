@@ -119,10 +119,12 @@ def test_a_board_without_problems(machine: Machine, tmp_path: Path) -> None:
         table = PicoTable(port=str(board.port))
         found = named(pico_checks(table, LOOK, newest=NEWEST, root=machine.root))
         assert found["board: display"].found == "It has a display."
+        assert found["board: sound"].found.startswith("It has no piezo, or")
         assert [check for check in found.values() if check.state != "ok"] == []
         assert list(found) == [
             "serial: library", "serial: port", "serial: access", "board: greeting",
-            "board: line", "board: firmware", "board: layout", "board: display", "serial: modems",
+            "board: line", "board: firmware", "board: layout", "board: display", "board: sound",
+            "serial: modems",
         ]  # fmt: skip
         assert str(board.port) in found["board: greeting"].found
         assert ".".join(map(str, NEWEST)) in found["board: firmware"].found

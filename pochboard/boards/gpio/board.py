@@ -138,6 +138,11 @@ class GpioBoard:
         """Whether the configuration names a piezo."""
         return self._piezo is not None
 
+    @property
+    def sound_problem(self) -> Problem | None:
+        """Why the piezo has failed; None while it works."""
+        return self._piezo.problem if self._piezo is not None else None
+
     def play(self, tune: Tune) -> None:
         """Plays a tune, if the board has a piezo and its link is up."""
         if self._piezo is not None and self.link:

@@ -8,8 +8,10 @@ import threading
 import time
 from typing import Any, Final
 
+from pochboard.boards.base import Problem
 from pochboard.boards.gpio.contacts import header
 from pochboard.boards.tune import LOUDEST, Tune
+from pochboard.lazy_text import lazy_gettext
 
 log = logging.getLogger(__name__)
 
@@ -27,7 +29,8 @@ class Piezo:
 
     def __init__(self) -> None:
         self._output: Any = None
-        self._failed = False
+        self.problem: Problem | None = None
+        """Why the last tune could not be played; may be read from any thread."""
         # The condition guards what other threads hand over.
         self._new = threading.Condition()
         self._newest: Tune | None = None
@@ -66,14 +69,15 @@ class Piezo:
                 break
             try:
                 self._play(tune)
-                self._failed = False
+                self.problem = None
             except Exception as error:  # noqa: BLE001 - the libraries raise anything
-                if not self._failed:
-                    log.warning(
-                        "The piezo does not work: %s. It needs dtoverlay=spi0-1cs in config.txt.",
-                        error,
-                    )
-                self._failed = True
+                problem = Problem(
+                    lazy_gettext("The piezo does not work: {error}.", error=error),
+                    lazy_gettext("It needs dtoverlay=spi0-1cs in config.txt."),
+                )
+                if self.problem is None:
+                    log.warning("%s", problem)
+                self.problem = problem
                 self._drop()
         self._drop()
 

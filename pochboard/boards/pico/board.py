@@ -65,6 +65,7 @@ class Pico:
 
     kind: Final = "pico"
     simulated: Final = False
+    sound_problem: Final = None
 
     def __init__(
         self,
