@@ -7,7 +7,16 @@
 // #backup with its input
 
 import { html, nothing, render } from "./vendor/lit-html.js";
-import { byId, formValues, longDate, reason, request, revealPage, text } from "./page.js";
+import {
+  byId,
+  formValues,
+  longDate,
+  oneAtATime,
+  reason,
+  request,
+  revealPage,
+  text,
+} from "./page.js";
 
 /** @import { ListedNight, StateAnswer } from "../types" */
 
@@ -115,12 +124,12 @@ function createList() {
       </p>
     </li>`;
 
-  /** @param {object} body */
-  async function remark(body) {
+  // Under a double tap would be the next night.
+  const remark = oneAtATime(async (/** @type {object} */ body) => {
     const answer = await request("POST", "/api/remarks", { body });
     doubtful = null;
     await showNights(answer?.status === 204 ? "" : reason(answer));
-  }
+  });
 
   /** @param {string} said why the last change was refused */
   async function showNights(said = "") {

@@ -52,6 +52,7 @@ import { html } from "./vendor/lit-html.js";
 const TIMEOUT_MS = 4_000;
 const TOO_MANY_REQUESTS = 429;
 const RETRY_COMMAND_MS = [300, 700, 1500, 3000, 5000];
+const LATEST_RETRY_MS = 60_000; // all tries take half a minute, unless the phone has slept
 const GUARD_MS = 400; // longer than a double tap, and than people need to see that all has changed
 const SILENCE_MS = 12_000; // two heartbeats may be missing
 const BROKEN_MS = 1_000; // a connection that is back by then was hardly gone
@@ -349,6 +350,7 @@ function randomId() {
  */
 export async function postCommand(command) {
   const body = { ...command, id: randomId() };
+  const tappedMs = Date.now();
   let refusal = /** @type {CommandResult | null} */ (null);
   let unanswered = false;
   for (const wait of [...RETRY_COMMAND_MS, 0]) {
@@ -360,7 +362,9 @@ export async function postCommand(command) {
       return refusal ?? { ok: false, code: "refused", message: text("error.refused") };
     }
     unanswered ||= !refusal;
-    if (wait) await pause(wait);
+    await pause(wait);
+    // Nobody expects what they tapped before their phone slept.
+    if (Date.now() - tappedMs > LATEST_RETRY_MS) break;
   }
   // If every try was answered, the last answer is reliable.
   if (refusal && !unanswered) return refusal;
@@ -372,6 +376,26 @@ export async function postCommand(command) {
 function refusalIn(answer) {
   const { code, message } = answer?.json ?? {};
   return code && message ? { ok: false, code, message } : null;
+}
+
+/**
+ * Lets taps change something once at a time, and not in the first moments after a change: what was
+ * tapped has moved, and something else is there.
+ * @template {unknown[]} A @param {(...values: A) => Promise<void>} change
+ */
+export function oneAtATime(change) {
+  let changing = false;
+  let changedMs = -Infinity;
+  return async (/** @type {A} */ ...values) => {
+    if (changing || performance.now() - changedMs < GUARD_MS) return;
+    changing = true;
+    try {
+      await change(...values);
+    } finally {
+      changing = false;
+      changedMs = performance.now();
+    }
+  };
 }
 
 /** Controls that send a command, or enter what one will book for whoever is next. */

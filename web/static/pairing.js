@@ -3,11 +3,21 @@
 
 import { html, nothing, render, svg } from "./vendor/lit-html.js";
 import { closeDialog, openDialog } from "./dialog.js";
-import { byId, formValues, reason, request, text, askForOwner } from "./page.js";
+import {
+  askForOwner,
+  byId,
+  formValues,
+  oneAtATime,
+  reason,
+  request,
+  text,
+} from "./page.js";
 
 /** @import { OwnWifi, PairingAnswer, QrCode, ReachAnswer, StateAnswer } from "../types" */
 
 const LONGEST_COUNTDOWN_S = 90;
+/** Under a double tap would be the next phone. */
+const changeOnce = oneAtATime((/** @type {() => Promise<void>} */ change) => change());
 
 /**
  * How a phone that only watches is paired.
@@ -146,7 +156,7 @@ export async function openPhones(drawer, state, toast) {
       pairingView(
         one,
         (event) => rename(one, event),
-        () => revoke(one),
+        () => changeOnce(() => revoke(one)),
       ),
     )}
   </ul>`;

@@ -1,7 +1,17 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, mock, test } from "node:test";
 
-import { fill, formOf, parse, postCommand, reason, request, text } from "../static/page.js";
+import {
+  fill,
+  formOf,
+  oneAtATime,
+  parse,
+  pause,
+  postCommand,
+  reason,
+  request,
+  text,
+} from "../static/page.js";
 
 /** Answers of the daemon in their order: a status and JSON, or null for a broken connection. */
 function answers(...all) {
@@ -106,4 +116,32 @@ test("a command that nobody answers is given up after six tries", async () => {
   const result = await settled(postCommand({ do: "deal" }));
   assert.equal(result.code, "no-answer");
   assert.equal(fetched.mock.callCount(), 6);
+});
+
+test("a command is not sent again an hour later by a phone that slept", async () => {
+  const fetched = answers(null, { status: 200, json: { entry: 7 } });
+  let now = 0;
+  mock.method(Date, "now", () => now);
+  const posted = postCommand({ do: "deal" });
+  await new Promise(setImmediate);
+  now = 3_600_000;
+  assert.equal((await settled(posted)).code, "no-answer");
+  assert.equal(fetched.mock.callCount(), 1);
+});
+
+test("taps change something once at a time, and not in the first moments after", async () => {
+  let now = 0;
+  mock.method(performance, "now", () => now);
+  let changes = 0;
+  const change = oneAtATime(async () => {
+    await pause(100);
+    changes++;
+  });
+  await settled(Promise.all([change(), change()]));
+  now = 100;
+  await settled(change());
+  assert.equal(changes, 1);
+  now = 500;
+  await settled(change());
+  assert.equal(changes, 2);
 });
