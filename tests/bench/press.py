@@ -4,10 +4,17 @@ from __future__ import annotations
 
 import statistics
 import time
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
+from pochboard.boards.base import Board
+from pochboard.boards.screen_driver import ScreenDriver
+from pochboard.boards.sound_driver import SoundDriver
 from pochboard.buttons.press import PressTimes
 from pochboard.lights.frame import Frame
+from pochboard.messages.screen import Reachable
+from pochboard.messages.translator import ENGLISH
 from pochboard.rules.commands import parse_command
 from pochboard.table.records import BoardInfo, Setup
 from pochboard.table.table import Table
@@ -33,12 +40,7 @@ def press_to_frame(folder: Path, presses: int) -> list[Row]:
     to_disk: list[float] = []
     to_frame: list[float] = []
     try:
-        players = [f"P{seat}" for seat in range(1, 7)]
-        table.command(
-            parse_command({"do": "start", "ruleset": "modern", "players": players, "stack": 10_000})
-        )
-        table.command(parse_command({"do": "deal"}))
-        table.command(parse_command({"do": "next"}))
+        begin_betting(table)
         for _ in range(presses):
             seat = table.snapshot.state.to_act
             assert seat is not None
@@ -63,6 +65,75 @@ def press_to_frame(folder: Path, presses: int) -> list[Row]:
         Row("press → committed, p50 / p99", milliseconds(to_disk), ""),
         Row("press → committed → frame, p50 / p99", milliseconds(to_frame), "≤ 1.5 ms / ≤ 5 ms"),
     ]
+
+
+def begin_betting(table: Table) -> None:
+    """Six players, the first of them to act."""
+    players = [f"P{seat}" for seat in range(1, 7)]
+    table.command(
+        parse_command({"do": "start", "ruleset": "modern", "players": players, "stack": 10_000})
+    )
+    table.command(parse_command({"do": "deal"}))
+    table.command(parse_command({"do": "next"}))
+
+
+class Extras:
+    """What else is at work at a board: its display, its sound, or neither."""
+
+    def __init__(
+        self, table: Table, board: Board, *, display: bool = False, sound: bool = False
+    ) -> None:
+        self._drivers: list[ScreenDriver | SoundDriver] = []
+        if display:
+            self._drivers.append(ScreenDriver(table, board, ENGLISH, Reachable))
+        if sound:
+            self._drivers.append(SoundDriver(table, board, 0.5))
+
+    def __enter__(self) -> None:
+        for driver in self._drivers:
+            driver.start()
+
+    def __exit__(self, *_: object) -> None:
+        for driver in self._drivers:
+            driver.close()
+
+
+def presses_at_a_board(
+    table: Table,
+    edge: Callable[[str, bool], None],
+    frames: list[float],
+    committed: list[float],
+    presses: int,
+) -> list[float]:
+    """The seconds from the release of a button at a board to the frame after its commit.
+
+    `frames` and `committed` are filled with the moments at which frames came to the pixels, and
+    entries to the disk.
+    """
+    taken: list[float] = []
+    begin_betting(table)
+    for _ in range(presses):
+        seat = table.snapshot.state.to_act
+        for button, down in ((f"seat{seat}", True), (f"seat{seat}", False), ("poch", True)):
+            edge(button, down)
+        time.sleep(0.03)
+        entries = len(committed)
+        begun = time.perf_counter()
+        edge("poch", False)
+        wait_for(lambda count=entries: len(committed) > count)
+        at = committed[-1]
+        wait_for(lambda at=at: bool(frames) and frames[-1] >= at)
+        taken.append(next(came for came in frames if came >= at) - begun)
+        table.command(parse_command({"do": "undo"}))
+    return taken
+
+
+def wait_for(holds: Any) -> None:
+    """Waits until it holds, as closely as a thread can."""
+    deadline = time.monotonic() + 10
+    while not holds():
+        assert time.monotonic() < deadline, "the board, the table or the line hangs"
+        time.sleep(0.0001)
 
 
 def milliseconds(seconds: list[float]) -> str:

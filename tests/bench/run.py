@@ -11,6 +11,7 @@ import tempfile
 from pathlib import Path
 
 from tests.bench.connections import connection_figures
+from tests.bench.header import press_at_the_header
 from tests.bench.nights import deals_a_second
 from tests.bench.page import page_figures
 from tests.bench.press import press_to_frame
@@ -39,9 +40,14 @@ def main() -> None:
         folder = Path(name)
         say(f"{args.presses} presses")
         rows = press_to_frame(folder, args.presses)
-        say(f"{args.presses} presses over a serial line, and its noise")
+        say(f"{args.presses} presses over a serial line")
         rows += press_over_the_line(folder, args.presses)
         rows += press_over_the_line(folder, args.presses, display=True)
+        rows += press_over_the_line(folder, args.presses, display=True, sound=True)
+        say(f"{args.presses} presses at the header")
+        rows += press_at_the_header(folder, args.presses, extras=False)
+        rows += press_at_the_header(folder, args.presses, extras=True)
+        say("frames over the line, and its noise")
         rows += frames_over_the_line(args.seconds)
         rows += corrupted_frames(args.frames)
         say("rules and book beside PokerKit")

@@ -16,14 +16,10 @@ from pochboard import wire
 from pochboard.boards.pico.board import Pico
 from pochboard.boards.pico.greeting import Layout
 from pochboard.boards.pico.ports import Port
-from pochboard.boards.screen_driver import ScreenDriver
 from pochboard.buttons.press import BUTTONS, PressTimes
-from pochboard.messages.screen import Reachable
-from pochboard.messages.translator import ENGLISH
-from pochboard.rules.commands import parse_command
 from pochboard.table.records import BoardInfo, Setup
 from pochboard.table.table import Table
-from tests.bench.press import milliseconds
+from tests.bench.press import Extras, milliseconds, presses_at_a_board, wait_for
 from tests.bench.table import RESOLVE, Row, timed_store
 
 LAYOUT = Layout(12, 8, 3000)
@@ -34,13 +30,14 @@ SESSION = 7
 class Board:
     """The other end of a pseudo-terminal: answers at once, and notes when frames come."""
 
-    def __init__(self, *, display: bool = False) -> None:
+    def __init__(self, *, display: bool = False, sound: bool = False) -> None:
         self._line, self._slave = pty.openpty()
         tty.setraw(self._slave)
         self.port = Port(os.ttyname(self._slave))
         self.frames: list[float] = []
         self.bands = 0
-        self._capabilities = wire.DISPLAY if display else 0
+        self.tunes = 0
+        self._capabilities = wire.DISPLAY * display | wire.SOUND * sound
         self._edges: list[tuple[int, bool, int]] = []
         self._first = 1
         self._over = threading.Event()
@@ -83,19 +80,23 @@ class Board:
         elif fields[0] == wire.BAND:
             self.bands += 1
             self._say(wire.pack(wire.DONE, SESSION, fields[1]))
+        elif fields[0] == wire.TUNE:
+            self.tunes += 1
+            self._say(wire.pack(wire.PLAYED, SESSION, fields[1]))
 
     def _say(self, message: bytes) -> None:
         os.write(self._line, wire.frame(message))
 
 
-def press_over_the_line(folder: Path, presses: int, *, display: bool = False) -> list[Row]:
+def press_over_the_line(
+    folder: Path, presses: int, *, display: bool = False, sound: bool = False
+) -> list[Row]:
     """From the bytes of a press on the line to those of the frame that follows its commit.
 
-    With a display, its pictures change with every press and go over the same line.
+    With a display or sound, pictures and tunes change with every press and go over the same line.
     """
-
-    opened, committed = timed_store(folder / f"line{display:d}.db")
-    board = Board(display=display)
+    opened, committed = timed_store(folder / f"line{display:d}{sound:d}.db")
+    board = Board(display=display, sound=sound)
     pico = Pico(LAYOUT, ports=lambda: [board.port])
     table = Table(
         opened,
@@ -104,48 +105,23 @@ def press_over_the_line(folder: Path, presses: int, *, display: bool = False) ->
         pico.show,
     )
     table.start()
-    driver = ScreenDriver(table, pico, ENGLISH, Reachable)
-    if display:
-        driver.start()
-    taken: list[float] = []
     try:
-        pico.start(table)
-        _until(lambda: pico.link)
-        players = [f"P{seat}" for seat in range(1, 7)]
-        table.command(
-            parse_command({"do": "start", "ruleset": "modern", "players": players, "stack": 10_000})
-        )
-        table.command(parse_command({"do": "deal"}))
-        table.command(parse_command({"do": "next"}))
-        for _ in range(presses):
-            seat = table.snapshot.state.to_act
-            for button, down in ((f"seat{seat}", True), (f"seat{seat}", False), ("poch", True)):
-                board.edge(button, down)
-            time.sleep(0.03)
-            entries = len(committed)
-            begun = time.perf_counter()
-            board.edge("poch", False)
-            _until(lambda count=entries: len(committed) > count)
-            at = committed[-1]
-            _until(lambda at=at: bool(board.frames) and board.frames[-1] >= at)
-            taken.append(next(came for came in board.frames if came >= at) - begun)
-            table.command(parse_command({"do": "undo"}))
-        assert bool(board.bands) == display
+        with Extras(table, pico, display=display, sound=sound):
+            pico.start(table)
+            wait_for(lambda: pico.link)
+            taken = presses_at_a_board(table, board.edge, board.frames, committed, presses)
+        assert (bool(board.bands), bool(board.tunes)) == (display, sound)
     finally:
-        driver.close()
         pico.close()
         table.stop()
         opened.close()
         board.close()
-    what = "the same with a display" if display else "press on the line → committed → frame on it"
+    what = {
+        (False, False): "press on the line → committed → frame on it",
+        (True, False): "the same with a display",
+        (True, True): "the same with a display and sound",
+    }[display, sound]
     return [Row(what, milliseconds(taken), "≤ 2 ms / ≤ 8 ms")]
-
-
-def _until(holds: Any) -> None:
-    deadline = time.monotonic() + 10
-    while not holds():
-        assert time.monotonic() < deadline, "the board, the table or the line hangs"
-        time.sleep(0.0001)
 
 
 def frames_over_the_line(seconds: float) -> list[Row]:
@@ -156,7 +132,7 @@ def frames_over_the_line(seconds: float) -> list[Row]:
     frames = [chance.randbytes(3 * PIXELS) for _ in range(64)]
     try:
         pico.start(_Nobody())
-        _until(lambda: pico.link)
+        wait_for(lambda: pico.link)
         begun_s, spent_s = time.monotonic(), _thread_time_s(pico)
         count = 0
         while (passed_s := time.monotonic() - begun_s) < seconds:
