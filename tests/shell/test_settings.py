@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import threading
+import time
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from pochboard.boards import simulator
 from pochboard.buttons.press import PressTimes
 from pochboard.buttons.settings import BoardSettings, SettingName
 from pochboard.lights.count_code import read_counts
@@ -18,7 +20,7 @@ from pochboard.table import settings
 from pochboard.table.clock import now_us
 from pochboard.table.records import Booked
 from pochboard.table.table import Table
-from tests.shell.server_kit import house, wait_until
+from tests.shell.server_kit import LONG_S, house, wait_until
 from tests.shell.test_table import START, sitting, table_on
 
 NOBODY = {"X-Forwarded-For": "192.168.1.20"}
@@ -185,6 +187,35 @@ def test_a_board_without_a_piezo_steps_at_once_and_one_with_a_piezo_in_time(
             assert table.snapshot.settings.brightness == first
         table.set_link(False)
         assert not table.snapshot.board.has_sound
+
+
+def test_a_page_holds_undo_for_as_long_as_it_says(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # On a busy machine, a client may be silent for longer than usual.
+    monkeypatch.setattr(simulator, "HOLD_S", LONG_S)
+    times = PressTimes(long_us=50_000, next_long_us=50_000)
+
+    def edge(button: str, press: int, held_ms: int, *, down: bool = True) -> None:
+        body = {"button": button, "down": down, "press": press, "client": "page"}
+        repeat = down and held_ms > 0
+        home.post("/api/board/edge", {**body, "held_ms": held_ms, "repeat": repeat})
+
+    with house(tmp_path, times=times) as home:
+        home.table.set_link(True, has_sound=True)
+        edge("next", 1, 0)
+        edge("next", 1, 50)
+        wait_until("pairing opens", lambda: home.table.snapshot.pairing_code is not None)
+        edge("undo", 2, 0)
+        edge("undo", 2, 50)
+        wait_until("it is quieter", lambda: home.table.snapshot.settings.volume == "medium")
+        edge("undo", 2, 60, down=False)
+        # A tap whose release arrives late stays a tap.
+        edge("undo", 3, 0)
+        time.sleep(0.06)
+        edge("undo", 3, 40, down=False)
+        assert home.table.snapshot.settings == BoardSettings("medium", volume="medium")
+        assert home.table.snapshot.night is None
 
 
 def test_a_lost_link_ends_the_gesture(tmp_path: Path) -> None:
