@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import unicodedata
 from typing import Any, Final
 
 import msgspec
@@ -19,8 +20,8 @@ from pochboard.rules.state import State
 COLUMNS: Final = (
     "night", "entry", "time", "command", "sentence", "account", "name", "chips", "taken_back",
 )  # fmt: skip
-_FORMULA: Final = ("=", "+", "-", "@")
-"""The first characters by which spreadsheets recognise a formula."""
+_FORMULA: Final = frozenset("=+-@")
+"""The first characters by which spreadsheets recognise a formula, in East Asia full-width too."""
 
 
 def write_csv(night: ExportedNight, t: Translator = ENGLISH) -> str:
@@ -48,7 +49,8 @@ def write_csv(night: ExportedNight, t: Translator = ENGLISH) -> str:
 
 def _as_text(value: str) -> str:
     """A text that no spreadsheet takes for a formula, whatever a player is called."""
-    return f"'{value}" if value.startswith(_FORMULA) else value
+    first = unicodedata.normalize("NFKC", value[:1])
+    return f"'{value}" if first in _FORMULA else value
 
 
 class JsonEntry(msgspec.Struct, frozen=True):
