@@ -175,10 +175,12 @@ def test_the_display_shows_the_newest_picture(rig: Rig, paper: Paper) -> None:
 
 def test_the_lights_are_dimmed_at_the_board(rig: Rig, tmp_path: Path) -> None:
     """`next` held on after its long press, and `undo`: from the contacts to the pixels."""
-    times = PressTimes(next_long_us=200_000)
+    # A short press is never long, even on a busy machine.
+    times = PressTimes(next_long_us=200_000, long_us=600_000_000)
     with Store.open(tmp_path / "ledger.db") as store:
         setup = Setup(resolve=resolve_among(shipped_rulesets()), times=times)
-        info = BoardInfo(rig.name, link=True, simulated=rig.board.simulated)
+        simulated, has_sound = rig.board.simulated, rig.board.has_sound
+        info = BoardInfo(rig.name, link=True, simulated=simulated, has_sound=has_sound)
         table = Table(store, setup, info, rig.board.show)
         table.start()
         try:
