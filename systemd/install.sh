@@ -197,15 +197,15 @@ elif [ -n "$board" ] && [ "$board" != "$set_board" ]; then
     echo "/etc/pochboard/config.toml has board = \"$set_board\", which is kept; edit it to change the board."
 fi
 board=${set_board:-simulator}
-# The bus of a display on the Pi's header: 3 for /dev/i2c-3.
-display_bus=
+# The bus of a display or light sensor on the Pi's header: 3 for /dev/i2c-3.
+i2c_bus=
 if [ "$board" = gpio ]; then
-    configured='import sys, tomllib; print(tomllib.load(sys.stdin.buffer).get("gpio", {}).get("display", ""))'
-    display_bus=$(within "$base" -c "$configured" <"$settings" 2>/dev/null || true)
-    case $display_bus in
-    /dev/i2c-*[!0-9]* | /dev/i2c-) display_bus= ;;
-    /dev/i2c-*) display_bus=${display_bus#/dev/i2c-} ;;
-    *) display_bus= ;;
+    configured='import sys, tomllib; gpio = tomllib.load(sys.stdin.buffer).get("gpio", {}); print(gpio.get("display") or gpio.get("light_sensor", ""))'
+    i2c_bus=$(within "$base" -c "$configured" <"$settings" 2>/dev/null || true)
+    case $i2c_bus in
+    /dev/i2c-*[!0-9]* | /dev/i2c-) i2c_bus= ;;
+    /dev/i2c-*) i2c_bus=${i2c_bus#/dev/i2c-} ;;
+    *) i2c_bus= ;;
     esac
 fi
 case $board in
@@ -346,9 +346,9 @@ core_freq=500
 core_freq_min=500
 [all]
 EOF
-        if [ -n "$display_bus" ]; then
-            echo "# The display is on the pins of the UART, because I2C1 has those of two buttons."
-            echo "dtoverlay=i2c-gpio,bus=$display_bus,i2c_gpio_sda=14,i2c_gpio_scl=15"
+        if [ -n "$i2c_bus" ]; then
+            echo "# Display and light sensor are on the pins of the UART, because I2C1 has those of two buttons."
+            echo "dtoverlay=i2c-gpio,bus=$i2c_bus,i2c_gpio_sda=14,i2c_gpio_scl=15"
         fi
         echo "$end"
         ;;
@@ -374,7 +374,7 @@ if [ -n "$config_txt" ]; then
     fi
 fi
 # Linux makes the device of the bus only if this module is loaded.
-if [ -n "$display_bus" ]; then
+if [ -n "$i2c_bus" ]; then
     install -d -m 0755 "$root/etc/modules-load.d"
     if echo i2c-dev | replace "$root/etc/modules-load.d/pochboard.conf"; then restart=yes; fi
 else

@@ -46,7 +46,7 @@ def gpio_checks(
     yield _machine(model, mock=mock_pins and mock_pixels)
     yield _gpiozero()
     if gpio.display:
-        yield _display(gpio.display, root)
+        yield _i2c_bus("display: bus", gpio.display, root)
     yield _piezo(gpio)
     if not mock_pins:
         yield _library("buttons: driver", "lgpio", "lgpio")
@@ -62,13 +62,10 @@ def gpio_checks(
         yield from _pixel_driver(gpio, display, root, pi5=pi5)
 
 
-def _display(device: str, root: Path) -> Check:
-    """Whether the bus of the display can be used. A board is played without it too."""
-    fix = lazy_gettext(
-        "Add dtoverlay=i2c-gpio,bus=3,i2c_gpio_sda=14,i2c_gpio_scl=15 to config.txt and"
-        " a line i2c-dev to /etc/modules, and restart the Pi."
-    )
-    check = _device("display: bus", root, device.lstrip("/"), fix)
+def _i2c_bus(name: str, device: str, root: Path) -> Check:
+    """Whether a bus of I²C can be used. A board is played without display and sensor too."""
+    fix = lazy_gettext("Run sudo systemd/install.sh, which makes the bus, and restart the Pi.")
+    check = _device(name, root, device.lstrip("/"), fix)
     return msgspec.structs.replace(check, ok=True)
 
 

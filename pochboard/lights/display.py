@@ -30,6 +30,7 @@ from pochboard.lights.palette import (
     linear_light,
     nearest_hue,
 )
+from pochboard.lights.room_light import STEPS_PER_HALF
 from pochboard.rules.accounts import MOST_PLACES
 
 _MAX_COSINE: Final = 0.97
@@ -38,8 +39,6 @@ passes the checks here can close."""
 
 _READABLE_SHARE: Final = 0.5
 """At this share of the configured brightness every count must be readable."""
-_LOWER_SHARES: Final = (0.25, 0.125)
-"""The lower shares that people can choose."""
 
 _LIMIT_STEPS: Final = 48
 """How many scales of the power limit are tried, from its strongest to none."""
@@ -63,11 +62,13 @@ class DisplayConfig(msgspec.Struct, frozen=True, kw_only=True, cache_hash=True):
     """The step of the brightness that people have chosen."""
     night: bool = False
     """Halves the brightness."""
+    room_steps: int = 0
+    """By how many steps (`room_light.STEPS_PER_HALF`) the light of the room dims the board."""
     palette: tuple[str, ...] = PALETTE
     """Six colours, `#rrggbb`, of 1 to 6 chips on a pixel; the last one is for more as well."""
 
     def __post_init__(self) -> None:
-        if self.night or self.chosen != "bright":
+        if self.steps:
             # Every step is valid if the configuration is. Checking it takes too long for a press.
             self.with_settings(BoardSettings())
             return
@@ -75,9 +76,11 @@ class DisplayConfig(msgspec.Struct, frozen=True, kw_only=True, cache_hash=True):
         if problem:
             raise ValueError(problem)
 
-    def with_settings(self, settings: BoardSettings) -> DisplayConfig:
-        """The configuration with what people have chosen at the table."""
-        return replace(self, chosen=settings.brightness, night=settings.night)
+    def with_settings(self, settings: BoardSettings, room_steps: int = 0) -> DisplayConfig:
+        """The configuration with what people have chosen, and dimmed by the light of the room."""
+        return replace(
+            self, chosen=settings.brightness, night=settings.night, room_steps=room_steps
+        )
 
     @property
     def pixels(self) -> int:
@@ -88,19 +91,20 @@ class DisplayConfig(msgspec.Struct, frozen=True, kw_only=True, cache_hash=True):
     def full_brightness(self) -> float:
         """Full brightness now, as a fraction (0 to 1) of the pixels' light.
 
-        It is what people have chosen, by day or night, but never so dim that a count could be
-        misread.
+        It is what people have chosen, by day or night, and as the room is, but never so dim that a
+        count could be misread.
         """
-        return self.brightness * max(self._share, _least_share(self))
+        return _full_brightness(self)
 
     @property
     def contrast(self) -> int:
         """The contrast of the display, 0 to 255."""
-        return int(ssd1306.CONTRAST * self._share)
+        return int(ssd1306.CONTRAST * _share(self.steps))
 
     @property
-    def _share(self) -> float:
-        return 0.5 ** (BRIGHTNESS.index(self.chosen) + self.night)
+    def steps(self) -> int:
+        """By how many steps the board is dimmed in all."""
+        return STEPS_PER_HALF * (BRIGHTNESS.index(self.chosen) + self.night) + self.room_steps
 
     @property
     def max_chips(self) -> int:
@@ -211,15 +215,27 @@ def palette_validation(display: DisplayConfig) -> Iterator[str]:
             )
 
 
-@lru_cache(maxsize=64)
-def _least_share(display: DisplayConfig) -> float:
-    """The lowest share of the configured brightness at which every count is readable."""
-    least = _READABLE_SHARE
-    for share in _LOWER_SHARES:
-        if any(_misread_colours(display, share)):
-            break
-        least = share
-    return least
+def _share(steps: int) -> float:
+    """The share of the configured brightness after so many steps."""
+    return float(0.5 ** (steps / STEPS_PER_HALF))
+
+
+@lru_cache(maxsize=256)
+def _full_brightness(display: DisplayConfig) -> float:
+    configured = display.with_settings(BoardSettings())
+    # Without a light sensor there are only the steps that people choose.
+    fewer = 1 if display.room_steps else STEPS_PER_HALF
+    steps = display.steps
+    while not _is_readable(configured, steps):
+        steps -= fewer
+    return display.brightness * _share(steps)
+
+
+@lru_cache(maxsize=256)
+def _is_readable(configured: DisplayConfig, steps: int) -> bool:
+    """Whether every count can be read after so many steps."""
+    share = _share(steps)
+    return share >= _READABLE_SHARE or not any(_misread_colours(configured, share))
 
 
 def _misread_colours(display: DisplayConfig, share: float) -> Iterator[str]:

@@ -1,0 +1,20 @@
+"""The command of a BH1750, a light sensor on the I²C bus.
+
+Host and firmware use this module. It runs on CPython, MicroPython and CircuitPython.
+
+Source: ROHM, BH1750FVI technical note 11046EDT01, instruction set and measurement procedure.
+"""
+
+ADDRESS = 0x23
+"""Its address on the bus while ADDR is open or connected to ground."""
+MEASURE = b"\x20"
+"""Measures once. That needs no other command, even if the sensor has just got its power."""
+MEASURE_MS = 180
+"""The longest time that it takes."""
+SIZE = 2
+"""Bytes of a result."""
+
+
+def tenths_of(result: bytes) -> int:
+    """The illuminance in tenths of a lux. A step of the sensor is 1 lux / 1.2."""
+    return (result[0] << 8 | result[1]) * 25 // 3
