@@ -4,19 +4,12 @@ A picture is written in small pieces, so that buttons and pixels never wait for 
 millisecond. Runs on CPython, MicroPython and CircuitPython.
 """
 
+from firmware.light_sensor import Bus
 from pochboard import ssd1306, wire
 
 _PIECE = 32
 """Bytes written at once: 0.9 ms at 400 kHz."""
 _RETRY_MS = 2000
-
-
-class Bus:
-    """What it needs of an I²C bus, as of `busio.I2C`."""
-
-    def writeto(self, address: int, buffer: bytes) -> None:
-        """Writes to a device. Raises OSError if that does not answer."""
-        raise NotImplementedError
 
 
 class Oled:

@@ -23,12 +23,13 @@ import version
 from watchdog import WatchDogMode
 
 from firmware.buzzer import Buzzer, Tone
-from firmware.oled import Bus, Oled
+from firmware.light_sensor import Bus, LightSensor
+from firmware.oled import Oled
 from firmware.selftest import SelfTest
 from firmware.session import DEBOUNCE_MS, LIT, UNDO, Board, Layout, Session
 from firmware.show import Show
 from firmware.updater import Updater
-from pochboard import ssd1306, wire
+from pochboard import bh1750, ssd1306, wire
 
 HAS_WIFI = True
 try:
@@ -80,30 +81,36 @@ def start_scanner(debounce_ms: int) -> keypad.Keys:
 
 
 class I2cBus(Bus):
-    """The bus of the displays. Raises RuntimeError if nothing pulls its two wires up."""
+    """The bus of displays and light sensor. Raises RuntimeError if nothing pulls its wires up."""
 
     def __init__(self) -> None:
         scl, sda = getattr(board, pins.DISPLAY_SCL), getattr(board, pins.DISPLAY_SDA)
         self._i2c = busio.I2C(scl, sda, frequency=400_000)
         self._i2c.try_lock()
 
-    def displays(self) -> list[int]:
-        """The addresses of the displays on it."""
-        return [address for address in self._i2c.scan() if address in ssd1306.ADDRESSES]
+    def devices(self) -> list[int]:
+        """The addresses of the devices on it."""
+        return list(self._i2c.scan())
 
     def writeto(self, address: int, buffer: bytes) -> None:
         """Writes to a device. Raises OSError if that does not answer."""
         self._i2c.writeto(address, buffer)
 
+    def readfrom_into(self, address: int, buffer: bytearray) -> None:
+        """Fills the buffer from a device. Raises OSError if that does not answer."""
+        self._i2c.readfrom_into(address, buffer)
 
-def find_display() -> Oled | None:
-    """The display or displays, if any are connected."""
+
+def find_devices() -> tuple[Oled | None, LightSensor | None]:
+    """The display or displays, and the light sensor, as far as they are connected."""
     try:
         bus = I2cBus()
     except RuntimeError:
-        return None
-    found = bus.displays()
-    return Oled(bus, found) if found else None
+        return None, None
+    found = bus.devices()
+    displays = [address for address in found if address in ssd1306.ADDRESSES]
+    sensor = LightSensor(bus, supervisor.ticks_ms()) if bh1750.ADDRESS in found else None
+    return Oled(bus, displays) if displays else None, sensor
 
 
 class PwmTone(Tone):
@@ -165,14 +172,16 @@ def feed_watchdog() -> None:
 
 
 class Extras:
-    """Display and piezo, as far as the board has them."""
+    """Display, light sensor and piezo, as far as the board has them."""
 
     def __init__(self) -> None:
-        self._display = find_display()
+        self._display, self._sensor = find_devices()
         self._buzzer = Buzzer(PwmTone()) if setting("PIEZO", False, True) else None
         self.capabilities = 0
         if self._display:
             self.capabilities |= wire.DISPLAY
+        if self._sensor:
+            self.capabilities |= wire.SENSOR
         if self._buzzer:
             # Nothing on the board can find out whether there is one.
             self.capabilities |= wire.SOUND
@@ -194,6 +203,10 @@ class Extras:
             number = self._display.step(now, lit=is_lit)
             if number is not None:
                 session.done(number)
+        if self._sensor:
+            tenths = self._sensor.step(now)
+            if tenths is not None:
+                session.light(tenths)
 
 
 class Drive:

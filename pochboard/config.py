@@ -196,6 +196,7 @@ class Gpio(msgspec.Struct, frozen=True, kw_only=True):
     order: Literal["RGB", "RBG", "GRB", "GBR", "BRG", "BGR"] = "GRB"
     display: I2cBus = ""
     piezo: bool = False
+    light_sensor: I2cBus = ""
     pins: Pins = Pins()
     wled: Wled = Wled()
 

@@ -20,6 +20,7 @@ import msgspec
 from pochboard.backup.restoring import apply_restore
 from pochboard.backup.service import BackupService
 from pochboard.boards.choose import make_display
+from pochboard.boards.room_light_driver import RoomLightDriver
 from pochboard.boards.screen_driver import ScreenDriver
 from pochboard.boards.simulator import Simulator
 from pochboard.boards.sound_driver import SoundDriver
@@ -130,6 +131,9 @@ def daemon(
         sound = SoundDriver(table, board, config.volume)
         stack.callback(sound.close)
         sound.start()
+        room = RoomLightDriver(table, board)
+        stack.callback(room.close)
+        room.start()
         check = LedgerCheck(store, table)
         stack.callback(check.stop)
         check.start()
@@ -140,6 +144,7 @@ def daemon(
                 Part("board", board.ping, board.is_alive),
                 Part("web", server.ping, server.is_alive),
                 Part("display", screen.ping, screen.is_alive),
+                Part("sensor", room.ping, room.is_alive),
             ],
             table.check_store,
         )

@@ -51,7 +51,10 @@ LAST_FILE: Final = "version.py"
 """The file that is written last: a folder without it is not complete."""
 
 _TOP_LEVEL: Final = ("boot.py", "code.py", "safemode.py", "chip.py", SETTINGS)
-_MODULES: Final = ("session.py", "show.py", "selftest.py", "updater.py", "oled.py", "buzzer.py")
+_MODULES: Final = (
+    *("session.py", "show.py", "selftest.py", "updater.py", "oled.py", "buzzer.py"),
+    "light_sensor.py",
+)
 
 
 class FirmwareError(PochboardError, RuntimeError):
@@ -73,7 +76,7 @@ def replaceable_files() -> dict[str, bytes]:
     files |= {f"firmware/{name}": (folder / name).read_bytes() for name in _MODULES}
     files["firmware/__init__.py"] = b'"""The board."""\n'
     files["pochboard/__init__.py"] = b'"""The modules that host and board share."""\n'
-    for name in ("wire.py", "secure_line.py", "ssd1306.py"):
+    for name in ("wire.py", "secure_line.py", "ssd1306.py", "bh1750.py"):
         files[f"pochboard/{name}"] = (_PACKAGE / name).read_bytes()
     pins = tomllib.loads((source_folder("hardware") / "pins.toml").read_text("utf-8"))
     files["pins.py"] = _pins_module(pins["pico"]).encode()

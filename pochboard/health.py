@@ -17,10 +17,10 @@ from pochboard.thread_names import name_threads
 
 log = logging.getLogger(__name__)
 
-PartName = Literal["table", "store", "board", "web", "display"]
+PartName = Literal["table", "store", "board", "web", "display", "sensor"]
 Faults = Mapping[PartName, str]
 """The parts that do not work, each with the reason as a sentence; empty if it does not respond."""
-NOT_NEEDED: Final[frozenset[PartName]] = frozenset({"display"})
+NOT_NEEDED: Final[frozenset[PartName]] = frozenset({"display", "sensor"})
 """The parts without which people can play: a round trip completes even if these do not respond."""
 Answer = Callable[[], None]
 Ask = Callable[[Answer], None]

@@ -41,7 +41,9 @@ CONTRAST = 8
 """In place of a band of the picture: the data is one byte, the contrast."""
 # From the board, 0x80 and above.
 GREETING, ALIVE, EDGES, SHOWN = 0x90, 0x91, 0x92, 0x93
-PROGRESS, DONE, PLAYED = 0xA0, 0xA1, 0xA2
+PROGRESS, DONE, PLAYED, LIGHT = 0xA0, 0xA1, 0xA2, 0xA3
+NO_LIGHT = 0xFFFFFFFF
+"""In place of an illuminance: the light sensor does not answer."""
 # The states in a progress message.
 READY, STORED, FAILED = 0, 1, 2
 
@@ -63,6 +65,7 @@ _FORMATS = {
     PROGRESS: "<BBI",
     DONE: "<BIH",
     PLAYED: "<BIH",
+    LIGHT: "<BII",
 }
 # Fields that version 2 has appended, in the same order. A missing one reads as 0.
 _APPENDED = {HELLO: "B", GREETING: "HQHBB", ALIVE: "H"}

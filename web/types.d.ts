@@ -145,11 +145,13 @@ export interface components {
             places: number;
             pixels_per_ring: number;
             has_sound: boolean;
+            has_sensor: boolean;
             /** @enum {unknown} */
             brightness: "bright" | "dim" | "medium";
             night: boolean;
             /** @enum {unknown} */
             volume: "loud" | "medium" | "quiet" | "silent";
+            follows_room: boolean;
         };
         /**
          * PairingState
@@ -912,7 +914,7 @@ export interface components {
          * @description The parts of the daemon that do not work, in a sentence; None once all work again.
          */
         HealthEvent: {
-            parts: ("board" | "display" | "store" | "table" | "web")[];
+            parts: ("board" | "display" | "sensor" | "store" | "table" | "web")[];
             message: string | null;
         };
         /**
@@ -930,7 +932,7 @@ export interface components {
         HealthProblem: {
             code: string;
             message: string;
-            parts?: ("board" | "display" | "store" | "table" | "web")[];
+            parts?: ("board" | "display" | "sensor" | "store" | "table" | "web")[];
         };
         /**
          * RulesetsAnswer
@@ -1341,6 +1343,7 @@ export interface components {
             night?: boolean;
             /** @enum {unknown} */
             volume?: "loud" | "medium" | "quiet" | "silent";
+            follows_room?: boolean;
         };
         /**
          * BoardAnswer

@@ -11,6 +11,7 @@ from typing import Final
 
 import msgspec
 
+from pochboard import ssd1306
 from pochboard.boards.base import Board
 from pochboard.errors import Refusal, RefusalEvent, StoppedError
 from pochboard.health import Answer, Pulse
@@ -58,6 +59,7 @@ class ScreenDriver:
         self._closed = False
         self._unlisten: Callable[[], None] = lambda: None
         self._failed = False
+        self._contrast = ssd1306.CONTRAST
         self._pulse = Pulse()
         self._thread = threading.Thread(target=self._run, name="display")
 
@@ -107,7 +109,11 @@ class ScreenDriver:
             self._changed.notify()
 
     def on_frame(self, _: Frame) -> None:
-        """Not needed here."""
+        """The lights have changed, and with them perhaps how bright the display is to be."""
+        if self._table.dimmed_display.contrast != self._contrast:
+            with self._changed:
+                self._is_new = True
+                self._changed.notify()
 
     # The thread.
 
@@ -181,8 +187,8 @@ class ScreenDriver:
 
     def _picture(self, moment: Moment) -> Picture:
         screen: Screen = screen_of(moment, self._t)
-        display = self._table.display.with_settings(moment.settings)
-        return Picture(draw(screen), screen_text(screen), display.contrast)
+        self._contrast = self._table.dimmed_display.contrast
+        return Picture(draw(screen), screen_text(screen), self._contrast)
 
 
 def _public(moment: Moment) -> Moment:

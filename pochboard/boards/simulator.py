@@ -85,6 +85,10 @@ class Simulator:
         """How bright its lit pixels are, 0 to 255."""
         self.tune: Tune | None = None
         """The tune that was played last."""
+        self.has_sensor = False
+        """Whether it has a light sensor. Only programs can give it one."""
+        self.measured: float | None = None
+        """What the light sensor measures, in lux; None if it fails."""
         self._newest: Frame = b""
         self._newest_screen: tuple[Bitmap, int] = BLANK, ssd1306.CONTRAST
         self._debounce_us = debounce_us
@@ -131,6 +135,11 @@ class Simulator:
             self._changed.notify_all()
         if self._thread.is_alive():
             self._thread.join()
+
+    @property
+    def lux(self) -> float | None:
+        """What the light sensor measures; None without it, and while the link is down."""
+        return self.measured if self.has_sensor and self.link else None
 
     def ping(self, answer: Answer) -> None:
         """Asks the thread to call `answer` soon."""

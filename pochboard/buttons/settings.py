@@ -35,6 +35,8 @@ class BoardSettings(msgspec.Struct, frozen=True):
     """Halves the brightness."""
     volume: Volume = "loud"
     """How much of the configured volume the board's piezo has."""
+    follows_room: bool = True
+    """Whether a light sensor dims the board in a dark room."""
 
     def stepped(self, setting: SettingName) -> BoardSettings:
         """The settings after one more step at the board. The first step follows the last one."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
@@ -10,7 +11,7 @@ from pochboard.boards.base import Problem
 from pochboard.boards.pico.greeting import Firmware, Layout
 from pochboard.buttons.press import BUTTONS
 from pochboard.config import PicoTable
-from pochboard.doctor.check import Check, failed
+from pochboard.doctor.check import Check, failed, light_text
 from pochboard.doctor.recording import RecordingSink
 from pochboard.lazy_text import lazy_gettext
 from pochboard.lights.display import DisplayConfig
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 
 _GREETING_S: Final = 5.0
 """How long to wait for the board: longer than it takes to give up a port."""
+_LIGHT_S: Final = 3.0
+"""How long to wait for the light sensor, which measures twice a second."""
 _SPOILED: Final = 20
 """Damaged frames that are still normal: opening and closing a port cuts some in two."""
 
@@ -35,7 +38,7 @@ def greeting_checks(
     if isinstance(answer, Problem):
         yield failed("board: greeting", answer)
         return
-    firmware, spoiled = answer
+    firmware, spoiled, lux = answer
     if firmware.id:
         found = lazy_gettext(
             "The board {id} on {device} answers.", id=firmware.id, device=port.device
@@ -52,6 +55,7 @@ def greeting_checks(
     yield _fit(firmware, layout)
     yield _display(firmware)
     yield _sound(firmware)
+    yield _light_sensor(firmware, lux)
 
 
 def _line(here: int, there: int) -> Check:
@@ -116,10 +120,24 @@ def _sound(firmware: Firmware) -> Check:
     return Check("board: sound", ok=True, found=found)
 
 
+def _light_sensor(firmware: Firmware, lux: float | None) -> Check:
+    """Whether the board found a light sensor when it started, and what that measures."""
+    name = "board: light sensor"
+    if not firmware.capabilities & wire.SENSOR:
+        found = lazy_gettext(
+            "It has no light sensor, or found none at the address 23 when it started."
+        )
+        return Check(name, ok=True, found=found)
+    if lux is None:
+        found = lazy_gettext("Its light sensor does not answer.")
+        return Check(name, ok=True, found=found, fix=lazy_gettext("Check its plug and its wires."))
+    return Check(name, ok=True, found=light_text(lux))
+
+
 def _greet(
     table: PicoTable, layout: Layout, port: Port
-) -> tuple[Firmware, tuple[int, int]] | Problem:
-    """The firmware and the damaged frames of a board, or why it does not answer."""
+) -> tuple[Firmware, tuple[int, int], float | None] | Problem:
+    """Firmware, damaged frames and illuminance of a board, or why it does not answer."""
     from pochboard.boards.pico.board import Pico
     from pochboard.table.clock import now_us
 
@@ -132,14 +150,18 @@ def _greet(
         while sink.next() is not True and now_us() < until_us:
             if pico.problem not in (at_first, None):
                 break
+        until_us = now_us() + round(_LIGHT_S * 1_000_000)
+        while pico.has_sensor and pico.lux is None and now_us() < until_us:
+            time.sleep(0.05)
         firmware, problem, spoiled = pico.firmware, pico.problem, pico.spoiled
+        lux = pico.lux
     finally:
         pico.close()
     unplugged = Problem(
         lazy_gettext("The board on {device} was unplugged.", device=port.device),
         lazy_gettext("Plug it in again."),
     )
-    return (firmware, spoiled) if firmware else problem or unplugged
+    return (firmware, spoiled, lux) if firmware else problem or unplugged
 
 
 def _version(firmware: Firmware, newest: tuple[int, int, int]) -> Check:

@@ -18,6 +18,9 @@ _SILENT: Final = {
         "The display does not respond: what it shows may be out of date."
         " The lights and the phones are right."
     ),
+    "sensor": gettext_noop(
+        "The light sensor does not respond: the lights are as bright as was chosen. Check its plug."
+    ),
 }
 
 
@@ -36,7 +39,8 @@ def fault_text(
         else t.gettext(_SILENT[part])
         for part, reason in sorted_faults
     ]
-    if not all(reason for _, reason in sorted_faults):
+    # Neither a restart nor time puts in a plug.
+    if not all(reason or part == "sensor" for part, reason in sorted_faults):
         sentences.append(
             t.gettext("If this lasts, pochboard restarts by itself within a minute.")
             if restarts

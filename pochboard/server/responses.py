@@ -104,12 +104,16 @@ class BoardState(msgspec.Struct, frozen=True):
     pixels_per_ring: int
     has_sound: bool
     """Whether the board plays tunes."""
+    has_sensor: bool
+    """Whether the board has a light sensor."""
     brightness: Brightness
     """The step that people have chosen."""
     night: bool
     """Whether night mode halves the brightness."""
     volume: Volume
     """The part of the configured volume that people have chosen."""
+    follows_room: bool
+    """Whether the light sensor dims the board in a dark room."""
 
 
 class PairingState(msgspec.Struct, frozen=True):

@@ -186,9 +186,11 @@ def state_answer(
             look.places,
             look.pixels_per_ring,
             has_sound=snapshot.board.has_sound,
+            has_sensor=snapshot.board.has_sensor,
             brightness=snapshot.settings.brightness,
             night=snapshot.settings.night,
             volume=snapshot.settings.volume,
+            follows_room=snapshot.settings.follows_room,
         ),
         pairing=PairingState(
             open=until_ms is not None,

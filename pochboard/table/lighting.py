@@ -32,8 +32,10 @@ class Lighting:
     """Renders scenes and passes on each frame that differs from the last. Not thread-safe."""
 
     def __init__(self, display: DisplayConfig, show: Callable[[Frame], None]) -> None:
-        self._display = display
+        self.display = display
+        """The settings of the lights now; may be read from any thread."""
         self._settings: BoardSettings | None = None
+        self._room_steps = 0
         self._sign: SettingSign | None = None
         self._show = show
         self._effects: tuple[Effect, ...] = ()
@@ -49,7 +51,18 @@ class Lighting:
         """From now on the lights are as people have chosen, and show the step of the sign."""
         self._sign = sign
         if settings != self._settings:
-            self._settings, self._display = settings, self._display.with_settings(settings)
+            self._settings = settings
+            self._adapt()
+
+    def follow_room(self, room_steps: int) -> None:
+        """From now on the light of the room dims the board by so many steps."""
+        self._room_steps = room_steps
+        self._adapt()
+
+    def _adapt(self) -> None:
+        settings = self._settings or BoardSettings()
+        steps = self._room_steps if settings.follows_room else 0
+        self.display = self.display.with_settings(settings, steps)
 
     def booked(self, before: State, after: State, command: AnyCommand) -> None:
         """Starts the effects of a stored entry, in place of those under way."""
@@ -96,13 +109,13 @@ class Lighting:
             setting=self._sign,
             cannot_ante=frozenset(seat for seat in flagged if state.is_short(seat)),
         )
-        frame = render(scene, self._display, clock_us)
+        frame = render(scene, self.display, clock_us)
         public = frame
         if scene.pairing_code:
             scene = msgspec.structs.replace(scene, pairing_code=())
-            public = render(scene, self._display, clock_us)
+            public = render(scene, self.display, clock_us)
         self._set(frame, public)
-        self.next_us = next_change_us(scene, self._display, clock_us)
+        self.next_us = next_change_us(scene, self.display, clock_us)
 
     def calm(self) -> None:
         """Ends the effects under way."""
@@ -110,7 +123,7 @@ class Lighting:
 
     def darken(self) -> None:
         """Switches all pixels off, when the daemon stops."""
-        dark = dark_frame(self._display)
+        dark = dark_frame(self.display)
         self._set(dark, dark)
 
     def _set(self, frame: Frame, public: Frame) -> None:

@@ -89,6 +89,8 @@ class BoardInfo(msgspec.Struct, frozen=True):
     simulated: bool
     has_sound: bool = False
     """Whether it plays tunes: it has a piezo, and is not configured to be silent."""
+    has_sensor: bool = False
+    """Whether it has a light sensor, working or not."""
 
 
 class Demo(msgspec.Struct, frozen=True):

@@ -185,6 +185,11 @@ class Table:
         """The configuration of the lights."""
         return self._setup.display
 
+    @property
+    def dimmed_display(self) -> DisplayConfig:
+        """The lights as people have chosen, and as the light of the room is."""
+        return self._lighting.display
+
     def command(self, command: Parsed) -> Booked | Refusal:
         """Applies a command from a phone; returns when it is committed, or refused."""
         return self._worker.call(lambda: self._command(command))
@@ -248,6 +253,18 @@ class Table:
             sound = self._board.has_sound if has_sound is None else has_sound
             board = msgspec.structs.replace(self._board, link=up, has_sound=sound)
             self._board = _audible(board, self._setup)
+
+        self._worker.submit(lambda: self._publish_after(change))
+
+    def follow_room(self, steps: int, *, has_sensor: bool) -> None:
+        """The light of the room dims the board by so many steps, if it has a light sensor.
+
+        Raises StoppedError.
+        """
+
+        def change() -> None:
+            self._lighting.follow_room(steps)
+            self._board = msgspec.structs.replace(self._board, has_sensor=has_sensor)
 
         self._worker.submit(lambda: self._publish_after(change))
 

@@ -100,6 +100,7 @@ def test_a_phone_reads_aloud_and_lets_the_table_be_heard(
     assert not window.find("#drawer [name=night]").is_checked()
     assert window.find("#drawer [name=volume] >> nth=3").is_checked()
     assert daemon.ask("PUT", "/api/board/settings", {"volume": "loud"})[0] == 204
+    assert not window.find("#drawer [name=room]").count(), "this board has no light sensor"
     window.tap("#drawer .main")
     choose(window, "announce", "table-sounds", "awake")
     window.wait_until("the screen may go dark", lambda: window.page.evaluate("locks") == 0)

@@ -40,7 +40,8 @@ class FirmwareBoard:
     `keypad` selects the scanner's behaviour ("9.1" is CircuitPython before 9.2.1), `ticks_ahead` is
     how many ms pass until the clock wraps around, `safe_mode` the reasons for which the first
     starts are in safe mode, `silence_s` how long it waits for a word of its host, `uid` the id of
-    its chip, `displays` the addresses of its displays in hexadecimal.
+    its chip, `displays` the addresses of its displays in hexadecimal, `light_sensor` whether it has
+    one.
     """
 
     def __init__(
@@ -55,6 +56,7 @@ class FirmwareBoard:
         silence_s: float = SILENCE_S,
         uid: str = "E6614C311B7D7A2F",
         displays: str = "",
+        light_sensor: bool = False,
     ) -> None:
         self.folder = folder / "board"
         self.drive = self.folder / "drive"
@@ -67,6 +69,7 @@ class FirmwareBoard:
             "FAKE_TICKS_AHEAD": str(ticks_ahead),
             "FAKE_UID": uid,
             "FAKE_DISPLAYS": displays,
+            "FAKE_LIGHT_SENSOR": "1" if light_sensor else "",
         }
         self._process: subprocess.Popen[str] | None = None
         self._strip = bytearray(pixels * pixel_bytes)
@@ -224,6 +227,12 @@ class FirmwareBoard:
         """The pitches of the piezo, one after the other; 0 when it falls silent."""
         heard = self.folder / "sounds"
         return [int(hz) for hz in heard.read_text().split()] if heard.exists() else []
+
+    def shine(self, lux: str) -> None:
+        """The light of the room changes; without a number the sensor's plug is loose."""
+        new = self.folder / "light.new"
+        new.write_text(lux)
+        new.replace(self.folder / "light")
 
     def unplug_display(self, gone: bool) -> None:
         """The plug of the displays comes loose, or is put in again."""

@@ -39,7 +39,9 @@ FILES = {
         f"a/firmware/{name}.py"
         for name in ("__init__", "session", "show", "selftest", "updater", "oled", "buzzer")
     ),
+    "a/firmware/light_sensor.py",
     *(f"a/pochboard/{name}.py" for name in ("__init__", "wire", "secure_line", "ssd1306")),
+    "a/pochboard/bh1750.py",
 }
 
 

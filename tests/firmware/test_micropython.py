@@ -60,7 +60,7 @@ for message, sent in {examples!r}:
     print(wire.version_of(message))
 """
     told = run(drive, program)
-    assert told == ["2", "2", *["None"] * (len(examples) - 13), "1", "1", *["None"] * 9]
+    assert told == ["2", "2", *["None"] * (len(examples) - 14), "1", "1", *["None"] * 10]
 
 
 def test_long_and_damaged_frames_behave_as_on_the_host(drive: Path) -> None:
@@ -214,7 +214,7 @@ def test_code_and_buffers_fit_into_60_kb(drive: Path) -> None:
         "from pochboard import wire\nfrom firmware.session import Board, Session\n"
         "from firmware.show import Show\nfrom firmware.selftest import SelfTest\n"
         "from firmware.updater import Updater\nfrom firmware.oled import Oled\n"
-        "from firmware.buzzer import Buzzer"
+        "from firmware.buzzer import Buzzer\nfrom firmware.light_sensor import LightSensor"
     )
     told = run(
         drive,

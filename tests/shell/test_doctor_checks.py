@@ -14,11 +14,14 @@ from typing import Any
 
 import pytest
 
+from pochboard.boards.gpio import i2c
 from pochboard.config import Config, Gpio, Lights, Pins
 from pochboard.doctor.check import Check, problem_of
 from pochboard.doctor.daemon import board_in_use, daemon_checks
+from pochboard.doctor.gpio import gpio_checks
 from pochboard.doctor.machine import machine_checks, read_boot
 from pochboard.doctor.report import check_machine, report_lines, summary
+from pochboard.lights.display import DisplayConfig
 from pochboard.lock import DaemonInfo, DaemonLock
 from pochboard.table.clock import now_ms
 from tests.shell.daemons import Home
@@ -593,3 +596,45 @@ def test_the_lines_of_the_report() -> None:
 def test_an_error_of_two_sentences_names_the_fix(sentence: str, found: str, fix: str) -> None:
     problem = problem_of(ValueError(sentence), "Ask somebody.")
     assert (problem.found, problem.fix) == (found, fix)
+
+
+class Bus:
+    """A bus with a light sensor in a dim room, unless its plug is loose."""
+
+    is_loose = False
+
+    def __init__(self, device: str) -> None:
+        assert device.endswith("/dev/i2c-3")
+
+    def writeto(self, address: int, data: bytes) -> None:
+        if self.is_loose:
+            raise OSError(121, "Remote I/O error")
+        assert (address, data) == (0x23, b"\x20")
+
+    def readfrom(self, address: int, size: int) -> bytes:
+        assert (address, size) == (0x23, 2)
+        return (36).to_bytes(2, "big")
+
+    def close(self) -> None:
+        pass
+
+
+def test_display_and_light_sensor_on_the_header(
+    machine: Machine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gpio = Gpio(display="/dev/i2c-3", light_sensor="/dev/i2c-3")
+
+    def found(*, talk: bool = True) -> dict[str, Check]:
+        return named(gpio_checks(gpio, DisplayConfig(), root=machine.root, talk=talk))
+
+    # Without the bus people can play too.
+    for name in ("display: bus", "light sensor"):
+        assert found()[name].state == "note"
+        assert found()[name].fix.startswith("Run sudo systemd/install.sh")
+    machine.file("dev/i2c-3")
+    monkeypatch.setattr(i2c, "Bus", Bus)
+    assert found()["light sensor"].found == "The light sensor measures 30 lux."
+    monkeypatch.setattr(Bus, "is_loose", True)
+    assert found()["light sensor"].fix == "Check its plug and its wires."
+    # The daemon does not wait for it when it starts.
+    assert found(talk=False)["light sensor"].state == "ok"

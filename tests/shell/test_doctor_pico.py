@@ -115,16 +115,18 @@ def the_one_that_fails(found: dict[str, Check]) -> Check:
 
 
 def test_a_board_without_problems(machine: Machine, tmp_path: Path) -> None:
-    with FirmwareBoard(tmp_path, displays="3c") as board:
+    with FirmwareBoard(tmp_path, displays="3c", light_sensor=True) as board:
         table = PicoTable(port=str(board.port))
+        board.shine("42.5")
         found = named(pico_checks(table, LOOK, newest=NEWEST, root=machine.root))
         assert found["board: display"].found == "It has a display."
         assert found["board: sound"].found.startswith("It has no piezo, or")
+        assert found["board: light sensor"].found == "The light sensor measures 42 lux."
         assert [check for check in found.values() if check.state != "ok"] == []
         assert list(found) == [
             "serial: library", "serial: port", "serial: access", "board: greeting",
             "board: line", "board: firmware", "board: layout", "board: display", "board: sound",
-            "serial: modems",
+            "board: light sensor", "serial: modems",
         ]  # fmt: skip
         assert str(board.port) in found["board: greeting"].found
         assert ".".join(map(str, NEWEST)) in found["board: firmware"].found

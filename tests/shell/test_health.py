@@ -17,6 +17,7 @@ from typing import Any, Self, cast
 import pytest
 
 from pochboard.backup.service import BackupService
+from pochboard.boards.room_light_driver import RoomLightDriver
 from pochboard.boards.screen_driver import ScreenDriver
 from pochboard.boards.simulator import Simulator
 from pochboard.catalog import load_catalog
@@ -71,12 +72,15 @@ class Watched(House):
         self.may_draw.set()
         self.screen = ScreenDriver(self.table, self.simulator, ENGLISH, self._reach)
         self.screen.start()
+        self.room = RoomLightDriver(self.table, self.simulator)
+        self.room.start()
         self.health.start(
             [
                 Part("table", self.table.ping, self.table.is_alive),
                 Part("board", self.simulator.ping, self.simulator.is_alive),
                 Part("web", server.ping, server.is_alive),
                 Part("display", self.screen.ping, self.screen.is_alive),
+                Part("sensor", self.room.ping, self.room.is_alive),
             ],
             self.store.check,
         )
@@ -98,6 +102,7 @@ class Watched(House):
 
     def close(self) -> None:
         self.health.stop()
+        self.room.close()
         self.screen.close()
         self.server.stop()
         self.simulator.close()
@@ -220,6 +225,18 @@ def test_a_display_that_hangs_is_named_and_restarts_nothing(
             assert watched.rounds == completed, "the table is needed"
     finally:
         watched.may_draw.set()
+    watched.wait_for_faults({})
+
+
+def test_a_light_sensor_that_fails_is_named_and_restarts_nothing(watched: Watched) -> None:
+    watched.wait_for_round()
+    watched.simulator.has_sensor = True
+    watched.wait_for_faults({"sensor": ""})
+    watched.wait_for_round()
+    answer = watched.get("/healthz")
+    assert (answer.status, answer.json["parts"]) == (503, ["sensor"])
+    assert "Check its plug." in answer.json["message"]
+    watched.simulator.measured = 80.0
     watched.wait_for_faults({})
 
 

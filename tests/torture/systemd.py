@@ -23,7 +23,8 @@ from typing import Final
 from tests.torture.machine import UNIT, Machine, install, make_root, skip_unless_possible, wait_for
 
 THREADS: Final = (
-    *("main", "signals", "table", "simulator", "web", "display", "ledger-check", "health"),
+    *("main", "signals", "table", "simulator", "web", "display", "room-light"),
+    *("ledger-check", "health"),
     "health-store_0",
 )
 """The threads of the daemon. That of the check of the ledger lives for some seconds only."""

@@ -62,7 +62,8 @@ export function openDevice(drawer, opened, toast, onChange) {
     </fieldset>`;
 
   const boardView = () => {
-    const { brightness, night, volume, has_sound: hasSound } = state.board;
+    const { brightness, night, volume, has_sound: hasSound, has_sensor: hasSensor } = state.board;
+    const followsRoom = state.board.follows_room;
     const light = /** @type {const} */ ([
       ["bright", text("device.bright")],
       ["medium", text("device.medium")],
@@ -84,6 +85,13 @@ export function openDevice(drawer, opened, toast, onChange) {
     return html`<h3 class="light">${text("device.board")}</h3>
       ${stepsView(text("device.brightness"), lightSteps)}
       ${setting("checkbox", text("device.night"), "night", night, { night: !night })}
+      ${
+        hasSensor
+          ? setting("checkbox", text("device.follows_room"), "room", followsRoom, {
+              follows_room: !followsRoom,
+            })
+          : nothing
+      }
       ${hasSound ? stepsView(text("device.volume"), soundSteps) : nothing}
       <p class="quiet-note at-board">${text(atBoard, { seconds: state.holds.pairing })}</p>`;
   };

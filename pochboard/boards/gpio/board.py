@@ -15,6 +15,7 @@ import msgspec
 from pochboard import ssd1306
 from pochboard.boards.base import Problem, Sink
 from pochboard.boards.gpio.contacts import Bursts, Contacts, Level, header
+from pochboard.boards.gpio.light_sensor import LightSensor
 from pochboard.boards.gpio.oled import OledDisplay
 from pochboard.boards.gpio.piezo import Piezo
 from pochboard.boards.gpio.strip import Pixels, open_pixels
@@ -87,6 +88,7 @@ class GpioBoard:
         self._showing = threading.Thread(target=self._paint, name="gpio-pixels")
         self._screen = OledDisplay(gpio.display) if gpio.display else None
         self._piezo = Piezo() if gpio.piezo else None
+        self._sensor = LightSensor(gpio.light_sensor) if gpio.light_sensor else None
         # Both threads check this at least once a second, so they need not be woken.
         self._scan_pulse = Pulse()
         self._paint_pulse = Pulse()
@@ -115,6 +117,8 @@ class GpioBoard:
             self._screen.start()
         if self._piezo is not None:
             self._piezo.start()
+        if self._sensor is not None:
+            self._sensor.start()
 
     def show(self, frame: Frame) -> None:
         """Shows a frame soon."""
@@ -148,6 +152,16 @@ class GpioBoard:
         if self._piezo is not None and self.link:
             self._piezo.play(tune)
 
+    @property
+    def has_sensor(self) -> bool:
+        """Whether the configuration names a light sensor."""
+        return self._sensor is not None
+
+    @property
+    def lux(self) -> float | None:
+        """What the light sensor has measured in the last seconds, if anything."""
+        return None if self._sensor is None else self._sensor.lux
+
     def ping(self, answer: Answer) -> None:
         """Asks both threads to answer, one after the other."""
         self._scan_pulse.ask(lambda: self._paint_pulse.ask(answer))
@@ -163,7 +177,9 @@ class GpioBoard:
         """Whether all threads run."""
         screen = self._screen is None or self._screen.is_alive()
         piezo = self._piezo is None or self._piezo.is_alive()
-        return self._scanning.is_alive() and self._showing.is_alive() and screen and piezo
+        sensor = self._sensor is None or self._sensor.is_alive()
+        extras = screen and piezo and sensor
+        return self._scanning.is_alive() and self._showing.is_alive() and extras
 
     def close(self) -> None:
         """Darkens the board, ends all threads, and closes the hardware."""
@@ -177,6 +193,8 @@ class GpioBoard:
                 thread.join()
         if self._piezo is not None:
             self._piezo.close()
+        if self._sensor is not None:
+            self._sensor.close()
         if self._screen is not None:
             self._screen.close()
         self.link = False

@@ -150,6 +150,17 @@ class Pico:
         self._newest_tune = tune
         self._wake()
 
+    @property
+    def has_sensor(self) -> bool:
+        """Whether the connected board has a light sensor."""
+        firmware = self.firmware
+        return firmware is not None and bool(firmware.capabilities & wire.SENSOR)
+
+    @property
+    def lux(self) -> float | None:
+        """What the light sensor has measured in the last seconds, if anything."""
+        return self._link.lux(now_us())
+
     def ping(self, answer: Answer) -> None:
         """Asks the thread to call `answer` soon."""
         if self._pulse.ask(answer):

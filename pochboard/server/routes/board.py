@@ -90,6 +90,7 @@ class SettingsBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     brightness: Brightness | UnsetType = UNSET
     night: bool | UnsetType = UNSET
     volume: Volume | UnsetType = UNSET
+    follows_room: bool | UnsetType = UNSET
 
 
 @routes.add(
@@ -134,7 +135,7 @@ def _holder(context: Context, page: str) -> str:
 @routes.add(
     "PUT",
     "/api/board/settings",
-    summary="Changes the board's brightness, night mode or volume, at once and for later.",
+    summary="Changes the board's light or volume, at once and for later.",
     body=SettingsBody,
     responses={204: None},
     permission=Permission.PAIRED,

@@ -339,6 +339,7 @@ TEXTS = {
     "device.medium": "Medium",
     "device.dim": "Dim",
     "device.night": "Night mode: half as bright",
+    "device.follows_room": "Dimmer in a dark room",
     "device.at_board": (
         "At the board: hold “next” for {seconds} s and keep holding it. Each press of “undo” is the"
         " next step."

@@ -41,6 +41,7 @@ EXAMPLES = {
     "the board has written it": wire.pack(wire.DONE, SESSION, 9),
     "tune 3": wire.pack_tune(3, 128, ((660, 80), (0, 20), (880, 160))),
     "the board has begun it": wire.pack(wire.PLAYED, SESSION, 3),
+    "the light sensor measures": wire.pack(wire.LIGHT, SESSION, 1833),
 }
 
 
@@ -62,7 +63,7 @@ def test_the_documented_examples_are_what_both_sides_send() -> None:
         wire.HELLO, wire.BEAT, wire.PIXELS, wire.SEEN, wire.BYE,
         wire.GREETING, wire.ALIVE, wire.EDGES, wire.SHOWN,
         wire.FILE, wire.DATA, wire.SWITCH, wire.PROGRESS, wire.BAND, wire.DONE,
-        wire.TUNE, wire.PLAYED,
+        wire.TUNE, wire.PLAYED, wire.LIGHT,
     }  # fmt: skip
 
 

@@ -23,6 +23,7 @@ class SimulatorRig:
 
     def __init__(self) -> None:
         self.board = Simulator()
+        self.board.has_sensor, self.board.measured = True, 100.0
 
     def move(self, button: str, down: bool, chatter: random.Random | None = None) -> None:
         self.board.bounce(None if chatter is None else chatter.randrange(1 << 30))
@@ -66,6 +67,9 @@ class SimulatorRig:
 
     def unplug_display(self, gone: bool) -> None:
         """It is drawn, and has no plug."""
+
+    def measure(self, lux: float | None) -> None:
+        self.board.measured = lux
 
     def heard(self) -> Sequence[int]:
         tune = self.board.tune
