@@ -39,7 +39,7 @@ class LightSensor:
             if self._is_measuring and passed >= bh1750.MEASURE_MS:
                 self._is_measuring = False
                 self._bus.readfrom_into(bh1750.ADDRESS, self._result)
-                return bh1750.tenths_of(self._result)
+                return bh1750.tenths_of(bytes(self._result))
             if passed >= _EVERY_MS:
                 self._asked_at = now
                 self._bus.writeto(bh1750.ADDRESS, bh1750.MEASURE)
