@@ -37,7 +37,7 @@ from pochboard.lazy_text import lazy_gettext
 from pochboard.lock import DaemonInfo, DaemonLock
 from pochboard.messages.catalogues import translator
 from pochboard.messages.health import fault_text
-from pochboard.messages.refusals import refusal_text
+from pochboard.messages.refusals import LazyRefusal
 from pochboard.messages.screen import Reachable
 from pochboard.qr_code import terminal_code
 from pochboard.rules.commands import End, Void
@@ -266,7 +266,7 @@ def run_demo(
         # A ledger of bots alone lists them.
         refusal = server.bots.start(seeded, counts=True)
         if refusal:
-            raise NightError(refusal_text(refusal))
+            raise NightError(LazyRefusal(refusal))
         greet(config, server, say)
         # A random seed reveals the hidden cards, so whoever plays at this terminal must not see it.
         if options.seed:

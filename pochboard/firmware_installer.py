@@ -139,9 +139,9 @@ def find_drive(mounts: Iterable[Path]) -> Path:
         raise FirmwareError(
             lazy_gettext(
                 "No CIRCUITPY drive is mounted. Plug in a Pico with CircuitPython on it. If it"
-                " has the firmware already, hold the button next meanwhile. If your desktop"
-                " does not mount the drive automatically, open it once, or name its folder with"
-                " --drive. A new Pico needs CircuitPython first: see firmware/README.md."
+                " already has the firmware, hold its button next while you plug it in. If your"
+                " desktop does not mount the drive automatically, open it once, or name its folder"
+                " with --drive. A new Pico needs CircuitPython first: see firmware/README.md."
             )
         )
     if len(drives) > 1:

@@ -16,7 +16,7 @@ from pochboard.cards.card import Card
 from pochboard.errors import CardError, NightError, Refusal
 from pochboard.lazy_text import lazy_gettext
 from pochboard.messages.commentary import BetReason
-from pochboard.messages.refusals import refusal_text
+from pochboard.messages.refusals import LazyRefusal
 from pochboard.rules.commands import (
     AnyCommand,
     Claim,
@@ -248,6 +248,6 @@ def play_night(
 def _applied(state: State, action: BotCommand, resolve: Resolve) -> State:
     after = play(state, action.command, resolve)
     if isinstance(after, Refusal) and isinstance(action.command, Start):
-        raise NightError(refusal_text(after))
+        raise NightError(LazyRefusal(after))
     assert isinstance(after, State), f"a bot's command was refused: {action}: {after}"
     return after

@@ -6,7 +6,7 @@ import io
 import json
 import sys
 from collections.abc import Iterator
-from datetime import datetime
+from datetime import date, datetime, time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -226,12 +226,13 @@ def _content(path: Path) -> bytes:
 @click.option(
     "--date",
     "day",
-    type=click.DateTime(["%Y-%m-%d"]),
+    callback=lambda _, __, text: _read_day(text),
+    metavar="DATE",
     help="When the nights were played, such as 2026-11-15.  [default: today]",
 )
 @click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
 def import_(
-    data: Path | None, settings: Path | None, day: datetime | None, files: tuple[Path, ...]
+    data: Path | None, settings: Path | None, day: date | None, files: tuple[Path, ...]
 ) -> None:
     """Add nights that were kept on paper to the ledger.
 
@@ -242,8 +243,6 @@ def import_(
     from pochboard.importing import import_sheet
 
     config, catalog = read_config(settings, data), read_catalog(settings)
-    if day is not None and not _has_time(day):
-        raise click.BadParameter(lazy_gettext("the date is too early"), param_hint="'--date'")
     contents = _contents(catalog, files)
     for file, content in contents.items():
         try:
@@ -251,7 +250,7 @@ def import_(
                 config,
                 catalog,
                 content,
-                day.date() if day else None,
+                day,
                 terminal_translator().language,
             )
         except SheetError as error:
@@ -321,9 +320,16 @@ def _as_toml(ruleset: Ruleset) -> Iterator[str]:
         yield f"{key} = {json.dumps(value, ensure_ascii=False)}"
 
 
-def _has_time(day: datetime) -> bool:
+def _read_day(text: str | None) -> date | None:
+    if text is None:
+        return None
     try:
-        day.timestamp()
+        day = date.fromisoformat(text)
+    except ValueError:
+        message = lazy_gettext("{text!r} is not a date, such as 2026-11-15", text=text)
+        raise click.BadParameter(message) from None
+    try:
+        datetime.combine(day, time()).timestamp()
     except (ValueError, OverflowError):
-        return False
-    return True
+        raise click.BadParameter(lazy_gettext("the date is too early")) from None
+    return day

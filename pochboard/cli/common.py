@@ -35,7 +35,8 @@ def data_option(command: T) -> T:
         "--data",
         type=click.Path(path_type=Path, file_okay=False),
         envvar="POCHBOARD_DATA",
-        help="Folder of the ledger.  [default: $XDG_DATA_HOME/pochboard]",
+        help="Folder of the ledger.  [default: $XDG_DATA_HOME/pochboard or"
+        " ~/.local/share/pochboard]",
     )(command)
 
 
@@ -46,7 +47,8 @@ def config_option(command: T) -> T:
         "settings",
         type=click.Path(path_type=Path, file_okay=False),
         envvar="POCHBOARD_CONFIG",
-        help="Folder of config.toml and house rulesets.  [default: $XDG_CONFIG_HOME/pochboard]",
+        help="Folder of config.toml and house rulesets.  [default: $XDG_CONFIG_HOME/pochboard"
+        " or ~/.config/pochboard]",
     )(command)
 
 

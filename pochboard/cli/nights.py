@@ -151,7 +151,9 @@ def _worth(_: click.Context, __: click.Parameter, text: str | None) -> Fraction 
 )
 @click.option("--currency", default="€", show_default=True, help="The sign of the currency.")
 @click.option(
-    "--pairwise", is_flag=True, help="Each pays each, instead of with the fewest payments."
+    "--pairwise",
+    is_flag=True,
+    help="Settle between each two players, instead of with the fewest payments.",
 )
 @click.option(
     "--bank",
@@ -171,7 +173,7 @@ def settle(
 ) -> None:
     """Show who pays whom after a night; without a number, after the last night."""
     from pochboard.ledger.replay import replay
-    from pochboard.messages.refusals import refusal_text
+    from pochboard.messages.refusals import LazyRefusal
     from pochboard.messages.settling import ChipWorth, settlement_text
     from pochboard.messages.terminal import night_title
 
@@ -179,7 +181,7 @@ def settle(
     book, t = replay(stored), terminal_translator()
     state = book.state
     if state.phase != "closed":
-        raise NightError(refusal_text(refuse("night-open", number=stored.number), t))
+        raise NightError(LazyRefusal(refuse("night-open", number=stored.number)))
     found = settle_night(
         book.entries,
         book.states,

@@ -52,7 +52,7 @@ def wifi() -> None:
     if state is None:
         raise WifiError(
             lazy_gettext(
-                "The service pochboard-wifi does not run, or this user may not read its state."
+                "The service pochboard-wifi is not running, or this user may not read its state."
                 " Try: sudo pochboard wifi, sudo systemctl status pochboard-wifi"
             )
         )

@@ -1,8 +1,8 @@
 """Help and usage errors in the language of the terminal.
 
-Click fills its own messages with values before anybody can see them, and asks `gettext` for a
-compiled catalogue in a folder, which there is none of. So the help is translated where it is
-formatted, and an error is matched with the messages in `CLICK_MESSAGES` and filled again.
+Click fills in its own messages before it raises them, and reads translations only from compiled
+catalogues in a folder. So help is translated where it is formatted. An error is matched with
+`CLICK_MESSAGES`, and the translation of the message found is filled in.
 """
 
 from __future__ import annotations
@@ -38,7 +38,6 @@ CLICK_MESSAGES: Final = (
     gettext_noop("{value} is not one of {choices}."),
     gettext_noop("{value} is not in the range {range}."),
     gettext_noop("{value} is not a valid {number_type}."),
-    gettext_noop("{value} does not match the format {format}."),
     gettext_noop("{kind} {filename} does not exist."),
     gettext_noop("{kind} {filename} is a file."),
     gettext_noop("{kind} {filename} is a directory."),
@@ -57,11 +56,18 @@ CLICK_WORDS: Final = (
     gettext_noop("Directory"),
     gettext_noop("Path"),
     gettext_noop("integer"),
-    gettext_noop("integer range"),
-    gettext_noop("float"),
-    gettext_noop("float range"),
+    gettext_noop("number"),
 )
 """Click's other words."""
+
+_PLAINER: Final = {
+    "integer range": "integer",
+    "float": "number",
+    "float range": "number",
+    "INTEGER RANGE": "INTEGER",
+    "FLOAT RANGE": "NUMBER",
+}
+"""What click calls a type, and what people call it: nobody types a range."""
 
 METAVARS: Final = (
     gettext_noop("OPTIONS"),
@@ -72,8 +78,7 @@ METAVARS: Final = (
     gettext_noop("DIRECTORY"),
     gettext_noop("FOLDER"),
     gettext_noop("INTEGER"),
-    gettext_noop("INTEGER RANGE"),
-    gettext_noop("FLOAT RANGE"),
+    gettext_noop("DATE"),
     gettext_noop("TEXT"),
     gettext_noop("NIGHT"),
     gettext_noop("NAME"),
@@ -137,10 +142,7 @@ class HelpFormatter(click.HelpFormatter):
 
 
 def paragraphs(text: str) -> Iterator[tuple[str, str]]:
-    """The messages in a help text: what stands before each, and its words.
-
-    The mark keeps the lines of a paragraph apart; others are wrapped.
-    """
+    """The messages in a help text, each after its mark: a marked paragraph keeps its lines."""
     for part in inspect.cleandoc(text).split("\n\n"):
         if part.startswith("\b\n"):
             yield "\b\n", part.removeprefix("\b\n")
@@ -156,7 +158,7 @@ def split_help(text: str) -> tuple[str, list[str]]:
 
 
 def _metavars(text: str, t: Translator) -> str:
-    return _METAVAR.sub(lambda found: t.gettext(found[0]), text)
+    return _METAVAR.sub(lambda found: t.gettext(_PLAINER.get(found[0], found[0])), text)
 
 
 class Context(click.Context):
@@ -247,6 +249,7 @@ def click_text(text: str, t: Translator) -> str:
         if isinstance(message, str):
             return t.gettext(message, **values)
         return t.ngettext(*message, number, **values)
+    text = _PLAINER.get(text, text)
     return t.gettext(text) if text in CLICK_WORDS else text
 
 

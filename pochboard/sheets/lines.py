@@ -138,7 +138,7 @@ def _line(number: int, row: str, clock: _Clock) -> Line:
 def _text(value: Any, key: str) -> str:
     if not isinstance(value, str):
         # One kind of error for a line.
-        raise ValueError(lazy_gettext("{key} is a text", key=key))  # noqa: TRY004
+        raise ValueError(lazy_gettext("{key} must be a string", key=key))  # noqa: TRY004
     return value
 
 
@@ -165,10 +165,12 @@ _LONGEST_S: Final = 10_000_000
 def _duration_us(value: Any, key: str) -> int:
     """Seconds as JSON to microseconds."""
     if isinstance(value, bool) or not isinstance(value, int | float):
-        raise ValueError(lazy_gettext("{key} is a number of seconds", key=key))  # noqa: TRY004
+        raise ValueError(lazy_gettext("{key} must be a number of seconds", key=key))  # noqa: TRY004
     if not 0 <= value <= _LONGEST_S:
         raise ValueError(
-            lazy_gettext("{key} is a number of seconds from 0 to {most}", key=key, most=_LONGEST_S)
+            lazy_gettext(
+                "{key} must be a number of seconds from 0 to {most}", key=key, most=_LONGEST_S
+            )
         )
     return round(value * 1_000_000)
 
@@ -177,7 +179,7 @@ def _press(
     number: int, found: dict[str, Any], held: list[Any], for_us: int, clock: _Clock
 ) -> PressLine:
     if not all(isinstance(button, str) for button in held):
-        raise ValueError(lazy_gettext("a button is a text"))
+        raise ValueError(lazy_gettext("a button must be a string"))
     if not 1 <= len(held) <= 2 or len(set(held)) < len(held):
         raise ValueError(lazy_gettext("one button is held, or two different ones together"))
     for button in held:

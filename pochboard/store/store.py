@@ -19,12 +19,14 @@ from pochboard.errors import (
     LedgerError,
     LedgerGoneError,
     UnknownNightError,
+    refuse,
     with_name,
 )
 from pochboard.lazy_text import lazy_gettext, lazy_text
 from pochboard.ledger.entry import Entry
 from pochboard.ledger.remarks import Remark, Remarks, collect
 from pochboard.ledger.replay import NightSummary, StoredNight, replay, summarize
+from pochboard.messages.refusals import LazyRefusal
 from pochboard.store import rows
 from pochboard.store.beside import keep_settings, read_settings, reserve_revisions
 from pochboard.store.checks import companion, mark_of, size_of
@@ -75,9 +77,11 @@ def _connections(path: Path) -> tuple[sqlite3.Connection, sqlite3.Connection, He
 
 
 def _unknown_night(number: int, last: int) -> UnknownNightError:
-    has = f"the last one is {last}" if last else "there is none yet"
-    message = f"There is no night {number}; {has}."
-    return UnknownNightError(message, number=number, last=last or None)
+    if last:
+        refusal = refuse("unknown-night", "last", number=number, last=last)
+    else:
+        refusal = refuse("unknown-night", "none-yet", number=number)
+    return UnknownNightError(LazyRefusal(refusal), number=number, last=last or None)
 
 
 def _report_log(path: Path, error: sqlite3.Error) -> None:

@@ -48,7 +48,7 @@ def write_state(folder: Path, state: WifiState) -> None:
 
 
 def read_state(folder: Path = FOLDER) -> WifiState | None:
-    """The state; None if the service does not run, or this user may not read it."""
+    """The state; None if the service is not running, or this user may not read it."""
     try:
         return msgspec.json.decode((folder / FILE).read_bytes(), type=WifiState)
     except (OSError, msgspec.DecodeError, UnicodeDecodeError):

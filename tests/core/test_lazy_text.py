@@ -192,4 +192,7 @@ def test_no_error_has_a_text_that_cannot_be_translated() -> None:
             )
             if " " in words.strip() and any(map(str.isalpha, words)):
                 wrong.append(f"{where}: {words}")
+            made = argument.func if isinstance(argument, ast.Call) else None
+            if isinstance(made, ast.Name) and made.id == "refusal_text":
+                wrong.append(f"{where}: use LazyRefusal")
     assert not wrong

@@ -19,7 +19,7 @@ from tests.core.hands import Hands
 Command = dict[str, Any]
 
 
-class Fingers:
+class Presser:
     """Makes the presses that the contract's table gives for a command."""
 
     def __init__(self, random: Random) -> None:
@@ -214,9 +214,9 @@ def _between_deals(state: State, random: Random, odds: float) -> Iterator[Comman
 @pytest.mark.parametrize("ruleset", SHIPPED)
 def test_nights_by_presses_equal_nights_by_commands(ruleset: str, seed: int) -> None:
     random = Random(f"{ruleset} {seed}")  # a random night, but always the same one
-    fingers = Fingers(random)
+    presser = Presser(random)
     book = Book(resolve_among(shipped_rulesets()))
-    hands = fingers.hands
+    hands = presser.hands
     # The ruleset can only be chosen on a phone. After that, nobody needs a phone.
     first = {"do": "start", "ruleset": ruleset, "players": ["Ada", "Bo", "Cy"], "places": [2, 3, 7]}
     for command in (first, {"do": "end"}):
@@ -233,26 +233,26 @@ def test_nights_by_presses_equal_nights_by_commands(ruleset: str, seed: int) -> 
             "dealer": random.randint(1, len(places)),
             "stack": book.state.stack,
         }
-        play(fingers, book, start)
+        play(presser, book, start)
         for _ in range(120):
             if book.state.phase == "closed":
                 break
             for command in wishes(book.state, random):
                 if isinstance(book.consider(parse_command(command)), Step):
-                    play(fingers, book, command)
+                    play(presser, book, command)
                     break
         closing = (["void"] if book.state.phase not in ("idle", "closed") else []) + (
             ["end"] if book.state.phase != "closed" else []
         )
         for do in (*closing, "undo", "redo"):
-            play(fingers, book, {"do": do})
+            play(presser, book, {"do": do})
         assert book.state.phase == "closed", night
 
 
-def play(fingers: Fingers, book: Book, command: Command) -> None:
-    hands = fingers.hands
+def play(presser: Presser, book: Book, command: Command) -> None:
+    hands = presser.hands
     assert isinstance(book.apply(command), Step), command
-    fingers.make(command)
+    presser.make(command)
     assert hands.codes() in ([], ["counts-missing"])
     assert hands.state == book.state
     assert [e.command for e in hands.desk.book.entries] == [e.command for e in book.entries]

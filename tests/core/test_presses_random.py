@@ -19,10 +19,10 @@ SEAT_BUTTONS = [name for name in BUTTONS if name.startswith("seat")]
 
 # Buttons that move a night along come often, so that random presses reach every phase.
 OFTEN = ["next", "pinke", "poch", "undo", *SEAT_BUTTONS[:4]]
-FINGERS = st.sampled_from([*OFTEN, *OFTEN, *BUTTONS])
+PRESSED = st.sampled_from([*OFTEN, *OFTEN, *BUTTONS])
 SECONDS = (0, 0.000_001, 0.05, 0.1, 0.299_999, 0.3, 0.799_999, 0.8, 1, 1.2, 2, 3, 5, 10)
 GAPS_US = st.sampled_from([round(seconds * 1_000_000) for seconds in SECONDS])
-EDGES = st.lists(st.tuples(FINGERS, GAPS_US), max_size=60)
+EDGES = st.lists(st.tuples(PRESSED, GAPS_US), max_size=60)
 
 PHONE: list[dict[str, Any]] = [
     {"do": "start", "ruleset": "modern", "players": ["A", "B", "C"]},
@@ -45,7 +45,7 @@ PHONE: list[dict[str, Any]] = [
     {"do": "end"},
 ]
 STEPS = st.lists(
-    st.one_of(st.tuples(FINGERS, GAPS_US), st.tuples(st.sampled_from(PHONE), GAPS_US)),
+    st.one_of(st.tuples(PRESSED, GAPS_US), st.tuples(st.sampled_from(PHONE), GAPS_US)),
     max_size=60,
 )
 
@@ -226,7 +226,7 @@ def test_a_refused_press_changes_nothing(edges: list[tuple[str, int]], seed: int
         consistent(panel, desk)
 
 
-@given(presses=st.lists(st.tuples(FINGERS, st.booleans()), max_size=30), seed=st.integers(0, 1000))
+@given(presses=st.lists(st.tuples(PRESSED, st.booleans()), max_size=30), seed=st.integers(0, 1000))
 def test_what_is_announced_as_allowed_is_accepted_and_nothing_else(
     presses: list[tuple[str, bool]], seed: int
 ) -> None:

@@ -54,11 +54,11 @@ function startTable() {
     signals?.refused(message);
   };
   const keepAwake = createAwake();
-  const keepFocus = createFocusKeeper();
+  const restoreFocus = createFocusRestorer();
   const taps = createTapGuard(() => toast(text("tap.early")));
   const onDrawn = () => {
     taps.mark();
-    keepFocus(home());
+    restoreFocus(home());
   };
   const presses = createPresses(({ message, button }) => toast(message, button));
   const board = createBoardPanel(byId("board"), byId("legend"), presses, () => {
@@ -124,7 +124,7 @@ function startTable() {
     );
     document.body.classList.toggle("between-nights", lobby);
     const drawn = [panels[lobby ? "lobby" : "controls"](state), showAfterwards(state)];
-    keepFocus(home());
+    restoreFocus(home());
     const { paired, code } = state.pairing;
     if (!paired || code || !byId("pairing").hidden) drawn.push(panels.pairing(state));
     if (state.demo || !byId("cards").hidden) drawn.push(panels.bots(state));
@@ -475,8 +475,8 @@ function createAwake() {
   };
 }
 
-/** Gives the focus to `home` when what had it is gone, and back to what was off for a while. */
-function createFocusKeeper() {
+/** Moves the focus to `home` if its control is gone, and back to one that is enabled again. */
+function createFocusRestorer() {
   let last = /** @type {HTMLElement | null} */ (null);
   let wasOff = false;
   document.addEventListener("focusin", ({ target }) => {
