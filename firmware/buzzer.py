@@ -25,18 +25,18 @@ class Buzzer:
     def __init__(self, tone: Tone) -> None:
         self._tone = tone
         self._notes: list[tuple[int, int]] = []
-        """The notes that have not begun."""
+        """The notes still to play."""
         self._volume = 0
         self._is_playing = False
-        """Whether a note has begun and not ended."""
+        """Whether a note is being played."""
         self._ends_at = 0
         self._number: int | None = None
-        """The number of the tune that has begun last."""
+        """The number of the last tune that was begun."""
 
     def take(self, message: bytes) -> int | None:
-        """Begins a tune in place of the present one; returns its number, None if it is wrong.
+        """Begins a tune and ends the present one. Returns its number; None if it is invalid.
 
-        A tune that is repeated has begun already, so only its answer was lost.
+        A repeated tune is not begun again: only its answer was lost.
         """
         fields, notes = wire.unpack(message), wire.notes_of(message)
         if fields is None or not notes or len(notes) > _MOST_NOTES:

@@ -45,6 +45,6 @@ class LightSensor:
                 self._bus.writeto(bh1750.ADDRESS, bh1750.MEASURE)
                 self._is_measuring = True
         except OSError:
-            # A loose plug. It is asked again in time.
+            # Perhaps a loose plug. The sensor is asked again later.
             return wire.NO_LIGHT
         return None

@@ -126,7 +126,7 @@ class PwmTone(Tone):
         self._pwm.duty_cycle = 0
         if hz:
             self._pwm.frequency = hz
-            # Half of the period is loudest, and the ear hears ratios of loudness.
+            # Half of the period is loudest. The square makes equal steps sound equal.
             self._pwm.duty_cycle = volume * volume * 32767 // (255 * 255)
 
 
@@ -183,11 +183,11 @@ class Extras:
         if self._sensor:
             self.capabilities |= wire.SENSOR
         if self._buzzer:
-            # Nothing on the board can find out whether there is one.
+            # The board cannot detect whether one is connected.
             self.capabilities |= wire.SOUND
 
     def tick(self, session: Session, now: int) -> None:
-        """Takes what the host has sent for them, and goes on with it."""
+        """Takes the host's messages for them, and continues their work."""
         is_lit = session.state == LIT
         if self._buzzer:
             if session.tune is not None:

@@ -11,7 +11,7 @@ DRIVE = False
 is held while the board starts, because a cable that is pulled during a write damages it."""
 
 PIEZO = False
-"""Whether a piezo is connected. Nothing on the board can find that out."""
+"""Whether a piezo is connected; the board cannot detect one."""
 
 # For a Pico W that is connected over Wi-Fi instead of a cable: the network, and the key that the
 # daemon's config.toml has too. `pochboard firmware key` makes one.

@@ -251,7 +251,7 @@ def _rectangle(block: Block, size: Point, outwards: float) -> Polygon:
 def letter_minutes(board: Layout, eye: Eye) -> float:
     """How large a letter of the display looks, in minutes of arc: the smaller of its two sides.
 
-    One who reads 6/6 on an eye chart just reads letters of five.
+    Somebody with 6/6 vision can just read letters of five minutes.
     """
     size = dimensions()
     (block,) = board.displays

@@ -10,7 +10,7 @@ ADDRESS = 0x23
 MEASURE = b"\x20"
 """Measures once. That needs no other command, even if the sensor has just got its power."""
 MEASURE_MS = 200
-"""When the result is there: at most 180 ms after the command, and some are lost on the way."""
+"""When the result is ready: at most 180 ms after the command, with some to spare."""
 SIZE = 2
 """Bytes of a result."""
 

@@ -46,7 +46,7 @@ class Pulse:
         return was_idle
 
     def ask_waiting(self, answer: Callable[[], object], waits_on: threading.Condition) -> None:
-        """As `ask`, of a thread that waits on this condition until `is_asked`, among others."""
+        """Like `ask`, for a thread that waits on this condition for `is_asked`, among others."""
         self.ask(answer)
         # Do not wait, because the thread may hang while it holds the condition. The question is
         # repeated anyway.
@@ -145,7 +145,7 @@ class HealthMonitor:
                 self._answered.wait_for(lambda: self._stopping, self._interval_s)
 
     def _round_trip(self) -> None:
-        """Returns when every part has answered that is needed, and the others had their time."""
+        """Returns once every necessary part has answered and the others have had their time."""
         with self._answered:
             self._missing = {part.name for part in self._parts}
             self._reasons = {}

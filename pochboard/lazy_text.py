@@ -77,7 +77,7 @@ class LazyText(str):
         return first, rest or ""
 
     def __getnewargs_ex__(self) -> tuple[tuple[Any, ...], dict[str, object]]:
-        """Lets errors come back from other processes."""
+        """How to pickle it, so that other processes can return errors."""
         return (self._one, self._many, self._count), self._values
 
 
@@ -85,7 +85,7 @@ _FIRST, _REST, _WITHOUT_STOP, _CAPITALIZED = range(4)
 
 
 class _Part(LazyText):
-    """A text that is cut from another one, or changed at its ends, after that is translated."""
+    """A text that is cut from another one, or changed at its ends, once that is translated."""
 
     __slots__ = ("_index", "_whole")
 

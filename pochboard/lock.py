@@ -83,7 +83,7 @@ class DaemonLock:
             return
         descriptor, self._descriptor = self._descriptor, None
         try:
-            # On a disk that has become read-only, what the file says stays. Nobody believes it,
+            # On a disk that has become read-only, the file keeps what it says. That does no harm,
             # because nobody holds the lock.
             with contextlib.suppress(OSError):
                 os.ftruncate(descriptor, 0)

@@ -69,7 +69,7 @@ class Sink(Protocol):
     def set_link(self, up: bool, *, has_sound: bool | None = None) -> None:
         """The link to the board is up or down.
 
-        A board that is only found now says whether it has a piezo.
+        A board that learns only now whether it has a piezo says so here.
         """
 
 
@@ -119,7 +119,7 @@ class Board(Protocol):
     def play(self, tune: Tune) -> None:
         """Plays a tune at once, in place of the present one. Must not block.
 
-        A board without a link, or without a piezo, plays nothing, also not later.
+        A board without a link, or without a piezo, plays nothing, and does not catch up later.
         """
 
     @property
@@ -137,7 +137,7 @@ class Board(Protocol):
         """
 
     def ping_display(self, answer: Answer) -> None:
-        """As `ping`, of a thread that has only the display to write to, if there is one.
+        """Like `ping`, for a thread that only writes to the display.
 
         Without such a thread, `answer` is called at once.
         """

@@ -71,7 +71,7 @@ class ScreenDriver:
     def ping(self, answer: Answer) -> None:
         """Asks this thread and then the board's to call `answer` soon; at once without a display.
 
-        Nobody misses a picture where there is no display.
+        Without a display, no picture can be out of date.
         """
         if not self._board.has_display:
             answer()

@@ -146,7 +146,7 @@ class Simulator:
         self._pulse.ask_waiting(answer, self._changed)
 
     def ping_display(self, answer: Answer) -> None:
-        """No thread has only the display to write to."""
+        """No thread only writes to the display."""
         answer()
 
     def is_alive(self) -> bool:

@@ -90,10 +90,10 @@ class SettingsGesture:
         self._down_us: int | None = None
         """When `undo` went down, until it is decided what the press means."""
         self._known_us: int | None = None
-        """The time until which `undo` is known to be down; None: until its up."""
+        """The time until which `undo` is known to be down; None: until it is released."""
 
     def arm(self) -> None:
-        """`next` has acted as long. Without it being down, nothing happens."""
+        """`next` has acted as a long press. If it is no longer down, nothing happens."""
         self._armed = self._next_is_down
 
     def passes_by(self, button: str, down: bool) -> None:
@@ -123,7 +123,7 @@ class SettingsGesture:
         return True
 
     def known_down(self, button: str, until_us: int | None) -> None:
-        """The button, if down, is known to be down until this time; None: until its up."""
+        """A button that is down stays so at least until this time; None: until it is released."""
         if button == _BUTTON:
             self._known_us = until_us
 

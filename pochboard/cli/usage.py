@@ -96,7 +96,7 @@ METAVARS: Final = (
 
 _METAVAR: Final = re.compile(r"(?<![-\w])[A-Z]{3,}(?: RANGE|=VALUE)?(?![-\w])")
 _WORDS_WITHIN: Final = frozenset({"message", "number_type", "kind"})
-"""The places that hold words of click, not of the user."""
+"""The placeholders that click fills with its own words, not the user's."""
 
 
 class HelpFormatter(click.HelpFormatter):
@@ -185,7 +185,7 @@ class Group(Command, click.Group):
 
 
 class Program(Group):
-    """The whole program: also its errors are in the language of the terminal."""
+    """The whole program; its errors are in the language of the terminal too."""
 
     def make_context(self, *settings: Any, **more: Any) -> click.Context:
         """Reads the arguments."""

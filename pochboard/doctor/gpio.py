@@ -66,14 +66,14 @@ def gpio_checks(
 
 
 def _i2c_bus(name: str, device: str, root: Path) -> Check:
-    """Whether a bus of I²C can be used. A board is played without display and sensor too."""
+    """Whether an I²C bus can be used. A board can be played without display and sensor."""
     fix = lazy_gettext("Run sudo systemd/install.sh, which makes the bus, and restart the Pi.")
     check = _device(name, root, device.lstrip("/"), fix)
     return msgspec.structs.replace(check, ok=True)
 
 
 def _piezo(gpio: Gpio) -> Check:
-    """Whether a piezo is configured. Nothing can find out whether one is connected."""
+    """Whether a piezo is configured. It is not possible to detect one."""
     if gpio.piezo:
         found = lazy_gettext(
             "The piezo is on GPIO {pin}; pochboard doctor --sound plays it.", pin=PIEZO_PIN

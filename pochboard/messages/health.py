@@ -39,7 +39,7 @@ def fault_text(
         else t.gettext(_SILENT[part])
         for part, reason in sorted_faults
     ]
-    # Neither a restart nor time puts in a plug.
+    # Neither a restart nor waiting plugs the sensor in again.
     if not all(reason or part == "sensor" for part, reason in sorted_faults):
         sentences.append(
             t.gettext("If this lasts, pochboard restarts by itself within a minute.")

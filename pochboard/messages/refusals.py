@@ -378,7 +378,7 @@ _COMMANDS: Final[Mapping[str, str]] = {
 _LONGEST: Final = 80
 """The most letters of a name or another value in a sentence."""
 _LONGEST_REASON: Final = 500
-"""The most letters of a reason, which is a sentence or some."""
+"""The most letters of a reason, which is one sentence or several."""
 
 
 def refusal_text(refusal: Refusal, t: Translator = ENGLISH) -> str:

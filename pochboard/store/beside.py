@@ -62,13 +62,13 @@ def read_settings(path: Path) -> BoardSettings | None:
     except FileNotFoundError:
         return None
     except (OSError, msgspec.DecodeError, UnicodeDecodeError) as error:
-        # An accident to this file must not keep anybody from playing.
+        # A damaged file must not stop play.
         log.warning("the board's settings in %s cannot be read: %s", path, error)
         return None
 
 
 def keep_settings(path: Path, settings: BoardSettings) -> None:
-    """Replaces the settings in a file. A failure is only logged: they hold until the end."""
+    """Replaces the settings in a file. A failure is only logged; they then last until the end."""
     try:
         _replace(path, msgspec.json.encode(settings) + b"\n")
     except OSError as error:

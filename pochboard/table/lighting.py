@@ -48,7 +48,7 @@ class Lighting:
         """The newest frame without the pairing code."""
 
     def set_settings(self, settings: BoardSettings, sign: SettingSign | None) -> None:
-        """From now on the lights are as people have chosen, and show the step of the sign."""
+        """Applies what people have chosen to the lights, and shows the step just chosen."""
         self._sign = sign
         if settings != self._settings:
             self._settings = settings

@@ -56,7 +56,7 @@ class SettingsService:
         self._gesture.passes_by(button, down)
 
     def known_down(self, button: str, until_us: int | None) -> None:
-        """The button, if down, is known to be down until this time; None: until its up."""
+        """A button that is down stays so at least until this time; None: until it is released."""
         self._gesture.known_down(button, until_us)
 
     @property

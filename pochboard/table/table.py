@@ -508,7 +508,7 @@ class Table:
         yield from self._panel.release(buttons, now_us())
 
     def _tick_presses(self, clock_us: int) -> PanelEffects:
-        """Does what is due by now of presses, in its order."""
+        """Does what is due for presses by now, in order."""
         off_us = self._off.due_us()
         if off_us is not None and off_us <= clock_us:
             yield from self._panel.tick(off_us)

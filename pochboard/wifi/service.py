@@ -35,7 +35,7 @@ _LOOPBACK: Final = (
 
 
 def drawn_password(folder: Path) -> str:
-    """The password that was drawn at the first start; a new one if that cannot be one."""
+    """The password that was drawn at the first start; a new one if that is invalid."""
     file = folder / "password"
     with contextlib.suppress(FileNotFoundError, UnicodeDecodeError):
         kept = file.read_text("ascii").strip()

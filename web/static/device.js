@@ -115,7 +115,7 @@ export function openDevice(drawer, opened, toast, onChange) {
         </button>`,
       drawer,
     );
-    // What holds, even where a browser shows what was tapped and then refused.
+    // Show what applies, even if the browser shows a choice that was refused.
     for (const input of /** @type {NodeListOf<HTMLInputElement>} */ (
       drawer.querySelectorAll("[data-on]")
     )) {

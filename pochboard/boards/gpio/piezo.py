@@ -93,7 +93,7 @@ class Piezo:
                 self._output.off()
                 if hz and tune.volume:
                     self._output.frequency = hz
-                    # Half of the period is loudest, and the ear hears ratios of loudness.
+                    # Half of the period is loudest. The square makes equal steps sound equal.
                     self._output.value = (tune.volume / LOUDEST) ** 2 / 2
                 ends_s += ms / 1000
                 if self._is_interrupted(ends_s - time.monotonic()):

@@ -167,7 +167,7 @@ class Pico:
             self._wake()
 
     def ping_display(self, answer: Answer) -> None:
-        """No thread has only the display to write to."""
+        """No thread only writes to the display."""
         answer()
 
     def is_alive(self) -> bool:

@@ -81,6 +81,6 @@ class Extras:
         return wire.frame(wire.pack(wire.BAND, self._number, band) + content)
 
     def _changed(self) -> int | None:
-        """A band that does not show what it should; first the contrast, then from the top."""
+        """A band that is out of date: first the contrast, then from the top."""
         bands = (wire.CONTRAST, *range(ssd1306.BANDS))
         return next((band for band in bands if self._drawn[band] != self._bands[band]), None)

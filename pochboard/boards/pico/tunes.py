@@ -40,7 +40,7 @@ class Tunes:
             self._tune = None
 
     def due_us(self) -> int | None:
-        """When there is next something to do; None if there is nothing at all."""
+        """When something is due next; None if nothing is."""
         return None if self._tune is None else min(self._again_us, self._late_us)
 
     def to_send(self, now_us: int) -> bytes:

@@ -84,7 +84,7 @@ def _is_between_nights(snapshot: Snapshot) -> bool:
 
 
 def _first_look(context: Context, snapshot: Snapshot) -> dict[str, Markup]:
-    """What the table draws first, by name: the page brings it, and asks nobody for it."""
+    """What the table draws first, by name. The page contains it, so it needs no request."""
     t, paired = request_translator(), context.client().paired
     found = {
         "state": context.snapshots.state(snapshot, t, paired=paired),
