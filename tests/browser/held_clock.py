@@ -139,7 +139,7 @@ def patient_web_folder() -> Path:
     """A copy of the page that waits for the board as long as the tests do."""
     copy = Path("web").absolute()
     shutil.copytree(_web_folder(), copy, ignore=_IN_NO_WHEEL, dirs_exist_ok=True)
-    module = copy / "static" / "page.js"
+    module = copy / "static" / "presses.js"
     patient, changes = _LATENESS.subn(rf"\1 = {_CLIENT_S * 1000:.0f}", module.read_text("utf-8"))
     assert changes == 1, "the page has a limit of how late a press may be"
     module.write_text(patient, "utf-8")

@@ -185,7 +185,8 @@ def test_the_first_look_needs_only_as_many_files_as_a_browser_loads_at_once(
     def hold(route: Route) -> None:
         held.append(route)
 
-    for kept_waiting in ("**/api/**", "**/ledger.js"):
+    later = ("/ledger.js", "/presses.js")
+    for kept_waiting in ("**/api/**", *(f"**{name}" for name in later)):
         window.page.route(kept_waiting, hold)
     window.open()
     window.find("body:not(.undrawn, .waiting)").wait_for()
@@ -194,7 +195,7 @@ def test_the_first_look_needs_only_as_many_files_as_a_browser_loads_at_once(
     window.find(shown).first.wait_for(state="attached")
     assert window.find("#badge").text_content() == "connecting"
     files = [url for one in window.watch.requests if "/static/" in (url := one.url)]
-    assert len([url for url in files if not url.endswith("/ledger.js")]) == FILES_AT_ONCE, files
+    assert len([url for url in files if not url.endswith(later)]) == FILES_AT_ONCE, files
     if stage != "lobby":
         # What is tapped meanwhile is sent, and counts.
         window.tap("#controls [data-command=pass]")

@@ -143,3 +143,4 @@ def test_beside_a_real_board_it_is_folded_at_first(
     assert window.find("#board").is_hidden()
     window.tap("#fold")
     window.find("svg.board").wait_for()
+    assert not [one.url for one in window.watch.requests if one.url.endswith("/presses.js")]

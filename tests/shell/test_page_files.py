@@ -30,6 +30,7 @@ _WITHOUT_LATER_TEXTS: Final = (
     "lobby.js",
     "main.js",
     "page.js",
+    "presses.js",
     "sounds.js",
 )
 """Modules of the table that are not loaded by `withTexts`."""

@@ -1,7 +1,10 @@
 // @ts-check
 // The board: drawn as it stands on the table, lit pixel by pixel, and pressed if it is simulated.
 
+import { pause } from "./page.js";
+
 /** @import { DisplayEvent, FaceAnswer, Plaque, PoolDetail } from "../types" */
+/** @import { Presses, RefusedPress } from "./presses.js" */
 
 /**
  * @typedef {object} BoardView
@@ -16,13 +19,14 @@
 /**
  * @typedef {object} BoardOptions
  * @property {FaceAnswer} face what the board looks like, in mm
- * @property {Pick<import("./page.js").Presses, "attach"> | null} [presses] of a simulated
+ * @property {Pick<LazyPresses, "attach"> | null} [presses] of a simulated
  *   board
  * @property {() => void} [onDead] a button was tapped that is off
  */
 /** @typedef {ReturnType<typeof drawPool>} PoolParts */
 /** @typedef {ReturnType<typeof drawPlace>} PlaceParts */
 
+const LOAD_AGAIN_MS = 1_000;
 const SVG = "http://www.w3.org/2000/svg";
 // The drawing is 1000 units wide; angles are turns, clockwise from the top. hardware/ builds the
 // same board; only what the page writes on it has sizes of its own.
@@ -117,6 +121,36 @@ export function createBoard(host, { face, presses = null, onDead }) {
   }
 
   return { light, update };
+}
+
+/**
+ * Presses of the simulated board. Their module comes after the first look: a phone beside a real
+ * board does without it.
+ * @typedef {ReturnType<typeof createLazyPresses>} LazyPresses
+ * @param {(refused: RefusedPress) => void} onRefused
+ */
+export function createLazyPresses(onRefused) {
+  let loaded = /** @type {Presses | null} */ (null);
+
+  async function load() {
+    for (;;) {
+      const module = await import("./presses.js").catch(() => null);
+      if (module) return (loaded = module.createPresses(onRefused));
+      await pause(LOAD_AGAIN_MS); // the network failed just now
+    }
+  }
+  let loading = /** @type {Promise<Presses> | null} */ (null);
+  const ready = () => (loading ??= load());
+
+  return {
+    ready,
+    isReady: () => loaded !== null,
+    /** @param {Parameters<Presses["attach"]>} part */
+    attach: (...part) => void ready().then((presses) => presses.attach(...part)),
+    /** @param {Parameters<Presses["hold"]>} how */
+    hold: async (...how) => (await ready()).hold(...how),
+    cancelAll: () => loaded?.cancelAll(),
+  };
 }
 
 /**
@@ -517,7 +551,7 @@ function drawAction(name, { buttonAt, buttonRadius, turnOf }) {
 /**
  * Adds a real button over each part of the drawing that can be pressed.
  * @param {HTMLElement} frame @param {SVGElement} root @param {Drawn} drawn
- * @param {Pick<import("./page.js").Presses, "attach">} presses
+ * @param {Pick<LazyPresses, "attach">} presses
  * @returns {Map<string, {control: HTMLButtonElement, drawing: SVGElement}>}
  */
 function addControls(frame, root, { rim }, presses) {

@@ -4,14 +4,13 @@
 // The hooks for tests are listed in table.html.
 
 import { html, nothing, render } from "./vendor/lit-html.js";
-import { createBoard, drawDisplay } from "./board.js";
+import { createBoard, createLazyPresses, drawDisplay } from "./board.js";
 import {
   actionLabels,
   AWAKE,
   byId,
   clockTime,
   createFaceLoader,
-  createPresses,
   createTapGuard,
   createToast,
   embedded,
@@ -32,7 +31,8 @@ import {
 } from "./page.js";
 
 /** @import { SeatRow, StateAnswer } from "../types" */
-/** @import { App, Command, CommandResult, Owner, Presses } from "./page.js" */
+/** @import { LazyPresses } from "./board.js" */
+/** @import { App, Command, CommandResult, Owner } from "./page.js" */
 
 /** @typedef {{show: (state: StateAnswer) => unknown}} Panel */
 
@@ -43,7 +43,8 @@ const BOARD = "board"; // how this phone wants the board, in its storage
 
 function startTable() {
   let state = /** @type {StateAnswer | null} */ (embedded("state"));
-  let live = false;
+  let connected = false;
+  let live = false; // connected, and the board can be pressed if it is simulated
   let reconnecting = false;
   let sick = /** @type {string | null} */ (null); // the daemon's message about its parts
   let followDevice = /** @type {(state: StateAnswer) => void} */ (() => {});
@@ -60,7 +61,7 @@ function startTable() {
     taps.mark();
     restoreFocus(home());
   };
-  const presses = createPresses(({ message, button }) => toast(message, button));
+  const presses = createLazyPresses(({ message, button }) => toast(message, button));
   const board = createBoardPanel(byId("board"), byId("legend"), presses, () => {
     if (state && !state.pairing.paired) toast(text("pairing.watching"));
   });
@@ -185,6 +186,18 @@ function startTable() {
     if (answer?.status === 200 && answer.json.revision > app.state().revision) receive(answer.json);
   }
 
+  /** @param {boolean} now @param {number} lastEventMs */
+  function followLive(now, lastEventMs) {
+    if (reconnecting && now) byId("badge").textContent = text("connection.live");
+    if (now) byId("badge").classList.remove("broken");
+    reconnecting &&= !now;
+    if (live === now && document.body.classList.contains(now ? "live" : "stale")) return;
+    live = now;
+    showConnection(now, lastEventMs);
+    if (!now) presses.cancelAll();
+    show();
+  }
+
   const stream = followEvents({
     known: () => state,
     state: receive,
@@ -203,14 +216,11 @@ function startTable() {
       byId("badge").classList.add("broken");
     },
     live(now, lastEventMs) {
-      if (reconnecting && now) byId("badge").textContent = text("connection.live");
-      if (now) byId("badge").classList.remove("broken");
-      reconnecting &&= !now;
-      if (live === now && document.body.classList.contains(now ? "live" : "stale")) return;
-      live = now;
-      showConnection(now, lastEventMs);
-      if (!now) presses.cancelAll();
-      show();
+      connected = now;
+      const pressable = !state?.board.simulated || presses.isReady();
+      if (!now || pressable) return followLive(now, lastEventMs);
+      // Until then the board's buttons would look as if they acted.
+      void presses.ready().then(() => connected && followLive(true, lastEventMs));
     },
   });
 
@@ -284,7 +294,7 @@ function createLazyPanel(app, onDrawn, load) {
 
 /**
  * The board, drawn again whenever its shape changes.
- * @param {HTMLElement} host @param {HTMLElement} legend @param {Presses} presses
+ * @param {HTMLElement} host @param {HTMLElement} legend @param {LazyPresses} presses
  * @param {() => void} onDead a button was tapped that is off
  */
 function createBoardPanel(host, legend, presses, onDead) {

@@ -1,11 +1,10 @@
 // @ts-check
-// What the pages are built on: their texts and parts, requests to the daemon, its events, and
-// presses of the simulated board. One module, because a phone's first load has ten requests.
+// What the pages are built on: their texts and parts, requests to the daemon, and its events. One
+// module, because a browser loads six files at once.
 
 import { html } from "./vendor/lit-html.js";
 
-/** @import { DisplayEvent, EdgeBody, FaceAnswer, FrameEvent, HealthEvent } from "../types" */
-/** @import { PressAnswer, RefusedEvent } from "../types" */
+/** @import { DisplayEvent, FaceAnswer, FrameEvent, HealthEvent, RefusedEvent } from "../types" */
 /** @import { RefusalAnswer, SeatRow, StandingsRow, StateAnswer } from "../types" */
 /** @import { TuneEvent } from "../types" */
 
@@ -21,7 +20,7 @@ import { html } from "./vendor/lit-html.js";
  * @property {() => StateAnswer} state the latest state
  * @property {() => number | null} ownSeat of the person whose phone it is, if they are at the table
  * @property {(message: string) => void} toast
- * @property {Presses} presses
+ * @property {LazyPresses} presses of the simulated board
  */
 /**
  * @typedef {object} RequestOptions
@@ -31,9 +30,9 @@ import { html } from "./vendor/lit-html.js";
  * @property {boolean} [keepalive]
  * @property {Record<string, string>} [headers]
  */
+/** @import { LazyPresses } from "./board.js" */
 /** @typedef {{do: string, [field: string]: unknown}} Command */
 /** @typedef {{ok: true} | {ok: false, code: string, message: string}} CommandResult */
-/** @typedef {Pick<RefusedEvent, "message" | "button">} RefusedPress */
 
 /**
  * @typedef {object} EventHandlers
@@ -59,11 +58,6 @@ const BROKEN_MS = 1_000; // a connection that is back by then was hardly gone
 const LOOK_MS = 500;
 const LONGEST_RETRY_MS = 5_000;
 const FIRST_RETRY_MS = 400;
-const KEEP_ALIVE_MS = 250; // a press counts as long only once the daemon has been told
-const MOST_UNANSWERED = 4; // a browser opens six connections, and the event stream takes one
-const LATE_MS = 2_000; // from the press to its answer; the board also releases after this silence
-const CLICK_MS = 80;
-const SIMULATED_MS = 100;
 const TOAST_MS = 5_000;
 const A_LATER_TEXT = "device.done"; // with which all others come
 
@@ -338,7 +332,7 @@ export const reason = (answer) =>
 export const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** 128 random bits; `crypto.randomUUID` exists in secure contexts only. */
-function randomId() {
+export function randomId() {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
@@ -589,237 +583,3 @@ export const KEYS = {
   n: "next",
   u: "undo",
 };
-
-/**
- * A button that is held.
- * @typedef {object} Press
- * @property {number} number the number of this press on this page
- * @property {number} since when it went down
- * @property {number} longestMs its maximum length, however late the page ends it
- * @property {Set<string>} holders the pointers and keys that hold it down
- * @property {boolean} arrived whether the board has confirmed that it is down
- * @property {boolean} over whether its end need not be sent to the board, or was cancelled
- */
-
-/**
- * Presses of the simulated board's buttons by pointer, key, focus and click, sent as the edges of
- * real buttons.
- * @typedef {ReturnType<typeof createPresses>} Presses
- * @param {(refused: RefusedPress) => void} onRefused
- */
-export function createPresses(onRefused) {
-  /** The buttons that are held. */
-  const held = /** @type {Map<string, Press>} */ (new Map());
-  const buttons = /** @type {Map<string, {control: HTMLButtonElement, drawing: SVGElement}>} */ (
-    new Map()
-  );
-  const client = randomId(); // tells the pages of one browser apart
-  let queue = Promise.resolve();
-  let count = 0;
-  let unanswered = 0;
-  let lastLookMs = performance.now();
-
-  /** How long a press has lasted, until now or until an event. The event's own time counts, because
-   * a busy page handles it late. @param {Press} press @param {Event} [end] */
-  function heldMs(press, end) {
-    const ms = (end ? end.timeStamp : performance.now()) - press.since;
-    return Math.round(Math.min(Math.max(ms, 0), press.longestMs));
-  }
-
-  /** Tells the board about a press, and shows refusals. By the number of the press, the board drops
-   * edges that arrive too late.
-   * @param {string} button @param {Press} press @param {Partial<EdgeBody>} edge
-   * @param {boolean} [keepalive] whether the page may close meanwhile */
-  async function sendEdge(button, press, edge, keepalive) {
-    const body = { button, client, press: press.number, held_ms: heldMs(press), ...edge };
-    const answer = await request("POST", "/api/board/edge", { body, keepalive });
-    if (answer?.status === 200) {
-      // The events carry these too, but not while their stream is being reopened.
-      /** @type {PressAnswer} */ (answer.json).refused.forEach(onRefused);
-    } else if (answer && !press.over) {
-      giveUp(button, press, answer.json?.message ?? text("error.press_refused"));
-    }
-    return answer;
-  }
-
-  /** Shows a press as released, and says why it has ended.
-   * @param {string} button @param {Press} press @param {string} message */
-  function giveUp(button, press, message) {
-    press.over = true;
-    forget(button, press);
-    onRefused({ message, button: [button] });
-  }
-
-  /** @param {string} button @param {Press} press */
-  async function sendDown(button, press) {
-    if (isLate(press)) return giveUp(button, press, text("error.press_late"));
-    const answer = await sendEdge(button, press, { down: true, held_ms: 0 });
-    press.arrived = answer?.status === 200;
-    if (press.over || (answer && !isLate(press))) return;
-    // Cancel it unless it has acted, because the table may have moved on.
-    giveUp(button, press, text("error.press_uncertain"));
-    await sendEdge(button, press, { down: false, cancel: true });
-  }
-
-  /** @param {Press} press */
-  const isLate = (press) => performance.now() - press.since > LATE_MS;
-
-  /** @param {string} button @param {Press} press @param {boolean} [keepalive] */
-  function cancel(button, press, keepalive) {
-    queue = queue.then(async () => {
-      await sendEdge(button, press, { down: false, cancel: true }, keepalive);
-    });
-  }
-
-  /** Shows a button as released. @param {string} button @param {Press} press */
-  function forget(button, press) {
-    if (held.get(button) !== press) return;
-    held.delete(button);
-    buttons.get(button)?.drawing.classList.remove("held");
-  }
-
-  /** @param {string} button @param {string} by @param {Event} [event]
-   * @param {number} [longestMs] */
-  function startPress(button, by, event, longestMs = Infinity) {
-    if (buttons.get(button)?.control.disabled !== false) return;
-    const known = held.get(button);
-    if (known) {
-      known.holders.add(by);
-      return;
-    }
-    const begun = {
-      number: ++count,
-      since: event?.timeStamp ?? performance.now(),
-      longestMs,
-      holders: new Set([by]),
-      arrived: false,
-      over: false,
-    };
-    held.set(button, begun);
-    buttons.get(button)?.drawing.classList.add("held");
-    // One after another, so that they arrive in order.
-    queue = queue.then(() => sendDown(button, begun));
-  }
-
-  /** @param {string} button @param {string} by @param {Event} [event] */
-  function endPress(button, by, event) {
-    const ended = held.get(button);
-    if (!ended?.holders.delete(by) || ended.holders.size) return;
-    forget(button, ended);
-    const held_ms = heldMs(ended, event);
-    queue = queue.then(() => sendUp(button, ended, held_ms));
-  }
-
-  /** @param {string} button @param {Press} press @param {number} held_ms */
-  async function sendUp(button, press, held_ms) {
-    if (press.over) return;
-    const began = performance.now();
-    const answer = await sendEdge(button, press, { down: false, held_ms });
-    // After this silence the board has released the button without effect.
-    if (press.over || (answer && performance.now() - began <= LATE_MS)) return;
-    giveUp(button, press, text("error.press_uncertain"));
-  }
-
-  /** Ends presses that did not end with a lifted finger; they have no effect.
-   * @param {string} [by] only what this pointer holds */
-  function cancelAll(by) {
-    for (const [button, press] of [...held]) {
-      if (by !== undefined && !(press.holders.delete(by) && press.holders.size === 0)) continue;
-      forget(button, press);
-      cancel(button, press, true);
-    }
-  }
-
-  /** Reports the buttons that are still held. The board counts only the time reported. */
-  function keepAlive() {
-    const sinceLookMs = performance.now() - lastLookMs;
-    lastLookMs += sinceLookMs;
-    // The page was busy, so a release may not have been handled yet.
-    if (sinceLookMs > 2 * KEEP_ALIVE_MS) return;
-    for (const [button, press] of held) {
-      if (!press.arrived) continue;
-      if (unanswered >= MOST_UNANSWERED) return;
-      unanswered++;
-      void sendEdge(button, press, { down: true, repeat: true }).finally(() => unanswered--);
-    }
-  }
-
-  /** Holds buttons together, for those who have one finger or a mouse.
-   * @param {string[]} together @param {number} ms */
-  async function hold(together, ms) {
-    together.forEach((button) => startPress(button, "hold"));
-    await pause(ms);
-    together.forEach((button) => endPress(button, "hold"));
-  }
-
-  /** @param {string} name @param {HTMLButtonElement} control @param {SVGElement} drawing */
-  function attach(name, control, drawing) {
-    buttons.set(name, { control, drawing });
-    /** @param {string} kind @param {(event: any) => void} handle */
-    const on = (kind, handle) => control.addEventListener(kind, handle);
-
-    let clickIsDue = false; // after a press by a pointer
-    let pointerMs = -Infinity;
-    on("pointerdown", (/** @type {PointerEvent} */ event) => {
-      if (event.button !== 0) return;
-      clickIsDue = true;
-      pointerMs = event.timeStamp;
-      startPress(name, `pointer${event.pointerId}`, event);
-      control.setPointerCapture(event.pointerId);
-    });
-    on("pointerup", (/** @type {PointerEvent} */ event) => {
-      endPress(name, `pointer${event.pointerId}`, event);
-    });
-    for (const kind of ["pointercancel", "lostpointercapture"]) {
-      on(kind, (/** @type {PointerEvent} */ event) => {
-        if (kind === "pointercancel") clickIsDue = false;
-        cancelAll(`pointer${event.pointerId}`);
-      });
-    }
-    on("contextmenu", (event) => event.preventDefault());
-    on("keydown", (/** @type {KeyboardEvent} */ event) => {
-      if (event.key !== " " && event.key !== "Enter") return;
-      event.preventDefault();
-      if (!event.repeat) startPress(name, event.code, event);
-    });
-    on("keyup", (/** @type {KeyboardEvent} */ event) => {
-      if (event.key === " " || event.key === "Enter") event.preventDefault();
-    });
-    on("click", async (/** @type {MouseEvent} */ event) => {
-      // A pointer's click may come long after its press. A screen reader's click (`detail` is 0) is
-      // a press, unless the browser has simulated a pointer as well.
-      const simulated = event.timeStamp - pointerMs < SIMULATED_MS;
-      const pressed = event.detail > 0 ? clickIsDue : simulated;
-      clickIsDue = false;
-      if (pressed) return;
-      startPress(name, "click", undefined, CLICK_MS);
-      await pause(CLICK_MS);
-      endPress(name, "click");
-    });
-    on("focus", () => drawing.classList.toggle("focused", control.matches(":focus-visible")));
-    on("blur", () => drawing.classList.remove("focused"));
-  }
-
-  /** @param {KeyboardEvent} event */
-  function pressKey(event) {
-    const typing =
-      event.target instanceof Element && event.target.closest("input, select, textarea, dialog");
-    if (event.repeat || event.ctrlKey || event.metaKey || event.altKey || typing) return;
-    if (stored(KEYS_OFF) === "off") return;
-    const key = event.key.toLowerCase();
-    const button = /^[1-8]$/.test(key) ? `seat${key}` : KEYS[key];
-    if (button) startPress(button, event.code, event);
-  }
-
-  addEventListener("keydown", pressKey);
-  addEventListener("keyup", (event) => {
-    for (const button of [...held.keys()]) endPress(button, event.code, event);
-  });
-  addEventListener("blur", () => cancelAll());
-  addEventListener("pagehide", () => cancelAll());
-  document.addEventListener("visibilitychange", () => {
-    if (document.visibilityState === "hidden") cancelAll();
-  });
-  setInterval(keepAlive, KEEP_ALIVE_MS);
-  return { attach, hold, cancelAll };
-}

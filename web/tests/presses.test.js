@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, mock, test } from "node:test";
 
-import { createPresses } from "../static/page.js";
+import { createPresses } from "../static/presses.js";
 
 const LOOK_MS = 250;
 
