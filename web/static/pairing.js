@@ -3,15 +3,7 @@
 
 import { html, nothing, render, svg } from "./vendor/lit-html.js";
 import { closeDialog, openDialog } from "./dialog.js";
-import {
-  askForOwner,
-  byId,
-  formValues,
-  oneAtATime,
-  reason,
-  request,
-  text,
-} from "./page.js";
+import { askForOwner, byId, formValues, oneAtATime, reason, request, text } from "./page.js";
 
 /** @import { OwnWifi, PairingAnswer, QrCode, ReachAnswer, StateAnswer } from "../types" */
 

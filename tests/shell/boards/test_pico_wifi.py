@@ -148,6 +148,7 @@ def test_the_doctor_talks_to_a_board_on_wifi(board: WifiBoard) -> None:
     assert list(found) == [
         "serial: library", "network: key", "network: access",
         "board: greeting", "board: line", "board: firmware", "board: layout", "board: display",
+        "board: sound", "board: light sensor",
     ]  # fmt: skip
     assert f"127.0.0.1:{board.tcp_port}" in found["network: access"].found
     other = named(pico_checks(board.table("00" * 32), LOOK, newest=firmware_version()))
