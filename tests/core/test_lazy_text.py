@@ -116,7 +116,7 @@ def test_the_reason_of_the_system_is_translated() -> None:
 
 
 @pytest.mark.parametrize(("words", "said"), [(["a"], "a"), (["a", "b", "c"], "a, b und c")])
-def test_lists(words: list[str], said: str) -> None:
+def test_a_list_is_joined_as_its_language_does(words: list[str], said: str) -> None:
     assert lazy_listed(words).in_language(GERMAN) == said
 
 

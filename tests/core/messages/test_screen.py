@@ -116,7 +116,7 @@ def test_what_is_wrong_with_the_ledger_is_said_in_short(
         ("de", "Das geht nicht", "Buchen geht nicht", "Handy anmelden", "Helligkeit"),
     ],
 )
-def test_what_comes_first(
+def test_the_most_urgent_text_is_shown_first(
     language: str, refused: str, fault: str, pairing: str, setting: str
 ) -> None:
     night = Night()
