@@ -264,15 +264,26 @@ def _in_order(said: list[str]) -> list[Notes]:
 
 
 @pytest.mark.parametrize(
-    ("board", "said"),
+    ("make", "said"),
     [
-        (GpioBoard(Gpio(), LOOK), r"^No piezo is configured\. .* piezo = true in \[gpio\] "),
-        (Pico(Layout(12, 8, 3000)), r"^The board has no piezo, .* PIEZO = True in settings\.py "),
+        (
+            lambda: GpioBoard(Gpio(), LOOK),
+            r"^No piezo is configured\. .* piezo = true in \[gpio\] ",
+        ),
+        (
+            lambda: Pico(Layout(12, 8, 3000)),
+            r"^The board has no piezo, .* PIEZO = True in settings\.py ",
+        ),
     ],
 )
-def test_a_board_without_a_piezo_says_what_to_configure(board: Board, said: str) -> None:
+def test_a_board_without_a_piezo_says_what_to_configure(
+    make: Callable[[], Board], said: str
+) -> None:
+    board = make()
     with pytest.raises(BoardError, match=said):
         play_tunes(board, 0.5, echo=str, pause=bool)
+    if isinstance(board, Pico):
+        board.close()
 
 
 def test_a_piezo_that_fails_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
