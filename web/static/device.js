@@ -81,7 +81,10 @@ export function openDevice(drawer, opened, toast, onChange) {
     const soundSteps = sound.map(([step, label]) =>
       setting("radio", label, "volume", volume === step, { volume: step }),
     );
-    const atBoard = hasSound ? "device.at_board_sound" : "device.at_board";
+    const seconds = state.holds.pairing;
+    const atBoard = hasSound
+      ? text("device.at_board_sound", { seconds })
+      : text("device.at_board", { seconds });
     return html`<h3 class="light">${text("device.board")}</h3>
       ${stepsView(text("device.brightness"), lightSteps)}
       ${setting("checkbox", text("device.night"), "night", night, { night: !night })}
@@ -93,7 +96,7 @@ export function openDevice(drawer, opened, toast, onChange) {
           : nothing
       }
       ${hasSound ? stepsView(text("device.volume"), soundSteps) : nothing}
-      <p class="quiet-note at-board">${text(atBoard, { seconds: state.holds.pairing })}</p>`;
+      <p class="quiet-note at-board">${atBoard}</p>`;
   };
 
   function show() {
