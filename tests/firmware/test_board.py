@@ -290,16 +290,25 @@ def test_restart_begins_a_new_session_and_a_held_button_is_not_a_press(
 
 
 def test_clock_may_wrap_around_during_a_press(tmp_path: Path) -> None:
-    with FirmwareBoard(tmp_path, ticks_ahead=2500) as board, HostLine(board.port) as host:
-        host.greet()
-        host.show(GREEN)
-        session = host.session
-        board.press("seat1")
-        host.read_until(lambda: 0 <= clock_of(host) < 1 << 28)
-        board.release("seat1")
-        host.read_until(lambda: len(host.edges) == 2)
-        assert (host.session, host.dropped) == (session, 0)
-        assert board.colours == GREEN * PIXELS
+    # On a busy machine the clock may wrap around before the press. Then the next board has longer.
+    for ahead_ms in (2500, 10_000, 60_000):
+        folder = tmp_path / str(ahead_ms)
+        folder.mkdir()
+        with FirmwareBoard(folder, ticks_ahead=ahead_ms) as board, HostLine(board.port) as host:
+            host.greet()
+            host.show(GREEN)
+            session = host.session
+            board.press("seat1")
+            host.read_until(lambda: len(host.edges) == 1 and clock_of(host) >= 0)
+            if clock_of(host) < 1 << 28:
+                continue
+            host.read_until(lambda: clock_of(host) < 1 << 28)
+            board.release("seat1")
+            host.read_until(lambda: len(host.edges) == 2)
+            assert (host.session, host.dropped) == (session, 0)
+            assert board.colours == GREEN * PIXELS
+            return
+    raise AssertionError("the clock has always wrapped around before the press")
 
 
 def clock_of(host: HostLine) -> int:
