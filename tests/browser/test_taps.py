@@ -204,6 +204,7 @@ def test_settle_waits_until_all_are_counted(daemon: Daemon, open_window: OpenWin
     assert settle.is_disabled()
     # At once: on a busy machine two taps could be so far apart that they are two.
     window.find("[data-number='4']").evaluate("button => { button.click(); button.click(); }")
+    window.page.wait_for_timeout(SETTLED_MS)
     # The second half of the double tap was not for the next seat.
     assert counts.all_text_contents() == ["4", "–"]
     assert settle.is_disabled()
