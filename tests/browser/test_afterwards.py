@@ -6,6 +6,8 @@ import json
 import os
 from pathlib import Path
 
+from playwright.sync_api import Route
+
 from tests.browser.conftest import OpenWindow
 from tests.browser.daemons import Daemon
 from tests.browser.test_accessibility import violations
@@ -134,6 +136,7 @@ def test_a_night_is_named_archived_and_deleted_from_the_list(
     first.locator("h2", has_text="Christmas").wait_for()
     shot(phone, "nights-360")
     assert not violations(phone)
+    phone.page.wait_for_timeout(AFTER_GUARD_MS)
     first.locator(".archive").tap()
     phone.find("#archived").wait_for()
     phone.page.wait_for_timeout(AFTER_GUARD_MS)
@@ -155,3 +158,27 @@ def test_a_night_is_named_archived_and_deleted_from_the_list(
     phone.find("#merge [name=called]").fill("Klara")
     phone.find("#merge button").tap()
     phone.find("tr[data-person=Klara]").wait_for()
+
+
+def test_what_is_shown_of_an_ended_night_goes_away_if_that_is_undone_meanwhile(
+    daemon: Daemon, open_window: OpenWindow
+) -> None:
+    daemon.do("start", ruleset="modern", players=["Anna", "Ben", "Clara"])
+    window = open_window(daemon)
+    window.wait_until_live()
+    late: list[Route] = []
+
+    def hold(route: Route) -> None:
+        late.append(route)
+
+    window.page.route("**/settlement*", hold)
+    daemon.do("end")
+    window.wait_until("the request", lambda: late)
+    settlement = late[0].fetch()
+    daemon.do("undo")
+    window.find("#phase[data-phase=idle]").wait_for()
+    with window.page.expect_response("**/settlement*") as answer:
+        late[0].fulfill(response=settlement)
+    answer.value.finished()
+    window.page.evaluate("() => new Promise(requestAnimationFrame)")
+    assert window.find("#settlement").count() == 0

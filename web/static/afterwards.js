@@ -47,7 +47,8 @@ export function createAfterwards(host) {
     }
     const answer = await request("GET", `/api/nights/${night}`);
     if (shown !== wanted) return; // the table has moved on
-    if (answer?.status === 200) await showAfterwards(host, answer.json);
+    const isWanted = () => shown === wanted;
+    if (answer?.status === 200) await showAfterwards(host, answer.json, { isWanted });
     else shown = ""; // the next state tries again
   }
 
@@ -57,9 +58,11 @@ export function createAfterwards(host) {
 /**
  * Shows how a night is settled once it is over, and where else it can go.
  * @param {HTMLElement} host @param {NightAnswer} night
- * @param {unknown} [deals] what is printed of the deals; without it, the night is printed elsewhere
+ * @param {object} [how]
+ * @param {unknown} [how.deals] what is printed of the deals, in the replay only
+ * @param {() => boolean} [how.isWanted] whether it is still to be shown when the answers arrive
  */
-export async function showAfterwards(host, night, deals) {
+export async function showAfterwards(host, night, { deals, isWanted = () => true } = {}) {
   await loadStylesheet("/static/afterwards.css");
   let choice = lastChoice();
   let shown = /** @type {SettlementText | null} */ (null);
@@ -93,6 +96,7 @@ export async function showAfterwards(host, night, deals) {
   }
 
   function update() {
+    if (!isWanted()) return;
     const card = shown || problem ? settlementView() : nothing;
     render([recordsView(night, deals), card, downloadsView(night)], host);
   }

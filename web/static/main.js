@@ -46,6 +46,7 @@ function startTable() {
   let connected = false;
   let live = false; // connected, and the board can be pressed if it is simulated
   let reconnecting = false;
+  let wasClosed = false; // a night has ended here: what it shows goes away if that is undone
   let sick = /** @type {string | null} */ (null); // the daemon's message about its parts
   let followDevice = /** @type {(state: StateAnswer) => void} */ (() => {});
   let signals = /** @type {ReturnType<import("./sounds.js")["createSignals"]> | null} */ (null);
@@ -134,8 +135,8 @@ function startTable() {
 
   /** @param {StateAnswer} shown */
   function showAfterwards(shown) {
-    const known = byId("afterwards").hasChildNodes();
-    return shown.phase === "closed" || known ? panels.afterwards(shown) : null;
+    wasClosed ||= shown.phase === "closed";
+    return wasClosed ? panels.afterwards(shown) : null;
   }
 
   /** @param {string} account */

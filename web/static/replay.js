@@ -292,7 +292,7 @@ async function startReplay(night, entries, face) {
   if (night.standings_rows.length) showStandings(night);
   const printed = html`<h2>${text("replay.stacks")}</h2>
     ${chartTable(charts.stacks, rows, tableView(0))}`;
-  const afterwards = showAfterwards(byId("afterwards"), night, printed);
+  const afterwards = showAfterwards(byId("afterwards"), night, { deals: printed });
   await Promise.all([afterwards, askAsPaired()]);
   revealPage();
   if (new URLSearchParams(location.search).has("print")) print();
