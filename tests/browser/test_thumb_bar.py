@@ -94,6 +94,25 @@ def test_all_that_is_to_be_done_is_on_the_screen_and_legible(
     assert not found, "\n".join(map(str, found))
 
 
+def test_six_players_count_on_the_smallest_phone(daemon: Daemon, open_window: OpenWindow) -> None:
+    names = ["Anna", "Benjamin der Jüngere", "Zoë", "Dörte", "Emil", "Friederike"]
+    daemon.do("start", ruleset="thirty-one", players=names, stack=60)
+    daemon.do("deal")
+    daemon.do("next")
+    for seat in (2, 3, 4, 5, 6, 1):
+        daemon.do("pass", seat=seat)
+    daemon.do("out", seat=6)
+    size = {"width": 360, "height": 640}
+    window = open_window(daemon, "phone", host=LAN_NAME, viewport=size, locale="de-DE")
+    window.find("[data-command=settle]").wait_for()
+    wanted = (*MAIN["counting"], "#controls .pick[data-seat]", "#ask", "#back [data-command=undo]")
+    assert not out_of_reach(window, *wanted)
+    status, _ = daemon.ask("POST", "/api/board/press", {"button": "next", "ms": 20})
+    assert status == 200
+    window.find("#toast.shown").wait_for()
+    assert not out_of_reach(window, *wanted[:-2], "#toast", "#back [data-command=undo]")
+
+
 def test_buy_in_stands_where_deal_stood(daemon: Daemon, open_window: OpenWindow) -> None:
     daemon.do("start", ruleset="modern", players=["Anna", "Ben", "Clara"], stack=12)
     daemon.do("adjust", **{"from": "seat:2", "to": "bank", "chips": 10, "reason": "lost"})
