@@ -113,6 +113,17 @@ def test_six_players_count_on_the_smallest_phone(daemon: Daemon, open_window: Op
     assert not out_of_reach(window, *wanted[:-2], "#toast", "#back [data-command=undo]")
 
 
+def test_undo_stays_on_the_screen_of_a_laptop(daemon: Daemon, open_window: OpenWindow) -> None:
+    names = ["Anna", "Benjamin der Jüngere", "Zoë", "Dörte", "Emil", "Friederike"]
+    daemon.do("start", ruleset="modern", players=names)
+    daemon.do("deal")
+    daemon.do("turn", card="9D")
+    size = {"width": 1280, "height": 720}
+    window = open_window(daemon, "desktop", viewport=size, locale="de-DE")
+    window.find("[data-command=claim]").first.wait_for()
+    assert not out_of_reach(window, *MAIN["meld"], "#back [data-command=undo]", "#now h2")
+
+
 def test_buy_in_stands_where_deal_stood(daemon: Daemon, open_window: OpenWindow) -> None:
     daemon.do("start", ruleset="modern", players=["Anna", "Ben", "Clara"], stack=12)
     daemon.do("adjust", **{"from": "seat:2", "to": "bank", "chips": 10, "reason": "lost"})
