@@ -182,3 +182,16 @@ def test_what_is_shown_of_an_ended_night_goes_away_if_that_is_undone_meanwhile(
     answer.value.finished()
     window.page.evaluate("() => new Promise(requestAnimationFrame)")
     assert window.find("#settlement").count() == 0
+
+
+def test_a_page_opened_after_the_end_shows_the_ledger_again_if_that_is_undone(
+    daemon: Daemon, open_window: OpenWindow
+) -> None:
+    daemon.do("start", ruleset="modern", players=["Anna", "Ben", "Clara"])
+    daemon.do("end")
+    window = open_window(daemon)
+    window.find("#story button").wait_for()
+    assert window.find("#ledger li").count() == 0
+    daemon.do("undo")
+    window.find("#ledger li[data-entry='3']").wait_for()
+    assert window.find("#ledger li").count() == 3

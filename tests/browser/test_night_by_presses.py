@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import cycle
 from typing import Any, Final
 
 from pochboard.rules.ruleset import shipped_rulesets
@@ -9,10 +10,10 @@ from pochboard.rules.seating import resolve_among
 from pochboard.sheets.lines import read_sheet
 from pochboard.sheets.play import SheetPlayer, run_sheet
 from tests.browser.conftest import OpenWindow
-from tests.browser.daemons import LAN_NAME, Daemon
+from tests.browser.daemons import LAN_NAME, LOOPBACK, Daemon
 from tests.browser.night import Night
 from tests.browser.reference import Reference
-from tests.browser.window import KEYS
+from tests.browser.window import KEYS, Window
 
 # One of every phase, and one with something to redo. What is pending does not outlive the daemon.
 POWER_CUTS: Final = frozenset((
@@ -24,31 +25,34 @@ POWER_CUTS: Final = frozenset((
 def test_state_ledger_page_and_lights_agree_at_every_step(
     daemon: Daemon, open_window: OpenWindow
 ) -> None:
-    """A computer and a phone take turns. What is pressed on one is compared on the other."""
-    desktop = open_window(daemon)
-    phone = open_window(daemon, "phone", host=LAN_NAME)
-    windows = [desktop, phone]
-    for window in windows:
+    """A computer and a phone take turns: after each power cut, the other goes on."""
+    kinds = cycle([("desktop", LOOPBACK), ("phone", LAN_NAME)])
+
+    def opened() -> Window:
+        kind, host = next(kinds)
+        window = open_window(daemon, kind, host=host)
         window.wait_until_live()
-        assert window.page.evaluate("isSecureContext") == (window is desktop)
-    desktop.watch.expect_outages()
+        assert window.page.evaluate("isSecureContext") == (host == LOOPBACK)
+        return window
+
     book = Reference()
-    book.agree(phone)
-    night = Night(desktop, book)
+    night = Night(opened(), book)
+    night.window.watch.expect_outages()
     met = set()
     last = "the beginning"
     for done in night.whole():
         try:
-            windows.reverse()
-            book.agree(windows[0])
+            book.agree(night.window)
             if done in POWER_CUTS:
                 met.add(done)
-                with desktop.reconnecting(), phone.reconnecting():
+                with night.window.reconnecting():
                     daemon.kill()
                     daemon.start()
                 book.pending = None
-                book.agree(windows[0])
-            night.window = windows[0]
+                book.agree(night.window)
+                night.window.page.close()
+                night.window = opened()
+                book.agree(night.window)
         except AssertionError as error:
             raise AssertionError(f"after {last!r}, then {done!r}: {error}") from None
         last = done

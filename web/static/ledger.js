@@ -36,8 +36,10 @@ export function createLedger(host) {
       entries = [];
       lines.clear();
       first = Math.max(0, state.entry - FIRST_ENTRIES);
-      wanted = state.phase !== "closed"; // of the last night the lobby shows it on request only
+      wanted = false;
     }
+    // Between nights it is shown on request only, until the end of the last one is undone.
+    wanted ||= state.phase !== "closed";
     newest = state.entry;
     takenBack = state.taken_back;
     show();
