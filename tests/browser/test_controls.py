@@ -137,7 +137,8 @@ def meld(table: Table) -> None:
     table.told("tap first who takes a pool")
     table.tap("#controls .pick[data-seat='2']", "[data-command=claim][data-pool=king]")
     table.booked("claim", seat=2, pool="king")
-    table.tap("#controls .pick[data-seat='2']", "[data-command=claim][data-pool=ace]")
+    # The seat stays chosen for the next pool.
+    table.tap("[data-command=claim][data-pool=ace]")
     table.booked("claim", seat=2, pool="ace")
     # The king has been shown by somebody else, so the marriage is not this seat's.
     table.tap("#controls .pick[data-seat='1']")
