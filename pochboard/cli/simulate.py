@@ -111,8 +111,8 @@ def simulate(
     to_output = table is not None and str(table) == "-"
     to_file = plot is not None or (table is not None and not to_output)
     try:
-        with _raise_on_signals(), ExitStack() as files:
-            tally = _play(plan, jobs or _cores(), table, plot, files)
+        with _raise_on_signals() as raise_if_interrupted, ExitStack() as files:
+            tally = _play(plan, jobs or _cores(), table, plot, files, raise_if_interrupted)
     except _Terminated:
         _exit_interrupted(signal.SIGTERM, files=to_file)
     except KeyboardInterrupt:
@@ -192,7 +192,14 @@ def _cores() -> int:
     return len(os.sched_getaffinity(0))
 
 
-def _play(plan: Plan, jobs: int, table: Path | None, plot: Path | None, files: ExitStack) -> Tally:
+def _play(
+    plan: Plan,
+    jobs: int,
+    table: Path | None,
+    plot: Path | None,
+    files: ExitStack,
+    raise_if_interrupted: Callable[[], None],
+) -> Tally:
     """Plays all nights and writes the files. Raises at once if a file cannot be written."""
     from pochboard.simulate import runner
     from pochboard.simulate.output import atomic_write, csv_header
@@ -214,6 +221,7 @@ def _play(plan: Plan, jobs: int, table: Path | None, plot: Path | None, files: E
             if rows is not None:
                 rows.write(part.rows.encode())
             advance(part.nights)
+            raise_if_interrupted()
     if drawing is not None and draw is not None and plot is not None:
         draw(plan, tally, drawing, plot.suffix[1:])
     return tally
@@ -266,17 +274,25 @@ def _progress(plan: Plan) -> Iterator[Callable[[int], None]]:
 
 
 @contextmanager
-def _raise_on_signals() -> Iterator[None]:
-    """Lets the first SIGINT or SIGTERM unwind the stack, so that temporary files are removed."""
-    numbers = (signal.SIGINT, signal.SIGTERM)
+def _raise_on_signals() -> Iterator[Callable[[], None]]:
+    """Lets the first SIGINT or SIGTERM unwind the stack, so that temporary files are removed.
+
+    Yields a function to call now and then. It raises the exception again, because one that is
+    raised within a callback of the interpreter is lost.
+    """
+    received: list[int] = []
+
+    def raise_if_received() -> None:
+        if received:
+            raise KeyboardInterrupt if received[0] == signal.SIGINT else _Terminated
 
     def end(number: int, _frame: object) -> None:
-        for one in numbers:
-            # Python prints an error if a signal arrives just before its handler becomes SIG_IGN.
-            signal.signal(one, lambda *_: None)
-        raise KeyboardInterrupt if number == signal.SIGINT else _Terminated
+        received.append(number)
+        if len(received) == 1:
+            raise_if_received()
 
+    numbers = (signal.SIGINT, signal.SIGTERM)
     before = [signal.signal(number, end) for number in numbers]
-    yield
+    yield raise_if_received
     for number, handler in zip(numbers, before, strict=True):
         signal.signal(number, handler)

@@ -386,6 +386,42 @@ def test_ctrl_c_leaves_the_old_file_and_no_process(home: Home, jobs: str) -> Non
     gone(child.pid)
 
 
+LOST_SIGNAL = """
+import gc, os, pathlib, signal, sys
+from pochboard.cli import main
+
+folder = pathlib.Path(sys.argv.pop(1))
+
+def interrupt_once(phase, info):
+    if any(file.stat().st_size > 2000 for file in folder.glob(".*.part")):
+        gc.callbacks.remove(interrupt_once)
+        os.kill(os.getpid(), signal.SIGINT)
+
+sys.unraisablehook = lambda lost: print("lost", lost.exc_type.__name__)
+gc.callbacks.append(interrupt_once)
+main()
+"""
+
+
+def test_ctrl_c_within_a_callback_of_the_interpreter_is_not_lost(home: Home) -> None:
+    path = home.folder / "deals.csv"
+    words = ("simulate", *ENDLESS, "--jobs", "1", "--csv", path)
+    with subprocess.Popen(
+        [sys.executable, "-c", LOST_SIGNAL, home.folder, *words],
+        env=home.environment(),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    ) as child:
+        try:
+            out, err = child.communicate(timeout=LONG_S)
+        finally:
+            child.kill()
+    assert (child.returncode, out) == (130, b"lost KeyboardInterrupt\n")
+    assert err == b"pochboard: The simulation was interrupted; nothing was written.\n"
+    assert list(home.folder.iterdir()) == []
+
+
 def test_sigterm_leaves_no_file_and_no_process(home: Home) -> None:
     with simulating(home, "--jobs", "2", "--csv", home.folder / "deals.csv") as child:
         wait_for_rows(home)
