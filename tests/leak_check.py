@@ -1,4 +1,4 @@
-"""A test that leaves a thread, a child process, a socket or a file open fails.
+"""A test that leaves a thread, a child process, a socket, a file or a blocked signal behind fails.
 
 The folders whose tests touch such things import the fixture in their `conftest.py`. It collects
 garbage around every test, which would be most of the time that the tests of `tests/core` take.
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import gc
 import os
+import signal
 import threading
 import time
 from pathlib import Path
@@ -57,6 +58,11 @@ def _sockets() -> set[str]:
     return found
 
 
+def _blocked_signals() -> set[signal.Signals]:
+    """The signals that this thread and its children do not receive."""
+    return {signal.Signals(n) for n in signal.pthread_sigmask(signal.SIG_BLOCK, ())}
+
+
 def _wait_until_empty(leaked: Callable[[], set[T]]) -> set[T]:
     deadline = time.monotonic() + GRACE_S
     while (left := leaked()) and time.monotonic() < deadline:
@@ -68,6 +74,7 @@ def _wait_until_empty(leaked: Callable[[], set[T]]) -> set[T]:
 def leak_check() -> Iterator[None]:
     """Fail a test that leaks a thread, a child process or a socket, or a file it never closed.
 
+    So does one that leaves signals blocked: all programs that later tests start would inherit that.
     Fixtures of a wider scope are set up before this one, so what they keep open is not counted.
     A file or socket that is dropped unclosed warns when it is collected, and warnings are errors.
     """
@@ -75,7 +82,11 @@ def leak_check() -> Iterator[None]:
     gc.collect()
     gc.freeze()
     threads, children, sockets = set(threading.enumerate()), _children(), _sockets()
+    blocked = _blocked_signals()
     yield
+    newly_blocked = _blocked_signals() - blocked
+    # Only this test fails.
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, newly_blocked)
     gc.collect()
     leaked_threads = _wait_until_empty(lambda: set(threading.enumerate()) - threads)
     leaked_children = _wait_until_empty(lambda: _children() - children)
@@ -83,3 +94,4 @@ def leak_check() -> Iterator[None]:
     assert not leaked_threads, f"threads left running: {sorted(t.name for t in leaked_threads)}"
     assert not leaked_children, f"processes left running: {sorted(leaked_children)}"
     assert not leaked_sockets, f"sockets left open: {sorted(leaked_sockets)}"
+    assert not newly_blocked, f"signals left blocked: {sorted(newly_blocked)}"

@@ -24,6 +24,7 @@ from pochboard.messages.catalogues import LOCALE, translator
 from pochboard.messages.translator import Translator
 from tests.catalogues import forms_of
 from tests.core.messages.test_translation import MARKED, Marking
+from tests.shell.daemons import signal_handlers_kept
 
 GERMAN = translator("de")
 IDS = {
@@ -185,7 +186,8 @@ def test_wrong_use_in_german(
     words: list[str], sentence: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("LC_ALL", "de_DE.UTF-8")
-    ran = CliRunner().invoke(cli, words)
+    with signal_handlers_kept():
+        ran = CliRunner().invoke(cli, words)
     assert ran.exit_code == 2
     assert f"\nFehler: {sentence}" in f"\n{ran.stderr}"
     assert not re.search("Usage|Error|Try", ran.stderr)
