@@ -191,6 +191,7 @@ def test_a_page_opened_after_the_end_shows_the_ledger_again_if_that_is_undone(
     daemon.do("end")
     window = open_window(daemon)
     window.find("#story button").wait_for()
+    window.find("#settlement table").wait_for()
     assert window.find("#ledger li").count() == 0
     daemon.do("undo")
     window.find("#ledger li[data-entry='3']").wait_for()
