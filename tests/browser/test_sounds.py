@@ -11,6 +11,7 @@ from tests.browser.conftest import OpenWindow
 from tests.browser.daemons import LAN_NAME, Daemon
 from tests.browser.stages import reach
 from tests.browser.test_accessibility import violations
+from tests.browser.test_bots import open_told, state_of
 from tests.browser.test_page import assert_fits, small_targets
 from tests.browser.window import Window
 
@@ -152,3 +153,21 @@ def test_where_something_is_not_possible_it_is_said_why(
     with window.edge("seat3", down=False):
         window.page.keyboard.press("3")
     assert pressed == {"seat3"}
+
+
+def test_a_board_with_a_light_sensor_follows_the_room_or_not(
+    daemon: Daemon, open_window: OpenWindow
+) -> None:
+    state = state_of(daemon)
+    state["board"]["has_sensor"] = True
+    assert state["board"]["follows_room"]
+    window = open_told(open_window, daemon, state)
+    window.wait_until_live()
+    window.tap("footer [data-device]")
+    follows = window.find("#drawer [name=room]")
+    assert follows.is_checked()
+    assert not violations(window)
+    window.tap("#drawer [name=room]")
+    window.wait_until(
+        "it is the same at any light", lambda: not state_of(daemon)["board"]["follows_room"]
+    )
