@@ -50,6 +50,16 @@ _LINES: Final = """(selector) => {
   return new Set([...range.getClientRects()].map(({top}) => Math.round(top))).size;
 }"""
 
+# How far the drawn board is from the middle of its column; the name of the phase if it is cut off.
+_ASKEW: Final = """() => {
+  const box = (selector) => document.querySelector(selector).getBoundingClientRect();
+  const [board, column] = [box("svg.board"), box(".hero")];
+  const [phase, line] = [box("#phase"), box("#headline")];
+  const off = Math.abs(board.left + board.right - column.left - column.right) / 2;
+  return [...off > 1 ? [off] : [],
+    ...phase.right > line.right + 1 ? [document.querySelector("#phase").textContent] : []];
+}"""
+
 # The bar itself covers what has been scrolled beneath it.
 _UNDER_THE_MESSAGE: Final = """() =>
   [...document.querySelectorAll("button, a, input, select, summary")].filter((one) => {
@@ -86,6 +96,7 @@ def test_all_that_is_to_be_done_is_on_the_screen_and_legible(
             found += [(stage, one) for one in out_of_reach(window, *wanted)]
             found += [(stage, one) for one in window.page.evaluate(_SMALL_LETTERS, LEAST_LETTER_PX)]
             found += [(stage, one) for one in window.page.evaluate(_BROKEN_ROWS)]
+            found += [(stage, one) for one in window.page.evaluate(_ASKEW)]
         if stage == "showdown":
             daemon.do("undo")
             windows[0].find("#back [data-command=redo]").wait_for()

@@ -384,7 +384,7 @@ function showFault(state, sick) {
 function showHeadline({ headline, phase, phase_name: phaseName, board, pairing }) {
   const linked = board.simulated || board.link;
   render(
-    html`${headline.map((part) => html`<span>${part}</span> · `)}
+    html`${headline.length ? html`<span class="which">${headline.join(" · ")} ·</span>` : nothing}
       <span id="phase" data-phase=${phase}>${phaseName}</span>
       ${linked ? nothing : html` · <strong class="bad">${text("connection.no_link")}</strong>`}`,
     byId("headline"),
