@@ -157,6 +157,9 @@ def _pairing(t: Translator) -> dict[str, Text]:
         "phones.rename": t.gettext("Name it"),
         "phones.revoke": t.gettext("Revoke"),
         "phones.revoke_of": t.gettext("Revoke {label}"),
+        "phones.revoke_sure": t.gettext(
+            "Revoke {label}? Until it is paired again, it can only watch."
+        ),
         "phones.none": t.gettext(
             "No phone is paired. This page runs on the board’s own machine, which needs no pairing."
         ),

@@ -8,7 +8,7 @@ import { askForOwner, byId, formValues, oneAtATime, reason, request, text } from
 /** @import { OwnWifi, PairingAnswer, QrCode, ReachAnswer, StateAnswer } from "../types" */
 
 const LONGEST_COUNTDOWN_S = 90;
-/** Under a double tap would be the next phone. */
+/** A double tap revokes once. */
 const changeOnce = oneAtATime((/** @type {() => Promise<void>} */ change) => change());
 
 /**
@@ -143,27 +143,46 @@ export async function openPhones(drawer, state, toast) {
     await openPhones(drawer, state, toast);
   }
   const pairings = /** @type {PairingAnswer[]} */ (answer.json);
-  const list = html`<ul class="phones">
-    ${pairings.map((one) =>
-      pairingView(
-        one,
-        (event) => rename(one, event),
-        () => changeOnce(() => revoke(one)),
-      ),
-    )}
-  </ul>`;
-  render(
-    html`<h2 id="drawer-title">${text("phones.title")}</h2>
-      ${pairings.length ? list : html`<p>${text("phones.none")}</p>`}
-      <h3>${text("phones.another")}</h3>
-      ${reachView(found.json)}
-      <p><a class="plain" href="/tv">${text("phones.tv")}</a></p>
-      <p>${text("phones.about", { seconds: state.holds.pairing })}</p>
-      <button type="button" class="main" @click=${() => closeDialog(drawer)}>
-        ${text("phones.done")}
-      </button>`,
-    drawer,
-  );
+  let asked = /** @type {number | null} */ (null); // the pairing that may be revoked
+
+  /** @param {PairingAnswer} pairing */
+  const rowView = (pairing) =>
+    pairingView(pairing, {
+      asked: pairing.number === asked,
+      rename: (event) => rename(pairing, event),
+      ask: () => ask(pairing.number),
+      revoke: () => changeOnce(() => revoke(pairing)),
+      keep: () => ask(null),
+    });
+
+  /** @param {number | null} number */
+  function ask(number) {
+    asked = number;
+    update();
+  }
+
+  function update() {
+    render(
+      html`<h2 id="drawer-title">${text("phones.title")}</h2>
+        ${
+          pairings.length
+            ? html`<ul class="phones">
+                ${pairings.map(rowView)}
+              </ul>`
+            : html`<p>${text("phones.none")}</p>`
+        }
+        <h3>${text("phones.another")}</h3>
+        ${reachView(found?.json)}
+        <p><a class="plain" href="/tv">${text("phones.tv")}</a></p>
+        <p>${text("phones.about", { seconds: state.holds.pairing })}</p>
+        <button type="button" class="main" @click=${() => closeDialog(drawer)}>
+          ${text("phones.done")}
+        </button>`,
+      drawer,
+    );
+  }
+
+  update();
   openDialog(drawer);
 }
 
@@ -197,9 +216,12 @@ const codeDrawing = ({ size, path }, label) =>
     <path d=${path}></path>
   </svg>`;
 
-/** @param {PairingAnswer} pairing @param {(event: SubmitEvent) => void} rename
- * @param {() => void} revoke */
-function pairingView(pairing, rename, revoke) {
+/**
+ * @param {PairingAnswer} pairing
+ * @param {{asked: boolean, rename: (event: SubmitEvent) => void, ask: () => void,
+ *   revoke: () => void, keep: () => void}} row
+ */
+function pairingView(pairing, { asked, rename, ask, revoke, keep }) {
   const { number, label, paired_ms: paired, used_ms: used, this: own } = pairing;
   const flag = html` <em class="flag">${text("phones.this")}</em>`;
   return html`<li data-pairing=${number}>
@@ -221,14 +243,29 @@ function pairingView(pairing, rename, revoke) {
     <button
       type="button"
       class="plain"
-      data-revoke
+      data-ask-revoke
       aria-label=${text("phones.revoke_of", { label })}
-      @click=${revoke}
+      aria-expanded=${asked}
+      @click=${ask}
     >
       ${text("phones.revoke")}
     </button>
+    ${asked ? revokeQuestion(label, revoke, keep) : nothing}
   </li>`;
 }
+
+/** Not where the button is that opens it: a double tap only asks.
+ * @param {string} label @param {() => void} revoke @param {() => void} keep */
+const revokeQuestion = (label, revoke, keep) =>
+  html`<div class="sheet" role="alert">
+    <p>${text("phones.revoke_sure", { label })}</p>
+    <p class="row">
+      <button type="button" class="soft" data-revoke @click=${revoke}>
+        ${text("phones.revoke_of", { label })}
+      </button>
+      <button type="button" class="soft" data-keep @click=${keep}>${text("cancel")}</button>
+    </p>
+  </div>`;
 
 /** @param {number} ms */
 const day = (ms) =>

@@ -383,6 +383,7 @@ TEXTS = {
     "phones.name_of": "Name of {label}",
     "phones.rename": "Name it",
     "phones.revoke_of": "Revoke {label}",
+    "phones.revoke_sure": "Revoke {label}? Until it is paired again, it can only watch.",
     "claim.seat_first": "Tap first who takes a pool.",
     "count.missing": "Enter the cards of every seat first.",
     "count.most": {
