@@ -143,6 +143,7 @@ export async function openPhones(drawer, state, toast) {
     await openPhones(drawer, state, toast);
   }
   const pairings = /** @type {PairingAnswer[]} */ (answer.json);
+  const reach = found.json;
   let asked = /** @type {number | null} */ (null); // the pairing that may be revoked
 
   /** @param {PairingAnswer} pairing */
@@ -172,7 +173,7 @@ export async function openPhones(drawer, state, toast) {
             : html`<p>${text("phones.none")}</p>`
         }
         <h3>${text("phones.another")}</h3>
-        ${reachView(found?.json)}
+        ${reachView(reach)}
         <p><a class="plain" href="/tv">${text("phones.tv")}</a></p>
         <p>${text("phones.about", { seconds: state.holds.pairing })}</p>
         <button type="button" class="main" @click=${() => closeDialog(drawer)}>
