@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tomllib
+from functools import cache
 from pathlib import Path
 from typing import Any, Final, Literal
 
@@ -32,9 +33,15 @@ class Pin(msgspec.Struct, frozen=True):
     button: str = ""
 
 
+@cache
+def _pins_file() -> dict[str, Any]:
+    """The content of pins.toml, which every pin that is drawn is looked up in."""
+    return tomllib.loads(PINS_FILE.read_text("utf-8"))
+
+
 def pinout(variant: Variant) -> tuple[Pin, ...]:
     """All 40 pins of a variant, by number."""
-    data = tomllib.loads(PINS_FILE.read_text("utf-8"))
+    data = _pins_file()
     pins = _pi_header(data) if variant == "gpio" else _pico(data["pico"])
     assert sorted(pin.number for pin in pins) == list(range(1, PIN_COUNT + 1))
     return tuple(sorted(pins, key=lambda pin: pin.number))
@@ -42,7 +49,7 @@ def pinout(variant: Variant) -> tuple[Pin, ...]:
 
 def display_pins(variant: Variant) -> dict[str, Pin]:
     """What each pin of a display is wired to: VCC, GND, SDA and SCL."""
-    data = tomllib.loads(PINS_FILE.read_text("utf-8"))
+    data = _pins_file()
     plan, key = (data, "header") if variant == "gpio" else (data["pico"], "pin")
     by_number = {pin.number: pin for pin in pinout(variant)}
     sda, scl = (plan["display"][line][key] for line in ("sda", "scl"))

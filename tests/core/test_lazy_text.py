@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import pickle
 import string
-from collections.abc import Iterator
 from errno import EACCES
 from pathlib import Path
 
@@ -123,24 +122,34 @@ def test_a_list_is_joined_as_its_language_does(words: list[str], said: str) -> N
 # Every text that people may read can be translated.
 
 
-def parsed() -> Iterator[tuple[str, ast.Module]]:
-    for file in sorted(PACKAGE.rglob("*.py")):
-        text = file.read_text("utf-8")
-        if "lazy_" in text or "Error(" in text:
-            yield str(file.relative_to(PACKAGE)), ast.parse(text)
+Call = tuple[str, str, ast.Call]
+"""The file and line of a call, the plain name that is called, and the call itself."""
 
 
-CALLS = [
-    (f"{file}:{node.lineno}", node.func.id if isinstance(node.func, ast.Name) else "", node)
-    for file, tree in parsed()
-    for node in ast.walk(tree)
-    if isinstance(node, ast.Call) and file != "lazy_text.py"
-]
+@pytest.fixture(scope="module")
+def trees() -> dict[str, ast.Module]:
+    """The modules in which texts are made, by file."""
+    texts = {path: path.read_text("utf-8") for path in sorted(PACKAGE.rglob("*.py"))}
+    return {
+        str(path.relative_to(PACKAGE)): ast.parse(text)
+        for path, text in texts.items()
+        if "lazy_" in text or "Error(" in text
+    }
 
 
-def test_every_place_of_a_text_is_filled() -> None:
+@pytest.fixture(scope="module")
+def calls(trees: dict[str, ast.Module]) -> list[Call]:
+    return [
+        (f"{file}:{node.lineno}", node.func.id if isinstance(node.func, ast.Name) else "", node)
+        for file, tree in trees.items()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call) and file != "lazy_text.py"
+    ]
+
+
+def test_every_place_of_a_text_is_filled(calls: list[Call]) -> None:
     count = 0
-    for where, name, call in CALLS:
+    for where, name, call in calls:
         if name not in ("lazy_gettext", "lazy_ngettext"):
             continue
         forms = [ast.literal_eval(form) for form in call.args[: 1 + (name == "lazy_ngettext")]]
@@ -156,11 +165,11 @@ def test_every_place_of_a_text_is_filled() -> None:
     assert count > 500
 
 
-def names_of_errors() -> set[str]:
+def names_of_errors(trees: dict[str, ast.Module]) -> set[str]:
     """The names of the classes below PochboardError."""
     bases = {
         node.name: {base.id for base in node.bases if isinstance(base, ast.Name)}
-        for _, tree in parsed()
+        for tree in trees.values()
         for node in ast.walk(tree)
         if isinstance(node, ast.ClassDef)
     }
@@ -170,16 +179,19 @@ def names_of_errors() -> set[str]:
     return found
 
 
-SHOWN = {*names_of_errors(), "Check", "Problem", "StatusLine", "BadParameter", "UsageError"}
+ALSO_SHOWN = {"Check", "Problem", "StatusLine", "BadParameter", "UsageError"}
 NOT_SHOWN_IN_A_TERMINAL = {"UnknownButtonError", "StoppedError"}
 LOGGED_ONLY = "wifi/service.py"
 
 
-def test_no_error_has_a_text_that_cannot_be_translated() -> None:
+def test_no_error_has_a_text_that_cannot_be_translated(
+    trees: dict[str, ast.Module], calls: list[Call]
+) -> None:
+    shown = names_of_errors(trees) | ALSO_SHOWN
     wrong = []
-    for where, name, call in CALLS:
+    for where, name, call in calls:
         method = call.func.attr if isinstance(call.func, ast.Attribute) else name
-        if method not in SHOWN - NOT_SHOWN_IN_A_TERMINAL or where.startswith(LOGGED_ONLY):
+        if method not in shown - NOT_SHOWN_IN_A_TERMINAL or where.startswith(LOGGED_ONLY):
             continue
         # The name of a check or of a line of the status is translated with the report.
         texts = call.args[1:] if method in ("Check", "StatusLine") else call.args

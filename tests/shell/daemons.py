@@ -11,7 +11,8 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from tempfile import TemporaryFile
+from typing import IO, Any
 from unittest.mock import patch
 from urllib.parse import urlsplit
 
@@ -37,7 +38,7 @@ PATIENT_PROGRAM = (Path(sys.executable), Path(__file__).with_name("patient_host.
 
 _FORKED = {(PROGRAM,): "pochboard.cli:main", PATIENT_PROGRAM: "tests.shell.patient_host:run"}
 """The programs that a fork server can start, if one is shared."""
-_READ_AT_START = {"LD_PRELOAD", "PYTHONPATH"}
+_READ_AT_START = {"LD_PRELOAD", "PYTHONIOENCODING", "PYTHONPATH", "PYTHONUTF8"}
 """Variables that are read only when a program is loaded, so that it cannot be forked."""
 
 
@@ -89,7 +90,7 @@ class Home:
         self.settings = folder / "config" / "pochboard"
         self.locale = "C.UTF-8"
         self.installed = False
-        """Whether daemons are always started as installed, also where they could be forked."""
+        """Whether programs are always started as installed, also where they could be forked."""
 
     @property
     def ledger(self) -> Path:
@@ -137,18 +138,18 @@ class Home:
 
     def cli(self, *words: str | Path, environment: Mapping[str, str] | None = None) -> Ran:
         """Runs a command to its end; whatever it does, it shows no traceback."""
-        done = subprocess.run(
-            [*self.program, *words],
-            env=self.environment(environment),
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            check=False,
-            timeout=2 * LONG_S,
-        )
-        out, err = (text.decode("utf-8", "surrogateescape") for text in (done.stdout, done.stderr))
+        chosen = self.environment(environment)
+        with TemporaryFile() as errors:
+            process = self._start(words, chosen, errors)
+            assert process.stdout is not None
+            with process.stdout:
+                out = process.stdout.read().decode("utf-8", "surrogateescape")
+            status = process.wait(2 * LONG_S)
+            errors.seek(0)
+            err = errors.read().decode("utf-8", "surrogateescape")
         assert "Traceback" not in err, err
-        assert done.returncode in (0, 1, 2), (done.returncode, err)
-        return Ran(done.returncode, out, err)
+        assert status in (0, 1, 2), (status, err)
+        return Ran(status, out, err)
 
     def here(self, *words: str | Path) -> Ran:
         """Runs a command in this process, which is quicker; it must not start a daemon."""
@@ -184,21 +185,23 @@ class Home:
     def launch(self, *words: str, command: str = "run") -> Daemon:
         """A daemon that has just been started; close it."""
         errors = self.folder / "errors.txt"
-        environment = self.environment()
-        program, server = self._forked(environment), fork_server()
-        process: subprocess.Popen[bytes] | Forked
         with errors.open("ab") as log:
-            if program is not None and server is not None:
-                process = server.start(program, [command, *words], environment, log)
-                return Daemon(self, process, errors)
-            process = subprocess.Popen(
-                [*self.program, command, *words],
-                env=environment,
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.PIPE,
-                stderr=log,
-            )
+            process = self._start([command, *words], self.environment(), log)
         return Daemon(self, process, errors)
+
+    def _start(
+        self, words: Sequence[str | Path], environment: Mapping[str, str], errors: IO[bytes]
+    ) -> subprocess.Popen[bytes] | Forked:
+        program, server = self._forked(environment), fork_server()
+        if program is not None and server is not None:
+            return server.start(program, [*map(str, words)], environment, errors)
+        return subprocess.Popen(
+            [*self.program, *words],
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=errors,
+        )
 
     def _forked(self, environment: Mapping[str, str]) -> str | None:
         """What a fork server starts in place of the program, if it can."""

@@ -6,6 +6,7 @@ import ast
 import re
 import string
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -37,9 +38,12 @@ class Message(NamedTuple):
     """Whether `given` is complete: no mapping fills further placeholders."""
 
 
-def parsed() -> Iterator[tuple[str, ast.Module]]:
-    for file in sorted(FOLDER.glob("*.py")):
-        yield file.name, ast.parse(file.read_text("utf-8"))
+FILES = sorted(file.name for file in FOLDER.glob("*.py"))
+
+
+@cache
+def parsed(file: str) -> ast.Module:
+    return ast.parse((FOLDER / file).read_text("utf-8"))
 
 
 def marker_of(node: ast.AST) -> str | None:
@@ -51,10 +55,10 @@ def marker_of(node: ast.AST) -> str | None:
 
 
 def messages() -> Iterator[Message]:
-    for file, tree in parsed():
+    for file in FILES:
         if file == "translator.py":
             continue
-        for node in ast.walk(tree):
+        for node in ast.walk(parsed(file)):
             marker = marker_of(node)
             if marker is None:
                 continue
@@ -75,27 +79,29 @@ def messages() -> Iterator[Message]:
             yield Message(where, marker, tuple(forms), frozenset(given), not spread)
 
 
-ALL = list(messages())
+@pytest.fixture(scope="module")
+def all_messages() -> list[Message]:
+    return list(messages())
 
 
 def places(form: str) -> set[str]:
     return {name for _, name, _, _ in string.Formatter().parse(form) if name is not None}
 
 
-def test_there_are_messages() -> None:
-    assert len(ALL) > 300
+def test_there_are_messages(all_messages: list[Message]) -> None:
+    assert len(all_messages) > 300
 
 
-def test_both_forms_of_a_message_have_the_same_places() -> None:
-    for message in ALL:
+def test_both_forms_of_a_message_have_the_same_places(all_messages: list[Message]) -> None:
+    for message in all_messages:
         named = [places(form) for form in message.forms]
         assert all(name.isidentifier() for names in named for name in names), message
         assert named[0] == named[-1], message
         assert len(message.forms) == len(set(message.forms)), message
 
 
-def test_all_places_are_filled_and_nothing_else_is_given() -> None:
-    for message in ALL:
+def test_all_places_are_filled_and_nothing_else_is_given(all_messages: list[Message]) -> None:
+    for message in all_messages:
         if message.marker in LEFT_TO_THE_CALLER or not message.all_given:
             continue
         named, given = places(message.forms[0]), message.given
@@ -105,9 +111,9 @@ def test_all_places_are_filled_and_nothing_else_is_given() -> None:
         assert given - {"count"} <= named, message
 
 
-@pytest.mark.parametrize("file", [name for name, _ in parsed()])
+@pytest.mark.parametrize("file", FILES)
 def test_all_words_are_marked(file: str) -> None:
-    tree = dict(parsed())[file]
+    tree = parsed(file)
     marked: set[int] = set()
     for node in ast.walk(tree):
         if marker_of(node):
@@ -165,9 +171,9 @@ def expected_texts() -> str:
     return "\n".join(texts)
 
 
-def test_every_message_is_expected_word_for_word_by_some_test() -> None:
+def test_every_message_is_expected_word_for_word_by_some_test(all_messages: list[Message]) -> None:
     texts = expected_texts()
-    forms = {form for message in ALL for form in message.forms}
+    forms = {form for message in all_messages for form in message.forms}
     missing = {form for form in forms if not re.search(filled(form), texts)}
     assert missing == UNSAID
 
@@ -175,7 +181,11 @@ def test_every_message_is_expected_word_for_word_by_some_test() -> None:
 def filled(form: str) -> str:
     """A pattern for a message whose placeholders are filled."""
     parts = string.Formatter().parse(form)
-    return "".join(re.escape(text) + ("" if name is None else ".+?") for text, name, _, _ in parts)
+    pattern = "".join(
+        re.escape(text) + ("" if name is None else ".+?") for text, name, _, _ in parts
+    )
+    # What follows is searched for everywhere: one character in front of it is enough.
+    return f".{pattern[3:]}" if pattern.startswith(".+?") else pattern
 
 
 class Shouting:
