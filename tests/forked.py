@@ -30,6 +30,7 @@ from typing import IO, Any, Final
 import pytest
 
 from pochboard.messages.catalogues import languages, translator
+from tests.torture.shim import obey
 
 _PRELOADED: Final = (
     "pochboard.cli.commands",
@@ -86,15 +87,20 @@ class Forked:
 
 
 class ForkServer:
-    """The process that has imported the program, and the way to ask it."""
+    """The process that has imported the program, and the way to ask it.
 
-    def __init__(self) -> None:
+    A `library` is preloaded into it, and thereby into all that it starts.
+    """
+
+    def __init__(self, library: str = "") -> None:
+        preloaded = {"LD_PRELOAD": library} if library else {}
         self._channel, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         with theirs:
             self._process = subprocess.Popen(
                 [sys.executable, "-m", "tests.forked", str(theirs.fileno())],
                 pass_fds=[theirs.fileno()],
                 cwd=Path(__file__).parents[1],
+                env={**os.environ, **preloaded},
             )
 
     def start(
@@ -147,25 +153,26 @@ def _adopting() -> Iterator[None]:
         prctl(_PR_SET_CHILD_SUBREAPER, 0, 0, 0, 0)
 
 
-_running: list[ForkServer] = []
+_running: dict[str, ForkServer] = {}
+"""The servers of this process, by the libraries that are preloaded."""
 
 
-def fork_server() -> ForkServer | None:
-    """The server that daemons of this process are started from, if there is one."""
-    return _running[0] if _running else None
+def fork_server(library: str = "") -> ForkServer | None:
+    """The server that programs with this library preloaded are started from, if there is one."""
+    return _running.get(library)
 
 
 @contextmanager
-def running_fork_server() -> Iterator[None]:
-    """Meanwhile, this process starts its daemons from a fork server."""
-    if _running:
+def running_fork_server(library: str = "") -> Iterator[None]:
+    """Meanwhile, this process starts programs with this library preloaded from a fork server."""
+    if library in _running:
         yield
         return
-    _running.append(ForkServer())
+    _running[library] = ForkServer(library)
     try:
         yield
     finally:
-        _running.pop().close()
+        _running.pop(library).close()
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -215,6 +222,8 @@ def _run(job: Mapping[str, Any]) -> None:
     sys.stderr = os.fdopen(2, "w", encoding="utf-8", buffering=1, closefd=False)
     if chosen := os.environ.get("PYTHONWARNINGS"):
         warnings.simplefilter(chosen)  # type: ignore[arg-type]
+    if control := os.environ.get("TORTURE_CONTROL"):
+        obey(os.environ["TORTURE_FOLDER"], control)
     sys.argv = ["pochboard", *job["words"]]
     status: int | str | None = 1
 

@@ -38,7 +38,7 @@ PATIENT_PROGRAM = (Path(sys.executable), Path(__file__).with_name("patient_host.
 
 _FORKED = {(PROGRAM,): "pochboard.cli:main", PATIENT_PROGRAM: "tests.shell.patient_host:run"}
 """The programs that a fork server can start, if one is shared."""
-_READ_AT_START = {"LD_PRELOAD", "PYTHONIOENCODING", "PYTHONPATH", "PYTHONUTF8"}
+_READ_AT_START = {"PYTHONIOENCODING", "PYTHONPATH", "PYTHONUTF8"}
 """Variables that are read only when a program is loaded, so that it cannot be forked."""
 
 
@@ -192,7 +192,8 @@ class Home:
     def _start(
         self, words: Sequence[str | Path], environment: Mapping[str, str], errors: IO[bytes]
     ) -> subprocess.Popen[bytes] | Forked:
-        program, server = self._forked(environment), fork_server()
+        program = self._forked(environment)
+        server = fork_server(environment.get("LD_PRELOAD", ""))
         if program is not None and server is not None:
             return server.start(program, [*map(str, words)], environment, errors)
         return subprocess.Popen(

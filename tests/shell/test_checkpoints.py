@@ -28,7 +28,7 @@ FRAME = 24 + 1024
 
 
 @pytest.fixture
-def faulty(tmp_path: Path) -> Iterator[FaultyHome]:
+def faulty(forked_with_shim: None, tmp_path: Path) -> Iterator[FaultyHome]:
     with faulty_home(tmp_path) as home:
         yield home
 

@@ -26,7 +26,7 @@ FAULTS = {
 
 
 @pytest.fixture
-def home(tmp_path: Path) -> Iterator[FaultyHome]:
+def home(forked_with_shim: None, tmp_path: Path) -> Iterator[FaultyHome]:
     with faulty_home(tmp_path) as home:
         yield home
 

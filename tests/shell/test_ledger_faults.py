@@ -210,7 +210,7 @@ def test_nothing_is_acknowledged_after_the_ledger_was_deleted(home: Home) -> Non
 
 
 @pytest.fixture
-def faulty(tmp_path: Path) -> Iterator[FaultyHome]:
+def faulty(forked_with_shim: None, tmp_path: Path) -> Iterator[FaultyHome]:
     with faulty_home(tmp_path) as home:
         yield home
 

@@ -9,6 +9,7 @@ import pytest
 from tests.torture.soak import PER_HOUSE, plan_of, play_house
 
 
+@pytest.mark.usefixtures("forked_with_shim")
 @pytest.mark.parametrize(
     ("seed", "house", "board", "evenings", "faults"),
     [

@@ -150,6 +150,17 @@ def _signal_thread(pid: int, thread: int, number: int) -> None:
     assert ctypes.CDLL(None, use_errno=True).syscall(call, pid, thread, number) == 0
 
 
+def obey(folder: str, control: str) -> None:
+    """Lets operations of this process below a folder fail, as a file of a `Control` says.
+
+    The shim has to be preloaded. Without a call of this, it does what TORTURE_FOLDER and
+    TORTURE_CONTROL say when the process is loaded.
+    """
+    library = ctypes.CDLL(None)
+    library.torture_folder(os.fsencode(folder))
+    library.torture_control(os.fsencode(control))
+
+
 class Control:
     """The faults of a process that is started with `environment`, or of this one after `here`."""
 
@@ -173,8 +184,7 @@ class Control:
 
     def here(self, folder: Path) -> None:
         """Applies the faults to this process, in which the shim is preloaded."""
-        ctypes.CDLL(None).torture_folder(os.fsencode(os.path.realpath(folder)))
-        ctypes.CDLL(None).torture_control(os.fsencode(self.path))
+        obey(os.path.realpath(folder), str(self.path))
 
     def fail(
         self,
