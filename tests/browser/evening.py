@@ -6,20 +6,16 @@ counted.
 
 from __future__ import annotations
 
-import subprocess
-import sys
 import time
 from collections import Counter
 from collections.abc import Sequence
 from functools import partial
 from itertools import count
-from pathlib import Path
 from random import Random
 from typing import Any, Final
 
 import msgspec
 
-import pochboard
 from pochboard.bots.presses import next_press
 from pochboard.bots.table import AwaitPerson, BotAction, BotCommand, BotTable
 from pochboard.demo.options import strategy_of
@@ -260,13 +256,3 @@ class Evening:
 def _fields(command: AnyCommand) -> dict[str, Any]:
     found: dict[str, Any] = msgspec.to_builtins(command)
     return {name: value for name, value in found.items() if value not in (None, {})}
-
-
-def check_with_the_program(daemon: Daemon, folder: Path, night: int) -> None:
-    """`pochboard check` accepts the score sheet of a night."""
-    sheet = folder / f"{night}.jsonl"
-    sheet.write_text(daemon.text(f"/api/nights/{night}/sheet"), "utf-8")
-    words = [sys.executable, "-c", "from pochboard.cli import main; main()", "check", str(sheet)]
-    where = {"PYTHONPATH": str(Path(pochboard.__file__).parents[1])}
-    done = subprocess.run(words, check=False, capture_output=True, text=True, env=where)
-    assert done.returncode == 0, done.stdout + done.stderr

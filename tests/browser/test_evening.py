@@ -5,13 +5,13 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Final
 
 from pochboard.rules.commands import Start
 from tests.browser.conftest import OpenWindow
 from tests.browser.daemons import LAN_NAME, Daemon
-from tests.browser.evening import Evening, check_with_the_program
+from tests.browser.evening import Evening
+from tests.browser.reference import check_the_sheet
 
 SMALLEST: Final = {"viewport": {"width": 360, "height": 640}}
 NIGHT: Final = Start(
@@ -23,7 +23,7 @@ NIGHT: Final = Start(
 
 
 def test_a_night_from_two_phones_and_the_board_agrees_at_every_step(
-    daemon: Daemon, open_window: OpenWindow, tmp_path: Path
+    daemon: Daemon, open_window: OpenWindow
 ) -> None:
     small = open_window(daemon, "phone", host=LAN_NAME, **SMALLEST, color_scheme="dark")
     german = open_window(daemon, "phone", host=LAN_NAME, locale="de-DE")
@@ -33,7 +33,7 @@ def test_a_night_from_two_phones_and_the_board_agrees_at_every_step(
         window.watch.expect_refusals(409)
     evening = Evening((small, german), daemon, "a night for the suite", board=True)
     evening.play(NIGHT, deals=1)
-    check_with_the_program(daemon, tmp_path, evening.book.night)
+    check_the_sheet(daemon, evening.book.night)
     # The seed is chosen so that there is something of everything.
     assert min(evening.by.values()) > 0, evening.by
     assert set(evening.by) == {"phone", "board", "two phones at once"}

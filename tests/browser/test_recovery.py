@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import signal
 
-import pytest
-
 from tests.browser.conftest import OpenWindow
-from tests.browser.daemons import LAN_NAME, LOOPBACK, Daemon
+from tests.browser.daemons import LAN_NAME, Daemon
 from tests.browser.reference import Reference
 from tests.browser.window import Window
 
 PLAYERS = ["Anna", "Ben", "Clara"]
-HOSTS = pytest.mark.parametrize("host", [LOOPBACK, LAN_NAME], ids=["loopback", "lan"])
 
 
 def begun(daemon: Daemon, *commands: str) -> Reference:
@@ -34,12 +31,11 @@ def is_grey(window: Window) -> bool:
     return float(opacity) < 1 and "grayscale(1)" in grey
 
 
-@HOSTS
 def test_a_silent_daemon_greys_the_page_out_until_it_speaks_again(
-    daemon: Daemon, open_window: OpenWindow, host: str
+    daemon: Daemon, open_window: OpenWindow
 ) -> None:
     book = begun(daemon, "deal")
-    window = open_window(daemon, "phone", host=host, path=None)
+    window = open_window(daemon, "phone", host=LAN_NAME, path=None)
     window.stop_clock()
     window.open()
     window.wait_until_live()
@@ -91,12 +87,9 @@ def test_a_daemon_that_is_gone_greys_the_page_out_until_there_is_one_again(
     book.agree(window)
 
 
-@HOSTS
-def test_a_page_that_misses_a_night_catches_up(
-    daemon: Daemon, open_window: OpenWindow, host: str
-) -> None:
+def test_a_page_that_misses_a_night_catches_up(daemon: Daemon, open_window: OpenWindow) -> None:
     book = begun(daemon, "deal")
-    window = open_window(daemon, host=host)
+    window = open_window(daemon, host=LAN_NAME)
     window.wait_until_live()
     book.agree(window)
     window.watch.expect_outages()

@@ -32,7 +32,8 @@ from pochboard.rules.commands import Start
 from pochboard.rules.ruleset import SHIPPED
 from tests.browser.chromium import PATIENCE_MS, launch_chromium
 from tests.browser.daemons import LOOPBACK, Daemon
-from tests.browser.evening import MOST_TAPS, Evening, check_with_the_program
+from tests.browser.evening import MOST_TAPS, Evening
+from tests.browser.reference import check_the_sheet
 from tests.browser.slow_link import slow_link
 from tests.browser.watch import Watch
 from tests.browser.window import Window
@@ -147,7 +148,7 @@ def play(seed: str, plan: Plan) -> tuple[Counter[tuple[str, int]], Counter[str]]
         )
         try:
             evening.play(start, plan.deals)
-            check_with_the_program(daemon, folder, evening.book.night)
+            check_the_sheet(daemon, evening.book.night)
         except BaseException:
             for number, window in enumerate(windows):
                 window.page.screenshot(path=f"/tmp/phones-{plan.number}-{number}.png")
