@@ -12,8 +12,12 @@ from typing import Final
 import pytest
 from hypothesis import HealthCheck, settings
 
-SLOWEST_FIRST: Final = ("shell/test_soak.py", "browser", "firmware", "shell")
-"""Files and folders whose tests wait for pages, processes and timers."""
+SLOWEST_FIRST: Final = ("shell/test_soak.py", "firmware", "shell/boards", "browser", "shell")
+"""Files and folders whose tests wait for pages, processes and timers.
+
+Those that wait for timers come before those that keep the processors busy, so that both run at the
+same time.
+"""
 
 # Derandomized, so that a change fails on its own faults only, and the same on every machine.
 # `--hypothesis-profile=search` looks for new examples.

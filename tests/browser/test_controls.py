@@ -410,33 +410,6 @@ def tap_both(window: Window) -> None:
         window.tap("#both-confirm")
 
 
-def test_two_phones_see_the_same(daemon: Daemon, open_window: OpenWindow) -> None:
-    window = open_window(daemon, "phone", host=LAN_NAME)
-    other = open_window(daemon, "desktop")
-    for one in (window, other):
-        one.wait_until_live()
-    book = Reference()
-    book.do("start", ruleset="banker", players=["Anna", "Ben", "Clara"], places=[1, 2, 3], dealer=1)
-    names = window.find("#start [name=player]")
-    for number, name in enumerate(("Anna", "Ben", "Clara")):
-        names.nth(number).fill(name)
-    window.find("[name=ruleset]").select_option("banker")
-    window.tap("[data-command=start]")
-    book.agree(other)
-    book.agree(window)
-    other.tap("[data-command=deal]")
-    book.do("deal")
-    book.agree(window)
-    book.agree(other)
-    window.press("seat2")
-    book.pending = {"seat": 2}
-    book.agree(other)
-    other.press("queen")
-    book.do("claim", seat=2, pool="queen")
-    book.agree(window)
-    book.agree(other)
-
-
 def test_a_pool_is_offered_to_those_alone_who_may_claim_it(
     daemon: Daemon, open_window: OpenWindow
 ) -> None:

@@ -12,7 +12,7 @@ from pochboard.geometry import face as faces
 from pochboard.geometry.dimensions import dimensions
 from tests.browser.conftest import OpenWindow
 from tests.browser.daemons import LAN_NAME, LOOPBACK, Daemon
-from tests.browser.stages import phase_of, reach, walk
+from tests.browser.stages import phase_of, reach
 from tests.browser.window import Window
 
 MOST_REQUESTS: Final = 12
@@ -265,24 +265,6 @@ def test_the_drawn_board_is_the_board_that_is_built(
         assert seen["buttons"][name] == name
     for pool in face["pools"]:
         assert seen["pools"][pool["pool"]] == near([pool["x"], pool["y"], 2 * pool["flange"]])
-
-
-def test_fingers_hit_every_control(daemon: Daemon, open_window: OpenWindow) -> None:
-    window = open_window(daemon, "phone", host=LAN_NAME)
-    found: list[str] = []
-    for stage in walk(daemon):
-        wait_for_all_of_it(window, stage)
-        found += [f"{stage}: {one}" for one in small_targets(window)]
-        for part in window.find("#more [data-open]").all():
-            part.tap()
-            window.find("div.sheet").wait_for()
-            found += [f"{stage}: {one}" for one in small_targets(window)]
-            assert_fits(window)
-        if stage == "lobby":
-            window.tap(".house summary")
-            found += [f"house rules: {one}" for one in small_targets(window)]
-        assert_fits(window)
-    assert not found, "\n".join(dict.fromkeys(found))
 
 
 def test_fingers_hit_all_that_belongs_to_a_replay(daemon: Daemon, open_window: OpenWindow) -> None:
