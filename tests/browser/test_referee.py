@@ -266,19 +266,6 @@ def test_without_a_card_turned_up_the_trump_is_asked_for_first(
     assert referee.window.find("[data-book]").count() == 0
 
 
-def test_equal_runs_go_to_the_first_from_forehand(daemon: Daemon, open_window: OpenWindow) -> None:
-    start(daemon, "banker", turned="7C")
-    referee = referee_on(open_window(daemon, "desktop"), "meld")
-    referee.choose(1)  # the dealer, who comes last
-    referee.tap("AH", "KH", "QH")
-    referee.choose(4)
-    referee.tap("AS", "KS", "QS")
-    referee.hears("dora holds")
-    referee.window.tap("[data-book]")
-    referee.closes()
-    assert last_command(daemon) == {"do": "claim", "seat": 4, "pool": "sequence"}
-
-
 def test_a_blocked_pool_has_no_referee(daemon: Daemon, open_window: OpenWindow) -> None:
     start(daemon, turned="8H")
     window = open_window(daemon, "phone")

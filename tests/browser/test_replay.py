@@ -111,7 +111,6 @@ def open_night(open_window: OpenWindow, daemon: Daemon, night: int, **how: Any) 
     [
         ("modern-b", "desktop", LOOPBACK),
         ("philos-b", "phone", LAN_NAME),
-        ("banker-b", "desktop", LAN_NAME),
     ],
 )
 def test_every_entry_forwards_and_backwards(

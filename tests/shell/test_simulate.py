@@ -115,9 +115,9 @@ def test_the_seed_decides(home: Home) -> None:
 
 def test_any_number_of_processes_gives_the_same(home: Home) -> None:
     outcomes = []
-    for jobs in ("1", "3"):
+    for jobs, run in (("1", home.here), ("3", home.cli)):
         rows, picture = home.folder / f"{jobs}.csv", home.folder / f"{jobs}.svg"
-        ran = home.cli(
+        ran = run(
             "simulate", "--ruleset", "thirty-one", "--nights", "100", "--jobs", jobs,
             "--csv", rows, "--plot", picture,
         )  # fmt: skip
