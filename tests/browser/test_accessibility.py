@@ -85,7 +85,7 @@ def test_the_table(daemon: Daemon, open_window: OpenWindow, kind: str) -> None:
 
 
 def small_targets_of_all(window: Window) -> list[str]:
-    """What is too small for a finger, in forms that can be opened, too."""
+    """What is too small for a finger, including the forms that can be opened."""
     found = small_targets(window)
     for part in window.find("#more [data-open]").all():
         part.tap()

@@ -130,15 +130,13 @@ def _frame(pixels: list[str]) -> bytes:
     return b"".join(bytes.fromhex(colour[1:]) for colour in pixels)
 
 
-def slow_down_when(
-    window: Window, said: str, holds: Callable[[dict[str, Any]], object], *, speed: float = FAST
-) -> None:
+def slow_down_when(window: Window, said: str, holds: Callable[[dict[str, Any]], object]) -> None:
     """Lets the bots play fast until something is so, and then slowly; returns when all agrees.
 
     What comes once in a deal may be over before it is seen here. Then the next deals are watched,
     in which the bots play more slowly.
     """
-    daemon = window.daemon
+    daemon, speed = window.daemon, float(FAST)
     while True:
         set_speed(daemon, speed)
         first = max(1, state_of(daemon)["deal"])
@@ -269,7 +267,7 @@ def test_the_reasons_for_bets_stay_open_until_the_next_deal_is_settled(
     looks = violations(window) + small_targets(window)
     assert not looks, "\n".join(looks)
     assert_fits(window)
-    slow_down_when(window, "the next deal", lambda now: now["deal"] == 2, speed=FASTEST)
+    slow_down_when(window, "the next deal", lambda now: now["deal"] == 2)
     assert shown.first.is_visible()
     assert shown.all_inner_texts() == reasons
     set_speed(daemon, FASTEST)
