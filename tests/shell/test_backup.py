@@ -8,6 +8,7 @@ import random
 import re
 import shutil
 import sqlite3
+import tempfile
 import zipfile
 from collections.abc import Callable, Iterator
 from contextlib import closing
@@ -504,11 +505,10 @@ def test_a_migration_whose_backup_cannot_be_written_changes_nothing(home: Home) 
 @pytest.fixture
 def stick(tmp_path: Path) -> Iterator[Path]:
     """A folder on another file system."""
-    folder = Path("/dev/shm") / f"{tmp_path.parent.name}-{tmp_path.name}"
-    folder.mkdir()
-    assert folder.stat().st_dev != tmp_path.stat().st_dev
-    yield folder
-    shutil.rmtree(folder)
+    with tempfile.TemporaryDirectory(dir="/dev/shm") as name:
+        folder = Path(name)
+        assert folder.stat().st_dev != tmp_path.stat().st_dev
+        yield folder
 
 
 def test_a_spoiled_record_of_backups_is_none(tmp_path: Path) -> None:
