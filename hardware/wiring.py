@@ -144,9 +144,8 @@ def _pin(schematic: Schematic, variant: Variant, pin: Pin, inner: float, spec: B
     x = MIDDLE + side * inner
     edge = x + side * _PIN / 2
     rail = MIDDLE + side * _RAIL
-    is_display = spec.display and pin in (
-        display_pins(variant)[one] for one in ("VCC", "SDA", "SCL")
-    )
+    display = display_pins(variant)
+    is_display = spec.display and pin in (display["VCC"], display["SDA"], display["SCL"])
     is_used = pin.kind in {"ground", "pixels", "piezo"} or pin.button in spec.buttons or is_display
     colour = BLACK if is_used else GREY
     fill = _DISPLAY_FILL if is_display else _FILL[pin.kind] if is_used else WHITE
