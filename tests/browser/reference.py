@@ -75,12 +75,15 @@ class Reference:
         window.wait_until_equal(lambda: self.differences(window))
 
     def differences(self, window: Window) -> list[str]:
-        """Where daemon and page differ from this book, in sentences."""
+        """Where daemon and page differ from this book, in sentences.
+
+        What is still moving comes first, because reading the whole page takes much longer.
+        """
         daemon = window.daemon
         state = daemon.get("/api/state", window.language)
-        if found := self._of_state(state):
-            return found
         before = daemon.get("/api/board")["pixels"]
+        if found := self._of_state(state) or self._of_lights(before):
+            return found
         seen = window.seen()
         after = daemon.get("/api/board")["pixels"]
         found = self._of_ledger(daemon)
