@@ -88,5 +88,5 @@ def test_the_board_lets_a_silent_phone_go(tmp_path: Path, monkeypatch: pytest.Mo
         play_a_night(home)
         monkeypatch.setattr(board_replay, "SILENCE_US", 1)
         assert follow(home, 2) == ""
+        wait_until("the table is told", lambda: is_over(home))
         wait_until("the table is shown", lambda: counts(home) == (0,) * len(POOLS))
-        assert is_over(home)

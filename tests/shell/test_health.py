@@ -471,8 +471,18 @@ def test_the_watchdog_is_fed_only_while_all_parts_answer(
         assert hangs.removeprefix("STATUS=") in daemon.errors
 
 
+def is_asleep(stat: Path) -> bool:
+    try:
+        return stat.read_text().rpartition(")")[2].split()[0] == "S"
+    except OSError:  # it has ended since
+        return False
+
+
 def test_a_daemon_that_systemd_gives_up_prints_where_each_thread_is(home: Home) -> None:
     with home.daemon() as daemon:
+        # Python prints the threads without stopping them first, and may fail at one that runs.
+        stats = f"/proc/{daemon.process.pid}/task"
+        wait_until("all threads wait", lambda: all(map(is_asleep, Path(stats).glob("*/stat"))))
         daemon.process.send_signal(signal.SIGABRT)
         assert daemon.process.wait(LONG_S) == -signal.SIGABRT
         assert "Fatal Python error: Aborted" in daemon.errors
