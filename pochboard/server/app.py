@@ -1,4 +1,4 @@
-"""The Flask application: a factory, without globals."""
+"""The Flask application: a factory, whose applications share nothing but the rules of the paths."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import gzip
 from typing import Final
 
 from flask import Flask, Response, request
+from werkzeug.routing import Map
 
 from pochboard.errors import StoppedError
 from pochboard.server.authentication import set_cookie
@@ -13,12 +14,27 @@ from pochboard.server.context import Context
 from pochboard.server.errors import add_error_handlers
 from pochboard.server.language import VARY
 from pochboard.server.routes import API
-from pochboard.server.routes.pages import add_pages, web_folder
-from pochboard.server.routing import add_routes
+from pochboard.server.routes.pages import FILES, PAGES, add_pages, web_folder
+from pochboard.server.routing import add_rules, add_views
 
 _TEXT: Final = ("text/", "application/json", "application/x-ndjson", "image/svg+xml")
+_STATIC: Final = "/static"
 _WORTH_BYTES: Final = 1024
 """A smaller response fits into a packet anyway."""
+
+
+def _make_url_map() -> Map:
+    app = Flask("pochboard", static_url_path=_STATIC, static_folder="")
+    app.url_map.merge_slashes = False
+    app.url_map.strict_slashes = False
+    add_rules(app, API)
+    for endpoint, path in (PAGES | FILES).items():
+        app.add_url_rule(path, endpoint=endpoint)
+    return app.url_map
+
+
+_URL_MAP: Final = _make_url_map()
+"""The rules of all paths. Making them takes longer than all else of an application."""
 
 
 def create_app(context: Context) -> Flask:
@@ -26,14 +42,13 @@ def create_app(context: Context) -> Flask:
     folder = web_folder()
     app = Flask(
         "pochboard",
-        static_url_path="/static",
+        static_url_path=_STATIC,
         static_folder=str(folder / "static"),
         template_folder=str(folder / "templates"),
     )
-    app.url_map.merge_slashes = False
-    app.url_map.strict_slashes = False
-    add_routes(app, context, API)
-    pages = add_pages(app, context)
+    app.url_map = _URL_MAP
+    add_views(app, context, API)
+    add_pages(app, context)
     add_error_handlers(app, context.table.at_table)
 
     @app.before_request
@@ -62,7 +77,7 @@ def create_app(context: Context) -> Flask:
     @app.after_request
     def _renew_pairing(response: Response) -> Response:
         """A pairing lasts 90 days from its last use, and its cookie is renewed with it."""
-        used = request.endpoint in pages or (
+        used = request.endpoint in PAGES or (
             request.method == "POST" and response.status_code < 400
         )
         if used and "Set-Cookie" not in response.headers and not context.stopping.is_set():

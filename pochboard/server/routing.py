@@ -9,7 +9,7 @@ The declaration makes Flask's rule, its part of the OpenAPI document, and its te
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from enum import Enum
 from typing import Any, Final, Literal, TypeAlias, TypeVar
 
@@ -80,6 +80,11 @@ class Route(msgspec.Struct, frozen=True, kw_only=True):
     """Further types for the description, such as those of events."""
 
     @property
+    def endpoint(self) -> str:
+        """What Flask calls it."""
+        return f"{self.method} {self.path}"
+
+    @property
     def responses(self) -> dict[int, Any]:
         """All responses, including the errors that follow from the rest of the declaration."""
         found: dict[int, Any] = {}
@@ -144,15 +149,17 @@ class Routes:
         return decorate
 
 
-def add_routes(app: Flask, context: Context, routes: list[Route]) -> None:
+def add_rules(app: Flask, routes: Iterable[Route]) -> None:
     """Makes Flask's rules from declared routes."""
     for route in routes:
-        app.add_url_rule(
-            route.path.replace("{", "<").replace("}", ">"),
-            endpoint=f"{route.method} {route.path}",
-            view_func=_view(route, context),
-            methods=[route.method],
-        )
+        path = route.path.replace("{", "<").replace("}", ">")
+        app.add_url_rule(path, endpoint=route.endpoint, methods=[route.method])
+
+
+def add_views(app: Flask, context: Context, routes: Iterable[Route]) -> None:
+    """Makes Flask's views from the handlers of declared routes."""
+    for route in routes:
+        app.endpoint(route.endpoint)(_view(route, context))
 
 
 def _view(route: Route, context: Context) -> Callable[..., Response]:

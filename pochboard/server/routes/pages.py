@@ -30,6 +30,25 @@ _PACKAGE: Final = Path(__file__).resolve().parents[2]
 NIGHT_PAGE: Final = "/nights/{number}"
 NIGHT_RULES_PAGE: Final = f"{NIGHT_PAGE}/rules"
 
+PAGES: Final = {
+    "table_page": "/",
+    "tv_page": "/tv",
+    "nights_page": "/nights",
+    "statistics_page": "/statistics",
+    "rules_page": "/rules",
+    "ruleset_page": "/rules/<path:name>",
+    "night_rules_page": NIGHT_RULES_PAGE.replace("{", "<").replace("}", ">"),
+    "night_page": NIGHT_PAGE.replace("{", "<").replace("}", ">"),
+}
+"""The paths of the pages, by endpoint."""
+
+FILES: Final = {
+    "later_texts": "/texts/later",
+    "manifest": "/manifest.webmanifest",
+    "favicon": "/favicon.ico",
+}
+"""The paths of what pages load besides static files, by endpoint."""
+
 ELSEWHERE: Final = (
     "replay.",
     "statistics.",
@@ -122,11 +141,10 @@ def _manifest(t: Translator) -> dict[str, object]:
     }
 
 
-def add_pages(app: Flask, context: Context) -> frozenset[str]:
-    """Adds the pages and returns their endpoints."""
+def add_pages(app: Flask, context: Context) -> None:
+    """Adds the views of the pages and of what they load."""
     texts = {language: page_texts(translator(language)) for language in languages()}
     names = {language: language_name(translator(language)) for language in languages()}
-    others = set(app.view_functions)
 
     def page(template: str, left_out: tuple[str, ...] = (), **values: object) -> Response:
         if chosen := chosen_language():
@@ -142,7 +160,7 @@ def add_pages(app: Flask, context: Context) -> frozenset[str]:
         response.make_conditional(request)
         return response
 
-    @app.get("/", endpoint="table_page")
+    @app.endpoint("table_page")
     def table() -> Response:
         # The page looks the same from its first moment.
         snapshot = context.table.snapshot
@@ -155,20 +173,20 @@ def add_pages(app: Flask, context: Context) -> frozenset[str]:
             embedded=_first_look(context, snapshot),
         )
 
-    @app.get("/tv", endpoint="tv_page")
+    @app.endpoint("tv_page")
     def tv() -> Response:
         url = page_address(context.reach())
         return page("tv.html", ELSEWHERE, address=url, qr=qr_code(url) if url else None)
 
-    @app.get("/nights", endpoint="nights_page")
+    @app.endpoint("nights_page")
     def nights() -> Response:
         return page("nights.html")
 
-    @app.get("/statistics", endpoint="statistics_page")
+    @app.endpoint("statistics_page")
     def statistics() -> Response:
         return page("statistics.html")
 
-    @app.get("/rules", endpoint="rules_page")
+    @app.endpoint("rules_page")
     def rules() -> Response:
         t, snapshot = request_translator(), context.table.snapshot
         return page(
@@ -178,7 +196,7 @@ def add_pages(app: Flask, context: Context) -> frozenset[str]:
             night=None if _is_between_nights(snapshot) else snapshot.night,
         )
 
-    @app.get("/rules/<path:name>", endpoint="ruleset_page")
+    @app.endpoint("ruleset_page")
     def ruleset(name: str) -> Response:
         found = context.catalog.rulesets.get(name)
         if found is None:
@@ -186,7 +204,7 @@ def add_pages(app: Flask, context: Context) -> frozenset[str]:
         preset = context.catalog.preset(found)
         return page("ruleset.html", rules=rules_page(found, preset, request_translator()))
 
-    @app.get(NIGHT_RULES_PAGE.replace("{", "<").replace("}", ">"), endpoint="night_rules_page")
+    @app.endpoint("night_rules_page")
     def night_rules(number: str) -> Response:
         asked, snapshot = number_in_path(number, "night"), context.table.snapshot
         same = asked == snapshot.night
@@ -195,15 +213,13 @@ def add_pages(app: Flask, context: Context) -> frozenset[str]:
         shown = rules_page(state.rules, preset, request_translator(), night=asked)
         return page("ruleset.html", rules=shown)
 
-    @app.get(NIGHT_PAGE.replace("{", "<").replace("}", ">"), endpoint="night_page")
+    @app.endpoint("night_page")
     def night(number: str) -> Response:
         # Raises UnknownNightError. The page asks for this night next, so reading it is not wasted.
         context.table.night(number_in_path(number, "night"))
         return page("night.html")
 
-    pages = frozenset(set(app.view_functions) - others)
-
-    @app.get("/texts/later")
+    @app.endpoint("later_texts")
     def later_texts() -> Response:
         found = texts[request_translator().language]
         prefixes = (*LATER, *LOBBY)
@@ -213,13 +229,11 @@ def add_pages(app: Flask, context: Context) -> frozenset[str]:
         response.make_conditional(request)
         return response
 
-    @app.get("/manifest.webmanifest")
+    @app.endpoint("manifest")
     def manifest() -> Response:
         body = msgspec.json.encode(_manifest(request_translator()))
         return Response(body, mimetype="application/manifest+json")
 
-    @app.get("/favicon.ico")
+    @app.endpoint("favicon")
     def favicon() -> Response:
         return app.send_static_file("icon.svg")
-
-    return pages
