@@ -10,6 +10,7 @@ import random
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from itertools import chain
 from typing import Any
 
 import msgspec
@@ -171,6 +172,7 @@ class GpioRig:
         )
         self.copper = Copper()
         self.sent: list[bytes] = []
+        self._seen: list[Frame] = []
         self.broken: Exception | None = None
         self.writes = 0
         self._order = gpio.order
@@ -237,11 +239,11 @@ class GpioRig:
 
     def shown(self) -> Sequence[Frame]:
         """The bytes of the wire, as red, green, blue."""
-        order = [self._order.index(colour) for colour in "RGB"]
-        return [
-            bytes(data[at + place] for at in range(0, len(data), 3) for place in order)
-            for data in list(self.sent)
-        ]
+        places = [self._order.index(colour) for colour in "RGB"]
+        for data in self.sent[len(self._seen) :]:
+            pixels = zip(*(data[place::3] for place in places), strict=True)
+            self._seen.append(bytes(chain.from_iterable(pixels)))
+        return list(self._seen)
 
     def screen(self) -> bytes:
         return self.chips[0x3C].seen
