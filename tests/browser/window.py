@@ -24,7 +24,7 @@ KEYS: Final = {
 }  # fmt: skip
 
 _STEP_MS: Final = 15
-_LONGEST_STEP_MS: Final = 120
+_LONGEST_STEP_MS: Final = 200
 _PATIENCE_S: Final = 120
 
 _READ: Final = """() => {

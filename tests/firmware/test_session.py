@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from firmware.session import DARK, LIT, SILENT
@@ -484,6 +484,7 @@ def test_unsupported_layout_is_greeted_and_stays_dark(ring: int, pixel_bytes: in
 
 
 # Not more taps than the queue holds, however slow the line is.
+@settings(max_examples=50)
 @given(st.lists(st.integers(1, 300), min_size=1), st.integers(0, wire.MAX_EDGES // 2))
 def test_short_writes_lose_nothing(sizes: list[int], taps: int) -> None:
     talk = greeted()

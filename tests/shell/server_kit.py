@@ -285,4 +285,4 @@ def wait_until(said: str, holds: Any) -> None:
     while not holds():
         assert time.monotonic() < deadline, f"not in {LONG_S} s: {said}"
         pause.wait(pause_s)
-        pause_s = min(1.3 * pause_s, 0.05)
+        pause_s = min(1.3 * pause_s, 0.1)

@@ -17,7 +17,7 @@ from tests.shell.daemons import PROGRAM, Home, signal_handlers_kept
 from tests.shell.server_kit import LONG_S
 from tests.torture.signals import INTERRUPTED, make_trial, run_trial
 
-SEEDS = range(12)
+SEEDS = range(8)
 
 
 @pytest.fixture

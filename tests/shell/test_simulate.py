@@ -20,7 +20,7 @@ import pochboard.simulate
 from tests.shell.daemons import PROGRAM, Home
 from tests.shell.server_kit import LONG_S
 
-SHORT = ("--ruleset", "thirty-one", "--nights", "40", "--jobs", "1")
+SHORT = ("--ruleset", "thirty-one", "--nights", "20", "--jobs", "1")
 ENDLESS = ("--nights", "1000000000")
 
 
@@ -56,7 +56,7 @@ def test_the_table_fits_a_terminal(home: Home) -> None:
     assert all(line.isprintable() for line in table.splitlines())
     assert max(map(len, table.splitlines())) <= 80
     assert not any(line.endswith(" ") for line in table.splitlines())
-    assert table.startswith("thirty-one with 6 players, seed 1: 40 nights, ")
+    assert table.startswith("thirty-one with 6 players, seed 1: 20 nights, ")
     for pool in ("ace", "king", "queen", "jack", "ten", "marriage", "sequence", "poch"):
         assert len(row_of(table, pool)) >= 6
     assert "pinke" not in table, "this ruleset has none"
@@ -115,10 +115,10 @@ def test_the_seed_decides(home: Home) -> None:
 
 def test_any_number_of_processes_gives_the_same(home: Home) -> None:
     outcomes = []
-    for jobs, run in (("1", home.here), ("3", home.cli)):
+    for jobs, run in (("1", home.here), ("2", home.cli)):
         rows, picture = home.folder / f"{jobs}.csv", home.folder / f"{jobs}.svg"
         ran = run(
-            "simulate", "--ruleset", "thirty-one", "--nights", "100", "--jobs", jobs,
+            "simulate", "--ruleset", "thirty-one", "--nights", "50", "--jobs", jobs,
             "--csv", rows, "--plot", picture,
         )  # fmt: skip
         assert (ran.status, ran.err) == (0, ""), ran
@@ -155,10 +155,10 @@ def test_strategies_go_round_the_table(home: Home, option: str) -> None:
 @pytest.mark.parametrize(
     ("option", "sees"),
     [
-        ("deals=2", "80 deals"),
-        ("deals = 1", "40 deals"),
-        ("shedding=tricks", "160 deals"),
-        ('shedding="tricks"', "160 deals"),
+        ("deals=2", "40 deals"),
+        ("deals = 1", "20 deals"),
+        ("shedding=tricks", "80 deals"),
+        ('shedding="tricks"', "80 deals"),
         ("leftover=split", "a night, shared out"),
     ],
 )
@@ -246,7 +246,7 @@ def test_a_file_is_replaced_whole(home: Home) -> None:
     link.symlink_to(path)
     said(home, *SHORT, "--csv", link)
     assert link.is_symlink()
-    assert len(read(path)) == 160
+    assert len(read(path)) == 80
     assert sorted(p.name for p in home.folder.iterdir()) == ["deals.csv", "link.csv"]
 
 

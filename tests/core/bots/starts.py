@@ -12,7 +12,7 @@ from pochboard.rules.commands import Start, parse_command
 from pochboard.rules.ruleset import BadParameterError, override, shipped_rulesets
 from tests.core.play import MELD, NAMES, NINE, RULESETS
 
-NIGHTS: Final = int(os.environ.get("POCHBOARD_NIGHTS", "300"))
+NIGHTS: Final = int(os.environ.get("POCHBOARD_NIGHTS", "200"))
 """How many random nights are played."""
 
 TABLE: Final[dict[str, tuple[Any, ...]]] = {
