@@ -30,6 +30,7 @@ from typing import IO, Any, Final
 import pytest
 
 from pochboard.messages.catalogues import languages, translator
+from pochboard.rules.ruleset import shipped_rulesets
 from tests.torture.shim import obey
 
 _PRELOADED: Final = (
@@ -252,6 +253,7 @@ def _serve(channel: socket.socket) -> None:
         importlib.import_module(name)
     for language in languages():
         translator(language)
+    shipped_rulesets()
     # What is there now is never garbage, and stays shared between the processes.
     gc.collect()
     gc.freeze()
