@@ -12,7 +12,15 @@ from typing import Final
 import pytest
 from hypothesis import HealthCheck, settings
 
-SLOWEST_FIRST: Final = ("shell/test_soak.py", "firmware", "shell/boards", "browser", "shell")
+SLOWEST_FIRST: Final = (
+    "shell/test_demo.py",
+    "shell/test_soak.py",
+    "firmware",
+    "shell/boards",
+    "shell/test_health.py",
+    "browser",
+    "shell",
+)
 """Files and folders whose tests wait for pages, processes and timers.
 
 Those that wait for timers come before those that keep the processors busy, so that both run at the

@@ -226,8 +226,9 @@ function lightDot(dot, colour) {
   const { hue, brightness } = glow(colour);
   const [halo, lens] = [dot.previousElementSibling, dot.nextElementSibling];
   for (const part of [halo, lens]) part?.setAttribute("fill", hue);
-  halo?.setAttribute("opacity", (brightness * 0.55).toFixed(2));
-  lens?.setAttribute("opacity", brightness.toFixed(2));
+  // An opacity that becomes 1 would lay out the drawing again.
+  halo?.setAttribute("fill-opacity", (brightness * 0.55).toFixed(2));
+  lens?.setAttribute("fill-opacity", brightness.toFixed(2));
 }
 
 /** How a pixel that emits this much light looks: its hue, and its brightness from 0 to 1.
@@ -377,9 +378,9 @@ function drawPixel(index, { at: [x, y], turn, length, width }) {
     "g",
     { transform: `translate(${x} ${y}) rotate(${turn * 360})` },
     bar(0, { class: "inlay" }),
-    bar(width * 0.45, { class: "halo", opacity: 0 }),
+    bar(width * 0.45, { class: "halo", "fill-opacity": 0 }),
     element("circle", { r: width / 2, class: "pixel", fill: "#000000", "data-pixel": index }),
-    bar(0, { class: "lens", opacity: 0 }),
+    bar(0, { class: "lens", "fill-opacity": 0 }),
   );
 }
 
